@@ -1,0 +1,30 @@
+/**
+ * Pull requests as the interface shows them (interface 2.2).
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import * as Text from "./Text.ts"
+
+const Id = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+
+/**
+ * A pull request: all fields or no pull request at all (interface 2.2).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const PullRef = Schema.Struct({
+  id: Id,
+  number: Id,
+  title: Text.between(0, 10_000),
+  user: Schema.Struct({ id: Id, login: Text.between(1, 255) })
+})
+
+/**
+ * A pull request (interface 2.2).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type PullRef = typeof PullRef.Type

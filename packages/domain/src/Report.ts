@@ -1,0 +1,155 @@
+/**
+ * Reports: the results of one job run, as one upload brings them.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { v5 } from "uuid"
+import * as Execution from "./Execution.ts"
+import * as Instant from "./Instant.ts"
+import { PullRef } from "./PullRef.ts"
+import * as TestIdentity from "./TestIdentity.ts"
+import * as Text from "./Text.ts"
+
+/**
+ * Where and on what the tests of a report ran.
+ *
+ * **Details**
+ *
+ * - `branch`: null means the default branch.
+ * - `baseBranch`: named for a pull request's run; such a run never counts as default branch.
+ * - `runId`, `runAttempt`: which run of the pipeline; all uploads of the same pipeline, job, run and attempt are one job run.
+ * - `jobUrl`: where people read the log.
+ * - `pullRequest`: the merged pull request that brought the commit, whole or not at all (interface 2.2).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export const RunContext = Schema.Struct({
+  pipelineName: TestIdentity.Name,
+  jobName: TestIdentity.Name,
+  branch: Schema.NullOr(Text.between(1, 255)),
+  baseBranch: Schema.NullOr(Text.between(1, 255)),
+  commit: Text.between(1, 255),
+  runId: Text.between(1, 255),
+  runAttempt: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })),
+  jobUrl: Schema.NullOr(Text.between(1, 2048)),
+  framework: Schema.NullOr(Text.between(1, 255)),
+  frameworkVersion: Schema.NullOr(Text.between(1, 255)),
+  language: Schema.NullOr(Text.between(1, 255)),
+  pullRequest: Schema.NullOr(PullRef)
+})
+
+/**
+ * Where and on what the tests of a report ran.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type RunContext = typeof RunContext.Type
+
+/**
+ * One test case of a report before it has an id: what a parser yields.
+ *
+ * `at` is null when the report has no time for the case; then the run's finish stands for it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Case = Omit<Execution.Execution, "id" | "at"> & { readonly at: Instant.Instant | null }
+
+/**
+ * The results of one job run with everything a store needs to keep them.
+ *
+ * **Details**
+ *
+ * - `key`: the idempotency key; the same key never counts twice.
+ * - `digest`: identifies the content; the same key with another digest is a conflict.
+ * - `id`: derived from the key, shown to callers as `report_id`.
+ * - `receivedAt`: arrival, for bookkeeping only; no verdict depends on it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Report {
+  readonly id: string
+  readonly key: string
+  readonly digest: string
+  readonly receivedAt: Instant.Instant
+  readonly run: RunContext
+  readonly executions: ReadonlyArray<Execution.Execution>
+}
+
+/**
+ * Schema of {@link Report}.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Report = Schema.Struct({
+  id: Schema.String.check(Schema.isUUID(5)),
+  key: Text.between(1, 1000),
+  digest: Text.between(1, 255),
+  receivedAt: Instant.Instant,
+  run: RunContext,
+  executions: Schema.Array(Execution.Execution)
+})
+
+/**
+ * The namespace of report ids.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const namespace = "0f6a4c7e-7c54-5a0b-8f0e-3f1d5d2f9b11"
+
+/**
+ * Makes a report from parsed cases: derives the report id from the key and the execution ids from it.
+ *
+ * **Details**
+ *
+ * An execution id is `{report id}.{ordinal}`, the ordinal counting the cases of the same name in the report from 0, so
+ * that it depends on content and not on the order of other cases. A case without a time gets `finishedAt`; no instant
+ * lies after `receivedAt` (a clock that runs ahead must not put results into the future).
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (parts: {
+  readonly key: string
+  readonly digest: string
+  readonly receivedAt: Instant.Instant
+  readonly finishedAt: Instant.Instant
+  readonly run: RunContext
+  readonly cases: Iterable<Case>
+}): Report => {
+  const id = v5(parts.key, namespace)
+  const ordinals = new Map<string, number>()
+  const executions: Array<Execution.Execution> = []
+  for (const case_ of parts.cases) {
+    const ordinal = ordinals.get(case_.testName) ?? 0
+    ordinals.set(case_.testName, ordinal + 1)
+    executions.push({
+      id: `${id}.${ordinal}`,
+      testName: case_.testName,
+      at: Math.min(case_.at ?? parts.finishedAt, parts.receivedAt),
+      durationMs: case_.durationMs,
+      conclusion: case_.conclusion,
+      flaky: case_.flaky,
+      reruns: case_.reruns,
+      exception: case_.exception,
+      filepath: case_.filepath,
+      functionName: case_.functionName
+    })
+  }
+  return { id, key: parts.key, digest: parts.digest, receivedAt: parts.receivedAt, run: parts.run, executions }
+}
+
+/**
+ * A text that is equal for uploads of the same job run only: pipeline, job, run and attempt.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const runKey = (run: RunContext): string =>
+  `${run.pipelineName}\0${run.jobName}\0${run.runId}\0${run.runAttempt}`

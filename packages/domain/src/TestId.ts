@@ -1,0 +1,49 @@
+/**
+ * Stable identifiers of tests.
+ *
+ * A test id names the *test*, not where it ran: it is derived from the test name alone, so that it is the same in every
+ * repository, pipeline and job, and on every machine.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { v5 } from "uuid"
+
+/**
+ * The namespace of test ids. It never changes: an id that is stored in a dashboard link must still resolve.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const namespace = "5b1f8f6e-2d0a-5c0e-9d43-6a1b7d0f7c21"
+
+/**
+ * Schema of a test id: a version 5 UUID in lower case (interface 2.3).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const TestId = Schema.String.check(Schema.isUUID(5))
+
+/**
+ * A test id (interface 2.3).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TestId = typeof TestId.Type
+
+/**
+ * The id of the test with this name.
+ *
+ * @example
+ * ```ts
+ * import { TestId } from "@lazaret/domain"
+ *
+ * TestId.of("suite > adds") === TestId.of("suite > adds") // => true
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (testName: string): TestId => v5(testName, namespace)
