@@ -1,0 +1,120 @@
+/**
+ * Who may import whom: the table of the architecture as values.
+ *
+ * The rules are in `docs/explanation/architecture.md`; a package that has no row here is refused, so that a new package
+ * cannot slip past the table.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * The packages of ours that each package may import, by folder name.
+ *
+ * **Details**
+ *
+ * `server` is the only shipped package that names an adapter. `benchmarks` is private and measures everything, `tools`
+ * is private and stands outside: it must work while the packages are broken.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
+  domain: [],
+  ingest: ["domain"],
+  store: ["domain"],
+  "store-postgres": ["domain", "store"],
+  "store-conformance": ["domain", "store"],
+  services: ["domain", "store"],
+  http: ["domain", "ingest", "services"],
+  server: ["domain", "ingest", "store", "store-postgres", "services", "http"],
+  benchmarks: ["domain", "ingest", "store", "store-postgres", "store-conformance", "services", "http", "server"],
+  tools: []
+}
+
+/**
+ * The modules that only some packages may import: a module is meant with everything below it.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const reserved: ReadonlyArray<{ readonly module: string; readonly to: ReadonlyArray<string> }> = [
+  { module: "effect/sql", to: ["store-postgres", "benchmarks"] },
+  { module: "@effect/sql-pg", to: ["store-postgres", "benchmarks"] },
+  { module: "effect/http", to: ["http", "server", "benchmarks"] },
+  { module: "effect/http-api", to: ["http", "server", "benchmarks"] }
+]
+
+/**
+ * The modules of Effect that hold data and pure functions only: all that the domain may take from it.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const dataModules: ReadonlySet<string> = new Set([
+  "Array",
+  "BigInt",
+  "Boolean",
+  "Brand",
+  "Combiner",
+  "Data",
+  "DateTime",
+  "Duration",
+  "Encoding",
+  "Equal",
+  "Equivalence",
+  "Function",
+  "Hash",
+  "HashMap",
+  "HashSet",
+  "Iterable",
+  "Match",
+  "Number",
+  "Option",
+  "Order",
+  "Ordering",
+  "Pipeable",
+  "Predicate",
+  "Record",
+  "Reducer",
+  "RegExp",
+  "Result",
+  "Schema",
+  "SchemaAST",
+  "SchemaGetter",
+  "SchemaIssue",
+  "SchemaParser",
+  "SchemaTransformation",
+  "String",
+  "Struct",
+  "Tuple",
+  "Types",
+  "absurd",
+  "flow",
+  "hole",
+  "identity",
+  "pipe"
+])
+
+/**
+ * The other packages that the domain may import: one algorithm (version 5 UUIDs) and one file format (YAML).
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const domainLibraries: ReadonlySet<string> = new Set(["uuid", "yaml"])
+
+/**
+ * What the `testing` entry of the domain may import besides: generators.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const testingModules: ReadonlySet<string> = new Set(["Arbitrary"])
+
+/**
+ * The packages that read no clock: they yield the same for the same arguments, always and everywhere.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pure: ReadonlySet<string> = new Set(["domain", "ingest"])

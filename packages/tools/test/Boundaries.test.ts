@@ -1,0 +1,212 @@
+import { assert, describe, it } from "@effect/vitest"
+import { violations } from "../src/boundaries/Boundaries.ts"
+import * as Wall from "../src/boundaries/Wall.ts"
+import type { Manifest, Package } from "../src/Workspace.ts"
+
+const rootManifest: Manifest = { name: "root", devDependencies: { vitest: "1.0.0" } }
+
+/** A package whose manifest declares what its sources import, unless the test says otherwise. */
+const fake = (
+  folder: string,
+  source: string,
+  more: Partial<Manifest> & { readonly test?: string; path?: string } = {}
+) => {
+  const { path = `packages/${folder}/src/Some.ts`, test = "", ...manifest } = more
+  const declared = [...source.matchAll(/["']((?:@\w[\w-]*\/)?\w[\w-]*)[^"']*["']/g)].map(([, name]) => [name, "1.0.0"])
+  return {
+    folder,
+    manifest: { name: `@lazaret/${folder}`, dependencies: Object.fromEntries(declared), ...manifest },
+    sources: [{ path, text: source }],
+    tests: [{ path: `packages/${folder}/test/Some.test.ts`, text: test }]
+  } satisfies Package
+}
+
+const messages = (...packages: ReadonlyArray<Package>) =>
+  violations(packages, rootManifest).map(({ line, message, path }) => `${path}:${line} ${message}`)
+
+const sentences = (...packages: ReadonlyArray<Package>) =>
+  violations(packages, rootManifest).map((each) => each.message)
+
+describe("packages of ours", () => {
+  const folders = Object.keys(Wall.ours)
+
+  it("each package may import exactly the packages of its row", () => {
+    for (const folder of folders) {
+      for (const target of folders) {
+        if (folder === target || folder === "domain") continue
+        const found = sentences(fake(folder, `export * from "@lazaret/${target}"`))
+        const expected = (Wall.ours[folder] ?? []).includes(target)
+          ? []
+          : [`must not depend on @lazaret/${target}`, `${folder} must not import @lazaret/${target}`]
+        assert.deepStrictEqual(found, expected, `${folder} -> ${target}`)
+      }
+    }
+  })
+
+  it("the import table has no cycle", () => {
+    const reaches = (from: string, to: string): boolean =>
+      (Wall.ours[from] ?? []).some((next) => next === to || reaches(next, to))
+    for (const folder of folders) assert.isFalse(reaches(folder, folder), folder)
+  })
+
+  it("only the server, and the benchmarks, may name an adapter", () => {
+    const naming = folders.filter((each) => Wall.ours[each]?.includes("store-postgres"))
+    assert.deepStrictEqual(naming, ["server", "benchmarks"])
+  })
+
+  it("http never imports a store package, whatever the form of the import", () => {
+    for (const form of [
+      `import { Store } from "@lazaret/store"`,
+      `import type { Store } from "@lazaret/store"`,
+      `import "@lazaret/store"`,
+      `export * as Store from "@lazaret/store"`,
+      `export { Store } from "@lazaret/store"`,
+      `export const store = () => import("@lazaret/store")`,
+      `export type Store = import("@lazaret/store").Store`
+    ]) {
+      assert.include(sentences(fake("http", form)), "http must not import @lazaret/store", form)
+    }
+  })
+
+  it("an import in a comment or in a string is none", () => {
+    assert.deepStrictEqual(sentences(fake("http", `// import "@lazaret/store"`, { dependencies: {} })), [])
+    assert.deepStrictEqual(
+      sentences(fake("http", "export const a = `import '@lazaret/store'`", { dependencies: {} })),
+      []
+    )
+  })
+
+  it("a package without a row in the table is refused", () => {
+    assert.deepStrictEqual(sentences(fake("plugins", "")), ["plugins has no row in the import table"])
+  })
+
+  it("a violation names the file and the line", () => {
+    assert.include(
+      messages(fake("services", `\n\nimport "@lazaret/http"`)),
+      "packages/services/src/Some.ts:3 services must not import @lazaret/http"
+    )
+  })
+})
+
+describe("reserved modules", () => {
+  const others = (allowed: ReadonlyArray<string>) =>
+    Object.keys(Wall.ours).filter((folder) => folder !== "domain" && !allowed.includes(folder))
+
+  it("only store-postgres, and the benchmarks, may import SQL", () => {
+    for (const module of ["effect/sql", "effect/sql/SqlClient", "@effect/sql-pg"]) {
+      for (const folder of others(["store-postgres", "benchmarks"])) {
+        assert.lengthOf(sentences(fake(folder, `import "${module}"`)), 1, `${folder} -> ${module}`)
+      }
+      assert.deepStrictEqual(sentences(fake("store-postgres", `import "${module}"`)), [])
+    }
+  })
+
+  it("only http, server and the benchmarks may import the HTTP modules of Effect", () => {
+    for (const module of ["effect/http", "effect/http/HttpRouter", "effect/http-api"]) {
+      for (const folder of others(["http", "server", "benchmarks"])) {
+        assert.lengthOf(sentences(fake(folder, `import "${module}"`)), 1, `${folder} -> ${module}`)
+      }
+      assert.deepStrictEqual(sentences(fake("http", `import "${module}"`)), [])
+      assert.deepStrictEqual(sentences(fake("server", `import "${module}"`)), [])
+    }
+  })
+})
+
+describe("the domain is pure", () => {
+  it("the domain may import the data modules of Effect, uuid, yaml and its own files", () => {
+    const source = [
+      `import { Option, type Result, Schema as S } from "effect"`,
+      `import * as Order from "effect/Order"`,
+      `import { v5 } from "uuid"`,
+      `import { parse } from "yaml"`,
+      `import * as Instant from "./Instant.ts"`
+    ].join("\n")
+    assert.deepStrictEqual(sentences(fake("domain", source)), [])
+  })
+
+  it("the domain must not import anything else", () => {
+    for (const source of [
+      `import { Effect } from "effect"`,
+      `import type { Layer } from "effect"`,
+      `export { Clock } from "effect"`,
+      `import * as Everything from "effect"`,
+      `import "effect/Random"`,
+      `import "effect/sql"`,
+      `import "effect/Schema/internal"`,
+      `import "node:fs"`,
+      `import "lodash"`,
+      `import "@lazaret/store"`,
+      `export type Effect = import("effect").Effect.Effect<void>`
+    ]) {
+      assert.isNotEmpty(sentences(fake("domain", source, { dependencies: {}, peerDependencies: {} })), source)
+      assert.isNotEmpty(sentences(fake("domain", source)), source)
+    }
+  })
+
+  it("only its testing entry may import generators", () => {
+    const source = `import { Arbitrary } from "effect"`
+    assert.deepStrictEqual(sentences(fake("domain", source, { path: "packages/domain/src/testing/Some.ts" })), [])
+    assert.lengthOf(sentences(fake("domain", source)), 1)
+  })
+
+  it("pure code reads no clock; a date made of an argument is none", () => {
+    assert.lengthOf(sentences(fake("domain", "export const now = () => new Date()")), 1)
+    assert.lengthOf(sentences(fake("ingest", "export const now = () => Date()")), 1)
+    assert.deepStrictEqual(
+      sentences(fake("domain", "export const iso = (at: number) => new Date(at).toISOString()")),
+      []
+    )
+    assert.deepStrictEqual(sentences(fake("server", "export const now = () => new Date()")), [])
+  })
+})
+
+describe("paths and dynamic imports", () => {
+  it("a relative import stays in its package", () => {
+    assert.lengthOf(sentences(fake("store", `import "../../domain/src/Instant.ts"`, { dependencies: {} })), 1)
+    assert.lengthOf(sentences(fake("store", "", { test: `import "../../domain/test/x.ts"` })), 1)
+    assert.deepStrictEqual(sentences(fake("store", "", { test: `import "../src/Some.ts"` })), [])
+  })
+
+  it("a dynamic import names its module literally", () => {
+    assert.lengthOf(sentences(fake("server", "export const load = (name: string) => import(name)")), 1)
+  })
+})
+
+describe("manifests", () => {
+  const uses = `import "uuid"`
+
+  it("an imported package is declared, as a dependency, a peer or an optional one", () => {
+    assert.deepStrictEqual(sentences(fake("store", uses, { dependencies: {} })), ["imports uuid without declaring it"])
+    assert.deepStrictEqual(sentences(fake("store", uses, { dependencies: {}, peerDependencies: { uuid: "1" } })), [])
+    assert.deepStrictEqual(
+      sentences(fake("store", uses, { dependencies: {}, optionalDependencies: { uuid: "1" } })),
+      []
+    )
+  })
+
+  it("a development dependency counts only in a private package, which nobody installs", () => {
+    const manifest = { dependencies: {}, devDependencies: { uuid: "1" } }
+    assert.deepStrictEqual(sentences(fake("store", uses, manifest)), ["imports uuid without declaring it"])
+    assert.deepStrictEqual(sentences(fake("tools", uses, { ...manifest, private: true })), [])
+  })
+
+  it("a declared package is imported", () => {
+    assert.deepStrictEqual(sentences(fake("store", "", { dependencies: { uuid: "1" } })), [
+      "declares uuid without importing it"
+    ])
+  })
+
+  it("a dependency of ours follows the import table, even where no source imports it", () => {
+    const manifest = { dependencies: {}, optionalDependencies: { "@lazaret/store-postgres": "1" } }
+    assert.deepStrictEqual(sentences(fake("http", "", manifest)), ["must not depend on @lazaret/store-postgres"])
+  })
+
+  it("a test imports what its package or the workspace declares", () => {
+    const test = `import "vitest"; import "@lazaret/store-postgres"`
+    assert.deepStrictEqual(sentences(fake("http", "", { test })), [
+      "a test imports @lazaret/store-postgres without declaring it"
+    ])
+    const devDependencies = { "@lazaret/store-postgres": "1" }
+    assert.deepStrictEqual(sentences(fake("http", "", { test, devDependencies })), [])
+  })
+})
