@@ -1,0 +1,55 @@
+/**
+ * How much the failures of an unhealthy test hurt, from its failure ratio (interface 2.3).
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import type * as Order from "effect/Order"
+
+/**
+ * Schema of a failed executions impact (interface 3.1).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Impact = Schema.Literals(["low", "medium", "high"])
+
+/**
+ * A failed executions impact (interface 3.1).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Impact = typeof Impact.Type
+
+const ranks: { readonly [L in Impact]: number } = { low: 0, medium: 1, high: 2 }
+
+/**
+ * The place of a failed executions impact in the order low, medium, high, from 0.
+ *
+ * @example
+ * ```ts
+ * import { Impact } from "@lazaret/domain"
+ *
+ * Impact.rank("medium") // => 1
+ * ```
+ *
+ * @category ordering
+ * @since 0.1.0
+ */
+export const rank = (impact: Impact): number => ranks[impact]
+
+/**
+ * The order low < medium < high (our choice, see `docs/explanation/what-is-not-specified.md`).
+ *
+ * @example
+ * ```ts
+ * import { Impact } from "@lazaret/domain"
+ *
+ * Impact.order("high", "low") // => 1
+ * ```
+ *
+ * @category ordering
+ * @since 0.1.0
+ */
+export const order: Order.Order<Impact> = (a, b) => (a === b ? 0 : ranks[a] < ranks[b] ? -1 : 1)
