@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import type * as Order from "effect/Order"
+import type { HealthPolicy } from "./HealthPolicy.ts"
 
 /**
  * Schema of a health confidence (interface 3.1).
@@ -53,3 +54,37 @@ export const rank = (confidence: Confidence): number => ranks[confidence]
  * @since 0.1.0
  */
 export const order: Order.Order<Confidence> = (a, b) => (a === b ? 0 : ranks[a] < ranks[b] ? -1 : 1)
+
+/**
+ * The confidence after this many reruns in the last 30 days: low below 10, medium below 30, else high (our choice).
+ *
+ * @example
+ * ```ts
+ * import { Confidence, HealthPolicy } from "@lazaret/domain"
+ *
+ * Confidence.classify(9, HealthPolicy.defaults) // => "low"
+ * Confidence.classify(10, HealthPolicy.defaults) // => "medium"
+ * Confidence.classify(30, HealthPolicy.defaults) // => "high"
+ * ```
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const classify = (reruns: number, policy: HealthPolicy): Confidence =>
+  reruns >= policy.confidenceHigh ? "high" : reruns >= policy.confidenceMedium ? "medium" : "low"
+
+/**
+ * The flake rate that the true one is below with 95 % confidence after this many clean reruns: 1 - 0.05^(1/n).
+ *
+ * @example
+ * ```ts
+ * import { Confidence } from "@lazaret/domain"
+ *
+ * Confidence.flakeRateBound(0) // => 1
+ * Math.round(Confidence.flakeRateBound(30) * 1000) // => 95
+ * ```
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const flakeRateBound = (cleanReruns: number): number => (cleanReruns <= 0 ? 1 : 1 - 0.05 ** (1 / cleanReruns))

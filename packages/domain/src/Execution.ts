@@ -76,7 +76,8 @@ export interface Observation {
  *
  * **Details**
  *
- * In-job reruns of one test are one execution. `durationMs` is in milliseconds (fractions kept), 0 for skipped ones.
+ * In-job reruns of one test are one execution. `durationMs` is in milliseconds, exact to the microsecond, 0 for skipped
+ * ones.
  * `exception` is present for failures only. `filepath` and `functionName` are the source of the test where known.
  *
  * @category models

@@ -5,6 +5,8 @@
  */
 import { Schema } from "effect"
 import type * as Order from "effect/Order"
+import type { HealthPolicy } from "./HealthPolicy.ts"
+import type { HealthStatus } from "./HealthStatus.ts"
 
 /**
  * Schema of a failed executions impact (interface 3.1).
@@ -53,3 +55,24 @@ export const rank = (impact: Impact): number => ranks[impact]
  * @since 0.1.0
  */
 export const order: Order.Order<Impact> = (a, b) => (a === b ? 0 : ranks[a] < ranks[b] ? -1 : 1)
+
+/**
+ * The impact of an identity's failures: null when it is healthy; else low below a failure ratio of 5 %, medium below
+ * 20 %, and high from there (our choice).
+ *
+ * @example
+ * ```ts
+ * import { HealthPolicy, Impact } from "@lazaret/domain"
+ *
+ * Impact.classify("flaky", 0.04, HealthPolicy.defaults) // => "low"
+ * Impact.classify("broken", 0.2, HealthPolicy.defaults) // => "high"
+ * Impact.classify("healthy", 0.5, HealthPolicy.defaults) // => null
+ * ```
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const classify = (status: HealthStatus, failureRatio: number, policy: HealthPolicy): Impact | null => {
+  if (status === "healthy") return null
+  return failureRatio >= policy.impactHigh ? "high" : failureRatio >= policy.impactMedium ? "medium" : "low"
+}

@@ -110,7 +110,8 @@ export const namespace = "0f6a4c7e-7c54-5a0b-8f0e-3f1d5d2f9b11"
  *
  * An execution id is `{report id}.{ordinal}`, the ordinal counting the cases of the same name in the report from 0, so
  * that it depends on content and not on the order of other cases. A case without a time gets `finishedAt`; no instant
- * lies after `receivedAt` (a clock that runs ahead must not put results into the future).
+ * lies after `receivedAt` (a clock that runs ahead must not put results into the future). Durations are rounded to
+ * microseconds.
  *
  * @category constructors
  * @since 0.1.0
@@ -133,7 +134,7 @@ export const make = (parts: {
       id: `${id}.${ordinal}`,
       testName: case_.testName,
       at: Math.min(case_.at ?? parts.finishedAt, parts.receivedAt),
-      durationMs: case_.durationMs,
+      durationMs: Math.round(case_.durationMs * 1000) / 1000,
       conclusion: case_.conclusion,
       flaky: case_.flaky,
       reruns: case_.reruns,

@@ -1,0 +1,54 @@
+/**
+ * Application keys: the credentials that Lazaret issues itself (interface 5).
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import type { Instant } from "./Instant.ts"
+import type { RepositoryRef } from "./Repository.ts"
+
+/**
+ * What a key may do: `admin` everything, `ci` what CI needs (our choice, interface 5.3).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Scope = Schema.Literals(["admin", "ci"])
+
+/**
+ * What a key may do.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Scope = typeof Scope.Type
+
+/**
+ * An application key as stored.
+ *
+ * **Details**
+ *
+ * - `owner`: the owner whose repositories it reaches; null reaches all owners.
+ * - `hash`: SHA-256 of the secret in lower-case hexadecimal; the secret itself is shown once and not kept.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ApplicationKey {
+  readonly id: string
+  readonly name: string
+  readonly owner: string | null
+  readonly scope: Scope
+  readonly hash: string
+  readonly createdAt: Instant
+  readonly revokedAt: Instant | null
+}
+
+/**
+ * Whether a key is in force for a repository; owners match without regard to case.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const reaches = (key: ApplicationKey, ref: Pick<RepositoryRef, "owner">): boolean =>
+  key.revokedAt === null && (key.owner === null || key.owner.toLowerCase() === ref.owner.toLowerCase())

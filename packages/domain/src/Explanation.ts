@@ -1,0 +1,145 @@
+/**
+ * Explanations: which executions led to a verdict, by which rule, and what is missing for recovery.
+ *
+ * The evidence is part of the product: take the named executions out of the history, and the fold yields another
+ * status. That is a law, tested by property.
+ *
+ * @since 0.1.0
+ */
+import type { Observation } from "./Execution.ts"
+import * as Health from "./Health.ts"
+import type { HealthPolicy } from "./HealthPolicy.ts"
+import * as HealthSeries from "./HealthSeries.ts"
+import type { HealthStatus } from "./HealthStatus.ts"
+import * as Instant from "./Instant.ts"
+
+/**
+ * What an unhealthy identity still needs to be healthy again.
+ *
+ * **Details**
+ *
+ * - `passes`: how many passes in a row are missing (clean ones for a flaky identity).
+ * - `commits`: on how many more commits they must be.
+ * - `notBefore`: the recovering pass must not come earlier; null where time plays no part.
+ *
+ * A failure starts the count again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Recovery {
+  readonly passes: number
+  readonly commits: number
+  readonly notBefore: Instant.Instant | null
+}
+
+/**
+ * Why an identity has its status.
+ *
+ * **Details**
+ *
+ * - `changes`: the moves of the verdict since it was last healthy; for a healthy identity those of the last unhealthy
+ *   time and the recovery. Oldest first.
+ * - `evidence`: the executions without which the status would be another one, oldest first. For an unhealthy identity
+ *   everything since it left healthy that failed, failed and passed inside a job, or passed on a commit that had failed;
+ *   for a recovered one the passes since the last failed attempt; empty when nothing has ever failed.
+ * - `recovery`: null for a healthy identity.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Explanation<A extends Observation> {
+  readonly status: HealthStatus
+  readonly rule: Health.Rule
+  readonly changes: ReadonlyArray<HealthSeries.Change>
+  readonly evidence: ReadonlyArray<A>
+  readonly recovery: Recovery | null
+}
+
+/**
+ * Explains the verdict of one identity from its executions, in order, after `base`.
+ *
+ * @example
+ * ```ts
+ * import { Explanation, Health, HealthPolicy } from "@lazaret/domain"
+ *
+ * const run = (id: string, commit: string, conclusion: "passed" | "failed") =>
+ *   ({ id, at: Number(id), commit, conclusion, flaky: false, reruns: 0, excused: false })
+ * const history = [run("1", "c1", "passed"), run("2", "c2", "failed"), run("3", "c3", "passed")]
+ * const why = Explanation.explain(Health.initial, history, HealthPolicy.defaults)
+ * why.rule // => "failure"
+ * why.evidence.map((execution) => execution.id) // => ["2"]
+ * why.recovery // => { passes: 2, commits: 1, notBefore: null }
+ * ```
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const explain = <A extends Observation>(
+  base: Health.State,
+  executions: ReadonlyArray<A>,
+  policy: HealthPolicy
+): Explanation<A> => {
+  const state = Health.fold(base, executions, policy)
+  const all = HealthSeries.changes(base, executions, policy)
+  return {
+    status: state.status,
+    rule: state.rule,
+    changes: all.slice(startOfLatestEpisode(all, state.status)),
+    evidence: evidenceOf(base, executions, policy, state),
+    recovery: recoveryOf(state, policy)
+  }
+}
+
+/**
+ * What an identity in this state still needs to be healthy again; null when it is.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const recoveryOf = (state: Health.State, policy: HealthPolicy): Recovery | null => {
+  if (state.status === "healthy") return null
+  if (state.status === "broken") {
+    return {
+      passes: Math.max(0, policy.recoveryPasses - state.passes),
+      commits: Math.max(0, policy.recoveryCommits - state.passCommits),
+      notBefore: null
+    }
+  }
+  return {
+    passes: Math.max(0, policy.cleanPasses - state.cleanPasses),
+    commits: 0,
+    notBefore: state.failureAt === null ? null : state.failureAt + policy.cleanDays * Instant.day
+  }
+}
+
+const startOfLatestEpisode = (changes: ReadonlyArray<HealthSeries.Change>, status: HealthStatus): number => {
+  const healthy = changes.flatMap((change, index) => (change.status === "healthy" ? [index] : []))
+  const before = status === "healthy" ? healthy.at(-2) : healthy.at(-1)
+  return before === undefined ? 0 : before + 1
+}
+
+const evidenceOf = <A extends Observation>(
+  base: Health.State,
+  executions: ReadonlyArray<A>,
+  policy: HealthPolicy,
+  final: Health.State
+): Array<A> => {
+  const failedOn = new Set(base.commits.filter((_, index) => ((base.outcomes[index] ?? 0) & 2) !== 0))
+  let evidence: Array<A> = []
+  let failedBefore = base.failureAt !== null
+  Health.walk(base, executions, policy, (execution, _, before, state) => {
+    if (before === "healthy" && state.status !== "healthy") evidence = []
+    if (!Health.counts(execution)) return
+    const troubled = execution.conclusion === "failed" || execution.flaky
+    if (final.status === "healthy") {
+      if (troubled) evidence = []
+      else if (failedBefore) evidence.push(execution)
+    } else if (state.status !== "healthy" && (troubled || failedOn.has(execution.commit))) {
+      evidence.push(execution)
+    }
+    if (execution.conclusion === "failed") failedOn.add(execution.commit)
+    failedBefore ||= troubled
+  })
+  return evidence
+}

@@ -1,0 +1,148 @@
+/**
+ * Health over time: the changes of a verdict, and the verdict at any moment, computed from every execution up to it
+ * (interface 4.1.4).
+ *
+ * @since 0.1.0
+ */
+import type { Observation } from "./Execution.ts"
+import type { HealthPolicy } from "./HealthPolicy.ts"
+import * as Health from "./Health.ts"
+import * as HealthStatus from "./HealthStatus.ts"
+import type { Instant } from "./Instant.ts"
+import * as Text from "./Text.ts"
+
+/**
+ * One change of a verdict.
+ *
+ * **Details**
+ *
+ * `status` holds from `mover.at` on. `episode` is the first failing execution of the failure episode behind the change,
+ * null for a change to healthy. `exceptionType` is that of `episode`, null where it has none or is no longer kept. The
+ * first change of a series has the rule `start` and the status healthy.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Change {
+  readonly status: HealthStatus.HealthStatus
+  readonly rule: Health.Rule
+  readonly mover: Health.Mark
+  readonly episode: Health.Mark | null
+  readonly exceptionType: string | null
+}
+
+/**
+ * The changes of one identity's verdict over executions that follow `base` in order.
+ *
+ * **Details**
+ *
+ * `exceptionTypeOf` finds the exception of an execution of this history by its id. The first execution ever yields the
+ * change to healthy that starts the series, and may yield a second one that leaves it.
+ *
+ * @example
+ * ```ts
+ * import { Health, HealthPolicy, HealthSeries } from "@lazaret/domain"
+ *
+ * const run = (id: string, commit: string, conclusion: "passed" | "failed") =>
+ *   ({ id, at: Number(id), commit, conclusion, flaky: false, reruns: 0, excused: false })
+ * const history = [run("1", "c1", "passed"), run("2", "c2", "failed"), run("3", "c2", "passed")]
+ * HealthSeries.changes(Health.initial, history, HealthPolicy.defaults).map((change) => change.status)
+ * // => ["healthy", "broken", "flaky"]
+ * ```
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const changes = (
+  base: Health.State,
+  executions: Iterable<Observation>,
+  policy: HealthPolicy,
+  exceptionTypeOf: (id: string) => string | null = () => null
+): Array<Change> => {
+  const found: Array<Change> = []
+  let started = base.mover !== null
+  Health.walk(base, executions, policy, (execution, _, before, state) => {
+    if (!started) {
+      started = true
+      found.push(start(execution))
+    }
+    if (state.status !== before) found.push(changeOf(state, execution, exceptionTypeOf))
+  })
+  return found
+}
+
+/**
+ * The changes of a test's verdict from those of its identities: the worst one counts, broken > flaky > healthy.
+ *
+ * **Details**
+ *
+ * The result is in the order of executions (`mover`), consecutive entries differ. Where the worst identity recovers and
+ * leaves a second one in a milder status, the change carries the second one's rule and episode.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const worst = (identities: ReadonlyArray<ReadonlyArray<Change>>): Array<Change> => {
+  const all = identities
+    .flatMap((list, identity) => list.map((change) => ({ change, identity })))
+    .sort((a, b) => a.change.mover.at - b.change.mover.at || Text.compare(a.change.mover.id, b.change.mover.id))
+  const current = new Map<number, Change>()
+  const merged: Array<Change> = []
+  for (const { change, identity } of all) {
+    current.set(identity, change)
+    const ruling = rulingChange(change, current)
+    if (merged.at(-1)?.status !== ruling.status) {
+      merged.push({ ...ruling, mover: change.mover })
+    }
+  }
+  return merged
+}
+
+/**
+ * The verdict that was shown just before an instant; null when there had been no execution yet.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const verdictBefore = (
+  series: ReadonlyArray<Change>,
+  instant: Instant
+): HealthStatus.HealthStatus | null => {
+  let verdict: HealthStatus.HealthStatus | null = null
+  for (const change of series) {
+    if (change.mover.at >= instant) break
+    verdict = change.status
+  }
+  return verdict
+}
+
+const start = (execution: Observation): Change => ({
+  status: "healthy",
+  rule: "start",
+  mover: { id: execution.id, at: execution.at, commit: execution.commit },
+  episode: null,
+  exceptionType: null
+})
+
+const changeOf = (
+  state: Health.State,
+  execution: Observation,
+  exceptionTypeOf: (id: string) => string | null
+): Change => {
+  const episode = state.status === "healthy" ? null : state.episode
+  return {
+    status: state.status,
+    rule: state.rule,
+    mover: { id: execution.id, at: execution.at, commit: execution.commit },
+    episode,
+    exceptionType: episode === null ? null : exceptionTypeOf(episode.id)
+  }
+}
+
+const rulingChange = (latest: Change, current: ReadonlyMap<number, Change>): Change => {
+  let ruling = latest
+  for (const change of current.values()) {
+    if (HealthStatus.rank(change.status) > HealthStatus.rank(ruling.status)) ruling = change
+  }
+  return ruling
+}

@@ -1,0 +1,182 @@
+/**
+ * Quarantines: tests whose failures CI does not hold against a change (interface 2.9, 3.3).
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import type { State } from "./Health.ts"
+import * as Instant from "./Instant.ts"
+import * as TestId from "./TestId.ts"
+import * as Text from "./Text.ts"
+
+/**
+ * Who quarantined a test: a person or the automation (interface 2.9).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Source = Schema.Literals(["manual", "auto"])
+
+/**
+ * Who quarantined a test.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Source = typeof Source.Type
+
+/**
+ * The body that creates a quarantine (interface 4.1.9): `branch` null or omitted means every branch.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const CreateQuarantine = Schema.Struct({
+  test_name: Text.between(1, 10_000),
+  reason: Text.between(0, 10_000),
+  branch: Schema.optionalKey(Schema.NullOr(Text.between(1, 255)))
+})
+
+/**
+ * A quarantine record (interface 2.9) with how it ended, for the history.
+ *
+ * **Details**
+ *
+ * `branch` null applies to every branch. `createdBy` and `removedBy` name the credential; `removedAt` is null while the
+ * record is active.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Quarantine {
+  readonly id: string
+  readonly testName: string
+  readonly reason: string
+  readonly branch: string | null
+  readonly createdAt: Instant.Instant
+  readonly createdBy: string
+  readonly source: Source
+  readonly removedAt: Instant.Instant | null
+  readonly removedBy: string | null
+}
+
+/**
+ * Schema of the quarantine policy. In brackets the defaults and the reason for each.
+ *
+ * **Details**
+ *
+ * - `recoveredPasses` (10) and `recoveredDays` (7): a test has recovered after this many clean passes since its last
+ *   failure, which is at least this many days ago. The same numbers as for the recovery of a flaky test: a quarantine
+ *   must not end earlier than the doubt does.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const QuarantinePolicy = Schema.Struct({
+  recoveredPasses: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })),
+  recoveredDays: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 365 }))
+})
+
+/**
+ * The thresholds of recovery.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type QuarantinePolicy = typeof QuarantinePolicy.Type
+
+/**
+ * The quarantine policy with every default (see the schema for the reasons).
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const defaults: QuarantinePolicy = { recoveredPasses: 10, recoveredDays: 7 }
+
+/**
+ * The id of the test that a record is about (interface 2.9).
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const testIdOf = (quarantine: Pick<Quarantine, "testName">): TestId.TestId => TestId.of(quarantine.testName)
+
+/**
+ * A text that is equal only for records that exclude one another: one active record per test name and branch, `null`
+ * being a key of its own (our choice; a second one is a conflict).
+ *
+ * @example
+ * ```ts
+ * import { Quarantine } from "@lazaret/domain"
+ *
+ * const everywhere = Quarantine.key({ testName: "a", branch: null })
+ * everywhere === Quarantine.key({ testName: "a", branch: "null" }) // => false
+ * ```
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const key = (quarantine: Pick<Quarantine, "testName" | "branch">): string =>
+  quarantine.branch === null ? quarantine.testName : `${quarantine.testName}\0${quarantine.branch}`
+
+/**
+ * Whether a quarantine holds on a branch: its own, or every one (interface 2.9).
+ *
+ * @example
+ * ```ts
+ * import { Quarantine } from "@lazaret/domain"
+ *
+ * Quarantine.appliesTo({ branch: null }, "main") // => true
+ * Quarantine.appliesTo({ branch: "release" }, "main") // => false
+ * ```
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const appliesTo = (quarantine: Pick<Quarantine, "branch">, branch: string): boolean =>
+  quarantine.branch === null || quarantine.branch === branch
+
+/**
+ * What recovery looks at: one identity of the test.
+ *
+ * `lastAt` is its last execution, `active` whether it has executions in the last 30 days.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface IdentityHealth {
+  readonly state: State
+  readonly lastAt: Instant.Instant
+  readonly active: boolean
+}
+
+/**
+ * Whether recent runs of a quarantined test are healthy, which suggests that the quarantine could end (interface 2.9).
+ *
+ * **Details** (our choice)
+ *
+ * Some identity has run since the quarantine began. Every identity with executions in the last 30 days is healthy; one
+ * that has ever failed has at least `recoveredPasses` clean passes since, and the failure is at least `recoveredDays`
+ * ago. Together they have at least `recoveredPasses` clean passes.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isRecovered = (
+  quarantine: Pick<Quarantine, "createdAt">,
+  identities: ReadonlyArray<IdentityHealth>,
+  now: Instant.Instant,
+  policy: QuarantinePolicy
+): boolean => {
+  const active = identities.filter((identity) => identity.active)
+  const passes = active.reduce((sum, identity) => sum + identity.state.cleanPasses, 0)
+  return (
+    active.some((identity) => identity.lastAt >= quarantine.createdAt) &&
+    passes >= policy.recoveredPasses &&
+    active.every(({ state }) => state.status === "healthy" && hasCleared(state, now, policy))
+  )
+}
+
+const hasCleared = (state: State, now: Instant.Instant, policy: QuarantinePolicy): boolean =>
+  state.failureAt === null ||
+  (state.cleanPasses >= policy.recoveredPasses && now - state.failureAt >= policy.recoveredDays * Instant.day)

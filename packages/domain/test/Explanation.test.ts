@@ -1,0 +1,63 @@
+import { Explanation, Health, HealthPolicy } from "@lazaret/domain"
+import { histories } from "@lazaret/domain/testing"
+import { assert, describe, it } from "@effect/vitest"
+
+const policy = HealthPolicy.defaults
+
+const run = (id: number, commit: string, conclusion: "passed" | "failed") => ({
+  id: `e${id}`,
+  at: id * 1000,
+  commit,
+  conclusion,
+  flaky: false,
+  reruns: 0,
+  excused: false
+})
+
+describe("Explanation", () => {
+  it("a flaky verdict names both sides of the contradiction and what recovery needs", () => {
+    const history = [run(1, "a", "passed"), run(2, "b", "failed"), run(3, "b", "passed"), run(4, "c", "passed")]
+    const why = Explanation.explain(Health.initial, history, policy)
+    assert.strictEqual(why.rule, "contradiction")
+    assert.deepStrictEqual(
+      why.evidence.map((e) => e.id),
+      ["e2", "e3"]
+    )
+    assert.deepStrictEqual(
+      why.changes.map((change) => [change.status, change.rule]),
+      [
+        ["broken", "failure"],
+        ["flaky", "contradiction"]
+      ]
+    )
+    assert.deepStrictEqual(why.recovery, { passes: 8, commits: 0, notBefore: 2000 + 7 * 86_400_000 })
+  })
+
+  it("a test that never failed needs no evidence", () => {
+    const why = Explanation.explain(Health.initial, [run(1, "a", "passed")], policy)
+    assert.deepStrictEqual([why.status, why.evidence, why.recovery], ["healthy", [], null])
+  })
+
+  it.prop("without its evidence the verdict is another one", [histories()], ([history]) => {
+    const why = Explanation.explain(Health.initial, history, policy)
+    const ids = new Set(why.evidence.map((execution) => execution.id))
+    const rest = history.filter((execution) => !ids.has(execution.id))
+    const without = Health.fold(Health.initial, rest, policy)
+    if (why.status !== "healthy") {
+      assert.isAbove(ids.size, 0)
+      assert.strictEqual(without.status, "healthy")
+    } else if (ids.size > 0) {
+      assert.notStrictEqual(without.status, "healthy")
+    } else {
+      const state = Health.fold(Health.initial, history, policy)
+      assert.isTrue(state.failureAt === null)
+    }
+  })
+
+  it.prop("it says the same when the older half is folded into the base", [histories()], ([history]) => {
+    const middle = Math.floor(history.length / 2)
+    const base = Health.fold(Health.initial, history.slice(0, middle), policy)
+    const why = Explanation.explain(base, history.slice(middle), policy)
+    assert.strictEqual(why.status, Health.fold(Health.initial, history, policy).status)
+  })
+})

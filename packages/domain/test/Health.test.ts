@@ -1,0 +1,166 @@
+import { Execution, Health, HealthPolicy, Instant } from "@lazaret/domain"
+import { histories } from "@lazaret/domain/testing"
+import { assert, describe, it } from "@effect/vitest"
+
+const policy = HealthPolicy.defaults
+
+interface Step {
+  readonly commit: string
+  readonly conclusion?: Execution.Conclusion
+  readonly flaky?: boolean
+  readonly excused?: boolean
+  readonly day?: number
+}
+
+const run = (step: Step, index: number): Execution.Observation => ({
+  id: `e${String(index).padStart(4, "0")}`,
+  at: (step.day ?? 0) * Instant.day + index,
+  commit: step.commit,
+  conclusion: step.conclusion ?? "passed",
+  flaky: step.flaky ?? false,
+  reruns: step.flaky === true ? 1 : 0,
+  excused: step.excused ?? false
+})
+
+const after = (...steps: ReadonlyArray<Step>): Health.State => Health.fold(Health.initial, steps.map(run), policy)
+
+const pass = (commit: string, day = 0): Step => ({ commit, day })
+const fail = (commit: string, day = 0): Step => ({ commit, conclusion: "failed", day })
+
+describe("Health, healthy", () => {
+  it("starts healthy at the first execution", () => {
+    const state = after(pass("a"))
+    assert.deepStrictEqual([state.status, state.rule, state.mover?.id], ["healthy", "start", "e0000"])
+  })
+
+  it("a failure without evidence of flakiness breaks it", () => {
+    const state = after(pass("a"), fail("b"))
+    assert.deepStrictEqual([state.status, state.rule], ["broken", "failure"])
+  })
+
+  it("a failure on a commit that has passed makes it flaky", () => {
+    const state = after(pass("a"), fail("a"))
+    assert.deepStrictEqual([state.status, state.rule], ["flaky", "contradiction"])
+  })
+
+  it("failing and passing inside one job makes it flaky", () => {
+    const state = after(pass("a"), { commit: "b", flaky: true })
+    assert.deepStrictEqual([state.status, state.rule], ["flaky", "in_job_rerun"])
+  })
+
+  it("a second failure episode within 14 days makes it flaky", () => {
+    const recovered = [fail("a"), pass("b"), pass("c"), pass("d")]
+    assert.strictEqual(after(...recovered).status, "healthy")
+    const state = after(...recovered, fail("e", 13))
+    assert.deepStrictEqual([state.status, state.rule], ["flaky", "repeated_episode"])
+    assert.strictEqual(after(...recovered, fail("e", 15)).status, "broken")
+  })
+
+  it("skipped executions and excused failures never matter", () => {
+    const state = after(pass("a"), { commit: "a", conclusion: "skipped" }, { ...fail("a"), excused: true })
+    assert.deepStrictEqual([state.status, state.commits], ["healthy", ["a"]])
+  })
+
+  it("a commit is forgotten after 16 others", () => {
+    const others = (count: number) => Array.from({ length: count }, (_, index) => pass(`other ${index}`))
+    assert.strictEqual(after(pass("a"), ...others(15), fail("a")).status, "flaky")
+    assert.strictEqual(after(pass("a"), ...others(16), fail("a")).status, "broken")
+  })
+})
+
+describe("Health, broken", () => {
+  it("3 passes in a row on 2 commits heal it", () => {
+    const state = after(fail("a"), pass("b"), pass("b"), pass("c"))
+    assert.deepStrictEqual([state.status, state.rule], ["healthy", "passes_in_a_row"])
+  })
+
+  it("3 passes on one commit do not", () => {
+    assert.strictEqual(after(fail("a"), pass("b"), pass("b"), pass("b")).status, "broken")
+  })
+
+  it("a pass on the failed commit makes it flaky", () => {
+    assert.strictEqual(after(fail("a"), pass("a")).status, "flaky")
+  })
+
+  it("a failure between the passes starts the count again, as evidence of flakiness", () => {
+    assert.strictEqual(after(fail("a"), pass("b"), pass("c"), fail("d")).rule, "repeated_episode")
+  })
+})
+
+describe("Health, flaky", () => {
+  const flaky = [fail("a"), pass("a")]
+  const passes = (count: number, day: number) => Array.from({ length: count }, (_, index) => pass(`p${index}`, day))
+
+  it("5 distinct commits failed in a row break it", () => {
+    const failures = ["b", "c", "c", "d", "e"].map((commit) => fail(commit))
+    assert.strictEqual(after(...flaky, ...failures).status, "flaky")
+    const state = after(...flaky, ...failures, fail("f"))
+    assert.deepStrictEqual([state.status, state.rule], ["broken", "persistent_failure"])
+  })
+
+  it("10 clean passes, the last of them 7 days after the last failure, heal it", () => {
+    assert.strictEqual(after(...flaky, ...passes(8, 8)).status, "flaky")
+    assert.strictEqual(after(...flaky, ...passes(9, 8)).rule, "clean_passes")
+    assert.strictEqual(after(...flaky, ...passes(20, 6)).status, "flaky")
+  })
+
+  it("an in-job failure starts the clean passes again", () => {
+    const again: Step = { commit: "x", flaky: true, day: 8 }
+    assert.strictEqual(after(...flaky, ...passes(8, 8), again, ...passes(9, 16)).status, "flaky")
+    assert.strictEqual(after(...flaky, ...passes(8, 8), again, ...passes(10, 16)).status, "healthy")
+  })
+})
+
+describe("Health, laws", () => {
+  it.prop("folding any split is folding the whole", [histories(), histories()], ([history, cut]) => {
+    const at = Math.min(cut.length, history.length)
+    const whole = Health.fold(Health.initial, history, policy)
+    const head = Health.fold(Health.initial, history.slice(0, at), policy)
+    assert.deepStrictEqual(Health.fold(head, history.slice(at), policy), whole)
+    assert.deepStrictEqual(history.reduce((state, e) => Health.step(state, e, policy), Health.initial), whole)
+  })
+
+  it.prop("any order of arrival gives the same state", [histories(), histories()], ([history, salt]) => {
+    const shuffled = history.toSorted((a, b) => weight(a, salt.length) - weight(b, salt.length))
+    const sorted = shuffled.toSorted(Execution.order)
+    assert.deepStrictEqual(
+      Health.fold(Health.initial, sorted, policy),
+      Health.fold(Health.initial, history.toSorted(Execution.order), policy)
+    )
+  })
+
+  it.prop("a step never changes the state that it starts from", [histories()], ([history]) => {
+    const state = Health.fold(Health.initial, history, policy)
+    const copy = structuredClone(state)
+    for (const execution of history) Health.step(state, execution, policy)
+    assert.deepStrictEqual(state, copy)
+  })
+
+  it.prop("the state stays bounded", [histories({ failures: 60 })], ([history]) => {
+    const state = Health.fold(Health.initial, history, policy)
+    assert.isAtMost(state.commits.length, policy.rememberedCommits)
+    assert.isAtMost(state.failedCommits.length, policy.brokenCommits)
+    assert.strictEqual(new Set(state.commits).size, state.commits.length)
+  })
+
+  it.prop("without a failed attempt a test is healthy", [histories({ failures: 0, inJob: 0 })], ([history]) => {
+    assert.strictEqual(Health.fold(Health.initial, history, policy).status, "healthy")
+  })
+
+  it.prop("reruns are executions of remembered commits and those inside the job", [histories()], ([history]) => {
+    const commits: Array<string> = []
+    Health.walk(Health.initial, history, policy, (execution, reruns) => {
+      const expected = Health.counts(execution)
+        ? execution.reruns + (commits.slice(0, policy.rememberedCommits).includes(execution.commit) ? 1 : 0)
+        : 0
+      assert.strictEqual(reruns, expected)
+      if (!Health.counts(execution)) return
+      const known = commits.indexOf(execution.commit)
+      if (known !== -1) commits.splice(known, 1)
+      commits.unshift(execution.commit)
+    })
+  })
+})
+
+const weight = (execution: Execution.Observation, salt: number): number =>
+  [...execution.id].reduce((sum, char) => (sum * 31 + char.charCodeAt(0) + salt) % 1009, 7)

@@ -1,0 +1,126 @@
+import { type Execution, Health, HealthPolicy, HealthSeries, HealthTransition, Instant } from "@lazaret/domain"
+import { histories } from "@lazaret/domain/testing"
+import { assert, describe, it } from "@effect/vitest"
+
+const policy = HealthPolicy.defaults
+const origin = Date.UTC(2026, 0, 1)
+
+const run = (hour: number, commit: string, conclusion: Execution.Conclusion): Execution.Observation => ({
+  id: `h${hour}`,
+  at: origin + hour * Instant.hour,
+  commit,
+  conclusion,
+  flaky: false,
+  reruns: 0,
+  excused: false
+})
+
+const series = (history: Iterable<Execution.Observation>) =>
+  HealthSeries.changes(Health.initial, history, policy, (id) => `error of ${id}`)
+
+const window = (from: number, to: number) => ({
+  start: origin + from * Instant.hour,
+  end: origin + to * Instant.hour
+})
+
+const edges = (history: Iterable<Execution.Observation>, from: number, to: number) =>
+  HealthTransition.edges(series(history), window(from, to), Instant.hour).map((edge) => [
+    (edge.at - origin) / Instant.hour,
+    edge.status,
+    edge.exceptionType
+  ])
+
+describe("HealthTransition", () => {
+  const history = [
+    run(1, "a", "passed"),
+    run(5, "b", "failed"),
+    run(6, "b", "failed"),
+    run(8, "b", "passed"),
+    run(20, "c", "passed")
+  ]
+
+  it("an edge stands at the start of its bucket and names the first failure of the episode that it opens", () => {
+    assert.deepStrictEqual(edges(history, 0, 24), [
+      [1, "healthy", null],
+      [5, "broken", "error of h5"],
+      [8, "flaky", "error of h5"]
+    ])
+  })
+
+  it("a first edge that reports a test already unhealthy names no exception", () => {
+    assert.deepStrictEqual(edges(history, 7, 24), [
+      [7, "broken", null],
+      [8, "flaky", "error of h5"]
+    ])
+  })
+
+  it("a window after the last execution shows the verdict that still holds", () => {
+    assert.deepStrictEqual(edges(history, 100, 124), [[100, "flaky", null]])
+  })
+
+  it("a window before the first execution is empty", () => {
+    assert.deepStrictEqual(edges(history, -24, 0), [])
+  })
+
+  it("a test that starts with a failure opens with its exception", () => {
+    assert.deepStrictEqual(edges([run(3, "a", "failed")], 0, 24), [[3, "broken", "error of h3"]])
+  })
+
+  it("a recovery names no exception", () => {
+    const recovery = [run(1, "a", "failed"), run(2, "b", "passed"), run(3, "c", "passed"), run(4, "d", "passed")]
+    assert.deepStrictEqual(edges(recovery, 0, 24), [
+      [1, "broken", "error of h1"],
+      [4, "healthy", null]
+    ])
+  })
+
+  it.prop("edges expand back to the sampled series, and consecutive edges differ", [histories()], ([generated]) => {
+    const changes = series(generated)
+    const first = Math.floor((generated[0]?.at ?? origin) / Instant.day) * Instant.day
+    for (const start of [first - Instant.day, first + 3 * Instant.day]) {
+      const span = { start, end: start + 40 * Instant.day }
+      const found = HealthTransition.edges(changes, span, Instant.day)
+      const sampled = HealthTransition.samples(changes, span, Instant.day)
+      assert.deepStrictEqual(HealthTransition.expand(found, span, Instant.day), sampled)
+      assert.isTrue(found.every((edge, index) => edge.status !== found[index + 1]?.status))
+    }
+  })
+
+  it.prop("a sample is the verdict of every execution before the end of its bucket", [histories()], ([generated]) => {
+    const start = Math.floor(origin / Instant.day) * Instant.day
+    const span = { start, end: start + 20 * Instant.day }
+    const sampled = HealthTransition.samples(series(generated), span, Instant.day)
+    sampled.forEach((status, index) => {
+      const before = generated.filter((execution) => execution.at < start + (index + 1) * Instant.day)
+      const expected = before.length === 0 ? null : Health.fold(Health.initial, before, policy).status
+      assert.strictEqual(status, expected)
+    })
+  })
+})
+
+describe("HealthSeries.worst", () => {
+  it("the worst identity rules, and leaves the next worse when it recovers", () => {
+    const broken = [run(1, "a", "failed"), run(10, "b", "passed"), run(11, "c", "passed"), run(12, "d", "passed")]
+    const flaky = [run(3, "a", "passed"), run(4, "a", "failed")].map((e) => ({ ...e, id: `other ${e.id}` }))
+    const merged = HealthSeries.worst([series(broken), series(flaky)])
+    assert.deepStrictEqual(
+      merged.map((change) => [change.status, change.mover.id, change.exceptionType]),
+      [
+        ["healthy", "h1", null],
+        ["broken", "h1", "error of h1"],
+        ["flaky", "h12", "error of other h4"]
+      ]
+    )
+  })
+
+  it.prop("at every instant it is the worst of the identities", [histories(), histories()], ([one, two]) => {
+    const lists = [series(one), series(two)]
+    const merged = HealthSeries.worst(lists)
+    assert.isTrue(merged.every((change, index) => change.status !== merged[index + 1]?.status))
+    for (const { at } of [...one, ...two]) {
+      const verdicts = lists.map((list) => HealthSeries.verdictBefore(list, at + 1))
+      const expected = ["broken", "flaky", "healthy"].find((status) => verdicts.some((verdict) => verdict === status))
+      assert.strictEqual(HealthSeries.verdictBefore(merged, at + 1), expected)
+    }
+  })
+})

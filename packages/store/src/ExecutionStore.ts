@@ -1,0 +1,129 @@
+/**
+ * The port of executions: the facts that everything else is computed from.
+ *
+ * @since 0.1.0
+ */
+import type {
+  Execution,
+  Health,
+  HealthSeries,
+  Instant,
+  Report,
+  Repository,
+  Rollup,
+  TestId,
+  TestIdentity,
+  TimeWindow
+} from "@lazaret/domain"
+import { Context, type Effect, type Option } from "effect"
+import type { StoreError } from "./StoreError.ts"
+
+/**
+ * What became of an append.
+ *
+ * **Details**
+ *
+ * - `Recorded`: the report is stored; `identities` counts the identities that were seen for the first time.
+ * - `Duplicate`: it was stored before, under this key or as the same content of the same job run; nothing changed.
+ *   `reportId` is that of the first time.
+ * - `Conflict`: its key was used for other content; nothing changed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type AppendOutcome =
+  | { readonly _tag: "Recorded"; readonly reportId: string; readonly recorded: number; readonly identities: number }
+  | { readonly _tag: "Duplicate"; readonly reportId: string }
+  | { readonly _tag: "Conflict" }
+
+/**
+ * An execution of the default branch as the store gives it back: what the folds need, and what failed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RecordedExecution extends Execution.Observation {
+  readonly durationMs: number
+  readonly exceptionType: string | null
+  readonly jobUrl: string | null
+}
+
+/**
+ * Everything that is kept of one identity on the default branch: the state before the first kept execution, and the
+ * executions in order.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface IdentityHistory {
+  readonly identity: TestIdentity.TestIdentity
+  readonly base: Health.State
+  readonly executions: ReadonlyArray<RecordedExecution>
+}
+
+/**
+ * How often one identity ran in a window.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface IdentityCount {
+  readonly identity: TestIdentity.TestIdentity
+  readonly executions: number
+}
+
+/**
+ * What keeps executions.
+ *
+ * **Laws**
+ *
+ * - *One transaction.* `append` stores the whole report with every consequence, or nothing.
+ * - *Idempotent.* The same report twice, also at the same time, is stored once.
+ * - *Order-free.* The same set of executions gives the same answers whatever the order of arrival and however it was
+ *   cut into reports of the same job run.
+ * - *Default branch only.* The reading methods know executions of the default branch (`Repository.isDefaultBranch`);
+ *   others are stored and appear when the default branch changes.
+ * - A test of which nothing is known on the default branch is none; a known one without executions is empty.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class ExecutionStore extends Context.Service<
+  ExecutionStore,
+  {
+    /** Stores a report; creates the repository. A duplicate is an outcome, not an error. */
+    readonly append: (
+      ref: Repository.RepositoryRef,
+      report: Report.Report
+    ) => Effect.Effect<AppendOutcome, StoreError>
+    /**
+     * The executions of a test, over all its identities, added up per bucket. `window` is in whole buckets of `width`
+     * milliseconds, start inclusive, end exclusive; empty buckets are there. `flaky` counts failures that a pass
+     * contradicts, also one outside the window.
+     */
+    readonly rollups: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId,
+      window: TimeWindow.TimeWindow,
+      width: number
+    ) => Effect.Effect<Option.Option<ReadonlyArray<Rollup.Rollup>>, StoreError>
+    /** The changes of the verdict of each identity of a test, in order, as the domain's fold yields them. */
+    readonly changes: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId
+    ) => Effect.Effect<Option.Option<ReadonlyArray<ReadonlyArray<HealthSeries.Change>>>, StoreError>
+    /** How often each identity of a test ran in the window (start inclusive, end exclusive); none with 0, any order. */
+    readonly counts: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId,
+      window: TimeWindow.TimeWindow
+    ) => Effect.Effect<Option.Option<ReadonlyArray<IdentityCount>>, StoreError>
+    /** Everything kept of each identity of a test. */
+    readonly history: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId
+    ) => Effect.Effect<Option.Option<ReadonlyArray<IdentityHistory>>, StoreError>
+    /** When the first execution of the repository's default branch finished; none without one. */
+    readonly earliest: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Instant.Instant>, StoreError>
+  }
+>()("@lazaret/store/ExecutionStore") {}

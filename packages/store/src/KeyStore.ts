@@ -1,0 +1,28 @@
+/**
+ * The port of application keys (interface 5).
+ *
+ * @since 0.1.0
+ */
+import type { ApplicationKey } from "@lazaret/domain"
+import { Context, type Effect, type Option } from "effect"
+import type { StoreError } from "./StoreError.ts"
+
+/**
+ * What keeps application keys. Only the hash of a secret is ever stored.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class KeyStore extends Context.Service<
+  KeyStore,
+  {
+    /** Stores a key; `false`, and nothing stored, when its id or hash is taken. */
+    readonly insert: (key: ApplicationKey.ApplicationKey) => Effect.Effect<boolean, StoreError>
+    /** The key whose secret has this hash, revoked ones included. */
+    readonly find: (hash: string) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
+    /** All keys in the order of creation, then id. */
+    readonly list: Effect.Effect<ReadonlyArray<ApplicationKey.ApplicationKey>, StoreError>
+    /** Revokes a key; `false` when it is unknown or revoked already. */
+    readonly revoke: (id: string, at: number) => Effect.Effect<boolean, StoreError>
+  }
+>()("@lazaret/store/KeyStore") {}

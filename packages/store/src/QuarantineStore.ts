@@ -1,0 +1,88 @@
+/**
+ * The port of quarantines (interface 2.9, 3.3).
+ *
+ * @since 0.1.0
+ */
+import type { Instant, Page, Quarantine, Repository, TestId } from "@lazaret/domain"
+import { Context, type Effect, type Option } from "effect"
+import type { StoreError } from "./StoreError.ts"
+
+/**
+ * Where a page of quarantines starts: creation time, then id.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface QuarantinePosition {
+  readonly createdAt: Instant.Instant
+  readonly id: string
+}
+
+/**
+ * Which active quarantines to list.
+ *
+ * **Details**
+ *
+ * `branch` yields the records of that branch and those of every branch; null fields filter nothing; `limit` null yields
+ * all.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface QuarantineQuery {
+  readonly branch: string | null
+  readonly testId: TestId.TestId | null
+  readonly source: Quarantine.Source | null
+  readonly from: Page.From<QuarantinePosition>
+  readonly limit: number | null
+}
+
+/**
+ * What keeps quarantines.
+ *
+ * **Laws**
+ *
+ * - Of two records with the same `Quarantine.key` at most one is active, also when both are inserted at the same time.
+ * - Lists are ordered by creation time, then id, ascending.
+ * - A removed record is kept with who and when, and is in no list.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class QuarantineStore extends Context.Service<
+  QuarantineStore,
+  {
+    /** Stores an active record; `false`, and nothing stored, when an active one has its key. Creates the repository. */
+    readonly insert: (
+      ref: Repository.RepositoryRef,
+      quarantine: Quarantine.Quarantine
+    ) => Effect.Effect<boolean, StoreError>
+    /** The active record with this id. */
+    readonly get: (
+      ref: Repository.RepositoryRef,
+      id: string
+    ) => Effect.Effect<Option.Option<Quarantine.Quarantine>, StoreError>
+    /** One page of the active records, with the number of all that match. */
+    readonly page: (
+      ref: Repository.RepositoryRef,
+      query: QuarantineQuery
+    ) => Effect.Effect<Page.Page<Quarantine.Quarantine>, StoreError>
+    /** Ends the active record with this id; `false` when there is none. */
+    readonly remove: (
+      ref: Repository.RepositoryRef,
+      id: string,
+      removal: { readonly at: Instant.Instant; readonly by: string }
+    ) => Effect.Effect<boolean, StoreError>
+    /** Those of the test names that are quarantined on a branch (null: by a record for every branch). */
+    readonly among: (
+      ref: Repository.RepositoryRef,
+      testNames: ReadonlyArray<string>,
+      branch: string | null
+    ) => Effect.Effect<ReadonlySet<string>, StoreError>
+    /** Every record of a test, ended ones included, in list order. */
+    readonly past: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId
+    ) => Effect.Effect<ReadonlyArray<Quarantine.Quarantine>, StoreError>
+  }
+>()("@lazaret/store/QuarantineStore") {}

@@ -1,0 +1,60 @@
+/**
+ * The port of repositories: their settings, and which pull request brought which commit.
+ *
+ * @since 0.1.0
+ */
+import type { PullRef, Repository } from "@lazaret/domain"
+import { Context, type Effect, type Option } from "effect"
+import type { StoreError } from "./StoreError.ts"
+
+/**
+ * A commit and the merged pull request that brought it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PullFact {
+  readonly commit: string
+  readonly pull: PullRef.PullRef
+}
+
+/**
+ * What keeps repositories.
+ *
+ * **Details**
+ *
+ * Every method takes the repository as the caller wrote it; owner and name match without regard to case. A repository
+ * comes into being with the first accepted write of any port and keeps the spelling of that write.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class RepositoryStore extends Context.Service<
+  RepositoryStore,
+  {
+    /** The repository, none when nothing has ever been written for it. */
+    readonly get: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Repository.Repository>, StoreError>
+    /** Every repository, in the order of its key. */
+    readonly list: Effect.Effect<ReadonlyArray<Repository.Repository>, StoreError>
+    /**
+     * Replaces the settings and yields the repository; creates it when it does not exist (`at` is then its creation).
+     * Changed policies and a changed default branch hold for the whole kept history at once.
+     */
+    readonly set: (
+      ref: Repository.RepositoryRef,
+      settings: Repository.RepositorySettings,
+      at: number
+    ) => Effect.Effect<Repository.Repository, StoreError>
+    /** Keeps facts; a later fact of the same commit replaces the earlier one. Creates the repository. */
+    readonly recordPulls: (
+      ref: Repository.RepositoryRef,
+      facts: ReadonlyArray<PullFact>,
+      at: number
+    ) => Effect.Effect<void, StoreError>
+    /** The known facts of these commits; a commit without one is absent. */
+    readonly pulls: (
+      ref: Repository.RepositoryRef,
+      commits: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, PullRef.PullRef>, StoreError>
+  }
+>()("@lazaret/store/RepositoryStore") {}

@@ -1,0 +1,24 @@
+/**
+ * The one error of every storage port.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/**
+ * A storage operation did not happen: nothing of it is stored.
+ *
+ * **Details**
+ *
+ * - `operation`: port and method, such as `ExecutionStore.append`.
+ * - `reason`: `unavailable` may pass (connection lost, pool exhausted: try again); `invalid` is the caller's (text that
+ *   cannot be stored); `failed` is ours.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
+  operation: Schema.String,
+  reason: Schema.Literals(["unavailable", "invalid", "failed"]),
+  cause: Schema.Defect()
+}) {}

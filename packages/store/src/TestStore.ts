@@ -1,0 +1,119 @@
+/**
+ * The port of tests: search, details, and what a repository adds up to.
+ *
+ * @since 0.1.0
+ */
+import type {
+  Execution,
+  Health,
+  HealthStatus,
+  Instant,
+  Page,
+  Quarantine,
+  Repository,
+  Rollup,
+  TestFilter,
+  TestId,
+  TestIdentity,
+  TestSort
+} from "@lazaret/domain"
+import { Context, type Effect, type Option } from "effect"
+import type { StoreError } from "./StoreError.ts"
+
+/**
+ * What a search asks for. `now` decides which 30 days count.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TestQuery {
+  readonly filter: TestFilter.TestFilter
+  readonly sort: TestSort.TestSort
+  readonly direction: TestSort.Direction
+  readonly from: Page.From<TestSort.Position>
+  readonly limit: number
+  readonly now: Instant.Instant
+}
+
+/**
+ * What is known of one identity.
+ *
+ * **Details**
+ *
+ * - `state`: the fold over its kept executions.
+ * - `recent`: what the last 30 days add up to (`flaky` and `reruns` included).
+ * - `lastAt`, `lastConclusion`: its latest execution, skipped ones included.
+ * - `lastFailureAt`, `lastSuccessAt`: its latest failed (outages included) and passed ones.
+ * - the rest as the latest execution that says it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface IdentityRecord {
+  readonly identity: TestIdentity.TestIdentity
+  readonly state: Health.State
+  readonly recent: Rollup.Rollup
+  readonly firstSeenAt: Instant.Instant
+  readonly lastAt: Instant.Instant
+  readonly lastId: string
+  readonly lastConclusion: Execution.Conclusion
+  readonly lastFailureAt: Instant.Instant | null
+  readonly lastSuccessAt: Instant.Instant | null
+  readonly framework: string | null
+  readonly frameworkVersion: string | null
+  readonly language: string | null
+  readonly filepath: string | null
+  readonly functionName: string | null
+}
+
+/**
+ * The tests that a repository statistic counts, and their failed executions per UTC day, oldest first, today last.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RepositoryCount {
+  readonly tests: number
+  readonly failedPerDay: ReadonlyArray<number>
+}
+
+/**
+ * What reads tests. All methods know executions of the default branch only.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class TestStore extends Context.Service<
+  TestStore,
+  {
+    /**
+     * One page of the identities that match, in the total order of `TestSort.order`, with the number of all that match.
+     * Identities without executions in the last 30 days are left out.
+     */
+    readonly page: (
+      ref: Repository.RepositoryRef,
+      query: TestQuery
+    ) => Effect.Effect<Page.Page<TestSort.TestRow>, StoreError>
+    /** The identities of a test, in the order of identities; none when the test is unknown. */
+    readonly get: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId,
+      now: Instant.Instant
+    ) => Effect.Effect<Option.Option<ReadonlyArray<IdentityRecord>>, StoreError>
+    /** The health of the identities of these tests; an unknown test is absent. */
+    readonly health: (
+      ref: Repository.RepositoryRef,
+      testIds: ReadonlyArray<TestId.TestId>,
+      now: Instant.Instant
+    ) => Effect.Effect<ReadonlyMap<TestId.TestId, ReadonlyArray<Quarantine.IdentityHealth>>, StoreError>
+    /** Counts the tests that match and whose status is `status` (null: any), over the last 30 days. */
+    readonly count: (
+      ref: Repository.RepositoryRef,
+      query: {
+        readonly filter: TestFilter.TestFilter
+        readonly status: HealthStatus.HealthStatus | null
+        readonly now: Instant.Instant
+      }
+    ) => Effect.Effect<RepositoryCount, StoreError>
+  }
+>()("@lazaret/store/TestStore") {}

@@ -1,0 +1,12 @@
+/**
+ * The storage ports of Lazaret and the in-memory layer that is their reference.
+ *
+ * @since 0.1.0
+ */
+export * from "./ExecutionStore.ts"
+export * from "./FailureStore.ts"
+export * from "./KeyStore.ts"
+export * from "./QuarantineStore.ts"
+export * from "./RepositoryStore.ts"
+export * from "./StoreError.ts"
+export * from "./TestStore.ts"
