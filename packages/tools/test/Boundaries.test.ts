@@ -167,8 +167,9 @@ describe("paths and dynamic imports", () => {
     assert.deepStrictEqual(sentences(fake("store", "", { test: `import "../src/Some.ts"` })), [])
   })
 
-  it("a dynamic import names its module literally", () => {
+  it("a dynamic import names its module literally, but for the tools", () => {
     assert.lengthOf(sentences(fake("server", "export const load = (name: string) => import(name)")), 1)
+    assert.deepStrictEqual(sentences(fake("tools", "export const load = (name: string) => import(name)")), [])
   })
 })
 

@@ -1,0 +1,93 @@
+/**
+ * The steps of the check, in their order: the cheap ones that fail most often first.
+ *
+ * @since 0.1.0
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import * as Workspace from "../Workspace.ts"
+import * as Totals from "./Totals.ts"
+
+/**
+ * A step: its heading and what it yields when it runs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Step {
+  readonly title: string
+  readonly run: () => Totals.Totals
+}
+
+/**
+ * The steps of every run; the continuous one has more (see {@link effectAware}).
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const always: ReadonlyArray<Step> = [
+  { title: "format", run: () => script("format:check") },
+  { title: "lint", run: () => script("lint") },
+  { title: "boundaries", run: () => script("boundaries") },
+  { title: "types", run: () => script("types") },
+  { title: "published packages", run: () => script("published") },
+  { title: "examples", run: () => script("examples") },
+  { title: "tests", run: () => tests() }
+]
+
+/**
+ * The type check that knows Effect: an effect that nobody runs, a `yield` without its star.
+ *
+ * **Details**
+ *
+ * The tool cannot be in the lock file (`docs/decisions/0001-effect-4.md`), so it is fetched by `npm exec`. Where it cannot
+ * be fetched the step says so and counts as nothing; what it finds is a failure.
+ *
+ * **Gotchas**
+ *
+ * Without `--lspconfig` the tool looks at no file and reports success, hence the look at its count of files.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const effectAware: Step = {
+  title: "types, with the rules of Effect",
+  run: () => {
+    if (effectTool(["--version"]).status !== 0) {
+      console.log("!!! SKIPPED: effect-tsgo could not be fetched, so nothing checked the use of Effect !!!")
+      return Totals.none
+    }
+    const { status, stdout } = effectTool([
+      "diagnostics",
+      "--project",
+      "tsconfig.json",
+      "--lspconfig",
+      "{}",
+      "--strict"
+    ])
+    console.log(stdout.trim())
+    return Totals.one(status === 0 && /^Checked [1-9]\d* files/m.test(stdout))
+  }
+}
+
+const effectPackages = ["@effect/tsgo@0.45.0", "typescript@7.0.2"].map((each) => `--package=${each}`)
+
+const effectTool = (args: ReadonlyArray<string>) =>
+  spawnSync("npm", ["exec", "--yes", "--fetch-retries=1", ...effectPackages, "--", "effect-tsgo", ...args], {
+    cwd: Workspace.root,
+    encoding: "utf8",
+    timeout: 120_000
+  })
+
+const script = (name: string): Totals.Totals => Totals.one(npmRun(name) === 0)
+
+const npmRun = (name: string): number | null =>
+  spawnSync("npm", ["run", "--silent", name], { cwd: Workspace.root, stdio: "inherit" }).status
+
+const tests = (): Totals.Totals => {
+  const report = join(Workspace.root, "reports/junit.xml")
+  rmSync(report, { force: true })
+  const exitCode = npmRun("vitest")
+  return Totals.ofTests(existsSync(report) ? readFileSync(report, "utf8") : null, exitCode)
+}
