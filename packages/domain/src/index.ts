@@ -5,6 +5,7 @@
  */
 export * as ApplicationKey from "./ApplicationKey.ts"
 export * as AutoQuarantine from "./AutoQuarantine.ts"
+export * as BucketSize from "./BucketSize.ts"
 export * as Confidence from "./Confidence.ts"
 export * as Execution from "./Execution.ts"
 export * as Explanation from "./Explanation.ts"
@@ -27,3 +28,4 @@ export * as Statistic from "./Statistic.ts"
 export * as TestId from "./TestId.ts"
 export * as TestIdentity from "./TestIdentity.ts"
 export * as Text from "./Text.ts"
+export * as TimeWindow from "./TimeWindow.ts"
