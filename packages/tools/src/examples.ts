@@ -9,7 +9,7 @@ import * as Examples from "./examples/Examples.ts"
 import * as Workspace from "./Workspace.ts"
 
 const sources = Workspace.files(["packages/*/src/**/*.ts"])
-const pages = Workspace.files(["README.md", "docs/**/*.md", "packages/*/README.md"])
+const pages = Workspace.files(["*.md", "{docs,examples}/**/*.md", "packages/*/README.md"])
 const blocks = [...pages.flatMap(CodeBlock.ofMarkdown), ...sources.flatMap(CodeBlock.ofSource)]
 
 // An example that ends the process must not end it as a success.
