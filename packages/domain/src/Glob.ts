@@ -1,0 +1,142 @@
+/**
+ * Name patterns: `*` stands for any text, `?` for one character, everything else for itself (interface 4.1.1).
+ *
+ * There is no escape and no character class: test names are full of brackets and backslashes, and each of them means
+ * itself (our choice, see `docs/explanation/what-is-not-specified.md`).
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * Whether a name matches, for a pattern that was compiled once.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Matcher = (name: string) => boolean
+
+/**
+ * Whether a pattern matches nothing but its own text.
+ *
+ * @example
+ * ```ts
+ * import { Glob } from "@lazaret/domain"
+ *
+ * Glob.isLiteral("adds [1]") // => true
+ * Glob.isLiteral("adds *") // => false
+ * ```
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isLiteral = (pattern: string): boolean => !pattern.includes("*") && !pattern.includes("?")
+
+/**
+ * The matcher of a pattern.
+ *
+ * **Details**
+ *
+ * A pattern matches the whole name and tells upper from lower case. `*` matches the empty text too, and line breaks;
+ * `?` matches exactly one code point, a line break too.
+ *
+ * The time is at most in proportion to the length of the name times the length of the pattern, whatever both are: no
+ * caller can slow the server down with a pattern.
+ *
+ * @example
+ * ```ts
+ * import { Glob } from "@lazaret/domain"
+ *
+ * const matches = Glob.compile("Cart*adds ?")
+ * matches("Cart > adds 1") // => true
+ * matches("Cart > adds 10") // => false
+ * matches("cart > adds 1") // => false
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const compile = (pattern: string): Matcher => {
+  if (isLiteral(pattern)) return (name) => name === pattern
+  return pattern.includes("?") ? stepwise(pattern) : piecewise(pattern)
+}
+
+/**
+ * The same pattern for SQL `LIKE` with `\` as the escape character, which is the default of PostgreSQL.
+ *
+ * @example
+ * ```ts
+ * import { Glob } from "@lazaret/domain"
+ *
+ * Glob.toLike("100% of *_?") // => "100\\% of %\\__"
+ * ```
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toLike = (pattern: string): string =>
+  pattern
+    .replaceAll(/[\\%_]/gu, "\\$&")
+    .replaceAll("*", "%")
+    .replaceAll("?", "_")
+
+/** A pattern without `?`: the pieces between the stars, each at its leftmost place. */
+const piecewise = (pattern: string): Matcher => {
+  const pieces = pattern.split("*")
+  const first = pieces[0] ?? ""
+  const last = pieces.at(-1) ?? ""
+  const middle = pieces.slice(1, -1).filter((piece) => piece !== "")
+  const shortest = first.length + last.length
+  return (name) =>
+    name.length >= shortest &&
+    name.startsWith(first) &&
+    name.endsWith(last) &&
+    includesInOrder(name, middle, first.length, name.length - last.length)
+}
+
+const includesInOrder = (name: string, pieces: ReadonlyArray<string>, from: number, to: number): boolean => {
+  let at = from
+  for (const piece of pieces) {
+    const found = name.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  return at <= to
+}
+
+/** A pattern with `?`: one walk over the name, back to the latest star where it fails. Earlier stars need no retry. */
+const stepwise =
+  (pattern: string): Matcher =>
+  (name) => {
+    let at = 0
+    let next = 0
+    let star = -1
+    let resume = 0
+    while (at < name.length) {
+      const symbol = pattern[next]
+      if (symbol === "*") {
+        star = next++
+        resume = at
+      } else if (symbol === "?") {
+        at += width(name, at)
+        next += 1
+      } else if (symbol === name[at]) {
+        at += 1
+        next += 1
+      } else if (star >= 0) {
+        resume += width(name, resume)
+        at = resume
+        next = star + 1
+      } else {
+        return false
+      }
+    }
+    return onlyStars(pattern, next)
+  }
+
+/** The UTF-16 units of the code point at an index. */
+const width = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
+
+const onlyStars = (pattern: string, from: number): boolean => {
+  for (let i = from; i < pattern.length; i++) if (pattern[i] !== "*") return false
+  return true
+}
