@@ -7,7 +7,7 @@ import { Schema } from "effect"
 import type { Conclusion } from "./Execution.ts"
 import * as Flakiness from "./Flakiness.ts"
 import type { HealthStatus } from "./HealthStatus.ts"
-import type { Instant } from "./Instant.ts"
+import * as Instant from "./Instant.ts"
 import * as Rollup from "./Rollup.ts"
 import type { TimeWindow } from "./TimeWindow.ts"
 
@@ -56,8 +56,8 @@ export type RepositoryStatistic = typeof RepositoryStatistic.Type
  * @since 0.1.0
  */
 export interface Bucket {
-  readonly start: Instant
-  readonly end: Instant
+  readonly start: Instant.Instant
+  readonly end: Instant.Instant
   readonly value: number
 }
 
@@ -106,7 +106,7 @@ export const rollups = (
  * @since 0.1.0
  */
 export interface Execution extends Flakiness.Outcome {
-  readonly at: Instant
+  readonly at: Instant.Instant
   readonly conclusion: Conclusion
   readonly durationMs: number
   readonly reruns: number
@@ -131,7 +131,7 @@ export interface Execution extends Flakiness.Outcome {
 export const series = (
   statistic: TestStatistic,
   buckets: ReadonlyArray<Rollup.Rollup>,
-  start: Instant,
+  start: Instant.Instant,
   width: number
 ): Series => ({
   value: valueOf(statistic, Rollup.combineAll(buckets)),
@@ -171,5 +171,42 @@ const valueOf = (statistic: TestStatistic, rollup: Rollup.Rollup): number => {
       return rollup.flaky
     case "mean_duration":
       return Rollup.meanDurationSeconds(rollup)
+  }
+}
+
+/**
+ * A repository statistic (interface 2.10): the summary now, and failed executions per UTC day, oldest first.
+ *
+ * **Details**
+ *
+ * `value` is the number of tests, or for `failed_executions` the sum of the days. The last of `failedPerDay` is the day
+ * of `now`.
+ *
+ * @example
+ * ```ts
+ * import { Instant, Statistic } from "@lazaret/domain"
+ *
+ * const series = Statistic.perDay("failed_executions", 12, [3, 4], 5 * Instant.day + 1)
+ * series.value // => 7
+ * series.valueOverTime.map((bucket) => bucket.start / Instant.day) // => [4, 5]
+ * ```
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const perDay = (
+  statistic: RepositoryStatistic,
+  tests: number,
+  failedPerDay: ReadonlyArray<number>,
+  now: Instant.Instant
+): Series => {
+  const start = Instant.startOfLastDays(now, failedPerDay.length)
+  return {
+    value: statistic === "failed_executions" ? failedPerDay.reduce((sum, failed) => sum + failed, 0) : tests,
+    valueOverTime: failedPerDay.map((value, index) => ({
+      start: start + index * Instant.day,
+      end: start + (index + 1) * Instant.day,
+      value
+    }))
   }
 }

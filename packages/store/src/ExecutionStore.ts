@@ -7,7 +7,6 @@ import type {
   Execution,
   Health,
   HealthSeries,
-  Instant,
   Report,
   Repository,
   Rollup,
@@ -23,7 +22,7 @@ import type { StoreError } from "./StoreError.ts"
  *
  * **Details**
  *
- * - `Recorded`: the report is stored; `identities` counts the identities that were seen for the first time.
+ * - `Recorded`: the report is stored, and the pull request that brought its commit.
  * - `Duplicate`: it was stored before, under this key or as the same content of the same job run; nothing changed.
  *   `reportId` is that of the first time.
  * - `Conflict`: its key was used for other content; nothing changed.
@@ -32,7 +31,7 @@ import type { StoreError } from "./StoreError.ts"
  * @since 0.1.0
  */
 export type AppendOutcome =
-  | { readonly _tag: "Recorded"; readonly reportId: string; readonly recorded: number; readonly identities: number }
+  | { readonly _tag: "Recorded"; readonly reportId: string }
   | { readonly _tag: "Duplicate"; readonly reportId: string }
   | { readonly _tag: "Conflict" }
 
@@ -123,7 +122,5 @@ export class ExecutionStore extends Context.Service<
       ref: Repository.RepositoryRef,
       testId: TestId.TestId
     ) => Effect.Effect<Option.Option<ReadonlyArray<IdentityHistory>>, StoreError>
-    /** When the first execution of the repository's default branch finished; none without one. */
-    readonly earliest: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Instant.Instant>, StoreError>
   }
 >()("@lazaret/store/ExecutionStore") {}

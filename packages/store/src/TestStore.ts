@@ -4,17 +4,14 @@
  * @since 0.1.0
  */
 import type {
-  Execution,
-  Health,
   HealthStatus,
   Instant,
   Page,
   Quarantine,
   Repository,
-  Rollup,
+  TestDetails,
   TestFilter,
   TestId,
-  TestIdentity,
   TestSort
 } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
@@ -28,7 +25,7 @@ import type { StoreError } from "./StoreError.ts"
  */
 export interface TestQuery {
   readonly filter: TestFilter.TestFilter
-  readonly sort: TestSort.TestSort
+  readonly sort: TestSort.SearchSort
   readonly direction: TestSort.Direction
   readonly from: Page.From<TestSort.Position>
   readonly limit: number
@@ -36,38 +33,17 @@ export interface TestQuery {
 }
 
 /**
- * What is known of one identity.
- *
- * **Details**
- *
- * - `state`: the fold over its kept executions.
- * - `recent`: what the last 30 days add up to (`flaky` and `reruns` included).
- * - `lastAt`, `lastConclusion`: its latest execution, skipped ones included.
- * - `lastFailureAt`, `lastSuccessAt`: its latest failed (outages included) and passed ones.
- * - the rest as the latest execution that says it.
+ * One identity as search shows it.
  *
  * @category models
  * @since 0.1.0
  */
-export interface IdentityRecord {
-  readonly identity: TestIdentity.TestIdentity
-  readonly state: Health.State
-  readonly recent: Rollup.Rollup
-  readonly firstSeenAt: Instant.Instant
-  readonly lastAt: Instant.Instant
-  readonly lastId: string
-  readonly lastConclusion: Execution.Conclusion
-  readonly lastFailureAt: Instant.Instant | null
-  readonly lastSuccessAt: Instant.Instant | null
-  readonly framework: string | null
-  readonly frameworkVersion: string | null
-  readonly language: string | null
-  readonly filepath: string | null
-  readonly functionName: string | null
+export interface TestRow extends TestSort.Row {
+  readonly testId: TestId.TestId
 }
 
 /**
- * The tests that a repository statistic counts, and their failed executions per UTC day, oldest first, today last.
+ * The identities that a repository statistic counts, and their failed executions per UTC day, oldest first, today last.
  *
  * @category models
  * @since 0.1.0
@@ -93,20 +69,20 @@ export class TestStore extends Context.Service<
     readonly page: (
       ref: Repository.RepositoryRef,
       query: TestQuery
-    ) => Effect.Effect<Page.Page<TestSort.TestRow>, StoreError>
+    ) => Effect.Effect<Page.Page<TestRow>, StoreError>
     /** The identities of a test, in the order of identities; none when the test is unknown. */
     readonly get: (
       ref: Repository.RepositoryRef,
       testId: TestId.TestId,
       now: Instant.Instant
-    ) => Effect.Effect<Option.Option<ReadonlyArray<IdentityRecord>>, StoreError>
+    ) => Effect.Effect<Option.Option<readonly [TestDetails.IdentityRecord, ...ReadonlyArray<TestDetails.IdentityRecord>]>, StoreError>
     /** The health of the identities of these tests; an unknown test is absent. */
     readonly health: (
       ref: Repository.RepositoryRef,
       testIds: ReadonlyArray<TestId.TestId>,
       now: Instant.Instant
     ) => Effect.Effect<ReadonlyMap<TestId.TestId, ReadonlyArray<Quarantine.IdentityHealth>>, StoreError>
-    /** Counts the tests that match and whose status is `status` (null: any), over the last 30 days. */
+    /** Counts the identities that match and whose status is `status` (null: any), over the last 30 days. */
     readonly count: (
       ref: Repository.RepositoryRef,
       query: {

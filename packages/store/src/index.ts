@@ -6,6 +6,7 @@
 export * from "./ExecutionStore.ts"
 export * from "./FailureStore.ts"
 export * from "./KeyStore.ts"
+export * as MemoryStores from "./MemoryStores.ts"
 export * from "./QuarantineStore.ts"
 export * from "./RepositoryStore.ts"
 export * from "./StoreError.ts"

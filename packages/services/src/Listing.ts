@@ -1,0 +1,113 @@
+/**
+ * Lists with cursors: what every paged use case shares.
+ *
+ * @since 0.1.0
+ */
+import { Cursor, Page, Repository } from "@lazaret/domain"
+import { Effect, Result, type Schema } from "effect"
+import { Invalid } from "./ServiceError.ts"
+
+/**
+ * What a caller says about the page that it wants; `perPage` is 1 to 100.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface PageRequest {
+  readonly cursor: string | null
+  readonly perPage: number
+}
+
+/**
+ * Where a caller can go from a page: cursors, each null when there is no such page.
+ *
+ * `first` has no cursor; it is `true` when there is more than this page.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Links {
+  readonly first: boolean
+  readonly previous: string | null
+  readonly next: string | null
+  readonly last: string | null
+}
+
+/**
+ * One page of a list with the number of all rows that match.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Listing<A> {
+  readonly rows: ReadonlyArray<A>
+  readonly total: number
+  readonly links: Links
+}
+
+/**
+ * The links of a list that fits on one page.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const noLinks: Links = { first: false, previous: null, next: null, last: null }
+
+/**
+ * What a cursor is bound to: the endpoint, the repository, and everything that decides which rows there are and how
+ * they are ordered.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const binding = (endpoint: string, ref: Repository.RepositoryRef, parts: ReadonlyArray<string>): string =>
+  Cursor.binding([endpoint, Repository.key(ref), ...parts])
+
+/**
+ * Where the page of a request starts; a cursor of another list, or a changed one, is invalid.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const from = <P>(
+  bound: string,
+  cursor: string | null,
+  position: Schema.Codec<P>
+): Effect.Effect<Page.From<P>, Invalid> => {
+  if (cursor === null) return Effect.succeed(Page.start)
+  const decoded = Cursor.decode(bound, cursor, position)
+  return Result.isSuccess(decoded) ? Effect.succeed(decoded.success) : Effect.fail(foreignCursor)
+}
+
+/**
+ * The page with the cursors that lead away from it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = <A, P>(bound: string, page: Page.Page<A>, position: (row: A) => P): Listing<A> => {
+  const previous = Page.previous(page, position)
+  const next = Page.next(page, position)
+  const more = page.hasPrevious || page.hasNext
+  return {
+    rows: page.rows,
+    total: page.total,
+    links: {
+      first: more,
+      previous: previous === null ? null : Cursor.encode(bound, previous),
+      next: next === null || next._tag === "Start" ? null : Cursor.encode(bound, next),
+      last: more ? Cursor.encode(bound, Page.end) : null
+    }
+  }
+}
+
+const foreignCursor = new Invalid({
+  faults: [
+    {
+      location: "query.cursor",
+      message:
+        "This cursor was not made for this list. Take it unchanged from a Link header of the same list, with the " +
+        "same filters and sort, or leave it out to start at the first page."
+    }
+  ]
+})

@@ -1,0 +1,326 @@
+/**
+ * The use cases of reading tests (interface 4.1.1 to 4.1.7, 4.1.12).
+ *
+ * @since 0.1.0
+ */
+import {
+  BucketSize,
+  type Failure,
+  HealthSeries,
+  HealthTransition,
+  type Instant,
+  type PullRef,
+  type Repository,
+
+  Statistic,
+  TestDetails,
+  TestFilter,
+  TestId,
+  TestSort,
+  TimeWindow
+} from "@lazaret/domain"
+import {
+  ExecutionStore,
+  type FailureDetail,
+  FailureStore,
+  type IdentityCount,
+  RepositoryStore,
+  type StoreError,
+  type TestRow,
+  TestStore
+} from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import * as Listing from "./Listing.ts"
+import { PullRequests } from "./PullRequests.ts"
+import { Invalid, NotFound } from "./ServiceError.ts"
+
+/**
+ * What a search asks for (interface 4.1.1); sort and page are always given, the defaults are the caller's.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface SearchRequest extends Listing.PageRequest {
+  readonly filter: TestFilter.TestFilter
+  readonly sort: TestSort.SearchSort
+  readonly direction: TestSort.Direction
+}
+
+/**
+ * What a list of executions asks for (interface 4.1.7).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ExecutionsRequest extends Listing.PageRequest {
+  readonly sort: TestSort.ExecutionsSort
+  readonly direction: TestSort.Direction
+  readonly bounds: TimeWindow.Bounds
+}
+
+/**
+ * Test details with the pull request of the first failure (interface 2.4).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Details extends TestDetails.TestDetails {
+  readonly repository: string
+  readonly testId: TestId.TestId
+  readonly flakyDetectionEnabled: boolean
+  readonly firstFailurePull: PullRef.PullRef | null
+}
+
+/**
+ * Health transitions with their pull requests (interface 2.6).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Transitions {
+  readonly transitions: ReadonlyArray<HealthTransition.HealthTransition & { readonly pull: PullRef.PullRef | null }>
+  readonly firstActivityAt: Instant.Instant | null
+}
+
+/**
+ * A row of the executions list.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ExecutionsRow {
+  readonly testName: string
+  readonly pipelineName: string
+  readonly jobName: string
+  readonly executionsCount: number
+}
+
+type Unknown = NotFound | StoreError
+type Unreadable = Invalid | NotFound | StoreError
+
+/**
+ * Reads tests.
+ *
+ * **Details**
+ *
+ * The clock is read once per call. A repository or test of which nothing is known is `NotFound`; a window or cursor that
+ * cannot be is `Invalid` with every fault.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Tests extends Context.Service<
+  Tests,
+  {
+    readonly search: (
+      ref: Repository.RepositoryRef,
+      request: SearchRequest
+    ) => Effect.Effect<Listing.Listing<TestRow>, Unreadable>
+    readonly details: (ref: Repository.RepositoryRef, testId: TestId.TestId) => Effect.Effect<Details, Unknown>
+    readonly statistic: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId,
+      statistic: Statistic.TestStatistic,
+      bounds: TimeWindow.Bounds
+    ) => Effect.Effect<Statistic.Series, Unreadable>
+    readonly transitions: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId,
+      bounds: TimeWindow.Bounds
+    ) => Effect.Effect<Transitions, Unreadable>
+    readonly failures: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId
+    ) => Effect.Effect<ReadonlyArray<Failure.Failure>, Unknown>
+    readonly failure: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId,
+      failureId: Failure.FailureId
+    ) => Effect.Effect<FailureDetail, Unknown>
+    readonly executions: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId,
+      request: ExecutionsRequest
+    ) => Effect.Effect<Listing.Listing<ExecutionsRow>, Unreadable>
+    readonly repositoryStatistic: (
+      ref: Repository.RepositoryRef,
+      statistic: Statistic.RepositoryStatistic,
+      filter: TestFilter.TestFilter
+    ) => Effect.Effect<Statistic.Series, Unknown>
+  }
+>()("@lazaret/services/Tests") {
+  /**
+   * The use cases over the storage ports.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    Tests,
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const tests = yield* TestStore
+      const executions = yield* ExecutionStore
+      const failures = yield* FailureStore
+      const pullRequests = yield* PullRequests
+
+      const repository = (ref: Repository.RepositoryRef) =>
+        Effect.flatMap(repositories.get(ref), orNotFound("repository", unknownRepository(ref)))
+
+      const search = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, request: SearchRequest) {
+        yield* repository(ref)
+        const { cursor, direction, filter, perPage, sort } = request
+        const bound = Listing.binding("search", ref, [TestFilter.key(filter), sort, direction])
+        const from = yield* Listing.from(bound, cursor, TestSort.positionSchema(sort))
+        const now = yield* Clock.currentTimeMillis
+        const page = yield* tests.page(ref, { filter, sort, direction, from, limit: perPage, now })
+        return Listing.of(bound, page, (row) => TestSort.position(row, sort))
+      })
+
+      const details = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
+        const { repository: name, settings } = yield* repository(ref)
+        const now = yield* Clock.currentTimeMillis
+        const records = yield* Effect.flatMap(tests.get(ref, testId, now), orNotFound("test", unknownTest))
+        const known = TestDetails.of(records)
+        const commits = known.firstFailure === null ? [] : [known.firstFailure.commit]
+        const pulls = yield* pullRequests.ofCommits(ref, commits)
+        return {
+          ...known,
+          repository: name,
+          testId,
+          flakyDetectionEnabled: settings.flakyDetection,
+          firstFailurePull: known.firstFailure === null ? null : (pulls.get(known.firstFailure.commit) ?? null)
+        }
+      })
+
+      const rollups = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        testId: TestId.TestId,
+        bounds: TimeWindow.Bounds
+      ) {
+        yield* repository(ref)
+        const window = yield* windowOf(bounds)
+        const size = BucketSize.choose(window)
+        const width = BucketSize.milliseconds(size)
+        const widened = BucketSize.widen(window, size)
+        const buckets = yield* Effect.flatMap(
+          executions.rollups(ref, testId, widened, width),
+          orNotFound("test", unknownTest)
+        )
+        return { buckets, widened, width }
+      })
+
+      const statistic = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        testId: TestId.TestId,
+        name: Statistic.TestStatistic,
+        bounds: TimeWindow.Bounds
+      ) {
+        const { buckets, widened, width } = yield* rollups(ref, testId, bounds)
+        return Statistic.series(name, buckets, widened.start, width)
+      })
+
+      const transitions = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        testId: TestId.TestId,
+        bounds: TimeWindow.Bounds
+      ) {
+        const { buckets, widened, width } = yield* rollups(ref, testId, bounds)
+        const changes = yield* Effect.flatMap(executions.changes(ref, testId), orNotFound("test", unknownTest))
+        const edges = HealthTransition.edges(HealthSeries.worst(changes), widened, width)
+        const commits = edges.flatMap((edge) => (edge.episode === null ? [] : [edge.episode.commit]))
+        const pulls = yield* pullRequests.ofCommits(ref, commits)
+        const active = buckets.findIndex((bucket) => bucket.executions > 0)
+        return {
+          transitions: edges.map((edge) => ({
+            ...edge,
+            pull: edge.episode === null ? null : (pulls.get(edge.episode.commit) ?? null)
+          })),
+          firstActivityAt: active === -1 ? null : widened.start + active * width
+        }
+      })
+
+      const failuresOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
+        yield* repository(ref)
+        return yield* Effect.flatMap(failures.list(ref, testId), orNotFound("test", unknownTest))
+      })
+
+      const failure = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        testId: TestId.TestId,
+        failureId: Failure.FailureId
+      ) {
+        yield* repository(ref)
+        return yield* Effect.flatMap(failures.get(ref, testId, failureId), orNotFound("failure", unknownFailure))
+      })
+
+      const executionsOf = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        testId: TestId.TestId,
+        request: ExecutionsRequest
+      ) {
+        yield* repository(ref)
+        const { bounds, cursor, direction, perPage, sort } = request
+        const bound = Listing.binding("executions", ref, [testId, sort, direction, ...boundsKey(bounds)])
+        const from = yield* Listing.from(bound, cursor, TestSort.positionSchema(sort))
+        const window = yield* windowOf(bounds)
+        const counts = yield* Effect.flatMap(executions.counts(ref, testId, window), orNotFound("test", unknownTest))
+        const page = TestSort.page(counts.map(executionsRow), { sort, direction, from, limit: perPage })
+        return Listing.of(bound, page, (row) => TestSort.position(row, sort))
+      })
+
+      const repositoryStatistic = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        name: Statistic.RepositoryStatistic,
+        filter: TestFilter.TestFilter
+      ) {
+        yield* repository(ref)
+        const now = yield* Clock.currentTimeMillis
+        const count = yield* tests.count(ref, { filter, status: Statistic.statusOf(name), now })
+        return Statistic.perDay(name, count.tests, count.failedPerDay, now)
+      })
+
+      return Tests.of({
+        search,
+        details,
+        statistic,
+        transitions,
+        failures: failuresOf,
+        failure,
+        executions: executionsOf,
+        repositoryStatistic
+      })
+    })
+  )
+}
+
+const windowOf = Effect.fnUntraced(function* (bounds: TimeWindow.Bounds) {
+  const now = yield* Clock.currentTimeMillis
+  const resolved = TimeWindow.resolve(bounds, now)
+  if (Result.isSuccess(resolved)) return resolved.success
+  return yield* new Invalid({
+    faults: resolved.failure.map((fault) => ({ location: `query.${fault.field}`, message: fault.message }))
+  })
+})
+
+const boundsKey = (bounds: TimeWindow.Bounds): ReadonlyArray<string> => [`${bounds.start ?? ""}`, `${bounds.end ?? ""}`]
+
+const executionsRow = ({ executions, identity }: IdentityCount): ExecutionsRow => ({
+  ...identity,
+  executionsCount: executions
+})
+
+const unknownRepository = (ref: Repository.RepositoryRef): string =>
+  `Nothing has been uploaded for the repository ${ref.owner}/${ref.repository}. Upload a test report first.`
+
+const unknownTest =
+  "No test with this test_id has run on the default branch of this repository. Search for tests to find its test_id."
+
+const unknownFailure =
+  "This test has no failure with this failure_id. List the failures of the test to find the ones that are kept."
+
+const orNotFound =
+  (resource: NotFound["resource"], message: string) =>
+  <A>(found: Option.Option<A>): Effect.Effect<A, NotFound> =>
+    Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new NotFound({ resource, message }))
+

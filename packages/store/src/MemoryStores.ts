@@ -1,0 +1,47 @@
+/**
+ * Every storage port in memory: the reference that other adapters are compared with, and enough for embedding with up
+ * to some hundred thousand executions. It forgets everything when the process ends.
+ *
+ * @since 0.1.0
+ */
+import { Context, Effect, Layer } from "effect"
+import { ExecutionStore } from "./ExecutionStore.ts"
+import { FailureStore } from "./FailureStore.ts"
+import { KeyStore } from "./KeyStore.ts"
+import * as MemoryExecutionStore from "./memory/MemoryExecutionStore.ts"
+import * as MemoryFailureStore from "./memory/MemoryFailureStore.ts"
+import * as MemoryKeyStore from "./memory/MemoryKeyStore.ts"
+import * as MemoryQuarantineStore from "./memory/MemoryQuarantineStore.ts"
+import * as MemoryRepositoryStore from "./memory/MemoryRepositoryStore.ts"
+import * as MemoryState from "./memory/MemoryState.ts"
+import * as MemoryTestStore from "./memory/MemoryTestStore.ts"
+import { QuarantineStore } from "./QuarantineStore.ts"
+import { RepositoryStore } from "./RepositoryStore.ts"
+import { TestStore } from "./TestStore.ts"
+
+/**
+ * All storage ports.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Stores = RepositoryStore | ExecutionStore | TestStore | FailureStore | QuarantineStore | KeyStore
+
+/**
+ * All storage ports over one new, empty memory.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<Stores> = Layer.effectContext(
+  Effect.sync(() => {
+    const state = MemoryState.make()
+    return Context.make(RepositoryStore, MemoryRepositoryStore.make(state)).pipe(
+      Context.add(ExecutionStore, MemoryExecutionStore.make(state)),
+      Context.add(TestStore, MemoryTestStore.make(state)),
+      Context.add(FailureStore, MemoryFailureStore.make(state)),
+      Context.add(QuarantineStore, MemoryQuarantineStore.make(state)),
+      Context.add(KeyStore, MemoryKeyStore.make(state))
+    )
+  })
+)

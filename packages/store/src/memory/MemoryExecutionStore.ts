@@ -1,0 +1,113 @@
+/**
+ * Executions in memory.
+ *
+ * @since 0.1.0
+ */
+import { Health, HealthSeries, Report, Rollup, Statistic, TimeWindow } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import { type AppendOutcome, ExecutionStore, type IdentityHistory } from "../ExecutionStore.ts"
+import * as IdentityEntry from "./IdentityEntry.ts"
+import * as MemoryState from "./MemoryState.ts"
+import * as RepositoryEntry from "./RepositoryEntry.ts"
+
+/**
+ * The execution port over a memory state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] =>
+  ExecutionStore.of({
+    append: (ref, report) =>
+      Effect.andThen(
+        MemoryState.requireStorable("ExecutionStore.append", textsOf(report)),
+        Effect.sync(() => append(MemoryState.ensure(state, ref, report.receivedAt), report))
+      ),
+    rollups: (ref, testId, window, width) =>
+      Effect.sync(() =>
+        whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
+          rollups(entries, window, width)
+        )
+      ),
+    changes: (ref, testId) =>
+      Effect.sync(() =>
+        whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
+          entries.map(([entry]) => changesOf(entry, policyOf(state, ref)))
+        )
+      ),
+    counts: (ref, testId, window) =>
+      Effect.sync(() =>
+        whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
+          entries
+            .map(([entry]) => ({ identity: entry.identity, executions: countIn(entry, window) }))
+            .filter(({ executions }) => executions > 0)
+        )
+      ),
+    history: (ref, testId) =>
+      Effect.sync(() =>
+        whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
+          entries.map(
+            ([entry]): IdentityHistory => ({
+              identity: entry.identity,
+              base: Health.initial,
+              executions: entry.main.slice()
+            })
+          )
+        )
+      )
+  })
+
+const policyOf = (state: MemoryState.MemoryState, ref: Parameters<typeof MemoryState.find>[1]) =>
+  MemoryState.policiesOf(MemoryState.find(state, ref)).health
+
+const append = (entry: RepositoryEntry.RepositoryEntry, report: Report.Report): AppendOutcome => {
+  const earlier = entry.uploads.get(report.key)
+  if (earlier !== undefined) {
+    return earlier.digest === contentKey(report)
+      ? { _tag: "Duplicate", reportId: earlier.reportId }
+      : { _tag: "Conflict" }
+  }
+  const same = entry.contents.get(contentKey(report))
+  if (same !== undefined) return { _tag: "Duplicate", reportId: same }
+  entry.uploads.set(report.key, { reportId: report.id, digest: contentKey(report) })
+  entry.contents.set(contentKey(report), report.id)
+  RepositoryEntry.record(entry, report)
+  return { _tag: "Recorded", reportId: report.id }
+}
+
+/** The same content of another job run is another report. */
+const contentKey = (report: Report.Report): string => `${Report.runKey(report.run)}\0${report.digest}`
+
+function* textsOf(report: Report.Report): Generator<string | null> {
+  const { run } = report
+  yield* [report.key, report.digest, run.pipelineName, run.jobName, run.branch, run.baseBranch, run.commit, run.runId]
+  yield* [run.jobUrl, run.framework, run.frameworkVersion, run.language]
+  for (const { testName, exception, filepath, functionName } of report.executions) {
+    yield testName
+    yield filepath
+    yield functionName
+    if (exception !== null) yield* [exception.type, exception.message, exception.stacktrace]
+  }
+}
+
+type Entries = ReadonlyArray<readonly [IdentityEntry.IdentityEntry, IdentityEntry.StoredExecution]>
+
+const whenKnown = <A>(entries: Entries, read: (entries: Entries) => A): Option.Option<A> =>
+  entries.length === 0 ? Option.none() : Option.some(read(entries))
+
+const rollups = (entries: Entries, window: TimeWindow.TimeWindow, width: number): ReadonlyArray<Rollup.Rollup> => {
+  const lists = entries.map(([entry]) => Statistic.rollups(entry.main, window, width))
+  const [first = [], ...others] = lists
+  return first.map((rollup, index) => Rollup.combineAll([rollup, ...others.map((list) => list[index] ?? Rollup.empty)]))
+}
+
+const changesOf = (
+  entry: IdentityEntry.IdentityEntry,
+  policy: Parameters<typeof IdentityEntry.stateOf>[1]
+): ReadonlyArray<HealthSeries.Change> => {
+  const exceptions = new Map(entry.main.map((execution) => [execution.id, execution.exceptionType]))
+  return HealthSeries.changes(Health.initial, entry.main, policy, (id) => exceptions.get(id) ?? null)
+}
+
+const countIn = (entry: IdentityEntry.IdentityEntry, window: TimeWindow.TimeWindow): number =>
+  entry.main.filter(({ at }) => TimeWindow.contains(window, at)).length

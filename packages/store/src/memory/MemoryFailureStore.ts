@@ -1,0 +1,79 @@
+/**
+ * Failure groups in memory: grouped on every read from the executions themselves.
+ *
+ * @since 0.1.0
+ */
+import { Execution, Failure, Text } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import { type FailureDetail, FailureStore } from "../FailureStore.ts"
+import type { StoredExecution } from "./IdentityEntry.ts"
+import * as MemoryState from "./MemoryState.ts"
+
+/**
+ * The failure port over a memory state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (state: MemoryState.MemoryState): FailureStore["Service"] =>
+  FailureStore.of({
+    list: (ref, testId) =>
+      Effect.sync(() =>
+        Option.map(groupsOf(state, ref, testId), (groups) => groups.map((group) => group.failure))
+      ),
+    get: (ref, testId, failureId) =>
+      Effect.sync(() =>
+        Option.flatMap(groupsOf(state, ref, testId), (groups) =>
+          Option.fromUndefinedOr(groups.find((group) => group.failure.id === failureId))
+        )
+      )
+  })
+
+const groupsOf = (
+  state: MemoryState.MemoryState,
+  ref: Parameters<typeof MemoryState.find>[1],
+  testId: string
+): Option.Option<ReadonlyArray<FailureDetail>> => {
+  const identities = MemoryState.identitiesOf(MemoryState.find(state, ref), testId)
+  if (identities.length === 0) return Option.none()
+  const groups = new Map<string, Array<Grouped>>()
+  for (const execution of identities.flatMap(([entry]) => entry.main).toSorted(Execution.order)) {
+    const { exception } = execution.fact
+    if (execution.conclusion !== "failed" || exception === null) continue
+    const group = Failure.groupOf(testId, exception)
+    const members = groups.get(group.id) ?? []
+    members.push({ ...group, execution })
+    groups.set(group.id, members)
+  }
+  const details = [...groups.values()].flatMap(detailOf)
+  return Option.some(details.toSorted(latestFirst).slice(0, Failure.maximumGroups))
+}
+
+type Grouped = ReturnType<typeof Failure.groupOf> & { readonly execution: StoredExecution }
+
+const detailOf = (members: ReadonlyArray<Grouped>): ReadonlyArray<FailureDetail> => {
+  const first = members[0]
+  const last = members.at(-1)
+  if (first === undefined || last === undefined) return []
+  const failure = {
+    id: last.id,
+    exceptionType: last.exceptionType,
+    exceptionMessage: last.exceptionMessage,
+    failureCount: members.length,
+    firstFailureAt: first.execution.at,
+    lastFailureAt: last.execution.at
+  }
+  return [{ failure, events: members.slice(-Failure.latestEvents).toReversed().map(eventOf) }]
+}
+
+const eventOf = ({ execution }: Grouped): Failure.FailureEvent => ({
+  id: execution.id,
+  failedAt: execution.at,
+  stacktrace: execution.fact.exception?.stacktrace ?? null,
+  filepath: execution.fact.filepath,
+  language: execution.run.language,
+  jobUrl: execution.jobUrl
+})
+
+const latestFirst = (a: FailureDetail, b: FailureDetail): number =>
+  b.failure.lastFailureAt - a.failure.lastFailureAt || Text.compare(a.failure.id, b.failure.id)

@@ -1,0 +1,39 @@
+/**
+ * Application keys in memory.
+ *
+ * @since 0.1.0
+ */
+import type { ApplicationKey } from "@lazaret/domain"
+import { Text } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import { KeyStore } from "../KeyStore.ts"
+import type { MemoryState } from "./MemoryState.ts"
+
+/**
+ * The key port over a memory state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (state: MemoryState): KeyStore["Service"] =>
+  KeyStore.of({
+    insert: (key) =>
+      Effect.sync(() => {
+        if (state.keys.some((other) => other.id === key.id || other.hash === key.hash)) return false
+        state.keys.push(key)
+        return true
+      }),
+    find: (hash) => Effect.sync(() => Option.fromUndefinedOr(state.keys.find((key) => key.hash === hash))),
+    list: Effect.sync(() => state.keys.toSorted(order)),
+    revoke: (id, at) =>
+      Effect.sync(() => {
+        const index = state.keys.findIndex((key) => key.id === id && key.revokedAt === null)
+        const found = state.keys[index]
+        if (found === undefined) return false
+        state.keys[index] = { ...found, revokedAt: at }
+        return true
+      })
+  })
+
+const order = (a: ApplicationKey.ApplicationKey, b: ApplicationKey.ApplicationKey): number =>
+  a.createdAt - b.createdAt || Text.compare(a.id, b.id)

@@ -1,0 +1,85 @@
+/**
+ * Quarantines in memory.
+ *
+ * @since 0.1.0
+ */
+import { Page, Quarantine, Text } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import { type QuarantinePosition, type QuarantineQuery, QuarantineStore } from "../QuarantineStore.ts"
+import * as MemoryState from "./MemoryState.ts"
+
+/**
+ * The quarantine port over a memory state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (state: MemoryState.MemoryState): QuarantineStore["Service"] =>
+  QuarantineStore.of({
+    insert: (ref, quarantine) =>
+      Effect.andThen(
+        MemoryState.requireStorable("QuarantineStore.insert", [
+          quarantine.testName,
+          quarantine.reason,
+          quarantine.branch,
+          quarantine.createdBy
+        ]),
+        Effect.sync(() => insert(state, ref, quarantine))
+      ),
+    get: (ref, id) =>
+      Effect.sync(() => Option.fromUndefinedOr(active(state, ref).find((quarantine) => quarantine.id === id))),
+    page: (ref, query) =>
+      Effect.sync(() => {
+        const rows = active(state, ref).filter((quarantine) => matches(query, quarantine))
+        return Page.select(rows, { order, comparePosition: order, from: query.from, limit: query.limit ?? Infinity })
+      }),
+    remove: (ref, id, removal) =>
+      Effect.sync(() => {
+        const all = MemoryState.find(state, ref)?.quarantines ?? []
+        const index = all.findIndex((quarantine) => quarantine.id === id && quarantine.removedAt === null)
+        const found = all[index]
+        if (found === undefined) return false
+        all[index] = { ...found, removedAt: removal.at, removedBy: removal.by }
+        return true
+      }),
+    among: (ref, testNames, branch) =>
+      Effect.sync(() => {
+        const holding = active(state, ref).filter((quarantine) => holdsOn(quarantine, branch))
+        const names = new Set(holding.map((quarantine) => quarantine.testName))
+        return new Set(testNames.filter((testName) => names.has(testName)))
+      }),
+    past: (ref, testId) =>
+      Effect.sync(() =>
+        (MemoryState.find(state, ref)?.quarantines ?? [])
+          .filter((quarantine) => Quarantine.testIdOf(quarantine) === testId)
+          .toSorted(order)
+      )
+  })
+
+const insert = (
+  state: MemoryState.MemoryState,
+  ref: Parameters<typeof MemoryState.find>[1],
+  quarantine: Quarantine.Quarantine
+): boolean => {
+  const key = Quarantine.key(quarantine)
+  if (active(state, ref).some((other) => Quarantine.key(other) === key || other.id === quarantine.id)) return false
+  MemoryState.ensure(state, ref, quarantine.createdAt).quarantines.push(quarantine)
+  return true
+}
+
+const active = (
+  state: MemoryState.MemoryState,
+  ref: Parameters<typeof MemoryState.find>[1]
+): ReadonlyArray<Quarantine.Quarantine> =>
+  (MemoryState.find(state, ref)?.quarantines ?? []).filter((quarantine) => quarantine.removedAt === null)
+
+const matches = (query: QuarantineQuery, quarantine: Quarantine.Quarantine): boolean =>
+  (query.branch === null || Quarantine.appliesTo(quarantine, query.branch)) &&
+  (query.testId === null || Quarantine.testIdOf(quarantine) === query.testId) &&
+  (query.source === null || quarantine.source === query.source)
+
+const holdsOn = (quarantine: Quarantine.Quarantine, branch: string | null): boolean =>
+  branch === null ? quarantine.branch === null : Quarantine.appliesTo(quarantine, branch)
+
+const order = (a: QuarantinePosition, b: QuarantinePosition): -1 | 0 | 1 =>
+  a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : Text.compare(a.id, b.id)

@@ -1,0 +1,53 @@
+/**
+ * Repositories in memory.
+ *
+ * @since 0.1.0
+ */
+import { Repository, Text } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import { RepositoryStore } from "../RepositoryStore.ts"
+import * as MemoryState from "./MemoryState.ts"
+import * as RepositoryEntry from "./RepositoryEntry.ts"
+
+/**
+ * The repository port over a memory state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (state: MemoryState.MemoryState): RepositoryStore["Service"] =>
+  RepositoryStore.of({
+    get: (ref) => Effect.sync(() => Option.fromUndefinedOr(MemoryState.find(state, ref)?.repository)),
+    list: Effect.sync(() =>
+      [...state.repositories.values()]
+        .map((entry) => entry.repository)
+        .toSorted((a, b) => Text.compare(Repository.key(a), Repository.key(b)))
+    ),
+    set: (ref, settings, at) =>
+      Effect.sync(() => {
+        const entry = MemoryState.ensure(state, ref, at)
+        RepositoryEntry.set(entry, settings)
+        return entry.repository
+      }),
+    recordPulls: (ref, facts, at) =>
+      Effect.andThen(
+        MemoryState.requireStorable(
+          "RepositoryStore.recordPulls",
+          facts.flatMap(({ commit, pull }) => [commit, pull.title, pull.user.login])
+        ),
+        Effect.sync(() => {
+          const entry = MemoryState.ensure(state, ref, at)
+          for (const { commit, pull } of facts) entry.pulls.set(commit, pull)
+        })
+      ),
+    pulls: (ref, commits) =>
+      Effect.sync(() => {
+        const known = MemoryState.find(state, ref)?.pulls
+        return new Map(
+          commits.flatMap((commit) => {
+            const pull = known?.get(commit)
+            return pull === undefined ? [] : [[commit, pull] as const]
+          })
+        )
+      })
+  })

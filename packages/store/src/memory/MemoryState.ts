@@ -1,0 +1,104 @@
+/**
+ * Everything that the in-memory layer holds, shared by its ports.
+ *
+ * @since 0.1.0
+ */
+import { type ApplicationKey, Repository } from "@lazaret/domain"
+import { Effect } from "effect"
+import { StoreError } from "../StoreError.ts"
+import type * as IdentityEntry from "./IdentityEntry.ts"
+import * as RepositoryEntry from "./RepositoryEntry.ts"
+
+/**
+ * The whole of the in-memory layer.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MemoryState {
+  readonly repositories: Map<string, RepositoryEntry.RepositoryEntry>
+  readonly keys: Array<ApplicationKey.ApplicationKey>
+}
+
+/**
+ * An empty state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (): MemoryState => ({ repositories: new Map(), keys: [] })
+
+/**
+ * The repository, undefined when nothing has been written for it.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const find = (
+  state: MemoryState,
+  ref: Repository.RepositoryRef
+): RepositoryEntry.RepositoryEntry | undefined => state.repositories.get(Repository.key(ref))
+
+/**
+ * The repository, made when nothing has been written for it.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const ensure = (
+  state: MemoryState,
+  ref: Repository.RepositoryRef,
+  at: number
+): RepositoryEntry.RepositoryEntry => {
+  const found = find(state, ref)
+  if (found !== undefined) return found
+  const made = RepositoryEntry.make(ref, at)
+  state.repositories.set(Repository.key(ref), made)
+  return made
+}
+
+/**
+ * The policies of a repository, the defaults when nothing has been written for it.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const policiesOf = (repository: RepositoryEntry.RepositoryEntry | undefined): Repository.Policies =>
+  repository?.policies ?? Repository.policies(Repository.defaultSettings)
+
+/**
+ * The identities of a test that have executions on the default branch, each with its first one.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const identitiesOf = (
+  repository: RepositoryEntry.RepositoryEntry | undefined,
+  testId: string
+): ReadonlyArray<readonly [IdentityEntry.IdentityEntry, IdentityEntry.StoredExecution]> => {
+  const test = repository?.testsById.get(testId)
+  if (test === undefined) return []
+  return [...test.identities.values()].flatMap((entry) => {
+    const first = entry.main[0]
+    return first === undefined ? [] : [[entry, first] as const]
+  })
+}
+
+/**
+ * Refuses text that no store can keep, so that memory is as strict as a database.
+ *
+ * @category guards
+ * @since 0.1.0
+ */
+export const requireStorable = (
+  operation: string,
+  texts: Iterable<string | null>
+): Effect.Effect<void, StoreError> => {
+  for (const text of texts) {
+    if (text !== null && (text.includes("\0") || !text.isWellFormed())) {
+      const cause = new Error("text holds a NUL character or a lone surrogate")
+      return Effect.fail(new StoreError({ operation, reason: "invalid", cause }))
+    }
+  }
+  return Effect.void
+}

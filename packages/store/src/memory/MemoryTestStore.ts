@@ -1,0 +1,107 @@
+/**
+ * Tests in memory.
+ *
+ * @since 0.1.0
+ */
+import { Instant, type Quarantine, TestFilter, TestIdentity, TestSort } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import { type TestRow, TestStore } from "../TestStore.ts"
+import * as IdentityEntry from "./IdentityEntry.ts"
+import * as MemoryState from "./MemoryState.ts"
+import type * as RepositoryEntry from "./RepositoryEntry.ts"
+
+/**
+ * The test port over a memory state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
+  TestStore.of({
+    page: (ref, query) =>
+      Effect.sync(() => {
+        const matching = matchingRows(MemoryState.find(state, ref), query.filter, query.now)
+        const rows = Array.from(matching, ({ row }) => row)
+        return TestSort.page(rows, query)
+      }),
+    get: (ref, testId, now) =>
+      Effect.sync(() => {
+        const repository = MemoryState.find(state, ref)
+        const policy = MemoryState.policiesOf(repository).health
+        const records = MemoryState.identitiesOf(repository, testId)
+          .map(([entry, first]) => IdentityEntry.recordOf(entry, first, now, policy))
+          .toSorted((a, b) => TestIdentity.IdentityOrder(a.identity, b.identity))
+        const [first, ...others] = records
+        return first === undefined ? Option.none() : Option.some([first, ...others] as const)
+      }),
+    health: (ref, testIds, now) =>
+      Effect.sync(() => {
+        const repository = MemoryState.find(state, ref)
+        return new Map(
+          testIds.flatMap((testId) => {
+            const identities = healthOf(repository, testId, now)
+            return identities.length === 0 ? [] : [[testId, identities] as const]
+          })
+        )
+      }),
+    count: (ref, { filter, status, now }) =>
+      Effect.sync(() => {
+        const repository = MemoryState.find(state, ref)
+        const { activeDays } = MemoryState.policiesOf(repository).health
+        const failedPerDay = Array.from({ length: activeDays }, () => 0)
+        let tests = 0
+        for (const { entry, row } of matchingRows(repository, filter, now)) {
+          if (status !== null && row.healthStatus !== status) continue
+          tests += 1
+          addFailures(failedPerDay, repository, entry, now)
+        }
+        return { tests, failedPerDay }
+      })
+  })
+
+interface Match {
+  readonly entry: IdentityEntry.IdentityEntry
+  readonly row: TestRow
+}
+
+function* matchingRows(
+  repository: RepositoryEntry.RepositoryEntry | undefined,
+  filter: TestFilter.TestFilter,
+  now: Instant.Instant
+): Generator<Match> {
+  const matches = TestFilter.matcher(filter)
+  const policy = MemoryState.policiesOf(repository).health
+  for (const entry of repository?.entries ?? []) {
+    if (entry.main.length === 0) continue
+    const row = IdentityEntry.rowOf(entry, now, policy)
+    if (row.executionsCount > 0 && matches(row)) yield { entry, row }
+  }
+}
+
+const healthOf = (
+  repository: RepositoryEntry.RepositoryEntry | undefined,
+  testId: string,
+  now: Instant.Instant
+): ReadonlyArray<Quarantine.IdentityHealth> => {
+  const policy = MemoryState.policiesOf(repository).health
+  return MemoryState.identitiesOf(repository, testId).map(([entry, first]) => ({
+    state: IdentityEntry.stateOf(entry, policy),
+    lastAt: (entry.main.at(-1) ?? first).at,
+    active: IdentityEntry.rowOf(entry, now, policy).executionsCount > 0
+  }))
+}
+
+const addFailures = (
+  failedPerDay: Array<number>,
+  repository: RepositoryEntry.RepositoryEntry | undefined,
+  entry: IdentityEntry.IdentityEntry,
+  now: Instant.Instant
+): void => {
+  const policy = MemoryState.policiesOf(repository).health
+  const today = Instant.utcDay(now)
+  for (const execution of IdentityEntry.recentExecutions(entry, now, policy)) {
+    if (execution.conclusion !== "failed") continue
+    const index = failedPerDay.length - 1 - (today - Instant.utcDay(execution.at))
+    failedPerDay[index] = (failedPerDay[index] ?? 0) + 1
+  }
+}

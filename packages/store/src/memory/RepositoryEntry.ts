@@ -1,0 +1,227 @@
+/**
+ * One repository in memory: plain maps and arrays, nothing packed.
+ *
+ * @since 0.1.0
+ */
+import { Outage, Report, Repository, TestId } from "@lazaret/domain"
+import type { Instant, PullRef, Quarantine } from "@lazaret/domain"
+import * as IdentityEntry from "./IdentityEntry.ts"
+
+/**
+ * A job run: everything uploaded for one pipeline, job, run and attempt on one branch.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RunEntry {
+  readonly context: Report.RunContext
+  totals: Outage.RunTotals
+  excused: boolean
+  readonly members: Array<readonly [IdentityEntry.IdentityEntry, IdentityEntry.StoredExecution]>
+}
+
+/**
+ * A test in memory: its id and its identities by pipeline and job.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TestEntry {
+  readonly testId: TestId.TestId
+  readonly identities: Map<string, IdentityEntry.IdentityEntry>
+}
+
+/**
+ * A repository in memory.
+ *
+ * **Details**
+ *
+ * - `uploads`: report id and digest by idempotency key; `contents`: report id by job run and digest.
+ * - `jobs`: the runs of each pipeline and job; `tests`: by name; `testsById`: the same tests.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RepositoryEntry {
+  repository: Repository.Repository
+  policies: Repository.Policies
+  defaultBranch: string
+  readonly earliest: { main: Instant.Instant | null; master: Instant.Instant | null }
+  readonly uploads: Map<string, { readonly reportId: string; readonly digest: string }>
+  readonly contents: Map<string, string>
+  readonly jobs: Map<string, Map<string, RunEntry>>
+  readonly tests: Map<string, TestEntry>
+  readonly testsById: Map<TestId.TestId, TestEntry>
+  readonly entries: Array<IdentityEntry.IdentityEntry>
+  readonly pulls: Map<string, PullRef.PullRef>
+  readonly quarantines: Array<Quarantine.Quarantine>
+}
+
+/**
+ * A repository without anything in it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): RepositoryEntry => ({
+  repository: { owner: ref.owner, repository: ref.repository, createdAt: at, settings: Repository.defaultSettings },
+  policies: Repository.policies(Repository.defaultSettings),
+  defaultBranch: "main",
+  earliest: { main: null, master: null },
+  uploads: new Map(),
+  contents: new Map(),
+  jobs: new Map(),
+  tests: new Map(),
+  testsById: new Map(),
+  entries: [],
+  pulls: new Map(),
+  quarantines: []
+})
+
+/**
+ * Replaces the settings; they hold for everything that is kept.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const set = (entry: RepositoryEntry, settings: Repository.RepositorySettings): void => {
+  entry.repository = { ...entry.repository, settings }
+  entry.policies = Repository.policies(settings)
+  entry.entries.forEach(IdentityEntry.invalidate)
+  entry.jobs.forEach((runs) => judge(entry, runs))
+  refreshDefaultBranch(entry)
+}
+
+/**
+ * Stores a report and the pull request that brought its commit.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const record = (entry: RepositoryEntry, report: Report.Report): void => {
+  noteBranch(entry, report)
+  const jobKey = `${report.run.pipelineName}\0${report.run.jobName}`
+  const runs = getOrAdd(entry.jobs, jobKey, () => new Map<string, RunEntry>())
+  const run = getOrAdd(runs, runKey(report.run), () => newRun(report))
+  const onDefaultBranch = Repository.isDefaultBranch(run.context, entry.defaultBranch)
+  for (const fact of report.executions) {
+    const identity = identityOf(entry, fact.testName, jobKey, report.run)
+    const execution = storedOf(fact, report.run, run.excused)
+    run.members.push([identity, execution])
+    IdentityEntry.add(identity, execution, onDefaultBranch, entry.policies.health)
+  }
+  run.totals = totalsAfter(run.totals, report)
+  judge(entry, runs)
+  if (report.run.pullRequest !== null) entry.pulls.set(report.run.commit, report.run.pullRequest)
+}
+
+/** A run id may be used on several branches; only what ran together is one run. */
+const runKey = (run: Report.RunContext): string =>
+  `${Report.runKey(run)}\0${run.commit}\0${run.branch ?? ""}\0${run.baseBranch ?? ""}`
+
+const newRun = (report: Report.Report): RunEntry => ({
+  context: report.run,
+  totals: { key: runKey(report.run), at: 0, commit: report.run.commit, passed: 0, failed: 0 },
+  excused: false,
+  members: []
+})
+
+const totalsAfter = (totals: Outage.RunTotals, report: Report.Report): Outage.RunTotals => {
+  let { at, passed, failed } = totals
+  for (const execution of report.executions) {
+    at = Math.max(at, execution.at)
+    if (execution.conclusion === "passed") passed += 1
+    if (execution.conclusion === "failed") failed += 1
+  }
+  return { ...totals, at, passed, failed }
+}
+
+/** Finds out which runs of a job are excused and tells their executions where that changed. */
+const judge = (entry: RepositoryEntry, runs: Map<string, RunEntry>): void => {
+  const main = [...runs.values()].filter((run) => Repository.isDefaultBranch(run.context, entry.defaultBranch))
+  const excused = Outage.excused(
+    main.map((run) => run.totals),
+    entry.policies.outage
+  )
+  for (const run of runs.values()) {
+    const verdict = excused.has(run.totals.key)
+    if (verdict !== run.excused) excuse(run, verdict)
+  }
+}
+
+const excuse = (run: RunEntry, excused: boolean): void => {
+  run.excused = excused
+  for (const [identity, execution] of run.members) {
+    execution.excused = excused
+    IdentityEntry.invalidate(identity)
+  }
+}
+
+const identityOf = (
+  entry: RepositoryEntry,
+  testName: string,
+  jobKey: string,
+  run: Report.RunContext
+): IdentityEntry.IdentityEntry => {
+  const test = getOrAdd(entry.tests, testName, () => newTest(entry, testName))
+  return getOrAdd(test.identities, jobKey, () => {
+    const identity = { testName, pipelineName: run.pipelineName, jobName: run.jobName }
+    const made = IdentityEntry.make(identity, test.testId)
+    entry.entries.push(made)
+    return made
+  })
+}
+
+const newTest = (entry: RepositoryEntry, testName: string): TestEntry => {
+  const test: TestEntry = { testId: TestId.of(testName), identities: new Map() }
+  entry.testsById.set(test.testId, test)
+  return test
+}
+
+const storedOf = (
+  fact: Report.Report["executions"][number],
+  run: Report.RunContext,
+  excused: boolean
+): IdentityEntry.StoredExecution => ({
+  id: fact.id,
+  at: fact.at,
+  commit: run.commit,
+  conclusion: fact.conclusion,
+  flaky: fact.flaky,
+  reruns: fact.reruns,
+  durationMs: fact.durationMs,
+  exceptionType: fact.exception?.type ?? null,
+  jobUrl: run.jobUrl,
+  excused,
+  stoodFor: 0,
+  fact,
+  run
+})
+
+const noteBranch = (entry: RepositoryEntry, report: Report.Report): void => {
+  const { branch, baseBranch } = report.run
+  if (baseBranch !== null || (branch !== "main" && branch !== "master")) return
+  const at = report.executions.reduce((least, execution) => Math.min(least, execution.at), Infinity)
+  if (at < (entry.earliest[branch] ?? Infinity)) {
+    entry.earliest[branch] = at
+    refreshDefaultBranch(entry)
+  }
+}
+
+const refreshDefaultBranch = (entry: RepositoryEntry): void => {
+  const branch = Repository.defaultBranch(entry.repository.settings, entry.earliest)
+  if (branch === entry.defaultBranch) return
+  entry.defaultBranch = branch
+  for (const identity of entry.entries) {
+    IdentityEntry.repartition(identity, (run) => Repository.isDefaultBranch(run, branch))
+  }
+  entry.jobs.forEach((runs) => judge(entry, runs))
+}
+
+const getOrAdd = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = make()
+  map.set(key, made)
+  return made
+}
