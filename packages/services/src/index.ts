@@ -3,7 +3,15 @@
  *
  * @since 0.1.0
  */
+export * from "./Access.ts"
+export * from "./HostingPlatform.ts"
+export * from "./Ingestion.ts"
+export * from "./Keys.ts"
 export * as Listing from "./Listing.ts"
 export * from "./PullRequests.ts"
+export * from "./Quarantines.ts"
 export * from "./ServiceError.ts"
+export * as Services from "./Services.ts"
 export * from "./Tests.ts"
+export { StoreError } from "@lazaret/store"
+export type { FailureDetail, TestRow } from "@lazaret/store"

@@ -1,0 +1,124 @@
+/**
+ * The use case of recording a test report.
+ *
+ * @since 0.1.0
+ */
+import { Report, type Repository } from "@lazaret/domain"
+import { ExecutionStore, type StoreError } from "@lazaret/store"
+import { Clock, Context, Effect, Layer } from "effect"
+import { v5 } from "uuid"
+import { Conflict } from "./ServiceError.ts"
+
+/**
+ * A parsed report as a caller uploads it.
+ *
+ * **Details**
+ *
+ * - `idempotencyKey`: null derives one from the job run and the content.
+ * - `digest`: identifies the content, such as its SHA-256.
+ * - `finishedAt`: when the run finished; null stands for the arrival.
+ * - `warnings`: what the parser noticed; given back in the receipt.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Upload {
+  readonly idempotencyKey: string | null
+  readonly digest: string
+  readonly finishedAt: number | null
+  readonly run: Report.RunContext
+  readonly cases: ReadonlyArray<Report.Case>
+  readonly warnings: ReadonlyArray<string>
+}
+
+/**
+ * The answer to an upload.
+ *
+ * **Details**
+ *
+ * `received` is `recorded` + `duplicates`. `skipped` is how many of the received ones were skipped tests. `identities`
+ * counts the identities in the report. A repeated upload has the `reportId` of the first one and only duplicates.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Receipt {
+  readonly reportId: string
+  readonly received: number
+  readonly recorded: number
+  readonly duplicates: number
+  readonly skipped: number
+  readonly identities: number
+  readonly warnings: ReadonlyArray<string>
+}
+
+/**
+ * Records test reports: idempotent, in one transaction, safe to retry.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Ingestion extends Context.Service<
+  Ingestion,
+  {
+    /** Records a report; the same idempotency key with other content is a conflict. */
+    readonly record: (
+      ref: Repository.RepositoryRef,
+      upload: Upload
+    ) => Effect.Effect<Receipt, Conflict | StoreError>
+  }
+>()("@lazaret/services/Ingestion") {
+  /**
+   * The use case over the storage ports.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    Ingestion,
+    Effect.gen(function* () {
+      const executions = yield* ExecutionStore
+
+      const record = Effect.fn("Ingestion.record")(function* (ref: Repository.RepositoryRef, upload: Upload) {
+        const receivedAt = yield* Clock.currentTimeMillis
+        const report = Report.make({
+          key: upload.idempotencyKey ?? v5(`${Report.runKey(upload.run)}\0${upload.digest}`, Report.namespace),
+          digest: upload.digest,
+          receivedAt,
+          finishedAt: upload.finishedAt ?? receivedAt,
+          run: upload.run,
+          cases: upload.cases
+        })
+        const outcome = yield* executions.append(ref, report)
+        if (outcome._tag === "Conflict") return yield* keyTaken
+        return receiptOf(report, outcome.reportId, outcome._tag === "Recorded", upload.warnings)
+      })
+
+      return Ingestion.of({ record })
+    })
+  )
+}
+
+const receiptOf = (
+  report: Report.Report,
+  reportId: string,
+  isNew: boolean,
+  warnings: ReadonlyArray<string>
+): Receipt => {
+  const received = report.executions.length
+  return {
+    reportId,
+    received,
+    recorded: isNew ? received : 0,
+    duplicates: isNew ? 0 : received,
+    skipped: report.executions.filter((execution) => execution.conclusion === "skipped").length,
+    identities: new Set(report.executions.map((execution) => execution.testName)).size,
+    warnings
+  }
+}
+
+const keyTaken = new Conflict({
+  message:
+    "This idempotency key was used for another report. Use a new key for new content, or repeat the first upload " +
+    "unchanged."
+})

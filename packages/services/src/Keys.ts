@@ -1,0 +1,114 @@
+/**
+ * The use cases of application keys (interface 5).
+ *
+ * @since 0.1.0
+ */
+import { createHash, randomBytes, randomUUID } from "node:crypto"
+import { ApplicationKey } from "@lazaret/domain"
+import { KeyStore, type StoreError } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Conflict, NotFound } from "./ServiceError.ts"
+
+/**
+ * What a new key is for. `owner` null reaches all owners.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface NewKey {
+  readonly name: string
+  readonly owner: string | null
+  readonly scope: ApplicationKey.Scope
+}
+
+/**
+ * A key that was just made, with the secret that is shown this once.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface IssuedKey {
+  readonly key: ApplicationKey.ApplicationKey
+  readonly secret: Redacted.Redacted
+}
+
+/**
+ * The hash under which a secret is stored: SHA-256 in lower-case hexadecimal.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const hashOf = (secret: string): string => createHash("sha256").update(secret, "utf8").digest("hex")
+
+/**
+ * Issues, finds and revokes application keys.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Keys extends Context.Service<
+  Keys,
+  {
+    /** Makes a key with a new secret of 256 random bits. */
+    readonly issue: (key: NewKey) => Effect.Effect<IssuedKey, Conflict | StoreError>
+    /** Registers a secret that somebody chose; doing it again changes nothing. */
+    readonly register: (key: NewKey, secret: Redacted.Redacted) => Effect.Effect<void, StoreError>
+    /** The key of a secret, if it is known and not revoked. */
+    readonly authenticate: (
+      secret: Redacted.Redacted
+    ) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
+    /** Every key, revoked ones included, oldest first. */
+    readonly list: Effect.Effect<ReadonlyArray<ApplicationKey.ApplicationKey>, StoreError>
+    /** Revokes a key at once. */
+    readonly revoke: (id: string) => Effect.Effect<void, NotFound | StoreError>
+  }
+>()("@lazaret/services/Keys") {
+  /**
+   * The use cases over the storage port.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    Keys,
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+
+      const insert = Effect.fnUntraced(function* (key: NewKey, secret: string) {
+        const createdAt = yield* Clock.currentTimeMillis
+        const stored = { ...key, id: randomUUID(), hash: hashOf(secret), createdAt, revokedAt: null }
+        return (yield* store.insert(stored)) ? Option.some(stored) : Option.none()
+      })
+
+      const issue = Effect.fnUntraced(function* (key: NewKey) {
+        const secret = `lzr_${key.scope}_${randomBytes(32).toString("base64url")}`
+        const inserted = yield* insert(key, secret)
+        if (Option.isNone(inserted)) return yield* new Conflict({ message: "The key could not be stored. Try again." })
+        return { key: inserted.value, secret: Redacted.make(secret) }
+      })
+
+      const authenticate = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
+        const found = yield* store.find(hashOf(Redacted.value(secret)))
+        return Option.filter(found, (key) => key.revokedAt === null)
+      })
+
+      const revoke = Effect.fnUntraced(function* (id: string) {
+        const revoked = yield* store.revoke(id, yield* Clock.currentTimeMillis)
+        if (!revoked) return yield* unknownKey
+      })
+
+      return Keys.of({
+        issue,
+        register: (key, secret) => Effect.asVoid(insert(key, Redacted.value(secret))),
+        authenticate,
+        list: store.list,
+        revoke
+      })
+    })
+  )
+}
+
+const unknownKey = new NotFound({
+  resource: "key",
+  message: "There is no active key with this id. List the keys to find the active ones."
+})

@@ -1,0 +1,218 @@
+/**
+ * The use cases of the quarantine list (interface 4.1.8 to 4.1.11).
+ *
+ * @since 0.1.0
+ */
+import { randomUUID } from "node:crypto"
+import { Instant, Quarantine, Repository, type TestId } from "@lazaret/domain"
+import {
+  type QuarantinePosition,
+  QuarantineStore,
+  RepositoryStore,
+  type StoreError,
+  TestStore
+} from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import * as Listing from "./Listing.ts"
+import { Conflict, type Invalid, NotFound } from "./ServiceError.ts"
+
+/**
+ * What a list of quarantines asks for (interface 4.1.8). `perPage` null asks for everything at once.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface QuarantinesRequest {
+  readonly branch: string | null
+  readonly testId: TestId.TestId | null
+  readonly source: Quarantine.Source | null
+  readonly cursor: string | null
+  readonly perPage: number | null
+}
+
+/**
+ * An active quarantine with whether its test has recovered (interface 2.9).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface QuarantinedTest extends Quarantine.Quarantine {
+  readonly testId: TestId.TestId
+  readonly isRecovered: boolean
+}
+
+/**
+ * What a caller says about a new quarantine (interface 4.1.9), and who says it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface NewQuarantine {
+  readonly testName: string
+  readonly reason: string
+  readonly branch: string | null
+  readonly source: Quarantine.Source
+  readonly by: string
+}
+
+/**
+ * Which of some tests are quarantined.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Checked {
+  readonly quarantined: ReadonlyArray<string>
+  readonly others: ReadonlyArray<string>
+}
+
+/**
+ * Keeps the quarantine list.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Quarantines extends Context.Service<
+  Quarantines,
+  {
+    /** The active quarantines, oldest first. */
+    readonly list: (
+      ref: Repository.RepositoryRef,
+      request: QuarantinesRequest
+    ) => Effect.Effect<Listing.Listing<QuarantinedTest>, Invalid | NotFound | StoreError>
+    /** Starts a quarantine; a second one of the same test and branch is a conflict. Creates the repository. */
+    readonly create: (
+      ref: Repository.RepositoryRef,
+      quarantine: NewQuarantine
+    ) => Effect.Effect<Quarantine.Quarantine, Conflict | StoreError>
+    /** One active quarantine. */
+    readonly get: (ref: Repository.RepositoryRef, id: string) => Effect.Effect<QuarantinedTest, NotFound | StoreError>
+    /** Ends a quarantine. */
+    readonly remove: (
+      ref: Repository.RepositoryRef,
+      id: string,
+      by: string
+    ) => Effect.Effect<void, NotFound | StoreError>
+    /** Splits test names into those that are quarantined on a branch (null: on every branch) and the others. */
+    readonly check: (
+      ref: Repository.RepositoryRef,
+      testNames: ReadonlyArray<string>,
+      branch: string | null
+    ) => Effect.Effect<Checked, NotFound | StoreError>
+  }
+>()("@lazaret/services/Quarantines") {
+  /**
+   * The use cases over the storage ports.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    Quarantines,
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const quarantines = yield* QuarantineStore
+      const tests = yield* TestStore
+
+      const repository = (ref: Repository.RepositoryRef) =>
+        Effect.flatMap(repositories.get(ref), (found) =>
+          Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(unknownRepository(ref))
+        )
+
+      const withRecovery = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        { settings }: Repository.Repository,
+        rows: ReadonlyArray<Quarantine.Quarantine>
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const policy = Repository.policies(settings).quarantine
+        const identified = rows.map((row) => ({ ...row, testId: Quarantine.testIdOf(row) }))
+        const health = yield* tests.health(ref, [...new Set(identified.map((row) => row.testId))], now)
+        return identified.map((row): QuarantinedTest => ({
+          ...row,
+          isRecovered: Quarantine.isRecovered(row, health.get(row.testId) ?? [], now, policy)
+        }))
+      })
+
+      const list = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, request: QuarantinesRequest) {
+        const found = yield* repository(ref)
+        const { branch, cursor, perPage, source, testId } = request
+        const bound = Listing.binding("quarantines", ref, [JSON.stringify([branch, testId, source])])
+        const from = yield* Listing.from(bound, cursor, Position)
+        const page = yield* quarantines.page(ref, { branch, testId, source, from, limit: perPage })
+        const listing = Listing.of(bound, page, ({ createdAt, id }) => ({ createdAt, id }))
+        return { ...listing, rows: yield* withRecovery(ref, found, listing.rows) }
+      })
+
+      const create = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, quarantine: NewQuarantine) {
+        const record: Quarantine.Quarantine = {
+          id: randomUUID(),
+          testName: quarantine.testName,
+          reason: quarantine.reason,
+          branch: quarantine.branch,
+          createdAt: yield* Clock.currentTimeMillis,
+          createdBy: quarantine.by,
+          source: quarantine.source,
+          removedAt: null,
+          removedBy: null
+        }
+        const inserted = yield* quarantines.insert(ref, record)
+        return inserted ? record : yield* alreadyQuarantined(quarantine)
+      })
+
+      const get = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string) {
+        const found = yield* repository(ref)
+        const row = yield* quarantines.get(ref, id)
+        if (Option.isNone(row)) return yield* unknownQuarantine
+        const [first] = yield* withRecovery(ref, found, [row.value])
+        return first ?? (yield* unknownQuarantine)
+      })
+
+      const remove = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string, by: string) {
+        yield* repository(ref)
+        const removed = yield* quarantines.remove(ref, id, { at: yield* Clock.currentTimeMillis, by })
+        if (!removed) return yield* unknownQuarantine
+      })
+
+      const check = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        testNames: ReadonlyArray<string>,
+        branch: string | null
+      ) {
+        yield* repository(ref)
+        const names = [...new Set(testNames)]
+        const quarantined = yield* quarantines.among(ref, names, branch)
+        return {
+          quarantined: names.filter((name) => quarantined.has(name)),
+          others: names.filter((name) => !quarantined.has(name))
+        }
+      })
+
+      return Quarantines.of({ list, create, get, remove, check })
+    })
+  )
+}
+
+const Position: Schema.Codec<QuarantinePosition> = Schema.Struct({
+  createdAt: Instant.Instant,
+  id: Schema.String.check(Schema.isUUID())
+})
+
+const unknownRepository = (ref: Repository.RepositoryRef): NotFound =>
+  new NotFound({
+    resource: "repository",
+    message: `Nothing is known of the repository ${ref.owner}/${ref.repository}. Upload a test report first.`
+  })
+
+const unknownQuarantine = new NotFound({
+  resource: "quarantine",
+  message: "There is no active quarantine with this id. List the quarantines of the repository to find the active ones."
+})
+
+const alreadyQuarantined = (quarantine: NewQuarantine): Conflict =>
+  new Conflict({
+    message:
+      `The test is already quarantined ${quarantine.branch === null ? "for every branch" : "on this branch"}. ` +
+      "Remove the active quarantine first to give another reason."
+  })
+

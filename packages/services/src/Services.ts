@@ -1,0 +1,25 @@
+/**
+ * Every use case over whatever stores are provided.
+ *
+ * @since 0.1.0
+ */
+import { Layer } from "effect"
+import { Access } from "./Access.ts"
+import { Ingestion } from "./Ingestion.ts"
+import { Keys } from "./Keys.ts"
+import { PullRequests } from "./PullRequests.ts"
+import { Quarantines } from "./Quarantines.ts"
+import { Tests } from "./Tests.ts"
+
+/**
+ * Every use case; needs the storage ports and the hosting platform.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = Layer.mergeAll(
+  Tests.layer.pipe(Layer.provide(PullRequests.layer)),
+  Quarantines.layer,
+  Ingestion.layer,
+  Access.layer.pipe(Layer.provideMerge(Keys.layer))
+)
