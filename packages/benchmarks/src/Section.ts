@@ -1,0 +1,12 @@
+/**
+ * A group of benchmarks that can be asked for by name.
+ */
+import type { Comparison, Pair } from "./Paired.ts"
+
+/** A group of comparisons; its data is made only when it is asked for. */
+export interface Section {
+  readonly name: string
+  readonly pairs: () => ReadonlyArray<Pair> | Promise<ReadonlyArray<Pair>>
+  /** What else a result says in the words of its subject. */
+  readonly note: (comparison: Comparison) => string
+}

@@ -1,0 +1,28 @@
+/**
+ * The health fold against the same loop that only sums durations.
+ */
+import { Health, HealthPolicy } from "@lazaret/domain"
+import { history } from "./histories.ts"
+import type { Section } from "./Section.ts"
+
+const length = 400_000
+
+/** Domain benchmarks. Aim: at least 4 million executions per second and core. */
+export const domain: Section = {
+  name: "domain",
+  pairs: () =>
+    [0.01, 0.1].map((failureRate) => {
+      const executions = history(length, failureRate)
+      return {
+        name: `health fold, ${failureRate * 100} % failing, against summing durations`,
+        rounds: 15,
+        reference: () => {
+          let sum = 0
+          for (const execution of executions) sum += execution.durationMs
+          return sum
+        },
+        subject: () => Health.fold(Health.initial, executions, HealthPolicy.defaults)
+      }
+    }),
+  note: ({ subject }) => `${(length / subject / 1000).toFixed(1)} million executions/s`
+}

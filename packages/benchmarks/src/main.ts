@@ -1,0 +1,34 @@
+/**
+ * `npm run bench [-- SECTION…]`: runs the benchmarks and prints every result as a ratio to its reference.
+ */
+import { cpus } from "node:os"
+import { domain } from "./domain.ts"
+import { type Comparison, compare, lastResult } from "./Paired.ts"
+import type { Section } from "./Section.ts"
+
+const sections: ReadonlyArray<Section> = [domain]
+
+const line = (section: Section, result: Comparison): string =>
+  [
+    `${section.name}: ${result.name}`,
+    `  ratio ${result.ratio.toFixed(2)} (${result.spread.map((ratio) => ratio.toFixed(2)).join(" to ")})`,
+    `  reference ${result.reference.toFixed(2)} ms, subject ${result.subject.toFixed(2)} ms; ${section.note(result)}`
+  ].join("\n")
+
+const run = async (section: Section): Promise<void> => {
+  for (const pair of await section.pairs()) console.log(line(section, await compare(pair)))
+}
+
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))
+const unknown = wanted.filter((name) => !sections.some((section) => section.name === name))
+
+if (unknown.length > 0) {
+  console.error(`No benchmark is called ${unknown.join(", ")}. There are: ${sections.map(({ name }) => name).join(", ")}.`)
+  process.exitCode = 1
+} else {
+  console.log(`node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"})`)
+  for (const section of sections) {
+    if (wanted.length === 0 || wanted.includes(section.name)) await run(section)
+  }
+  if (lastResult() === undefined) throw new Error("no benchmark produced a result")
+}

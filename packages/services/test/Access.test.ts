@@ -1,0 +1,68 @@
+import { Access, HostingPlatform, Keys, Services } from "@lazaret/services"
+import { MemoryStores } from "@lazaret/store"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted } from "effect"
+
+const platform = Layer.succeed(HostingPlatform, {
+  permission: (token) => Effect.succeed(token === "reads" ? "read" : token === "writes" ? "write" : "none"),
+  pullOf: () => Effect.succeed(Option.none())
+})
+
+const layer = Services.layer.pipe(Layer.provideMerge(Layer.mergeAll(MemoryStores.layer, platform)))
+
+const ref = { owner: "acme", repository: "widgets" }
+const anyone = { kinds: ["admin", "ci", "platform"], permission: "read" } as const
+const writer = { kinds: ["admin", "platform"], permission: "write" } as const
+
+const kindOf = (secret: Redacted.Redacted, demand: typeof anyone | typeof writer, owner = "acme") =>
+  Effect.gen(function* () {
+    const principal = yield* (yield* Access).principal(secret, { ...ref, owner }, demand)
+    return Option.match(principal, { onNone: () => "none", onSome: ({ kind }) => kind })
+  })
+
+describe("Access", () => {
+  it.effect("an application key reaches its owner's repositories, in any case, and routes of its kind", () =>
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      const { secret: ci } = yield* keys.issue({ name: "ci", owner: "Acme", scope: "ci" })
+      const { secret: admin } = yield* keys.issue({ name: "admin", owner: null, scope: "admin" })
+      assert.strictEqual(yield* kindOf(ci, anyone), "ci")
+      assert.strictEqual(yield* kindOf(ci, writer), "none")
+      assert.strictEqual(yield* kindOf(ci, anyone, "other"), "none")
+      assert.strictEqual(yield* kindOf(admin, writer, "other"), "admin")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("a revoked key is as good as none, at once", () =>
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      const { key, secret } = yield* keys.issue({ name: "ci", owner: null, scope: "ci" })
+      yield* keys.revoke(key.id)
+      assert.strictEqual(yield* kindOf(secret, anyone), "none")
+      assert.strictEqual((yield* Effect.flip(keys.revoke(key.id)))._tag, "NotFound")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("a platform token reads or writes as the platform says", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* kindOf(Redacted.make("reads"), anyone), "platform")
+      assert.strictEqual(yield* kindOf(Redacted.make("reads"), writer), "none")
+      assert.strictEqual(yield* kindOf(Redacted.make("writes"), writer), "platform")
+      assert.strictEqual(yield* kindOf(Redacted.make("unknown"), anyone), "none")
+      assert.strictEqual(yield* kindOf(Redacted.make(""), anyone), "none")
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("only the hash of a secret is stored, and registering it twice stores one key", () =>
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      const secret = Redacted.make("chosen by hand")
+      yield* keys.register({ name: "first admin", owner: null, scope: "admin" }, secret)
+      yield* keys.register({ name: "first admin", owner: null, scope: "admin" }, secret)
+      const list = yield* keys.list
+      assert.strictEqual(list.length, 1)
+      assert.notInclude(JSON.stringify(list), "chosen by hand")
+      assert.strictEqual(yield* kindOf(secret, writer), "admin")
+    }).pipe(Effect.provide(layer))
+  )
+})

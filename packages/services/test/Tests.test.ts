@@ -1,0 +1,216 @@
+import { Ingestion, Tests } from "@lazaret/services"
+import { Instant, TestFilter, TestId } from "@lazaret/domain"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import { given, memory, noon, pull, record, ref } from "./builders.ts"
+
+const adds = TestId.of("adds")
+const searching = { filter: TestFilter.all, sort: "test_name", direction: "asc", cursor: null, perPage: 10 } as const
+
+const scenario = <A, E>(body: Effect.Effect<A, E, Tests | Ingestion>) =>
+  TestClock.setTime(noon).pipe(Effect.andThen(body), Effect.provide(memory))
+
+describe("Tests.details", () => {
+  it.effect("a test that failed and passed on one commit is flaky, with the pull request that brought the commit", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record(
+          { commit: "a", hoursAgo: 5 },
+          { commit: "b", hoursAgo: 4, conclusion: "failed", pullRequest: pull },
+          { commit: "b", hoursAgo: 3 },
+          { commit: "c", hoursAgo: 2 }
+        )
+        const details = yield* (yield* Tests).details({ owner: "ACME", repository: "Widgets" }, adds)
+        assert.deepInclude(details, {
+          repository: "widgets",
+          testName: "adds",
+          healthStatus: "flaky",
+          lastConclusion: "passed",
+          failureRatio: 0.25,
+          flakinessRatio: 0.25,
+          successRatio: 0.75,
+          lastFailureAt: noon - 4 * Instant.hour,
+          lastSuccessAt: noon - 2 * Instant.hour,
+          flakyDetectionEnabled: true
+        })
+        assert.strictEqual(details.firstFailure?.commit, "b")
+        assert.deepStrictEqual(details.firstFailurePull, pull)
+      })
+    )
+  )
+
+  it.effect("an unknown repository and an unknown test are not found", () =>
+    scenario(
+      Effect.gen(function* () {
+        const tests = yield* Tests
+        assert.deepInclude(yield* Effect.flip(tests.details(ref, adds)), { _tag: "NotFound", resource: "repository" })
+        yield* record({ commit: "a", hoursAgo: 1, test: "other" })
+        assert.deepInclude(yield* Effect.flip(tests.details(ref, adds)), { _tag: "NotFound", resource: "test" })
+      })
+    )
+  )
+})
+
+describe("Tests.transitions", () => {
+  it.effect("edges name the exception and the pull request of the first failure of the episode", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record(
+          { commit: "a", hoursAgo: 20 },
+          { commit: "b", hoursAgo: 10, conclusion: "failed", exception: "TypeError", pullRequest: pull },
+          { commit: "b", hoursAgo: 8 }
+        )
+        const { firstActivityAt, transitions } = yield* (yield* Tests).transitions(ref, adds, {})
+        assert.deepStrictEqual(
+          transitions.map((edge) => [(edge.at - noon) / Instant.hour, edge.status, edge.exceptionType, edge.pull]),
+          [
+            [-20, "healthy", null, null],
+            [-10, "broken", "TypeError", pull],
+            [-8, "flaky", "TypeError", pull]
+          ]
+        )
+        assert.strictEqual(firstActivityAt, noon - 20 * Instant.hour)
+      })
+    )
+  )
+
+  it.effect("a window in which nothing ran ends on the verdict that held, without activity", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record({ commit: "b", hoursAgo: 100, conclusion: "failed" })
+        const { firstActivityAt, transitions } = yield* (yield* Tests).transitions(ref, adds, {})
+        assert.deepStrictEqual([transitions.map((edge) => edge.status), firstActivityAt], [["broken"], null])
+      })
+    )
+  )
+
+  it.effect("a window that ends before it starts is invalid", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record({ commit: "a", hoursAgo: 1 })
+        const bounds = { start: noon, end: noon - 1 }
+        const error = yield* Effect.flip((yield* Tests).transitions(ref, adds, bounds))
+        assert.strictEqual(error._tag, "Invalid")
+        if (error._tag === "Invalid") assert.match(error.faults[0]?.location ?? "", /^query\.(start|end)$/u)
+      })
+    )
+  )
+})
+
+describe("Tests.statistic", () => {
+  it.effect("buckets cover the whole window, and the summary is over exactly the buckets shown", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record(
+          { commit: "a", hoursAgo: 3, durationMs: 500 },
+          { commit: "b", hoursAgo: 2, durationMs: 1500 },
+          { commit: "b", hoursAgo: 1, conclusion: "failed", durationMs: 4000 },
+          { commit: "old", hoursAgo: 30 }
+        )
+        const tests = yield* Tests
+        const count = yield* tests.statistic(ref, adds, "success_count", {})
+        assert.deepStrictEqual([count.value, count.valueOverTime.length], [2, 24])
+        assert.strictEqual(count.valueOverTime[21]?.value, 1)
+        assert.strictEqual((yield* tests.statistic(ref, adds, "failure_count", {})).value, 1)
+        assert.strictEqual((yield* tests.statistic(ref, adds, "flaky_count", {})).value, 1)
+        assert.strictEqual((yield* tests.statistic(ref, adds, "mean_duration", {})).value, 2)
+      })
+    )
+  )
+})
+
+describe("Tests.search", () => {
+  it.effect("pages are followed by cursors, and a cursor of another sort is invalid", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record(...["c", "a", "b"].map((test) => ({ test, commit: "x", hoursAgo: 1 })))
+        const tests = yield* Tests
+        const first = yield* tests.search(ref, { ...searching, perPage: 2 })
+        assert.deepStrictEqual([first.rows.map((row) => row.testName), first.total], [["a", "b"], 3])
+        const second = yield* tests.search(ref, { ...searching, perPage: 2, cursor: first.links.next })
+        assert.deepStrictEqual([second.rows.map((row) => row.testName), second.links.next], [["c"], null])
+        const foreign = { ...searching, sort: "job_name", cursor: first.links.next } as const
+        assert.strictEqual((yield* Effect.flip(tests.search(ref, foreign)))._tag, "Invalid")
+      })
+    )
+  )
+
+  it.effect("an identity leaves after 30 days without executions and keeps its details", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record({ commit: "a", hoursAgo: 24 * 29 + 12 })
+        const tests = yield* Tests
+        assert.strictEqual((yield* tests.search(ref, searching)).total, 1)
+        yield* TestClock.adjust("12 hours")
+        assert.strictEqual((yield* tests.search(ref, searching)).total, 0)
+        assert.strictEqual((yield* tests.details(ref, adds)).successRatio, 0)
+      })
+    )
+  )
+})
+
+describe("Tests.executions", () => {
+  it.effect("identities of a test are ordered by how often they ran in the window", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record(
+          { commit: "a", hoursAgo: 2 },
+          { commit: "a", hoursAgo: 2, job: "slow" },
+          { commit: "b", hoursAgo: 1, job: "slow" },
+          { commit: "b", hoursAgo: 1, job: "branch only", branch: "topic" }
+        )
+        const request = { sort: "executions_count", direction: "desc", cursor: null, perPage: 10, bounds: {} } as const
+        const { rows } = yield* (yield* Tests).executions(ref, adds, request)
+        assert.deepStrictEqual(
+          rows.map((row) => [row.jobName, row.executionsCount]),
+          [
+            ["slow", 2],
+            ["unit", 1]
+          ]
+        )
+      })
+    )
+  )
+})
+
+describe("Tests.repositoryStatistic", () => {
+  it.effect("counts identities by health, and failed executions per day for 30 days", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record(
+          { commit: "a", hoursAgo: 30, test: "one", conclusion: "failed" },
+          { commit: "a", hoursAgo: 30, test: "two" },
+          { commit: "b", hoursAgo: 1, test: "one", conclusion: "failed" }
+        )
+        const tests = yield* Tests
+        const total = yield* tests.repositoryStatistic(ref, "total_tests", TestFilter.all)
+        assert.deepStrictEqual([total.value, total.valueOverTime.length], [2, 30])
+        const broken = yield* tests.repositoryStatistic(ref, "broken_tests", TestFilter.all)
+        assert.deepStrictEqual([broken.value, broken.valueOverTime.slice(-2).map((day) => day.value)], [1, [1, 1]])
+        const healthy = yield* tests.repositoryStatistic(ref, "healthy_tests", TestFilter.all)
+        assert.deepStrictEqual([healthy.value, healthy.valueOverTime.every((day) => day.value === 0)], [1, true])
+        assert.strictEqual((yield* tests.repositoryStatistic(ref, "failed_executions", TestFilter.all)).value, 2)
+      })
+    )
+  )
+})
+
+describe("Ingestion", () => {
+  it.effect("the same report again is recorded once, and its key with other content is a conflict", () =>
+    scenario(
+      Effect.gen(function* () {
+        const ingestion = yield* Ingestion
+        const upload = { ...given({ commit: "a", hoursAgo: 1 }), idempotencyKey: "key" }
+        const first = yield* ingestion.record(ref, upload)
+        assert.deepInclude(first, { received: 1, recorded: 1, duplicates: 0, skipped: 0, identities: 1 })
+        const again = yield* ingestion.record(ref, upload)
+        assert.deepStrictEqual(again, { ...first, recorded: 0, duplicates: 1 })
+        const changed = { ...upload, digest: "other" }
+        assert.strictEqual((yield* Effect.flip(ingestion.record(ref, changed)))._tag, "Conflict")
+        const keyless = yield* ingestion.record(ref, { ...upload, idempotencyKey: null })
+        assert.deepStrictEqual(keyless, again)
+      })
+    )
+  )
+})
