@@ -85,9 +85,7 @@ const piecewise = (pattern: string): Matcher => {
   const first = pieces[0] ?? ""
   const last = pieces.at(-1) ?? ""
   const middle = pieces.slice(1, -1).filter((piece) => piece !== "")
-  const shortest = first.length + last.length
   return (name) =>
-    name.length >= shortest &&
     name.startsWith(first) &&
     name.endsWith(last) &&
     includesInOrder(name, middle, first.length, name.length - last.length)
@@ -123,7 +121,8 @@ const stepwise =
         at += 1
         next += 1
       } else if (star >= 0) {
-        resume += width(name, resume)
+        // Also into the middle of a surrogate pair: what is left of it is still one character.
+        resume += 1
         at = resume
         next = star + 1
       } else {
