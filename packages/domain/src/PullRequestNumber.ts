@@ -1,0 +1,46 @@
+/**
+ * Pull request numbers of the merge queue (interface 2.11).
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/**
+ * The largest accepted pull request number.
+ *
+ * **Details**
+ *
+ * The interface allows numbers up to 9223372036854776000. A double, which is what JSON numbers are to most readers,
+ * holds whole numbers exactly only up to this one. A larger number is refused and not rounded, because a rounded number
+ * names another pull request (our choice, see `docs/explanation/what-is-not-specified.md`).
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const largest = Number.MAX_SAFE_INTEGER
+
+/**
+ * Schema of a pull request number: a whole number from 0 to {@link largest}, both included.
+ *
+ * @example
+ * ```ts
+ * import { PullRequestNumber } from "@lazaret/domain"
+ * import { Schema } from "effect"
+ *
+ * const isNumber = Schema.is(PullRequestNumber.PullRequestNumber)
+ * isNumber(9007199254740991) // => true
+ * isNumber(9223372036854776000) // => false
+ * ```
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const PullRequestNumber = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: largest }))
+
+/**
+ * The number of a pull request within its repository.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type PullRequestNumber = typeof PullRequestNumber.Type
