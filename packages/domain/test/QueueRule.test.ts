@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import { QueueRule } from "@lazaret/domain"
+import { Schema } from "effect"
+
+const keys = [
+  "allow_inplace_checks",
+  "allow_queue_branch_edit",
+  "batch_max_failure_resolution_attempts",
+  "batch_max_wait_time",
+  "batch_size",
+  "checks_timeout",
+  "commit_message_template",
+  "draft_bot_account",
+  "merge_bot_account",
+  "merge_method",
+  "priority",
+  "queue_branch_merge_method",
+  "queue_branch_prefix",
+  "update_bot_account",
+  "update_method"
+]
+
+const Names = Schema.Array(Schema.String)
+
+const account = Schema.NullOr(Schema.Literal("merge-bot"))
+
+/** Drawn rules: the keys whose values are free text draw from a few. */
+const Drawn = Schema.Struct({
+  name: Schema.Literals(["default", "hot fix", "\u{1F600}"]),
+  config: Schema.Struct({
+    ...QueueRule.QueueConfig.fields,
+    commit_message_template: Schema.NullOr(Schema.Literals(["", "{{ title }}\n"])),
+    draft_bot_account: account,
+    merge_bot_account: account,
+    queue_branch_prefix: Schema.Literals(["gh-readonly-queue/", "q-"]),
+    update_bot_account: account
+  })
+})
+
+describe("QueueRule", () => {
+  it("the encoded configuration has exactly the keys of the interface", () => {
+    const [rule] = QueueRule.prioritize([{ name: "default", settings: {} }])
+    assert.isDefined(rule)
+    assert.deepStrictEqual(Object.keys(Schema.encodeSync(QueueRule.QueueRule)(rule).config).toSorted(), keys)
+  })
+
+  it("every default is a value that the schema accepts", () => {
+    assert.isTrue(Schema.is(QueueRule.QueueConfig)({ priority: 0, ...QueueRule.defaults }))
+  })
+
+  it.prop("rules keep their order and count their priority down to 0", [Names], ([names]) => {
+    const rules = QueueRule.prioritize(names.map((name) => ({ name, settings: {} })))
+    assert.deepStrictEqual(
+      rules.map((rule) => rule.name),
+      [...names]
+    )
+    assert.deepStrictEqual(
+      rules.map((rule) => rule.config.priority),
+      names.map((_, index) => names.length - 1 - index)
+    )
+  })
+
+  it.prop("every rule survives encoding, JSON and decoding", [Drawn], ([rule]) => {
+    const encoded: unknown = JSON.parse(JSON.stringify(Schema.encodeSync(QueueRule.QueueRule)(rule)))
+    assert.deepStrictEqual(Schema.decodeUnknownSync(QueueRule.QueueRule)(encoded), rule)
+  })
+
+  it("a rule that is not configured has every default and the lowest priority", () => {
+    const rules = QueueRule.prioritize([
+      { name: "hotfix", settings: { batch_size: 5 } },
+      { name: "default", settings: {} }
+    ])
+    assert.strictEqual(QueueRule.find(rules, "hotfix").config.batch_size, 5)
+    assert.deepStrictEqual(QueueRule.find(rules, "Hotfix"), {
+      name: "Hotfix",
+      config: { priority: 0, ...QueueRule.defaults }
+    })
+  })
+
+  it("updates rebase by default where merges fast-forward", () => {
+    assert.strictEqual(QueueRule.complete({ merge_method: "fast-forward" }).update_method, "rebase")
+    assert.strictEqual(
+      QueueRule.complete({ merge_method: "fast-forward", update_method: "merge" }).update_method,
+      "merge"
+    )
+  })
+})
