@@ -101,6 +101,10 @@ const includesInOrder = (name: string, pieces: ReadonlyArray<string>, from: numb
   return at <= to
 }
 
+const starUnit = 0x2a
+
+const questionUnit = 0x3f
+
 /** A pattern with `?`: one walk over the name, back to the latest star where it fails. Earlier stars need no retry. */
 const stepwise =
   (pattern: string): Matcher =>
@@ -110,14 +114,14 @@ const stepwise =
     let star = -1
     let resume = 0
     while (at < name.length) {
-      const symbol = pattern[next]
-      if (symbol === "*") {
+      const symbol = pattern.charCodeAt(next)
+      if (symbol === starUnit) {
         star = next++
         resume = at
-      } else if (symbol === "?") {
+      } else if (symbol === questionUnit) {
         at += width(name, at)
         next += 1
-      } else if (symbol === name[at]) {
+      } else if (symbol === name.charCodeAt(at)) {
         at += 1
         next += 1
       } else if (star >= 0) {
