@@ -91,7 +91,7 @@ export const decode = <P>(
   position: Schema.Codec<P>
 ): Result.Result<Page.Target<P>, CursorError> =>
   Result.gen(function* () {
-    const payload = yield* failAs("malformed", unpack(text.slice(0, Math.max(0, text.lastIndexOf(separator)))))
+    const payload = yield* failAs("malformed", unpack(text.slice(0, text.lastIndexOf(separator))))
     if (seal(list, payload) !== text) return yield* Result.fail(errorOf("foreign"))
     const target = yield* failAs("malformed", parse(payload))
     if (target._tag === "End") return target
