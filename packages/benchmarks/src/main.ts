@@ -3,10 +3,12 @@
  */
 import { cpus } from "node:os"
 import { domain } from "./domain.ts"
+import { ingest } from "./ingest.ts"
 import { type Comparison, compare, lastResult } from "./Paired.ts"
+import { search } from "./search.ts"
 import type { Section } from "./Section.ts"
 
-const sections: ReadonlyArray<Section> = [domain]
+const sections: ReadonlyArray<Section> = [domain, ingest, search]
 
 const line = (section: Section, result: Comparison): string =>
   [

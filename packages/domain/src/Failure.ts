@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { v5 } from "uuid"
+import { parse, v5 } from "uuid"
 import type { ExceptionReport } from "./Execution.ts"
 import type { Instant } from "./Instant.ts"
 import type { TestId } from "./TestId.ts"
@@ -97,7 +97,7 @@ export const groupOf = (
 ): { readonly id: FailureId; readonly exceptionType: string; readonly exceptionMessage: string } => {
   const exceptionType = exception.type === null || exception.type === "" ? "unknown" : exception.type
   const exceptionMessage = exception.message ?? ""
-  const id = v5(`${testId}\0${exceptionType}\0${normalise(exceptionMessage)}`, namespace)
+  const id = v5(`${testId}\0${exceptionType}\0${normalise(exceptionMessage)}`, namespaceBytes)
   return { id, exceptionType, exceptionMessage }
 }
 
@@ -130,6 +130,9 @@ export const normalise = (message: string): string => {
     .replace(/\s+/gu, " ")
     .trim()
 }
+
+/** Read once: the library would read the text at every call. */
+const namespaceBytes = parse(namespace)
 
 const placeholder = "<*>"
 

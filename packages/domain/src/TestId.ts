@@ -7,7 +7,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import { v5 } from "uuid"
+import { parse, v5 } from "uuid"
 
 /**
  * The namespace of test ids. It never changes: an id that is stored in a dashboard link must still resolve.
@@ -46,4 +46,7 @@ export type TestId = typeof TestId.Type
  * @category constructors
  * @since 0.1.0
  */
-export const of = (testName: string): TestId => v5(testName, namespace)
+export const of = (testName: string): TestId => v5(testName, namespaceBytes)
+
+/** Read once: the library would read the text at every call. */
+const namespaceBytes = parse(namespace)

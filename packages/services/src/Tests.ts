@@ -26,13 +26,22 @@ import {
   type IdentityCount,
   RepositoryStore,
   type StoreError,
-  type TestRow,
   TestStore
 } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Listing from "./Listing.ts"
 import { PullRequests } from "./PullRequests.ts"
 import { Invalid, NotFound } from "./ServiceError.ts"
+
+/**
+ * One identity as search shows it (interface 2.3).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TestRow extends TestSort.Row {
+  readonly testId: TestId.TestId
+}
 
 /**
  * What a search asks for (interface 4.1.1); sort and page are always given, the defaults are the caller's.
@@ -174,7 +183,8 @@ export class Tests extends Context.Service<
         const from = yield* Listing.from(bound, cursor, TestSort.positionSchema(sort))
         const now = yield* Clock.currentTimeMillis
         const page = yield* tests.page(ref, { filter, sort, direction, from, limit: perPage, now })
-        return Listing.of(bound, page, (row) => TestSort.position(row, sort))
+        const listing = Listing.of(bound, page, (row) => TestSort.position(row, sort))
+        return { ...listing, rows: listing.rows.map((row) => ({ ...row, testId: TestId.of(row.testName) })) }
       })
 
       const details = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {

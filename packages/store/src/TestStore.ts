@@ -33,16 +33,6 @@ export interface TestQuery {
 }
 
 /**
- * One identity as search shows it.
- *
- * @category models
- * @since 0.1.0
- */
-export interface TestRow extends TestSort.Row {
-  readonly testId: TestId.TestId
-}
-
-/**
  * The identities that a repository statistic counts, and their failed executions per UTC day, oldest first, today last.
  *
  * @category models
@@ -69,7 +59,7 @@ export class TestStore extends Context.Service<
     readonly page: (
       ref: Repository.RepositoryRef,
       query: TestQuery
-    ) => Effect.Effect<Page.Page<TestRow>, StoreError>
+    ) => Effect.Effect<Page.Page<TestSort.Row>, StoreError>
     /** The identities of a test, in the order of identities; none when the test is unknown. */
     readonly get: (
       ref: Repository.RepositoryRef,

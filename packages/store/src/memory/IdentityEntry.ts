@@ -4,9 +4,8 @@
  * @since 0.1.0
  */
 import { Confidence, Execution, Flakiness, Health, Impact, Instant, Rollup } from "@lazaret/domain"
-import type { HealthPolicy, Report, TestDetails, TestId, TestIdentity } from "@lazaret/domain"
+import type { HealthPolicy, Report, TestDetails, TestIdentity, TestSort } from "@lazaret/domain"
 import type { RecordedExecution } from "../ExecutionStore.ts"
-import type { TestRow } from "../TestStore.ts"
 
 /**
  * An execution in memory.
@@ -34,11 +33,10 @@ export interface StoredExecution extends RecordedExecution {
  */
 export interface IdentityEntry {
   readonly identity: TestIdentity.TestIdentity
-  readonly testId: TestId.TestId
   main: Array<StoredExecution>
   other: Array<StoredExecution>
   state: Health.State | null
-  row: { readonly day: number; readonly row: TestRow } | null
+  row: { readonly day: number; readonly row: TestSort.Row } | null
 }
 
 /**
@@ -47,9 +45,8 @@ export interface IdentityEntry {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (identity: TestIdentity.TestIdentity, testId: TestId.TestId): IdentityEntry => ({
+export const make = (identity: TestIdentity.TestIdentity): IdentityEntry => ({
   identity,
-  testId,
   main: [],
   other: [],
   state: null,
@@ -164,15 +161,14 @@ export const rowOf = (
   entry: IdentityEntry,
   now: Instant.Instant,
   policy: HealthPolicy.HealthPolicy
-): TestRow => {
+): TestSort.Row => {
   const day = Instant.utcDay(now)
   if (entry.row?.day === day) return entry.row.row
   const { status } = stateOf(entry, policy)
   const rollup = recent(entry, now, policy)
   const ratio = Rollup.failureRatio(rollup)
-  const row: TestRow = {
+  const row: TestSort.Row = {
     ...entry.identity,
-    testId: entry.testId,
     executionsCount: rollup.executions,
     healthStatus: status,
     healthConfidence: Confidence.classify(rollup.reruns, policy),

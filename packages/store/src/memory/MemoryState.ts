@@ -76,7 +76,7 @@ export const identitiesOf = (
   repository: RepositoryEntry.RepositoryEntry | undefined,
   testId: string
 ): ReadonlyArray<readonly [IdentityEntry.IdentityEntry, IdentityEntry.StoredExecution]> => {
-  const test = repository?.testsById.get(testId)
+  const test = repository === undefined ? undefined : RepositoryEntry.testById(repository, testId)
   if (test === undefined) return []
   return [...test.identities.values()].flatMap((entry) => {
     const first = entry.main[0]

@@ -5,7 +5,7 @@
  */
 import { Instant, type Quarantine, TestFilter, TestIdentity, TestSort } from "@lazaret/domain"
 import { Effect, Option } from "effect"
-import { type TestRow, TestStore } from "../TestStore.ts"
+import { TestStore } from "../TestStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import type * as RepositoryEntry from "./RepositoryEntry.ts"
@@ -61,7 +61,7 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
 
 interface Match {
   readonly entry: IdentityEntry.IdentityEntry
-  readonly row: TestRow
+  readonly row: TestSort.Row
 }
 
 function* matchingRows(

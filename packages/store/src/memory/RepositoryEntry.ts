@@ -21,13 +21,13 @@ export interface RunEntry {
 }
 
 /**
- * A test in memory: its id and its identities by pipeline and job.
+ * A test in memory: its identities by pipeline and job.
  *
  * @category models
  * @since 0.1.0
  */
 export interface TestEntry {
-  readonly testId: TestId.TestId
+  readonly testName: string
   readonly identities: Map<string, IdentityEntry.IdentityEntry>
 }
 
@@ -37,7 +37,8 @@ export interface TestEntry {
  * **Details**
  *
  * - `uploads`: report id and digest by idempotency key; `contents`: report id by job run and digest.
- * - `jobs`: the runs of each pipeline and job; `tests`: by name; `testsById`: the same tests.
+ * - `jobs`: the runs of each pipeline and job; `tests`: by name; `testsById`: the same tests but for the latest, which
+ *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
  *
  * @category models
  * @since 0.1.0
@@ -52,6 +53,7 @@ export interface RepositoryEntry {
   readonly jobs: Map<string, Map<string, RunEntry>>
   readonly tests: Map<string, TestEntry>
   readonly testsById: Map<TestId.TestId, TestEntry>
+  readonly unindexed: Array<TestEntry>
   readonly entries: Array<IdentityEntry.IdentityEntry>
   readonly pulls: Map<string, PullRef.PullRef>
   readonly quarantines: Array<Quarantine.Quarantine>
@@ -73,6 +75,7 @@ export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): Reposi
   jobs: new Map(),
   tests: new Map(),
   testsById: new Map(),
+  unindexed: [],
   entries: [],
   pulls: new Map(),
   quarantines: []
@@ -113,6 +116,18 @@ export const record = (entry: RepositoryEntry, report: Report.Report): void => {
   run.totals = totalsAfter(run.totals, report)
   judge(entry, runs)
   if (report.run.pullRequest !== null) entry.pulls.set(report.run.commit, report.run.pullRequest)
+}
+
+/**
+ * The test with this id, undefined when there is none.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const testById = (entry: RepositoryEntry, testId: TestId.TestId): TestEntry | undefined => {
+  for (const test of entry.unindexed) entry.testsById.set(TestId.of(test.testName), test)
+  entry.unindexed.length = 0
+  return entry.testsById.get(testId)
 }
 
 /** A run id may be used on several branches; only what ran together is one run. */
@@ -166,15 +181,15 @@ const identityOf = (
   const test = getOrAdd(entry.tests, testName, () => newTest(entry, testName))
   return getOrAdd(test.identities, jobKey, () => {
     const identity = { testName, pipelineName: run.pipelineName, jobName: run.jobName }
-    const made = IdentityEntry.make(identity, test.testId)
+    const made = IdentityEntry.make(identity)
     entry.entries.push(made)
     return made
   })
 }
 
 const newTest = (entry: RepositoryEntry, testName: string): TestEntry => {
-  const test: TestEntry = { testId: TestId.of(testName), identities: new Map() }
-  entry.testsById.set(test.testId, test)
+  const test: TestEntry = { testName, identities: new Map() }
+  entry.unindexed.push(test)
   return test
 }
 
