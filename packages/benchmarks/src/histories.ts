@@ -47,4 +47,8 @@ export const history = (length: number, failureRate: number): ReadonlyArray<Made
 
 /** Forty hexadecimal digits, as a commit has. */
 export const sha = (random: () => number): string =>
-  Array.from({ length: 5 }, () => Math.floor(random() * 4_294_967_296).toString(16).padStart(8, "0")).join("")
+  Array.from({ length: 5 }, () =>
+    Math.floor(random() * 4_294_967_296)
+      .toString(16)
+      .padStart(8, "0")
+  ).join("")

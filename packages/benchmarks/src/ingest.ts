@@ -53,7 +53,14 @@ const upload = (runtime: Runtime, bytes: Uint8Array, run: number) =>
       const parsed = Result.getOrThrow(JUnit.parse(bytes))
       return ingestion.record(
         { owner: "acme", repository: "widgets" },
-        { idempotencyKey: null, digest: `${run}`, finishedAt: null, run: contextOf(run), cases: parsed.cases, warnings: [] }
+        {
+          idempotencyKey: null,
+          digest: `${run}`,
+          finishedAt: null,
+          run: contextOf(run),
+          cases: parsed.cases,
+          warnings: []
+        }
       )
     })
   )

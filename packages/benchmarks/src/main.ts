@@ -25,7 +25,9 @@ const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("
 const unknown = wanted.filter((name) => !sections.some((section) => section.name === name))
 
 if (unknown.length > 0) {
-  console.error(`No benchmark is called ${unknown.join(", ")}. There are: ${sections.map(({ name }) => name).join(", ")}.`)
+  console.error(
+    `No benchmark is called ${unknown.join(", ")}. There are: ${sections.map(({ name }) => name).join(", ")}.`
+  )
   process.exitCode = 1
 } else {
   console.log(`node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"})`)

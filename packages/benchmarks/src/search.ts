@@ -29,10 +29,12 @@ export const search: Section = {
         subject: () => {
           const query = mix[turn++ % mix.length] ?? mix[0]
           const start = performance.now()
-          return runtime.runPromise(Effect.flatMap(TestStore, (tests) => tests.page(ref, { ...query, now }))).then((page) => {
-            times.push(performance.now() - start)
-            return page.total
-          })
+          return runtime
+            .runPromise(Effect.flatMap(TestStore, (tests) => tests.page(ref, { ...query, now })))
+            .then((page) => {
+              times.push(performance.now() - start)
+              return page.total
+            })
         }
       }
     ]

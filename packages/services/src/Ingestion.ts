@@ -62,10 +62,7 @@ export class Ingestion extends Context.Service<
   Ingestion,
   {
     /** Records a report; the same idempotency key with other content is a conflict. */
-    readonly record: (
-      ref: Repository.RepositoryRef,
-      upload: Upload
-    ) => Effect.Effect<Receipt, Conflict | StoreError>
+    readonly record: (ref: Repository.RepositoryRef, upload: Upload) => Effect.Effect<Receipt, Conflict | StoreError>
   }
 >()("@lazaret/services/Ingestion") {
   /**

@@ -5,7 +5,8 @@
  */
 import type { PullRef, Repository } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { HostingPlatform } from "./HostingPlatform.ts"
 
 /**
  * Traces commits to merged pull requests.
@@ -24,18 +25,38 @@ export class PullRequests extends Context.Service<
   }
 >()("@lazaret/services/PullRequests") {
   /**
-   * Knows the facts that are stored.
+   * Knows the facts that are stored, and asks the hosting platform for the others; what it answers is stored.
    *
    * @category layers
    * @since 0.1.0
    */
   static readonly layer = Layer.effect(
     PullRequests,
-    Effect.map(RepositoryStore, (repositories) =>
-      PullRequests.of({
-        ofCommits: (ref, commits) =>
-          commits.length === 0 ? Effect.succeed(new Map()) : repositories.pulls(ref, [...new Set(commits)])
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const platform = yield* HostingPlatform
+
+      const ask = (ref: Repository.RepositoryRef) => (commit: string) =>
+        Effect.map(
+          platform.pullOf(ref, commit),
+          Option.map((pull) => ({ commit, pull }))
+        )
+
+      const ofCommits = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, commits: ReadonlyArray<string>) {
+        const distinct = [...new Set(commits)]
+        if (distinct.length === 0) return new Map<string, PullRef.PullRef>()
+        const known = yield* repositories.pulls(ref, distinct)
+        const unknown = distinct.filter((commit) => !known.has(commit)).slice(0, maximumQuestions)
+        const answers = yield* Effect.forEach(unknown, ask(ref), { concurrency: maximumQuestions })
+        const facts = answers.flatMap(Option.toArray)
+        if (facts.length > 0) yield* repositories.recordPulls(ref, facts, yield* Clock.currentTimeMillis)
+        return new Map([...known, ...facts.map(({ commit, pull }) => [commit, pull] as const)])
       })
-    )
+
+      return PullRequests.of({ ofCommits })
+    })
   )
 }
+
+/** One answer asks the platform about at most this many commits; the others are found by later answers. */
+const maximumQuestions = 8

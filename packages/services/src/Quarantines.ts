@@ -5,13 +5,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { Instant, Quarantine, Repository, type TestId } from "@lazaret/domain"
-import {
-  type QuarantinePosition,
-  QuarantineStore,
-  RepositoryStore,
-  type StoreError,
-  TestStore
-} from "@lazaret/store"
+import { type QuarantinePosition, QuarantineStore, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import * as Listing from "./Listing.ts"
 import { Conflict, type Invalid, NotFound } from "./ServiceError.ts"
@@ -215,4 +209,3 @@ const alreadyQuarantined = (quarantine: NewQuarantine): Conflict =>
       `The test is already quarantined ${quarantine.branch === null ? "for every branch" : "on this branch"}. ` +
       "Remove the active quarantine first to give another reason."
   })
-

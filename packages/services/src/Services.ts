@@ -5,6 +5,7 @@
  */
 import { Layer } from "effect"
 import { Access } from "./Access.ts"
+import { FlakyDetection } from "./FlakyDetection.ts"
 import { Ingestion } from "./Ingestion.ts"
 import { Keys } from "./Keys.ts"
 import { PullRequests } from "./PullRequests.ts"
@@ -20,6 +21,7 @@ import { Tests } from "./Tests.ts"
 export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
+  FlakyDetection.layer,
   Ingestion.layer,
   Access.layer.pipe(Layer.provideMerge(Keys.layer))
 )

@@ -11,7 +11,6 @@ import {
   type Instant,
   type PullRef,
   type Repository,
-
   Statistic,
   TestDetails,
   TestFilter,
@@ -333,4 +332,3 @@ const orNotFound =
   (resource: NotFound["resource"], message: string) =>
   <A>(found: Option.Option<A>): Effect.Effect<A, NotFound> =>
     Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new NotFound({ resource, message }))
-

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 export * from "./Access.ts"
+export * from "./FlakyDetection.ts"
 export * from "./HostingPlatform.ts"
 export * from "./Ingestion.ts"
 export * from "./Keys.ts"

@@ -64,7 +64,8 @@ const caseOf = ({ conclusion, durationMs, exception, test }: Given): Report.Case
   conclusion: conclusion ?? "passed",
   flaky: false,
   reruns: 0,
-  exception: conclusion === "failed" ? { type: exception ?? "AssertionError", message: "1 is not 2", stacktrace: null } : null,
+  exception:
+    conclusion === "failed" ? { type: exception ?? "AssertionError", message: "1 is not 2", stacktrace: null } : null,
   filepath: null,
   functionName: null
 })

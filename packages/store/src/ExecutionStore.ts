@@ -91,10 +91,7 @@ export class ExecutionStore extends Context.Service<
   ExecutionStore,
   {
     /** Stores a report; creates the repository. A duplicate is an outcome, not an error. */
-    readonly append: (
-      ref: Repository.RepositoryRef,
-      report: Report.Report
-    ) => Effect.Effect<AppendOutcome, StoreError>
+    readonly append: (ref: Repository.RepositoryRef, report: Report.Report) => Effect.Effect<AppendOutcome, StoreError>
     /**
      * The executions of a test, over all its identities, added up per bucket. `window` is in whole buckets of `width`
      * milliseconds, start inclusive, end exclusive; empty buckets are there. `flaky` counts failures that a pass

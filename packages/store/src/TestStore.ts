@@ -33,6 +33,20 @@ export interface TestQuery {
 }
 
 /**
+ * One identity that ran in the last 30 days: its name and status, and how many passed and failed executions took how
+ * long together (whole microseconds).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ActiveIdentity {
+  readonly testName: string
+  readonly healthStatus: HealthStatus.HealthStatus
+  readonly concluded: number
+  readonly durationUs: number
+}
+
+/**
  * The identities that a repository statistic counts, and their failed executions per UTC day, oldest first, today last.
  *
  * @category models
@@ -65,13 +79,21 @@ export class TestStore extends Context.Service<
       ref: Repository.RepositoryRef,
       testId: TestId.TestId,
       now: Instant.Instant
-    ) => Effect.Effect<Option.Option<readonly [TestDetails.IdentityRecord, ...ReadonlyArray<TestDetails.IdentityRecord>]>, StoreError>
+    ) => Effect.Effect<
+      Option.Option<readonly [TestDetails.IdentityRecord, ...ReadonlyArray<TestDetails.IdentityRecord>]>,
+      StoreError
+    >
     /** The health of the identities of these tests; an unknown test is absent. */
     readonly health: (
       ref: Repository.RepositoryRef,
       testIds: ReadonlyArray<TestId.TestId>,
       now: Instant.Instant
     ) => Effect.Effect<ReadonlyMap<TestId.TestId, ReadonlyArray<Quarantine.IdentityHealth>>, StoreError>
+    /** Every identity with executions in the last 30 days, in any order. */
+    readonly active: (
+      ref: Repository.RepositoryRef,
+      now: Instant.Instant
+    ) => Effect.Effect<ReadonlyArray<ActiveIdentity>, StoreError>
     /** Counts the identities that match and whose status is `status` (null: any), over the last 30 days. */
     readonly count: (
       ref: Repository.RepositoryRef,

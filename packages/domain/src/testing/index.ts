@@ -4,3 +4,5 @@
  * @since 0.1.0
  */
 export * from "./histories.ts"
+export * from "./lists.ts"
+export * from "./queues.ts"

@@ -157,11 +157,7 @@ export function* recentExecutions(
  * @category accessors
  * @since 0.1.0
  */
-export const rowOf = (
-  entry: IdentityEntry,
-  now: Instant.Instant,
-  policy: HealthPolicy.HealthPolicy
-): TestSort.Row => {
+export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: HealthPolicy.HealthPolicy): TestSort.Row => {
   const day = Instant.utcDay(now)
   if (entry.row?.day === day) return entry.row.row
   const { status } = stateOf(entry, policy)

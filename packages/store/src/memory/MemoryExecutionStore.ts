@@ -46,13 +46,11 @@ export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] 
     history: (ref, testId) =>
       Effect.sync(() =>
         whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
-          entries.map(
-            ([entry]): IdentityHistory => ({
-              identity: entry.identity,
-              base: Health.initial,
-              executions: entry.main.slice()
-            })
-          )
+          entries.map(([entry]): IdentityHistory => ({
+            identity: entry.identity,
+            base: Health.initial,
+            executions: entry.main.slice()
+          }))
         )
       )
   })

@@ -18,9 +18,7 @@ import * as MemoryState from "./MemoryState.ts"
 export const make = (state: MemoryState.MemoryState): FailureStore["Service"] =>
   FailureStore.of({
     list: (ref, testId) =>
-      Effect.sync(() =>
-        Option.map(groupsOf(state, ref, testId), (groups) => groups.map((group) => group.failure))
-      ),
+      Effect.sync(() => Option.map(groupsOf(state, ref, testId), (groups) => groups.map((group) => group.failure))),
     get: (ref, testId, failureId) =>
       Effect.sync(() =>
         Option.flatMap(groupsOf(state, ref, testId), (groups) =>

@@ -34,10 +34,8 @@ export const make = (): MemoryState => ({ repositories: new Map(), keys: [] })
  * @category accessors
  * @since 0.1.0
  */
-export const find = (
-  state: MemoryState,
-  ref: Repository.RepositoryRef
-): RepositoryEntry.RepositoryEntry | undefined => state.repositories.get(Repository.key(ref))
+export const find = (state: MemoryState, ref: Repository.RepositoryRef): RepositoryEntry.RepositoryEntry | undefined =>
+  state.repositories.get(Repository.key(ref))
 
 /**
  * The repository, made when nothing has been written for it.
@@ -90,10 +88,7 @@ export const identitiesOf = (
  * @category guards
  * @since 0.1.0
  */
-export const requireStorable = (
-  operation: string,
-  texts: Iterable<string | null>
-): Effect.Effect<void, StoreError> => {
+export const requireStorable = (operation: string, texts: Iterable<string | null>): Effect.Effect<void, StoreError> => {
   for (const text of texts) {
     if (text !== null && (text.includes("\0") || !text.isWellFormed())) {
       const cause = new Error("text holds a NUL character or a lone surrogate")

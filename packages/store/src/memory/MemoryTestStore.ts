@@ -8,7 +8,7 @@ import { Effect, Option } from "effect"
 import { TestStore } from "../TestStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
-import type * as RepositoryEntry from "./RepositoryEntry.ts"
+import * as RepositoryEntry from "./RepositoryEntry.ts"
 
 /**
  * The test port over a memory state.
@@ -21,8 +21,10 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
     page: (ref, query) =>
       Effect.sync(() => {
         const matching = matchingRows(MemoryState.find(state, ref), query.filter, query.now)
-        const rows = Array.from(matching, ({ row }) => row)
-        return TestSort.page(rows, query)
+        return TestSort.page(
+          matching.map(({ row }) => row),
+          query
+        )
       }),
     get: (ref, testId, now) =>
       Effect.sync(() => {
@@ -44,6 +46,16 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
           })
         )
       }),
+    active: (ref, now) =>
+      Effect.sync(() => {
+        const repository = MemoryState.find(state, ref)
+        const policy = MemoryState.policiesOf(repository).health
+        return matchingRows(repository, TestFilter.all, now).map(({ entry, row }) => {
+          const recent = IdentityEntry.recent(entry, now, policy)
+          const { durationUs, failed, passed } = recent
+          return { testName: row.testName, healthStatus: row.healthStatus, concluded: passed + failed, durationUs }
+        })
+      }),
     count: (ref, { filter, status, now }) =>
       Effect.sync(() => {
         const repository = MemoryState.find(state, ref)
@@ -59,23 +71,14 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
       })
   })
 
-interface Match {
-  readonly entry: IdentityEntry.IdentityEntry
-  readonly row: TestSort.Row
-}
-
-function* matchingRows(
+const matchingRows = (
   repository: RepositoryEntry.RepositoryEntry | undefined,
   filter: TestFilter.TestFilter,
   now: Instant.Instant
-): Generator<Match> {
+): ReadonlyArray<RepositoryEntry.Match> => {
   const matches = TestFilter.matcher(filter)
-  const policy = MemoryState.policiesOf(repository).health
-  for (const entry of repository?.entries ?? []) {
-    if (entry.main.length === 0) continue
-    const row = IdentityEntry.rowOf(entry, now, policy)
-    if (row.executionsCount > 0 && matches(row)) yield { entry, row }
-  }
+  const active = repository === undefined ? [] : RepositoryEntry.activeAt(repository, now)
+  return active.filter(({ row }) => matches(row))
 }
 
 const healthOf = (

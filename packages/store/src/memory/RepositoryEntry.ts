@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import { Outage, Report, Repository, TestId } from "@lazaret/domain"
-import type { Instant, PullRef, Quarantine } from "@lazaret/domain"
+import { Instant, Outage, Report, Repository, TestId } from "@lazaret/domain"
+import type { PullRef, Quarantine, TestSort } from "@lazaret/domain"
 import * as IdentityEntry from "./IdentityEntry.ts"
 
 /**
@@ -32,6 +32,28 @@ export interface TestEntry {
 }
 
 /**
+ * The identities that ran in the last 30 days, as seen on one UTC day, each with its search row.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Active {
+  readonly day: number
+  readonly matches: ReadonlyArray<Match>
+}
+
+/**
+ * An identity with its search row.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Match {
+  readonly entry: IdentityEntry.IdentityEntry
+  readonly row: TestSort.Row
+}
+
+/**
  * A repository in memory.
  *
  * **Details**
@@ -39,6 +61,7 @@ export interface TestEntry {
  * - `uploads`: report id and digest by idempotency key; `contents`: report id by job run and digest.
  * - `jobs`: the runs of each pipeline and job; `tests`: by name; `testsById`: the same tests but for the latest, which
  *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
+ * - `active`: what search reads, until something is written.
  *
  * @category models
  * @since 0.1.0
@@ -55,6 +78,7 @@ export interface RepositoryEntry {
   readonly testsById: Map<TestId.TestId, TestEntry>
   readonly unindexed: Array<TestEntry>
   readonly entries: Array<IdentityEntry.IdentityEntry>
+  active: Active | null
   readonly pulls: Map<string, PullRef.PullRef>
   readonly quarantines: Array<Quarantine.Quarantine>
 }
@@ -77,6 +101,7 @@ export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): Reposi
   testsById: new Map(),
   unindexed: [],
   entries: [],
+  active: null,
   pulls: new Map(),
   quarantines: []
 })
@@ -91,6 +116,7 @@ export const set = (entry: RepositoryEntry, settings: Repository.RepositorySetti
   entry.repository = { ...entry.repository, settings }
   entry.policies = Repository.policies(settings)
   entry.entries.forEach(IdentityEntry.invalidate)
+  entry.active = null
   entry.jobs.forEach((runs) => judge(entry, runs))
   refreshDefaultBranch(entry)
 }
@@ -102,6 +128,7 @@ export const set = (entry: RepositoryEntry, settings: Repository.RepositorySetti
  * @since 0.1.0
  */
 export const record = (entry: RepositoryEntry, report: Report.Report): void => {
+  entry.active = null
   noteBranch(entry, report)
   const jobKey = `${report.run.pipelineName}\0${report.run.jobName}`
   const runs = getOrAdd(entry.jobs, jobKey, () => new Map<string, RunEntry>())
@@ -116,6 +143,23 @@ export const record = (entry: RepositoryEntry, report: Report.Report): void => {
   run.totals = totalsAfter(run.totals, report)
   judge(entry, runs)
   if (report.run.pullRequest !== null) entry.pulls.set(report.run.commit, report.run.pullRequest)
+}
+
+/**
+ * The identities that ran in the last 30 days that end with the day of `now`.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const activeAt = (entry: RepositoryEntry, now: Instant.Instant): ReadonlyArray<Match> => {
+  const day = Instant.utcDay(now)
+  if (entry.active?.day !== day) {
+    const rows = entry.entries
+      .filter((identity) => identity.main.length > 0)
+      .map((identity) => ({ entry: identity, row: IdentityEntry.rowOf(identity, now, entry.policies.health) }))
+    entry.active = { day, matches: rows.filter(({ row }) => row.executionsCount > 0) }
+  }
+  return entry.active.matches
 }
 
 /**

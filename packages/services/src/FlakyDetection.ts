@@ -1,0 +1,109 @@
+/**
+ * What reporters need to look for flaky tests by themselves (our route, beyond the interface).
+ *
+ * @since 0.1.0
+ */
+import { HealthStatus, type Repository, TestIdentity, Text } from "@lazaret/domain"
+import { type ActiveIdentity, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { NotFound } from "./ServiceError.ts"
+
+/**
+ * How much of a job's time reporters may spend on reruns. All numbers are our choice.
+ *
+ * **Details**
+ *
+ * - `newTests` (0.1), `unhealthyTests` (0.05), `retries` (0.05): shares of the test time of the job that reruns of new
+ *   tests, of unhealthy tests, and of failed tests may take: a job that grows by a tenth is still accepted by its team.
+ * - `minimumDurationMs` (4000): but at least this long, or small suites would never rerun anything.
+ * - `minimumExecutions` (5), `maximumExecutions` (1000): a test is rerun at least and at most so often. After 5 clean
+ *   runs its flake rate is below 45 % with 95 % confidence; beyond 1000 nothing new is learned.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const budget = {
+  newTests: 0.1,
+  unhealthyTests: 0.05,
+  retries: 0.05,
+  minimumDurationMs: 4000,
+  minimumExecutions: 5,
+  maximumExecutions: 1000,
+  maximumNameLength: TestIdentity.maximumNameLength
+} as const
+
+/**
+ * The tests of a repository as a reporter needs them: names by status, each list in code-point order.
+ *
+ * `meanDurationMs` is the mean over the executions of the last 30 days, 0 without any.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FlakyDetectionContext {
+  readonly existing: ReadonlyArray<string>
+  readonly flaky: ReadonlyArray<string>
+  readonly broken: ReadonlyArray<string>
+  readonly meanDurationMs: number
+}
+
+/**
+ * Tells reporters what is known of a repository's tests.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class FlakyDetection extends Context.Service<
+  FlakyDetection,
+  {
+    /** Not found when the repository is unknown or its flaky detection is off: reporters then stay silent. */
+    readonly context: (ref: Repository.RepositoryRef) => Effect.Effect<FlakyDetectionContext, NotFound | StoreError>
+  }
+>()("@lazaret/services/FlakyDetection") {
+  /**
+   * The use case over the storage ports.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    FlakyDetection,
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const tests = yield* TestStore
+
+      const context = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        const repository = yield* repositories.get(ref)
+        if (Option.isNone(repository) || !repository.value.settings.flakyDetection) return yield* off
+        return contextOf(yield* tests.active(ref, yield* Clock.currentTimeMillis))
+      })
+
+      return FlakyDetection.of({ context })
+    })
+  )
+}
+
+const contextOf = (identities: ReadonlyArray<ActiveIdentity>): FlakyDetectionContext => {
+  const statuses = new Map<string, HealthStatus.HealthStatus>()
+  let concluded = 0
+  let durationUs = 0
+  for (const identity of identities) {
+    const known = statuses.get(identity.testName) ?? "healthy"
+    statuses.set(identity.testName, HealthStatus.worst(known, identity.healthStatus))
+    concluded += identity.concluded
+    durationUs += identity.durationUs
+  }
+  const names = [...statuses.keys()].toSorted(Text.compare)
+  const having = (status: HealthStatus.HealthStatus) => names.filter((name) => statuses.get(name) === status)
+  return {
+    existing: names,
+    flaky: having("flaky"),
+    broken: having("broken"),
+    meanDurationMs: concluded === 0 ? 0 : durationUs / concluded / 1000
+  }
+}
+
+const off = new NotFound({
+  resource: "repository",
+  message: "Flaky detection is off for this repository, or nothing has been uploaded for it yet."
+})
