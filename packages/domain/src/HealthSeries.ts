@@ -104,10 +104,7 @@ export const worst = (identities: ReadonlyArray<ReadonlyArray<Change>>): Array<C
  * @category operations
  * @since 0.1.0
  */
-export const verdictBefore = (
-  series: ReadonlyArray<Change>,
-  instant: Instant
-): HealthStatus.HealthStatus | null => {
+export const verdictBefore = (series: ReadonlyArray<Change>, instant: Instant): HealthStatus.HealthStatus | null => {
   let verdict: HealthStatus.HealthStatus | null = null
   for (const change of series) {
     if (change.mover.at >= instant) break

@@ -82,11 +82,7 @@ export const samples = (
  * @category operations
  * @since 0.1.0
  */
-export const edges = (
-  series: ReadonlyArray<Change>,
-  window: TimeWindow,
-  width: number
-): Array<HealthTransition> => {
+export const edges = (series: ReadonlyArray<Change>, window: TimeWindow, width: number): Array<HealthTransition> => {
   const found: Array<HealthTransition> = []
   let next = series.findIndex((change) => change.mover.at >= window.start)
   if (next === -1) next = series.length

@@ -83,11 +83,7 @@ export interface Series {
  * @category operations
  * @since 0.1.0
  */
-export const rollups = (
-  history: ReadonlyArray<Execution>,
-  window: TimeWindow,
-  width: number
-): Array<Rollup.Rollup> => {
+export const rollups = (history: ReadonlyArray<Execution>, window: TimeWindow, width: number): Array<Rollup.Rollup> => {
   const buckets = Array.from({ length: (window.end - window.start) / width }, () => Rollup.empty)
   const isFlaky = Flakiness.among(history)
   for (const execution of history) {

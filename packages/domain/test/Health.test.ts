@@ -117,7 +117,10 @@ describe("Health, laws", () => {
     const whole = Health.fold(Health.initial, history, policy)
     const head = Health.fold(Health.initial, history.slice(0, at), policy)
     assert.deepStrictEqual(Health.fold(head, history.slice(at), policy), whole)
-    assert.deepStrictEqual(history.reduce((state, e) => Health.step(state, e, policy), Health.initial), whole)
+    assert.deepStrictEqual(
+      history.reduce((state, e) => Health.step(state, e, policy), Health.initial),
+      whole
+    )
   })
 
   it.prop("any order of arrival gives the same state", [histories(), histories()], ([history, salt]) => {

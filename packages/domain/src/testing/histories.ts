@@ -106,7 +106,7 @@ const build = (draws: ReadonlyArray<typeof Draw.Type>, options: HistoryOptions):
 const gapOf = (draw: number): number => {
   if (draw < 10) return 0
   if (draw < 40) return draw * Instant.minute
-  if (draw < 90) return draw * Instant.hour / 4
+  if (draw < 90) return (draw * Instant.hour) / 4
   return (draw - 89) * Instant.day * 2
 }
 
