@@ -1,0 +1,215 @@
+/**
+ * The dialects of JUnit XML: how a producer is told by the structure of its file, and which test name is built for it.
+ *
+ * File names say nothing; what decides stands in the elements themselves (`docs/reference/uploads.md` has the table).
+ *
+ * @since 0.1.0
+ */
+import * as Excerpt from "./Excerpt.ts"
+import type { Attributes } from "./Xml.ts"
+
+/**
+ * A suite element with what its cases inherit from it and from the suites around it.
+ *
+ * **Details**
+ *
+ * - `titles`: the names from the outermost suite inwards.
+ * - `group`: equal for suites of the same names on the same host.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Suite {
+  readonly name: string
+  readonly titles: ReadonlyArray<string>
+  readonly file: string | null
+  readonly group: string
+}
+
+/**
+ * The producers that are told apart, with what they say about the run.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const producers = {
+  pytest: { framework: "pytest", language: "python" },
+  vitest: { framework: "vitest", language: "javascript" },
+  jest: { framework: "jest", language: "javascript" },
+  mocha: { framework: "mocha", language: "javascript" },
+  playwright: { framework: "playwright", language: "javascript" },
+  "node:test": { framework: "node:test", language: "javascript" },
+  nextest: { framework: "cargo-nextest", language: "rust" },
+  phpunit: { framework: "phpunit", language: "php" },
+  googletest: { framework: "googletest", language: "cpp" },
+  go: { framework: "go", language: "go" },
+  python: { framework: null, language: "python" },
+  javascript: { framework: null, language: "javascript" },
+  java: { framework: null, language: "java" }
+} as const
+
+/**
+ * A producer of JUnit XML.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Producer = keyof typeof producers
+
+/**
+ * The suite that stands for no suite at all.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const noSuite: Suite = { name: "", titles: [], file: null, group: "" }
+
+/**
+ * The suite of an element inside of `outer`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const suiteOf = (attributes: Attributes, outer: Suite): Suite => {
+  const name = attributes["name"] ?? ""
+  const file = attributes["file"] ?? attributes["filepath"] ?? ""
+  return {
+    name,
+    titles: name === "" ? outer.titles : [...outer.titles, name],
+    file: file === "" ? outer.file : file,
+    group: `${outer.group}\0${name}\0${attributes["hostname"] ?? ""}`
+  }
+}
+
+const scriptPath = /\.(?:[cm]?[jt]sx?|vue|svelte)$/
+
+/** What may stand between a class or suite and the rest of a full title. */
+const separators = [".", " ", "::", "/", "#", ":", "\\"]
+
+/**
+ * The producer of a root or suite element, by the names that only one producer writes; undefined when it could be any.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const ofSuite = (element: string, attributes: Attributes): Producer | undefined => {
+  const name = attributes["name"]
+  if (element === "testsuites") {
+    if (attributes["uuid"] !== undefined || name === "nextest-run") return "nextest"
+    if (name === "vitest tests") return "vitest"
+    if (name === "jest tests") return "jest"
+    if (name === "Mocha Tests") return "mocha"
+    if (name === "pytest tests") return "pytest"
+    return undefined
+  }
+  if (name === "pytest") return "pytest"
+  if (name === "Mocha Tests") return "mocha"
+  return attributes["xsi:noNamespaceSchemaLocation"]?.includes("surefire") === true ? "java" : undefined
+}
+
+/**
+ * The producer of a case; undefined when it could be any.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const ofCase = (attributes: Attributes, suite: Suite): Producer | undefined => {
+  const classname = attributes["classname"] ?? ""
+  if (attributes["class"] !== undefined && attributes["assertions"] !== undefined) return "phpunit"
+  if (isNodeTest(classname, attributes, suite)) return "node:test"
+  if (attributes["result"] === "completed" || attributes["result"] === "suppressed") return "googletest"
+  if (attributes["file"]?.endsWith(".py") === true) return "python"
+  if (scriptPath.test(classname)) return attributes["name"]?.includes(" › ") === true ? "playwright" : "javascript"
+  return undefined
+}
+
+/**
+ * The producer that a property tells; undefined for most.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const ofProperty = (attributes: Attributes): Producer | undefined => {
+  if (attributes["name"] === "go.version") return "go"
+  return attributes["name"] === "java.version" ? "java" : undefined
+}
+
+/**
+ * The test name of a case; empty when the element names no test.
+ *
+ * **Details**
+ *
+ * In this order:
+ * - no `classname`: the name as it is (Bazel).
+ * - `class` (PHPUnit): `class::name`. cargo-nextest: `classname::name`.
+ * - a Python `file` that the class belongs to: `path/to/file.py::Class::name`, as pytest calls it.
+ * - a class that is a script's path (vitest, Playwright), or a name that holds the class or suite already (jest, mocha,
+ *   ctest): the name as it is.
+ * - node:test, which writes the same class for all: the titles of the suites and the name, with ` > ` between.
+ * - else `classname.name`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const testName = (attributes: Attributes, suite: Suite, producer: Producer | undefined): string => {
+  const name = attributes["name"] ?? ""
+  const phpClass = attributes["class"]
+  if (phpClass !== undefined && phpClass !== "") return `${phpClass}::${name}`
+  const classname = attributes["classname"] ?? ""
+  if (classname === "") return Excerpt.owned(name)
+  if (name === "") return Excerpt.owned(classname)
+  if (producer === "nextest") return `${classname}::${name}`
+  const nodeId = attributes["file"] === undefined ? null : pytestId(attributes["file"], classname, name)
+  if (nodeId !== null) return nodeId
+  if (producer !== "googletest" && isFullTitle(name, classname, suite)) return Excerpt.owned(name)
+  if (isNodeTest(classname, attributes, suite)) return [...suite.titles, name].join(" > ")
+  return `${classname}.${name}`
+}
+
+/**
+ * The path of the file that holds a case; null when the report does not say.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const filepath = (attributes: Attributes, suite: Suite): string | null => {
+  const own = attributes["file"] ?? attributes["filepath"]
+  if (own !== undefined && own !== "") return relative(own)
+  const classname = attributes["classname"]
+  if (classname !== undefined && isScript(classname)) return relative(classname)
+  return suite.file !== null ? relative(suite.file) : isScript(suite.name) ? relative(suite.name) : null
+}
+
+const relative = (path: string): string => (path.startsWith("./") ? path.slice(2) : path)
+
+/** Every script ends in one of these letters: cheaper to see than the pattern, which most names never match. */
+const isScript = (path: string): boolean => {
+  const last = path.charCodeAt(path.length - 1)
+  return (last === 0x73 || last === 0x78 || last === 0x65) && scriptPath.test(path)
+}
+
+const isNodeTest = (classname: string, attributes: Attributes, suite: Suite): boolean =>
+  classname === "test" && suite.name !== "test" && attributes["status"] === undefined
+
+const isFullTitle = (name: string, classname: string, suite: Suite): boolean => {
+  if (isScript(classname)) return true
+  if (name.length < classname.length) return false
+  // Comparing one character first spares nearly all cases the comparison of whole texts.
+  if (
+    name.charCodeAt(classname.length - 1) === classname.charCodeAt(classname.length - 1) &&
+    name.startsWith(classname)
+  ) {
+    return name.length === classname.length || separators.some((each) => name.startsWith(each, classname.length))
+  }
+  return suite.name !== "" && name.endsWith(classname) && name.endsWith(`${suite.name} ${classname}`)
+}
+
+/** `tests/test_a.py` holds `tests.test_a.TestX`: the rest of the class are the classes within the file. */
+const pytestId = (file: string, classname: string, name: string): string | null => {
+  if (!file.endsWith(".py")) return null
+  const path = relative(file.replaceAll("\\", "/"))
+  const module = path.slice(0, -3).replaceAll("/", ".")
+  if (classname === module) return `${path}::${name}`
+  if (!classname.startsWith(`${module}.`)) return null
+  return `${path}::${classname.slice(module.length + 1).replaceAll(".", "::")}::${name}`
+}

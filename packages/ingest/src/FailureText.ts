@@ -1,0 +1,76 @@
+/**
+ * What failed, from the texts that reporters write about it.
+ *
+ * @since 0.1.0
+ */
+import type { Execution } from "@lazaret/domain"
+import * as Excerpt from "./Excerpt.ts"
+import type { Limits } from "./Limits.ts"
+
+/**
+ * The texts of a failure as a report has them.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Texts {
+  readonly type: string | undefined
+  readonly message: string | undefined
+  readonly body: string | undefined
+}
+
+/**
+ * The exception of a failure.
+ *
+ * **Details**
+ *
+ * - type: as given; else the error class that the message, or the first line of the body, begins with
+ *   (`TypeError: x is not a function`).
+ * - message: as given; else the first line of the body.
+ * - stacktrace: the body without white space around it.
+ *
+ * Each is null when nothing is known, and cut to its limit. What no store can keep (the NUL character, half a surrogate
+ * pair) becomes U+FFFD: a failure must not be lost for a byte in its output.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (texts: Texts, limits: Limits): Execution.ExceptionReport => {
+  const stacktrace = present(texts.body?.trim())
+  const firstLine = stacktrace === null ? null : lineOf(stacktrace).trim()
+  const message = present(texts.message) ?? firstLine
+  const type = present(texts.type?.trim()) ?? errorClass(message) ?? errorClass(firstLine)
+  return {
+    type: type === null ? null : kept(Excerpt.ofUnits(type, limits.typeLength)),
+    message: message === null ? null : kept(Excerpt.ofBytes(message, limits.messageBytes)),
+    stacktrace: stacktrace === null ? null : kept(Excerpt.ofBytes(stacktrace, limits.stacktraceBytes))
+  }
+}
+
+/**
+ * A text that every store can keep: NUL and lone surrogates replaced by U+FFFD.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed()
+
+const kept = (text: string): string => Excerpt.owned(storable(text))
+
+const present = (text: string | undefined): string | null => (text === undefined || text.trim() === "" ? null : text)
+
+const lineOf = (text: string): string => {
+  const end = text.indexOf("\n")
+  return end === -1 ? text : text.slice(0, end)
+}
+
+const ends = "Error|Exception|Failure|Failed|Fault|Panic|Interrupt|Timeout|Exit|Abort|Warning|Iteration"
+
+/** `java.io.IOException: …`, `TypeError: …`, a line that is nothing but such a name, pytest's `failed on setup with "…`. */
+const leadingClass = new RegExp(
+  String.raw`^(?:Caused by: |Uncaught |E\s+|failed on (?:setup|teardown) with ")?` +
+    String.raw`((?:[A-Za-z_$][\w$]*(?:\.|::|\\|/))*[A-Za-z_$]?[\w$]*(?:${ends}))(?::| \[|(?<=[\w$](?:${ends}))\s*$)`
+)
+
+const errorClass = (text: string | null): string | null =>
+  text === null ? null : (leadingClass.exec(lineOf(text).slice(0, 1000))?.[1] ?? null)

@@ -1,0 +1,55 @@
+/**
+ * The limits of what is read from one upload: bounds on memory and time, whatever is sent.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * The limits of one upload.
+ *
+ * **Details**
+ *
+ * - `cases`: test cases as listed, reruns included.
+ * - `nameLength`: characters (code points) of a test name; a longer one is cut (see `Names.fit`).
+ * - `refusedNameLength`: UTF-16 units from which a test name is refused: no test has such a name, a broken reporter has.
+ * - `messageBytes`, `stacktraceBytes`: UTF-8 bytes, the mark of the cut included.
+ * - `typeLength`, `pathLength`: UTF-16 units.
+ * - `depth`, `elements`, `tagLength`: nesting, number and length (UTF-16 units) of XML elements.
+ * - `warnings`: sentences in one answer; the rest is only counted.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Limits {
+  readonly cases: number
+  readonly nameLength: number
+  readonly refusedNameLength: number
+  readonly messageBytes: number
+  readonly stacktraceBytes: number
+  readonly typeLength: number
+  readonly pathLength: number
+  readonly depth: number
+  readonly elements: number
+  readonly tagLength: number
+  readonly warnings: number
+}
+
+/**
+ * The limits in force unless others are given (`docs/reference/limits.md`).
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const standard: Limits = {
+  cases: 200_000,
+  nameLength: 10_000,
+  refusedNameLength: 100_000,
+  messageBytes: 8 * 1024,
+  stacktraceBytes: 64 * 1024,
+  typeLength: 1000,
+  pathLength: 4096,
+  depth: 100,
+  elements: 4_000_000,
+  tagLength: 16 * 1024 * 1024,
+  warnings: 50
+}

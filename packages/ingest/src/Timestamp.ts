@@ -1,0 +1,44 @@
+/**
+ * Dates as test reporters write them.
+ *
+ * @since 0.1.0
+ */
+import { Instant } from "@lazaret/domain"
+
+const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
+
+/**
+ * The instant of an ISO 8601 text; null when it is none, or lies outside of what is kept.
+ *
+ * **Details**
+ *
+ * Without a zone the text is read as UTC, so that the answer does not depend on where the server stands (our choice).
+ * Digits below the millisecond are dropped.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const parse = (text: string | undefined): Instant.Instant | null => {
+  const match = text === undefined ? null : iso.exec(text.trim())
+  if (match === null) return null
+  const [, date, time, fraction, zone] = match
+  const at = Date.parse(`${date}T${time}${fraction === undefined ? "" : `.${fraction.slice(0, 3)}`}${offset(zone)}`)
+  return ofMilliseconds(at)
+}
+
+/**
+ * The instant of a number of milliseconds since the epoch; null when it lies outside of what is kept.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const ofMilliseconds = (value: number): Instant.Instant | null => {
+  const at = Math.floor(value)
+  return at > 0 && at <= Instant.latest ? at : null
+}
+
+const offset = (zone: string | undefined): string => {
+  if (zone === undefined || zone === "Z" || zone === "z") return "Z"
+  const digits = zone.slice(1).replace(":", "").padEnd(4, "0")
+  return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`
+}

@@ -1,0 +1,43 @@
+/**
+ * The sentences that a parser says besides its result.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * Gathers sentences; the first `maximum` are kept, the rest is counted.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Warnings {
+  readonly add: (sentence: string) => void
+  readonly all: () => ReadonlyArray<string>
+}
+
+/**
+ * No sentences yet.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (maximum: number): Warnings => {
+  const kept: Array<string> = []
+  let more = 0
+  return {
+    add: (sentence) => {
+      if (kept.length < maximum) kept.push(sentence)
+      else more += 1
+    },
+    all: () => (more === 0 ? kept : [...kept, `${more} more warnings were left out.`])
+  }
+}
+
+/**
+ * A name in quotation marks, short enough for a sentence.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const quoted = (name: string): string =>
+  `"${name.length <= 100 ? name : `${name.slice(0, 99).toWellFormed()}…`}"`

@@ -1,0 +1,101 @@
+/**
+ * The text of an XML file from its pieces: bytes decoded, pairs whole, nothing in front of the first `<`.
+ *
+ * @since 0.1.0
+ */
+import { Result } from "effect"
+import * as ParseError from "./ParseError.ts"
+import * as XmlDecoder from "./XmlDecoder.ts"
+
+/**
+ * Turns pieces of a file into text for the parser.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface XmlSource {
+  readonly write: (chunk: string | Uint8Array) => Result.Result<string, ParseError.ParseError>
+  readonly end: () => Result.Result<string, ParseError.ParseError>
+  /** The same error with the lines counted that were dropped in front of the first `<`. */
+  readonly placed: (error: ParseError.ParseError) => ParseError.ParseError
+}
+
+/**
+ * The source of one file.
+ *
+ * **Details**
+ *
+ * White space and byte order marks in front of the first `<` are dropped. A file that begins with anything else is
+ * refused with a guess of what it is.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (): XmlSource => {
+  const decoder = XmlDecoder.make()
+  const state = { hasBytes: false, isStarted: false, lines: 0, half: "" }
+
+  const text = (chunk: string): Result.Result<string, ParseError.ParseError> => {
+    const whole = state.half + chunk
+    const isTorn = (whole.charCodeAt(whole.length - 1) & 0xfc00) === 0xd800
+    state.half = isTorn ? whole.slice(-1) : ""
+    const kept = isTorn ? whole.slice(0, -1) : whole
+    return kept.isWellFormed() ? stripped(kept) : Result.fail(halfPair)
+  }
+  const stripped = (some: string): Result.Result<string, ParseError.ParseError> => {
+    if (state.isStarted) return Result.succeed(some)
+    const start = some.search(/[^\s\uFEFF]/)
+    state.lines += newlines(start === -1 ? some : some.slice(0, start))
+    if (start === -1) return Result.succeed("")
+    state.isStarted = true
+    return some[start] === "<" ? Result.succeed(some.slice(start)) : Result.fail(noXml(some.slice(start, start + 100)))
+  }
+  return {
+    write: (chunk) => {
+      if (typeof chunk === "string") return text(chunk)
+      const packed = state.hasBytes ? undefined : packedFormat(chunk)
+      state.hasBytes = state.hasBytes || chunk.length > 1
+      return packed === undefined ? Result.flatMap(decoder.write(chunk), stripped) : Result.fail(stillPacked(packed))
+    },
+    end: () => {
+      if (state.half !== "") return Result.fail(halfPair)
+      const rest = Result.flatMap(decoder.end(), stripped)
+      return Result.isSuccess(rest) && !state.isStarted ? Result.fail(empty) : rest
+    },
+    placed: (error) =>
+      error.line === null || error.column === null || state.lines === 0
+        ? error
+        : ParseError.at(error.reason, error.message.replace(/ \(line \d+, column \d+\)$/, ""), {
+            line: error.line + state.lines,
+            column: error.column
+          })
+  }
+}
+
+const newlines = (text: string): number => text.split(/\r\n|\r|\n/).length - 1
+
+const packedFormat = (bytes: Uint8Array): string | undefined => {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return "gzip"
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 ? "zip" : undefined
+}
+
+const stillPacked = (format: string): ParseError.ParseError =>
+  ParseError.whole(
+    "unsupported",
+    `The report is a ${format} archive: send the XML itself, or gzip with the header "Content-Encoding: gzip".`
+  )
+
+const noXml = (start: string): ParseError.ParseError =>
+  start.startsWith("{") || start.startsWith("[")
+    ? ParseError.whole(
+        "unsupported",
+        `The report begins like JSON, not like JUnit XML: send CTRF reports with "Content-Type: application/json".`
+      )
+    : ParseError.whole(
+        "unsupported",
+        "The report is no XML file: JUnit XML begins with `<`. Check the path that was uploaded."
+      )
+
+const empty = ParseError.whole("malformed", "The report is empty: check that the test run wrote it before the upload.")
+
+const halfPair = ParseError.whole("malformed", "The report holds half of a surrogate pair: write it in valid UTF-8.")

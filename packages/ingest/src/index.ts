@@ -1,0 +1,9 @@
+/**
+ * Pure parsers: the bytes of a test report in, its test cases out.
+ *
+ * @since 0.1.0
+ */
+export * as JUnit from "./JUnit.ts"
+export * as Limits from "./Limits.ts"
+export * as ParseError from "./ParseError.ts"
+export * as Parsed from "./Parsed.ts"
