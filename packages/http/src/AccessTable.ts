@@ -1,0 +1,58 @@
+/**
+ * Which credential reaches which operation (interface 4, 5): the one table behind the enforcement, the security entries
+ * of the API description, and the test that tries every route with every credential.
+ *
+ * @since 0.1.0
+ */
+import type { CredentialKind, Demand } from "@lazaret/services"
+
+const every: ReadonlyArray<CredentialKind> = ["admin", "ci", "platform"]
+
+const keys: ReadonlyArray<CredentialKind> = ["admin", "ci"]
+
+/**
+ * What each operation asks of a credential. Operations that are missing here are open to everyone.
+ *
+ * **Details**
+ *
+ * Sections 4.1.1 to 4.1.11 take all three kinds, 4.1.12 takes no CI Application Key (interface 5.2). Uploads take
+ * application keys (our choice): a token of the hosting platform must not be needed on a CI machine.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const demands = {
+  searchTests: { kinds: every, permission: "read" },
+  getTest: { kinds: every, permission: "read" },
+  getHealthTransitions: { kinds: every, permission: "read" },
+  uploadReport: { kinds: keys, permission: "write" },
+  getApplication: { kinds: keys, permission: "read" }
+} as const satisfies Record<string, Demand>
+
+/**
+ * An operation that asks for a credential.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Operation = keyof typeof demands
+
+/**
+ * Whether an operation asks for a credential.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isGuarded = (operation: string): operation is Operation => Object.hasOwn(demands, operation)
+
+/**
+ * The names of the credential kinds in the API description, after interface 5.2.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const schemes: { readonly [K in CredentialKind]: { readonly key: string; readonly name: string } } = {
+  admin: { key: "AdminApplicationKey", name: "Admin Application Key" },
+  ci: { key: "CiApplicationKey", name: "CI Application Key" },
+  platform: { key: "HostingPlatformToken", name: "Hosting Platform Token" }
+}

@@ -1,0 +1,126 @@
+/**
+ * What holds for every answer: a request id, a problem document for every failure, and nothing of our insides.
+ *
+ * @since 0.1.0
+ */
+import { randomUUID } from "node:crypto"
+import { Cause, Effect } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { Api } from "./Api.ts"
+import * as Methods from "./Methods.ts"
+import * as Problem from "./Problem.ts"
+
+/**
+ * The header that carries the request id.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const requestIdHeader = "x-request-id"
+
+/**
+ * The middleware around every route.
+ *
+ * **Details**
+ *
+ * - A request id that the caller sends is kept when it is 1 to 128 letters, digits, `.`, `_` and `-`; else there is a new one.
+ * - A path that no route has is 404. A method that its path does not take is 405 with `Allow`; `OPTIONS` answers 204 with it.
+ * - A defect is logged with its cause and answered as 500 without it.
+ *
+ * @category middleware
+ * @since 0.1.0
+ */
+export const layer = HttpRouter.middleware(
+  Effect.sync(() => {
+    const methodsOf = Methods.finder(Methods.routesOf(Api), Methods.routerConfig)
+    return (app) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const requestId = requestIdOf(request)
+        const response = yield* app.pipe(
+          Effect.flatMap((answer) =>
+            isBareFailure(answer) ? toResponse(ofStatus(answer.status)) : Effect.succeed(answer)
+          ),
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(cause, request, requestId, methodsOf)
+          ),
+          Effect.annotateLogs({ requestId })
+        )
+        return HttpServerResponse.setHeader(response, requestIdHeader, requestId)
+      })
+  }),
+  { global: true }
+)
+
+const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const given = request.headers[requestIdHeader]
+  return given !== undefined && /^[\w.-]{1,128}$/u.test(given) ? given : randomUUID()
+}
+
+const toResponse = (problem: Respondable) => Effect.orDie(HttpServerRespondable.toResponse(problem))
+
+type Respondable = HttpServerRespondable.Respondable
+
+const failed = (
+  cause: Cause.Cause<unknown>,
+  request: HttpServerRequest.HttpServerRequest,
+  requestId: string,
+  methodsOf: (url: string) => ReadonlyArray<string>
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const error = Cause.squash(cause)
+  if (HttpServerError.isHttpServerError(error)) {
+    if (error.reason._tag === "RouteNotFound") return unrouted(request, methodsOf(request.url))
+    if (error.reason._tag === "RequestParseError") return toResponse(unreadable(error.reason.reason))
+  }
+  return Effect.logError("The request failed", cause).pipe(
+    Effect.annotateLogs({ method: request.method, path: request.url.split("?", 1)[0] ?? "" }),
+    Effect.andThen(
+      toResponse(
+        new Problem.Internal({
+          detail: "Something is broken on the server. Give the operator the request_id: it finds the cause in the log.",
+          request_id: requestId
+        })
+      )
+    )
+  )
+}
+
+const unrouted = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  methods: ReadonlyArray<string>
+) {
+  if (methods.length === 0) return yield* toResponse(unknownPath)
+  const allow = methods.join(", ")
+  if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers: { allow } })
+  const problem = new Problem.MethodNotAllowed({ detail: `This path takes ${allow}: use one of these methods.` })
+  return HttpServerResponse.setHeader(yield* toResponse(problem), "allow", allow)
+})
+
+const unreadable = (reason: "Parse" | "BodyTooLarge" | undefined): Respondable =>
+  reason === "BodyTooLarge"
+    ? tooLarge
+    : Problem.unprocessable([{ location: "body", message: "The body cannot be read: send it whole and well-formed." }])
+
+const unknownPath = new Problem.NotFound({
+  detail: "No route has this path. The description of the API at /openapi.json lists all of them."
+})
+
+const tooLarge = new Problem.ContentTooLarge({ detail: "The body is larger than this route takes: send less at once." })
+
+/** The framework refuses some requests with a status and no problem document. */
+const isBareFailure = (response: HttpServerResponse.HttpServerResponse): boolean =>
+  response.status >= 400 &&
+  !("contentType" in response.body && response.body.contentType === "application/problem+json")
+
+const ofStatus = (status: number): Respondable => {
+  switch (status) {
+    case 413:
+      return tooLarge
+    case 415:
+      return new Problem.UnsupportedMediaType({
+        detail: "This route does not take a body of this type: see /openapi.json for the types that it takes."
+      })
+    default:
+      return unknownPath
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * The whole HTTP interface as one definition: routes, handlers, API description and typed client are made from it.
+ *
+ * @since 0.1.0
+ */
+import { HttpApi, OpenApi } from "effect/http-api"
+import { ApplicationApi, HealthApi } from "./SystemApi.ts"
+import { TestsApi } from "./TestsApi.ts"
+import { UploadsApi } from "./UploadsApi.ts"
+
+/**
+ * The HTTP interface.
+ *
+ * @category definitions
+ * @since 0.1.0
+ */
+export class Api extends HttpApi.make("lazaret")
+  .add(TestsApi)
+  .add(UploadsApi)
+  .add(ApplicationApi)
+  .add(HealthApi)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Lazaret",
+      version: "1",
+      description: "Test health of CI runs: facts in, verdicts out.",
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
+    })
+  )
+  .annotate(HttpApi.ParseOptions, { errors: "all" }) {}

@@ -1,0 +1,69 @@
+/**
+ * Who is calling: the credential of a request becomes a principal, or the request ends with 403 (interface 5).
+ *
+ * It runs before anything of the request is decoded, so that an unfit caller cannot tell a wrong request from a right
+ * one, nor what exists from what does not.
+ *
+ * @since 0.1.0
+ */
+import { Repository } from "@lazaret/domain"
+import { Access, type CredentialKind, type Demand, Principal } from "@lazaret/services"
+import { Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import * as AccessTable from "./AccessTable.ts"
+import * as Problem from "./Problem.ts"
+
+/**
+ * Asks for the credential that `AccessTable` demands of the operation, and provides the principal.
+ *
+ * @category middleware
+ * @since 0.1.0
+ */
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: Principal }>()(
+  "@lazaret/http/Authentication",
+  {
+    requiredForClient: true,
+    security: { bearer: HttpApiSecurity.bearer },
+    error: [Problem.Forbidden, Problem.Unavailable, Problem.Unprocessable]
+  }
+) {
+  /**
+   * Authentication over the access service.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    Authentication,
+    Effect.gen(function* () {
+      const access = yield* Access
+
+      const principal = Effect.fnUntraced(function* (credential: Redacted.Redacted, operation: string) {
+        if (!AccessTable.isGuarded(operation)) return Option.none()
+        const { params } = yield* HttpRouter.RouteContext
+        const demand = AccessTable.demands[operation]
+        if (params["owner"] === undefined) return yield* access.application(credential)
+        const ref = { owner: params["owner"], repository: params["repository"] ?? "" }
+        return yield* access.principal(credential, ref, isRepository(ref) ? demand : withoutPlatform(demand))
+      })
+
+      return Authentication.of({
+        bearer: (handler, { credential, endpoint }) =>
+          Effect.gen(function* () {
+            const found = yield* Problem.fromService(principal(credential, endpoint.identifier))
+            if (Option.isNone(found)) return yield* Problem.forbidden
+            return yield* Effect.provideService(handler, Principal, found.value)
+          })
+      })
+    })
+  )
+}
+
+const isRepository = Schema.is(Schema.Struct({ owner: Repository.Owner, repository: Repository.RepositoryName }))
+
+/** The hosting platform is never asked about a name that cannot be a repository's. */
+const withoutPlatform = (demand: Demand): Demand => ({
+  kinds: demand.kinds.filter((kind: CredentialKind) => kind !== "platform"),
+  permission: demand.permission
+})

@@ -1,0 +1,128 @@
+/**
+ * Requests that cannot be decoded: every fault of path, query and body becomes one problem document.
+ *
+ * @since 0.1.0
+ */
+import type { Fault } from "@lazaret/services"
+import { ByteSize, Context, Effect, Layer, Result, Schema, SchemaIssue } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { type HttpApiEndpoint, HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import * as Problem from "./Problem.ts"
+
+/**
+ * How many bytes of a body an endpoint reads: 1 MiB, unless it is annotated otherwise (semantics of limits).
+ *
+ * @category annotations
+ * @since 0.1.0
+ */
+export const BodyLimit = Context.Reference("@lazaret/http/BodyLimit", {
+  defaultValue: () => ByteSize.mebibytes(1)
+})
+
+/**
+ * Answers a request that cannot be decoded with all its faults.
+ *
+ * @category middleware
+ * @since 0.1.0
+ */
+export class Faults extends HttpApiMiddleware.Service<Faults>()("@lazaret/http/Faults", {
+  error: [Problem.Unprocessable, Problem.ContentTooLarge, Problem.UnsupportedMediaType]
+}) {
+  /**
+   * The middleware; it needs nothing.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.succeed(Faults, (handler, { endpoint }) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const escapes = badEscapes(request.url)
+      if (escapes.length > 0) return yield* Problem.unprocessable(escapes)
+      return yield* handler
+    }).pipe(
+      Effect.provideService(HttpServerRequest.MaxBodySize, Context.get(endpoint.annotations, BodyLimit)),
+      Effect.catch((error) =>
+        HttpApiError.HttpApiSchemaError.is(error) ? refuse(error, endpoint) : Effect.fail(error)
+      )
+    )
+  )
+}
+
+type Slot = "Params" | "Query" | "Payload"
+
+const locations: { readonly [S in Slot]: string } = { Params: "path", Query: "query", Payload: "body" }
+
+const isSlot = (kind: string): kind is Slot => Object.hasOwn(locations, kind)
+
+/** The framework stops at the first slot with faults: the later ones are decoded here, so that all faults are listed. */
+const refuse = Effect.fnUntraced(function* (error: HttpApiError.HttpApiSchemaError, endpoint: HttpApiEndpoint.Top) {
+  if (!isSlot(error.kind)) return yield* Effect.die(error)
+  const faults = faultsOf(error.kind, error.cause.issue)
+  const query = error.kind === "Params" ? yield* queryFaults(endpoint) : []
+  const body = error.kind === "Payload" ? [] : yield* bodyFaults(endpoint)
+  return yield* Problem.unprocessable([...faults, ...query, ...body])
+})
+
+const queryFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+  if (endpoint.query === undefined) return []
+  const search = yield* HttpServerRequest.ParsedSearchParams
+  return yield* decodingFaults("Query", Schema.toCodecArrayFromSingle(endpoint.query), search)
+})
+
+const bodyFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+  const payload = endpoint.payload.get("application/json")
+  if (payload === undefined || payload.encoding._tag !== "Json") return []
+  const request = yield* HttpServerRequest.HttpServerRequest
+  return yield* request.text.pipe(
+    Effect.orDie,
+    Effect.flatMap((text) => decodingFaults("Payload", Schema.fromJsonString(Schema.Union(payload.schemas)), text))
+  )
+})
+
+const decodingFaults = (slot: Slot, schema: Schema.Top, input: unknown): Effect.Effect<ReadonlyArray<Fault>> =>
+  // No schema of this API needs a service to be decoded.
+  Effect.match(Schema.decodeUnknownEffect(schema as Schema.Codec<unknown>, { errors: "all" })(input), {
+    onFailure: (error) => faultsOf(slot, error.issue),
+    onSuccess: () => []
+  })
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => (issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue))
+})
+
+const faultsOf = (slot: Slot, issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
+  format(issue).issues.map((each) => ({
+    location: [locations[slot], ...(each.path ?? []).map(segment)].join("."),
+    message: shortened(each.message)
+  }))
+
+const segment = (part: PropertyKey | { readonly key: PropertyKey }): string =>
+  String(typeof part === "object" ? part.key : part)
+
+const longestMessage = 500
+
+/** A message can quote the value, which can be long. */
+const shortened = (message: string): string =>
+  message.length <= longestMessage ? message : `${message.slice(0, longestMessage).toWellFormed()}…`
+
+/** Parameters whose percent escapes are no UTF-8; the router would read them as other text than was meant. */
+const badEscapes = (url: string): ReadonlyArray<Fault> => {
+  const start = url.indexOf("?")
+  if (start === -1 || !url.includes("%", start)) return []
+  return url
+    .slice(start + 1)
+    .split("&")
+    .filter((pair) => !isDecodable(pair))
+    .map((pair) => ({
+      location: `query.${parameterName(pair)}`,
+      message: "must be percent-encoded UTF-8 (a `%` itself is written %25)"
+    }))
+}
+
+const parameterName = (pair: string): string => {
+  const name = pair.split("=", 1)[0] ?? ""
+  return isDecodable(name) ? decodeURIComponent(name) : name.slice(0, 100)
+}
+
+const isDecodable = (text: string): boolean => Result.isSuccess(Result.try(() => decodeURIComponent(text)))

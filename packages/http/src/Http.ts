@@ -1,0 +1,58 @@
+/**
+ * The HTTP interface as a layer of routes.
+ *
+ * **How a server composes it**
+ *
+ * `layer` adds routes to an `HttpRouter` and needs the use cases of `@lazaret/services` and nothing else.
+ *
+ * ```ts skip
+ * HttpRouter.serve(Http.layer, { routerConfig: Http.routerConfig, disableLogger: true }).pipe(
+ *   Layer.provide(NodeHttpServer.layer(() => createServer({ maxHeaderSize: Http.maxHeaderSize }), { host, port })),
+ *   Layer.provide(Services.layer),
+ *   Layer.provide(Layer.succeed(HttpConfig, { ...settings }))
+ * )
+ * ```
+ *
+ * - `routerConfig` is required: paths are matched as written, and parameters of any length reach their schema (422).
+ * - `maxHeaderSize` must be raised: 255 names of 255 characters are a legal filter, and they stand in the URL.
+ * - `disableLogger`, because failures are logged here, with their cause; a server that wants an access log adds its own.
+ * - `effect/schema/SchemaJITCompiler/enable`, imported before this module, makes encoding of answers cheaper. That is
+ *   the choice of the program that starts the server, since it generates code at run time.
+ * - Behind a proxy: set `publicUrl`, or wrap the routes with `HttpMiddleware.xForwardedHeaders` and the proxies that are
+ *   trusted. Without either, `X-Forwarded-*` headers count for nothing.
+ *
+ * @since 0.1.0
+ */
+import { Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Answers from "./Answers.ts"
+import { Api } from "./Api.ts"
+import { Authentication } from "./Authentication.ts"
+import { Faults } from "./Faults.ts"
+import * as SystemHandlers from "./SystemHandlers.ts"
+import * as TestsHandlers from "./TestsHandlers.ts"
+import * as UploadsHandlers from "./UploadsHandlers.ts"
+
+export { routerConfig } from "./Methods.ts"
+
+/**
+ * The bytes of request line and headers that a server must accept.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const maxHeaderSize = 1_048_576
+
+/**
+ * Every route of the interface, with everything that holds for all of them.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide([TestsHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
+  Layer.provide([Authentication.layer, Faults.layer]),
+  Layer.provide(Answers.layer),
+  Layer.provide(HttpServer.layerServices)
+)

@@ -1,0 +1,35 @@
+/**
+ * What the server decides about the HTTP interface.
+ *
+ * @since 0.1.0
+ */
+import { ByteSize, Context, Option } from "effect"
+
+/**
+ * The settings of the HTTP interface; a reference, so that the defaults hold where nothing is provided.
+ *
+ * **Details**
+ *
+ * - `publicUrl`: under which URL clients reach the server, a path prefix included; none builds links from the request.
+ * - `upload`: how many bytes of an upload are read as sent, and how many after gzip is undone.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
+  defaultValue: (): HttpConfig => ({
+    publicUrl: Option.none(),
+    upload: { sent: ByteSize.mebibytes(25), unpacked: ByteSize.mebibytes(256) }
+  })
+})
+
+/**
+ * The settings of the HTTP interface.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface HttpConfig {
+  readonly publicUrl: Option.Option<string>
+  readonly upload: { readonly sent: ByteSize.ByteSize; readonly unpacked: ByteSize.ByteSize }
+}

@@ -1,0 +1,69 @@
+/**
+ * Which methods a path takes, from the definition of the API itself.
+ *
+ * @since 0.1.0
+ */
+import { FindMyWay } from "effect/http"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+
+/**
+ * A route of a server.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Route {
+  readonly method: string
+  readonly path: `/${string}`
+}
+
+/**
+ * The routes of an API.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<Route> => {
+  const routes: Array<Route> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    // The path of an endpoint begins with a slash by its type.
+    onEndpoint: ({ endpoint }) => routes.push({ method: endpoint.method, path: endpoint.path as `/${string}` })
+  })
+  return routes
+}
+
+/**
+ * The methods that the path of a URL takes, in alphabetical order; none when no route has this path.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const finder = (
+  routes: ReadonlyArray<Route>,
+  config: Partial<FindMyWay.RouterConfig>
+): ((url: string) => ReadonlyArray<string>) => {
+  const router = FindMyWay.make<true>(config)
+  for (const { method, path } of routes) router.on(method, path, true)
+  const methods = [...new Set(routes.map((route) => route.method))]
+  return (url) => {
+    const known = methods.filter((method) => router.find(method, url) !== undefined)
+    if (known.length === 0) return []
+    return [...known, ...(known.includes("GET") ? ["HEAD"] : []), "OPTIONS"].toSorted()
+  }
+}
+
+/**
+ * How paths are matched: exactly as written, whatever the length of a parameter (its schema says what is too long).
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const routerConfig: FindMyWay.RouterConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: 1_048_576
+}

@@ -1,0 +1,43 @@
+/**
+ * Routes about the server itself: whether it lives, whether it can work, and what a token is.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication } from "./Authentication.ts"
+import { Faults } from "./Faults.ts"
+import * as Problem from "./Problem.ts"
+import { Application } from "./wire/Application.ts"
+
+const Status = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Status" })
+
+/**
+ * The group of the probes.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class HealthApi extends HttpApiGroup.make("health", { topLevel: true }).add(
+  HttpApiEndpoint.get("getLiveness", "/health/live", { success: Status }).annotateMerge(
+    OpenApi.annotations({ summary: "Whether the process answers" })
+  ),
+  HttpApiEndpoint.get("getReadiness", "/health/ready", { success: Status, error: Problem.Unavailable }).annotateMerge(
+    OpenApi.annotations({ summary: "Whether the storage can be reached" })
+  )
+) {}
+
+/**
+ * The group of the token check.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class ApplicationApi extends HttpApiGroup.make("application", { topLevel: true })
+  .add(
+    HttpApiEndpoint.get("getApplication", "/v1/application", { success: Application }).annotateMerge(
+      OpenApi.annotations({ summary: "What the token of the request is" })
+    )
+  )
+  .middleware(Faults)
+  .middleware(Authentication) {}

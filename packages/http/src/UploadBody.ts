@@ -1,0 +1,127 @@
+/**
+ * The body of an upload: bounded, unpacked, and read piece by piece while other requests are answered.
+ *
+ * @since 0.1.0
+ */
+import { createHash } from "node:crypto"
+import { type ParseError, Parsed } from "@lazaret/ingest"
+import { ByteSize, Effect, Result, Stream } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpConfig } from "./HttpConfig.ts"
+import * as Problem from "./Problem.ts"
+
+/**
+ * What takes the pieces of a body and yields the report at its end.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Reader {
+  readonly write: (chunk: Uint8Array) => Result.Result<void, ParseError.ParseError>
+  readonly end: () => Result.Result<Parsed.Parsed, ParseError.ParseError>
+}
+
+/**
+ * A report with the SHA-256 of its unpacked bytes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Content {
+  readonly parsed: Parsed.Parsed
+  readonly digest: string
+}
+
+/**
+ * Reads a body to its end.
+ *
+ * **Details**
+ *
+ * The limits hold while it is read: nothing beyond them is unpacked or kept. Between two pieces of 64 KiB other
+ * requests get their turn.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const read = Effect.fnUntraced(function* (reader: Reader) {
+  const { upload } = yield* HttpConfig
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const hash = createHash("sha256")
+  const whole = request.stream.pipe(Stream.mapError(() => unreadable))
+  const sent = limited(whole, upload.sent, tooMuchSent(upload.sent))
+  const unpacked = limited(yield* unpack(request, sent), upload.unpacked, tooMuchUnpacked(upload.unpacked))
+  yield* Stream.runForEach(Stream.flatMap(unpacked, pieces), (piece) => {
+    hash.update(piece)
+    return Effect.andThen(parsing(reader.write(piece)), Effect.yieldNow)
+  })
+  return { parsed: yield* parsing(reader.end()), digest: hash.digest("hex") }
+})
+
+type Bytes<E> = Stream.Stream<Uint8Array, E>
+
+const pieceLength = 65_536
+
+const pieces = (chunk: Uint8Array): Bytes<never> =>
+  Stream.fromIterable(
+    Array.from({ length: Math.ceil(chunk.length / pieceLength) }, (_, index) =>
+      chunk.subarray(index * pieceLength, (index + 1) * pieceLength)
+    )
+  )
+
+const limited = <E, F>(body: Bytes<E>, limit: ByteSize.ByteSize, error: F): Bytes<E | F> =>
+  Stream.suspend(() => {
+    const most = ByteSize.toNumberUnsafe(limit)
+    let total = 0
+    return Stream.mapEffect(body, (chunk) => {
+      total += chunk.length
+      return total > most ? Effect.fail(error) : Effect.succeed(chunk)
+    })
+  })
+
+const unpack = Effect.fnUntraced(function* <E>(request: HttpServerRequest.HttpServerRequest, body: Bytes<E>) {
+  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase()
+  if (encoding === "identity") return body
+  if (encoding !== "gzip" && encoding !== "deflate") return yield* unknownEncoding
+  return gunzip(body, encoding)
+})
+
+/** The error of the body itself (its size) reaches the reader as the reason of the stream's error. */
+const gunzip = <E>(body: Bytes<E>, format: "gzip" | "deflate"): Bytes<E | Problem.Unprocessable> =>
+  Stream.suspend(() => {
+    let failure: E | undefined
+    const watched = Stream.tapError(body, (error) =>
+      Effect.sync(() => {
+        failure = error
+      })
+    )
+    return Stream.fromReadableStream({
+      evaluate: () =>
+        Stream.toReadableStream(watched).pipeThrough(new DecompressionStream(format)) as ReadableStream<Uint8Array>,
+      onError: () => failure ?? unreadable
+    })
+  })
+
+const parsing = <A>(result: Result.Result<A, ParseError.ParseError>) =>
+  Effect.mapError(Effect.fromResult(result), (error) =>
+    error.reason === "too_large"
+      ? new Problem.ContentTooLarge({ detail: error.message })
+      : Problem.unprocessable([{ location: "body", message: error.message }])
+  )
+
+const tooMuchSent = (limit: ByteSize.ByteSize) =>
+  new Problem.ContentTooLarge({
+    detail: `An upload may have ${ByteSize.toNumberUnsafe(limit)} bytes: send it with gzip, or in several reports.`
+  })
+
+const tooMuchUnpacked = (limit: ByteSize.ByteSize) =>
+  new Problem.ContentTooLarge({
+    detail: `An upload may have ${ByteSize.toNumberUnsafe(limit)} bytes when unpacked: send it in several reports.`
+  })
+
+const unknownEncoding = new Problem.UnsupportedMediaType({
+  detail: "Send the body as it is or with `Content-Encoding: gzip`."
+})
+
+const unreadable = Problem.unprocessable([
+  { location: "body", message: "The body cannot be read to its end: send it whole, and compressed as its header says." }
+])

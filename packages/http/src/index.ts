@@ -1,0 +1,10 @@
+/**
+ * The HTTP interface of Lazaret: API definition, handlers and typed client.
+ *
+ * @since 0.1.0
+ */
+export * as AccessTable from "./AccessTable.ts"
+export { Api } from "./Api.ts"
+export * as Http from "./Http.ts"
+export { HttpConfig } from "./HttpConfig.ts"
+export * as Problem from "./Problem.ts"

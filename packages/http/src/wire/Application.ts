@@ -1,0 +1,37 @@
+/**
+ * An application key on the wire: what reporters read to check their token.
+ *
+ * @since 0.1.0
+ */
+import { ApplicationKey } from "@lazaret/domain"
+import { Schema } from "effect"
+
+/**
+ * The key of a request; never its secret.
+ *
+ * **Details**
+ *
+ * `account_scope` is the owner whose repositories the key reaches, `*` for all owners.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Application = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  scope: ApplicationKey.Scope,
+  account_scope: Schema.Struct({ id: Schema.String, login: Schema.String })
+}).annotate({ identifier: "Application" })
+
+/**
+ * The key as the wire shows it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of = (key: ApplicationKey.ApplicationKey): typeof Application.Type => ({
+  id: key.id,
+  name: key.name,
+  scope: key.scope,
+  account_scope: { id: (key.owner ?? "*").toLowerCase(), login: key.owner ?? "*" }
+})

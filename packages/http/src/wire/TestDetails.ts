@@ -1,0 +1,70 @@
+/**
+ * Test details on the wire (interface 2.4).
+ *
+ * @since 0.1.0
+ */
+import { Execution, HealthStatus } from "@lazaret/domain"
+import type { Details } from "@lazaret/services"
+import { Schema } from "effect"
+import { PullRef } from "./PullRequest.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+const text = Schema.NullOr(Schema.String)
+
+const ratio = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+
+/**
+ * The details of a test (interface 2.4).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const TestDetails = Schema.Struct({
+  repository: Schema.String,
+  test_name: Schema.String,
+  test_id: Schema.String.check(Schema.isUUID(5)),
+  health_status: HealthStatus.HealthStatus,
+  last_conclusion: Execution.Conclusion,
+  failure_ratio: ratio,
+  flakiness_ratio: ratio,
+  success_ratio: ratio,
+  flaky_detection_enabled: Schema.Boolean,
+  first_failure_at: Schema.NullOr(Timestamp),
+  first_failure_commit: text,
+  first_failure_pull: Schema.NullOr(PullRef),
+  last_failure_at: Schema.NullOr(Timestamp),
+  last_success_at: Schema.NullOr(Timestamp),
+  test_framework: text,
+  test_framework_version: text,
+  test_programming_language: text,
+  test_filepath: text,
+  test_function_name: text
+}).annotate({ identifier: "TestDetails" })
+
+/**
+ * The details as the wire shows them.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of = (details: Details): typeof TestDetails.Type => ({
+  repository: details.repository,
+  test_name: details.testName,
+  test_id: details.testId,
+  health_status: details.healthStatus,
+  last_conclusion: details.lastConclusion,
+  failure_ratio: details.failureRatio,
+  flakiness_ratio: details.flakinessRatio,
+  success_ratio: details.successRatio,
+  flaky_detection_enabled: details.flakyDetectionEnabled,
+  first_failure_at: details.firstFailure?.at ?? null,
+  first_failure_commit: details.firstFailure?.commit ?? null,
+  first_failure_pull: details.firstFailurePull,
+  last_failure_at: details.lastFailureAt,
+  last_success_at: details.lastSuccessAt,
+  test_framework: details.framework,
+  test_framework_version: details.frameworkVersion,
+  test_programming_language: details.language,
+  test_filepath: details.filepath,
+  test_function_name: details.functionName
+})
