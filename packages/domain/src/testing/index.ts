@@ -6,3 +6,4 @@
 export * from "./histories.ts"
 export * from "./lists.ts"
 export * from "./queues.ts"
+export * from "./reports.ts"
