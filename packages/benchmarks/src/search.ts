@@ -66,8 +66,8 @@ const mix = TestSort.SearchSort.literals.flatMap((sort) =>
 const fill = Effect.gen(function* () {
   const executions = yield* ExecutionStore
   const random = seeded(11)
-  for (let day = 1; day <= 3; day++) {
-    for (let job = 0; job < jobs; job++) yield* executions.append(ref, report(job, day, random))
+  for (let job = 0; job < jobs; job++) {
+    for (let day = 1; day <= 1 + (job % 5); day++) yield* executions.append(ref, report(job, day, random))
   }
 })
 

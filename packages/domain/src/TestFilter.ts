@@ -164,20 +164,19 @@ export const make = (given: Given): TestFilter => ({
  * @since 0.1.0
  */
 export const matcher = (filter: TestFilter): ((row: Row) => boolean) => {
-  const testName = nameMatcher(filter.testName)
-  const pipelineName = nameMatcher(filter.pipelineName)
-  const jobName = nameMatcher(filter.jobName)
-  const healthStatus = valueMatcher(filter.healthStatus)
-  const healthConfidence = valueMatcher(filter.healthConfidence)
-  const failedExecutionsImpact = valueMatcher(filter.failedExecutionsImpact)
   // The cheap clauses first: they decide most rows before a pattern is tried.
-  return (row) =>
-    healthStatus(row.healthStatus) &&
-    healthConfidence(row.healthConfidence) &&
-    failedExecutionsImpact(row.failedExecutionsImpact) &&
-    pipelineName(row.pipelineName) &&
-    jobName(row.jobName) &&
-    testName(row.testName)
+  const clauses = [
+    when(filter.healthStatus, valueMatcher, (row) => row.healthStatus),
+    when(filter.healthConfidence, valueMatcher, (row) => row.healthConfidence),
+    when(filter.failedExecutionsImpact, valueMatcher, (row) => row.failedExecutionsImpact),
+    when(filter.pipelineName, nameMatcher, (row) => row.pipelineName),
+    when(filter.jobName, nameMatcher, (row) => row.jobName),
+    when(filter.testName, nameMatcher, (row) => row.testName)
+  ].flat()
+  return (row) => {
+    for (const isPassed of clauses) if (!isPassed(row)) return false
+    return true
+  }
 }
 
 /**
@@ -225,6 +224,17 @@ export const key = (filter: TestFilter): string =>
       filter.failedExecutionsImpact
     ].map((clause) => [distinct(clause.include), distinct(clause.exclude)])
   )
+
+/** The test of one clause on a row; none when the clause lets every row pass. */
+const when = <A, V>(
+  clause: Clause<A>,
+  compile: (clause: Clause<A>) => (value: V) => boolean,
+  read: (row: Row) => V
+): Array<(row: Row) => boolean> => {
+  if (clause.include.length + clause.exclude.length === 0) return []
+  const isPassed = compile(clause)
+  return [(row) => isPassed(read(row))]
+}
 
 const passes = <A>(
   clause: Clause<unknown>,

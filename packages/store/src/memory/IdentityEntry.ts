@@ -36,7 +36,17 @@ export interface IdentityEntry {
   main: Array<StoredExecution>
   other: Array<StoredExecution>
   state: Health.State | null
-  row: { readonly day: number; readonly row: TestSort.Row } | null
+  row: { readonly day: number; readonly row: IdentityRow } | null
+}
+
+/**
+ * A search row that leads back to its identity.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface IdentityRow extends TestSort.Row {
+  readonly entry: IdentityEntry
 }
 
 /**
@@ -157,13 +167,14 @@ export function* recentExecutions(
  * @category accessors
  * @since 0.1.0
  */
-export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: HealthPolicy.HealthPolicy): TestSort.Row => {
+export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: HealthPolicy.HealthPolicy): IdentityRow => {
   const day = Instant.utcDay(now)
   if (entry.row?.day === day) return entry.row.row
   const { status } = stateOf(entry, policy)
   const rollup = recent(entry, now, policy)
   const ratio = Rollup.failureRatio(rollup)
-  const row: TestSort.Row = {
+  const row: IdentityRow = {
+    entry,
     ...entry.identity,
     executionsCount: rollup.executions,
     healthStatus: status,

@@ -21,10 +21,8 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
     page: (ref, query) =>
       Effect.sync(() => {
         const matching = matchingRows(MemoryState.find(state, ref), query.filter, query.now)
-        return TestSort.page(
-          matching.map(({ row }) => row),
-          query
-        )
+        const page = TestSort.page(matching, query)
+        return { ...page, rows: page.rows.map(({ entry: _, ...row }) => row) }
       }),
     get: (ref, testId, now) =>
       Effect.sync(() => {
@@ -50,10 +48,10 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
       Effect.sync(() => {
         const repository = MemoryState.find(state, ref)
         const policy = MemoryState.policiesOf(repository).health
-        return matchingRows(repository, TestFilter.all, now).map(({ entry, row }) => {
+        return matchingRows(repository, TestFilter.all, now).map(({ entry, healthStatus, testName }) => {
           const recent = IdentityEntry.recent(entry, now, policy)
           const { durationUs, failed, passed } = recent
-          return { testName: row.testName, healthStatus: row.healthStatus, concluded: passed + failed, durationUs }
+          return { testName, healthStatus, concluded: passed + failed, durationUs }
         })
       }),
     count: (ref, { filter, status, now }) =>
@@ -62,8 +60,8 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
         const { activeDays } = MemoryState.policiesOf(repository).health
         const failedPerDay = Array.from({ length: activeDays }, () => 0)
         let tests = 0
-        for (const { entry, row } of matchingRows(repository, filter, now)) {
-          if (status !== null && row.healthStatus !== status) continue
+        for (const { entry, healthStatus } of matchingRows(repository, filter, now)) {
+          if (status !== null && healthStatus !== status) continue
           tests += 1
           addFailures(failedPerDay, repository, entry, now)
         }
@@ -75,10 +73,10 @@ const matchingRows = (
   repository: RepositoryEntry.RepositoryEntry | undefined,
   filter: TestFilter.TestFilter,
   now: Instant.Instant
-): ReadonlyArray<RepositoryEntry.Match> => {
+): ReadonlyArray<IdentityEntry.IdentityRow> => {
   const matches = TestFilter.matcher(filter)
   const active = repository === undefined ? [] : RepositoryEntry.activeAt(repository, now)
-  return active.filter(({ row }) => matches(row))
+  return active.filter(matches)
 }
 
 const healthOf = (

@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Instant, Outage, Report, Repository, TestId } from "@lazaret/domain"
-import type { PullRef, Quarantine, TestSort } from "@lazaret/domain"
+import type { PullRef, Quarantine } from "@lazaret/domain"
 import * as IdentityEntry from "./IdentityEntry.ts"
 
 /**
@@ -32,25 +32,14 @@ export interface TestEntry {
 }
 
 /**
- * The identities that ran in the last 30 days, as seen on one UTC day, each with its search row.
+ * The search rows of the identities that ran in the last 30 days, as seen on one UTC day.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Active {
   readonly day: number
-  readonly matches: ReadonlyArray<Match>
-}
-
-/**
- * An identity with its search row.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Match {
-  readonly entry: IdentityEntry.IdentityEntry
-  readonly row: TestSort.Row
+  readonly rows: ReadonlyArray<IdentityEntry.IdentityRow>
 }
 
 /**
@@ -146,20 +135,20 @@ export const record = (entry: RepositoryEntry, report: Report.Report): void => {
 }
 
 /**
- * The identities that ran in the last 30 days that end with the day of `now`.
+ * The search rows of the identities that ran in the last 30 days that end with the day of `now`.
  *
  * @category accessors
  * @since 0.1.0
  */
-export const activeAt = (entry: RepositoryEntry, now: Instant.Instant): ReadonlyArray<Match> => {
+export const activeAt = (entry: RepositoryEntry, now: Instant.Instant): ReadonlyArray<IdentityEntry.IdentityRow> => {
   const day = Instant.utcDay(now)
   if (entry.active?.day !== day) {
     const rows = entry.entries
       .filter((identity) => identity.main.length > 0)
-      .map((identity) => ({ entry: identity, row: IdentityEntry.rowOf(identity, now, entry.policies.health) }))
-    entry.active = { day, matches: rows.filter(({ row }) => row.executionsCount > 0) }
+      .map((identity) => IdentityEntry.rowOf(identity, now, entry.policies.health))
+    entry.active = { day, rows: rows.filter((row) => row.executionsCount > 0) }
   }
-  return entry.active.matches
+  return entry.active.rows
 }
 
 /**
