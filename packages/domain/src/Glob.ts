@@ -113,10 +113,13 @@ const stepwise = (pattern: string): Matcher => {
   return (name) => name.startsWith(prefix) && includesInOrder(name, runs, 0, name.length) && walk(name)
 }
 
-/** One walk over the name, back to the latest star where it fails. Earlier stars need no retry. */
-const walker =
-  (pattern: string): Matcher =>
-  (name) => {
+/**
+ * One walk over the name, back to the latest star where it fails. Earlier stars need no retry. What a star takes ends
+ * where the literal run behind it occurs.
+ */
+const walker = (pattern: string): Matcher => {
+  const runs = runsBehindStars(pattern)
+  return (name) => {
     let at = 0
     let next = 0
     let star = -1
@@ -125,24 +128,29 @@ const walker =
       const symbol = pattern.charCodeAt(next)
       if (symbol === starUnit) {
         star = next++
-        resume = at
+        resume = at = name.indexOf(runs[star] ?? "", at)
       } else if (symbol === questionUnit) {
         at += width(name, at)
         next += 1
       } else if (symbol === name.charCodeAt(at)) {
         at += 1
         next += 1
-      } else if (star >= 0) {
-        // Also into the middle of a surrogate pair: what is left of it is still one character.
-        resume += 1
-        at = resume
-        next = star + 1
       } else {
-        return false
+        // Also into the middle of a surrogate pair: what is left of it is still one character.
+        resume = at = star < 0 ? -1 : name.indexOf(runs[star] ?? "", resume + 1)
+        next = star + 1
       }
+      if (at < 0) return false
     }
     return onlyStars(pattern, next)
   }
+}
+
+/** For each star, by its index, the literal text up to the next wildcard. */
+const runsBehindStars = (pattern: string): ReadonlyArray<string> =>
+  Array.from({ length: pattern.length }, (_, index) =>
+    pattern.charCodeAt(index) === starUnit ? (pattern.slice(index + 1).split(/[*?]/u, 1)[0] ?? "") : ""
+  )
 
 /** The UTF-16 units of the code point at an index. */
 const width = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
