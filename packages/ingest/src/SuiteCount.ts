@@ -27,6 +27,8 @@ const suspectsKept = 1000
 interface Suite {
   readonly name: string
   readonly said: number
+  /** The suites that opened before this one: a suite around another has less of them. */
+  readonly order: number
   readonly start: number
   end: number
 }
@@ -46,11 +48,13 @@ interface Suite {
 export const make = (): SuiteCount => {
   const open: Array<Suite> = []
   const suspects: Array<Suite> = []
+  let opened = 0
   return {
     open: (attributes, listed) => {
       const text = attributes["hostname"] === "tbd" ? "" : (attributes["tests"] ?? "")
       const said = /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : Number.NaN
-      open.push({ name: attributes["name"] ?? "", said, start: listed, end: listed })
+      open.push({ name: attributes["name"] ?? "", said, order: opened, start: listed, end: listed })
+      opened += 1
     },
     close: (listed) => {
       const suite = open.pop()
@@ -63,7 +67,7 @@ export const make = (): SuiteCount => {
       let last: Suite | undefined
       for (const suite of suspects) {
         const listed = suite.end - suite.start
-        const holdsLast = last !== undefined && suite.start <= last.start && last.end <= suite.end
+        const holdsLast = last !== undefined && suite.order < last.order
         if (holdsLast || (suite.said < listed && suite.said >= listed - reruns(suite, isRerun))) continue
         warnings.add(`The suite ${suite.name} says ${suite.said} tests and lists ${listed}: counted is what is listed.`)
         last = suite
