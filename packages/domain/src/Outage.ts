@@ -81,7 +81,7 @@ export interface RunTotals {
  * @since 0.1.0
  */
 export const isOutage = (run: RunTotals, policy: OutagePolicy): boolean =>
-  (run.failed >= policy.failedTests && run.failed >= policy.failedShare * (run.passed + run.failed)) ||
+  (run.failed >= policy.failedTests && run.failed / (run.passed + run.failed) >= policy.failedShare) ||
   (run.passed === 0 && run.failed >= policy.allFailed)
 
 /**
