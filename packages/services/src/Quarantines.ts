@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto"
 import { Instant, Quarantine, Repository, type TestId } from "@lazaret/domain"
 import { type QuarantinePosition, QuarantineStore, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
 import { Conflict, type Invalid, NotFound } from "./ServiceError.ts"
 
@@ -108,10 +109,7 @@ export class Quarantines extends Context.Service<
       const quarantines = yield* QuarantineStore
       const tests = yield* TestStore
 
-      const repository = (ref: Repository.RepositoryRef) =>
-        Effect.flatMap(repositories.get(ref), (found) =>
-          Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(unknownRepository(ref))
-        )
+      const repository = Known.repository(repositories)
 
       const withRecovery = Effect.fnUntraced(function* (
         ref: Repository.RepositoryRef,
@@ -191,12 +189,6 @@ const Position: Schema.Codec<QuarantinePosition> = Schema.Struct({
   createdAt: Instant.Instant,
   id: Schema.String.check(Schema.isUUID())
 })
-
-const unknownRepository = (ref: Repository.RepositoryRef): NotFound =>
-  new NotFound({
-    resource: "repository",
-    message: `Nothing is known of the repository ${ref.owner}/${ref.repository}. Upload a test report first.`
-  })
 
 const unknownQuarantine = new NotFound({
   resource: "quarantine",

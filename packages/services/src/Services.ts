@@ -10,6 +10,7 @@ import { Ingestion } from "./Ingestion.ts"
 import { Keys } from "./Keys.ts"
 import { PullRequests } from "./PullRequests.ts"
 import { Quarantines } from "./Quarantines.ts"
+import { Queues } from "./Queues.ts"
 import { Tests } from "./Tests.ts"
 
 /**
@@ -21,6 +22,7 @@ import { Tests } from "./Tests.ts"
 export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
+  Queues.layer,
   FlakyDetection.layer,
   Ingestion.layer,
   Access.layer.pipe(Layer.provideMerge(Keys.layer))

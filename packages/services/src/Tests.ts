@@ -27,7 +27,8 @@ import {
   type StoreError,
   TestStore
 } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
 import { PullRequests } from "./PullRequests.ts"
 import { Invalid, NotFound } from "./ServiceError.ts"
@@ -172,8 +173,7 @@ export class Tests extends Context.Service<
       const failures = yield* FailureStore
       const pullRequests = yield* PullRequests
 
-      const repository = (ref: Repository.RepositoryRef) =>
-        Effect.flatMap(repositories.get(ref), orNotFound("repository", unknownRepository(ref)))
+      const repository = Known.repository(repositories)
 
       const search = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, request: SearchRequest) {
         yield* repository(ref)
@@ -189,7 +189,7 @@ export class Tests extends Context.Service<
       const details = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         const { repository: name, settings } = yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
-        const records = yield* Effect.flatMap(tests.get(ref, testId, now), orNotFound("test", unknownTest))
+        const records = yield* Effect.flatMap(tests.get(ref, testId, now), Known.orNotFound("test", unknownTest))
         const known = TestDetails.of(records)
         const commits = known.firstFailure === null ? [] : [known.firstFailure.commit]
         const pulls = yield* pullRequests.ofCommits(ref, commits)
@@ -214,7 +214,7 @@ export class Tests extends Context.Service<
         const widened = BucketSize.widen(window, size)
         const buckets = yield* Effect.flatMap(
           executions.rollups(ref, testId, widened, width),
-          orNotFound("test", unknownTest)
+          Known.orNotFound("test", unknownTest)
         )
         return { buckets, widened, width }
       })
@@ -235,7 +235,7 @@ export class Tests extends Context.Service<
         bounds: TimeWindow.Bounds
       ) {
         const { buckets, widened, width } = yield* rollups(ref, testId, bounds)
-        const changes = yield* Effect.flatMap(executions.changes(ref, testId), orNotFound("test", unknownTest))
+        const changes = yield* Effect.flatMap(executions.changes(ref, testId), Known.orNotFound("test", unknownTest))
         const edges = HealthTransition.edges(HealthSeries.worst(changes), widened, width)
         const commits = edges.flatMap((edge) => (edge.episode === null ? [] : [edge.episode.commit]))
         const pulls = yield* pullRequests.ofCommits(ref, commits)
@@ -251,7 +251,7 @@ export class Tests extends Context.Service<
 
       const failuresOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         yield* repository(ref)
-        return yield* Effect.flatMap(failures.list(ref, testId), orNotFound("test", unknownTest))
+        return yield* Effect.flatMap(failures.list(ref, testId), Known.orNotFound("test", unknownTest))
       })
 
       const failure = Effect.fnUntraced(function* (
@@ -260,7 +260,7 @@ export class Tests extends Context.Service<
         failureId: Failure.FailureId
       ) {
         yield* repository(ref)
-        return yield* Effect.flatMap(failures.get(ref, testId, failureId), orNotFound("failure", unknownFailure))
+        return yield* Effect.flatMap(failures.get(ref, testId, failureId), Known.orNotFound("failure", unknownFailure))
       })
 
       const executionsOf = Effect.fnUntraced(function* (
@@ -273,7 +273,10 @@ export class Tests extends Context.Service<
         const bound = Listing.binding("executions", ref, [testId, sort, direction, ...boundsKey(bounds)])
         const from = yield* Listing.from(bound, cursor, TestSort.positionSchema(sort))
         const window = yield* windowOf(bounds)
-        const counts = yield* Effect.flatMap(executions.counts(ref, testId, window), orNotFound("test", unknownTest))
+        const counts = yield* Effect.flatMap(
+          executions.counts(ref, testId, window),
+          Known.orNotFound("test", unknownTest)
+        )
         const page = TestSort.page(counts.map(executionsRow), { sort, direction, from, limit: perPage })
         return Listing.of(bound, page, (row) => TestSort.position(row, sort))
       })
@@ -319,16 +322,8 @@ const executionsRow = ({ executions, identity }: IdentityCount): ExecutionsRow =
   executionsCount: executions
 })
 
-const unknownRepository = (ref: Repository.RepositoryRef): string =>
-  `Nothing has been uploaded for the repository ${ref.owner}/${ref.repository}. Upload a test report first.`
-
 const unknownTest =
   "No test with this test_id has run on the default branch of this repository. Search for tests to find its test_id."
 
 const unknownFailure =
   "This test has no failure with this failure_id. List the failures of the test to find the ones that are kept."
-
-const orNotFound =
-  (resource: NotFound["resource"], message: string) =>
-  <A>(found: Option.Option<A>): Effect.Effect<A, NotFound> =>
-    Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new NotFound({ resource, message }))

@@ -12,10 +12,12 @@ import * as MemoryExecutionStore from "./memory/MemoryExecutionStore.ts"
 import * as MemoryFailureStore from "./memory/MemoryFailureStore.ts"
 import * as MemoryKeyStore from "./memory/MemoryKeyStore.ts"
 import * as MemoryQuarantineStore from "./memory/MemoryQuarantineStore.ts"
+import * as MemoryQueueStore from "./memory/MemoryQueueStore.ts"
 import * as MemoryRepositoryStore from "./memory/MemoryRepositoryStore.ts"
 import * as MemoryState from "./memory/MemoryState.ts"
 import * as MemoryTestStore from "./memory/MemoryTestStore.ts"
 import { QuarantineStore } from "./QuarantineStore.ts"
+import { QueueStore } from "./QueueStore.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 import { TestStore } from "./TestStore.ts"
 
@@ -25,7 +27,14 @@ import { TestStore } from "./TestStore.ts"
  * @category models
  * @since 0.1.0
  */
-export type Stores = RepositoryStore | ExecutionStore | TestStore | FailureStore | QuarantineStore | KeyStore
+export type Stores =
+  | RepositoryStore
+  | ExecutionStore
+  | TestStore
+  | FailureStore
+  | QuarantineStore
+  | QueueStore
+  | KeyStore
 
 /**
  * All storage ports over one new, empty memory.
@@ -41,6 +50,7 @@ export const layer: Layer.Layer<Stores> = Layer.effectContext(
       Context.add(TestStore, MemoryTestStore.make(state)),
       Context.add(FailureStore, MemoryFailureStore.make(state)),
       Context.add(QuarantineStore, MemoryQuarantineStore.make(state)),
+      Context.add(QueueStore, MemoryQueueStore.make(state)),
       Context.add(KeyStore, MemoryKeyStore.make(state))
     )
   })

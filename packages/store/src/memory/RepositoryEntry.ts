@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { Instant, Outage, Report, Repository, TestId } from "@lazaret/domain"
-import type { PullRef, Quarantine } from "@lazaret/domain"
+import type { PullRef, Quarantine, QueueEvent, QueuePause } from "@lazaret/domain"
 import * as IdentityEntry from "./IdentityEntry.ts"
 
 /**
@@ -70,6 +70,9 @@ export interface RepositoryEntry {
   active: Active | null
   readonly pulls: Map<string, PullRef.PullRef>
   readonly quarantines: Array<Quarantine.Quarantine>
+  readonly queueEvents: Map<string, QueueEvent.QueueEvent>
+  pause: QueuePause.QueuePause | null
+  queueConfiguration: string | null
 }
 
 /**
@@ -92,7 +95,10 @@ export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): Reposi
   entries: [],
   active: null,
   pulls: new Map(),
-  quarantines: []
+  quarantines: [],
+  queueEvents: new Map(),
+  pause: null,
+  queueConfiguration: null
 })
 
 /**

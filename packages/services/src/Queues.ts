@@ -1,0 +1,165 @@
+/**
+ * The use cases of merge queues (interface 4.2).
+ *
+ * @since 0.1.0
+ */
+import {
+  type Instant,
+  QueueConfiguration,
+  type QueueEvent,
+  type QueueOutcome,
+  QueuePause,
+  type QueueRule,
+  QueueView,
+  type Repository,
+  TimeWindow
+} from "@lazaret/domain"
+import { QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import * as Known from "./Known.ts"
+import { type Fault, Invalid, NotFound } from "./ServiceError.ts"
+
+/**
+ * The span of a list of base branches (interface 4.2.7): `endAt` defaults to now, `startAt` to a day before `endAt`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BranchesRequest {
+  readonly startAt: Instant.Instant | undefined
+  readonly endAt: Instant.Instant | undefined
+}
+
+/**
+ * Reads and moves merge queues.
+ *
+ * **Details**
+ *
+ * A repository of which nothing is known is `NotFound`. The methods that write create it.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Queues extends Context.Service<
+  Queues,
+  {
+    /** The rules in processing order; `Invalid` with every fault of the file when it cannot be read as rules. */
+    readonly configuration: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<ReadonlyArray<QueueRule.QueueRule>, Invalid | NotFound | StoreError>
+    /** Keeps the text of the file, valid or not, and yields its faults; null says that there is no file any more. */
+    readonly configure: (
+      ref: Repository.RepositoryRef,
+      text: string | null
+    ) => Effect.Effect<ReadonlyArray<Fault>, StoreError>
+    /** The queue of every base branch that holds a pull request, by branch name. */
+    readonly queues: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<ReadonlyArray<QueueView.Queue>, NotFound | StoreError>
+    /** The base branches with queue activity in a span. */
+    readonly branches: (
+      ref: Repository.RepositoryRef,
+      request: BranchesRequest
+    ) => Effect.Effect<ReadonlyArray<string>, Invalid | NotFound | StoreError>
+    /** Records events and says what became of each; a repeated event is a duplicate. */
+    readonly record: (
+      ref: Repository.RepositoryRef,
+      events: ReadonlyArray<QueueEvent.QueueEvent>
+    ) => Effect.Effect<ReadonlyArray<QueueOutcome.QueueOutcome>, StoreError>
+    /** The pause as a list of none or one. */
+    readonly pauseOf: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<ReadonlyArray<QueuePause.QueuePause>, NotFound | StoreError>
+    /** Pauses; a paused queue keeps its date and takes the new reason. */
+    readonly pause: (ref: Repository.RepositoryRef, reason: string) => Effect.Effect<QueuePause.QueuePause, StoreError>
+    /** Ends the pause; `NotFound` when there is none. */
+    readonly unpause: (ref: Repository.RepositoryRef) => Effect.Effect<void, NotFound | StoreError>
+  }
+>()("@lazaret/services/Queues") {
+  /**
+   * The use cases over the storage ports.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    Queues,
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const store = yield* QueueStore
+
+      const repository = Known.repository(repositories)
+
+      const rules = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        const text = yield* store.configuration(ref)
+        return Option.isNone(text) ? Result.succeed([]) : QueueConfiguration.parse(text.value)
+      })
+
+      const configuration = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        yield* repository(ref)
+        const parsed = yield* rules(ref)
+        if (Result.isSuccess(parsed)) return parsed.success
+        return yield* new Invalid({ faults: parsed.failure.map(faultOf) })
+      })
+
+      const configure = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, text: string | null) {
+        yield* store.setConfiguration(ref, text, yield* Clock.currentTimeMillis)
+        const parsed = text === null ? Result.succeed([]) : QueueConfiguration.parse(text)
+        return Result.isSuccess(parsed) ? [] : parsed.failure.map(faultOf)
+      })
+
+      const queues = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        yield* repository(ref)
+        const now = yield* Clock.currentTimeMillis
+        const queue = yield* store.queue(ref)
+        const pause = Option.getOrNull(yield* store.pause(ref))
+        const parsed = yield* rules(ref)
+        return QueueView.queues(queue, { rules: Result.isSuccess(parsed) ? parsed.success : [], pause, now })
+      })
+
+      const branches = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, request: BranchesRequest) {
+        yield* repository(ref)
+        const now = yield* Clock.currentTimeMillis
+        const window = TimeWindow.resolve({ start: request.startAt, end: request.endAt ?? now }, now)
+        if (Result.isFailure(window)) {
+          const faults = window.failure.map(({ field, message }) => ({ location: `query.${field}_at`, message }))
+          return yield* new Invalid({ faults })
+        }
+        return yield* store.baseRefs(ref, window.success)
+      })
+
+      const record = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        events: ReadonlyArray<QueueEvent.QueueEvent>
+      ) {
+        return yield* store.append(ref, events, yield* Clock.currentTimeMillis)
+      })
+
+      const pauseOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        yield* repository(ref)
+        return QueuePause.view(Option.getOrNull(yield* store.pause(ref)))
+      })
+
+      const pause = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, reason: string) {
+        return yield* store.setPause(ref, reason, yield* Clock.currentTimeMillis)
+      })
+
+      const unpause = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        yield* repository(ref)
+        if (!(yield* store.removePause(ref))) return yield* notPaused
+      })
+
+      return Queues.of({ configuration, configure, queues, branches, record, pauseOf, pause, unpause })
+    })
+  )
+}
+
+const faultOf = ({ line, message, path }: QueueConfiguration.Fault): Fault => ({
+  location: path === "" ? `line ${line}` : path,
+  message: `Line ${line}: ${message}`
+})
+
+const notPaused = new NotFound({
+  resource: "pause",
+  message: "The merge queue of this repository is not paused."
+})

@@ -1,0 +1,61 @@
+/**
+ * The port of merge queues: the log of events, the pause, and the text of the configuration (interface 2.11, 4.2).
+ *
+ * @since 0.1.0
+ */
+import type { Instant, MergeQueue, QueueEvent, QueueOutcome, QueuePause, Repository, TimeWindow } from "@lazaret/domain"
+import { Context, type Effect, type Option } from "effect"
+import type { StoreError } from "./StoreError.ts"
+
+/**
+ * What keeps merge queues.
+ *
+ * **Laws**
+ *
+ * - *Idempotent.* An event whose id is in the log is a duplicate, and changes nothing, also when both arrive at the same
+ *   time; of several with one id the first that arrived is kept.
+ * - *Nothing is lost.* Events that the fold ignores stay in the log.
+ * - *Order-free.* `queue` is `MergeQueue.fold` of the log, whatever the order of arrival.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class QueueStore extends Context.Service<
+  QueueStore,
+  {
+    /**
+     * Adds events to the log in one transaction and yields what became of each, in the given order: what the fold of
+     * the whole log says of it now, or `duplicate`. Creates the repository.
+     */
+    readonly append: (
+      ref: Repository.RepositoryRef,
+      events: ReadonlyArray<QueueEvent.QueueEvent>,
+      at: Instant.Instant
+    ) => Effect.Effect<ReadonlyArray<QueueOutcome.QueueOutcome>, StoreError>
+    /** The fold of the log. */
+    readonly queue: (ref: Repository.RepositoryRef) => Effect.Effect<MergeQueue.MergeQueue, StoreError>
+    /** The base branches with an event in the window (start inclusive, end exclusive), in code-point order. */
+    readonly baseRefs: (
+      ref: Repository.RepositoryRef,
+      window: TimeWindow.TimeWindow
+    ) => Effect.Effect<ReadonlyArray<string>, StoreError>
+    /** The pause; none when the queue is not paused. */
+    readonly pause: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<QueuePause.QueuePause>, StoreError>
+    /** Pauses, or replaces the reason of a pause and keeps its date (`QueuePause.pause`). Creates the repository. */
+    readonly setPause: (
+      ref: Repository.RepositoryRef,
+      reason: string,
+      at: Instant.Instant
+    ) => Effect.Effect<QueuePause.QueuePause, StoreError>
+    /** Ends the pause; `false` when there is none. */
+    readonly removePause: (ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
+    /** The text of the configuration file as it was last given; none when there is no file. */
+    readonly configuration: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<string>, StoreError>
+    /** Replaces the text, valid or not; null says that there is no file any more. Creates the repository. */
+    readonly setConfiguration: (
+      ref: Repository.RepositoryRef,
+      text: string | null,
+      at: Instant.Instant
+    ) => Effect.Effect<void, StoreError>
+  }
+>()("@lazaret/store/QueueStore") {}

@@ -1,0 +1,75 @@
+/**
+ * Merge queues in memory: the whole log is folded on every read.
+ *
+ * @since 0.1.0
+ */
+import { MergeQueue, QueueEvent, QueueOutcome, QueuePause } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import { QueueStore } from "../QueueStore.ts"
+import * as MemoryState from "./MemoryState.ts"
+
+/**
+ * The queue port over a memory state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (state: MemoryState.MemoryState): QueueStore["Service"] =>
+  QueueStore.of({
+    append: (ref, events, at) =>
+      Effect.andThen(
+        MemoryState.requireStorable("QueueStore.append", events.flatMap(textsOf)),
+        Effect.sync(() => append(MemoryState.ensure(state, ref, at).queueEvents, events))
+      ),
+    queue: (ref) => Effect.sync(() => MergeQueue.fold(logOf(state, ref).values()).queue),
+    baseRefs: (ref, window) => Effect.sync(() => QueueEvent.baseRefs(logOf(state, ref).values(), window)),
+    pause: (ref) => Effect.sync(() => Option.fromNullOr(MemoryState.find(state, ref)?.pause ?? null)),
+    setPause: (ref, reason, at) =>
+      Effect.andThen(
+        MemoryState.requireStorable("QueueStore.setPause", [reason]),
+        Effect.sync(() => {
+          const entry = MemoryState.ensure(state, ref, at)
+          entry.pause = QueuePause.pause(entry.pause, reason, at)
+          return entry.pause
+        })
+      ),
+    removePause: (ref) =>
+      Effect.sync(() => {
+        const entry = MemoryState.find(state, ref)
+        if (entry === undefined || entry.pause === null) return false
+        entry.pause = null
+        return true
+      }),
+    configuration: (ref) =>
+      Effect.sync(() => Option.fromNullOr(MemoryState.find(state, ref)?.queueConfiguration ?? null)),
+    setConfiguration: (ref, text, at) =>
+      Effect.andThen(
+        MemoryState.requireStorable("QueueStore.setConfiguration", [text]),
+        Effect.sync(() => {
+          MemoryState.ensure(state, ref, at).queueConfiguration = text
+        })
+      )
+  })
+
+type Log = Map<string, QueueEvent.QueueEvent>
+
+const emptyLog: ReadonlyMap<string, QueueEvent.QueueEvent> = new Map()
+
+const logOf = (state: MemoryState.MemoryState, ref: Parameters<typeof MemoryState.find>[1]) =>
+  MemoryState.find(state, ref)?.queueEvents ?? emptyLog
+
+const append = (log: Log, events: ReadonlyArray<QueueEvent.QueueEvent>): ReadonlyArray<QueueOutcome.QueueOutcome> => {
+  const fresh = new Set<QueueEvent.QueueEvent>()
+  for (const event of events) {
+    if (log.has(event.id)) continue
+    log.set(event.id, event)
+    fresh.add(event)
+  }
+  const outcomes = new Map(MergeQueue.fold(log.values()).outcomes.map((outcome) => [outcome.id, outcome]))
+  return events.map((event) => {
+    const outcome = fresh.has(event) ? outcomes.get(event.id) : undefined
+    return outcome ?? QueueOutcome.ignored(event, "duplicate")
+  })
+}
+
+const textsOf = (event: QueueEvent.QueueEvent): ReadonlyArray<string> => [event.id, event.branch, JSON.stringify(event)]
