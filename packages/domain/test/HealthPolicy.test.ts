@@ -1,0 +1,48 @@
+import { HealthPolicy } from "@lazaret/domain"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+const isPolicy = Schema.is(HealthPolicy.HealthPolicy)
+
+describe("HealthPolicy", () => {
+  it("the defaults are those of the health model", () => {
+    assert.deepStrictEqual(HealthPolicy.defaults, {
+      rememberedCommits: 16,
+      episodeDays: 14,
+      recoveryPasses: 3,
+      recoveryCommits: 2,
+      brokenCommits: 5,
+      cleanPasses: 10,
+      cleanDays: 7,
+      confidenceMedium: 10,
+      confidenceHigh: 30,
+      impactMedium: 0.05,
+      impactHigh: 0.2,
+      activeDays: 30
+    })
+    assert.isTrue(isPolicy(HealthPolicy.defaults))
+  })
+
+  it.prop("every generated policy has whole counts and shares from 0 to 1", [HealthPolicy.HealthPolicy], ([policy]) => {
+    const { impactMedium, impactHigh, ...counts } = policy
+    assert.isTrue(Object.values(counts).every((count) => Number.isSafeInteger(count) && count >= 0))
+    assert.isTrue([impactMedium, impactHigh].every((share) => share >= 0 && share <= 1))
+  })
+
+  it("numbers that would make a rule meaningless are refused", () => {
+    const faults: ReadonlyArray<Partial<HealthPolicy.HealthPolicy>> = [
+      { rememberedCommits: 0 },
+      { rememberedCommits: 1.5 },
+      { recoveryPasses: 0 },
+      { recoveryCommits: 3 },
+      { brokenCommits: 0 },
+      { cleanPasses: 0 },
+      { episodeDays: -1 },
+      { cleanDays: Number.NaN },
+      { impactMedium: -0.1 },
+      { impactHigh: 1.1 },
+      { activeDays: 0 }
+    ]
+    for (const fault of faults) assert.isFalse(isPolicy({ ...HealthPolicy.defaults, ...fault }), JSON.stringify(fault))
+  })
+})
