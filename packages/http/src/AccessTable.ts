@@ -8,6 +8,8 @@ import type { CredentialKind, Demand } from "@lazaret/services"
 
 const every: ReadonlyArray<CredentialKind> = ["admin", "ci", "platform"]
 
+const administrative: ReadonlyArray<CredentialKind> = ["admin", "platform"]
+
 const keys: ReadonlyArray<CredentialKind> = ["admin", "ci"]
 
 /**
@@ -24,7 +26,18 @@ const keys: ReadonlyArray<CredentialKind> = ["admin", "ci"]
 export const demands = {
   searchTests: { kinds: every, permission: "read" },
   getTest: { kinds: every, permission: "read" },
+  getTestStatistic: { kinds: every, permission: "read" },
   getHealthTransitions: { kinds: every, permission: "read" },
+  listTestFailures: { kinds: every, permission: "read" },
+  getTestFailure: { kinds: every, permission: "read" },
+  listTestExecutions: { kinds: every, permission: "read" },
+  listQuarantines: { kinds: every, permission: "read" },
+  createQuarantine: { kinds: every, permission: "write" },
+  getQuarantine: { kinds: every, permission: "read" },
+  deleteQuarantine: { kinds: every, permission: "write" },
+  getRepositoryStatistic: { kinds: administrative, permission: "read" },
+  checkQuarantines: { kinds: every, permission: "read" },
+  getFlakyDetectionContext: { kinds: every, permission: "read" },
   uploadReport: { kinds: keys, permission: "write" },
   getApplication: { kinds: keys, permission: "read" }
 } as const satisfies Record<string, Demand>

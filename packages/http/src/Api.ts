@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { QuarantinesApi } from "./QuarantinesApi.ts"
 import { ApplicationApi, HealthApi } from "./SystemApi.ts"
 import { TestsApi } from "./TestsApi.ts"
 import { UploadsApi } from "./UploadsApi.ts"
@@ -16,6 +17,7 @@ import { UploadsApi } from "./UploadsApi.ts"
  */
 export class Api extends HttpApi.make("lazaret")
   .add(TestsApi)
+  .add(QuarantinesApi)
   .add(UploadsApi)
   .add(ApplicationApi)
   .add(HealthApi)

@@ -26,7 +26,7 @@ export const BodyLimit = Context.Reference("@lazaret/http/BodyLimit", {
  * @since 0.1.0
  */
 export class Faults extends HttpApiMiddleware.Service<Faults>()("@lazaret/http/Faults", {
-  error: [Problem.Unprocessable, Problem.ContentTooLarge, Problem.UnsupportedMediaType]
+  error: Problem.Unprocessable
 }) {
   /**
    * The middleware; it needs nothing.
@@ -94,7 +94,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
 const faultsOf = (slot: Slot, issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
   format(issue).issues.map((each) => ({
     location: [locations[slot], ...(each.path ?? []).map(segment)].join("."),
-    message: shortened(each.message)
+    message: shortened(each.message.replace(/^Expected /u, "must be "))
   }))
 
 const segment = (part: PropertyKey | { readonly key: PropertyKey }): string =>

@@ -30,6 +30,7 @@ import * as Answers from "./Answers.ts"
 import { Api } from "./Api.ts"
 import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
+import * as QuarantinesHandlers from "./QuarantinesHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
 import * as UploadsHandlers from "./UploadsHandlers.ts"
@@ -51,7 +52,7 @@ export const maxHeaderSize = 1_048_576
  * @since 0.1.0
  */
 export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([TestsHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
+  Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
   Layer.provide([Authentication.layer, Faults.layer]),
   Layer.provide(Answers.layer),
   Layer.provide(HttpServer.layerServices)

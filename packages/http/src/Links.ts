@@ -4,8 +4,32 @@
  * @since 0.1.0
  */
 import type { Listing } from "@lazaret/services"
-import { Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { HttpApiSchema } from "effect/http-api"
+import { HttpConfig } from "./HttpConfig.ts"
+
+/**
+ * A page with the `Link` header.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const linked = <S extends Schema.Top>(page: S) =>
+  HttpApiSchema.WithHeaders(page, { link: Schema.optionalKey(Schema.String) })
+
+/**
+ * A listing as a page with the `Link` header.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const paged =
+  <A, B>(request: HttpServerRequest.HttpServerRequest, page: (listing: Listing.Listing<A>) => B) =>
+  <E, R>(listing: Effect.Effect<Listing.Listing<A>, E, R>) =>
+    Effect.zipWith(listing, HttpConfig, (found, { publicUrl }) =>
+      HttpApiSchema.withHeaders({ body: page(found), headers: header(found.links, request, publicUrl) })
+    )
 
 /**
  * The relations of a listing as a `Link` header, none when everything is on one page.

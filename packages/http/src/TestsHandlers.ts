@@ -3,16 +3,18 @@
  *
  * @since 0.1.0
  */
-import { type Listing, Tests } from "@lazaret/services"
+import { Tests } from "@lazaret/services"
 import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
-import { HttpConfig } from "./HttpConfig.ts"
 import * as Links from "./Links.ts"
 import * as Problem from "./Problem.ts"
 import * as TestDetails from "./wire/TestDetails.ts"
+import * as TestExecutions from "./wire/TestExecutions.ts"
+import * as TestFailure from "./wire/TestFailure.ts"
+import * as TestFilter from "./wire/TestFilter.ts"
 import * as TestSearch from "./wire/TestSearch.ts"
+import * as TestStatistic from "./wire/TestStatistic.ts"
 import * as Transitions from "./wire/Transitions.ts"
 
 /**
@@ -26,25 +28,36 @@ export const layer = HttpApiBuilder.group(
   "tests",
   Effect.fnUntraced(function* (handlers) {
     const tests = yield* Tests
-    const { publicUrl } = yield* HttpConfig
-
-    const paged = <A, B>(request: HttpServerRequest.HttpServerRequest, body: (listing: Listing.Listing<A>) => B) =>
-      Effect.map((listing: Listing.Listing<A>) =>
-        HttpApiSchema.withHeaders({ body: body(listing), headers: Links.header(listing.links, request, publicUrl) })
-      )
 
     return handlers.handleAll({
       searchTests: ({ params, query, request }) => {
         const search = TestSearch.requestOf(query)
-        return tests.search(params, search).pipe(
-          paged(request, (listing) => TestSearch.pageOf(listing, search.perPage)),
-          Problem.fromService
-        )
+        const page = TestSearch.pageOf(search.perPage)
+        return tests.search(params, search).pipe(Links.paged(request, page), Problem.fromService)
       },
       getTest: ({ params }) =>
         tests.details(params, params.test_id).pipe(Effect.map(TestDetails.of), Problem.fromService),
+      getTestStatistic: ({ params, query }) =>
+        tests
+          .statistic(params, params.test_id, params.stat, query)
+          .pipe(Effect.map(TestStatistic.of(params.stat)), Problem.fromService),
       getHealthTransitions: ({ params, query }) =>
-        tests.transitions(params, params.test_id, query).pipe(Effect.map(Transitions.of), Problem.fromService)
+        tests.transitions(params, params.test_id, query).pipe(Effect.map(Transitions.of), Problem.fromService),
+      listTestFailures: ({ params }) =>
+        tests.failures(params, params.test_id).pipe(Effect.map(TestFailure.listOf), Problem.fromService),
+      getTestFailure: ({ params }) =>
+        tests
+          .failure(params, params.test_id, params.failure_id)
+          .pipe(Effect.map(TestFailure.detailOf), Problem.fromService),
+      listTestExecutions: ({ params, query, request }) => {
+        const list = TestExecutions.requestOf(query)
+        const page = TestExecutions.pageOf(params.test_id, list.perPage)
+        return tests.executions(params, params.test_id, list).pipe(Links.paged(request, page), Problem.fromService)
+      },
+      getRepositoryStatistic: ({ params, query }) =>
+        tests
+          .repositoryStatistic(params, params.stat, TestFilter.of(query))
+          .pipe(Effect.map(TestStatistic.of(params.stat)), Problem.fromService)
     })
   })
 )

@@ -1,5 +1,5 @@
 /**
- * The routes that take test reports from CI (beyond the interface).
+ * The routes of CI jobs: they take test reports, and tell reporters and gates what they need (beyond the interface).
  *
  * @since 0.1.0
  */
@@ -7,30 +7,67 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
 import * as Problem from "./Problem.ts"
+import { FlakyDetectionContext } from "./wire/FlakyDetection.ts"
 import * as Parameter from "./wire/Parameter.ts"
+import { CheckedQuarantines, CheckQuarantines } from "./wire/Quarantine.ts"
 import { Receipt, ReportQuery } from "./wire/Upload.ts"
 
+const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+
+const prefix = "/v1/ci/:owner/repositories/:repository"
+
+const bodyErrors = [
+  Problem.ContentTooLarge,
+  Problem.UnsupportedMediaType,
+  Problem.Unprocessable,
+  Problem.Unavailable
+] as const
+
+const uploadReport = HttpApiEndpoint.post("uploadReport", `${prefix}/reports`, {
+  params: Parameter.repository,
+  query: ReportQuery,
+  payload: HttpApiSchema.StreamUint8Array({ contentType: ["application/xml", "text/xml"] }),
+  success: Receipt.pipe(HttpApiSchema.status(201)),
+  error: [Problem.Conflict, ...bodyErrors]
+}).annotateMerge(
+  described(
+    "Upload a test report",
+    "Takes JUnit XML, as it is or with `Content-Encoding: gzip`. The same report again changes nothing and answers as " +
+      "the first time, with `duplicates`."
+  )
+)
+
+const checkQuarantines = HttpApiEndpoint.post("checkQuarantines", `${prefix}/quarantines/check`, {
+  params: Parameter.repository,
+  payload: CheckQuarantines,
+  success: CheckedQuarantines,
+  error: [Problem.NotFound, ...bodyErrors]
+}).annotateMerge(
+  described(
+    "Tell which tests are quarantined",
+    "Splits names into those that are quarantined on a branch and the others."
+  )
+)
+
+const getFlakyDetectionContext = HttpApiEndpoint.get("getFlakyDetectionContext", `${prefix}/flaky-detection-context`, {
+  params: Parameter.repository,
+  success: FlakyDetectionContext,
+  error: [Problem.NotFound, Problem.Unprocessable, Problem.Unavailable]
+}).annotateMerge(
+  described(
+    "Get what reporters need to find flaky tests",
+    "Names the known, flaky and broken tests, and how much time reruns may take. Not found when flaky detection is off."
+  )
+)
+
 /**
- * The group of the routes that take test reports.
+ * The group of the routes of CI jobs.
  *
  * @category groups
  * @since 0.1.0
  */
 export class UploadsApi extends HttpApiGroup.make("uploads", { topLevel: true })
-  .add(
-    HttpApiEndpoint.post("uploadReport", "/v1/ci/:owner/repositories/:repository/reports", {
-      params: Parameter.repository,
-      query: ReportQuery,
-      payload: HttpApiSchema.StreamUint8Array({ contentType: ["application/xml", "text/xml"] }),
-      success: Receipt.pipe(HttpApiSchema.status(201)),
-      error: [
-        Problem.Conflict,
-        Problem.ContentTooLarge,
-        Problem.UnsupportedMediaType,
-        Problem.Unprocessable,
-        Problem.Unavailable
-      ]
-    }).annotateMerge(OpenApi.annotations({ summary: "Upload a test report" }))
-  )
+  .add(uploadReport, checkQuarantines, getFlakyDetectionContext)
   .middleware(Faults)
-  .middleware(Authentication) {}
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ description: "What CI jobs send and ask." })) {}

@@ -1,19 +1,21 @@
 /**
- * The handlers of the routes that take test reports.
+ * The handlers of the routes of CI jobs: one use case each.
  *
  * @since 0.1.0
  */
 import { JUnit } from "@lazaret/ingest"
-import { Ingestion } from "@lazaret/services"
+import { FlakyDetection, Ingestion, Quarantines } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
 import * as Problem from "./Problem.ts"
 import * as UploadBody from "./UploadBody.ts"
+import * as FlakyDetectionContext from "./wire/FlakyDetection.ts"
+import * as Quarantine from "./wire/Quarantine.ts"
 import * as Upload from "./wire/Upload.ts"
 
 /**
- * The handlers over the service.
+ * The handlers over the services.
  *
  * @category layers
  * @since 0.1.0
@@ -23,23 +25,21 @@ export const layer = HttpApiBuilder.group(
   "uploads",
   Effect.fnUntraced(function* (handlers) {
     const ingestion = yield* Ingestion
+    const quarantines = yield* Quarantines
+    const flakyDetection = yield* FlakyDetection
 
-    return handlers.handle(
-      "uploadReport",
-      Effect.fnUntraced(function* ({ params, query }) {
-        const { digest, parsed } = yield* UploadBody.read(JUnit.make())
-        const receipt = yield* Problem.fromService(
-          ingestion.record(params, {
-            idempotencyKey: query.idempotency_key ?? null,
-            digest,
-            finishedAt: query.finished_at ?? parsed.finishedAt,
-            run: Upload.runOf(query, parsed.context),
-            cases: parsed.cases,
-            warnings: [...Upload.warningsOf(query), ...parsed.warnings]
-          })
-        )
-        return Upload.receiptOf(receipt)
-      })
-    )
+    return handlers.handleAll({
+      uploadReport: ({ params, query }) =>
+        UploadBody.read(JUnit.make()).pipe(
+          Effect.flatMap((content) => Problem.fromService(ingestion.record(params, Upload.uploadOf(query, content)))),
+          Effect.map(Upload.receiptOf)
+        ),
+      checkQuarantines: ({ params, payload }) =>
+        quarantines
+          .check(params, payload.tests_names, payload.branch ?? null)
+          .pipe(Effect.map(Quarantine.checkedOf), Problem.fromService),
+      getFlakyDetectionContext: ({ params }) =>
+        flakyDetection.context(params).pipe(Effect.map(FlakyDetectionContext.of), Problem.fromService)
+    })
   })
 )

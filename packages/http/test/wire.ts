@@ -47,7 +47,8 @@ export const serve = async (options: { readonly layer?: Layer.Layer<never> } = {
     )
   return {
     send,
-    json: async (path: string, call?: Call) => (await send(path, call)).json(),
+    /** The body of an answer, whatever it is. */
+    json: async (path: string, call?: Call) => JSON.parse(await (await send(path, call)).text()),
     setNow: (at: number) => {
       state.now = at
     },
@@ -65,6 +66,8 @@ const clockOf = (state: { readonly now: number }): Clock.Clock => ({
   currentTimeMillis: Effect.sync(() => state.now),
   currentTimeNanosUnsafe: () => BigInt(state.now) * 1_000_000n,
   currentTimeNanos: Effect.sync(() => BigInt(state.now) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => BigInt(state.now) * 1_000_000n,
+  monotonicTimeNanos: Effect.sync(() => BigInt(state.now) * 1_000_000n),
   sleep: () => Effect.yieldNow
 })
 

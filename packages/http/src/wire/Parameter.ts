@@ -44,7 +44,7 @@ const lowerCase = <S extends Schema.Codec<string>>(schema: S) =>
   schema.pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toLowerCase()))
 
 /**
- * A test id in a path or query (interface 2.3).
+ * A test id in a path (interface 2.3).
  *
  * @category schemas
  * @since 0.1.0
@@ -72,7 +72,7 @@ export const failureId = lowerCase(
  * @category schemas
  * @since 0.1.0
  */
-export const uuid = lowerCase(Schema.String.check(Schema.isUUID()))
+export const uuid = (description: string) => lowerCase(Schema.String.check(Schema.isUUID()).annotate({ description }))
 
 /**
  * A whole number in a query, written in decimal digits and nothing else.
@@ -80,9 +80,12 @@ export const uuid = lowerCase(Schema.String.check(Schema.isUUID()))
  * @category schemas
  * @since 0.1.0
  */
-export const integer = (range: { readonly minimum: number; readonly maximum: number }) => {
+export const integer = (description: string, range: { readonly minimum: number; readonly maximum: number }) => {
   const message = `must be a whole number from ${range.minimum} to ${range.maximum}`
-  return Schema.String.check(Schema.isPattern(/^[0-9]+$/u, { message }), shownAs({ type: "integer", ...range })).pipe(
+  return Schema.String.check(
+    Schema.isPattern(/^[0-9]+$/u, { message }),
+    shownAs({ type: "integer", ...range, description })
+  ).pipe(
     Schema.decodeTo(
       Schema.Int.check(Schema.isBetween(range, { message })).annotate({ message }),
       SchemaTransformation.numberFromString
@@ -96,7 +99,15 @@ export const integer = (range: { readonly minimum: number; readonly maximum: num
  * @category schemas
  * @since 0.1.0
  */
-export const perPage = integer({ minimum: 1, maximum: 100 })
+export const perPage = (description: string) => integer(description, { minimum: 1, maximum: 100 })
+
+/**
+ * How many rows a page has when the request does not say (our choice, interface 4 is silent).
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const defaultPerPage = 10
 
 /**
  * The parameters of every list with cursors (interface 4).
@@ -110,5 +121,5 @@ export const page = {
       description: "A place in the list: taken unchanged from a `Link` header of the same list."
     })
   ),
-  per_page: Schema.optionalKey(perPage)
+  per_page: Schema.optionalKey(perPage(`How many rows a page has; ${defaultPerPage} unless it is given.`))
 }

@@ -6,9 +6,23 @@
 import { Confidence, HealthStatus, Impact, TestFilter } from "@lazaret/domain"
 import { Schema } from "effect"
 
-const many = <S extends Schema.Constraint>(value: S) => Schema.optionalKey(Schema.Array(value))
+const many = <S extends Schema.Constraint>(value: S, description: string) =>
+  Schema.optionalKey(Schema.Array(value).annotate({ description }))
 
-const patterns = Schema.optionalKey(TestFilter.Patterns)
+const patterns = (what: string) => ({
+  include: Schema.optionalKey(
+    TestFilter.Patterns.annotate({
+      description: `Only ${what} that match one of these patterns: \`*\` stands for any text, \`?\` for one character.`
+    })
+  ),
+  exclude: Schema.optionalKey(
+    TestFilter.Patterns.annotate({ description: `No ${what} that match one of these patterns.` })
+  )
+})
+
+const testName = patterns("test names")
+const pipelineName = patterns("pipeline names")
+const jobName = patterns("job names")
 
 /**
  * Filters by name: patterns with `*` and `?`.
@@ -17,12 +31,12 @@ const patterns = Schema.optionalKey(TestFilter.Patterns)
  * @since 0.1.0
  */
 export const names = {
-  test_name: patterns,
-  test_name_exclude: patterns,
-  pipeline_name: patterns,
-  pipeline_name_exclude: patterns,
-  job_name: patterns,
-  job_name_exclude: patterns
+  test_name: testName.include,
+  test_name_exclude: testName.exclude,
+  pipeline_name: pipelineName.include,
+  pipeline_name_exclude: pipelineName.exclude,
+  job_name: jobName.include,
+  job_name_exclude: jobName.exclude
 }
 
 /**
@@ -32,10 +46,10 @@ export const names = {
  * @since 0.1.0
  */
 export const levels = {
-  health_confidence: many(Confidence.Confidence),
-  health_confidence_exclude: many(Confidence.Confidence),
-  failed_executions_impact: many(Impact.Impact),
-  failed_executions_impact_exclude: many(Impact.Impact)
+  health_confidence: many(Confidence.Confidence, "Only tests with one of these confidences."),
+  health_confidence_exclude: many(Confidence.Confidence, "No tests with one of these confidences."),
+  failed_executions_impact: many(Impact.Impact, "Only tests with one of these impacts; healthy tests have none."),
+  failed_executions_impact_exclude: many(Impact.Impact, "No tests with one of these impacts.")
 }
 
 /**
@@ -45,8 +59,8 @@ export const levels = {
  * @since 0.1.0
  */
 export const statuses = {
-  health_status: many(HealthStatus.HealthStatus),
-  health_status_exclude: many(HealthStatus.HealthStatus)
+  health_status: many(HealthStatus.HealthStatus, "Only tests with one of these statuses."),
+  health_status_exclude: many(HealthStatus.HealthStatus, "No tests with one of these statuses.")
 }
 
 const Query = Schema.Struct({ ...names, ...levels, ...statuses })

@@ -19,8 +19,12 @@ export const SearchQuery = {
   ...TestFilter.names,
   ...TestFilter.statuses,
   ...TestFilter.levels,
-  sort: Schema.optionalKey(TestSort.SearchSort),
-  direction: Schema.optionalKey(TestSort.Direction),
+  sort: Schema.optionalKey(
+    TestSort.SearchSort.annotate({ description: "What the list is sorted by; `executions_count` unless it is given." })
+  ),
+  direction: Schema.optionalKey(
+    TestSort.Direction.annotate({ description: "Upwards or downwards; `desc` unless it is given." })
+  ),
   ...Parameter.page
 }
 
@@ -76,7 +80,7 @@ export const requestOf = (query: typeof Query.Type): SearchRequest => ({
   sort: query.sort ?? "executions_count",
   direction: query.direction ?? "desc",
   cursor: query.cursor ?? null,
-  perPage: query.per_page ?? 10
+  perPage: query.per_page ?? Parameter.defaultPerPage
 })
 
 /**
@@ -85,12 +89,14 @@ export const requestOf = (query: typeof Query.Type): SearchRequest => ({
  * @category conversions
  * @since 0.1.0
  */
-export const pageOf = (listing: Listing.Listing<TestRow>, perPage: number): typeof SearchPage.Type => ({
-  size: listing.rows.length,
-  per_page: perPage,
-  tests: listing.rows.map(resultOf),
-  total: listing.total
-})
+export const pageOf =
+  (perPage: number) =>
+  (listing: Listing.Listing<TestRow>): typeof SearchPage.Type => ({
+    size: listing.rows.length,
+    per_page: perPage,
+    tests: listing.rows.map(resultOf),
+    total: listing.total
+  })
 
 const resultOf = (row: TestRow): typeof TestSearchResult.Type => ({
   test_id: row.testId,

@@ -34,28 +34,35 @@ const pattern =
 const refusal =
   "must be an RFC 3339 date-time with a time zone, such as 2026-01-31T12:00:00Z (in a URL a `+` is written %2B)"
 
+const transformation = SchemaTransformation.transformEffect({
+  decode: (text: string, options) =>
+    Option.match(parse(text), {
+      onNone: () => Effect.fail(new SchemaIssue.InvalidValue({ message: refusal }, text, options)),
+      onSome: Effect.succeed
+    }),
+  encode: (at: Instant.Instant) => Effect.succeed(Instant.toIso(at))
+})
+
+const instant = (text: Schema.String) => text.pipe(Schema.decodeTo(Schema.Number, transformation))
+
 /**
  * An instant: milliseconds since the Unix epoch behind the wire, ISO 8601 text with milliseconds and `Z` on it.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const Timestamp = Schema.String.annotate({
-  format: "date-time",
-  examples: ["2026-01-31T12:00:00.000Z"]
-}).pipe(
-  Schema.decodeTo(
-    Schema.Number,
-    SchemaTransformation.transformEffect({
-      decode: (text, options) =>
-        Option.match(parse(text), {
-          onNone: () => Effect.fail(new SchemaIssue.InvalidValue({ message: refusal }, text, options)),
-          onSome: Effect.succeed
-        }),
-      encode: (at: Instant.Instant) => Effect.succeed(Instant.toIso(at))
-    })
-  )
+export const Timestamp = instant(
+  Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T12:00:00.000Z"] })
 )
+
+/**
+ * An instant in a query, described.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const parameter = (description: string, example: string) =>
+  instant(Schema.String.annotate({ format: "date-time", description, examples: [example] }))
 
 /**
  * The bounds of a time window (interface 4).
@@ -64,6 +71,13 @@ export const Timestamp = Schema.String.annotate({
  * @since 0.1.0
  */
 export const bounds = {
-  start: Schema.optionalKey(Timestamp),
-  end: Schema.optionalKey(Timestamp)
+  start: Schema.optionalKey(
+    parameter("The first instant of the window; one day before `end` unless it is given.", "2026-01-30T12:00:00Z")
+  ),
+  end: Schema.optionalKey(
+    parameter(
+      "The first instant after the window; one day after `start` if that is given, else now.",
+      "2026-01-31T12:00:00Z"
+    )
+  )
 }

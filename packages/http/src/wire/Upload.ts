@@ -4,12 +4,14 @@
  * @since 0.1.0
  */
 import { PullRef, Report, Text } from "@lazaret/domain"
-import type { Receipt as ServiceReceipt } from "@lazaret/services"
+import type { Parsed } from "@lazaret/ingest"
+import type { Receipt as ServiceReceipt, Upload } from "@lazaret/services"
 import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
-import { Timestamp } from "./Timestamp.ts"
+import * as Timestamp from "./Timestamp.ts"
 
-const text = (longest: number) => Schema.optionalKey(Text.between(1, longest))
+const text = (longest: number, description: string) =>
+  Schema.optionalKey(Text.between(1, longest).annotate({ description }))
 
 const context = Report.RunContext.fields
 
@@ -26,20 +28,24 @@ const pullRequest = Schema.Union([
  * @since 0.1.0
  */
 export const ReportQuery = {
-  pipeline_name: context.pipelineName,
-  job_name: context.jobName,
-  commit: context.commit,
-  branch: text(255),
-  base_branch: text(255),
-  run_id: text(255),
-  run_attempt: Schema.optionalKey(Parameter.integer({ minimum: 0, maximum: 2_147_483_647 })),
-  job_url: text(2048),
+  pipeline_name: context.pipelineName.annotate({ description: "The pipeline (workflow) that ran the tests." }),
+  job_name: context.jobName.annotate({ description: "The job within the pipeline." }),
+  commit: context.commit.annotate({ description: "The commit that was tested." }),
+  branch: text(255, "The branch that was tested; the default branch unless it is given."),
+  base_branch: text(255, "The branch that a pull request goes to; given only for the run of a pull request."),
+  run_id: text(255, "Which run of the pipeline this is; the commit stands for it unless it is given."),
+  run_attempt: Schema.optionalKey(
+    Parameter.integer("Which attempt of the run this is; 1 unless it is given.", { minimum: 0, maximum: 2_147_483_647 })
+  ),
+  job_url: text(2048, "Where people read the log of the job."),
   pull_request: Schema.optionalKey(pullRequest),
-  framework: text(255),
-  framework_version: text(255),
-  language: text(255),
-  finished_at: Schema.optionalKey(Timestamp),
-  idempotency_key: text(1000)
+  framework: text(255, "The test framework, such as vitest."),
+  framework_version: text(255, "The version of the test framework."),
+  language: text(255, "The programming language of the tests."),
+  finished_at: Schema.optionalKey(
+    Timestamp.parameter("When the run finished; the arrival unless it is given.", "2026-01-31T12:00:00Z")
+  ),
+  idempotency_key: text(1000, "The same key never counts twice; derived from run and content unless it is given.")
 }
 
 const Query = Schema.Struct(ReportQuery)
@@ -96,12 +102,25 @@ export const runOf = (query: ReportQuery, hints: Partial<Report.RunContext>): Re
 })
 
 /**
- * What is worth saying about the query itself.
+ * The upload that query and content make together.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const warningsOf = (query: ReportQuery): ReadonlyArray<string> =>
+export const uploadOf = (
+  query: ReportQuery,
+  { digest, parsed }: { readonly digest: string; readonly parsed: Parsed.Parsed }
+): Upload => ({
+  idempotencyKey: query.idempotency_key ?? null,
+  digest,
+  finishedAt: query.finished_at ?? parsed.finishedAt,
+  run: runOf(query, parsed.context),
+  cases: parsed.cases,
+  warnings: [...warningsOf(query), ...parsed.warnings]
+})
+
+/** What is worth saying about the query itself. */
+const warningsOf = (query: ReportQuery): ReadonlyArray<string> =>
   typeof query.pull_request === "string"
     ? ["`pull_request` was ignored: a number alone names no title and user. Send the whole pull request as JSON."]
     : []

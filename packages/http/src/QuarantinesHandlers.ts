@@ -1,0 +1,56 @@
+/**
+ * The handlers of the routes of the quarantine list: one use case each.
+ *
+ * @since 0.1.0
+ */
+import { Principal, Quarantines } from "@lazaret/services"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "./Api.ts"
+import * as Links from "./Links.ts"
+import * as Problem from "./Problem.ts"
+import * as Quarantine from "./wire/Quarantine.ts"
+
+/** A client that goes away must not cut a write in two. */
+const options = { uninterruptible: true }
+
+/**
+ * The handlers over the service.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "quarantines",
+  Effect.fnUntraced(function* (handlers) {
+    const quarantines = yield* Quarantines
+
+    return handlers.handleAll({
+      listQuarantines: ({ params, query, request }) => {
+        const list = Quarantine.requestOf(query)
+        const page = Quarantine.pageOf(list.perPage)
+        return quarantines.list(params, list).pipe(Links.paged(request, page), Problem.fromService)
+      },
+      createQuarantine: {
+        handler: ({ params, payload }) =>
+          Effect.flatMap(Principal, ({ subject }) =>
+            quarantines.create(params, Quarantine.newOf(payload, subject)).pipe(
+              Effect.map(({ id }) => ({ id })),
+              Problem.fromService
+            )
+          ),
+        options
+      },
+      getQuarantine: ({ params }) =>
+        quarantines.get(params, params.quarantine_id).pipe(Effect.map(Quarantine.of), Problem.fromService),
+      deleteQuarantine: {
+        handler: ({ params }) =>
+          Effect.flatMap(Principal, ({ subject }) =>
+            Problem.fromService(quarantines.remove(params, params.quarantine_id, subject))
+          ),
+        options
+      }
+    })
+  })
+)

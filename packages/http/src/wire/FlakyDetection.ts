@@ -1,0 +1,56 @@
+/**
+ * What reporters need to look for flaky tests by themselves, on the wire. Readers fail on any other key.
+ *
+ * @since 0.1.0
+ */
+import { budget, type FlakyDetectionContext as Context } from "@lazaret/services"
+import { Schema } from "effect"
+
+const names = Schema.Array(Schema.String)
+
+/**
+ * The context of flaky detection.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const FlakyDetectionContext = Schema.Struct({
+  budget_ratio_for_new_tests: Schema.Finite,
+  budget_ratio_for_unhealthy_tests: Schema.Finite,
+  budget_ratio_for_test_retries: Schema.Finite,
+  existing_test_names: names,
+  existing_tests_mean_duration_ms: Schema.Finite,
+  unhealthy_test_names: names,
+  flaky_test_names: names,
+  broken_test_names: names,
+  max_test_execution_count: Schema.Int,
+  max_test_name_length: Schema.Int,
+  min_budget_duration_ms: Schema.Int,
+  min_test_execution_count: Schema.Int
+}).annotate({ identifier: "FlakyDetectionContext" })
+
+/**
+ * The context as the wire shows it: unhealthy tests are the flaky and the broken ones.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of = (context: Context): typeof FlakyDetectionContext.Type => ({
+  budget_ratio_for_new_tests: budget.newTests,
+  budget_ratio_for_unhealthy_tests: budget.unhealthyTests,
+  budget_ratio_for_test_retries: budget.retries,
+  existing_test_names: context.existing,
+  existing_tests_mean_duration_ms: context.meanDurationMs,
+  unhealthy_test_names: context.existing.filter(isIn([...context.flaky, ...context.broken])),
+  flaky_test_names: context.flaky,
+  broken_test_names: context.broken,
+  max_test_execution_count: budget.maximumExecutions,
+  max_test_name_length: budget.maximumNameLength,
+  min_budget_duration_ms: budget.minimumDurationMs,
+  min_test_execution_count: budget.minimumExecutions
+})
+
+const isIn = (values: ReadonlyArray<string>): ((value: string) => boolean) => {
+  const set = new Set(values)
+  return (value) => set.has(value)
+}

@@ -1,0 +1,174 @@
+/**
+ * Quarantines on the wire (interface 2.9, 4.1.8 to 4.1.11).
+ *
+ * @since 0.1.0
+ */
+import { Quarantine, Text } from "@lazaret/domain"
+import type { Checked, Listing, NewQuarantine, QuarantinedTest as Row, QuarantinesRequest } from "@lazaret/services"
+import { Schema } from "effect"
+import * as Parameter from "./Parameter.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/**
+ * What the list takes (interface 4.1.8).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const QuarantinesQuery = {
+  branch: Schema.optionalKey(
+    Text.between(1, 255).annotate({
+      description: "Only quarantines that hold on this branch: its own, and those of every branch.",
+      examples: ["main"]
+    })
+  ),
+  test_id: Schema.optionalKey(Parameter.uuid("Only quarantines of this test.")),
+  source: Schema.optionalKey(
+    Quarantine.Source.annotate({ description: "Only quarantines by people (`manual`) or by the automation (`auto`)." })
+  ),
+  cursor: Parameter.page.cursor,
+  per_page: Schema.optionalKey(
+    Parameter.perPage("How many quarantines a page has; without it all come at once (deprecated).")
+  )
+}
+
+const Query = Schema.Struct(QuarantinesQuery)
+
+/**
+ * A quarantine (interface 2.9).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const QuarantinedTest = Schema.Struct({
+  id: Schema.String.check(Schema.isUUID()),
+  test_name: Schema.String,
+  test_id: Schema.String.check(Schema.isUUID()),
+  reason: Schema.String,
+  branch: Schema.NullOr(Schema.String),
+  created_at: Timestamp,
+  source: Schema.optionalKey(Quarantine.Source),
+  is_recovered: Schema.Boolean
+}).annotate({ identifier: "QuarantinedTest" })
+
+/**
+ * A page of quarantines, or all of them; then `per_page` is null (interface 4.1.8).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const QuarantinesPage = Schema.Struct({
+  size: Schema.Int,
+  per_page: Schema.NullOr(Schema.Int),
+  quarantined_tests: Schema.Array(QuarantinedTest)
+}).annotate({ identifier: "QuarantinesPage" })
+
+/**
+ * The body that creates a quarantine (interface 4.1.9).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const CreateQuarantine = Quarantine.CreateQuarantine.annotate({ identifier: "CreateQuarantine" })
+
+/**
+ * The identifier of a new quarantine (interface 4.1.9).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const CreatedQuarantine = Schema.Struct({ id: Schema.String.check(Schema.isUUID()) }).annotate({
+  identifier: "CreatedQuarantine"
+})
+
+/**
+ * The tests that a job wants to know about.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const CheckQuarantines = Schema.Struct({
+  tests_names: Schema.Array(Text.between(1, 10_000)),
+  branch: Schema.optionalKey(Schema.NullOr(Text.between(1, 255)))
+}).annotate({ identifier: "CheckQuarantines" })
+
+/**
+ * The same tests, split.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const CheckedQuarantines = Schema.Struct({
+  quarantined_tests_names: Schema.Array(Schema.String),
+  non_quarantined_tests_names: Schema.Array(Schema.String)
+}).annotate({ identifier: "CheckedQuarantines" })
+
+/**
+ * The list that a query asks for.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const requestOf = (query: typeof Query.Type): QuarantinesRequest => ({
+  branch: query.branch ?? null,
+  testId: query.test_id ?? null,
+  source: query.source ?? null,
+  cursor: query.cursor ?? null,
+  perPage: query.per_page ?? null
+})
+
+/**
+ * The quarantine that a body asks for, by hand.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const newOf = (body: typeof CreateQuarantine.Type, by: string): NewQuarantine => ({
+  testName: body.test_name,
+  reason: body.reason,
+  branch: body.branch ?? null,
+  source: "manual",
+  by
+})
+
+/**
+ * The page of a listing.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const pageOf =
+  (perPage: number | null) =>
+  (listing: Listing.Listing<Row>): typeof QuarantinesPage.Type => ({
+    size: listing.rows.length,
+    per_page: perPage,
+    quarantined_tests: listing.rows.map(of)
+  })
+
+/**
+ * A quarantine as the wire shows it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of = (row: Row): typeof QuarantinedTest.Type => ({
+  id: row.id,
+  test_name: row.testName,
+  test_id: row.testId,
+  reason: row.reason,
+  branch: row.branch,
+  created_at: row.createdAt,
+  source: row.source,
+  is_recovered: row.isRecovered
+})
+
+/**
+ * The split names as the wire shows them.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const checkedOf = (checked: Checked): typeof CheckedQuarantines.Type => ({
+  quarantined_tests_names: checked.quarantined,
+  non_quarantined_tests_names: checked.others
+})

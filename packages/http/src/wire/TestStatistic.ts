@@ -1,0 +1,67 @@
+/**
+ * Statistics on the wire: of one test (interface 2.5, 4.1.3) and of a repository (interface 2.10, 4.1.12).
+ *
+ * @since 0.1.0
+ */
+import { Statistic } from "@lazaret/domain"
+import { Schema } from "effect"
+import { Timestamp } from "./Timestamp.ts"
+
+const seriesOf = <V extends Schema.Constraint>(value: V, bucket: string) => ({
+  value,
+  value_over_time: Schema.Array(
+    Schema.Struct({ start: Timestamp, end: Timestamp, value }).annotate({ identifier: bucket })
+  )
+})
+
+const counts = seriesOf(Schema.Int, "CountBucket")
+
+/**
+ * A count over time (interface 2.5).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const CountStatistic = Schema.Struct({
+  ...counts,
+  stat: Schema.Literals(["success_count", "failure_count", "flaky_count"])
+}).annotate({ identifier: "CountStatistic" })
+
+/**
+ * A mean duration in seconds over time (interface 2.5).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const DurationStatistic = Schema.Struct({
+  ...seriesOf(Schema.Finite, "DurationBucket"),
+  stat: Schema.Literal("mean_duration")
+}).annotate({ identifier: "DurationStatistic" })
+
+/**
+ * A statistic of one test, told apart by `stat` (interface 2.5).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const TestStatistic = Schema.Union([CountStatistic, DurationStatistic])
+
+/**
+ * A statistic of a repository (interface 2.10).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const RepositoryStatistic = Schema.Struct({ ...counts, stat: Statistic.RepositoryStatistic }).annotate({
+  identifier: "RepositoryStatistic"
+})
+
+/**
+ * A series under its name, as the wire shows it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of =
+  <S extends string>(stat: S) =>
+  (series: Statistic.Series) => ({ value: series.value, value_over_time: series.valueOverTime, stat })
