@@ -139,7 +139,7 @@ export const remaining = (
 ): number =>
   Math.max(
     0,
-    Math.max(policy.budget, Math.floor(policy.budgetShare * repository.activeTests)) - repository.createdLastDay
+    Math.max(policy.budget, Math.floor(exact(policy.budgetShare * repository.activeTests))) - repository.createdLastDay
   )
 
 /**
@@ -159,6 +159,9 @@ export const isToBeRemoved = (
   quarantine.recoveredSince !== null &&
   now - quarantine.recoveredSince >= policy.removalDays * Instant.day
 
+/** Takes the error of binary fractions from a product with a decimal share: 0.29 of 100 is 29, not 28.999999999999996. */
+const exact = (product: number): number => Number(product.toPrecision(12))
+
 const objectionsTo = (
   candidate: Candidate,
   setting: "flaky" | "flaky_and_broken",
@@ -173,8 +176,8 @@ const objectionsTo = (
     [now - candidate.firstSeenAt >= policy.ageHours * Instant.hour, `is younger than ${policy.ageHours} hours`],
     [broken || candidate.flakyCommits >= policy.flakyCommits, `was flaky on only ${candidate.flakyCommits} commits`],
     [
-      broken || candidate.flakyCommits >= policy.flakyShare * candidate.commits,
-      `was flaky on less than ${policy.flakyShare * 100} % of its commits`
+      broken || candidate.flakyCommits >= exact(policy.flakyShare * candidate.commits),
+      `was flaky on less than ${exact(policy.flakyShare * 100)} % of its commits`
     ],
     [candidate.passedCleanly, "has never passed cleanly on the default branch"],
     [
