@@ -26,8 +26,11 @@ export const roll = (seed: number, ...keys: ReadonlyArray<number>): number => {
  * @category accessors
  * @since 0.1.0
  */
-export const pick = <A>(from: readonly [A, ...ReadonlyArray<A>], seed: number, ...keys: ReadonlyArray<number>): A =>
-  from[Math.floor(roll(seed, ...keys) * from.length)] ?? from[0]
+export const pick = <List extends readonly [unknown, ...ReadonlyArray<unknown>]>(
+  from: List,
+  seed: number,
+  ...keys: ReadonlyArray<number>
+): List[number] => from[Math.floor(roll(seed, ...keys) * from.length)] ?? from[0]
 
 /** One round of MurmurHash3 and its finish. */
 const mix = (hash: number, key: number): number => {

@@ -78,7 +78,7 @@ export function* make(options: Options): Generator<JobReport> {
   const today = options.now - (options.now % day)
   const story: Story = { ...options, today, cast: Cast.make(options), outage: outageOf(options, today) }
   for (const commit of commits(story)) {
-    const reports = runs(story, commit).flatMap((run) => attempts(story, run))
+    const reports = runs(commit).flatMap((run) => attempts(story, run))
     for (const report of reports.sort((a, b) => a.finishedAt - b.finishedAt)) {
       if (report.finishedAt <= options.now) yield report
     }
@@ -153,7 +153,7 @@ function* commits({ days, seed, today }: Story): Generator<Commit> {
   }
 }
 
-const runs = (story: Story, commit: Commit): ReadonlyArray<Run> => {
+const runs = (commit: Commit): ReadonlyArray<Run> => {
   const push = [unit, integration, chromium, firefox].map((job): Run => ({
     ...job,
     occasion: "push",

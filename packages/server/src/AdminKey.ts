@@ -1,0 +1,86 @@
+/**
+ * The first admin key: set by the environment, or made once and kept in the data folder.
+ *
+ * @since 0.1.0
+ */
+import { randomBytes } from "node:crypto"
+import { Effect, FileSystem, Option, Path, type PlatformError, Redacted } from "effect"
+import * as CommandFailure from "./cli/CommandFailure.ts"
+
+/**
+ * An admin key and where it comes from: the environment, or a file that was there or has just been made.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type AdminKey =
+  | { readonly _tag: "Environment"; readonly secret: Redacted.Redacted }
+  | { readonly _tag: "Kept"; readonly secret: Redacted.Redacted; readonly path: string }
+  | { readonly _tag: "Made"; readonly secret: Redacted.Redacted; readonly path: string }
+
+/**
+ * The name of the file in the data folder that holds the key.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const fileName = "admin-key"
+
+/**
+ * The admin key of a server.
+ *
+ * **Details**
+ *
+ * A key that is set wins, and nothing is written. Else the key in the data folder is used; when there is none it is made,
+ * readable by this user only (the file 0600, a new folder 0700).
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const load = Effect.fnUntraced(function* (set: Option.Option<Redacted.Redacted>, dataFolder: string) {
+  if (Option.isSome(set)) return { _tag: "Environment", secret: set.value } as const satisfies AdminKey
+  const path = (yield* Path.Path).join(dataFolder, fileName)
+  return yield* Effect.catchTag(kept(path, dataFolder), "PlatformError", (error) => unusable(dataFolder, error))
+})
+
+/**
+ * The key that a server on this machine keeps in a data folder; none when there is none, or it may not be read.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const read = Effect.fnUntraced(function* (dataFolder: string) {
+  const path = (yield* Path.Path).join(dataFolder, fileName)
+  const text = yield* Effect.option((yield* FileSystem.FileSystem).readFileString(path))
+  return Option.map(
+    Option.filter(text, (each) => each.trim() !== ""),
+    (each) => Redacted.make(each.trim())
+  )
+})
+
+const kept = Effect.fnUntraced(function* (path: string, dataFolder: string) {
+  const files = yield* FileSystem.FileSystem
+  if (!(yield* files.exists(path))) {
+    const secret = `lzr_admin_${randomBytes(32).toString("base64url")}`
+    yield* files.makeDirectory(dataFolder, { recursive: true, mode: 0o700 })
+    // Of two servers that start at once, one writes the key and the other reads it.
+    const isMade = yield* files.writeFileString(path, `${secret}\n`, { flag: "wx", mode: 0o600 }).pipe(
+      Effect.as(true),
+      Effect.catchIf(
+        (error) => error.reason._tag === "AlreadyExists",
+        () => Effect.succeed(false)
+      )
+    )
+    if (isMade) return { _tag: "Made", secret: Redacted.make(secret), path } as const satisfies AdminKey
+  }
+  const secret = (yield* files.readFileString(path)).trim()
+  if (secret === "") return yield* CommandFailure.unfit(`${path} is empty: remove it to have a new admin key made.`)
+  yield* Effect.ignore(files.chmod(path, 0o600))
+  return { _tag: "Kept", secret: Redacted.make(secret), path } as const satisfies AdminKey
+})
+
+const unusable = (dataFolder: string, error: PlatformError.PlatformError) =>
+  CommandFailure.unfit(
+    `The data folder ${dataFolder} cannot be used (${error.reason._tag}): make it writable for this user, or set ` +
+      "LAZARET_DATA_DIR to a folder that is."
+  )

@@ -1,0 +1,67 @@
+/**
+ * The server as a layer: the stores, the use cases over them, the HTTP interface over those, and a port to listen on.
+ *
+ * Here, and nowhere else, adapters are chosen.
+ *
+ * @since 0.1.0
+ */
+import { createServer } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Http, HttpConfig } from "@lazaret/http"
+import { HostingPlatform, Keys, Services } from "@lazaret/services"
+import { MemoryStores } from "@lazaret/store"
+import { Effect, Layer, Option, type Redacted } from "effect"
+import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
+import * as GitHub from "./GitHub.ts"
+import type { Settings, Store } from "./Settings.ts"
+
+/**
+ * A server that listens, with its first admin key registered; provides its address as `HttpServer`.
+ *
+ * **Details**
+ *
+ * When the layer is released the server takes no more requests and finishes those that are running, for up to ten
+ * seconds.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (settings: Settings, adminKey: Redacted.Redacted) =>
+  HttpRouter.serve(Http.layer, { routerConfig: Http.routerConfig, disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provideMerge(listener(settings)),
+    Layer.provide(registration(adminKey)),
+    Layer.provide(Services.layer),
+    Layer.provide([stores[settings.store], hostingPlatform(settings)]),
+    Layer.provide(configuration(settings))
+  )
+
+const stores = { memory: MemoryStores.layer } satisfies { readonly [S in Store]: unknown }
+
+const hostingPlatform = ({ gitHubApiUrl }: Settings) =>
+  gitHubApiUrl === null ? HostingPlatform.layerOff : Layer.provide(GitHub.layer(gitHubApiUrl), FetchHttpClient.layer)
+
+const listener = ({ host, port }: Settings) =>
+  NodeHttpServer.layer(() => createServer({ maxHeaderSize: Http.maxHeaderSize }), {
+    host,
+    port,
+    gracefulShutdownTimeout: "10 seconds"
+  })
+
+const registration = (adminKey: Redacted.Redacted) =>
+  Layer.effectDiscard(
+    Effect.flatMap(Keys, (keys) => keys.register({ name: "first admin key", owner: null, scope: "admin" }, adminKey))
+  )
+
+const configuration = ({ publicUrl }: Settings) =>
+  Layer.effect(
+    HttpConfig,
+    Effect.map(HttpConfig, (defaults) => ({ ...defaults, publicUrl: Option.fromNullOr(publicUrl) }))
+  )
+
+/**
+ * The address of a running server, as this machine reaches it.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const urlOf = (server: HttpServer.HttpServer["Service"]): string => HttpServer.formatAddress(server.address)

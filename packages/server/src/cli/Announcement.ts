@@ -1,0 +1,55 @@
+/**
+ * What `lazaret serve` prints: where the server is, where its data lives, and what to try next.
+ *
+ * @since 0.1.0
+ */
+import { resolve } from "node:path"
+import { Redacted } from "effect"
+import type { AdminKey } from "../AdminKey.ts"
+import type { Settings } from "../Settings.ts"
+import { version } from "../Version.ts"
+
+/**
+ * The lines about a key that has just been made: the only time that it is shown. None for other keys.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const ofKey = (key: AdminKey): ReadonlyArray<string> =>
+  key._tag === "Made"
+    ? [`The first admin key, shown only this once and kept in ${key.path}:`, "", `  ${Redacted.value(key.secret)}`, ""]
+    : []
+
+/**
+ * The lines about a server that listens at `url`.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const ofServer = (url: string, settings: Settings, key: AdminKey): ReadonlyArray<string> => [
+  `Lazaret ${version} is ready at ${url}`,
+  "",
+  `  data       ${places[settings.store]}`,
+  `  admin key  ${key._tag === "Environment" ? "the value of LAZARET_ADMIN_KEY" : `in ${key.path}`}`,
+  `  interface  ${url}/openapi.json`,
+  "",
+  "Try next, in another terminal:",
+  "",
+  ...commands(url, key).map((command) => `  ${command}`),
+  ""
+]
+
+const places: { readonly [S in Settings["store"]]: string } = {
+  memory: "in memory only: it is forgotten when this server stops"
+}
+
+const commands = (url: string, key: AdminKey): ReadonlyArray<string> => [
+  ...(url === "http://127.0.0.1:4180" ? [] : [`export LAZARET_URL=${url}`]),
+  `export LAZARET_TOKEN=${key._tag === "Environment" ? "…" : `"$(cat ${quoted(resolve(key.path))})"`}`,
+  "npx lazaret demo",
+  `curl -H "Authorization: Bearer $LAZARET_TOKEN" "${url}/v1/ci/acme/repositories/demo/search/tests?per_page=5"`,
+  'npx lazaret ingest --repo acme/widgets --pipeline CI --job unit --branch main --commit "$(git rev-parse HEAD)" reports/junit.xml'
+]
+
+const quoted = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`

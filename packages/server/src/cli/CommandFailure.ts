@@ -1,0 +1,51 @@
+/**
+ * Why a command ends without success, in one line for the person who typed it.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+import * as ExitCode from "./ExitCode.ts"
+
+/**
+ * An expected failure: one or two sentences that say what is wrong and what to do, and the exit code.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", {
+  message: Schema.String,
+  exitCode: Schema.Int
+}) {}
+
+/**
+ * The command was written wrongly.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const usage = (message: string): CommandFailure => new CommandFailure({ message, exitCode: ExitCode.usage })
+
+/**
+ * The server cannot start here.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const unfit = (message: string): CommandFailure => new CommandFailure({ message, exitCode: ExitCode.unfit })
+
+/**
+ * The server cannot be reached or keeps failing.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const unreachable = (message: string): CommandFailure =>
+  new CommandFailure({ message, exitCode: ExitCode.unreachable })
+
+/**
+ * The server refused.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const refused = (message: string): CommandFailure => new CommandFailure({ message, exitCode: ExitCode.refused })

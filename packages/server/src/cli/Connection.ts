@@ -1,0 +1,89 @@
+/**
+ * Which server a command talks to, and with which key.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option, Redacted } from "effect"
+import { Flag } from "effect/cli"
+import * as AdminKey from "../AdminKey.ts"
+import * as Settings from "../Settings.ts"
+import * as CommandFailure from "./CommandFailure.ts"
+
+/**
+ * A server, by its address without a trailing slash, and a key.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Connection {
+  readonly url: string
+  readonly token: Redacted.Redacted
+}
+
+/**
+ * The flags of every command that talks to a server.
+ *
+ * @category flags
+ * @since 0.1.0
+ */
+export const flags = {
+  url: Flag.String("url").pipe(
+    Flag.withDescription("Address of the server (LAZARET_URL, else http://127.0.0.1:4180)"),
+    Flag.optional
+  ),
+  token: Flag.Redacted("token").pipe(
+    Flag.withDescription("Key (LAZARET_TOKEN, else the one in the data folder when the server is on this machine)"),
+    Flag.optional
+  )
+}
+
+/**
+ * What was given for {@link flags}.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Given {
+  readonly url: Option.Option<string>
+  readonly token: Option.Option<Redacted.Redacted>
+}
+
+/**
+ * The connection for what was given, completed by the environment.
+ *
+ * The key in the local data folder is only ever sent to a server on this machine.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const resolve = Effect.fnUntraced(function* (given: Given) {
+  const text = Option.getOrNull(given.url) ?? (yield* Settings.variable("LAZARET_URL")) ?? "http://127.0.0.1:4180"
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return yield* CommandFailure.usage(`"${text}" is no address of a server: give one such as http://127.0.0.1:4180.`)
+  }
+  const set = yield* Settings.variable("LAZARET_TOKEN")
+  const token = Option.filter(given.token, (each) => Redacted.value(each) !== "").pipe(
+    Option.orElse(() => Option.map(Option.fromNullOr(set), (each) => Redacted.make(each)))
+  )
+  return { url: text.replace(/\/+$/, ""), token: Option.isSome(token) ? token.value : yield* localToken(url) }
+})
+
+const localToken = Effect.fnUntraced(function* (url: URL) {
+  if (!isLocal(url)) return yield* CommandFailure.usage("There is no key: give --token or set LAZARET_TOKEN.")
+  const folder = (yield* Settings.variable("LAZARET_DATA_DIR")) ?? Settings.defaultDataFolder
+  const kept = yield* AdminKey.read(folder)
+  if (Option.isSome(kept)) return kept.value
+  return yield* CommandFailure.usage(
+    `There is no key, and none in the data folder ${folder}: start the server there (npm start), or set LAZARET_TOKEN.`
+  )
+})
+
+/**
+ * Whether an address is one of this machine.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isLocal = (url: URL): boolean =>
+  url.hostname === "localhost" || url.hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(url.hostname)

@@ -1,0 +1,117 @@
+/**
+ * What `lazaret demo` does.
+ *
+ * @since 0.1.0
+ */
+import type { Repository } from "@lazaret/domain"
+import { Clock, Console, Effect, Schema, Stream } from "effect"
+import { FetchHttpClient, HttpClientRequest } from "effect/http"
+import * as History from "../demo/History.ts"
+import * as JUnitDocument from "../demo/JUnitDocument.ts"
+import * as Api from "./Api.ts"
+import * as Connection from "./Connection.ts"
+import * as Progress from "./Progress.ts"
+import * as Upload from "./Upload.ts"
+
+/**
+ * What was given on the command line.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Given extends Connection.Given {
+  readonly repo: Repository.RepositoryRef
+  readonly seed: number
+  readonly days: number
+  readonly tests: number
+}
+
+/**
+ * Uploads the invented history through the public interface, and says what there is to see.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const demo = Effect.fn("lazaret.demo")(function* (given: Given) {
+  const progress = Progress.make(process.stderr, false)
+  const connection = yield* Connection.resolve(given)
+  const guide = yield* Effect.gen(function* () {
+    yield* Api.greet(connection, retrying(progress))
+    const sent = yield* sendAll(connection, given, progress)
+    return [...sent, ...(yield* sights(connection, given))]
+  }).pipe(Effect.provide(FetchHttpClient.layer), Effect.ensuring(progress.clear))
+  yield* Console.log(guide.join("\n"))
+})
+
+const retrying = (progress: Progress.Progress) => (reason: string) => progress.remark(`${reason} Trying again.`)
+
+const sendAll = Effect.fnUntraced(function* (
+  connection: Connection.Connection,
+  given: Given,
+  progress: Progress.Progress
+) {
+  const options = { seed: given.seed, days: given.days, tests: given.tests, now: yield* Clock.currentTimeMillis }
+  const name = `${given.repo.owner}/${given.repo.repository}`
+  const all = History.total(options)
+  yield* progress.remark(`Sending ${all.reports} test reports of ${given.days} days to ${name} at ${connection.url}`)
+  let sent = 0
+  let recorded = 0
+  const send = Effect.fnUntraced(function* (report: History.JobReport) {
+    const upload = { label: "demo", ref: given.repo, query: queryOf(report), body: bytesOf(report) }
+    const receipt = yield* Upload.send(connection, upload, retrying(progress))
+    sent += 1
+    recorded += receipt.executions.recorded
+    yield* progress.bar(`${sent} of ${all.reports} reports`, sent, all.reports)
+  })
+  yield* Stream.runForEach(Stream.fromIterable(History.make(options)), send)
+  return [`${name} has ${recorded} new test executions from ${sent} reports.`, ""]
+})
+
+const queryOf = (report: History.JobReport): Readonly<Record<string, string>> => ({
+  pipeline_name: report.pipeline,
+  job_name: report.job,
+  branch: report.branch,
+  commit: report.commit,
+  run_id: report.runId,
+  run_attempt: String(report.runAttempt),
+  job_url: `https://ci.example.com/runs/${report.runId}/attempts/${report.runAttempt}`,
+  finished_at: new Date(report.finishedAt).toISOString(),
+  ...(report.pull === null ? { base_branch: "main" } : { pull_request: JSON.stringify(report.pull) })
+})
+
+const bytesOf = (report: History.JobReport): Stream.Stream<Uint8Array> =>
+  Stream.suspend(() => Stream.succeed(new TextEncoder().encode(JUnitDocument.write(report))))
+
+const Found = Schema.Struct({
+  total: Schema.Int,
+  tests: Schema.Array(Schema.Struct({ test_id: Schema.String, test_name: Schema.String }))
+})
+
+/** How many tests are healthy, flaky and broken, and the commands to look at them. */
+const sights = Effect.fnUntraced(function* (connection: Connection.Connection, { days, repo }: Given) {
+  const base = `/v1/ci/${repo.owner}/repositories/${repo.repository}`
+  const now = yield* Clock.currentTimeMillis
+  const [start, end] = [now - days * 86_400_000, now].map((at) => new Date(at).toISOString())
+  const find = (status: string) => {
+    const urlParams = { health_status: status, sort: "failed_executions_ratio", direction: "desc", per_page: 1 }
+    const request = HttpClientRequest.get(`${base}/search/tests`, { urlParams })
+    return Api.call(connection, { request, answer: Found, subject: null, isFirst: false }, () => Effect.void)
+  }
+  const [healthy, flaky, broken] = yield* Effect.all([find("healthy"), find("flaky"), find("broken")])
+  const [test] = [...flaky.tests, ...broken.tests, ...healthy.tests]
+  const curl = (path: string) => `  curl -H "Authorization: Bearer $LAZARET_TOKEN" "${connection.url}${base}${path}"`
+  return [
+    `Tests in a pipeline and job: ${healthy.total} healthy, ${flaky.total} flaky, ${broken.total} broken.`,
+    "",
+    "The ones that fail most:",
+    curl("/search/tests?health_status=flaky&health_status=broken&sort=failed_executions_ratio"),
+    ...(test === undefined
+      ? []
+      : [
+          `One of them, ${test.test_name}:`,
+          curl(`/tests/${test.test_id}`),
+          `How its health changed in ${days} days:`,
+          curl(`/tests/${test.test_id}/health-transitions?start=${start}&end=${end}`)
+        ])
+  ]
+})

@@ -1,0 +1,46 @@
+/**
+ * `lazaret demo`.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as Connection from "./Connection.ts"
+import * as RepositoryFlag from "./RepositoryFlag.ts"
+
+/**
+ * Uploads an invented history.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const command = Command.make(
+  "demo",
+  {
+    repo: RepositoryFlag.flag.pipe(Flag.withDefault({ owner: "acme", repository: "demo" })),
+    seed: Flag.Int("seed").pipe(Flag.withDescription("Another seed, another history (1)"), Flag.withDefault(1)),
+    days: between("days", 14, 365).pipe(Flag.withDescription("Days up to today (60)"), Flag.withDefault(60)),
+    tests: between("tests", 50, 20_000).pipe(Flag.withDescription("Number of tests (2000)"), Flag.withDefault(2000)),
+    ...Connection.flags
+  },
+  (given) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./Demo.ts")),
+      ({ demo }) => demo(given)
+    )
+).pipe(
+  Command.withDescription(
+    "Upload an invented history of a repository: healthy, flaky, broken, repaired, new and skipped tests, an outage, and " +
+      "pull requests."
+  ),
+  Command.withShortDescription("Upload an invented history")
+)
+
+function between(name: string, minimum: number, maximum: number) {
+  return Flag.Int(name).pipe(
+    Flag.filterMap(
+      (number) => (number >= minimum && number <= maximum ? Option.some(number) : Option.none()),
+      (number) => `${number} is not between ${minimum} and ${maximum}`
+    )
+  )
+}

@@ -1,0 +1,61 @@
+/**
+ * How the command line ends: its exit codes, also told in `docs/reference/command-line.md`.
+ *
+ * @since 0.1.0
+ */
+
+/**
+ * Everything that was asked for is done. Also the end of a server that was told to stop.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const done = 0
+
+/**
+ * Something is broken in Lazaret itself.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const broken = 1
+
+/**
+ * The command cannot be carried out as it was written: a flag, an argument or a file is missing or wrong.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const usage = 2
+
+/**
+ * The server cannot start here: a setting, the port or the data folder is unfit.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const unfit = 3
+
+/**
+ * The server cannot be reached or keeps failing; the same command may succeed later.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const unreachable = 4
+
+/**
+ * The server understood and refused; the same command will be refused again.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const refused = 5
+
+/**
+ * Stopped by a signal, such as control-C.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const interrupted = 130

@@ -1,0 +1,64 @@
+/**
+ * The command line `lazaret`.
+ *
+ * @since 0.1.0
+ */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Console, Effect, Exit, type Runtime } from "effect"
+import { type CliError, Command } from "effect/cli"
+import { version } from "../Version.ts"
+import type { CommandFailure } from "./CommandFailure.ts"
+import * as DemoCommand from "./DemoCommand.ts"
+import * as ExitCode from "./ExitCode.ts"
+import * as IngestCommand from "./IngestCommand.ts"
+import * as ServeCommand from "./ServeCommand.ts"
+import * as Usage from "./Usage.ts"
+
+/**
+ * The whole command line.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const command = Command.make("lazaret").pipe(
+  Command.withDescription("Lazaret tells healthy tests from flaky and broken ones."),
+  Command.withSubcommands([ServeCommand.command, IngestCommand.command, DemoCommand.command])
+)
+
+/**
+ * Runs a command and yields the exit code; what went wrong has been told on stderr.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const run = (args: ReadonlyArray<string>): Effect.Effect<number> =>
+  Command.runWith(command, { version })(args).pipe(
+    Effect.as(ExitCode.done),
+    Effect.catch(ofFailure),
+    Effect.catchDefect((defect) =>
+      Effect.as(
+        Console.error(`lazaret: this is a bug in lazaret. Please report it with what follows.`, defect),
+        ExitCode.broken
+      )
+    ),
+    Effect.provide([NodeServices.layer, Usage.layer])
+  )
+
+/**
+ * Ends the process with the exit code. A command that was interrupted may have set its own.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const teardown: Runtime.Teardown = (exit, onExit) => {
+  if (Exit.isSuccess(exit)) return onExit(typeof exit.value === "number" ? exit.value : ExitCode.done)
+  const isInterrupted = Cause.hasInterruptsOnly(exit.cause)
+  onExit(isInterrupted ? Number(process.exitCode ?? ExitCode.interrupted) : ExitCode.broken)
+}
+
+const ofFailure = (error: CommandFailure | CliError.CliError): Effect.Effect<number> => {
+  if (error._tag === "CommandFailure") return Effect.as(Console.error(`lazaret: ${error.message}`), error.exitCode)
+  // Usage has told the faults already; without any, help was asked for.
+  const isHelp = error._tag === "ShowHelp" && error.errors.length === 0
+  return Effect.succeed(isHelp ? ExitCode.done : ExitCode.usage)
+}

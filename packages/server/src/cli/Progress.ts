@@ -1,0 +1,78 @@
+/**
+ * Progress on stderr: a bar that is drawn over on a terminal, single lines elsewhere.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+
+/**
+ * Where progress goes.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Progress {
+  /** Draws a bar for `done` of `total`; shows nothing where there is no terminal. */
+  readonly bar: (label: string, done: number, total: number) => Effect.Effect<void>
+  /** Shows a passing remark: over the bar on a terminal, as a line elsewhere. */
+  readonly remark: (text: string) => Effect.Effect<void>
+  /** Removes what was drawn, so that lasting output can follow. */
+  readonly clear: Effect.Effect<void>
+}
+
+/**
+ * What progress is written to: a terminal or a file.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Output {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly write: (text: string) => unknown
+}
+
+/**
+ * Progress on an output; `isQuiet` shows nothing at all.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (output: Output, isQuiet: boolean): Progress => {
+  const isTerminal = output.isTTY === true && !isQuiet
+  let drawn = ""
+  const draw = (text: string): void => {
+    const line = text.slice(0, (output.columns ?? 80) - 1)
+    if (line !== drawn) output.write(`\r\u001B[K${line}`)
+    drawn = line
+  }
+  return {
+    bar: (label, done, total) =>
+      Effect.sync(() => {
+        if (isTerminal) draw(barLine(label, done, total))
+      }),
+    remark: (text) =>
+      Effect.sync(() => {
+        if (isTerminal) draw(text)
+        else if (!isQuiet) output.write(`${text}\n`)
+      }),
+    clear: Effect.sync(() => {
+      if (drawn !== "") output.write("\r\u001B[K")
+      drawn = ""
+    })
+  }
+}
+
+const width = 24
+
+/**
+ * A bar as text.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const barLine = (label: string, done: number, total: number): string => {
+  const share = total <= 0 ? 1 : Math.min(1, Math.max(0, done / total))
+  const full = Math.round(share * width)
+  return `[${"#".repeat(full)}${"-".repeat(width - full)}] ${`${Math.floor(share * 100)}`.padStart(3)} %  ${label}`
+}

@@ -1,0 +1,69 @@
+/**
+ * Sending one report to a server.
+ *
+ * @since 0.1.0
+ */
+import type { Repository } from "@lazaret/domain"
+import { Effect, Schema, type Stream } from "effect"
+import { HttpClientRequest } from "effect/http"
+import * as Api from "./Api.ts"
+import type { CommandFailure } from "./CommandFailure.ts"
+import type { Connection } from "./Connection.ts"
+
+/**
+ * A report on its way: a name for messages, its context as query parameters, and its XML.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Upload {
+  readonly label: string
+  readonly ref: Repository.RepositoryRef
+  readonly query: Readonly<Record<string, string>>
+  readonly body: Stream.Stream<Uint8Array, CommandFailure>
+}
+
+/**
+ * What a server answers to an upload.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Receipt = Schema.Struct({
+  report_id: Schema.String,
+  executions: Schema.Struct({
+    received: Schema.Int,
+    recorded: Schema.Int,
+    duplicates: Schema.Int,
+    skipped: Schema.Int
+  }),
+  identities: Schema.Int,
+  warnings: Schema.Array(Schema.String)
+})
+
+/**
+ * What a server answers to an upload.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Receipt = typeof Receipt.Type
+
+/**
+ * Sends a report, compressed, and yields the receipt. Reasons that may pass are waited out (see `Api.call`).
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const send = Effect.fnUntraced(function* (
+  connection: Connection,
+  { body, label, query, ref }: Upload,
+  onRetry: (reason: string) => Effect.Effect<void>
+) {
+  const path = `/v1/ci/${ref.owner}/repositories/${ref.repository}/reports`
+  const request = yield* HttpClientRequest.post(path, { urlParams: query }).pipe(
+    HttpClientRequest.bodyStream(body, { contentType: "application/xml" }),
+    HttpClientRequest.compressBody("gzip")
+  )
+  return yield* Api.call(connection, { request, answer: Receipt, subject: label, isFirst: false }, onRetry)
+})

@@ -1,0 +1,59 @@
+/**
+ * How the command line speaks when it was written wrongly: one line on stderr, not a page of help.
+ *
+ * @since 0.1.0
+ */
+import { Console, type Layer } from "effect"
+import { type CliError, CliOutput, type HelpDoc } from "effect/cli"
+
+/**
+ * Shows help and version as usual, and a wrong invocation as one line.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<never> = CliOutput.layerPresenter({
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Console.error(line(event.commandPath, event.errors, event.helpDoc))
+      : CliOutput.defaultPresenter.present(event)
+})
+
+/**
+ * All faults of an invocation in one line.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const line = (
+  path: ReadonlyArray<string>,
+  errors: ReadonlyArray<CliError.NonShowHelpErrors>,
+  help: HelpDoc.HelpDoc
+): string => {
+  const command = path.join(" ")
+  return `${command}: ${errors.map((error) => sentence(error, help)).join(" ")} See ${command} --help`
+}
+
+const sentence = (error: CliError.NonShowHelpErrors, help: HelpDoc.HelpDoc): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption":
+      return `There is no flag ${error.option}.${suggestion(error.suggestions)}`
+    case "UnknownSubcommand":
+      return `There is no command ${error.subcommand}.${suggestion(error.suggestions)}`
+    // The parser names the first one only; whoever misses one may miss others.
+    case "MissingOption":
+      return `The flag --${error.option} is missing${requiredFlags(help)}.`
+    case "MissingArgument":
+      return `Name at least one ${error.argument}.`
+    default:
+      return `${error.message.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "")}.`
+  }
+}
+
+const suggestion = (names: ReadonlyArray<string>): string =>
+  names.length === 0 ? "" : ` Did you mean ${names.join(" or ")}?`
+
+const requiredFlags = ({ flags }: HelpDoc.HelpDoc): string => {
+  const required = flags.filter((flag) => flag.required).map((flag) => `--${flag.name}`)
+  return required.length < 2 ? "" : ` (required are ${required.join(", ")})`
+}

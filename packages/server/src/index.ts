@@ -1,0 +1,9 @@
+/**
+ * The Lazaret server: its settings, and the layer that is a running server.
+ *
+ * @since 0.1.0
+ */
+export * as AdminKey from "./AdminKey.ts"
+export * as GitHub from "./GitHub.ts"
+export * as Server from "./Server.ts"
+export * as Settings from "./Settings.ts"
