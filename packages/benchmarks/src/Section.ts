@@ -9,4 +9,6 @@ export interface Section {
   readonly pairs: () => ReadonlyArray<Pair> | Promise<ReadonlyArray<Pair>>
   /** What else a result says in the words of its subject. */
   readonly note: (comparison: Comparison) => string
+  /** Ends what `pairs` started. */
+  readonly close?: () => void
 }

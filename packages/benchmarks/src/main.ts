@@ -3,12 +3,13 @@
  */
 import { cpus } from "node:os"
 import { domain } from "./domain.ts"
+import { http } from "./http.ts"
 import { ingest } from "./ingest.ts"
 import { type Comparison, compare, lastResult } from "./Paired.ts"
 import { search } from "./search.ts"
 import type { Section } from "./Section.ts"
 
-const sections: ReadonlyArray<Section> = [domain, ingest, search]
+const sections: ReadonlyArray<Section> = [domain, ingest, search, http]
 
 const line = (section: Section, result: Comparison): string =>
   [
@@ -19,6 +20,7 @@ const line = (section: Section, result: Comparison): string =>
 
 const run = async (section: Section): Promise<void> => {
   for (const pair of await section.pairs()) console.log(line(section, await compare(pair)))
+  section.close?.()
 }
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))

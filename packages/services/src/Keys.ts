@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { createHash, randomBytes, randomUUID } from "node:crypto"
+import { hash, randomBytes, randomUUID } from "node:crypto"
 import { ApplicationKey } from "@lazaret/domain"
 import { KeyStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
@@ -38,7 +38,7 @@ export interface IssuedKey {
  * @category operations
  * @since 0.1.0
  */
-export const hashOf = (secret: string): string => createHash("sha256").update(secret, "utf8").digest("hex")
+export const hashOf = (secret: string): string => hash("sha256", secret, "hex")
 
 /**
  * Issues, finds and revokes application keys.

@@ -1,0 +1,7 @@
+/**
+ * An answer to be repeated byte for byte.
+ */
+export interface Answer {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}

@@ -1,0 +1,40 @@
+/**
+ * The whole service over a memory store with made-up data, as a process of its own: prints its port when it listens.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Http } from "@lazaret/http"
+import { HostingPlatform, Ingestion, Keys, Quarantines, Services } from "@lazaret/services"
+import { MemoryStores } from "@lazaret/store"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { HttpRouter } from "effect/http"
+import { quarantinedTests, ref, reports, secret } from "./data.ts"
+
+const fill = Effect.gen(function* () {
+  const ingestion = yield* Ingestion
+  const quarantines = yield* Quarantines
+  yield* (yield* Keys).register({ name: "benchmark", owner: null, scope: "admin" }, Redacted.make(secret))
+  for (const report of reports(Date.now())) yield* ingestion.record(ref, report)
+  for (const testName of quarantinedTests) {
+    yield* quarantines.create(ref, { testName, reason: "flaky", branch: null, source: "manual", by: "benchmark" })
+  }
+})
+
+const services = Services.layer.pipe(Layer.provide(Layer.mergeAll(MemoryStores.layer, HostingPlatform.layerOff)))
+
+const server = createServer({ maxHeaderSize: Http.maxHeaderSize })
+
+const main = Layer.effectDiscard(fill).pipe(
+  Layer.provideMerge(
+    HttpRouter.serve(Http.layer, { routerConfig: Http.routerConfig, disableLogger: true, disableListenLog: true })
+  ),
+  Layer.provideMerge(NodeHttpServer.layer(() => server, { port: 0, host: "127.0.0.1" })),
+  Layer.provideMerge(services)
+)
+
+await ManagedRuntime.make(main).context()
+// Listening on a port, an address is never a pipe's name.
+process.send?.({ port: (server.address() as AddressInfo).port })
+process.on("disconnect", () => process.exit())

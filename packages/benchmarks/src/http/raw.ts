@@ -1,0 +1,26 @@
+/**
+ * A bare `node:http` server that answers the bytes it is told: what the machine and Node cost without any service.
+ */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Answer } from "./Answer.ts"
+
+const answers = new Map<string, Answer>()
+
+const server = createServer((request, response) => {
+  const answer = answers.get(request.url ?? "")
+  response.writeHead(answer === undefined ? 404 : 200, answer?.headers)
+  response.end(answer?.body)
+})
+
+server.listen(0, "127.0.0.1", () => {
+  // Listening on a port, an address is never a pipe's name.
+  process.send?.({ port: (server.address() as AddressInfo).port })
+})
+
+process.on("message", (message: { readonly answers?: ReadonlyArray<readonly [string, Answer]> }) => {
+  for (const [path, answer] of message.answers ?? []) answers.set(path, answer)
+  process.send?.(process.cpuUsage())
+})
+
+process.on("disconnect", () => process.exit())
