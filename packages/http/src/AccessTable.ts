@@ -59,13 +59,37 @@ export type Operation = keyof typeof demands
 export const isGuarded = (operation: string): operation is Operation => Object.hasOwn(demands, operation)
 
 /**
- * The names of the credential kinds in the API description, after interface 5.2.
+ * The credential kinds in the API description, under their names in interface 5.2.
  *
  * @category constants
  * @since 0.1.0
  */
-export const schemes: { readonly [K in CredentialKind]: { readonly key: string; readonly name: string } } = {
-  admin: { key: "AdminApplicationKey", name: "Admin Application Key" },
-  ci: { key: "CiApplicationKey", name: "CI Application Key" },
-  platform: { key: "HostingPlatformToken", name: "Hosting Platform Token" }
+export const schemes: { readonly [K in CredentialKind]: Scheme } = {
+  admin: {
+    key: "AdminApplicationKey",
+    name: "Admin Application Key",
+    description: "a key of this server that reaches everything of its owner."
+  },
+  ci: {
+    key: "CiApplicationKey",
+    name: "CI Application Key",
+    description: "a key of this server for CI jobs: tests, quarantines and uploads."
+  },
+  platform: {
+    key: "HostingPlatformToken",
+    name: "Hosting Platform Token",
+    description: "a token of the platform that hosts the repository; it may here what it may do there."
+  }
+}
+
+/**
+ * How the API description shows a credential kind.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Scheme {
+  readonly key: string
+  readonly name: string
+  readonly description: string
 }

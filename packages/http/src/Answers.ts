@@ -8,6 +8,7 @@ import { Cause, Effect } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { Api } from "./Api.ts"
 import * as Methods from "./Methods.ts"
+import * as Pages from "./Pages.ts"
 import * as Problem from "./Problem.ts"
 
 /**
@@ -32,7 +33,8 @@ export const requestIdHeader = "x-request-id"
  */
 export const layer = HttpRouter.middleware(
   Effect.sync(() => {
-    const methodsOf = Methods.finder(Methods.routesOf(Api), Methods.routerConfig)
+    const pages = Object.values(Pages.paths).map((path) => ({ method: "GET", path }))
+    const methodsOf = Methods.finder([...Methods.routesOf(Api), ...pages], Methods.routerConfig)
     return (app) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -46,11 +48,17 @@ export const layer = HttpRouter.middleware(
           ),
           Effect.annotateLogs({ requestId })
         )
-        return HttpServerResponse.setHeader(response, requestIdHeader, requestId)
+        return HttpServerResponse.setHeaders(response, {
+          [requestIdHeader]: requestId,
+          ...(response.status === 503 ? { "retry-after": retryAfterSeconds } : {})
+        })
       })
   }),
   { global: true }
 )
+
+/** The storage of a server that restarts is back after about so long; reporters try for half a minute. */
+const retryAfterSeconds = "2"
 
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const given = request.headers[requestIdHeader]

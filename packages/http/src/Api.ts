@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import * as Description from "./Description.ts"
 import { QuarantinesApi } from "./QuarantinesApi.ts"
 import { ApplicationApi, HealthApi } from "./SystemApi.ts"
 import { TestsApi } from "./TestsApi.ts"
@@ -26,6 +27,7 @@ export class Api extends HttpApi.make("lazaret")
       title: "Lazaret",
       version: "1",
       description: "Test health of CI runs: facts in, verdicts out.",
+      transform: Description.complete,
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
     })
   )

@@ -26,7 +26,7 @@ export const BodyLimit = Context.Reference("@lazaret/http/BodyLimit", {
  * @since 0.1.0
  */
 export class Faults extends HttpApiMiddleware.Service<Faults>()("@lazaret/http/Faults", {
-  error: Problem.Unprocessable
+  error: [Problem.Unprocessable, Problem.Internal]
 }) {
   /**
    * The middleware; it needs nothing.

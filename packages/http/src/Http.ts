@@ -23,13 +23,15 @@
  *
  * @since 0.1.0
  */
-import { Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { HttpServer } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import * as Answers from "./Answers.ts"
 import { Api } from "./Api.ts"
 import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
+import { HttpConfig } from "./HttpConfig.ts"
+import * as Pages from "./Pages.ts"
 import * as QuarantinesHandlers from "./QuarantinesHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
@@ -51,7 +53,15 @@ export const maxHeaderSize = 1_048_576
  * @category layers
  * @since 0.1.0
  */
-export const layer = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+export const layer = Layer.unwrap(
+  Effect.map(HttpConfig, ({ publicUrl }) => {
+    const api = Option.match(publicUrl, {
+      onNone: () => Api,
+      onSome: (url) => Api.annotate(OpenApi.Servers, [{ url }])
+    })
+    return Layer.mergeAll(HttpApiBuilder.layer(api, { openapiPath: Pages.paths.openapi }), Pages.docs(api))
+  })
+).pipe(
   Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
   Layer.provide([Authentication.layer, Faults.layer]),
   Layer.provide(Answers.layer),

@@ -1,0 +1,124 @@
+/**
+ * What the description of the API says beyond what the definition of the routes yields by itself.
+ *
+ * @since 0.1.0
+ */
+import { Record } from "effect"
+import * as AccessTable from "./AccessTable.ts"
+import * as Examples from "./Examples.ts"
+import { documentedAs } from "./wire/Parameter.ts"
+
+/** Plain JSON, as OpenAPI documents are. */
+type Json = unknown
+
+type JsonObject = { readonly [key: string]: Json }
+
+/**
+ * Completes a generated OpenAPI document.
+ *
+ * **Details**
+ *
+ * - Parameters show their type behind the wire (`integer` with its limits), and their description where readers look.
+ * - Each operation lists the credential kinds that `AccessTable` lets through, under the names of interface 5.2.
+ * - Objects may grow: clients must accept members that they do not know.
+ * - Every answer has a request id, lists have a `Link`, and "try later" says when.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const complete = (spec: JsonObject): JsonObject => {
+  const plain = object(simplify(spec))
+  const components = object(plain["components"])
+  return {
+    ...plain,
+    components: {
+      ...components,
+      schemas: Record.map(object(components["schemas"]), problemRequires),
+      securitySchemes: Object.fromEntries(Object.values(AccessTable.schemes).map(securityScheme))
+    },
+    paths: Record.map(object(plain["paths"]), (path) => Record.map(object(path), (one) => operation(object(one))))
+  }
+}
+
+const isObject = (json: Json): json is JsonObject => typeof json === "object" && json !== null && !Array.isArray(json)
+
+const object = (json: Json): JsonObject => (isObject(json) ? json : {})
+
+const array = (json: Json): ReadonlyArray<Json> => (Array.isArray(json) ? json : [])
+
+/** Schemas as people write them: see `documentedAs`, no closed objects, no trace of how errors are made. */
+const simplify = (json: Json): Json => {
+  if (Array.isArray(json)) return json.map(simplify)
+  if (!isObject(json)) return typeof json === "string" && json.startsWith("#/") ? json.replace(/Encoded$/u, "") : json
+  const shown = array(json["allOf"]).map((part) => object(part)[documentedAs])[0] ?? json[documentedAs]
+  if (shown !== undefined) return shown
+  const entries = Object.entries(json).filter(([key, value]) => key !== "additionalProperties" || value !== false)
+  return Object.fromEntries(entries.map(([key, value]) => [key.replace(/Encoded$/u, ""), simplify(value)]))
+}
+
+/** All members of a problem document but `instance` are always there. */
+const problemRequires = (schema: Json): Json => {
+  const properties = object(object(schema)["properties"])
+  if (!("type" in properties && "title" in properties && "detail" in properties)) return schema
+  return { ...object(schema), required: Object.keys(properties).filter((name) => name !== "instance") }
+}
+
+const securityScheme = (scheme: { readonly key: string; readonly name: string; readonly description: string }) => [
+  scheme.key,
+  { type: "http", scheme: "bearer", description: `${scheme.name}: ${scheme.description}` }
+]
+
+const operation = (op: JsonObject): JsonObject => {
+  const id = String(op["operationId"])
+  const kinds = AccessTable.isGuarded(id) ? AccessTable.demands[id].kinds : []
+  const example = Examples.byOperation[id]
+  return {
+    ...op,
+    parameters: array(op["parameters"]).map((each) => parameter(object(each))),
+    ...("requestBody" in op ? { requestBody: withExample(object(op["requestBody"]), example?.request) } : {}),
+    responses: Record.map(object(op["responses"]), (response, status) =>
+      answer(status.startsWith("2") ? withExample(object(response), example?.response) : object(response), status)
+    ),
+    security: kinds.map((kind) => ({ [AccessTable.schemes[kind].key]: [] }))
+  }
+}
+
+const parameter = (given: JsonObject): JsonObject => {
+  const { description, examples, ...schema } = object(given["schema"])
+  return {
+    ...given,
+    ...(description === undefined ? {} : { description }),
+    ...(examples === undefined ? {} : { example: array(examples)[0] }),
+    schema
+  }
+}
+
+const withExample = (body: JsonObject, example: Json): JsonObject =>
+  example === undefined || !("content" in body)
+    ? body
+    : { ...body, content: Record.map(object(body["content"]), (media) => ({ ...object(media), example })) }
+
+const text = { type: "string" }
+
+const requestId = { description: "Names this request in the log of the server.", schema: text }
+
+const retryAfter = { description: "After how many seconds to try again.", schema: { type: "integer", minimum: 0 } }
+
+const link = {
+  description:
+    "Where the other pages are (RFC 8288): `first`, `prev`, `next` and `last`, each only when there is such a page.",
+  schema: text
+}
+
+const answer = (response: JsonObject, status: string): JsonObject => {
+  const headers = object(response["headers"])
+  return {
+    ...response,
+    headers: {
+      ...headers,
+      ...("link" in headers ? { link } : {}),
+      ...(status === "503" ? { "retry-after": retryAfter } : {}),
+      "x-request-id": requestId
+    }
+  }
+}

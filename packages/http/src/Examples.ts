@@ -1,0 +1,229 @@
+/**
+ * One example of each body for the description of the API, in the words of the wire.
+ *
+ * @since 0.1.0
+ */
+import type { Schema } from "effect"
+import type * as Application from "./wire/Application.ts"
+import type * as FlakyDetection from "./wire/FlakyDetection.ts"
+import type * as Quarantine from "./wire/Quarantine.ts"
+import type * as TestDetails from "./wire/TestDetails.ts"
+import type * as TestExecutions from "./wire/TestExecutions.ts"
+import type * as TestFailure from "./wire/TestFailure.ts"
+import type * as TestSearch from "./wire/TestSearch.ts"
+import type * as TestStatistic from "./wire/TestStatistic.ts"
+import type * as Transitions from "./wire/Transitions.ts"
+import type * as Upload from "./wire/Upload.ts"
+
+type Encoded<S extends Schema.Top> = S["Encoded"]
+
+const name = "cart > pays with a card"
+
+const identity = {
+  test_id: "0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55",
+  test_name: name,
+  pipeline_name: "CI",
+  job_name: "unit"
+}
+
+const pullRequest = { id: 901, number: 42, title: "Pay with a card", user: { id: 7, login: "octocat" } }
+
+const failure = {
+  id: "7f3b1d5e-90aa-5c1d-8e2b-5b6f0c9d4e21",
+  exception_type: "TimeoutError",
+  exception_message: "no answer after 5000 ms",
+  failure_count: 3,
+  first_failure_at: "2026-01-29T08:15:00.000Z",
+  last_failure_at: "2026-01-31T11:40:00.000Z"
+}
+
+const quarantined = {
+  id: "b8c1a8f0-6f0e-4b1e-9a39-0b5b8a4d2c11",
+  test_name: name,
+  test_id: identity.test_id,
+  reason: "Times out on slow machines, see issue 12.",
+  branch: null,
+  created_at: "2026-01-31T12:00:00.000Z",
+  source: "manual",
+  is_recovered: false
+} as const
+
+const hour = (start: string, end: string, value: number) => ({
+  start: `2026-01-31T${start}:00:00.000Z`,
+  end: `2026-01-31T${end}:00:00.000Z`,
+  value
+})
+
+const searchTests: Encoded<typeof TestSearch.SearchPage> = {
+  size: 1,
+  per_page: 10,
+  tests: [
+    {
+      ...identity,
+      metrics: { health_status: "flaky", health_confidence: "medium", failed_executions_impact: "low" }
+    }
+  ],
+  total: 1
+}
+
+const getTest: Encoded<typeof TestDetails.TestDetails> = {
+  repository: "widgets",
+  test_name: name,
+  test_id: identity.test_id,
+  health_status: "flaky",
+  last_conclusion: "passed",
+  failure_ratio: 0.03,
+  flakiness_ratio: 0.05,
+  success_ratio: 0.97,
+  flaky_detection_enabled: true,
+  first_failure_at: "2026-01-29T08:15:00.000Z",
+  first_failure_commit: "3f786850e387550fdab836ed7e6dc881de23001b",
+  first_failure_pull: pullRequest,
+  last_failure_at: "2026-01-31T11:40:00.000Z",
+  last_success_at: "2026-01-31T11:55:00.000Z",
+  test_framework: "vitest",
+  test_framework_version: "5.1.1",
+  test_programming_language: "typescript",
+  test_filepath: "test/cart.test.ts",
+  test_function_name: null
+}
+
+const getTestStatistic: Encoded<typeof TestStatistic.TestStatistic> = {
+  value: 3,
+  value_over_time: [hour("10", "11", 1), hour("11", "12", 2)],
+  stat: "failure_count"
+}
+
+const getHealthTransitions: Encoded<typeof Transitions.HealthTransitions> = {
+  transitions: [
+    { at: "2026-01-30T00:00:00.000Z", health_status: "healthy", exception_type: null, pull_request: null },
+    {
+      at: "2026-01-31T08:00:00.000Z",
+      health_status: "broken",
+      exception_type: "TimeoutError",
+      pull_request: pullRequest
+    }
+  ],
+  first_activity_at: "2026-01-30T00:00:00.000Z"
+}
+
+const listTestFailures: Encoded<typeof TestFailure.TestFailures> = { failures: [failure] }
+
+const getTestFailure: Encoded<typeof TestFailure.TestFailureDetail> = {
+  ...failure,
+  latest_events: [
+    {
+      id: "4a1f7b1c-9f0d-5b57-8d3c-0c7a1f9b2e60.0",
+      failed_at: "2026-01-31T11:40:00.000Z",
+      exception_stacktrace: "TimeoutError: no answer after 5000 ms\n    at test/cart.test.ts:12:3",
+      test_filepath: "test/cart.test.ts",
+      test_programming_language: "typescript",
+      job_url: "https://ci.example.com/jobs/4711"
+    }
+  ]
+}
+
+const listTestExecutions: Encoded<typeof TestExecutions.ExecutionsPage> = {
+  size: 1,
+  per_page: 10,
+  executions: [{ ...identity, executions_count: 120 }]
+}
+
+const getRepositoryStatistic: Encoded<typeof TestStatistic.RepositoryStatistic> = {
+  value: 4,
+  value_over_time: [
+    { start: "2026-01-30T00:00:00.000Z", end: "2026-01-31T00:00:00.000Z", value: 1 },
+    { start: "2026-01-31T00:00:00.000Z", end: "2026-02-01T00:00:00.000Z", value: 3 }
+  ],
+  stat: "failed_executions"
+}
+
+const listQuarantines: Encoded<typeof Quarantine.QuarantinesPage> = {
+  size: 1,
+  per_page: 100,
+  quarantined_tests: [quarantined]
+}
+
+const createQuarantine: Encoded<typeof Quarantine.CreateQuarantine> = {
+  test_name: name,
+  reason: quarantined.reason,
+  branch: null
+}
+
+const checkQuarantines: Encoded<typeof Quarantine.CheckQuarantines> = {
+  tests_names: [name, "cart > adds"],
+  branch: "main"
+}
+
+const checkedQuarantines: Encoded<typeof Quarantine.CheckedQuarantines> = {
+  quarantined_tests_names: [name],
+  non_quarantined_tests_names: ["cart > adds"]
+}
+
+const getFlakyDetectionContext: Encoded<typeof FlakyDetection.FlakyDetectionContext> = {
+  budget_ratio_for_new_tests: 0.1,
+  budget_ratio_for_unhealthy_tests: 0.05,
+  budget_ratio_for_test_retries: 0.05,
+  existing_test_names: ["cart > adds", name],
+  existing_tests_mean_duration_ms: 35.5,
+  unhealthy_test_names: [name],
+  flaky_test_names: [name],
+  broken_test_names: [],
+  max_test_execution_count: 1000,
+  max_test_name_length: 10_000,
+  min_budget_duration_ms: 4000,
+  min_test_execution_count: 5
+}
+
+const receipt: Encoded<typeof Upload.Receipt> = {
+  report_id: "4a1f7b1c-9f0d-5b57-8d3c-0c7a1f9b2e60",
+  executions: { received: 240, recorded: 240, duplicates: 0, skipped: 3 },
+  identities: 240,
+  warnings: []
+}
+
+const getApplication: Encoded<typeof Application.Application> = {
+  id: "d1c1b54c-3a55-4c1c-8d6c-6f6f0a1f3a6e",
+  name: "acme CI",
+  scope: "ci",
+  account_scope: { id: "acme", login: "acme" }
+}
+
+const junit = `<testsuite name="cart"><testcase classname="cart" name="adds" time="0.012"/></testsuite>`
+
+/**
+ * The examples of an operation: the body it takes, and the one it answers with.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Example {
+  readonly request?: unknown
+  readonly response?: unknown
+}
+
+/**
+ * The examples by operation.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const byOperation: { readonly [operation: string]: Example | undefined } = {
+  searchTests: { response: searchTests },
+  getTest: { response: getTest },
+  getTestStatistic: { response: getTestStatistic },
+  getHealthTransitions: { response: getHealthTransitions },
+  listTestFailures: { response: listTestFailures },
+  getTestFailure: { response: getTestFailure },
+  listTestExecutions: { response: listTestExecutions },
+  getRepositoryStatistic: { response: getRepositoryStatistic },
+  listQuarantines: { response: listQuarantines },
+  createQuarantine: { request: createQuarantine, response: { id: quarantined.id } },
+  getQuarantine: { response: quarantined },
+  uploadReport: { request: junit, response: receipt },
+  checkQuarantines: { request: checkQuarantines, response: checkedQuarantines },
+  getFlakyDetectionContext: { response: getFlakyDetectionContext },
+  getApplication: { response: getApplication },
+  getLiveness: { response: { status: "ok" } },
+  getReadiness: { response: { status: "ok" } }
+}

@@ -1,0 +1,33 @@
+/**
+ * Pages about the API itself: its description for programs, and for people.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { type HttpApi, type HttpApiGroup, HttpApiSwagger } from "effect/http-api"
+
+/**
+ * Where the pages are.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const paths = { openapi: "/openapi.json", docs: "/docs" } as const
+
+/**
+ * The reference page: whole in one answer, and forbidden to load anything from elsewhere.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const docs = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
+  HttpApiSwagger.layer(api, { path: paths.docs }).pipe(Layer.provide(offline))
+
+const policy =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data:; " +
+  "font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const offline = HttpRouter.middleware((app) =>
+  Effect.map(app, (page) => HttpServerResponse.setHeader(page, "content-security-policy", policy))
+).layer
