@@ -96,7 +96,7 @@ describe("Failure.normalise", () => {
       "Base64Decoder refused",
       "UserV2Service and S3Client and Log4jAppender",
       "user_name=bob --format=json timeout= Timeout=",
-      `<pool maxIdleConnTime="">`,
+      `<pool maxIdleConnTime="" doIoUpAt="">`,
       "I18nUtil and V2Users",
       "[bad] request to [add]",
       "std::bad_alloc",
@@ -137,6 +137,19 @@ describe("Failure.normalise", () => {
       }),
       { numRuns: 1000 }
     )
+  })
+
+  it("what a placeholder split off is not taken for something else the next time", () => {
+    const token = "aB3/cD4/eF5/gH6/iJ7"
+    for (const message of [
+      `averyverylongwordindeed/12/${token}`,
+      `${token}/12/averyverylongwordindeed`,
+      "12C:\\Temp\\x"
+    ]) {
+      const normalised = Failure.normalise(message)
+      assert.include(normalised, "<*>")
+      assert.strictEqual(Failure.normalise(normalised), normalised)
+    }
   })
 
   it("changes nothing that is already normalised and as long as can be", () => {
