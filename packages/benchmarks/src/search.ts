@@ -27,7 +27,7 @@ export const search: Section = {
         rounds: 200,
         reference: () => rows.reduce((sum, row) => sum + row.count, 0),
         subject: () => {
-          const query = mix[turn++ % mix.length] ?? mix[0]
+          const query = mix[turn++ % mix.length] ?? wholeList
           const start = performance.now()
           return runtime
             .runPromise(Effect.flatMap(TestStore, (tests) => tests.page(ref, { ...query, now })))
@@ -56,6 +56,14 @@ const filters = [
   TestFilter.make({ healthStatus: { include: ["flaky"] } }),
   TestFilter.make({ pipelineName: { include: ["CI"] }, testName: { exclude: ["*1*"] } })
 ]
+
+const wholeList = {
+  filter: TestFilter.all,
+  sort: "executions_count",
+  direction: "desc",
+  from: Page.start,
+  limit: 10
+} as const
 
 const mix = TestSort.SearchSort.literals.flatMap((sort) =>
   filters.flatMap((filter) =>
