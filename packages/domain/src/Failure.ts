@@ -201,7 +201,7 @@ const isEncoded = (run: string): boolean =>
 
 /** A word without its hexadecimal and base64 parts and its long numbers; its first number is left to the next rule. */
 const withoutIds = (text: string): string =>
-  /^\d+$/u.test(text)
+  text.length <= 5 || !/\d/u.test(text) || /^\d+$/u.test(text)
     ? text
     : text.replace(/[A-Za-z0-9]{8,}/gu, (part) => (isId(part) ? mark : part)).replace(/(?<=[^\d\uFFFC])\d{5,}/gu, mark)
 
