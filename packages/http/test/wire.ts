@@ -11,7 +11,14 @@ import { HttpRouter } from "effect/http"
 export const now = Date.UTC(2026, 5, 30, 12)
 
 /** The tokens that every server of a test knows. */
-export const tokens = { admin: "admin-token", ci: "ci-token", other: "other-owner", reader: "reads", writer: "writes" }
+export const tokens = {
+  admin: "admin-token",
+  ci: "ci-token",
+  other: "other-owner",
+  revoked: "revoked-token",
+  reader: "reads",
+  writer: "writes"
+}
 
 /** A request as a test writes it. */
 export interface Call {
@@ -81,4 +88,6 @@ const issueKeys = Effect.gen(function* () {
   yield* keys.register({ name: "admin", owner: null, scope: "admin" }, Redacted.make(tokens.admin))
   yield* keys.register({ name: "ci", owner: "acme", scope: "ci" }, Redacted.make(tokens.ci))
   yield* keys.register({ name: "other", owner: "other", scope: "admin" }, Redacted.make(tokens.other))
+  yield* keys.register({ name: "revoked", owner: null, scope: "admin" }, Redacted.make(tokens.revoked))
+  for (const key of yield* keys.list) if (key.name === "revoked") yield* keys.revoke(key.id)
 })

@@ -6,20 +6,41 @@
 import { PullRef, Report, Text } from "@lazaret/domain"
 import type { Parsed } from "@lazaret/ingest"
 import type { Receipt as ServiceReceipt, Upload } from "@lazaret/services"
-import { Schema } from "effect"
+import { Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import * as Parameter from "./Parameter.ts"
 import * as Timestamp from "./Timestamp.ts"
 
-const text = (longest: number, description: string) =>
+const optional = (longest: number, description: string) =>
   Schema.optionalKey(Text.between(1, longest).annotate({ description }))
 
 const context = Report.RunContext.fields
 
-/** A pull request is a whole `PullRef` or nothing (interface 2.2); many CI systems know only its number. */
-const pullRequest = Schema.Union([
-  Schema.String.check(Schema.isPattern(/^[0-9]+$/u)),
-  Schema.fromJsonString(PullRef.PullRef)
-]).annotate({ message: "must be a pull request as JSON with id, number, title and user, or its number" })
+const pullRefOf = Schema.decodeUnknownOption(Schema.fromJsonString(PullRef.PullRef))
+
+const isNumber = (text: string): boolean => /^[0-9]+$/u.test(text)
+
+const noPullRequest = "must be a pull request as JSON with id, number, title and user, or its number"
+
+/**
+ * A pull request is a whole `PullRef` or nothing (interface 2.2). Many CI systems know only its number: it stays text.
+ */
+const pullRequest = Schema.String.annotate({
+  description: "The merged pull request that brought the commit, as JSON; a number alone is ignored with a warning.",
+  examples: [`{"id":901,"number":42,"title":"Pay with a card","user":{"id":7,"login":"octocat"}}`]
+}).pipe(
+  Schema.decodeTo(
+    Schema.Union([Schema.String, Schema.toType(PullRef.PullRef)]),
+    SchemaTransformation.transformEffect({
+      decode: (given: string, options): Effect.Effect<string | PullRef.PullRef, SchemaIssue.Issue> => {
+        const pull = pullRefOf(given)
+        if (Option.isSome(pull)) return Effect.succeed(pull.value)
+        if (isNumber(given)) return Effect.succeed(given)
+        return Effect.fail(new SchemaIssue.InvalidValue({ message: noPullRequest }, given, options))
+      },
+      encode: (pull) => Effect.succeed(typeof pull === "string" ? pull : JSON.stringify(pull))
+    })
+  )
+)
 
 /**
  * What an upload says about its run.
@@ -31,21 +52,21 @@ export const ReportQuery = {
   pipeline_name: context.pipelineName.annotate({ description: "The pipeline (workflow) that ran the tests." }),
   job_name: context.jobName.annotate({ description: "The job within the pipeline." }),
   commit: context.commit.annotate({ description: "The commit that was tested." }),
-  branch: text(255, "The branch that was tested; the default branch unless it is given."),
-  base_branch: text(255, "The branch that a pull request goes to; given only for the run of a pull request."),
-  run_id: text(255, "Which run of the pipeline this is; the commit stands for it unless it is given."),
+  branch: optional(255, "The branch that was tested; the default branch unless it is given."),
+  base_branch: optional(255, "The branch that a pull request goes to; given only for the run of a pull request."),
+  run_id: optional(255, "Which run of the pipeline this is; the commit stands for it unless it is given."),
   run_attempt: Schema.optionalKey(
     Parameter.integer("Which attempt of the run this is; 1 unless it is given.", { minimum: 0, maximum: 2_147_483_647 })
   ),
-  job_url: text(2048, "Where people read the log of the job."),
+  job_url: optional(2048, "Where people read the log of the job."),
   pull_request: Schema.optionalKey(pullRequest),
-  framework: text(255, "The test framework, such as vitest."),
-  framework_version: text(255, "The version of the test framework."),
-  language: text(255, "The programming language of the tests."),
+  framework: optional(255, "The test framework, such as vitest."),
+  framework_version: optional(255, "The version of the test framework."),
+  language: optional(255, "The programming language of the tests."),
   finished_at: Schema.optionalKey(
     Timestamp.parameter("When the run finished; the arrival unless it is given.", "2026-01-31T12:00:00Z")
   ),
-  idempotency_key: text(1000, "The same key never counts twice; derived from run and content unless it is given.")
+  idempotency_key: optional(1000, "The same key never counts twice; derived from run and content unless it is given.")
 }
 
 const Query = Schema.Struct(ReportQuery)

@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AccessTable } from "@lazaret/http"
+import { entries, type Json, operations } from "./description.ts"
+import { type Call, serve, tokens } from "./wire.ts"
+
+const uuid = "8c742819-d7c6-56de-8296-355d9339d400"
+
+/** Values that each path parameter takes; `stat` has the first of its enumeration. */
+const filled = (path: string, op: Json, repository: string): string =>
+  path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => {
+    if (name === "owner") return "acme"
+    if (name === "repository") return repository
+    return name === "stat" ? op["parameters"].find((each: Json) => each["name"] === "stat")["schema"]["enum"][0] : uuid
+  })
+
+const body: Partial<Record<string, Call>> = {
+  createQuarantine: { headers: { "content-type": "application/json" }, body: `{"test_name":"a","reason":"r"}` },
+  checkQuarantines: { headers: { "content-type": "application/json" }, body: `{"tests_names":["a"]}` },
+  uploadReport: { headers: { "content-type": "application/xml" }, body: "<testsuite/>" }
+}
+
+const context = "?pipeline_name=CI&job_name=unit&commit=abc"
+
+const guarded = operations().filter(({ op }) => AccessTable.isGuarded(op["operationId"]))
+
+const refused = { token: null } satisfies Call
+
+const wrongHeaders: ReadonlyArray<readonly [string, string]> = [
+  ["no token", "Bearer"],
+  ["only blanks", "Bearer   "],
+  ["another scheme", `Basic ${btoa(`x:${tokens.admin}`)}`],
+  ["no scheme", tokens.admin],
+  ["two tokens", `Bearer ${tokens.admin}, Bearer ${tokens.admin}`],
+  ["an unknown token", "Bearer nobody"],
+  ["a token in the wrong case", `Bearer ${tokens.admin.toUpperCase()}`],
+  ["a revoked token", `Bearer ${tokens.revoked}`]
+]
+
+describe("access", () => {
+  it("every operation below /v1 is in the table, and the table has no other", () => {
+    const below = operations().filter(({ path }) => path.startsWith("/v1/"))
+    assert.sameMembers(
+      below.map(({ op }) => op["operationId"]),
+      Object.keys(AccessTable.demands)
+    )
+  })
+
+  for (const { method, op, path } of guarded) {
+    const id: AccessTable.Operation = op["operationId"]
+    const demand = AccessTable.demands[id]
+    const repositoryless = id === "getApplication"
+    const call = (repository: string, token: string | null, query = context): readonly [string, Call] => [
+      `${filled(path, op, repository)}${query}`,
+      { method: method.toUpperCase(), token, ...body[id] }
+    ]
+
+    describe(id, () => {
+      it("refuses a request without a fitting Authorization header", async () => {
+        const server = await serve()
+        const [url, options] = call("widgets", null)
+        assert.strictEqual((await server.send(url, { ...options, ...refused })).status, 403)
+        for (const [what, authorization] of wrongHeaders) {
+          const headers = { ...options.headers, authorization }
+          assert.strictEqual((await server.send(url, { ...options, headers, token: null })).status, 403, what)
+        }
+        await server.dispose()
+      })
+
+      it("lets through the credentials of the table only", async () => {
+        const server = await serve()
+        const kinds = demand.kinds.map(String)
+        const expected: ReadonlyArray<readonly [string, boolean]> = [
+          [tokens.admin, kinds.includes("admin")],
+          [tokens.ci, kinds.includes("ci")],
+          [tokens.writer, kinds.includes("platform")],
+          [tokens.reader, kinds.includes("platform") && demand.permission === "read"],
+          [tokens.other, repositoryless]
+        ]
+        for (const [token, mayPass] of expected) {
+          const { status } = await server.send(...call("widgets", token))
+          assert.strictEqual(status !== 403, mayPass, `${token} got ${status}`)
+        }
+        await server.dispose()
+      })
+
+      it("tells an unfit caller nothing: neither what exists nor what is wrong", async () => {
+        const server = await serve()
+        await server.send(...call("widgets", tokens.admin))
+        const answers = await Promise.all(
+          [
+            call("widgets", "nobody"),
+            call("unknown", "nobody"),
+            call("widgets", "nobody", "?per_page=0&start=x&sort=x&cursor=x&run_attempt=x&test_name=%zz"),
+            call("bad%20name", "nobody")
+          ].map(([url, options]) => server.send(url, options))
+        )
+        const bodies = await Promise.all(answers.map((answer) => answer.text()))
+        assert.deepStrictEqual(
+          answers.map((answer) => answer.status),
+          [403, 403, 403, 403]
+        )
+        assert.strictEqual(new Set(bodies).size, 1)
+        await server.dispose()
+      })
+    })
+  }
+
+  it("a fit caller learns that owner or repository cannot be", async () => {
+    const server = await serve()
+    for (const path of [
+      "/v1/ci/ac_me/repositories/wid%20gets/quarantines",
+      `/v1/ci/${"a".repeat(41)}/repositories/${"b".repeat(101)}/quarantines`
+    ]) {
+      const answer = await server.send(path)
+      assert.strictEqual(answer.status, 422)
+      const problem = JSON.parse(await answer.text())
+      assert.deepStrictEqual(
+        problem.errors.map((fault: Json) => fault.location),
+        ["path.owner", "path.repository"]
+      )
+      assert.strictEqual((await server.send(path, { token: tokens.writer })).status, 403)
+    }
+    await server.dispose()
+  })
+
+  it("probes and pages are open", async () => {
+    const server = await serve()
+    for (const path of ["/health/live", "/health/ready", "/openapi.json", "/docs"]) {
+      assert.strictEqual((await server.send(path, { token: null })).status, 200, path)
+    }
+    const open = operations().filter(({ op }) => entries(op["security"]).length === 0)
+    assert.deepStrictEqual(
+      open.map(({ path }) => path),
+      ["/health/live", "/health/ready"]
+    )
+    await server.dispose()
+  })
+})

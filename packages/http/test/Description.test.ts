@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AccessTable } from "@lazaret/http"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { document, entries, fields, operation, operations, parameters, typeOf } from "./description.ts"
+import { repository, resources, routes } from "./interface.table.ts"
+
+const media = "application/json"
+
+describe("the description of the API", () => {
+  for (const route of routes) {
+    describe(`interface ${route.section}`, () => {
+      const op = operation(route.method, route.path)
+
+      it("has exactly the parameters of the interface", () => {
+        assert.deepStrictEqual(parameters(op, "path"), { ...repository, ...route.params })
+        assert.deepStrictEqual(parameters(op, "query"), route.query ?? {})
+        assert.strictEqual(route.body ?? "nothing", typeOf(op["requestBody"]?.["content"]?.[media]?.["schema"]))
+      })
+
+      it("answers with the resource of the interface", () => {
+        const successes = entries(op["responses"]).filter(([status]) => status.startsWith("2"))
+        const types = successes.map(([status, response]) => [
+          status,
+          "content" in response ? typeOf(response["content"]?.[media]?.["schema"]) : null
+        ])
+        assert.deepStrictEqual(Object.fromEntries(types), route.success)
+      })
+
+      it("names the credentials of the interface", () => {
+        const kinds = ["AdminApplicationKey", ...(route.ci ? ["CiApplicationKey"] : []), "HostingPlatformToken"]
+        assert.deepStrictEqual(
+          op["security"].flatMap((entry: object) => Object.keys(entry)),
+          kinds
+        )
+      })
+
+      it("documents every failure as a problem document", () => {
+        for (const [status, response] of entries(op["responses"])) {
+          if (status.startsWith("2")) continue
+          assert.deepStrictEqual(Object.keys(response["content"] ?? {}), ["application/problem+json"])
+        }
+        assert.includeMembers(Object.keys(op["responses"] ?? {}), ["403", "422", "500", "503"])
+      })
+    })
+  }
+
+  for (const [name, expected] of Object.entries(resources)) {
+    it(`${name} has exactly the fields of the interface`, () => {
+      assert.deepStrictEqual(fields(document["components"]?.["schemas"]?.[name]), expected)
+    })
+  }
+
+  it("describes every operation and every parameter", () => {
+    for (const { op } of operations()) {
+      assert.isNotEmpty(op["summary"], op["operationId"])
+      for (const parameter of op["parameters"] ?? []) {
+        assert.isNotEmpty(parameter["description"], `${op["operationId"]} ${parameter["name"]}`)
+      }
+    }
+  })
+
+  it("has three security schemes under the names of the interface", () => {
+    assert.deepStrictEqual(
+      entries(document["components"]?.["securitySchemes"]).map(([key, scheme]) => [
+        key,
+        scheme["description"]?.split(":")[0]
+      ]),
+      Object.values(AccessTable.schemes).map(({ key, name }) => [key, name])
+    )
+  })
+
+  it("has an example for every JSON body, which is valid", () => {
+    const ajv = new Ajv2020({ strict: false, formats: { uuid: true, "date-time": true, binary: true } })
+    ajv.addSchema({ ...document, $id: "api" })
+    for (const { method, op, path } of operations()) {
+      for (const [status, { content }] of entries(op["responses"])) {
+        if (content?.[media] === undefined) continue
+        const at = ["paths", path, method, "responses", status, "content", media, "schema"]
+        const pointer = at.map((part) => encodeURIComponent(part.replaceAll("/", "~1")))
+        assert.isTrue(ajv.validate({ $ref: `api#/${pointer.join("/")}` }, content[media]["example"]), ajv.errorsText())
+      }
+    }
+  })
+})
