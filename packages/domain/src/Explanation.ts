@@ -43,6 +43,8 @@ export interface Recovery {
  * - `evidence`: the executions without which the status would be another one, oldest first. For an unhealthy identity
  *   everything since it left healthy that failed, failed and passed inside a job, or passed on a commit that had failed;
  *   for a recovered one the passes since the last failed attempt; empty when nothing has ever failed.
+ * - `context`: earlier executions that the evidence contradicts or repeats: those on the same commits, and the failures
+ *   of the days in which a second episode is a flake. Oldest first.
  * - `recovery`: null for a healthy identity.
  *
  * @category models
@@ -53,6 +55,7 @@ export interface Explanation<A extends Observation> {
   readonly rule: Health.Rule
   readonly changes: ReadonlyArray<HealthSeries.Change>
   readonly evidence: ReadonlyArray<A>
+  readonly context: ReadonlyArray<A>
   readonly recovery: Recovery | null
 }
 
@@ -82,11 +85,13 @@ export const explain = <A extends Observation>(
 ): Explanation<A> => {
   const state = Health.fold(base, executions, policy)
   const all = HealthSeries.changes(base, executions, policy)
+  const evidence = evidenceOf(base, executions, policy, state)
   return {
     status: state.status,
     rule: state.rule,
     changes: all.slice(startOfLatestEpisode(all, state.status)),
-    evidence: evidenceOf(base, executions, policy, state),
+    evidence,
+    context: state.status === "healthy" ? [] : contextOf(executions, evidence, policy),
     recovery: recoveryOf(state, policy)
   }
 }
@@ -111,6 +116,21 @@ export const recoveryOf = (state: Health.State, policy: HealthPolicy): Recovery 
     commits: 0,
     notBefore: state.failureAt === null ? null : state.failureAt + policy.cleanDays * Instant.day
   }
+}
+
+const contextOf = <A extends Observation>(
+  executions: ReadonlyArray<A>,
+  evidence: ReadonlyArray<A>,
+  policy: HealthPolicy
+): Array<A> => {
+  const first = evidence[0]
+  if (first === undefined) return []
+  const commits = new Set(evidence.map((execution) => execution.commit))
+  const earlier = executions.slice(0, executions.indexOf(first)).filter(Health.counts)
+  return earlier.filter(
+    ({ at, commit, conclusion }) =>
+      commits.has(commit) || (conclusion === "failed" && first.at - at <= policy.episodeDays * Instant.day)
+  )
 }
 
 const startOfLatestEpisode = (changes: ReadonlyArray<HealthSeries.Change>, status: HealthStatus): number => {

@@ -64,7 +64,7 @@ export const samples = (
  * **Details**
  *
  * The first edge is the earliest verdict in the window, at the start of its bucket. When a verdict changes several times
- * in one bucket, the edge is attributed to the change that left the last sampled verdict for good. `series` is the
+ * in one bucket, the edge is attributed to the change that last left the sampled verdict, or health. `series` is the
  * test's whole series in order, so that the verdict before the window is known.
  *
  * @example
@@ -91,12 +91,13 @@ export const edges = (series: ReadonlyArray<Change>, window: TimeWindow, width: 
     const sampled = verdict
     let opening: Change | null = null
     for (let change = series[next]; change !== undefined && change.mover.at < start + width; change = series[next]) {
-      if ((verdict ?? "healthy") === (sampled ?? "healthy")) opening = change
+      if (isHealthy(verdict) || verdict === sampled) opening = change
       verdict = change.status
       next += 1
     }
     if (verdict !== null && (verdict !== sampled || found.length === 0)) {
-      found.push(edge(start, verdict, verdict === sampled ? null : opening))
+      const isOld = found.length === 0 && !isHealthy(sampled)
+      found.push(edge(start, verdict, isOld || verdict === sampled ? null : opening))
     }
   }
   return found
@@ -121,6 +122,9 @@ export const expand = (
   }
   return verdicts
 }
+
+/** Before its first execution nothing is wrong with a test. */
+const isHealthy = (verdict: HealthStatus | null): boolean => verdict === null || verdict === "healthy"
 
 const edge = (at: Instant, status: HealthStatus, opening: Change | null): HealthTransition =>
   status === "healthy" || opening === null

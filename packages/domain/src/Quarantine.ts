@@ -139,14 +139,15 @@ export const appliesTo = (quarantine: Pick<Quarantine, "branch">, branch: string
 /**
  * What recovery looks at: one identity of the test.
  *
- * `lastAt` is its last execution, `active` whether it has executions in the last 30 days.
+ * `lastAt` is its last passed or failed execution, null without one; `active` is whether it has executions in the last 30
+ * days.
  *
  * @category models
  * @since 0.1.0
  */
 export interface IdentityHealth {
   readonly state: State
-  readonly lastAt: Instant.Instant
+  readonly lastAt: Instant.Instant | null
   readonly active: boolean
 }
 
@@ -155,7 +156,7 @@ export interface IdentityHealth {
  *
  * **Details** (our choice)
  *
- * Some identity has run since the quarantine began. Every identity with executions in the last 30 days is healthy; one
+ * Some identity has passed or failed since the quarantine began. Every identity with executions in the last 30 days is healthy; one
  * that has ever failed has at least `recoveredPasses` clean passes since, and the failure is at least `recoveredDays`
  * ago. Together they have at least `recoveredPasses` clean passes.
  *
@@ -171,7 +172,7 @@ export const isRecovered = (
   const active = identities.filter((identity) => identity.active)
   const passes = active.reduce((sum, identity) => sum + identity.state.cleanPasses, 0)
   return (
-    active.some((identity) => identity.lastAt >= quarantine.createdAt) &&
+    active.some(({ lastAt }) => lastAt !== null && lastAt >= quarantine.createdAt) &&
     passes >= policy.recoveredPasses &&
     active.every(({ state }) => state.status === "healthy" && hasCleared(state, now, policy))
   )

@@ -111,7 +111,7 @@ export const namespace = "0f6a4c7e-7c54-5a0b-8f0e-3f1d5d2f9b11"
  * An execution id is `{report id}.{ordinal}`, the ordinal counting the cases of the same name in the report from 0, so
  * that it depends on content and not on the order of other cases. A case without a time gets `finishedAt`; no instant
  * lies after `receivedAt` (a clock that runs ahead must not put results into the future). Durations are rounded to
- * microseconds.
+ * microseconds. Only a passed case can be flaky.
  *
  * @category constructors
  * @since 0.1.0
@@ -136,7 +136,7 @@ export const make = (parts: {
       at: Math.min(case_.at ?? parts.finishedAt, parts.receivedAt),
       durationMs: Math.round(case_.durationMs * 1000) / 1000,
       conclusion: case_.conclusion,
-      flaky: case_.flaky,
+      flaky: case_.flaky && case_.conclusion === "passed",
       reruns: case_.reruns,
       exception: case_.exception,
       filepath: case_.filepath,

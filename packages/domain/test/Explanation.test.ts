@@ -30,7 +30,16 @@ describe("Explanation", () => {
         ["flaky", "contradiction"]
       ]
     )
+    assert.deepStrictEqual(why.context, [])
     assert.deepStrictEqual(why.recovery, { passes: 8, commits: 0, notBefore: 2000 + 7 * 86_400_000 })
+  })
+
+  it("the pass that a failure contradicts is the context of the evidence", () => {
+    const why = Explanation.explain(Health.initial, [run(1, "a", "passed"), run(2, "a", "failed")], policy)
+    assert.deepStrictEqual(
+      [why.evidence, why.context].map((list) => list.map((e) => e.id)),
+      [["e2"], ["e1"]]
+    )
   })
 
   it("a test that never failed needs no evidence", () => {

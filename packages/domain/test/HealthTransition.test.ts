@@ -66,6 +66,28 @@ describe("HealthTransition", () => {
     assert.deepStrictEqual(edges([run(3, "a", "failed")], 0, 24), [[3, "broken", "error of h3"]])
   })
 
+  it("a first edge of a test that was unhealthy before the window names no exception, even if its verdict changed", () => {
+    const early = [run(1, "a", "passed"), run(5, "b", "failed"), run(25, "b", "passed")]
+    assert.deepStrictEqual(edges(early, 24, 48)[0], [24, "broken", null])
+    const changes = HealthTransition.edges(series(early), window(24, 48), Instant.day)
+    assert.deepStrictEqual(
+      changes.map((edge) => [edge.status, edge.exceptionType]),
+      [["flaky", null]]
+    )
+  })
+
+  it("a test that recovered and failed again within one bucket opens with the new failure", () => {
+    const again = [1, 25, 26, 27].map((hour) => run(hour, `c${hour}`, hour === 1 ? "failed" : "passed"))
+    const changes = HealthTransition.edges(series([...again, run(28, "e", "failed")]), window(0, 48), Instant.day)
+    assert.deepStrictEqual(
+      changes.map((edge) => [edge.status, edge.exceptionType]),
+      [
+        ["broken", "error of h1"],
+        ["flaky", "error of h28"]
+      ]
+    )
+  })
+
   it("a recovery names no exception", () => {
     const recovery = [run(1, "a", "failed"), run(2, "b", "passed"), run(3, "c", "passed"), run(4, "d", "passed")]
     assert.deepStrictEqual(edges(recovery, 0, 24), [

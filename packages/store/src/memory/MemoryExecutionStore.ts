@@ -5,7 +5,7 @@
  */
 import { Health, HealthSeries, Report, Rollup, Statistic, TimeWindow } from "@lazaret/domain"
 import { Effect, Option } from "effect"
-import { type AppendOutcome, ExecutionStore, type IdentityHistory } from "../ExecutionStore.ts"
+import { type AppendOutcome, ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
@@ -49,7 +49,7 @@ export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] 
           entries.map(([entry]): IdentityHistory => ({
             identity: entry.identity,
             base: Health.initial,
-            executions: entry.main.slice()
+            executions: entry.main.map(recordedOf)
           }))
         )
       )
@@ -98,6 +98,14 @@ const rollups = (entries: Entries, window: TimeWindow.TimeWindow, width: number)
   const [first = [], ...others] = lists
   return first.map((rollup, index) => Rollup.combineAll([rollup, ...others.map((list) => list[index] ?? Rollup.empty)]))
 }
+
+/** A copy with the fields of the port: what is kept changes when an outage turns out to be one, an answer does not. */
+const recordedOf = ({
+  fact: _,
+  run: __,
+  stoodFor: ___,
+  ...recorded
+}: IdentityEntry.StoredExecution): RecordedExecution => recorded
 
 const changesOf = (
   entry: IdentityEntry.IdentityEntry,

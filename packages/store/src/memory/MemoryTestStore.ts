@@ -85,9 +85,9 @@ const healthOf = (
   now: Instant.Instant
 ): ReadonlyArray<Quarantine.IdentityHealth> => {
   const policy = MemoryState.policiesOf(repository).health
-  return MemoryState.identitiesOf(repository, testId).map(([entry, first]) => ({
+  return MemoryState.identitiesOf(repository, testId).map(([entry]) => ({
     state: IdentityEntry.stateOf(entry, policy),
-    lastAt: (entry.main.at(-1) ?? first).at,
+    lastAt: entry.main.findLast(({ conclusion }) => conclusion !== "skipped")?.at ?? null,
     active: IdentityEntry.rowOf(entry, now, policy).executionsCount > 0
   }))
 }

@@ -206,7 +206,7 @@ const judge = (entry: RepositoryEntry, runs: Map<string, RunEntry>): void => {
 const excuse = (run: RunEntry, excused: boolean): void => {
   run.excused = excused
   for (const [identity, execution] of run.members) {
-    execution.excused = excused
+    execution.excused = excused && execution.conclusion === "failed"
     IdentityEntry.invalidate(identity)
   }
 }
@@ -246,7 +246,7 @@ const storedOf = (
   durationMs: fact.durationMs,
   exceptionType: fact.exception?.type ?? null,
   jobUrl: run.jobUrl,
-  excused,
+  excused: excused && fact.conclusion === "failed",
   stoodFor: 0,
   fact,
   run
