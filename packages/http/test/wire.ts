@@ -1,10 +1,10 @@
 /**
  * The interface over the wire, without a socket: every store in memory, and a clock that the test sets.
  */
-import { Http } from "@lazaret/http"
+import { Http, HttpConfig } from "@lazaret/http"
 import { HostingPlatform, Keys, Services } from "@lazaret/services"
-import { MemoryStores } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { MemoryStores, RepositoryStore } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 
 /** The instant at which the clock of a test stands. */
@@ -28,26 +28,41 @@ export interface Call {
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
 
+/** What a test changes about the server. */
+export interface Options {
+  /** Over the stores in memory. */
+  readonly stores?: Layer.Layer<RepositoryStore, never, RepositoryStore>
+  readonly config?: Partial<Context.Service.Shape<typeof HttpConfig>>
+}
+
 /** A server with empty stores, its keys issued, whose hosting platform knows two tokens. */
-export const serve = async (options: { readonly layer?: Layer.Layer<never> } = {}) => {
-  const state = { now }
-  const app = Services.layer.pipe(Layer.provideMerge(MemoryStores.layer), Layer.provideMerge(platform))
+export const serve = async ({ config = {}, stores = Layer.effect(RepositoryStore, RepositoryStore) }: Options = {}) => {
+  const state = { now, log: "" }
+  const app = Services.layer.pipe(
+    Layer.provide(stores),
+    Layer.provideMerge(MemoryStores.layer),
+    Layer.provideMerge(platform),
+    Layer.provideMerge(Logger.layer([Logger.map(Logger.formatJson, (line) => void (state.log += line))]))
+  )
   const runtime = ManagedRuntime.make(app)
   const context = Context.make(Clock.Clock, clockOf(state))
-  const web = HttpRouter.toWebHandler(
-    Http.layer.pipe(Layer.provide(app), Layer.provide(options.layer ?? Layer.empty)),
-    {
-      memoMap: runtime.memoMap,
-      routerConfig: Http.routerConfig,
-      disableLogger: true
-    }
-  )
+  const defaults = Context.get(Context.empty(), HttpConfig)
+  const settings = Layer.succeed(HttpConfig, { ...defaults, ...config })
+  const web = HttpRouter.toWebHandler(Http.layer.pipe(Layer.provide(settings), Layer.provideMerge(app)), {
+    memoMap: runtime.memoMap,
+    routerConfig: Http.routerConfig,
+    disableLogger: true
+  })
   await runtime.runPromise(Effect.provideContext(issueKeys, context))
   const send = (path: string, { token = tokens.admin, ...call }: Call = {}): Promise<Response> =>
     web.handler(
       new Request(`http://lazaret.test${path}`, {
         method: call.method ?? "GET",
-        headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...call.headers },
+        headers: {
+          host: "lazaret.test",
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...call.headers
+        },
         ...(call.body === undefined ? {} : { body: call.body })
       }),
       context
@@ -59,8 +74,7 @@ export const serve = async (options: { readonly layer?: Layer.Layer<never> } = {
     setNow: (at: number) => {
       state.now = at
     },
-    run: <A, E>(effect: Effect.Effect<A, E, Context.Service.Identifier<typeof Keys>>) =>
-      runtime.runPromise(Effect.provideContext(effect, context)),
+    log: () => state.log,
     dispose: async () => {
       await web.dispose()
       await runtime.dispose()
@@ -91,3 +105,48 @@ const issueKeys = Effect.gen(function* () {
   yield* keys.register({ name: "revoked", owner: null, scope: "admin" }, Redacted.make(tokens.revoked))
   for (const key of yield* keys.list) if (key.name === "revoked") yield* keys.revoke(key.id)
 })
+
+/** The path of the repository that most tests use. */
+export const repository = "/v1/ci/acme/repositories/widgets"
+
+/** A JUnit file with these tests and their outcomes; each took half a second. */
+export const junit = (tests: { readonly [name: string]: "passed" | "failed" }): string =>
+  `<testsuite>${Object.entries(tests)
+    .map(([name, outcome]) =>
+      outcome === "passed"
+        ? `<testcase name="${name}" time="0.5"/>`
+        : `<testcase name="${name}" time="0.5"><failure type="AssertionError" message="no">at ${name}</failure></testcase>`
+    )
+    .join("")}</testsuite>`
+
+/** Uploads a report; it must be taken. */
+export const upload = async (
+  server: Awaited<ReturnType<typeof serve>>,
+  report: {
+    readonly commit: string
+    readonly at: number
+    readonly xml: string
+    readonly job?: string
+    readonly run?: string
+    readonly pull?: string
+    readonly into?: string
+  }
+) => {
+  const query = new URLSearchParams({
+    pipeline_name: "CI",
+    job_name: report.job ?? "unit",
+    commit: report.commit,
+    finished_at: new Date(report.at).toISOString(),
+    job_url: `https://ci.example.com/${report.job ?? "unit"}`,
+    ...(report.run === undefined ? {} : { run_id: report.run }),
+    ...(report.pull === undefined ? {} : { pull_request: report.pull })
+  })
+  const answer = await server.send(`${report.into ?? repository}/reports?${query}`, {
+    method: "POST",
+    headers: { "content-type": "application/xml" },
+    body: report.xml
+  })
+  const text = await answer.text()
+  if (answer.status !== 201) throw new Error(`${answer.status} ${text}`)
+  return JSON.parse(text)
+}

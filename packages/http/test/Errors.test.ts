@@ -1,0 +1,271 @@
+import { assert, describe, it } from "@effect/vitest"
+import { RepositoryStore } from "@lazaret/store"
+import { StoreError } from "@lazaret/services"
+import { Effect, Layer } from "effect"
+import type { Json } from "./description.ts"
+import { type Call, serve } from "./wire.ts"
+
+const repository = "/v1/ci/acme/repositories/widgets"
+
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Call => ({
+  method: "POST",
+  headers: { "content-type": "application/json", ...headers },
+  body
+})
+
+const quarantine = (fields: object): Call => post(JSON.stringify(fields))
+
+/** The faults of a refused request, as `location` → `message`. */
+const faults = async (answer: Response): Promise<Record<string, string>> => {
+  assert.strictEqual(answer.status, 422)
+  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+  const problem: Json = JSON.parse(await answer.text())
+  assert.strictEqual(problem.status, 422)
+  assert.isNotEmpty(problem.detail)
+  return Object.fromEntries(problem.errors.map((fault: Json) => [fault.location, fault.message]))
+}
+
+/** A repository store that fails every question for one reason. */
+const failing = (reason: StoreError["reason"]) =>
+  Layer.effect(
+    RepositoryStore,
+    Effect.map(RepositoryStore, (store) => ({
+      ...store,
+      get: () => Effect.fail(new StoreError({ operation: "RepositoryStore.get", reason, cause: "secret: s3cr3t" }))
+    }))
+  )
+
+describe("failures", () => {
+  it("lists every fault of path, query and body at once", async () => {
+    const server = await serve()
+    const url = "/v1/ci/ac_me/repositories/widgets/tests/no-uuid/executions?sort=x&direction=up&per_page=101&start=now"
+    assert.sameMembers(Object.keys(await faults(await server.send(url))), [
+      "path.owner",
+      "path.test_id",
+      "query.sort",
+      "query.direction",
+      "query.per_page",
+      "query.start"
+    ])
+    const body = await server.send(
+      "/v1/ci/ac_me/repositories/widgets/quarantines",
+      quarantine({ reason: 1, branch: "" })
+    )
+    assert.deepStrictEqual(await faults(body), {
+      "path.owner":
+        (await faults(await server.send("/v1/ci/ac_me/repositories/widgets/quarantines")))["path.owner"] ?? "",
+      "body.test_name": "is required",
+      "body.reason": "must be string",
+      "body.branch": "must be 1 to 255 characters long"
+    })
+    await server.dispose()
+  })
+
+  it("a whole number is decimal digits and nothing else", async () => {
+    const server = await serve()
+    for (const text of [
+      "0",
+      "101",
+      "-1",
+      "+5",
+      "1e1",
+      "5.0",
+      "0x5",
+      " 5",
+      "5 ",
+      "",
+      "٥",
+
+      "9".repeat(400)
+    ]) {
+      const found = await faults(await server.send(`${repository}/quarantines?per_page=${encodeURIComponent(text)}`))
+      assert.deepStrictEqual(Object.keys(found), ["query.per_page"], text)
+    }
+    await server.dispose()
+  })
+
+  it("a date is RFC 3339 with a zone, and exists", async () => {
+    const server = await serve()
+    const wrong = [
+      "2026",
+      "1",
+      "now",
+      "2026-01-31",
+      "2026-01-31T12:00:00",
+      "2026-01-31 12:00:00Z",
+      "2026-02-30T00:00:00Z",
+      "2025-02-29T00:00:00Z",
+      "2026-13-01T00:00:00Z",
+      "2026-00-10T00:00:00Z",
+      "0000-00-00T00:00:00Z",
+      "2026-01-31T24:00:00Z",
+      "2026-01-31T23:59:60Z",
+      "2026-01-31T12:00:00+24:00",
+      "2026-01-31T12:00:00.Z",
+      "2026-01-31T12:00:00+0100",
+      "99999-01-01T00:00:00Z",
+      ""
+    ]
+    for (const text of wrong) {
+      const url = `${repository}/tests/8c742819-d7c6-56de-8296-355d9339d400/stats/mean_duration`
+      const found = await faults(await server.send(`${url}?end=${encodeURIComponent(text)}`))
+      assert.deepStrictEqual(Object.keys(found), ["query.end"], text)
+    }
+    await server.dispose()
+  })
+
+  it("text that no store can keep is refused", async () => {
+    const server = await serve()
+    assert.deepStrictEqual(await faults(await server.send(`${repository}/search/tests?test_name=a%00b`)), {
+      "query.test_name.0": "must not contain the NUL character"
+    })
+    assert.deepStrictEqual(
+      await faults(await server.send(`${repository}/quarantines`, quarantine({ test_name: "a\0", reason: "\ud800" }))),
+      {
+        "body.test_name": "must not contain the NUL character",
+        "body.reason": "must be well-formed Unicode"
+      }
+    )
+    await server.dispose()
+  })
+
+  it("percent escapes that are no UTF-8 are refused, whatever the router makes of them", async () => {
+    const server = await serve()
+    const found = await faults(
+      await server.send(`${repository}/search/tests?test_name=%ED%A0%80&job_name=100%&job_name=ok`)
+    )
+    assert.deepStrictEqual(Object.keys(found), ["query.test_name", "query.job_name"])
+    assert.strictEqual((await server.send("/v1/ci/%zz/repositories/widgets/quarantines")).status, 404)
+    await server.dispose()
+  })
+
+  it("limits count characters, not bytes nor UTF-16 units", async () => {
+    const server = await serve()
+    await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "" }))
+    const search = (name: string) => server.send(`${repository}/search/tests?test_name=${encodeURIComponent(name)}`)
+    assert.strictEqual((await search("\u{1F600}".repeat(255))).status, 200)
+    assert.strictEqual((await search("\u{1F600}".repeat(256))).status, 422)
+    const many = Array.from({ length: 256 }, () => "test_name=x")
+    assert.strictEqual((await server.send(`${repository}/search/tests?${many.slice(1).join("&")}`)).status, 200)
+    assert.strictEqual((await server.send(`${repository}/search/tests?${many.join("&")}`)).status, 422)
+    const long = { test_name: "x".repeat(10_000), reason: "\u{1F600}".repeat(10_000) }
+    assert.strictEqual((await server.send(`${repository}/quarantines`, quarantine(long))).status, 201)
+    await server.dispose()
+  })
+
+  it("a window that cannot be is refused with its fault", async () => {
+    const server = await serve()
+    const url = `${repository}/tests/8c742819-d7c6-56de-8296-355d9339d400/health-transitions`
+    await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "" }))
+    for (const [query, location] of [
+      ["start=2026-01-02T00:00:00Z&end=2026-01-02T00:00:00Z", "query.end"],
+      ["start=2026-01-02T00:00:00Z&end=2026-01-01T00:00:00Z", "query.end"],
+      ["start=2025-01-01T00:00:00Z&end=2026-06-01T00:00:00Z", "query.start"],
+      ["start=1969-12-31T23:59:59Z", "query.start"]
+    ]) {
+      assert.deepStrictEqual(Object.keys(await faults(await server.send(`${url}?${query}`))), [location])
+    }
+    await server.dispose()
+  })
+
+  it("unknown query parameters are ignored", async () => {
+    const server = await serve()
+    await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "" }))
+    assert.strictEqual((await server.send(`${repository}/quarantines?foo=1&test_name[]=x&per_page[]=0`)).status, 200)
+    await server.dispose()
+  })
+
+  it("a body must be JSON of the right type, and not too large", async () => {
+    const server = await serve()
+    const url = `${repository}/quarantines`
+    for (const body of ["", "{", "null", "[]", `"x"`, "1", `{"test_name":"a","reason":"b"}x`]) {
+      assert.match(Object.keys(await faults(await server.send(url, post(body)))).join(), /^body/u, body)
+    }
+    assert.strictEqual((await server.send(url, post("a=b", { "content-type": "text/plain" }))).status, 415)
+    const large = await server.send(url, post(JSON.stringify({ test_name: "x".repeat(1_048_576), reason: "" })))
+    assert.strictEqual(large.status, 413)
+    assert.strictEqual(large.headers.get("content-type"), "application/problem+json")
+    assert.strictEqual((await server.send(url)).status, 404)
+    await server.dispose()
+  })
+
+  it("a path that no route has is 404, and paths are matched as written", async () => {
+    const server = await serve()
+    for (const path of [
+      "/",
+      "/v1",
+      "/v2/application",
+      "/v1/Application",
+      "/v1/application/",
+      "//v1/application",
+      `/${"x".repeat(9000)}`
+    ]) {
+      const answer = await server.send(path, { token: null })
+      assert.strictEqual(answer.status, 404, path)
+      assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+    }
+    await server.dispose()
+  })
+
+  it("a method that a path does not take is 405 with the methods that it takes", async () => {
+    const server = await serve()
+    const id = "ae69998c-26d0-4de8-baa7-5b864901e7b4"
+    for (const [method, path, allow] of [
+      ["PUT", `${repository}/quarantines`, "GET, HEAD, OPTIONS, POST"],
+      ["POST", `${repository}/quarantines/${id}`, "DELETE, GET, HEAD, OPTIONS"],
+      ["PATCH", "/v1/application", "GET, HEAD, OPTIONS"],
+      ["DELETE", "/openapi.json", "GET, HEAD, OPTIONS"],
+      ["GET", `${repository}/reports`, "OPTIONS, POST"]
+    ] as const) {
+      const answer = await server.send(path, { method })
+      assert.strictEqual(answer.status, 405, path)
+      assert.strictEqual(answer.headers.get("allow"), allow)
+    }
+    const options = await server.send("/v1/application", { method: "OPTIONS", token: null })
+    assert.deepStrictEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"])
+    await server.dispose()
+  })
+
+  it("HEAD answers as GET does, without the body", async () => {
+    const server = await serve()
+    const [head, get] = [await server.send("/health/live", { method: "HEAD" }), await server.send("/health/live")]
+    assert.strictEqual(await head.text(), "")
+    assert.strictEqual(head.status, get.status)
+    assert.strictEqual(head.headers.get("content-length"), get.headers.get("content-length"))
+    await server.dispose()
+  })
+
+  it("every answer has a request id, and a caller may choose it", async () => {
+    const server = await serve()
+    const id = async (given?: string) =>
+      (await server.send("/nowhere", given === undefined ? {} : { headers: { "x-request-id": given } })).headers.get(
+        "x-request-id"
+      )
+    assert.strictEqual(await id("trace.1_a-B"), "trace.1_a-B")
+    assert.match((await id("bad id")) ?? "", /^[0-9a-f-]{36}$/u)
+    assert.notStrictEqual(await id(), await id())
+    await server.dispose()
+  })
+
+  it("a store that cannot be reached is 503 with a pause, and the caller may try again", async () => {
+    const server = await serve({ stores: failing("unavailable") })
+    const answer = await server.send(`${repository}/quarantines`)
+    assert.strictEqual(answer.status, 503)
+    assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/u)
+    assert.notInclude(await answer.text(), "s3cr3t")
+    await server.dispose()
+  })
+
+  it("a store that fails is 500 with a request id, logged, and nothing of our insides", async () => {
+    const server = await serve({ stores: failing("failed") })
+    const answer = await server.send(`${repository}/quarantines`, { headers: { "x-request-id": "find-me" } })
+    const text = await answer.text()
+    assert.strictEqual(answer.status, 500)
+    assert.strictEqual(JSON.parse(text).request_id, "find-me")
+    assert.notInclude(text, "s3cr3t")
+    assert.notInclude(text, "RepositoryStore")
+    assert.include(server.log(), "s3cr3t")
+    assert.include(server.log(), "find-me")
+    await server.dispose()
+  })
+})
