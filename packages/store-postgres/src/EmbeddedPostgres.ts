@@ -1,0 +1,101 @@
+/**
+ * A PostgreSQL of our own in a data folder: nothing to install, nothing to configure, and durable.
+ *
+ * @since 0.1.0
+ */
+import { join } from "node:path"
+import { Context, Effect, Layer, type Scope } from "effect"
+import * as Binaries from "./embedded/Binaries.ts"
+import * as Cluster from "./embedded/Cluster.ts"
+import * as DataFolder from "./embedded/DataFolder.ts"
+import * as FolderLock from "./embedded/FolderLock.ts"
+import * as Orphan from "./embedded/Orphan.ts"
+import * as Server from "./embedded/Server.ts"
+import * as ServerSettings from "./embedded/ServerSettings.ts"
+import * as ServerUser from "./embedded/ServerUser.ts"
+import * as Socket from "./embedded/Socket.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
+
+/**
+ * Where the server keeps its data, and settings that differ from ours (see `ServerSettings`).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface EmbeddedOptions {
+  readonly folder: string
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/**
+ * How to reach the server in the data folder.
+ *
+ * **Details**
+ *
+ * - It is the native PostgreSQL, with all its durability, from a package of npm.
+ * - One process has the folder at a time; another one is refused with a message that names it.
+ * - A server left behind by a process that was killed is stopped by the next start, and loses nothing.
+ * - It is restarted when it ends by itself, and stopped when the scope closes.
+ * - When root starts it, it runs as another user (`ServerUser.candidates`).
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class EmbeddedPostgres extends Context.Service<
+  EmbeddedPostgres,
+  {
+    /** The path of the socket. */
+    readonly socket: string
+    readonly username: string
+    readonly database: string
+    /** The file that the server writes its messages to. */
+    readonly log: string
+  }
+>()("@lazaret/store-postgres/EmbeddedPostgres") {
+  /**
+   * The server in a folder, which is made when it does not exist.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = (options: EmbeddedOptions): Layer.Layer<EmbeddedPostgres, EmbeddedPostgresError> =>
+    Layer.effect(EmbeddedPostgres, start(options))
+}
+
+const start = Effect.fnUntraced(function* (
+  options: EmbeddedOptions
+): Effect.fn.Return<EmbeddedPostgres["Service"], EmbeddedPostgresError, Scope.Scope> {
+  const folder = DataFolder.at(options.folder)
+  const installed = yield* Binaries.locate(folder.root)
+  yield* DataFolder.make(folder)
+  yield* FolderLock.acquire(folder.root)
+  yield* DataFolder.check(folder, installed.major)
+  const user = yield* userOf(folder)
+  const binaries = yield* Binaries.usable(folder.root, installed, user)
+  yield* Cluster.ensure(folder, binaries, user)
+  yield* Orphan.stop(folder)
+  const socketFolder = yield* Socket.acquire(folder, user)
+  const settings = { ...ServerSettings.defaults, ...options.settings }
+  yield* Server.supervise({ folder, binaries, user, socketFolder, settings })
+  return {
+    socket: join(socketFolder, Socket.name),
+    username: Cluster.username,
+    database: Cluster.database,
+    log: folder.log
+  }
+})
+
+const userOf = (folder: DataFolder.DataFolder): Effect.Effect<ServerUser.ServerUser | null, EmbeddedPostgresError> => {
+  const choice = ServerUser.choose(folder.cluster)
+  if (choice._tag === "Self") return Effect.succeed(null)
+  if (choice._tag === "Other") return Effect.succeed(choice.user)
+  return Effect.fail(
+    new EmbeddedPostgresError({
+      folder: folder.root,
+      reason: "unsupported",
+      message:
+        "PostgreSQL does not run as root, and there is no other user to run it as " +
+        `(${ServerUser.candidates.join(", ")}). Make one of them, start as another user, or give the URL of a PostgreSQL.`
+    })
+  )
+}

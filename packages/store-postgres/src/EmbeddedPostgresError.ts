@@ -1,0 +1,28 @@
+/**
+ * Why a PostgreSQL of our own cannot run in a folder.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/**
+ * The server in the data folder did not start.
+ *
+ * **Details**
+ *
+ * `message` is for a person and says what to do. `reason`:
+ *
+ * - `unsupported`: there is no PostgreSQL for this machine, or no user that may run it.
+ * - `locked`: another process uses the folder.
+ * - `newer`, `older`: another version has written the folder.
+ * - `failed`: the server could not be started; its log says why.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()("EmbeddedPostgresError", {
+  folder: Schema.String,
+  reason: Schema.Literals(["unsupported", "locked", "newer", "older", "failed"]),
+  message: Schema.String,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {}

@@ -1,0 +1,185 @@
+/**
+ * The connections to PostgreSQL that every port shares, and how its operations run on them.
+ *
+ * @since 0.1.0
+ */
+import { PgClient } from "@effect/sql-pg"
+import { StoreError } from "@lazaret/store"
+import { Context, Duration, Effect, Layer, Option, Redacted, Schedule, Semaphore } from "effect"
+import type { SqlError } from "effect/sql"
+import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
+import * as StoreFailure from "./StoreFailure.ts"
+import * as TypeCodecs from "./TypeCodecs.ts"
+
+/**
+ * How a client uses its server. In brackets the defaults.
+ *
+ * **Details**
+ *
+ * - `maxConnections` (8): so many operations run at the same time; the others wait.
+ * - `patience` (5 seconds): how long an operation waits for a connection before it is `unavailable`.
+ * - `statementTimeout` (30 seconds), `lockTimeout` (10 seconds): the server gives up a statement, or a wait for a lock,
+ *   after that long.
+ * - `applicationName` (`lazaret`): as the server shows it in `pg_stat_activity`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ClientOptions {
+  readonly maxConnections?: number
+  readonly patience?: Duration.Input
+  readonly statementTimeout?: Duration.Input
+  readonly lockTimeout?: Duration.Input
+  readonly applicationName?: string
+}
+
+/**
+ * Runs the statements of one port method.
+ *
+ * **Details**
+ *
+ * `operation` is port and method, such as `KeyStore.insert`, as `StoreError` carries it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Run = <A, R>(
+  operation: string,
+  effect: Effect.Effect<A, SqlError.SqlError | StoreError, R>
+) => Effect.Effect<A, StoreError, R>
+
+/**
+ * The connections to PostgreSQL, limited in number, with one error for all that can go wrong.
+ *
+ * **Laws**
+ *
+ * - An operation holds at most one connection; when none becomes free within `patience`, it is `unavailable` and has not
+ *   run.
+ * - `transaction` stores everything or nothing. When the server asks for it (serialization conflict, deadlock) it runs
+ *   again, up to five times: the effect must do nothing but read and write the database.
+ *
+ * **Gotchas**
+ *
+ * Neither may be used inside the other: what runs within a transaction is built from plain statements.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class PostgresClient extends Context.Service<
+  PostgresClient,
+  {
+    readonly sql: PgClient.PgClient
+    /** Statements one after another, each its own transaction. */
+    readonly run: Run
+    /** Statements in one transaction. */
+    readonly transaction: Run
+  }
+>()("@lazaret/store-postgres/PostgresClient") {}
+
+/**
+ * A client of the server at a URL (`postgres://user:password@host/database`).
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (
+  url: Redacted.Redacted,
+  options: ClientOptions = {}
+): Layer.Layer<PostgresClient, SqlError.SqlError> => fromConfig({ url }, options)
+
+/**
+ * A client of the server in the data folder.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerEmbedded = (
+  options: ClientOptions = {}
+): Layer.Layer<PostgresClient, SqlError.SqlError, EmbeddedPostgres> =>
+  Layer.unwrap(
+    Effect.map(EmbeddedPostgres, ({ database, socket, username }) =>
+      fromConfig({ path: socket, database, username, ssl: false }, options)
+    )
+  )
+
+const fromConfig = (
+  server: PgClient.PgClientConfig,
+  options: ClientOptions
+): Layer.Layer<PostgresClient, SqlError.SqlError> =>
+  Layer.effect(
+    PostgresClient,
+    Effect.map(PgClient.PgClient, (sql) => make(sql, options))
+  ).pipe(Layer.provide(PgClient.layer({ ...server, ...poolOf(options) })))
+
+const defaultConnections = 8
+
+const poolOf = (options: ClientOptions): PgClient.PgPoolConfig => ({
+  maxConnections: options.maxConnections ?? defaultConnections,
+  connectTimeout: "5 seconds",
+  idleTimeout: "1 minute",
+  keepAlive: "30 seconds",
+  // A row may hold the packed results of a whole window.
+  maxMessageSize: 256 * 1024 * 1024,
+  applicationName: options.applicationName ?? "lazaret",
+  types: TypeCodecs.make(),
+  startupParameters: {
+    statement_timeout: milliseconds(options.statementTimeout ?? "30 seconds"),
+    lock_timeout: milliseconds(options.lockTimeout ?? "10 seconds"),
+    idle_in_transaction_session_timeout: milliseconds("1 minute"),
+    timezone: "UTC",
+    jit: "off",
+    // With a plan per call most of the time of a small read over all partitions would go into planning.
+    plan_cache_mode: "force_generic_plan"
+  }
+})
+
+const milliseconds = (duration: Duration.Input): string => String(Duration.toMillis(duration))
+
+const make = (sql: PgClient.PgClient, options: ClientOptions): PostgresClient["Service"] => {
+  const permits = Semaphore.makeUnsafe(options.maxConnections ?? defaultConnections)
+  const patience = options.patience ?? "5 seconds"
+  const run: Run = (operation, effect) =>
+    withPermit(permits, patience, operation, effect).pipe(Effect.mapError(StoreFailure.toStoreError(operation)))
+  const transaction: Run = (operation, effect) => run(operation, Effect.retry(sql.withTransaction(effect), conflicts))
+  return PostgresClient.of({ sql, run, transaction })
+}
+
+const conflicts = {
+  while: (error: SqlError.SqlError | StoreError) => error._tag === "SqlError" && StoreFailure.isConflict(error),
+  times: 4,
+  schedule: Schedule.jittered(Schedule.exponential("20 millis"))
+} as const
+
+/** The pool alone would let an operation wait for ever. */
+const withPermit = <A, E, R>(
+  permits: Semaphore.Semaphore,
+  patience: Duration.Input,
+  operation: string,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | StoreError, R> =>
+  Effect.flatMap(
+    permits.withPermitsIfAvailable(1)(effect),
+    Option.match({
+      onSome: (result) => Effect.succeed(result),
+      onNone: () => waitForPermit(permits, patience, operation, effect)
+    })
+  )
+
+const waitForPermit = <A, E, R>(
+  permits: Semaphore.Semaphore,
+  patience: Duration.Input,
+  operation: string,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | StoreError, R> =>
+  Effect.suspend(() => {
+    let isWaiting = true
+    const started = Effect.suspend(() => {
+      isWaiting = false
+      return effect
+    })
+    const exhausted = Effect.suspend(() => (isWaiting ? Effect.fail(noConnection(operation)) : Effect.never))
+    return Effect.raceFirst(permits.withPermit(started), Effect.andThen(Effect.sleep(patience), exhausted))
+  })
+
+const noConnection = (operation: string): StoreError =>
+  new StoreError({ operation, reason: "unavailable", cause: new Error("every connection to PostgreSQL is in use") })

@@ -1,0 +1,37 @@
+/**
+ * The seam between the settings of a repository and everything that was computed with them.
+ *
+ * @since 0.1.0
+ */
+import type { StoreError } from "@lazaret/store"
+import { Context, type Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql"
+
+/**
+ * Makes a change of settings hold for the whole kept history at once (`RepositoryStore.set`).
+ *
+ * **Laws**
+ *
+ * `around` is called within a transaction. It takes the lock that appends to the repository take, before it runs the
+ * change, and computes everything anew that depends on the settings, after it.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Refold extends Context.Service<
+  Refold,
+  {
+    readonly around: <A>(
+      repositoryId: number,
+      change: Effect.Effect<A, SqlError.SqlError>
+    ) => Effect.Effect<A, SqlError.SqlError | StoreError>
+  }
+>()("@lazaret/store-postgres/Refold") {
+  /**
+   * Computes nothing: for a database without executions.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layerNone = Layer.succeed(Refold, { around: (_, change) => change })
+}

@@ -1,0 +1,83 @@
+/**
+ * The numbers of repositories: every other table knows a repository by its number alone.
+ *
+ * @since 0.1.0
+ */
+import { type Instant, Repository } from "@lazaret/domain"
+import { Context, Effect, Layer, Option } from "effect"
+import type { SqlError } from "effect/sql"
+import * as Parameter from "./Parameter.ts"
+import { PostgresClient } from "./PostgresClient.ts"
+
+/**
+ * Finds and gives out the numbers of repositories. A number never changes, so what has been found is remembered.
+ *
+ * **Details**
+ *
+ * Both are plain statements, to be run within `PostgresClient.run` or `PostgresClient.transaction`.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class RepositoryDirectory extends Context.Service<
+  RepositoryDirectory,
+  {
+    /** The number of a repository, none when nothing has ever been written for it. */
+    readonly find: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<number>, SqlError.SqlError>
+    /** The number of a repository; makes it, with the spelling of `ref`, when it does not exist. */
+    readonly ensure: (ref: Repository.RepositoryRef, at: Instant.Instant) => Effect.Effect<number, SqlError.SqlError>
+  }
+>()("@lazaret/store-postgres/RepositoryDirectory") {
+  /**
+   * The directory in the database, with a memory in the process.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer: Layer.Layer<RepositoryDirectory, never, PostgresClient> = Layer.effect(
+    RepositoryDirectory,
+    Effect.map(PostgresClient, ({ sql }) => make(sql))
+  )
+}
+
+type Sql = PostgresClient["Service"]["sql"]
+
+const make = (sql: Sql): RepositoryDirectory["Service"] => {
+  const known = new Map<string, number>()
+  // A number that a transaction has given out is nobody's until the transaction is committed.
+  const remember = (key: string, id: number) => sql.afterCommit(Effect.sync(() => known.set(key, id)))
+
+  const find = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+    const key = Repository.key(ref)
+    const remembered = known.get(key)
+    if (remembered !== undefined) return Option.some(remembered)
+    const found = yield* selectId(sql, key)
+    if (Option.isSome(found)) yield* remember(key, found.value)
+    return found
+  })
+
+  const ensure = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, at: Instant.Instant) {
+    const found = yield* find(ref)
+    if (Option.isSome(found)) return found.value
+    yield* insertRepository(sql, ref, at)
+    // Made just now, or by somebody else between the two statements.
+    return yield* Effect.flatMap(find(ref), Option.match({ onSome: Effect.succeed, onNone: () => Effect.die("gone") }))
+  })
+
+  return { find, ensure }
+}
+
+const selectId = (sql: Sql, key: string) =>
+  Effect.map(
+    sql<{ readonly repository_id: number }>`SELECT repository_id FROM repositories WHERE key = ${key}`,
+    (rows) => Option.map(Option.fromUndefinedOr(rows[0]), (row) => row.repository_id)
+  )
+
+const insertRepository = (sql: Sql, ref: Repository.RepositoryRef, at: Instant.Instant) =>
+  sql`
+    INSERT INTO repositories (key, owner, name, settings, created_at)
+    VALUES (
+      ${Repository.key(ref)}, ${ref.owner}, ${ref.repository},
+      ${Parameter.json(Repository.defaultSettings)}, ${Parameter.instant(at)}
+    )
+    ON CONFLICT (key) DO NOTHING`

@@ -1,0 +1,63 @@
+/**
+ * What the errors of PostgreSQL mean to the callers of a store.
+ *
+ * @since 0.1.0
+ */
+import { StoreError } from "@lazaret/store"
+import { Predicate } from "effect"
+import type { SqlError } from "effect/sql"
+
+/**
+ * The SQLSTATE that PostgreSQL gave, null when the error did not come from the server.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const sqlState = (error: SqlError.SqlError): string | null => {
+  const { cause } = error.reason
+  return Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : null
+}
+
+/**
+ * Whether a transaction that failed so may simply be run again: the server has rolled it back, and asks for it.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isConflict = (error: SqlError.SqlError): boolean =>
+  error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError"
+
+/**
+ * The reason that a caller is told.
+ *
+ * **Details**
+ *
+ * - `unavailable`: no connection, too many of them, the server starts, stops or has become a replica, a resource (disk,
+ *   memory) is short, somebody else held a lock for too long, or the statement took too long.
+ * - `invalid`: the value cannot be stored, such as text with a NUL character (SQLSTATE class 22).
+ * - `failed`: all the rest, which is ours.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const reasonOf = (error: SqlError.SqlError): StoreError["reason"] => {
+  if (error.isRetryable) return "unavailable"
+  const state = sqlState(error)
+  if (state === null) return "failed"
+  if (unavailableStates.has(state) || state.startsWith("53")) return "unavailable"
+  return state.startsWith("22") ? "invalid" : "failed"
+}
+
+/**
+ * The error of a port method for an error of PostgreSQL; one that is a `StoreError` already stays as it is.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toStoreError =
+  (operation: string) =>
+  (error: SqlError.SqlError | StoreError): StoreError =>
+    error._tag === "StoreError" ? error : new StoreError({ operation, reason: reasonOf(error), cause: error })
+
+/** Stopped by an administrator, after a crash, still starting, idle for too long in a transaction, read only. */
+const unavailableStates = new Set(["57P01", "57P02", "57P03", "25P03", "25006"])

