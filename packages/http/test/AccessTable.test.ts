@@ -54,7 +54,7 @@ describe("access", () => {
       { method: method.toUpperCase(), token, ...body[id] }
     ]
 
-    describe(id, () => {
+    describe(`${id}`, () => {
       it("refuses a request without a fitting Authorization header", async () => {
         const server = await serve()
         const [url, options] = call("widgets", null)

@@ -26,6 +26,8 @@ export interface Call {
   readonly token?: string | null
   readonly headers?: Record<string, string>
   readonly body?: string | Uint8Array<ArrayBuffer>
+  /** Instead of a body: one that arrives piece by piece. */
+  readonly stream?: ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
 /** What a test changes about the server. */
@@ -63,7 +65,7 @@ export const serve = async ({ config = {}, stores = Layer.effect(RepositoryStore
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
           ...call.headers
         },
-        ...(call.body === undefined ? {} : { body: call.body })
+        ...(call.stream === undefined ? { body: call.body ?? null } : { body: call.stream, duplex: "half" })
       }),
       context
     )

@@ -1,0 +1,159 @@
+import { gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { ByteSize } from "effect"
+import { type Call, junit, repository, serve } from "./wire.ts"
+
+const context = "pipeline_name=CI&job_name=unit&commit=abc"
+
+const small = { sent: ByteSize.kibibytes(10), unpacked: ByteSize.kibibytes(100) }
+
+const xml = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Call => ({
+  method: "POST",
+  headers: { "content-type": "application/xml", ...headers },
+  body
+})
+
+const packed = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(gzipSync(text))
+
+const many = (count: number): string =>
+  junit(Object.fromEntries(Array.from({ length: count }, (_, index) => [`test ${index}`, "passed"] as const)))
+
+const problem = async (answer: Response) => ({ status: answer.status, ...JSON.parse(await answer.text()) })
+
+describe("uploads", () => {
+  it("a report is taken once, however often and however it is sent", async () => {
+    const server = await serve()
+    const body = junit({ a: "passed", b: "failed" })
+    const send = async (call: Call, query = context) => {
+      const answer = await server.send(`${repository}/reports?${query}`, call)
+      return [answer.status, JSON.parse(await answer.text())]
+    }
+    const [status, first] = await send(xml(body))
+    assert.strictEqual(status, 201)
+    assert.deepStrictEqual(
+      { ...first, report_id: "" },
+      {
+        report_id: "",
+        executions: { received: 2, recorded: 2, duplicates: 0, skipped: 0 },
+        identities: 2,
+        warnings: []
+      }
+    )
+    const again = { ...first, executions: { received: 2, recorded: 0, duplicates: 2, skipped: 0 } }
+    assert.deepStrictEqual(await send(xml(body)), [201, again])
+    assert.deepStrictEqual(await send(xml(packed(body), { "content-encoding": "gzip" })), [201, again])
+    assert.deepStrictEqual(await send(xml(body, { "content-type": "text/xml; charset=utf-8" })), [201, again])
+    await server.dispose()
+  })
+
+  it("an idempotency key that was used for other content is a conflict", async () => {
+    const server = await serve()
+    const send = (body: string) => server.send(`${repository}/reports?${context}&idempotency_key=k`, xml(body))
+    assert.strictEqual((await send(junit({ a: "passed" }))).status, 201)
+    assert.strictEqual((await send(junit({ a: "failed" }))).status, 409)
+    assert.strictEqual((await send(junit({ a: "passed" }))).status, 201)
+    await server.dispose()
+  })
+
+  it("what is not JUnit XML is refused, and nothing is stored", async () => {
+    const server = await serve()
+    for (const body of ["", "x", "{}", "<html/>", "<testsuite><testcase name='a'/>", `<testsuite name="\0"/>`]) {
+      const { errors, status } = await problem(await server.send(`${repository}/reports?${context}`, xml(body)))
+      assert.strictEqual(status, 422, body)
+      assert.strictEqual(errors[0].location, "body")
+    }
+    assert.strictEqual((await server.send(`${repository}/search/tests`)).status, 404)
+    await server.dispose()
+  })
+
+  it("the context is checked before the body is read", async () => {
+    const server = await serve()
+    const query = "pipeline_name=&run_attempt=-1&finished_at=now&pull_request={}&job_url="
+    const { errors } = await problem(await server.send(`${repository}/reports?${query}`, xml("x")))
+    assert.sameMembers(
+      errors.map((fault: { readonly location: string }) => fault.location.replace("query.", "")),
+      ["pipeline_name", "job_name", "commit", "run_attempt", "finished_at", "pull_request", "job_url"]
+    )
+    await server.dispose()
+  })
+
+  it("a pull request that is only a number is ignored with a warning", async () => {
+    const server = await serve()
+    const answer = await server.send(`${repository}/reports?${context}&pull_request=12`, xml(junit({ a: "passed" })))
+    assert.match(JSON.parse(await answer.text()).warnings[0], /`pull_request` was ignored/u)
+    await server.dispose()
+  })
+
+  it("a run of a pull request never counts as the default branch", async () => {
+    const server = await serve()
+    await server.send(`${repository}/reports?${context}&branch=main&base_branch=main`, xml(junit({ a: "passed" })))
+    assert.strictEqual((await server.json(`${repository}/search/tests`)).total, 0)
+    await server.dispose()
+  })
+
+  it("a body of another type or encoding is 415", async () => {
+    const server = await serve()
+    for (const headers of [
+      { "content-type": "text/html" },
+      { "content-encoding": "br" },
+      { "content-encoding": "gzip, gzip" }
+    ]) {
+      const answer = await server.send(`${repository}/reports?${context}`, xml(junit({ a: "passed" }), headers))
+      assert.strictEqual(answer.status, 415)
+    }
+    await server.dispose()
+  })
+
+  it("bytes that are no gzip, or cut off, are refused", async () => {
+    const server = await serve()
+    const whole = packed(many(100))
+    for (const body of [new Uint8Array([1, 2, 3]), whole.slice(0, -12), whole.slice(0, 40)]) {
+      const answer = await server.send(`${repository}/reports?${context}`, xml(body, { "content-encoding": "gzip" }))
+      assert.strictEqual(answer.status, 422)
+    }
+    await server.dispose()
+  })
+
+  it("more bytes than the limit are 413, as sent and as unpacked", async () => {
+    const server = await serve({ config: { upload: small } })
+    const url = `${repository}/reports?${context}`
+    const large = many(1000)
+    assert.isAbove(large.length, 10_240)
+    assert.strictEqual((await server.send(url, xml(large))).status, 413)
+    assert.strictEqual((await server.send(url, xml(packed(large), { "content-encoding": "gzip" }))).status, 201)
+    const bomb = packed(`<testsuite>${" ".repeat(5_000_000)}</testsuite>`)
+    assert.isBelow(bomb.length, 10_240)
+    const answer = await server.send(url, xml(bomb, { "content-encoding": "gzip" }))
+    assert.strictEqual(answer.status, 413)
+    assert.include((await problem(answer)).detail, "102400")
+    await server.dispose()
+  })
+
+  it("a bomb is refused while it is read, not after", async () => {
+    const server = await serve({ config: { upload: small } })
+    const bomb = packed(`<testsuite>${" ".repeat(9_000_000)}</testsuite>`)
+    let pulled = 0
+    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: (controller) => {
+        const piece = bomb.slice(pulled * 100, (pulled + 1) * 100)
+        pulled += 1
+        return piece.length === 0 ? controller.close() : controller.enqueue(piece)
+      }
+    })
+    const call = { ...xml("", { "content-encoding": "gzip" }), stream }
+    assert.strictEqual((await server.send(`${repository}/reports?${context}`, call)).status, 413)
+    assert.isAbove(bomb.length, 8000)
+    assert.isBelow(pulled, 40)
+    await server.dispose()
+  })
+
+  it("other requests are answered while a large report is read", async () => {
+    const server = await serve()
+    const order: Array<string> = []
+    const note = (what: string) => () => void order.push(what)
+    const uploading = server.send(`${repository}/reports?${context}`, xml(many(20_000))).then(note("upload"))
+    await Promise.all([uploading, server.send("/health/live").then(note("probe"))])
+    assert.deepStrictEqual(order, ["probe", "upload"])
+    await server.dispose()
+  })
+})
