@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-import { Duration, Effect, Option, Schedule, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import * as CommandFailure from "./CommandFailure.ts"
 import { type Connection, isLocal } from "./Connection.ts"
@@ -33,7 +33,7 @@ export interface Call<A> {
  *
  * **Details**
  *
- * Connection errors, 408 and 5xx are tried again after 1, 2, 4, 8 and 16 seconds; `onRetry` is told why. Uploads can be
+ * Connection errors, 408 and 5xx are tried again after each of {@link pauses}; `onRetry` is told why. Uploads can be
  * repeated: the server counts a report once.
  *
  * @category operations
@@ -44,20 +44,21 @@ export const call = <A>(
   each: Call<A>,
   onRetry: (reason: string) => Effect.Effect<void>
 ): Effect.Effect<A, CommandFailure.CommandFailure, HttpClient.HttpClient> =>
-  attempt(connection, each).pipe(
-    Effect.tapError((error) => (error._tag === "Passing" ? onRetry(error.message) : Effect.void)),
-    Effect.retry({
-      while: (error) => error._tag === "Passing",
-      schedule: Schedule.exponential(Duration.seconds(1)),
-      times: 5
-    }),
-    Effect.mapError((error) => (error._tag === "Passing" ? CommandFailure.unreachable(error.message) : error)),
-    Effect.mapError((error) =>
+  patiently(attempt(connection, each), pauses, onRetry).pipe(
+    Effect.mapError(({ exitCode, message }) =>
       each.subject === null
-        ? error
-        : new CommandFailure.CommandFailure({ ...error, message: `${each.subject}: ${error.message}` })
+        ? new CommandFailure.CommandFailure({ exitCode, message })
+        : new CommandFailure.CommandFailure({ exitCode, message: `${each.subject}: ${message}` })
     )
   )
+
+/**
+ * The seconds between the attempts of a call.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const pauses: ReadonlyArray<number> = [1, 2, 4, 8, 16]
 
 /**
  * Makes sure that the server is there and knows the key, before anything is sent to it.
@@ -79,6 +80,20 @@ export const greet = (connection: Connection, onRetry: (reason: string) => Effec
 
 /** A failure that may pass: the same request can succeed a moment later. */
 class Passing extends Schema.TaggedError<Passing>()("Passing", { message: Schema.String }) {}
+
+const patiently = <A, R>(
+  attempt: Effect.Effect<A, CommandFailure.CommandFailure | Passing, R>,
+  [pause, ...later]: ReadonlyArray<number>,
+  onRetry: (reason: string) => Effect.Effect<void>
+): Effect.Effect<A, CommandFailure.CommandFailure, R> =>
+  Effect.catchTag(attempt, "Passing", ({ message }) =>
+    pause === undefined
+      ? Effect.fail(CommandFailure.unreachable(`${message} (tried ${pauses.length + 1} times)`))
+      : onRetry(`${message} Trying again in ${pause} s.`).pipe(
+          Effect.andThen(Effect.sleep(Duration.seconds(pause))),
+          Effect.andThen(patiently(attempt, later, onRetry))
+        )
+  )
 
 const attempt = Effect.fnUntraced(function* <A>(connection: Connection, each: Call<A>) {
   const client = yield* HttpClient.HttpClient

@@ -3,9 +3,10 @@
  *
  * @since 0.1.0
  */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { Repository } from "@lazaret/domain"
 import { Clock, Console, Effect, Schema, Stream } from "effect"
-import { FetchHttpClient, HttpClientRequest } from "effect/http"
+import { HttpClientRequest } from "effect/http"
 import * as History from "../demo/History.ts"
 import * as JUnitDocument from "../demo/JUnitDocument.ts"
 import * as Api from "./Api.ts"
@@ -36,14 +37,12 @@ export const demo = Effect.fn("lazaret.demo")(function* (given: Given) {
   const progress = Progress.make(process.stderr, false)
   const connection = yield* Connection.resolve(given)
   const guide = yield* Effect.gen(function* () {
-    yield* Api.greet(connection, retrying(progress))
+    yield* Api.greet(connection, progress.waiting)
     const sent = yield* sendAll(connection, given, progress)
     return [...sent, ...(yield* sights(connection, given))]
-  }).pipe(Effect.provide(FetchHttpClient.layer), Effect.ensuring(progress.clear))
+  }).pipe(Effect.provide(NodeHttpClient.layerNodeHttp), Effect.ensuring(progress.clear))
   yield* Console.log(guide.join("\n"))
 })
-
-const retrying = (progress: Progress.Progress) => (reason: string) => progress.remark(`${reason} Trying again.`)
 
 const sendAll = Effect.fnUntraced(function* (
   connection: Connection.Connection,
@@ -53,12 +52,12 @@ const sendAll = Effect.fnUntraced(function* (
   const options = { seed: given.seed, days: given.days, tests: given.tests, now: yield* Clock.currentTimeMillis }
   const name = `${given.repo.owner}/${given.repo.repository}`
   const all = History.total(options)
-  yield* progress.remark(`Sending ${all.reports} test reports of ${given.days} days to ${name} at ${connection.url}`)
+  yield* progress.line(`Sending ${all.reports} test reports of ${given.days} days to ${name} at ${connection.url}`)
   let sent = 0
   let recorded = 0
   const send = Effect.fnUntraced(function* (report: History.JobReport) {
     const upload = { label: "demo", ref: given.repo, query: queryOf(report), body: bytesOf(report) }
-    const receipt = yield* Upload.send(connection, upload, retrying(progress))
+    const receipt = yield* Upload.send(connection, upload, progress.waiting)
     sent += 1
     recorded += receipt.executions.recorded
     yield* progress.bar(`${sent} of ${all.reports} reports`, sent, all.reports)

@@ -40,7 +40,7 @@ function between(name: string, minimum: number, maximum: number) {
   return Flag.Int(name).pipe(
     Flag.filterMap(
       (number) => (number >= minimum && number <= maximum ? Option.some(number) : Option.none()),
-      (number) => `${number} is not between ${minimum} and ${maximum}`
+      (number) => `"${number}" is not between ${minimum} and ${maximum}`
     )
   )
 }

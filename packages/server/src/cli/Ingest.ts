@@ -3,10 +3,10 @@
  *
  * @since 0.1.0
  */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { JUnit } from "@lazaret/ingest"
 import type { Repository } from "@lazaret/domain"
 import { Console, Effect, FileSystem, Option, type PlatformError, Stream } from "effect"
-import { FetchHttpClient } from "effect/http"
 import * as Api from "./Api.ts"
 import * as CommandFailure from "./CommandFailure.ts"
 import * as Connection from "./Connection.ts"
@@ -52,14 +52,16 @@ export const ingest = Effect.fn("lazaret.ingest")(function* (given: Given) {
   }))
   yield* Effect.forEach(reports, examine, { discard: true }).pipe(Effect.ensuring(progress.clear))
   const connection = yield* Connection.resolve(given)
-  const onRetry = (reason: string) => progress.remark(`${reason} Trying again.`)
   const send = ({ path, pieces: read }: Report, index: number) => {
     const upload = { label: path, ref: given.repo, query: queryOf(given, index), body: read("sending") }
-    return Effect.map(Upload.send(connection, upload, onRetry), (receipt): Summary.Row => ({ file: path, receipt }))
+    return Effect.map(Upload.send(connection, upload, progress.waiting), (receipt): Summary.Row => ({
+      file: path,
+      receipt
+    }))
   }
-  const rows = yield* Api.greet(connection, onRetry).pipe(
+  const rows = yield* Api.greet(connection, progress.waiting).pipe(
     Effect.andThen(Effect.forEach(reports, send)),
-    Effect.provide(FetchHttpClient.layer),
+    Effect.provide(NodeHttpClient.layerNodeHttp),
     Effect.ensuring(progress.clear)
   )
   yield* Console.log(given.json ? Summary.json(rows) : Summary.table(rows))

@@ -1,5 +1,5 @@
 /**
- * Progress on stderr: a bar that is drawn over on a terminal, single lines elsewhere.
+ * Progress on stderr: a bar that is drawn over on a terminal, and lines that last.
  *
  * @since 0.1.0
  */
@@ -14,8 +14,10 @@ import { Effect } from "effect"
 export interface Progress {
   /** Draws a bar for `done` of `total`; shows nothing where there is no terminal. */
   readonly bar: (label: string, done: number, total: number) => Effect.Effect<void>
-  /** Shows a passing remark: over the bar on a terminal, as a line elsewhere. */
-  readonly remark: (text: string) => Effect.Effect<void>
+  /** Shows why nothing moves at the moment, on a terminal only. */
+  readonly waiting: (reason: string) => Effect.Effect<void>
+  /** Shows a line that lasts. */
+  readonly line: (text: string) => Effect.Effect<void>
   /** Removes what was drawn, so that lasting output can follow. */
   readonly clear: Effect.Effect<void>
 }
@@ -46,20 +48,25 @@ export const make = (output: Output, isQuiet: boolean): Progress => {
     if (line !== drawn) output.write(`\r\u001B[K${line}`)
     drawn = line
   }
+  const clear = (): void => {
+    if (drawn !== "") output.write("\r\u001B[K")
+    drawn = ""
+  }
   return {
     bar: (label, done, total) =>
       Effect.sync(() => {
         if (isTerminal) draw(barLine(label, done, total))
       }),
-    remark: (text) =>
+    waiting: (reason) =>
       Effect.sync(() => {
-        if (isTerminal) draw(text)
-        else if (!isQuiet) output.write(`${text}\n`)
+        if (isTerminal) draw(reason)
       }),
-    clear: Effect.sync(() => {
-      if (drawn !== "") output.write("\r\u001B[K")
-      drawn = ""
-    })
+    line: (text) =>
+      Effect.sync(() => {
+        clear()
+        if (!isQuiet) output.write(`${text}\n`)
+      }),
+    clear: Effect.sync(clear)
   }
 }
 

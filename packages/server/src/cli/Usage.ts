@@ -45,9 +45,18 @@ const sentence = (error: CliError.NonShowHelpErrors, help: HelpDoc.HelpDoc): str
       return `The flag --${error.option} is missing${requiredFlags(help)}.`
     case "MissingArgument":
       return `Name at least one ${error.argument}.`
+    case "InvalidValue":
+      return `${invalidValue(error)}.`
     default:
       return `${error.message.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "")}.`
   }
+}
+
+/** Rules of our own say what is wrong in a whole sentence that begins with the value. */
+const invalidValue = ({ expected, kind, option, value }: CliError.InvalidValue): string => {
+  const name = kind === "flag" ? `--${option}` : option
+  if (expected.startsWith(`"${value}"`)) return `${name}: ${expected}`
+  return `${name} is "${value}", expected ${expected.replace(/^Expected:? /, "").replace(/\.$/, "")}`
 }
 
 const suggestion = (names: ReadonlyArray<string>): string =>
