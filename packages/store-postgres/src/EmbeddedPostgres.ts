@@ -3,7 +3,6 @@
  *
  * @since 0.1.0
  */
-import { join } from "node:path"
 import { Context, Effect, Layer, type Scope } from "effect"
 import * as Binaries from "./embedded/Binaries.ts"
 import * as Cluster from "./embedded/Cluster.ts"
@@ -44,10 +43,8 @@ export interface EmbeddedOptions {
 export class EmbeddedPostgres extends Context.Service<
   EmbeddedPostgres,
   {
-    /** The path of the socket. */
-    readonly socket: string
-    readonly username: string
-    readonly database: string
+    /** For any client of PostgreSQL on this machine, as the same user or root: it leads to a socket in the folder. */
+    readonly url: string
     /** The file that the server writes its messages to. */
     readonly log: string
   }
@@ -77,12 +74,9 @@ const start = Effect.fnUntraced(function* (
   const socketFolder = yield* Socket.acquire(folder, user)
   const settings = { ...ServerSettings.defaults, ...options.settings }
   yield* Server.supervise({ folder, binaries, user, socketFolder, settings })
-  return {
-    socket: join(socketFolder, Socket.name),
-    username: Cluster.username,
-    database: Cluster.database,
-    log: folder.log
-  }
+  const { database, username } = Cluster
+  const url = `postgres://${username}@localhost/${database}?host=${encodeURIComponent(socketFolder)}&sslmode=disable`
+  return { url, log: folder.log }
 })
 
 const userOf = (folder: DataFolder.DataFolder): Effect.Effect<ServerUser.ServerUser | null, EmbeddedPostgresError> => {

@@ -74,42 +74,33 @@ export class PostgresClient extends Context.Service<
     /** Statements in one transaction. */
     readonly transaction: Run
   }
->()("@lazaret/store-postgres/PostgresClient") {}
+>()("@lazaret/store-postgres/PostgresClient") {
+  /**
+   * A client of the server at a URL (`postgres://user:password@host/database`). It connects when it is first used.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = (
+    url: Redacted.Redacted,
+    options: ClientOptions = {}
+  ): Layer.Layer<PostgresClient, SqlError.SqlError> =>
+    Layer.effect(
+      PostgresClient,
+      Effect.map(PgClient.PgClient, (sql) => make(sql, options))
+    ).pipe(Layer.provide(PgClient.layer({ url, ...poolOf(options) })))
 
-/**
- * A client of the server at a URL (`postgres://user:password@host/database`).
- *
- * @category layers
- * @since 0.1.0
- */
-export const layer = (
-  url: Redacted.Redacted,
-  options: ClientOptions = {}
-): Layer.Layer<PostgresClient, SqlError.SqlError> => fromConfig({ url }, options)
-
-/**
- * A client of the server in the data folder.
- *
- * @category layers
- * @since 0.1.0
- */
-export const layerEmbedded = (
-  options: ClientOptions = {}
-): Layer.Layer<PostgresClient, SqlError.SqlError, EmbeddedPostgres> =>
-  Layer.unwrap(
-    Effect.map(EmbeddedPostgres, ({ database, socket, username }) =>
-      fromConfig({ path: socket, database, username, ssl: false }, options)
-    )
-  )
-
-const fromConfig = (
-  server: PgClient.PgClientConfig,
-  options: ClientOptions
-): Layer.Layer<PostgresClient, SqlError.SqlError> =>
-  Layer.effect(
-    PostgresClient,
-    Effect.map(PgClient.PgClient, (sql) => make(sql, options))
-  ).pipe(Layer.provide(PgClient.layer({ ...server, ...poolOf(options) })))
+  /**
+   * A client of the server in the data folder.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layerEmbedded = (
+    options: ClientOptions = {}
+  ): Layer.Layer<PostgresClient, SqlError.SqlError, EmbeddedPostgres> =>
+    Layer.unwrap(Effect.map(EmbeddedPostgres, ({ url }) => PostgresClient.layer(Redacted.make(url), options)))
+}
 
 const defaultConnections = 8
 

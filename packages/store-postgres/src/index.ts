@@ -3,6 +3,11 @@
  *
  * @since 0.1.0
  */
+export * from "./DatabaseError.ts"
 export * from "./EmbeddedPostgres.ts"
 export * from "./EmbeddedPostgresError.ts"
+export * as Migrations from "./Migrations.ts"
+export * as Parameter from "./Parameter.ts"
 export * from "./PostgresClient.ts"
+export * from "./Refold.ts"
+export * from "./RepositoryDirectory.ts"

@@ -1,0 +1,27 @@
+/**
+ * Why a database cannot be used.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/**
+ * The database is not one that this version can work with.
+ *
+ * **Details**
+ *
+ * `message` is for a person and says what to do. `reason`:
+ *
+ * - `unreachable`: there is no connection.
+ * - `unsuitable`: the server is too old, or the database does not hold UTF-8.
+ * - `newer`: another version of Lazaret has migrated it to where this one does not know it.
+ * - `failed`: a migration failed; nothing of it, and of those that were to run with it, has happened.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class DatabaseError extends Schema.TaggedError<DatabaseError>()("DatabaseError", {
+  reason: Schema.Literals(["unreachable", "unsuitable", "newer", "failed"]),
+  message: Schema.String,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {}

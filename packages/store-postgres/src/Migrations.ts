@@ -1,0 +1,125 @@
+/**
+ * The tables, brought from whatever version the database has to this one.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Layer } from "effect"
+import { Migrator, SqlClient, type SqlError } from "effect/sql"
+import { DatabaseError } from "./DatabaseError.ts"
+import { directory } from "./migrations/0001_directory.ts"
+import { PostgresClient } from "./PostgresClient.ts"
+import * as StoreFailure from "./StoreFailure.ts"
+
+/**
+ * Every migration by number and name. Numbers are dense, and a migration that has been released never changes.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>>> = {
+  "0001_directory": directory
+}
+
+/**
+ * The table that knows which migrations have run.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const table = "lazaret_migrations"
+
+/**
+ * The oldest version of PostgreSQL that the tables need.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const oldestServer = 15
+
+/**
+ * Runs the migrations that are missing and yields their names.
+ *
+ * **Details**
+ *
+ * They run in one transaction, without time limits; of several servers that start at once one migrates and the others wait.
+ * A database that knows a migration that this version does not know is refused: what it holds could be misread.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresClient> = Effect.gen(function* () {
+  const { sql } = yield* PostgresClient
+  yield* Effect.mapError(server(sql), refusedServer).pipe(Effect.flatMap(requireServer))
+  return yield* sql
+    .withTransaction(Effect.andThen(prepare(sql), migrate(sql)))
+    .pipe(Effect.mapError((error) => (error._tag === "DatabaseError" ? error : failed(error))))
+})
+
+/**
+ * Migrates while the layer is built.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<never, DatabaseError, PostgresClient> = Layer.effectDiscard(run)
+
+type Sql = PostgresClient["Service"]["sql"]
+
+const server = (sql: Sql) =>
+  sql<{ readonly version: number; readonly encoding: string }>`
+    SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding`
+
+const requireServer = (rows: ReadonlyArray<{ readonly version: number; readonly encoding: string }>) => {
+  const { encoding = "", version = 0 } = rows[0] ?? {}
+  const major = Math.floor(version / 10_000)
+  if (major < oldestServer) return unsuitable(`PostgreSQL ${oldestServer} or newer is needed; the server has ${major}.`)
+  if (encoding !== "UTF8") return unsuitable(`The database holds ${encoding}; one that was made with UTF8 is needed.`)
+  return Effect.void
+}
+
+const unsuitable = (message: string) => Effect.fail(new DatabaseError({ reason: "unsuitable", message }))
+
+const prepare = Effect.fnUntraced(function* (sql: Sql) {
+  yield* sql`SET LOCAL statement_timeout = 0`
+  yield* sql`SET LOCAL lock_timeout = 0`
+  // Any number that nobody else takes.
+  yield* sql`SELECT pg_advisory_xact_lock(4180, 1)`
+  yield* Effect.flatMap(applied(sql), requireKnown)
+})
+
+const applied = Effect.fnUntraced(function* (sql: Sql) {
+  const [found] = yield* sql<{ readonly exists: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS exists`
+  if (found?.exists !== true) return []
+  return yield* sql<Applied>`SELECT migration_id AS id, name FROM ${sql(table)} ORDER BY migration_id`
+})
+
+interface Applied {
+  readonly id: number
+  readonly name: string
+}
+
+const requireKnown = (rows: ReadonlyArray<Applied>): Effect.Effect<void, DatabaseError> => {
+  const names = rows.map(({ id, name }) => `${String(id).padStart(4, "0")}_${name}`)
+  const unknown = names.filter((name) => all[name] === undefined)
+  if (unknown.length === 0) return Effect.void
+  const message =
+    `The database was written by another version of Lazaret, a newer one most likely: this one does not know ` +
+    `${unknown.join(", ")}. Start that version, or use another database.`
+  return Effect.fail(new DatabaseError({ reason: "newer", message }))
+}
+
+const migrate = (sql: Sql) =>
+  Migrator.make({})({ table, loader: Migrator.fromRecord(all) }).pipe(
+    Effect.provideService(SqlClient.SqlClient, sql),
+    Effect.map((done) => done.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`))
+  )
+
+const refusedServer = (cause: SqlError.SqlError): DatabaseError =>
+  new DatabaseError({
+    reason: StoreFailure.reasonOf(cause) === "unavailable" ? "unreachable" : "failed",
+    message: `The database cannot be used: ${cause.message}`,
+    cause
+  })
+
+const failed = (cause: SqlError.SqlError | Migrator.MigrationError): DatabaseError =>
+  new DatabaseError({ reason: "failed", message: `The tables could not be migrated: ${cause.message}`, cause })
