@@ -22,7 +22,7 @@ export interface CaseList {
    */
   readonly add: (attempt: Report.Case, group: string) => Refusal | undefined
   /** Counts a listed case that has no name. */
-  readonly skip: () => void
+  readonly skip: () => undefined
   /** The cases so far as the report lists them, those without a name included. */
   readonly listed: () => number
   /** The executions, and what was noticed about them as a whole. */
@@ -82,6 +82,7 @@ export const make = (limits: Limits): CaseList => {
     },
     skip: () => {
       skipped += 1
+      return undefined
     },
     listed: () => attempts.length + skipped,
     conclude: (warnings) => {
@@ -173,7 +174,13 @@ export const merge = (earlier: Report.Case, later: Report.Case): Report.Case => 
   }
 }
 
-const tooMany = (limits: Limits): Refusal => ({
+/**
+ * The refusal of a report with too many cases.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const tooMany = (limits: Limits): Refusal => ({
   reason: "too_large",
   message: `The report lists more than ${limits.cases} test cases: send it in several uploads.`
 })

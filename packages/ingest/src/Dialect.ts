@@ -180,6 +180,19 @@ export const filepath = (attributes: Attributes, suite: Suite): string | null =>
   return suite.file !== null ? relative(suite.file) : isScript(suite.name) ? relative(suite.name) : null
 }
 
+/**
+ * Whether a name begins with a title as a whole, so that the title need not be put in front of it.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const holds = (name: string, title: string): boolean =>
+  // Comparing one character first spares nearly all names the comparison of whole texts.
+  name.length >= title.length &&
+  name.charCodeAt(title.length - 1) === title.charCodeAt(title.length - 1) &&
+  name.startsWith(title) &&
+  (name.length === title.length || separators.some((each) => name.startsWith(each, title.length)))
+
 const relative = (path: string): string => (path.startsWith("./") ? path.slice(2) : path)
 
 /** Every script ends in one of these letters: cheaper to see than the pattern, which most names never match. */
@@ -192,15 +205,7 @@ const isNodeTest = (classname: string, attributes: Attributes, suite: Suite): bo
   classname === "test" && suite.name !== "test" && attributes["status"] === undefined
 
 const isFullTitle = (name: string, classname: string, suite: Suite): boolean => {
-  if (isScript(classname)) return true
-  if (name.length < classname.length) return false
-  // Comparing one character first spares nearly all cases the comparison of whole texts.
-  if (
-    name.charCodeAt(classname.length - 1) === classname.charCodeAt(classname.length - 1) &&
-    name.startsWith(classname)
-  ) {
-    return name.length === classname.length || separators.some((each) => name.startsWith(each, classname.length))
-  }
+  if (isScript(classname) || holds(name, classname)) return true
   return suite.name !== "" && name.endsWith(classname) && name.endsWith(`${suite.name} ${classname}`)
 }
 

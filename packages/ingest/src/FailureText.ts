@@ -53,7 +53,16 @@ export const make = (texts: Texts, limits: Limits): Execution.ExceptionReport =>
  * @category conversions
  * @since 0.1.0
  */
-export const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed()
+export const storable = (text: string): string =>
+  isStorable(text) ? text : text.replaceAll("\0", "\uFFFD").toWellFormed()
+
+/**
+ * Whether every store can keep a text as it is.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
 const kept = (text: string): string => Excerpt.owned(storable(text))
 

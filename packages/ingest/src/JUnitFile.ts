@@ -149,10 +149,7 @@ class File implements JUnitFile {
       this.producer = Dialect.ofCase(attributes, this.suite)
     }
     const testName = Dialect.testName(attributes, this.suite, this.producer)
-    if (testName === "" || testName.trim() === "") {
-      this.list.skip()
-      return undefined
-    }
+    if (testName === "" || testName.trim() === "") return this.list.skip()
     const durationMs = JUnitCase.durationOf(this.case_)
     if (durationMs === null) this.unreadableTimes += 1
     const filepath = this.kept(Dialect.filepath(attributes, this.suite))

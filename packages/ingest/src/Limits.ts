@@ -15,6 +15,8 @@
  * - `messageBytes`, `stacktraceBytes`: UTF-8 bytes, the mark of the cut included.
  * - `typeLength`, `pathLength`: UTF-16 units.
  * - `depth`, `elements`, `tagLength`: nesting, number and length (UTF-16 units) of XML elements.
+ * - `jsonLength`: bytes (of a text: UTF-16 units) of a JSON body, which is read at once.
+ * - `spans`, `spanBytes`: OTLP spans in one body, test cases or not, and the size of one, or of one resource.
  * - `warnings`: sentences in one answer; the rest is only counted.
  *
  * @category models
@@ -31,6 +33,9 @@ export interface Limits {
   readonly depth: number
   readonly elements: number
   readonly tagLength: number
+  readonly jsonLength: number
+  readonly spans: number
+  readonly spanBytes: number
   readonly warnings: number
 }
 
@@ -51,5 +56,8 @@ export const standard: Limits = {
   depth: 100,
   elements: 4_000_000,
   tagLength: 16 * 1024 * 1024,
+  jsonLength: 64 * 1024 * 1024,
+  spans: 1_000_000,
+  spanBytes: 4 * 1024 * 1024,
   warnings: 50
 }

@@ -49,6 +49,17 @@ const skipping: ReadonlySet<string> = new Set([
   "todo"
 ])
 
+const passing: ReadonlySet<string> = new Set(["pass", "passed", "success", "successful", "ok"])
+
+/**
+ * The conclusion that a word of any reporter stands for; undefined when the word is not known.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const ofWord = (word: string): Execution.Conclusion | undefined =>
+  passing.has(word.toLowerCase()) ? "passed" : ofStatus(word)
+
 /**
  * The conclusion that a status word stands for; undefined when it is neither a failure nor a skip.
  *

@@ -3,7 +3,9 @@
  *
  * @since 0.1.0
  */
+export * as Ctrf from "./Ctrf.ts"
 export * as JUnit from "./JUnit.ts"
 export * as Limits from "./Limits.ts"
+export * as Otlp from "./Otlp.ts"
 export * as ParseError from "./ParseError.ts"
 export * as Parsed from "./Parsed.ts"

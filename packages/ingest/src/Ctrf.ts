@@ -1,0 +1,140 @@
+/**
+ * CTRF, the Common Test Report Format (JSON).
+ *
+ * @since 0.1.0
+ */
+import { Result, Schema, SchemaIssue } from "effect"
+import * as CaseList from "./CaseList.ts"
+import * as CtrfCase from "./CtrfCase.ts"
+import * as Hints from "./Hints.ts"
+import * as JsonText from "./JsonText.ts"
+import * as Limits from "./Limits.ts"
+import * as ParseError from "./ParseError.ts"
+import type { Parsed } from "./Parsed.ts"
+import * as Warnings from "./Warnings.ts"
+
+const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
+const Scalar = Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.String, Schema.Number])))
+
+/** What is read of a report; every other key is let be. */
+const Report = Schema.Struct({
+  results: Schema.Struct({
+    tool: Schema.optionalKey(Schema.NullOr(Schema.Struct({ name: Text, version: Text }))),
+    summary: Schema.optionalKey(
+      Schema.NullOr(Schema.Struct({ tests: Schema.optionalKey(Schema.NullOr(Schema.Number)), stop: CtrfCase.Time }))
+    ),
+    tests: Schema.Array(CtrfCase.Test),
+    environment: Schema.optionalKey(
+      Schema.NullOr(
+        Schema.Struct({
+          buildName: Text,
+          buildId: Scalar,
+          buildNumber: Scalar,
+          buildUrl: Text,
+          commit: Text,
+          branchName: Text
+        })
+      )
+    )
+  })
+})
+
+const decode = Schema.decodeUnknownResult(Report)
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/**
+ * The content of a CTRF report.
+ *
+ * **Details**
+ *
+ * - name: the suite and the test's name with ` > ` between; the name alone when it holds the suite already or the suite is
+ *   a file.
+ * - status: passed and failed are themselves, skipped, pending and other are skipped; so is a word
+ *   that nobody knows, with a warning.
+ * - reruns: `retries`, else the number of `retryAttempts`; a pass after a retry, or one that says `flaky`, is flaky.
+ * - time: `stop`, else `start` and `duration`; in milliseconds, or in seconds when the number is that small.
+ * - context: `tool` and `environment`; the run's finish is `summary.stop`.
+ *
+ * @example
+ * ```ts
+ * import { Ctrf } from "@lazaret/ingest"
+ * import { Result } from "effect"
+ *
+ * const json = { results: { tests: [{ name: "adds", suite: "cart", status: "passed", duration: 5 }] } }
+ * const { cases } = Result.getOrThrow(Ctrf.parse(JSON.stringify(json)))
+ *
+ * cases.map((each) => [each.testName, each.conclusion, each.durationMs]) // => [["cart > adds", "passed", 5]]
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const parse = (
+  input: string | Uint8Array,
+  options: { readonly limits?: Partial<Limits.Limits> } = {}
+): Result.Result<Parsed, ParseError.ParseError> => {
+  const limits = { ...Limits.standard, ...options.limits }
+  return JsonText.parse(input, limits).pipe(
+    Result.flatMap((json) => Result.mapError(decode(json), (error) => notCtrf(error.issue))),
+    Result.flatMap(({ results }) => parsedOf(results, limits))
+  )
+}
+
+const parsedOf = (
+  results: typeof Report.Type.results,
+  limits: Limits.Limits
+): Result.Result<Parsed, ParseError.ParseError> => {
+  const list = CaseList.make(limits)
+  const warnings = Warnings.make(limits.warnings)
+  let unknown = 0
+  for (const [index, test] of results.tests.entries()) {
+    const made = CtrfCase.make(test, limits)
+    if (Result.isFailure(made))
+      return Result.fail(ParseError.whole("malformed", `results.tests[${index}]: ${made.failure}`))
+    if (!made.success.isKnownStatus) unknown += 1
+    const refusal = made.success.isNamed ? list.add(made.success.case_, made.success.group) : list.skip()
+    if (refusal !== undefined) return Result.fail(ParseError.whole(refusal.reason, refusal.message))
+  }
+  const executions = list.conclude(warnings)
+  if (unknown > 0) warnings.add(`${unknown} test cases have a status that is not known: taken as skipped.`)
+  const said = results.summary?.tests ?? list.listed()
+  if (said !== list.listed()) {
+    warnings.add(`The summary says ${said} tests and the report lists ${list.listed()}: counted is what is listed.`)
+  }
+  return Result.succeed({
+    cases: executions.cases,
+    listed: list.listed(),
+    skippedCount: executions.skipped,
+    warnings: warnings.all(),
+    context: contextOf(results),
+    finishedAt: CtrfCase.instantOf(results.summary?.stop)
+  })
+}
+
+const contextOf = ({ environment, tool }: typeof Report.Type.results): Parsed["context"] =>
+  Hints.make({
+    framework: tool?.name ?? undefined,
+    frameworkVersion: tool?.version ?? undefined,
+    pipelineName: environment?.buildName ?? undefined,
+    runId: text(environment?.buildId) ?? text(environment?.buildNumber),
+    jobUrl: environment?.buildUrl ?? undefined,
+    commit: environment?.commit ?? undefined,
+    branch: environment?.branchName ?? undefined
+  })
+
+const text = (value: string | number | null | undefined): string | undefined =>
+  value === null || value === undefined ? undefined : String(value)
+
+/** The first fault with its path: one is enough to see what kind of file it is. */
+const notCtrf = (issue: SchemaIssue.Issue): ParseError.ParseError => {
+  const [first] = format(issue).issues
+  const path = (first?.path ?? []).map(String).join(".")
+  const fault = first === undefined ? "" : `${path === "" ? "" : `${path}: `}${first.message}. `
+  return path.startsWith("results.tests.")
+    ? ParseError.whole("malformed", `The CTRF report has a fault: ${fault.slice(0, 500)}Correct the reporter.`)
+    : ParseError.whole(
+        "unsupported",
+        `The JSON is no CTRF report: ${fault.slice(0, 500)}CTRF has its test cases in results.tests.`
+      )
+}

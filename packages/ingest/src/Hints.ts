@@ -1,0 +1,71 @@
+/**
+ * What a report says about its run, brought into the form of a run context.
+ *
+ * @since 0.1.0
+ */
+import { TestIdentity } from "@lazaret/domain"
+import * as Excerpt from "./Excerpt.ts"
+import * as FailureText from "./FailureText.ts"
+import * as Names from "./Names.ts"
+import type { Hints } from "./Parsed.ts"
+
+/**
+ * The hints among texts that may be missing, blank or too long.
+ *
+ * **Details**
+ *
+ * Blank is missing. Pipeline and job keep what makes them unique when they are cut. A link that is too long, or leads
+ * elsewhere than to a web page, is left out: people click on it.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (texts: { readonly [Key in keyof Hints]?: string | undefined }): Hints => {
+  const pipelineName = name(texts.pipelineName)
+  const jobName = name(texts.jobName)
+  const branch = short(texts.branch?.replace(/^refs\/heads\//, ""))
+  const baseBranch = short(texts.baseBranch?.replace(/^refs\/heads\//, ""))
+  const commit = short(texts.commit)
+  const runId = short(texts.runId)
+  const runAttempt = whole(texts.runAttempt)
+  const jobUrl = link(texts.jobUrl)
+  const framework = short(texts.framework)
+  const frameworkVersion = short(texts.frameworkVersion)
+  const language = short(texts.language)
+  return {
+    ...(pipelineName === undefined ? {} : { pipelineName }),
+    ...(jobName === undefined ? {} : { jobName }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(baseBranch === undefined ? {} : { baseBranch }),
+    ...(commit === undefined ? {} : { commit }),
+    ...(runId === undefined ? {} : { runId }),
+    ...(runAttempt === undefined ? {} : { runAttempt }),
+    ...(jobUrl === undefined ? {} : { jobUrl }),
+    ...(framework === undefined ? {} : { framework }),
+    ...(frameworkVersion === undefined ? {} : { frameworkVersion }),
+    ...(language === undefined ? {} : { language })
+  }
+}
+
+const present = (text: string | undefined): string | undefined =>
+  text === undefined || text.trim() === "" ? undefined : FailureText.storable(text)
+
+const name = (text: string | undefined): string | undefined => {
+  const known = present(text)
+  return known === undefined ? undefined : Excerpt.owned(Names.fit(known, TestIdentity.maximumNameLength))
+}
+
+const short = (text: string | undefined): string | undefined => {
+  const known = present(text)?.trim()
+  return known === undefined ? undefined : Excerpt.owned(Excerpt.ofCodePoints(known, 255))
+}
+
+const whole = (text: string | undefined): number | undefined => {
+  const value = /^\s*\d{1,10}\s*$/.test(text ?? "") ? Number(text) : Number.NaN
+  return value <= 2_147_483_647 ? value : undefined
+}
+
+const link = (text: string | undefined): string | undefined => {
+  const known = present(text)?.trim()
+  return known !== undefined && known.length <= 2048 && /^https?:\/\//i.test(known) ? known : undefined
+}

@@ -1,0 +1,162 @@
+/**
+ * Test spans in OTLP/HTTP trace requests, as protobuf or JSON.
+ *
+ * @since 0.1.0
+ */
+import { Result } from "effect"
+import * as CaseList from "./CaseList.ts"
+import * as FailureText from "./FailureText.ts"
+import * as JsonText from "./JsonText.ts"
+import * as Limits from "./Limits.ts"
+import * as OtlpJson from "./OtlpJson.ts"
+import * as OtlpProtobuf from "./OtlpProtobuf.ts"
+import type * as OtlpSpan from "./OtlpSpan.ts"
+import type * as ParseError from "./ParseError.ts"
+import type { Hints, Parsed } from "./Parsed.ts"
+import * as TestSpan from "./TestSpan.ts"
+import * as Warnings from "./Warnings.ts"
+import type { Refusal } from "./Xml.ts"
+
+/**
+ * The test cases of one job run of a request: its context says which pipeline, job, run, attempt, branch and commit.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type OtlpReport = Parsed
+
+/**
+ * How a request is read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  /** Limits that differ from `Limits.standard`. */
+  readonly limits?: Partial<Limits.Limits>
+}
+
+/**
+ * The reports of a request in protobuf, one for each job run in it, in the order of their first span.
+ *
+ * **Details**
+ *
+ * Spans that are no test case are let be: a request without any yields no reports. Attributes of a span win over those
+ * of its resource.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const parseProtobuf = (
+  bytes: Uint8Array,
+  options: Options = {}
+): Result.Result<ReadonlyArray<OtlpReport>, ParseError.ParseError> => {
+  const limits = { ...Limits.standard, ...options.limits }
+  const reports = gather(limits)
+  return Result.map(OtlpProtobuf.forEachSpan(bytes, limits, reports.add), reports.all)
+}
+
+/**
+ * The reports of a request in JSON; otherwise as {@link parseProtobuf}.
+ *
+ * @example
+ * ```ts
+ * import { Otlp } from "@lazaret/ingest"
+ * import { Result } from "effect"
+ *
+ * const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+ * const span = {
+ *   name: "cart > adds",
+ *   startTimeUnixNano: "1700000000000000000",
+ *   endTimeUnixNano: "1700000000005000000",
+ *   attributes: [attribute("test.scope", "case"), attribute("test.case.result.status", "passed")]
+ * }
+ * const resource = { attributes: [attribute("cicd.pipeline.name", "CI")] }
+ * const request = JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] })
+ * const [report] = Result.getOrThrow(Otlp.parseJson(request))
+ *
+ * report?.context // => { pipelineName: "CI" }
+ * report?.cases.map((each) => [each.testName, each.conclusion, each.durationMs]) // => [["cart > adds", "passed", 5]]
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const parseJson = (
+  input: string | Uint8Array,
+  options: Options = {}
+): Result.Result<ReadonlyArray<OtlpReport>, ParseError.ParseError> => {
+  const limits = { ...Limits.standard, ...options.limits }
+  const reports = gather(limits)
+  return JsonText.parse(input, limits).pipe(
+    Result.flatMap((json) => OtlpJson.forEachSpan(json, limits, reports.add)),
+    Result.map(reports.all)
+  )
+}
+
+interface Group {
+  readonly list: CaseList.CaseList
+  readonly context: Hints
+}
+
+/** Sorts the cases of a request into the job runs they belong to. */
+const gather = (limits: Limits.Limits) => {
+  const groups = new Map<string, Group>()
+  const runOf = runs()
+  let listed = 0
+  const add = (span: OtlpSpan.OtlpSpan): Refusal | undefined => {
+    if (!TestSpan.isCase(span)) return undefined
+    listed += 1
+    if (listed > limits.cases) return CaseList.tooMany(limits)
+    const { context, key } = runOf(span)
+    const group = groups.get(key) ?? { list: CaseList.make(limits), context }
+    groups.set(key, group)
+    const name = TestSpan.testName(span)
+    if (name.trim() === "") return group.list.skip()
+    if (!FailureText.isStorable(name)) return unstorable(name)
+    return group.list.add(TestSpan.toCase(span, name, limits), "")
+  }
+  return { add, all: (): ReadonlyArray<OtlpReport> => Array.from(groups.values(), (each) => reportOf(each, limits)) }
+}
+
+interface Run {
+  readonly key: string
+  readonly context: Hints
+}
+
+/** The run of a span; worked out once for all spans of a resource that say the same about their run. */
+const runs = (): ((span: OtlpSpan.OtlpSpan) => Run) => {
+  const known = new Map<string, Run>()
+  let resource: OtlpSpan.Attributes | undefined
+  return (span) => {
+    if (resource !== span.resource) known.clear()
+    resource = span.resource
+    const own = TestSpan.ownHints(span)
+    const before = known.get(own)
+    if (before !== undefined) return before
+    const context = TestSpan.hints(span)
+    const { branch, commit, jobName, pipelineName, runAttempt, runId } = context
+    const run = { context, key: JSON.stringify([pipelineName, jobName, runId, runAttempt, branch, commit]) }
+    known.set(own, run)
+    return run
+  }
+}
+
+const reportOf = ({ context, list }: Group, limits: Limits.Limits): OtlpReport => {
+  const warnings = Warnings.make(limits.warnings)
+  const { cases, skipped } = list.conclude(warnings)
+  const finishedAt = cases.reduce((latest, each) => Math.max(latest, each.at ?? 0), 0)
+  return {
+    cases,
+    listed: list.listed(),
+    skippedCount: skipped,
+    warnings: warnings.all(),
+    context,
+    finishedAt: finishedAt === 0 ? null : finishedAt
+  }
+}
+
+const unstorable = (name: string): Refusal => ({
+  reason: "malformed",
+  message: `The test name ${Warnings.quoted(FailureText.storable(name))} holds a character that cannot be stored.`
+})
