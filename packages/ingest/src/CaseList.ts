@@ -7,7 +7,7 @@ import type { Report } from "@lazaret/domain"
 import type { Limits } from "./Limits.ts"
 import * as Names from "./Names.ts"
 import * as Warnings from "./Warnings.ts"
-import type { Refusal } from "./Xml.ts"
+import type { Refusal } from "./Refusal.ts"
 
 /**
  * One report's cases, growing.
@@ -153,6 +153,7 @@ const indexesOfKnownNames = (
  *
  * Passed and failed inside one job is passed and flaky, in either order; a skipped attempt counts for nothing beside one
  * that ran. Time and duration are those of the later attempt, the exception is that of the first failure.
+ * pytest lists a case again when it fails and its teardown does, too: that is no further attempt.
  *
  * @category combining
  * @since 0.1.0
@@ -167,12 +168,15 @@ export const merge = (earlier: Report.Case, later: Report.Case): Report.Case => 
     durationMs: later.durationMs,
     conclusion: isPassed ? "passed" : "failed",
     flaky: earlier.flaky || later.flaky || earlier.conclusion !== later.conclusion,
-    reruns: earlier.reruns + later.reruns + 1,
+    reruns: earlier.reruns + later.reruns + (isTeardown(later) ? 0 : 1),
     exception: isPassed ? null : (earlier.exception ?? later.exception),
     filepath: earlier.filepath,
     functionName: earlier.functionName ?? later.functionName
   }
 }
+
+const isTeardown = (attempt: Report.Case): boolean =>
+  attempt.exception?.message?.startsWith("failed on teardown with ") === true
 
 /**
  * The refusal of a report with too many cases.

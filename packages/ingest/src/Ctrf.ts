@@ -11,6 +11,7 @@ import * as JsonText from "./JsonText.ts"
 import * as Limits from "./Limits.ts"
 import * as ParseError from "./ParseError.ts"
 import type { Parsed } from "./Parsed.ts"
+import * as Refusal from "./Refusal.ts"
 import * as Warnings from "./Warnings.ts"
 
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -94,7 +95,7 @@ const parsedOf = (
       return Result.fail(ParseError.whole("malformed", `results.tests[${index}]: ${made.failure}`))
     if (!made.success.isKnownStatus) unknown += 1
     const refusal = made.success.isNamed ? list.add(made.success.case_, made.success.group) : list.skip()
-    if (refusal !== undefined) return Result.fail(ParseError.whole(refusal.reason, refusal.message))
+    if (refusal !== undefined) return Result.fail(Refusal.toError(refusal))
   }
   const executions = list.conclude(warnings)
   if (unknown > 0) warnings.add(`${unknown} test cases have a status that is not known: taken as skipped.`)

@@ -12,7 +12,8 @@ import * as Outcome from "./Outcome.ts"
 import type { Parsed } from "./Parsed.ts"
 import * as SuiteCount from "./SuiteCount.ts"
 import * as Warnings from "./Warnings.ts"
-import type { Attributes, Handler, Refusal } from "./Xml.ts"
+import type { Refusal } from "./Refusal.ts"
+import type { Attributes, Handler } from "./Xml.ts"
 
 /**
  * A handler of the events of one file that yields the content at its end.

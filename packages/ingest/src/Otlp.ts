@@ -15,7 +15,7 @@ import type * as ParseError from "./ParseError.ts"
 import type { Hints, Parsed } from "./Parsed.ts"
 import * as TestSpan from "./TestSpan.ts"
 import * as Warnings from "./Warnings.ts"
-import type { Refusal } from "./Xml.ts"
+import type { Refusal } from "./Refusal.ts"
 
 /**
  * The test cases of one job run of a request: its context says which pipeline, job, run, attempt, branch and commit.

@@ -7,7 +7,7 @@ import { Predicate, Result } from "effect"
 import type { Limits } from "./Limits.ts"
 import * as OtlpSpan from "./OtlpSpan.ts"
 import * as ParseError from "./ParseError.ts"
-import type { Refusal } from "./Xml.ts"
+import { type Refusal, toError, tooManySpans } from "./Refusal.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -36,8 +36,8 @@ export const forEachSpan = (
       const scopeName = string(member(scopeSpans, "scope"), "name")
       return each(scopeSpans, "spans", (span) => {
         spans += 1
-        const refusal = spans > limits.spans ? tooMany(limits) : visit(spanOf(span, scopeName, resource))
-        return refusal === undefined ? Result.void : Result.fail(ParseError.whole(refusal.reason, refusal.message))
+        const refusal = spans > limits.spans ? tooManySpans(limits.spans) : visit(spanOf(span, scopeName, resource))
+        return refusal === undefined ? Result.void : Result.fail(toError(refusal))
       })
     })
   })
@@ -100,11 +100,6 @@ const spanOf = (span: Json, scopeName: string, resource: OtlpSpan.Attributes): O
 
 /** Enumerations are numbers in OTLP, but the common JSON form of protobuf writes their names. */
 const statusOf = (code: unknown): number => (code === "STATUS_CODE_ERROR" ? 2 : typeof code === "number" ? code : 0)
-
-const tooMany = (limits: Limits): Refusal => ({
-  reason: "too_large",
-  message: `The body holds more than ${limits.spans} spans: send it in several requests.`
-})
 
 const notOtlp = (fault: string): ParseError.ParseError =>
   ParseError.whole("unsupported", `The JSON is no OTLP ExportTraceServiceRequest: it ${fault}.`)

@@ -11,7 +11,7 @@ import protobuf from "protobufjs/light.js"
 import type { Limits } from "./Limits.ts"
 import * as OtlpSpan from "./OtlpSpan.ts"
 import * as ParseError from "./ParseError.ts"
-import type { Refusal } from "./Xml.ts"
+import { type Refusal, Refused, toError, tooManySpans } from "./Refusal.ts"
 
 /** The fields of `opentelemetry/proto` (version 1) that are read; the library skips every other. */
 const messages = protobuf.Root.fromJSON({
@@ -61,15 +61,6 @@ interface SpanMessage {
   readonly status: { readonly code: number; readonly message: string } | null
 }
 
-/** Leaves the walk with a refusal, as the library leaves it with its own errors. */
-class Refused extends Error {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
-    super(refusal.message)
-    this.refusal = refusal
-  }
-}
-
 /**
  * Shows every span of an `ExportTraceServiceRequest` to `visit`, which refuses the body by what it returns.
  *
@@ -93,21 +84,15 @@ export const forEachSpan = (
           const scopeName = scopeNameOf(scopeSpans, limits)
           walk(scopeSpans, 2, (each) => {
             spans += 1
-            if (spans > limits.spans) throw new Refused(tooMany(limits))
+            if (spans > limits.spans) throw new Refused(tooManySpans(limits.spans))
             const refusal = visit(spanOf(each, scopeName, resource, limits))
             if (refusal !== undefined) throw new Refused(refusal)
           })
         })
       })
     },
-    catch: (thrown) =>
-      thrown instanceof Refused ? ParseError.whole(thrown.refusal.reason, thrown.refusal.message) : notOtlp
+    catch: (thrown) => (thrown instanceof Refused ? toError(thrown.refusal) : notOtlp)
   })
-
-const tooMany = (limits: Limits): Refusal => ({
-  reason: "too_large",
-  message: `The body holds more than ${limits.spans} spans: send it in several requests.`
-})
 
 const notOtlp = ParseError.whole(
   "malformed",

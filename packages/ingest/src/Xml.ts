@@ -7,6 +7,7 @@ import { Result } from "effect"
 import { SaxesParser } from "saxes"
 import type { Limits } from "./Limits.ts"
 import * as ParseError from "./ParseError.ts"
+import { type Refusal, Refused } from "./Refusal.ts"
 
 /**
  * The attributes of an element by name. The record has no prototype.
@@ -35,17 +36,6 @@ export interface Handler {
 }
 
 /**
- * Why a handler refuses a file.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Refusal {
-  readonly reason: ParseError.Reason
-  readonly message: string
-}
-
-/**
  * A reader of one XML file.
  *
  * @category models
@@ -63,15 +53,6 @@ const pieceLength = 65_536
 
 /** The longest name of an element, attribute or entity. */
 const longestXmlName = 10_000
-
-/** Leaves a handler that the library gave no other way out. */
-class Refused extends Error {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
-    super(refusal.message)
-    this.refusal = refusal
-  }
-}
 
 const refuse = (reason: ParseError.Reason, message: string): never => {
   throw new Refused({ reason, message })

@@ -111,6 +111,11 @@ describe("JUnit, reruns of one case", () => {
     }
   )
 
+  it("pytest's second element for a failing teardown is no attempt", () => {
+    const [first] = attempts(`<failure message="1"/>`, `<error message="failed on teardown with &quot;E: x&quot;"/>`)
+    assert.deepStrictEqual([first?.conclusion, first?.reruns, first?.exception?.message], ["failed", 0, "1"])
+  })
+
   it("the same name in another suite or file is another execution", () => {
     const xml = `<testsuites>${suite(`<testcase name="t" file="a"/><testcase name="t" file="b"><failure/></testcase>`)}
       <testsuite name="other"><testcase name="t" file="a"/></testsuite></testsuites>`

@@ -1,0 +1,50 @@
+/**
+ * Why a part of a parser does not go on, before the place in the text is known.
+ *
+ * @since 0.1.0
+ */
+import * as ParseError from "./ParseError.ts"
+
+/**
+ * A refusal of the whole upload; it becomes a `ParseError` where the place is known.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Refusal {
+  readonly reason: ParseError.Reason
+  readonly message: string
+}
+
+/**
+ * Carries a refusal out of a library's callback, which knows no other way to stop. It never leaves this package.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Refused extends Error {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.refusal = refusal
+  }
+}
+
+/**
+ * The error of a refusal that has no place in the text.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const toError = (refusal: Refusal): ParseError.ParseError => ParseError.whole(refusal.reason, refusal.message)
+
+/**
+ * The refusal of a request with too many spans.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const tooManySpans = (maximum: number): Refusal => ({
+  reason: "too_large",
+  message: `The body holds more than ${maximum} spans: send it in several requests.`
+})
