@@ -1,0 +1,81 @@
+/**
+ * Sends requests that are derived from the API description, and judges the answers.
+ */
+import * as fc from "fast-check"
+import { junit, now, repository, serve, upload } from "../wire.ts"
+import { complaints } from "./judge.ts"
+import { type Known, type Request, requests } from "./requests.ts"
+
+/** What came of a run. */
+export interface Outcome {
+  readonly sent: number
+  /** How often each operation answered with each status. */
+  readonly statuses: ReadonlyMap<string, number>
+  readonly complaints: ReadonlyArray<string>
+}
+
+const batch = 500
+
+/** Sends `count` requests; the same seed sends the same ones. */
+export const run = async (count: number, seed: number): Promise<Outcome> => {
+  const server = await serve()
+  const arbitrary = requests(await populate(server))
+  const statuses = new Map<string, number>()
+  const found: Array<string> = []
+  for (let sent = 0; sent < count; sent += batch) {
+    const numRuns = Math.min(batch, count - sent)
+    for (const request of fc.sample(arbitrary, { numRuns, seed: seed + sent })) {
+      const response = await send(server, request)
+      const answer = { status: response.status, headers: response.headers, text: await response.text() }
+      const key = `${request.operation["operationId"]} ${answer.status}`
+      statuses.set(key, (statuses.get(key) ?? 0) + 1)
+      found.push(...complaints(request, answer).map((complaint) => `${complaint}: ${shown(request)}`))
+    }
+  }
+  await server.dispose()
+  return { sent: count, statuses, complaints: found }
+}
+
+const send = (server: Awaited<ReturnType<typeof serve>>, request: Request): Promise<Response> =>
+  server.send(request.path, {
+    method: request.method,
+    token: request.token,
+    headers: request.contentType === null ? {} : { "content-type": request.contentType },
+    ...(request.body === null ? {} : { body: request.body })
+  })
+
+const shown = ({ body, contentType, method, path, token }: Request): string =>
+  JSON.stringify({ method, path: path.slice(0, 1000), token, contentType, body: body?.slice(0, 1000) })
+
+/** Something of everything, so that requests find what they ask for. */
+const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Known> => {
+  const hour = 3_600_000
+  await upload(server, { commit: "c1", at: now - 3 * hour, xml: junit({ "checkout > pays": "failed", a: "passed" }) })
+  await upload(server, { commit: "c1", at: now - 2 * hour, xml: junit({ "checkout > pays": "passed" }), run: "2" })
+  await upload(server, { commit: "c2", at: now - hour, xml: junit({ "checkout > pays": "failed" }), job: "slow" })
+  const { tests } = await server.json(`${repository}/search/tests?test_name=checkout*`)
+  const testId: string = tests[0].test_id
+  const { failures } = await server.json(`${repository}/tests/${testId}/failures`)
+  const ids: Array<string> = []
+  for (let index = 0; index < 40; index += 1) {
+    const created = await server.json(`${repository}/quarantines`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ test_name: `checkout > pays ${index}`, reason: "r" })
+    })
+    ids.push(created.id)
+  }
+  return {
+    owner: ["acme", "Acme"],
+    repository: ["widgets", "WIDGETS", "unknown"],
+    test_id: [testId],
+    failure_id: [failures[0].id],
+    quarantine_id: ids,
+    test_name: ["checkout*", "a"],
+    job_name: ["unit", "slow"],
+    pipeline_name: ["CI"],
+    commit: ["c1", "c3"],
+    branch: ["main", "topic"],
+    pull_request: ["12", `{"id":1,"number":2,"title":"t","user":{"id":3,"login":"l"}}`]
+  }
+}
