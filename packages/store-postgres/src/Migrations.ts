@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { DatabaseError } from "./DatabaseError.ts"
 import { directory } from "./migrations/0001_directory.ts"
+import { executions } from "./migrations/0002_executions.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -17,7 +18,8 @@ import * as StoreFailure from "./StoreFailure.ts"
  * @since 0.1.0
  */
 export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>>> = {
-  "0001_directory": directory
+  "0001_directory": directory,
+  "0002_executions": executions
 }
 
 /**
