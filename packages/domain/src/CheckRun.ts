@@ -13,6 +13,7 @@ import * as Text from "./Text.ts"
  *
  * **Details**
  *
+ * - `round`: the name that the feed gave it, null without one.
  * - `pullRequest`: the pull request that the checks run on.
  * - `endedAt` and `endState`: null while the round runs.
  * - `checks`: in the order of their names, each name once.
@@ -22,6 +23,7 @@ import * as Text from "./Text.ts"
  * @since 0.1.0
  */
 export interface CheckRun {
+  readonly round: string | null
   readonly checkType: QueueEvent.CheckType
   readonly pullRequest: number
   readonly startedAt: Instant.Instant
@@ -38,6 +40,7 @@ export interface CheckRun {
  * @since 0.1.0
  */
 export const start = (event: QueueEvent.Of<"checks_started">): CheckRun => ({
+  round: event.round ?? null,
   checkType: event.checkType,
   pullRequest: event.checkPullRequest ?? event.pullRequest,
   startedAt: event.at,
@@ -68,15 +71,34 @@ export const update = (run: CheckRun, event: QueueEvent.Of<"check_updated">): Ch
 }
 
 /**
- * The round with the queue's verdict on it.
+ * Whether an event is about this round: unless both have a name, and not the same one.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isMeant = (run: CheckRun, event: { readonly round?: string }): boolean =>
+  run.round === null || event.round === undefined || run.round === event.round
+
+/**
+ * What an end says about the whole round: the queue's verdict, or, where one suite of several has ended, what all checks
+ * say together, which is `pending` while one is still out.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const verdict = (run: CheckRun, event: QueueEvent.Of<"checks_ended">): QueueCheck.State =>
+  event.suite === undefined ? event.state : QueueCheck.combine([event.state, ...run.checks.map((check) => check.state)])
+
+/**
+ * The round with the verdict on it.
  *
  * @category operations
  * @since 0.1.0
  */
-export const end = (run: CheckRun, event: QueueEvent.Of<"checks_ended">): CheckRun => ({
+export const end = (run: CheckRun, event: QueueEvent.Of<"checks_ended">, endState: QueueCheck.EndState): CheckRun => ({
   ...run,
   endedAt: event.at,
-  endState: event.state,
+  endState,
   evaluatedConditions: event.evaluatedConditions ?? run.evaluatedConditions
 })
 

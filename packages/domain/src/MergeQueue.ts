@@ -9,6 +9,7 @@
 import { Result } from "effect"
 import * as CheckRun from "./CheckRun.ts"
 import type * as Instant from "./Instant.ts"
+import type * as QueueCheck from "./QueueCheck.ts"
 import * as QueueEvent from "./QueueEvent.ts"
 import * as QueueOutcome from "./QueueOutcome.ts"
 import * as QueuePriority from "./QueuePriority.ts"
@@ -230,11 +231,11 @@ const move = (
     case "checks_started":
       return startChecks(branch, pullRequest, event)
     case "check_updated":
-      return pullRequest.run === null
-        ? Result.fail("no_checks")
-        : Result.succeed(withPullRequest(branch, { ...pullRequest, run: CheckRun.update(pullRequest.run, event) }))
+      return Result.map(runOf(pullRequest, event), (run) =>
+        withPullRequest(branch, { ...pullRequest, run: CheckRun.update(run, event) })
+      )
     case "checks_ended":
-      return endChecks(branch, pullRequest, event)
+      return Result.flatMap(runOf(pullRequest, event), (run) => endChecks(branch, { ...pullRequest, run }, event))
     case "merged":
       return Result.succeed(without(complete(branch, pullRequest.run, event.at), event.pullRequest))
     case "dequeued":
@@ -254,19 +255,29 @@ const startChecks = (
     : Result.succeed(withPullRequest(branch, { ...pullRequest, run }))
 }
 
+/** The round of checks that an event is about. */
+const runOf = (
+  { run }: QueuedPullRequest,
+  event: QueueEvent.Of<"check_updated" | "checks_ended">
+): Result.Result<CheckRun.CheckRun, QueueOutcome.Reason> => {
+  if (run === null) return Result.fail("no_checks")
+  return CheckRun.isMeant(run, event) ? Result.succeed(run) : Result.fail("other_round")
+}
+
 const endChecks = (
   branch: BranchQueue,
-  pullRequest: QueuedPullRequest,
+  pullRequest: QueuedPullRequest & { readonly run: CheckRun.CheckRun },
   event: QueueEvent.Of<"checks_ended">
 ): Result.Result<BranchQueue, QueueOutcome.Reason> => {
   const { run } = pullRequest
-  if (run === null) return Result.fail("no_checks")
   if (run.endedAt !== null) return Result.fail("checks_already_ended")
-  const ended = withPullRequest(branch, { ...pullRequest, run: CheckRun.end(run, event) })
-  return Result.succeed(isInterrupted(event.state) ? ended : complete(ended, run, event.at))
+  const verdict = CheckRun.verdict(run, event)
+  if (verdict === "pending") return Result.fail("checks_pending")
+  const ended = withPullRequest(branch, { ...pullRequest, run: CheckRun.end(run, event, verdict) })
+  return Result.succeed(isInterrupted(verdict) ? ended : complete(ended, run, event.at))
 }
 
-const isInterrupted = (state: QueueEvent.Of<"checks_ended">["state"]): boolean =>
+const isInterrupted = (state: QueueCheck.EndState): boolean =>
   state === "cancelled" || state === "skipped" || state === "stale"
 
 /**

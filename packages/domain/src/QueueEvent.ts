@@ -57,6 +57,8 @@ const envelope = <At extends Schema.Codec<Instant.Instant, unknown>>(at: At) => 
 
 const Conditions = Schema.optionalKey(Text.between(0, 65_536))
 
+const Name = Schema.optionalKey(Text.between(1, 255))
+
 const renamed = { pullRequest: "pull_request" } as const
 const withConditions = { ...renamed, evaluatedConditions: "evaluated_conditions" } as const
 
@@ -84,18 +86,22 @@ export const knownWithTime = <At extends Schema.Codec<Instant.Instant, unknown>>
       kind: Schema.tag("checks_started"),
       checkType: CheckType,
       checkPullRequest: Schema.optionalKey(PullRequestNumber),
+      round: Name,
       evaluatedConditions: Conditions
     }).pipe(Schema.encodeKeys({ ...withConditions, checkType: "check_type", checkPullRequest: "check_pull_request" })),
     Schema.Struct({
       ...envelope(at),
       kind: Schema.tag("check_updated"),
       check: QueueCheck.QueueCheck,
+      round: Name,
       evaluatedConditions: Conditions
     }).pipe(Schema.encodeKeys(withConditions)),
     Schema.Struct({
       ...envelope(at),
       kind: Schema.tag("checks_ended"),
       state: QueueCheck.EndState,
+      round: Name,
+      suite: Name,
       evaluatedConditions: Conditions
     }).pipe(Schema.encodeKeys(withConditions)),
     Schema.Struct({ ...envelope(at), kind: Schema.tag("merged") }).pipe(Schema.encodeKeys(renamed)),
@@ -202,7 +208,10 @@ export const QueueEvent = withTime(Instant.Instant)
  * - `queued`: entered the queue, with the rule's name (else `default`) and the priority (else medium).
  * - `checks_started`: `checkPullRequest` is the pull request that the checks run on, the queued one itself if absent.
  * - `check_updated`: the whole check as it is now; its name says which one.
- * - `checks_ended`: all checks are over; the state is the queue's verdict on them.
+ * - `checks_ended`: all checks are over; the state is the queue's verdict on them. With a `suite` only that part of the
+ *   checks is over: the round ends with it when no other check is still out, or when one has failed.
+ * - `round` names a round of checks, such as the commit that is checked. An event that names another round than the
+ *   running one does not touch it: feeds still report the checks of a round after they have started the next.
  *
  * @category models
  * @since 0.1.0

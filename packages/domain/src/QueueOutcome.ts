@@ -19,6 +19,8 @@ import * as Text from "./Text.ts"
  * - `not_queued`: the pull request is not in this queue.
  * - `no_checks`: no round of checks has been started for the pull request.
  * - `checks_already_ended`: the round of checks has its verdict.
+ * - `other_round`: the event names another round of checks than the running one.
+ * - `checks_pending`: one suite of checks has ended, and another check is still out.
  * - `not_in_place`: checks that run in place, or are trusted, name another pull request.
  *
  * @category schemas
@@ -32,6 +34,8 @@ export const Reason = Schema.Literals([
   "not_queued",
   "no_checks",
   "checks_already_ended",
+  "other_round",
+  "checks_pending",
   "not_in_place"
 ])
 
@@ -103,6 +107,8 @@ const detailOf = (event: QueueEvent.QueueEvent, reason: Reason): string => {
     not_queued: `${pullRequest} is not in ${queue}.`,
     no_checks: `No checks have been started for pull request ${event.pullRequest} in ${queue}.`,
     checks_already_ended: `The checks of pull request ${event.pullRequest} in ${queue} have already ended.`,
+    other_round: `Pull request ${event.pullRequest} in ${queue} is checked in another round.`,
+    checks_pending: `Other checks of pull request ${event.pullRequest} in ${queue} are still out.`,
     not_in_place: `Only checks of the type draft_pr can run on another pull request than ${event.pullRequest}.`
   }
   return sentences[reason]

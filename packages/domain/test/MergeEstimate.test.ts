@@ -20,6 +20,7 @@ const waiting = (number: number, queueRule = "default"): MergeQueue.QueuedPullRe
 const withRun = (number: number, run: Partial<CheckRun.CheckRun>): MergeQueue.QueuedPullRequest => ({
   ...waiting(number),
   run: {
+    round: null,
     checkType: "in_place",
     pullRequest: number,
     startedAt: now,

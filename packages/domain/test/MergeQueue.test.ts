@@ -182,6 +182,47 @@ describe("MergeQueue", () => {
     assert.strictEqual(ended.endedAt, 6000)
   })
 
+  const started = (round: string, second: number) =>
+    [
+      { ...at(second), kind: "queued" },
+      { ...at(second), kind: "checks_started", checkType: "draft_pr", round }
+    ] as const
+
+  it("what still comes in from another round does not touch the running one", () => {
+    const running = [...started("a", 1), ...started("b", 3)]
+    const cancelled = { ...at(4), kind: "check_updated", check: checkNamed("unit", "cancelled"), round: "a" } as const
+    const ended = { ...at(5), kind: "checks_ended", state: "stale", round: "a" } as const
+    assert.strictEqual(lastReason([...running, cancelled]), "other_round")
+    assert.strictEqual(lastReason([...running, cancelled, ended]), "other_round")
+    assert.strictEqual(lastReason([...running, { ...cancelled, round: "b" }]), null)
+    assert.strictEqual(lastReason([...running, { ...at(4), kind: "checks_ended", state: "success" }]), null)
+    const nameless = [
+      { ...at(1), kind: "queued" },
+      { ...at(2), kind: "checks_started", checkType: "in_place" }
+    ] as const
+    assert.strictEqual(lastReason([...nameless, cancelled]), null)
+  })
+
+  it("one suite of several ends the round when no check is out, or one has failed", () => {
+    const report = (second: number, name: string, state: QueueCheck.State) =>
+      ({ ...at(second), kind: "check_updated", check: checkNamed(name, state), round: "a" }) as const
+    const suite = (second: number, state: QueueCheck.EndState) =>
+      ({ ...at(second), kind: "checks_ended", state, round: "a", suite: `s${second}` }) as const
+    const running = [...started("a", 1), report(2, "lint", "success"), report(3, "unit", "pending")]
+    const endOf = (events: ReadonlyArray<QueueEvent.QueueEvent>) => {
+      const run = MergeQueue.fold(events).queue.branches[0]?.pullRequests[0]?.run
+      return [run?.endedAt, run?.endState]
+    }
+    assert.strictEqual(lastReason([...running, suite(4, "success")]), "checks_pending")
+    assert.deepStrictEqual(endOf([...running, suite(4, "success")]), [null, null])
+    const over = [...running, suite(4, "success"), report(5, "unit", "success"), suite(6, "success")]
+    assert.deepStrictEqual(endOf(over), [6000, "success"])
+    assert.deepStrictEqual(endOf([...running, suite(4, "failure")]), [4000, "failure"])
+    const failed = [...running, report(5, "unit", "failure"), suite(6, "success")]
+    assert.deepStrictEqual(endOf(failed), [6000, "failure"])
+    assert.deepStrictEqual(endOf([...started("a", 1), suite(2, "neutral")]), [2000, "neutral"])
+  })
+
   it("a draft pull request that a batch shares counts once as completed", () => {
     const batch = [1, 2, 3].flatMap((number): ReadonlyArray<QueueEvent.QueueEvent> => [
       { ...at(1, number), kind: "queued" },

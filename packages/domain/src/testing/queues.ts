@@ -31,6 +31,8 @@ const Choice = Schema.Struct({
   checkType: Schema.Literals(["in_place", "draft_pr", "draft_pr", "trusted"]),
   checkPullRequest: whole(0, 6),
   checkName: Schema.Literals(["build", "lint", "Test"]),
+  round: Schema.Literals(["", "a", "a", "b"]),
+  suite: Schema.Literals(["", "ci"]),
   endState: Schema.Literals(["success", "success", "failure", "cancelled", "neutral"]),
   isBare: Schema.Boolean
 })
@@ -53,19 +55,26 @@ const eventOf = (choice: Choice, index: number): QueueEvent.QueueEvent => {
     pullRequest: choice.pullRequest
   }
   const { kind, isBare } = choice
+  const round = choice.round === "" ? {} : { round: choice.round }
   switch (kind) {
     case "queued":
       return isBare ? { ...common, kind } : { ...common, kind, queueRule: choice.rule, priority: choice.priority }
     case "priority_changed":
       return { ...common, kind, priority: choice.priority }
     case "checks_started": {
-      const started = { ...common, kind, checkType: choice.checkType }
+      const started = { ...common, kind, checkType: choice.checkType, ...round }
       return isBare ? started : { ...started, checkPullRequest: choice.checkPullRequest, evaluatedConditions: "all" }
     }
     case "check_updated":
-      return { ...common, kind, check: check(choice) }
+      return { ...common, kind, check: check(choice), ...round }
     case "checks_ended":
-      return { ...common, kind, state: choice.endState }
+      return {
+        ...common,
+        kind,
+        state: choice.endState,
+        ...round,
+        ...(choice.suite === "" ? {} : { suite: choice.suite })
+      }
     case "merged":
       return { ...common, kind }
     case "dequeued":
