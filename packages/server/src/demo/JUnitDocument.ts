@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import type { Kind } from "./Cast.ts"
-import type { JobReport, Outcome } from "./History.ts"
+import type { Outcome } from "./Fate.ts"
+import type { JobReport } from "./History.ts"
 import type { Trouble } from "./Trouble.ts"
 
 /**
