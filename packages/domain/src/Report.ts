@@ -154,3 +154,14 @@ export const make = (parts: {
  */
 export const runKey = (run: RunContext): string =>
   `${run.pipelineName}\0${run.jobName}\0${run.runId}\0${run.runAttempt}`
+
+/**
+ * How many tests a report has results of; a name that stands in it several times counts once.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const testCount = (report: Report): number =>
+  report.executions.reduce((count, execution) => count + (execution.id.endsWith(firstOrdinal) ? 1 : 0), 0)
+
+const firstOrdinal = ".0"

@@ -109,7 +109,7 @@ const receiptOf = (
     recorded: isNew ? received : 0,
     duplicates: isNew ? 0 : received,
     skipped: report.executions.filter((execution) => execution.conclusion === "skipped").length,
-    identities: new Set(report.executions.map((execution) => execution.testName)).size,
+    identities: Report.testCount(report),
     warnings
   }
 }

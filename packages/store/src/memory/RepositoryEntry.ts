@@ -8,7 +8,8 @@ import type { PullRef, Quarantine, QueueEvent, QueuePause } from "@lazaret/domai
 import * as IdentityEntry from "./IdentityEntry.ts"
 
 /**
- * A job run: everything uploaded for one pipeline, job, run and attempt on one branch.
+ * A job run: everything uploaded for one pipeline, job, run and attempt on one branch, each execution with its identity
+ * at the same index.
  *
  * @category models
  * @since 0.1.0
@@ -17,19 +18,17 @@ export interface RunEntry {
   readonly context: Report.RunContext
   totals: Outage.RunTotals
   excused: boolean
-  readonly members: Array<readonly [IdentityEntry.IdentityEntry, IdentityEntry.StoredExecution]>
+  readonly identities: Array<IdentityEntry.IdentityEntry>
+  readonly executions: Array<IdentityEntry.StoredExecution>
 }
 
 /**
- * A test in memory: its identities by pipeline and job.
+ * A test in memory: its identities, one at least.
  *
  * @category models
  * @since 0.1.0
  */
-export interface TestEntry {
-  readonly testName: string
-  readonly identities: Map<string, IdentityEntry.IdentityEntry>
-}
+export type TestEntry = [IdentityEntry.IdentityEntry, ...Array<IdentityEntry.IdentityEntry>]
 
 /**
  * The search rows of the identities that ran in the last 30 days, as seen on one UTC day.
@@ -130,9 +129,10 @@ export const record = (entry: RepositoryEntry, report: Report.Report): void => {
   const run = getOrAdd(runs, runKey(report.run), () => newRun(report))
   const onDefaultBranch = Repository.isDefaultBranch(run.context, entry.defaultBranch)
   for (const fact of report.executions) {
-    const identity = identityOf(entry, fact.testName, jobKey, report.run)
+    const identity = identityOf(entry, fact.testName, report.run)
     const execution = storedOf(fact, report.run, run.excused)
-    run.members.push([identity, execution])
+    run.identities.push(identity)
+    run.executions.push(execution)
     IdentityEntry.add(identity, execution, onDefaultBranch, entry.policies.health)
   }
   run.totals = totalsAfter(run.totals, report)
@@ -164,7 +164,7 @@ export const activeAt = (entry: RepositoryEntry, now: Instant.Instant): Readonly
  * @since 0.1.0
  */
 export const testById = (entry: RepositoryEntry, testId: TestId.TestId): TestEntry | undefined => {
-  for (const test of entry.unindexed) entry.testsById.set(TestId.of(test.testName), test)
+  for (const test of entry.unindexed) entry.testsById.set(TestId.of(test[0].identity.testName), test)
   entry.unindexed.length = 0
   return entry.testsById.get(testId)
 }
@@ -177,7 +177,8 @@ const newRun = (report: Report.Report): RunEntry => ({
   context: report.run,
   totals: { key: runKey(report.run), at: 0, commit: report.run.commit, passed: 0, failed: 0 },
   excused: false,
-  members: []
+  identities: [],
+  executions: []
 })
 
 const totalsAfter = (totals: Outage.RunTotals, report: Report.Report): Outage.RunTotals => {
@@ -205,31 +206,28 @@ const judge = (entry: RepositoryEntry, runs: Map<string, RunEntry>): void => {
 
 const excuse = (run: RunEntry, excused: boolean): void => {
   run.excused = excused
-  for (const [identity, execution] of run.members) {
-    execution.excused = excused && execution.conclusion === "failed"
-    IdentityEntry.invalidate(identity)
-  }
+  for (const execution of run.executions) execution.excused = excused && execution.conclusion === "failed"
+  run.identities.forEach(IdentityEntry.invalidate)
 }
 
 const identityOf = (
   entry: RepositoryEntry,
   testName: string,
-  jobKey: string,
-  run: Report.RunContext
+  { jobName, pipelineName }: Report.RunContext
 ): IdentityEntry.IdentityEntry => {
-  const test = getOrAdd(entry.tests, testName, () => newTest(entry, testName))
-  return getOrAdd(test.identities, jobKey, () => {
-    const identity = { testName, pipelineName: run.pipelineName, jobName: run.jobName }
-    const made = IdentityEntry.make(identity)
-    entry.entries.push(made)
-    return made
-  })
+  const test = entry.tests.get(testName)
+  const known = test?.find(({ identity }) => identity.jobName === jobName && identity.pipelineName === pipelineName)
+  if (known !== undefined) return known
+  const made = IdentityEntry.make({ testName, pipelineName, jobName })
+  entry.entries.push(made)
+  if (test === undefined) addTest(entry, testName, [made])
+  else test.push(made)
+  return made
 }
 
-const newTest = (entry: RepositoryEntry, testName: string): TestEntry => {
-  const test: TestEntry = { testName, identities: new Map() }
+const addTest = (entry: RepositoryEntry, testName: string, test: TestEntry): void => {
+  entry.tests.set(testName, test)
   entry.unindexed.push(test)
-  return test
 }
 
 const storedOf = (
