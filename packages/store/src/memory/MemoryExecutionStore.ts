@@ -80,6 +80,7 @@ function* textsOf(report: Report.Report): Generator<string | null> {
   const { run } = report
   yield* [report.key, report.digest, run.pipelineName, run.jobName, run.branch, run.baseBranch, run.commit, run.runId]
   yield* [run.jobUrl, run.framework, run.frameworkVersion, run.language]
+  yield* MemoryState.textsIn(run.pullRequest)
   for (const { testName, exception, filepath, functionName } of report.executions) {
     yield testName
     yield filepath
@@ -100,12 +101,18 @@ const rollups = (entries: Entries, window: TimeWindow.TimeWindow, width: number)
 }
 
 /** A copy with the fields of the port: what is kept changes when an outage turns out to be one, an answer does not. */
-const recordedOf = ({
-  fact: _,
-  run: __,
-  stoodFor: ___,
-  ...recorded
-}: IdentityEntry.StoredExecution): RecordedExecution => recorded
+const recordedOf = (execution: IdentityEntry.StoredExecution): RecordedExecution => ({
+  id: execution.id,
+  at: execution.at,
+  commit: execution.commit,
+  conclusion: execution.conclusion,
+  flaky: execution.flaky,
+  reruns: execution.reruns,
+  excused: execution.excused,
+  durationMs: execution.durationMs,
+  exceptionType: execution.exceptionType,
+  jobUrl: execution.jobUrl
+})
 
 const changesOf = (
   entry: IdentityEntry.IdentityEntry,

@@ -7,7 +7,7 @@ import type { ApplicationKey } from "@lazaret/domain"
 import { Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { KeyStore } from "../KeyStore.ts"
-import type { MemoryState } from "./MemoryState.ts"
+import * as MemoryState from "./MemoryState.ts"
 
 /**
  * The key port over a memory state.
@@ -15,14 +15,17 @@ import type { MemoryState } from "./MemoryState.ts"
  * @category constructors
  * @since 0.1.0
  */
-export const make = (state: MemoryState): KeyStore["Service"] =>
+export const make = (state: MemoryState.MemoryState): KeyStore["Service"] =>
   KeyStore.of({
     insert: (key) =>
-      Effect.sync(() => {
-        if (state.keys.some((other) => other.id === key.id || other.hash === key.hash)) return false
-        state.keys.push(key)
-        return true
-      }),
+      Effect.andThen(
+        MemoryState.requireStorable("KeyStore.insert", MemoryState.textsIn(key)),
+        Effect.sync(() => {
+          if (state.keys.some((other) => other.id === key.id || other.hash === key.hash)) return false
+          state.keys.push(key)
+          return true
+        })
+      ),
     find: (hash) => Effect.sync(() => Option.fromUndefinedOr(state.keys.find((key) => key.hash === hash))),
     list: Effect.sync(() => state.keys.toSorted(order)),
     revoke: (id, at) =>

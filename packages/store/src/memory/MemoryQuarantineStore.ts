@@ -34,14 +34,10 @@ export const make = (state: MemoryState.MemoryState): QuarantineStore["Service"]
         return Page.select(rows, { order, comparePosition: order, from: query.from, limit: query.limit ?? Infinity })
       }),
     remove: (ref, id, removal) =>
-      Effect.sync(() => {
-        const all = MemoryState.find(state, ref)?.quarantines ?? []
-        const index = all.findIndex((quarantine) => quarantine.id === id && quarantine.removedAt === null)
-        const found = all[index]
-        if (found === undefined) return false
-        all[index] = { ...found, removedAt: removal.at, removedBy: removal.by }
-        return true
-      }),
+      Effect.andThen(
+        MemoryState.requireStorable("QuarantineStore.remove", [removal.by]),
+        Effect.sync(() => remove(state, ref, id, removal))
+      ),
     among: (ref, testNames, branch) =>
       Effect.sync(() => {
         const holding = active(state, ref).filter((quarantine) => holdsOn(quarantine, branch))
@@ -64,6 +60,20 @@ const insert = (
   const key = Quarantine.key(quarantine)
   if (active(state, ref).some((other) => Quarantine.key(other) === key || other.id === quarantine.id)) return false
   MemoryState.ensure(state, ref, quarantine.createdAt).quarantines.push(quarantine)
+  return true
+}
+
+const remove = (
+  state: MemoryState.MemoryState,
+  ref: Parameters<typeof MemoryState.find>[1],
+  id: string,
+  removal: Parameters<QuarantineStore["Service"]["remove"]>[2]
+): boolean => {
+  const all = MemoryState.find(state, ref)?.quarantines ?? []
+  const index = all.findIndex((quarantine) => quarantine.id === id && quarantine.removedAt === null)
+  const found = all[index]
+  if (found === undefined) return false
+  all[index] = { ...found, removedAt: removal.at, removedBy: removal.by }
   return true
 }
 

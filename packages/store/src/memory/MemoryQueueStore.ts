@@ -18,7 +18,7 @@ export const make = (state: MemoryState.MemoryState): QueueStore["Service"] =>
   QueueStore.of({
     append: (ref, events, at) =>
       Effect.andThen(
-        MemoryState.requireStorable("QueueStore.append", events.flatMap(textsOf)),
+        MemoryState.requireStorable("QueueStore.append", MemoryState.textsIn(events)),
         Effect.sync(() => append(MemoryState.ensure(state, ref, at).queueEvents, events))
       ),
     queue: (ref) => Effect.sync(() => MergeQueue.fold(logOf(state, ref).values()).queue),
@@ -59,17 +59,14 @@ const logOf = (state: MemoryState.MemoryState, ref: Parameters<typeof MemoryStat
   MemoryState.find(state, ref)?.queueEvents ?? emptyLog
 
 const append = (log: Log, events: ReadonlyArray<QueueEvent.QueueEvent>): ReadonlyArray<QueueOutcome.QueueOutcome> => {
-  const fresh = new Set<QueueEvent.QueueEvent>()
-  for (const event of events) {
-    if (log.has(event.id)) continue
+  const isFresh = events.map((event) => {
+    if (log.has(event.id)) return false
     log.set(event.id, event)
-    fresh.add(event)
-  }
+    return true
+  })
   const outcomes = new Map(MergeQueue.fold(log.values()).outcomes.map((outcome) => [outcome.id, outcome]))
-  return events.map((event) => {
-    const outcome = fresh.has(event) ? outcomes.get(event.id) : undefined
+  return events.map((event, index) => {
+    const outcome = isFresh[index] === true ? outcomes.get(event.id) : undefined
     return outcome ?? QueueOutcome.ignored(event, "duplicate")
   })
 }
-
-const textsOf = (event: QueueEvent.QueueEvent): ReadonlyArray<string> => [event.id, event.branch, JSON.stringify(event)]

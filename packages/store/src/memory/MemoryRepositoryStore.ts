@@ -24,11 +24,14 @@ export const make = (state: MemoryState.MemoryState): RepositoryStore["Service"]
         .toSorted((a, b) => Text.compare(Repository.key(a), Repository.key(b)))
     ),
     set: (ref, settings, at) =>
-      Effect.sync(() => {
-        const entry = MemoryState.ensure(state, ref, at)
-        RepositoryEntry.set(entry, settings)
-        return entry.repository
-      }),
+      Effect.andThen(
+        MemoryState.requireStorable("RepositoryStore.set", MemoryState.textsIn(settings)),
+        Effect.sync(() => {
+          const entry = MemoryState.ensure(state, ref, at)
+          RepositoryEntry.set(entry, settings)
+          return entry.repository
+        })
+      ),
     recordPulls: (ref, facts, at) =>
       Effect.andThen(
         MemoryState.requireStorable(

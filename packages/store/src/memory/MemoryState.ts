@@ -76,10 +76,21 @@ export const identitiesOf = (
 ): ReadonlyArray<readonly [IdentityEntry.IdentityEntry, IdentityEntry.StoredExecution]> => {
   const test = repository === undefined ? undefined : RepositoryEntry.testById(repository, testId)
   if (test === undefined) return []
-  return [...test.identities.values()].flatMap((entry) => {
+  return test.flatMap((entry) => {
     const first = entry.main[0]
     return first === undefined ? [] : [[entry, first] as const]
   })
+}
+
+/**
+ * Every text of a value, however deep it lies.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === "string") yield value
+  if (typeof value === "object" && value !== null) for (const part of Object.values(value)) yield* textsIn(part)
 }
 
 /**
