@@ -1,0 +1,140 @@
+/**
+ * Every answer that the reading methods of a store can give about one repository.
+ *
+ * @since 0.1.0
+ */
+import {
+  BucketSize,
+  Instant,
+  Page,
+  type Repository,
+  TestFilter,
+  TestId,
+  TestSort,
+  type TimeWindow
+} from "@lazaret/domain"
+import {
+  ExecutionStore,
+  FailureStore,
+  type MemoryStores,
+  QuarantineStore,
+  RepositoryStore,
+  type StoreError,
+  TestStore
+} from "@lazaret/store"
+import { Effect, Option } from "effect"
+import * as JobRun from "./JobRun.ts"
+import * as Plain from "./Plain.ts"
+import * as Sample from "./Sample.ts"
+
+/**
+ * Everything that can be asked about a repository of generated job runs (`JobRun`), as plain JSON.
+ *
+ * **Details**
+ *
+ * The name of the repository is left out, so that two repositories can be compared.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const everything = (
+  ref: Repository.RepositoryRef,
+  now: Instant.Instant = Sample.noon
+): Effect.Effect<unknown, StoreError, MemoryStores.Stores> =>
+  Effect.map(
+    Effect.all({
+      repository: withoutName(ref),
+      tests: Effect.forEach(JobRun.testNames, (testName) => ofTest(ref, TestId.of(testName), now)),
+      health: healths(ref, now),
+      searches: searches(ref, now),
+      active: Effect.map(
+        TestStore.use((store) => store.active(ref, now)),
+        Plain.sorted
+      ),
+      counts: Effect.forEach([null, "healthy", "flaky", "broken"] as const, (status) =>
+        TestStore.use((store) => store.count(ref, { filter: TestFilter.all, status, now }))
+      ),
+      quarantines: QuarantineStore.use((store) => store.page(ref, Sample.listing()))
+    }),
+    Plain.of
+  )
+
+/**
+ * Everything that can be asked about one test.
+ *
+ * **Details**
+ *
+ * Lists that the law leaves without an order are sorted.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const ofTest = (
+  ref: Repository.RepositoryRef,
+  testId: TestId.TestId,
+  now: Instant.Instant
+): Effect.Effect<unknown, StoreError, MemoryStores.Stores> =>
+  Effect.gen(function* () {
+    const executions = yield* ExecutionStore
+    const failures = yield* FailureStore
+    const groups = yield* failures.list(ref, testId)
+    return Plain.of({
+      rollups: yield* Effect.forEach(windows(now), ({ size, window }) =>
+        executions.rollups(ref, testId, window, BucketSize.milliseconds(size))
+      ),
+      changes: Option.map(yield* executions.changes(ref, testId), Plain.sorted),
+      counts: yield* Effect.forEach(windows(now), ({ window }) =>
+        Effect.map(executions.counts(ref, testId, window), Option.map(Plain.sorted))
+      ),
+      history: Option.map(yield* executions.history(ref, testId), Plain.sorted),
+      groups,
+      failures: yield* Effect.forEach(
+        Option.getOrElse(groups, () => []),
+        ({ id }) => failures.get(ref, testId, id)
+      ),
+      records: yield* TestStore.use((store) => store.get(ref, testId, now)),
+      past: yield* QuarantineStore.use((store) => store.past(ref, testId))
+    })
+  })
+
+const windows = (
+  now: Instant.Instant
+): ReadonlyArray<{ readonly size: BucketSize.BucketSize; readonly window: TimeWindow.TimeWindow }> => [
+  { size: "1h", window: BucketSize.widen({ start: now - Instant.day, end: now }, "1h") },
+  { size: "4h", window: BucketSize.widen({ start: now - 12 * Instant.day, end: now - 5 * Instant.day }, "4h") },
+  { size: "2d", window: BucketSize.widen({ start: JobRun.origin, end: now }, "2d") }
+]
+
+const withoutName = (ref: Repository.RepositoryRef) =>
+  Effect.gen(function* () {
+    const store = yield* RepositoryStore
+    const unnamed = Option.map(yield* store.get(ref), ({ createdAt, settings }) => ({ createdAt, settings }))
+    return { unnamed, pulls: yield* store.pulls(ref, JobRun.commits()) }
+  })
+
+const healths = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
+  Effect.gen(function* () {
+    const store = yield* TestStore
+    const health = yield* store.health(ref, JobRun.testNames.map(TestId.of), now)
+    return new Map(Array.from(health, ([testId, list]) => [testId, Plain.sorted(list)]))
+  })
+
+const searches = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
+  Effect.forEach(TestSort.SearchSort.literals, (sort) =>
+    Effect.forEach(TestSort.Direction.literals, (direction) =>
+      TestStore.use((store) => store.page(ref, Sample.search({ sort, direction, now, from: Page.start })))
+    )
+  )
+
+/**
+ * An answer in which every execution id is the same.
+ *
+ * **Details**
+ *
+ * The id of an execution follows from the key of its report: it differs where a job run was cut into other uploads.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const withoutIds = (answer: unknown): unknown =>
+  JSON.parse(Plain.text(answer).replace(/"[0-9a-f]{8}-[0-9a-f-]{27}\.\d+"/gu, '"execution"'))

@@ -1,0 +1,70 @@
+/**
+ * Cases: each is one sentence of the law of a storage port, and the proof that an adapter keeps it.
+ *
+ * @since 0.1.0
+ */
+import type { Repository } from "@lazaret/domain"
+import type { MemoryStores } from "@lazaret/store"
+import { Effect } from "effect"
+
+/**
+ * The port that a case is about.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Port =
+  | "RepositoryStore"
+  | "ExecutionStore"
+  | "TestStore"
+  | "FailureStore"
+  | "QuarantineStore"
+  | "QueueStore"
+  | "KeyStore"
+
+/**
+ * One sentence of the law, and its proof.
+ *
+ * **Details**
+ *
+ * `run` succeeds when the adapter keeps the law, and fails with a `Violation`, or with what the adapter failed with. It
+ * works in a repository of its own, which nothing else has ever used: cases run in any order and at the same time, on
+ * a store that holds other things, and leave their repository behind.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Case {
+  readonly name: string
+  readonly port: Port
+  readonly run: Effect.Effect<void, unknown, MemoryStores.Stores>
+}
+
+/**
+ * The case with this body, which gets a repository of its own.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (
+  port: Port,
+  name: string,
+  body: (ref: Repository.RepositoryRef) => Effect.Effect<void, unknown, MemoryStores.Stores>
+): Case => ({ name, port, run: Effect.flatMap(repository, body) })
+
+/**
+ * A new repository name.
+ *
+ * **Details**
+ *
+ * It comes from the system's own randomness, and not from the `Random` service, which a test may have seeded: on a
+ * store that outlives the run the same name must not come again. It mixes cases, so that an adapter that folds them too
+ * eagerly is found out.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const repository: Effect.Effect<Repository.RepositoryRef> = Effect.sync(() => ({
+  owner: `Case-${crypto.randomUUID().slice(0, 8)}`,
+  repository: `Law_${crypto.randomUUID()}`
+}))

@@ -1,0 +1,175 @@
+/**
+ * Commands: what can happen to a store, as data that can be generated, repeated on another store, and shrunk.
+ *
+ * @since 0.1.0
+ */
+import { HealthStatus, TestId, TestSort } from "@lazaret/domain"
+import { Schema } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
+import * as JobRun from "./JobRun.ts"
+import * as Policy from "./Policy.ts"
+
+const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+/** Whether the command goes to a second repository. */
+const other = Schema.Literals([false, false, false, false, true])
+
+const place = whole(0, 60)
+const name = Schema.Literals(JobRun.testNames)
+const branch = Schema.NullOr(Schema.Literals(["main", "release"]))
+
+/**
+ * Schema of a new report.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Append = Schema.TaggedStruct("Append", { other, run: JobRun.JobRun })
+
+/**
+ * Schema of an earlier report that comes once more, with its key and its content as they were or changed.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Again = Schema.TaggedStruct("Again", {
+  other,
+  place,
+  isSameKey: Schema.Boolean,
+  isSameContent: Schema.Boolean,
+  isSameRun: Schema.Boolean
+})
+
+/**
+ * Schema of a change of the settings.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Configure = Schema.TaggedStruct("Configure", { other, choice: Policy.Choice })
+
+/**
+ * Schema of pull requests that a webhook told of.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Pulls = Schema.TaggedStruct("Pulls", {
+  other,
+  commits: Schema.Array(Schema.Literals(["c17", "c18", "c30"])).check(Schema.isMaxLength(2)),
+  number: whole(1, 9)
+})
+
+/**
+ * Schema of a new quarantine.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Quarantine = Schema.TaggedStruct("Quarantine", {
+  other,
+  testName: name,
+  branch,
+  isAuto: Schema.Boolean,
+  hour: whole(0, 3)
+})
+
+/**
+ * Schema of the end of one of the quarantines made so far.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Remove = Schema.TaggedStruct("Remove", { other, place })
+
+const patterns = Schema.Array(
+  Schema.Literals(["*", "adds", "?dds", "a*", "*%", "*\\*", "\u00e9?", "C*", "[uU]nit", "?nit"])
+).check(Schema.isMaxLength(2))
+
+/**
+ * Schema of a search that is followed from page to page, and of the count of what it finds.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Search = Schema.TaggedStruct("Search", {
+  other,
+  sort: TestSort.SearchSort,
+  direction: TestSort.Direction,
+  limit: whole(1, 5),
+  daysAgo: whole(0, 3),
+  include: patterns,
+  exclude: patterns,
+  jobs: patterns,
+  status: Schema.NullOr(HealthStatus.HealthStatus)
+})
+
+/**
+ * Schema of a list of quarantines that is followed from page to page.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const List = Schema.TaggedStruct("List", {
+  other,
+  testName: Schema.NullOr(name),
+  branch,
+  isAuto: Schema.NullOr(Schema.Boolean),
+  limit: Schema.NullOr(whole(1, 3))
+})
+
+/**
+ * Schema of a question for everything that there is to ask.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Read = Schema.TaggedStruct("Read", { other, daysAgo: whole(0, 3) })
+
+/**
+ * Schema of a command. New reports are the most frequent.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Command = Schema.Union([
+  Append,
+  Append.annotate({}),
+  Append.annotate({}),
+  Append.annotate({}),
+  Append.annotate({}),
+  Again,
+  Configure,
+  Pulls,
+  Quarantine,
+  Remove,
+  Search,
+  List,
+  Read
+])
+
+/**
+ * One thing that happens to a store.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Command = typeof Command.Type
+
+/**
+ * Generated lists of commands. Any part of such a list is one too: nothing refers to a command that must be there.
+ *
+ * @category generators
+ * @since 0.1.0
+ */
+export const lists = (maxLength: number): Arbitrary.Arbitrary<ReadonlyArray<Command>> =>
+  Arbitrary.array(Arbitrary.schema(Command), { maxLength })
+
+/**
+ * The id of the test that a list of quarantines is restricted to.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const testIdOf = ({ testName }: typeof List.Type): TestId.TestId | null =>
+  testName === null ? null : TestId.of(testName)

@@ -1,0 +1,104 @@
+/**
+ * The whole specification of a storage adapter, and a runner for it that knows no test framework.
+ *
+ * @since 0.1.0
+ */
+import type { MemoryStores } from "@lazaret/store"
+import { Effect, Layer } from "effect"
+import * as AppendCases from "./AppendCases.ts"
+import * as ArrivalCases from "./ArrivalCases.ts"
+import * as BranchCases from "./BranchCases.ts"
+import type { Case } from "./Case.ts"
+import * as DetailCases from "./DetailCases.ts"
+import * as FailureCases from "./FailureCases.ts"
+import * as FilterCases from "./FilterCases.ts"
+import * as KeyCases from "./KeyCases.ts"
+import * as OutageCases from "./OutageCases.ts"
+import * as QuarantineCases from "./QuarantineCases.ts"
+import * as QueueCases from "./QueueCases.ts"
+import * as RepositoryCases from "./RepositoryCases.ts"
+import * as RollupCases from "./RollupCases.ts"
+import * as RowCases from "./RowCases.ts"
+import * as SearchCases from "./SearchCases.ts"
+import * as TextCases from "./TextCases.ts"
+import * as TimeCases from "./TimeCases.ts"
+
+/**
+ * Every case. A new law goes here before any adapter keeps it.
+ *
+ * **Details**
+ *
+ * Reports are made by `Report.make`: an adapter may rely on execution ids being the report's id, a dot and an ordinal.
+ *
+ * @category cases
+ * @since 0.1.0
+ */
+export const cases: ReadonlyArray<Case> = [
+  ...RepositoryCases.cases,
+  ...AppendCases.cases,
+  ...ArrivalCases.cases,
+  ...BranchCases.cases,
+  ...OutageCases.cases,
+  ...TimeCases.cases,
+  ...RollupCases.cases,
+  ...TextCases.cases,
+  ...RowCases.cases,
+  ...SearchCases.cases,
+  ...FilterCases.cases,
+  ...DetailCases.cases,
+  ...FailureCases.cases,
+  ...QuarantineCases.cases,
+  ...QueueCases.cases,
+  ...KeyCases.cases
+]
+
+/**
+ * What became of one case: `error` is null when the adapter keeps the law.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Outcome {
+  readonly case: Case
+  readonly error: unknown
+}
+
+/**
+ * Runs every case against an adapter, several at a time, and yields what became of each, in order.
+ *
+ * **Details**
+ *
+ * The layer is built once. A case that dies is a case that failed.
+ *
+ * @example
+ * ```ts
+ * import { Conformance } from "@lazaret/store-conformance"
+ * import { MemoryStores } from "@lazaret/store"
+ * import { Effect } from "effect"
+ *
+ * const outcomes = await Effect.runPromise(Conformance.run(MemoryStores.layer))
+ * outcomes.filter(({ error }) => error !== null) // => []
+ * ```
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const run = <E>(
+  stores: Layer.Layer<MemoryStores.Stores, E>,
+  options: { readonly concurrency: number } = { concurrency: 4 }
+): Effect.Effect<ReadonlyArray<Outcome>, E> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const context = yield* Layer.build(Layer.fresh(stores))
+      return yield* Effect.provideContext(
+        Effect.forEach(cases, (each) => outcomeOf(each), { concurrency: options.concurrency }),
+        context
+      )
+    })
+  )
+
+const outcomeOf = (each: Case): Effect.Effect<Outcome, never, MemoryStores.Stores> =>
+  Effect.match(Effect.sandbox(each.run), {
+    onFailure: (error) => ({ case: each, error }),
+    onSuccess: () => ({ case: each, error: null })
+  })

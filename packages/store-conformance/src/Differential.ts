@@ -1,0 +1,202 @@
+/**
+ * The differential test: the same commands on two stores, every answer compared. Whatever the cases forgot to say, one
+ * store says about the other.
+ *
+ * @since 0.1.0
+ */
+import { Instant, type Page, type Quarantine, Report, type Repository, TestFilter, TestSort } from "@lazaret/domain"
+import {
+  ExecutionStore,
+  type MemoryStores,
+  QuarantineStore,
+  RepositoryStore,
+  type StoreError,
+  TestStore
+} from "@lazaret/store"
+import { Context, Effect, Layer } from "effect"
+import * as Answer from "./Answer.ts"
+import * as Case from "./Case.ts"
+import * as Command from "./Command.ts"
+import * as JobRun from "./JobRun.ts"
+import * as Law from "./Law.ts"
+import * as Plain from "./Plain.ts"
+import * as Policy from "./Policy.ts"
+import * as Sample from "./Sample.ts"
+import type { Violation } from "./Violation.ts"
+import * as Walk from "./Walk.ts"
+
+/**
+ * How long the generated lists of commands are, how many of them, and from which seed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Effort extends Law.Effort {
+  readonly commands: number
+}
+
+/**
+ * Fails with the shortest list of commands that two stores answer differently.
+ *
+ * **Details**
+ *
+ * Both stores are built once; every list of commands works in repositories of its own.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const compare = <E>(
+  left: Layer.Layer<MemoryStores.Stores, E>,
+  right: Layer.Layer<MemoryStores.Stores, E>,
+  effort: Effort
+): Effect.Effect<void, Violation | E> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const stores = yield* Effect.all([Layer.build(Layer.fresh(left)), Layer.build(Layer.fresh(right))])
+      yield* Law.forAll(Command.lists(effort.commands), (commands) => compareOn(stores, commands), effort)
+    })
+  )
+
+type Pair = readonly [Context.Context<MemoryStores.Stores>, Context.Context<MemoryStores.Stores>]
+
+const compareOn = ([left, right]: Pair, commands: ReadonlyArray<Command.Command>) =>
+  Effect.gen(function* () {
+    const refs = yield* Effect.all([Case.repository, Case.repository])
+    const [actual, expected] = yield* Effect.all([
+      Effect.provideContext(answers(commands, refs), left),
+      Effect.provideContext(answers(commands, refs), right)
+    ])
+    for (const [index, command] of commands.entries()) {
+      yield* Law.equal(actual[index], expected[index], `the answer to command ${index} (${command._tag})`)
+    }
+    yield* Law.equal(actual.at(-1), expected.at(-1), "everything that can be asked at the end")
+  })
+
+/**
+ * The answers of a store to commands, in two repositories: one answer for each, and at last everything that can be asked.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const answers = (
+  commands: ReadonlyArray<Command.Command>,
+  refs: readonly [Repository.RepositoryRef, Repository.RepositoryRef]
+): Effect.Effect<ReadonlyArray<unknown>, StoreError, MemoryStores.Stores> =>
+  Effect.gen(function* () {
+    const done: Done = { reports: [], quarantines: [] }
+    const found: Array<unknown> = []
+    for (const command of commands) {
+      found.push(Plain.of(yield* execute(command, refs[command.other ? 1 : 0], done)))
+    }
+    found.push(yield* Effect.forEach(refs, (ref) => Answer.everything(ref)))
+    return found
+  })
+
+/** What later commands refer to. */
+interface Done {
+  readonly reports: Array<Report.Report>
+  readonly quarantines: Array<Quarantine.Quarantine>
+}
+
+const execute = (
+  command: Command.Command,
+  ref: Repository.RepositoryRef,
+  done: Done
+): Effect.Effect<unknown, StoreError, MemoryStores.Stores> => {
+  switch (command._tag) {
+    case "Append": {
+      const report = JobRun.reportOf(command.run, `report ${done.reports.length}`)
+      done.reports.push(report)
+      return ExecutionStore.use((store) => store.append(ref, report))
+    }
+    case "Again": {
+      const report = again(command, done)
+      return report === null ? Effect.void : ExecutionStore.use((store) => store.append(ref, report))
+    }
+    case "Configure":
+      return RepositoryStore.use((store) => store.set(ref, Policy.settingsOf(command.choice), Sample.noon))
+    case "Pulls": {
+      const facts = command.commits.map((commit) => ({ commit, pull: Sample.pull(command.number) }))
+      return RepositoryStore.use((store) => store.recordPulls(ref, facts, Sample.noon))
+    }
+    case "Quarantine":
+      return quarantine(command, ref, done)
+    case "Remove": {
+      const id = done.quarantines[command.place % Math.max(1, done.quarantines.length)]?.id ?? noId
+      return QuarantineStore.use((store) => store.remove(ref, id, { at: Sample.noon, by: "key 2" }))
+    }
+    case "Search":
+      return search(command, ref)
+    case "List":
+      return list(command, ref)
+    case "Read":
+      return Answer.everything(ref, Sample.noon + command.daysAgo * Instant.day)
+  }
+}
+
+/** A UUID that no other list of commands makes, from that in the name of the repository. */
+const idOf = ({ repository }: Repository.RepositoryRef, number: number): string =>
+  repository.slice(-36, -12) + String(number).padStart(12, "0")
+
+const noId = "00000000-0000-4000-8000-000000000000"
+
+const again = (command: typeof Command.Again.Type, done: Done): Report.Report | null => {
+  const earlier = done.reports[command.place % Math.max(1, done.reports.length)]
+  if (earlier === undefined) return null
+  const key = command.isSameKey ? earlier.key : `${earlier.key} once more ${done.reports.length}`
+  const report: Report.Report = {
+    ...earlier,
+    ...idsOf(earlier, key),
+    key,
+    digest: command.isSameContent ? earlier.digest : `other content ${done.reports.length}`,
+    run: command.isSameRun ? earlier.run : { ...earlier.run, runAttempt: earlier.run.runAttempt + 1 }
+  }
+  done.reports.push(report)
+  return report
+}
+
+const idsOf = (earlier: Report.Report, key: string): Pick<Report.Report, "id" | "executions"> => {
+  const { executions, id } = Report.make({ ...earlier, key, finishedAt: Sample.noon, cases: earlier.executions })
+  return { id, executions }
+}
+
+const quarantine = (command: typeof Command.Quarantine.Type, ref: Repository.RepositoryRef, done: Done) => {
+  const record = Sample.quarantine(idOf(ref, done.quarantines.length), {
+    testName: command.testName,
+    branch: command.branch,
+    source: command.isAuto ? "auto" : "manual",
+    createdAt: Sample.noon + command.hour * Instant.hour
+  })
+  done.quarantines.push(record)
+  return QuarantineStore.use((store) => store.insert(ref, record))
+}
+
+const search = (command: typeof Command.Search.Type, ref: Repository.RepositoryRef) => {
+  const { direction, limit, sort, status } = command
+  const now = Sample.noon + command.daysAgo * Instant.day
+  const filter = TestFilter.make({
+    testName: { include: command.include, exclude: command.exclude },
+    jobName: { include: command.jobs }
+  })
+  return Effect.gen(function* () {
+    const store = yield* TestStore
+    const pages = yield* Walk.both(
+      (from: Page.From<TestSort.Position>) => store.page(ref, { filter, sort, direction, limit, now, from }),
+      (row) => TestSort.position(row, sort)
+    )
+    return { pages, count: yield* store.count(ref, { filter, status, now }) }
+  })
+}
+
+const list = (command: typeof Command.List.Type, ref: Repository.RepositoryRef) =>
+  Effect.gen(function* () {
+    const store = yield* QuarantineStore
+    const { branch, isAuto, limit } = command
+    const source = isAuto === null ? null : isAuto ? "auto" : "manual"
+    const query = { branch, source, limit, testId: Command.testIdOf(command) } as const
+    const pages = yield* Walk.both(
+      (from: Page.From<{ readonly createdAt: number; readonly id: string }>) => store.page(ref, { ...query, from }),
+      ({ createdAt, id }) => ({ createdAt, id })
+    )
+    return { pages, among: yield* store.among(ref, JobRun.testNames, branch) }
+  })

@@ -1,0 +1,78 @@
+/**
+ * What cases are written with: equal answers, and laws over generated facts. Nothing here knows a test framework.
+ *
+ * @since 0.1.0
+ */
+import * as Arbitrary from "effect/Arbitrary"
+import { Effect } from "effect"
+import * as Plain from "./Plain.ts"
+import { Violation } from "./Violation.ts"
+
+/**
+ * Fails with a violation unless the two answers are equal (`Plain.of`).
+ *
+ * @category assertions
+ * @since 0.1.0
+ */
+export const equal = <A>(actual: A, expected: A, what = "the answer"): Effect.Effect<void, Violation> => {
+  const path = Plain.difference(actual, expected)
+  if (path === null) return Effect.void
+  const [found, wanted] = [Plain.at(actual, path), Plain.at(expected, path)]
+  const place = path === "" ? what : `${what} at ${path}`
+  const message = `${place} is ${shown(found)} where the law asks for ${shown(wanted)}`
+  return Effect.fail(new Violation({ message, actual: found, expected: wanted }))
+}
+
+/**
+ * How many facts a law is tried with, and from which seed they are generated.
+ *
+ * A law is tried with the same facts in every run: an adapter that passes today does not fail tomorrow by chance.
+ * Another seed explores.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Effort {
+  readonly runs: number
+  readonly seed?: number
+}
+
+/**
+ * Fails with the smallest generated fact that breaks a law.
+ *
+ * @category assertions
+ * @since 0.1.0
+ */
+export const forAll = <A, R>(
+  facts: Arbitrary.Arbitrary<A>,
+  law: (fact: A) => Effect.Effect<void, unknown, R>,
+  { runs, seed = 1 }: Effort
+): Effect.Effect<void, Violation, R> =>
+  Arbitrary.checkEffect(facts, (fact) => Effect.as(law(fact), true), { runs, seed, maxShrinks, size }).pipe(
+    Effect.flatMap((result) => {
+      const message = Arbitrary.formatCheckFailure(result)
+      if (message === undefined) return Effect.void
+      const error = result._tag === "Falsified" && result.failure._tag === "PropertyError" ? result.failure.error : null
+      return Effect.fail(
+        error instanceof Violation
+          ? new Violation({
+              message: `${error.message}\n${message.replace(/^Failure: [^]*\n(?=Replay: )/mu, "")}`,
+              actual: error.actual,
+              expected: error.expected
+            })
+          : new Violation({ message, actual: error, expected: null })
+      )
+    })
+  )
+
+const maxShrinks = 1000
+
+/** Lists grow up to this length from run to run, as far as their own limits allow. */
+const size = 100
+
+const shown = (value: unknown): string => {
+  const text = value === undefined ? "missing" : JSON.stringify(value)
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+const longest = 2000

@@ -1,0 +1,59 @@
+/**
+ * Generated settings: small numbers, so that short histories run into every rule.
+ *
+ * @since 0.1.0
+ */
+import { Repository } from "@lazaret/domain"
+import { Schema } from "effect"
+
+/**
+ * Schema of settings that anybody could have set: a default branch or none, policies as they come or with small numbers.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Choice = Schema.Struct({
+  defaultBranch: Schema.NullOr(Schema.Literals(["main", "master", "topic"])),
+  isStandard: Schema.Boolean,
+  rememberedCommits: Schema.Literals([1, 2, 4, 16]),
+  episodeDays: Schema.Literals([0, 1, 14]),
+  recoveryPasses: Schema.Literals([1, 3]),
+  recoveryCommits: Schema.Literals([1, 2]),
+  brokenCommits: Schema.Literals([1, 2, 5]),
+  cleanPasses: Schema.Literals([1, 3, 10]),
+  cleanDays: Schema.Literals([0, 1, 7]),
+  confidence: Schema.Literals([1, 4]),
+  activeDays: Schema.Literals([1, 7, 30]),
+  failedTests: Schema.Literals([2, 20]),
+  failedShare: Schema.Literals([0.2, 0.5]),
+  allFailed: Schema.Literals([2, 5])
+})
+
+/**
+ * Settings that anybody could have set.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Choice = typeof Choice.Type
+
+/**
+ * The settings of a choice.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const settingsOf = ({
+  allFailed,
+  confidence,
+  defaultBranch,
+  failedShare,
+  failedTests,
+  isStandard,
+  ...health
+}: Choice): Repository.RepositorySettings => {
+  const chosen = { ...Repository.defaultSettings, defaultBranch }
+  if (isStandard) return chosen
+  const levels = { confidenceMedium: confidence, confidenceHigh: 3 * confidence, impactMedium: 0.2, impactHigh: 0.4 }
+  return { ...chosen, health: { ...health, ...levels }, outage: { failedTests, failedShare, allFailed } }
+}

@@ -1,0 +1,273 @@
+/**
+ * The law of merge queues: a log of events that is folded, a pause, and the text of a configuration.
+ *
+ * @since 0.1.0
+ */
+import { Instant, MergeQueue, type QueueEvent, QueueOutcome, Repository } from "@lazaret/domain"
+import { QueueStore, RepositoryStore } from "@lazaret/store"
+import { Effect, Option, Schema } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Case from "./Case.ts"
+import * as Law from "./Law.ts"
+import * as Sample from "./Sample.ts"
+
+const Draw = Schema.Struct({
+  kind: Schema.Literals([
+    "queued",
+    "queued",
+    "priority_changed",
+    "checks_started",
+    "checks_ended",
+    "merged",
+    "dequeued",
+    "odd"
+  ]),
+  second: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 })),
+  branch: Schema.Literals(["main", "release/1"]),
+  pullRequest: Schema.Literals([1, 2, 3, Number.MAX_SAFE_INTEGER]),
+  place: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999_999 }))
+})
+
+const eventOf = ({ kind, ...draw }: typeof Draw.Type, index: number): QueueEvent.QueueEvent => {
+  const { branch, pullRequest, second } = draw
+  const common = { id: `e${index}`, at: Sample.noon + second * Instant.second, branch, pullRequest }
+  switch (kind) {
+    case "queued":
+      return { ...common, kind, queueRule: "default", priority: 1000 * (1 + (second % 3)) }
+    case "priority_changed":
+      return { ...common, kind, priority: 3000 }
+    case "checks_started":
+      return { ...common, kind, checkType: "in_place" }
+    case "checks_ended":
+      return { ...common, kind, state: second % 2 === 0 ? "success" : "failure" }
+    case "merged":
+      return { ...common, kind }
+    case "dequeued":
+      return { ...common, kind, reason: "conflict" }
+    case "odd":
+      return { ...common, unknownKind: "frozen" }
+  }
+}
+
+const logs = Arbitrary.array(Arbitrary.schema(Draw), { maxLength: 40 })
+
+const queued = (id: string, parts: Partial<QueueEvent.Of<"queued">> = {}): QueueEvent.QueueEvent => ({
+  id,
+  at: Sample.noon,
+  branch: "main",
+  pullRequest: 1,
+  kind: "queued",
+  ...parts
+})
+
+const append = (ref: Repository.RepositoryRef, events: ReadonlyArray<QueueEvent.QueueEvent>) =>
+  QueueStore.use((store) => store.append(ref, events, Sample.noon))
+
+const queue = (ref: Repository.RepositoryRef) => QueueStore.use((store) => store.queue(ref))
+
+const created = (of: Repository.RepositoryRef) =>
+  Effect.map(
+    RepositoryStore.use((store) => store.get(of)),
+    Option.map(({ createdAt }) => createdAt)
+  )
+
+/**
+ * The cases of merge queues.
+ *
+ * @category cases
+ * @since 0.1.0
+ */
+export const cases: ReadonlyArray<Case.Case> = [
+  Case.make(
+    "QueueStore",
+    "the queue is the fold of the log, whatever the order of arrival and the cut into batches",
+    () =>
+      Law.forAll(
+        logs,
+        (draws) =>
+          Effect.gen(function* () {
+            const ref = yield* Case.repository
+            const events = draws.map(eventOf)
+            const places = new Map(draws.map(({ place }, index) => [`e${index}`, place]))
+            const arriving = events.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
+            const cut = Math.floor(arriving.length / 3)
+            yield* append(ref, arriving.slice(0, cut))
+            yield* append(ref, arriving.slice(cut))
+            const folded = MergeQueue.fold(events)
+            yield* Law.equal(yield* queue(ref), folded.queue)
+            const again = yield* append(ref, events)
+            yield* Law.equal(
+              again,
+              events.map((event) => QueueOutcome.ignored(event, "duplicate"))
+            )
+            yield* Law.equal(yield* queue(ref), folded.queue)
+          }),
+        { runs: 40 }
+      )
+  ),
+
+  Case.make("QueueStore", "each event is answered with what the fold of the whole log says of it", () =>
+    Law.forAll(
+      logs,
+      (draws) =>
+        Effect.gen(function* () {
+          const ref = yield* Case.repository
+          const events = draws.map(eventOf)
+          const outcomes = new Map(MergeQueue.fold(events).outcomes.map((outcome) => [outcome.id, outcome]))
+          const expected = events.map(({ id }) => outcomes.get(id))
+          yield* Law.equal<unknown>(yield* append(ref, events), expected)
+        }),
+      { runs: 20, seed: 2 }
+    )
+  ),
+
+  Case.make(
+    "QueueStore",
+    "an event whose id is known is a duplicate and changes nothing, also within one batch",
+    (ref) =>
+      Effect.gen(function* () {
+        const first = queued("e1")
+        const outcomes = yield* append(ref, [first, first, queued("e1", { pullRequest: 2 })])
+        yield* Law.equal(
+          outcomes.map((outcome) => (outcome.status === "applied" ? "applied" : outcome.reason)),
+          ["applied", "duplicate", "duplicate"]
+        )
+        yield* Law.equal(yield* queue(ref), MergeQueue.fold([first]).queue)
+      })
+  ),
+
+  Case.make("QueueStore", "the same events from many sides at once are kept once", (ref) =>
+    Effect.gen(function* () {
+      const events = [queued("e1"), queued("e2", { pullRequest: 2 })]
+      const outcomes = yield* Effect.all([append(ref, events), append(ref, events), append(ref, events)], {
+        concurrency: 3
+      })
+      yield* Law.equal(outcomes.flat().filter(({ status }) => status === "applied").length, 2, "the number applied")
+      yield* Law.equal(yield* queue(ref), MergeQueue.fold(events).queue)
+    })
+  ),
+
+  Case.make("QueueStore", "an event that was ignored is not lost: what arrives later may give it its meaning", (ref) =>
+    Effect.gen(function* () {
+      const merged: QueueEvent.QueueEvent = {
+        id: "e2",
+        at: Sample.noon + 1,
+        branch: "main",
+        pullRequest: 1,
+        kind: "merged"
+      }
+      yield* Law.equal(yield* append(ref, [merged]), MergeQueue.fold([merged]).outcomes)
+      yield* append(ref, [queued("e1")])
+      yield* Law.equal(yield* queue(ref), MergeQueue.fold([queued("e1"), merged]).queue)
+    })
+  ),
+
+  Case.make("QueueStore", "a batch of which one text cannot be stored leaves nothing", (ref) =>
+    Effect.gen(function* () {
+      const faulty: QueueEvent.QueueEvent = {
+        id: "e2",
+        at: 0,
+        branch: "main",
+        pullRequest: 1,
+        kind: "dequeued",
+        reason: "a\0"
+      }
+      const error = yield* Effect.flip(append(ref, [queued("e1"), faulty]))
+      yield* Law.equal(error.reason, "invalid")
+      yield* Law.equal(yield* queue(ref), MergeQueue.fold([]).queue)
+      yield* Law.equal(yield* RepositoryStore.use((store) => store.get(ref)), Option.none())
+    })
+  ),
+
+  Case.make("QueueStore", "base branches are those with an event in the half-open window, in code-point order", (ref) =>
+    Effect.gen(function* () {
+      const [start, end] = [Sample.noon, Sample.noon + Instant.hour]
+      yield* append(ref, [
+        queued("e1", { branch: "b", at: start }),
+        queued("e2", { branch: "\u{1f600}", at: end - 1 }),
+        queued("e3", { branch: "\ufffd", at: start + 1 }),
+        queued("e4", { branch: "B", at: start + 1 }),
+        queued("e5", { branch: "b", at: start + 2 }),
+        { id: "e6", at: start + 1, branch: "odd", pullRequest: 1, unknownKind: "frozen" },
+        queued("e7", { branch: "before", at: start - 1 }),
+        queued("e8", { branch: "after", at: end })
+      ])
+      const found = yield* QueueStore.use((store) => store.baseRefs(ref, { start, end }))
+      yield* Law.equal(found, ["B", "b", "odd", "\ufffd", "\u{1f600}"])
+    })
+  ),
+
+  Case.make(
+    "QueueStore",
+    "a pause keeps its date and takes the new reason; its end tells whether there was one",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* QueueStore
+        yield* Law.equal(yield* store.removePause(ref), false)
+        yield* Law.equal(yield* store.pause(ref), Option.none())
+        const first = { reason: "release \u{1f600}", pause_date: Sample.noon }
+        yield* Law.equal(yield* store.setPause(ref, first.reason, Sample.noon), first)
+        const second = { reason: "", pause_date: Sample.noon }
+        yield* Law.equal(yield* store.setPause(ref, "", Sample.noon + 1), second)
+        yield* Law.equal(yield* store.pause(ref), Option.some(second))
+        const removals = yield* Effect.all([store.removePause(ref), store.removePause(ref)], { concurrency: 2 })
+        yield* Law.equal(removals.filter(Boolean).length, 1, "the number of removals")
+        yield* Law.equal(yield* store.pause(ref), Option.none())
+        yield* Law.equal(yield* store.setPause(ref, "again", Sample.noon + 2), {
+          reason: "again",
+          pause_date: Sample.noon + 2
+        })
+      })
+  ),
+
+  Case.make(
+    "QueueStore",
+    "the configuration is the text as it was given, the empty one too, until it is taken away",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* QueueStore
+        yield* Law.equal(yield* store.configuration(ref), Option.none())
+        for (const text of ["queue_rules:\r\n\t- name: \u{1f600}\n", "", "not: [yaml"]) {
+          yield* store.setConfiguration(ref, text, Sample.noon)
+          yield* Law.equal(yield* store.configuration(ref), Option.some(text))
+        }
+        yield* store.setConfiguration(ref, null, Sample.noon)
+        yield* Law.equal(yield* store.configuration(ref), Option.none())
+      })
+  ),
+
+  Case.make("QueueStore", "events, pause and configuration make their repository; removing no pause does not", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* QueueStore
+      yield* store.removePause(ref)
+      yield* Law.equal(yield* created(ref), Option.none())
+      yield* store.setPause(ref, "r", Sample.noon + 1)
+      yield* store.append(ref, [queued("e1")], Sample.noon + 2)
+      yield* Law.equal(yield* created(ref), Option.some(Sample.noon + 1))
+      const [second, third] = [yield* Case.repository, yield* Case.repository]
+      yield* store.append(second, [], Sample.noon + 2)
+      yield* store.setConfiguration(third, null, Sample.noon + 3)
+      yield* Law.equal(
+        [yield* created(second), yield* created(third)],
+        [Option.some(Sample.noon + 2), Option.some(Sample.noon + 3)]
+      )
+    })
+  ),
+
+  Case.make("QueueStore", "two repositories have two queues, two pauses and two configurations", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* QueueStore
+      const other = yield* Case.repository
+      yield* append(ref, [queued("e1")])
+      yield* store.setPause(ref, "release", Sample.noon)
+      yield* store.setConfiguration(ref, "queue_rules: []", Sample.noon)
+      yield* Law.equal(yield* queue(other), MergeQueue.fold([]).queue)
+      yield* Law.equal(yield* store.pause(other), Option.none())
+      yield* Law.equal(yield* store.configuration(other), Option.none())
+      yield* Law.equal(
+        (yield* append(other, [queued("e1")])).map(({ status }) => status),
+        ["applied"]
+      )
+    })
+  )
+]

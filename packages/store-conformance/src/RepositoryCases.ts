@@ -1,0 +1,220 @@
+/**
+ * The law of repositories: how they are named and come into being, and that they never see one another.
+ *
+ * @since 0.1.0
+ */
+import { Failure, Instant, Repository, TestId } from "@lazaret/domain"
+import { ExecutionStore, FailureStore, QuarantineStore, RepositoryStore, TestStore } from "@lazaret/store"
+import { Effect, Option } from "effect"
+import * as Answer from "./Answer.ts"
+import * as Ask from "./Ask.ts"
+import * as Case from "./Case.ts"
+import * as JobRun from "./JobRun.ts"
+import * as Law from "./Law.ts"
+import * as Sample from "./Sample.ts"
+import * as Upload from "./Upload.ts"
+
+const settings: Repository.RepositorySettings = {
+  defaultBranch: "release/\u{1f600}",
+  flakyDetection: false,
+  autoQuarantine: "flaky_and_broken",
+  autoRemoval: false,
+  health: { cleanPasses: 3, impactHigh: 0.5 },
+  outage: { failedShare: 0.07 },
+  quarantine: { recoveredDays: 1 },
+  autoQuarantinePolicy: {}
+}
+
+const upper = (ref: Repository.RepositoryRef): Repository.RepositoryRef => ({
+  owner: ref.owner.toUpperCase(),
+  repository: ref.repository.toUpperCase()
+})
+
+const named = ({ owner, repository }: Repository.RepositoryRef, name: string): Repository.RepositoryRef => ({
+  owner,
+  repository: `${repository.slice(0, 20)}${name}`
+})
+
+/**
+ * The cases of repositories.
+ *
+ * @category cases
+ * @since 0.1.0
+ */
+export const cases: ReadonlyArray<Case.Case> = [
+  Case.make("RepositoryStore", "settings are kept as they were set, and creation is that of the first write", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      yield* Law.equal(yield* store.get(ref), Option.none())
+      const first = { ...ref, createdAt: Sample.noon, settings }
+      yield* Law.equal(yield* store.set(ref, settings, Sample.noon), first)
+      yield* Law.equal(yield* store.get(ref), Option.some(first))
+      const second = { ...first, settings: Repository.defaultSettings }
+      yield* Law.equal(yield* store.set(ref, Repository.defaultSettings, Sample.noon + 1), second)
+      yield* Law.equal(yield* store.get(ref), Option.some(second))
+    })
+  ),
+
+  Case.make(
+    "RepositoryStore",
+    "owner and name match in any case in every port, and are shown as first written",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* RepositoryStore
+        const { a } = yield* Sample.ids("a")
+        yield* Upload.one(ref, "r", { pullRequest: Sample.pull(1) }, [Sample.failure()])
+        const other = upper(ref)
+        yield* store.set(other, settings, Sample.noon)
+        yield* store.set(other, Repository.defaultSettings, Sample.noon)
+        const [found, same] = [yield* store.get(ref), yield* store.get(other)]
+        yield* Law.equal(found, same)
+        yield* Law.equal(
+          Option.map(found, ({ owner, repository }) => ({ owner, repository })),
+          Option.some(ref)
+        )
+        yield* Law.equal(yield* Ask.records(other), yield* Ask.records(ref))
+        yield* Law.equal(yield* Ask.total(other), yield* Ask.total(ref))
+        yield* Law.equal(yield* Ask.rows(other), yield* Ask.rows(ref))
+        yield* Law.equal(yield* store.pulls(other, ["c1"]), new Map([["c1", Sample.pull(1)]]))
+        yield* QuarantineStore.use((quarantines) => quarantines.insert(other, Sample.quarantine(a)))
+        yield* Law.equal(
+          yield* QuarantineStore.use((quarantines) => quarantines.get(ref, a)),
+          Option.some(Sample.quarantine(a))
+        )
+        const groups = yield* FailureStore.use((failures) => failures.list(other, Sample.testId))
+        yield* Law.equal(
+          Option.map(groups, (list) => list.length),
+          Option.some(1)
+        )
+        const again = yield* Upload.one(other, "r", { pullRequest: Sample.pull(1) }, [Sample.failure()])
+        yield* Law.equal(again._tag, "Duplicate")
+      })
+  ),
+
+  Case.make("RepositoryStore", "the list holds every repository once, in the order of its key", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const names = ["_", "a", "B", "c-", "C.", "c0"]
+      yield* Effect.forEach(names, (name) => store.set(named(ref, name), settings, Sample.noon))
+      yield* store.set(upper(named(ref, "a")), Repository.defaultSettings, Sample.noon)
+      const listed = (yield* store.list).filter(({ owner }) => owner === ref.owner)
+      const expected = names.map((name) => ({
+        ...named(ref, name),
+        createdAt: Sample.noon,
+        settings: name === "a" ? Repository.defaultSettings : settings
+      }))
+      yield* Law.equal(
+        listed,
+        expected.toSorted((a, b) => (Repository.key(a) < Repository.key(b) ? -1 : 1))
+      )
+    })
+  ),
+
+  Case.make(
+    "RepositoryStore",
+    "pull requests are kept per commit, whole, and a later fact replaces an earlier one",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* RepositoryStore
+        yield* Law.equal(yield* store.pulls(ref, ["c1"]), new Map())
+        yield* store.recordPulls(
+          ref,
+          [
+            { commit: "c1", pull: Sample.pull(1) },
+            { commit: "C1", pull: Sample.pull(2) }
+          ],
+          Sample.noon
+        )
+        const large = {
+          ...Sample.pull(3),
+          id: Number.MAX_SAFE_INTEGER,
+          title: "",
+          user: { id: 2 ** 40, login: "\u{1f600}" }
+        }
+        yield* store.recordPulls(
+          ref,
+          [
+            { commit: "c1", pull: Sample.pull(9) },
+            { commit: "c1", pull: large }
+          ],
+          Sample.noon
+        )
+        const found = yield* store.pulls(ref, ["c1", "C1", "c1", "unknown"])
+        yield* Law.equal(
+          found,
+          new Map([
+            ["c1", large],
+            ["C1", Sample.pull(2)]
+          ])
+        )
+        yield* Upload.one(ref, "r", { commit: "C1", branch: "topic", pullRequest: Sample.pull(4) }, [{}])
+        yield* Upload.one(ref, "r2", { commit: "c1" }, [{}])
+        yield* Law.equal(
+          yield* store.pulls(ref, ["c1", "C1"]),
+          new Map([
+            ["c1", large],
+            ["C1", Sample.pull(4)]
+          ])
+        )
+        yield* Law.equal(yield* store.pulls(ref, []), new Map())
+      })
+  ),
+
+  Case.make("RepositoryStore", "facts make their repository, also when there are none of them", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      yield* store.recordPulls(ref, [], Sample.noon + 3)
+      const expected = { ...ref, createdAt: Sample.noon + 3, settings: Repository.defaultSettings }
+      yield* Law.equal(yield* store.get(ref), Option.some(expected))
+    })
+  ),
+
+  Case.make("RepositoryStore", "reading makes no repository", (ref) =>
+    Effect.gen(function* () {
+      yield* Answer.everything(ref)
+      yield* FailureStore.use((store) => store.get(ref, Sample.testId, Sample.testId))
+      yield* QuarantineStore.use((store) => store.among(ref, ["a"], null))
+      yield* RepositoryStore.use((store) => store.pulls(ref, ["c"]))
+      yield* Law.equal(yield* RepositoryStore.use((store) => store.get(ref)), Option.none())
+    })
+  ),
+
+  Case.make("RepositoryStore", "two repositories never see each other", (ref) =>
+    Effect.gen(function* () {
+      const other = { owner: ref.owner, repository: `${ref.repository}-2` }
+      const empty = yield* Answer.everything(other)
+      const reports = Array.from({ length: 6 }, (_, index) =>
+        Sample.report(`r${index}`, { commit: `c${index}`, pullRequest: Sample.pull(1) }, [
+          Sample.failure({ testName: JobRun.testNames[0], at: Sample.daysAgo(index) })
+        ])
+      )
+      yield* Upload.all(ref, reports)
+      yield* RepositoryStore.use((store) => store.set(ref, settings, Sample.noon))
+      const { a } = yield* Sample.ids("a")
+      yield* QuarantineStore.use((store) => store.insert(ref, Sample.quarantine(a, { testName: JobRun.testNames[0] })))
+      yield* Law.equal(yield* Answer.everything(other), empty)
+      yield* Law.equal(yield* QuarantineStore.use((store) => store.get(other, a)), Option.none())
+      yield* Law.equal(
+        yield* QuarantineStore.use((store) => store.remove(other, a, { at: Sample.noon, by: "key 2" })),
+        false
+      )
+      const outcomes = yield* Upload.all(other, reports.slice(0, 1))
+      yield* Law.equal(outcomes, [{ _tag: "Recorded", reportId: reports[0]?.id ?? "" }])
+      const window = { start: Sample.daysAgo(10), end: Sample.noon + Instant.hour }
+      const counts = yield* ExecutionStore.use((store) => store.counts(other, TestId.of(JobRun.testNames[0]), window))
+      yield* Law.equal(
+        Option.map(counts, (list) => list.map(({ executions }) => executions)),
+        Option.some([1])
+      )
+      const exception = { type: "AssertionError", message: "1 is not 2", stacktrace: null }
+      const { id } = Failure.groupOf(TestId.of(JobRun.testNames[0]), exception)
+      const group = yield* FailureStore.use((store) => store.get(other, TestId.of(JobRun.testNames[0]), id))
+      yield* Law.equal(
+        Option.map(group, ({ failure }) => failure.failureCount),
+        Option.some(1)
+      )
+      const page = yield* TestStore.use((store) => store.page(other, Sample.search()))
+      yield* Law.equal([page.total, page.rows[0]?.executionsCount], [1, 1])
+    })
+  )
+]

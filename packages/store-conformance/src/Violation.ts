@@ -1,0 +1,22 @@
+/**
+ * What a case says when an adapter breaks the law.
+ *
+ * @since 0.1.0
+ */
+import { Schema } from "effect"
+
+/**
+ * The answer of a store is not the one that the law asks for.
+ *
+ * **Details**
+ *
+ * `actual` and `expected` are the first parts of the answers that differ, as plain JSON: test frameworks show them.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Violation extends Schema.TaggedError<Violation>()("Violation", {
+  message: Schema.String,
+  actual: Schema.Unknown,
+  expected: Schema.Unknown
+}) {}
