@@ -39,6 +39,8 @@ export const demands = {
   checkQuarantines: { kinds: every, permission: "read" },
   getFlakyDetectionContext: { kinds: every, permission: "read" },
   uploadReport: { kinds: keys, permission: "write" },
+  uploadTraces: { kinds: keys, permission: "write" },
+  uploadTracesByOldPath: { kinds: keys, permission: "write" },
   getApplication: { kinds: keys, permission: "read" }
 } as const satisfies Record<string, Demand>
 

@@ -75,9 +75,14 @@ const operation = (op: JsonObject): JsonObject => {
   return {
     ...op,
     parameters: array(op["parameters"]).map((each) => parameter(object(each))),
-    ...("requestBody" in op ? { requestBody: withExample(object(op["requestBody"]), example?.request) } : {}),
+    ...("requestBody" in op ? { requestBody: withExamples(object(op["requestBody"]), example?.request ?? {}) } : {}),
     responses: Record.map(object(op["responses"]), (response, status) =>
-      answer(status.startsWith("2") ? withExample(object(response), example?.response) : object(response), status)
+      answer(
+        status.startsWith("2")
+          ? withExamples(object(response), { "application/json": example?.response })
+          : object(response),
+        status
+      )
     ),
     security: kinds.map((kind) => ({ [AccessTable.schemes[kind].key]: [] }))
   }
@@ -93,10 +98,13 @@ const parameter = (given: JsonObject): JsonObject => {
   }
 }
 
-const withExample = (body: JsonObject, example: Json): JsonObject =>
-  example === undefined || !("content" in body)
+const withExamples = (body: JsonObject, examples: JsonObject): JsonObject =>
+  !("content" in body)
     ? body
-    : { ...body, content: Record.map(object(body["content"]), (media) => ({ ...object(media), example })) }
+    : { ...body, content: Record.map(object(body["content"]), (media, type) => withExample(media, examples[type])) }
+
+const withExample = (media: Json, example: Json): JsonObject =>
+  example === undefined ? object(media) : { ...object(media), example }
 
 const text = { type: "string" }
 

@@ -17,6 +17,8 @@ import type * as Upload from "./wire/Upload.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
 
+const json = "application/json"
+
 const name = "cart > pays with a card"
 
 const identity = {
@@ -189,16 +191,58 @@ const getApplication: Encoded<typeof Application.Application> = {
   account_scope: { id: "acme", login: "acme" }
 }
 
+const ctrf = {
+  results: {
+    tool: { name: "vitest" },
+    summary: { tests: 1, passed: 1, failed: 0, skipped: 0, pending: 0, other: 0, start: 1769860800, stop: 1769860801 },
+    tests: [{ name: "adds", suite: "cart", status: "passed", duration: 12 }]
+  }
+}
+
+const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+
+const otlp = {
+  resourceSpans: [
+    {
+      resource: {
+        attributes: [
+          attribute("cicd.pipeline.name", "CI"),
+          attribute("cicd.pipeline.task.name", "unit"),
+          attribute("vcs.ref.head.name", "main"),
+          attribute("vcs.ref.head.revision", "3f786850e387550fdab836ed7e6dc881de23001b")
+        ]
+      },
+      scopeSpans: [
+        {
+          spans: [
+            {
+              name: "cart > adds",
+              startTimeUnixNano: "1769860800000000000",
+              endTimeUnixNano: "1769860800012000000",
+              attributes: [attribute("test.scope", "case"), attribute("test.case.result.status", "passed")]
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+
+const tracesExample: Example = {
+  request: { "application/json": otlp },
+  response: { reports: [receipt] }
+}
+
 const junit = `<testsuite name="cart"><testcase classname="cart" name="adds" time="0.012"/></testsuite>`
 
 /**
- * The examples of an operation: the body it takes, and the one it answers with.
+ * The examples of an operation: the body it takes, by media type, and the JSON it answers with.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Example {
-  readonly request?: unknown
+  readonly request?: { readonly [mediaType: string]: unknown }
   readonly response?: unknown
 }
 
@@ -218,10 +262,15 @@ export const byOperation: { readonly [operation: string]: Example | undefined } 
   listTestExecutions: { response: listTestExecutions },
   getRepositoryStatistic: { response: getRepositoryStatistic },
   listQuarantines: { response: listQuarantines },
-  createQuarantine: { request: createQuarantine, response: { id: quarantined.id } },
+  createQuarantine: { request: { [json]: createQuarantine }, response: { id: quarantined.id } },
   getQuarantine: { response: quarantined },
-  uploadReport: { request: junit, response: receipt },
-  checkQuarantines: { request: checkQuarantines, response: checkedQuarantines },
+  uploadReport: {
+    request: { "application/xml": junit, "text/xml": junit, "application/json": ctrf },
+    response: receipt
+  },
+  uploadTraces: tracesExample,
+  uploadTracesByOldPath: tracesExample,
+  checkQuarantines: { request: { [json]: checkQuarantines }, response: checkedQuarantines },
   getFlakyDetectionContext: { response: getFlakyDetectionContext },
   getApplication: { response: getApplication },
   getLiveness: { response: { status: "ok" } },

@@ -4,36 +4,26 @@
  * @since 0.1.0
  */
 import { createHash } from "node:crypto"
-import { type ParseError, Parsed } from "@lazaret/ingest"
+import type { ParseError } from "@lazaret/ingest"
 import { ByteSize, Effect, Result, Stream } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as Problem from "./Problem.ts"
+import * as UploadFormat from "./UploadFormat.ts"
 
 /**
- * What takes the pieces of a body and yields the report at its end.
+ * The content of a body, and the SHA-256 of its unpacked bytes.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Reader {
-  readonly write: (chunk: Uint8Array) => Result.Result<void, ParseError.ParseError>
-  readonly end: () => Result.Result<Parsed.Parsed, ParseError.ParseError>
-}
-
-/**
- * A report with the SHA-256 of its unpacked bytes.
- *
- * @category models
- * @since 0.1.0
- */
-export interface Content {
-  readonly parsed: Parsed.Parsed
+export interface Content<A> {
+  readonly parsed: A
   readonly digest: string
 }
 
 /**
- * Reads a body to its end.
+ * Reads the body of a request to its end.
  *
  * **Details**
  *
@@ -43,9 +33,12 @@ export interface Content {
  * @category operations
  * @since 0.1.0
  */
-export const read = Effect.fnUntraced(function* (reader: Reader) {
+export const read = Effect.fnUntraced(function* <A>(formats: UploadFormat.Formats<A>) {
   const { upload } = yield* HttpConfig
   const request = yield* HttpServerRequest.HttpServerRequest
+  const format = formats[UploadFormat.mediaType(request)]
+  if (format === undefined) return yield* unknownType
+  const reader = format()
   const hash = createHash("sha256")
   const whole = request.stream.pipe(Stream.mapError(() => unreadable))
   const sent = limited(whole, upload.sent, tooMuchSent(upload.sent))
@@ -120,6 +113,10 @@ const tooMuchUnpacked = (limit: ByteSize.ByteSize) =>
 
 const unknownEncoding = new Problem.UnsupportedMediaType({
   detail: "Send the body as it is or with `Content-Encoding: gzip`."
+})
+
+const unknownType = new Problem.UnsupportedMediaType({
+  detail: "This route does not take a body of this type: see /openapi.json for the types that it takes."
 })
 
 const unreadable = Problem.unprocessable([

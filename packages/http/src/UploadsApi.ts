@@ -7,9 +7,11 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
 import * as Problem from "./Problem.ts"
+import * as UploadFormat from "./UploadFormat.ts"
 import { FlakyDetectionContext } from "./wire/FlakyDetection.ts"
 import * as Parameter from "./wire/Parameter.ts"
 import { CheckedQuarantines, CheckQuarantines } from "./wire/Quarantine.ts"
+import { TracesProtobuf, TracesReceipt } from "./wire/Traces.ts"
 import { Receipt, ReportQuery } from "./wire/Upload.ts"
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
@@ -26,15 +28,39 @@ const bodyErrors = [
 const uploadReport = HttpApiEndpoint.post("uploadReport", `${prefix}/reports`, {
   params: Parameter.repository,
   query: ReportQuery,
-  payload: HttpApiSchema.StreamUint8Array({ contentType: ["application/xml", "text/xml"] }),
+  payload: HttpApiSchema.StreamUint8Array({ contentType: Object.keys(UploadFormat.reports) }),
   success: Receipt.pipe(HttpApiSchema.status(201)),
   error: [Problem.Conflict, ...bodyErrors]
 }).annotateMerge(
   described(
     "Upload a test report",
-    "Takes JUnit XML, as it is or with `Content-Encoding: gzip`. The same report again changes nothing and answers as " +
+    "Takes JUnit XML or CTRF, as it is or with `Content-Encoding: gzip`. What the query says about the run wins over " +
+      "what the report says. The same report again changes nothing and answers as " +
       "the first time, with `duplicates`."
   )
+)
+
+const traces = {
+  params: Parameter.repository,
+  payload: HttpApiSchema.StreamUint8Array({ contentType: Object.keys(UploadFormat.traces) }),
+  success: [TracesReceipt, TracesProtobuf],
+  error: [Problem.Conflict, ...bodyErrors]
+}
+
+const aboutTraces =
+  "Takes an OTLP/HTTP `ExportTraceServiceRequest`, as it is or with `Content-Encoding: gzip`, and records the spans " +
+  "that are test cases (`test.scope` is `case`); all others are ignored. The same request again changes nothing."
+
+const uploadTraces = HttpApiEndpoint.post("uploadTraces", `${prefix}/traces`, traces).annotateMerge(
+  described("Upload test spans", aboutTraces)
+)
+
+const uploadTracesByOldPath = HttpApiEndpoint.post(
+  "uploadTracesByOldPath",
+  "/v1/repos/:owner/:repository/ci/traces",
+  traces
+).annotateMerge(
+  OpenApi.annotations({ summary: "Upload test spans (older path)", description: aboutTraces, deprecated: true })
 )
 
 const checkQuarantines = HttpApiEndpoint.post("checkQuarantines", `${prefix}/quarantines/check`, {
@@ -67,7 +93,7 @@ const getFlakyDetectionContext = HttpApiEndpoint.get("getFlakyDetectionContext",
  * @since 0.1.0
  */
 export class UploadsApi extends HttpApiGroup.make("uploads", { topLevel: true })
-  .add(uploadReport, checkQuarantines, getFlakyDetectionContext)
+  .add(uploadReport, uploadTraces, uploadTracesByOldPath, checkQuarantines, getFlakyDetectionContext)
   .middleware(Faults)
   .middleware(Authentication)
   .annotateMerge(OpenApi.annotations({ description: "What CI jobs send and ask." })) {}

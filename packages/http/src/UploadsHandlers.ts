@@ -3,15 +3,18 @@
  *
  * @since 0.1.0
  */
-import { JUnit } from "@lazaret/ingest"
+import type { Repository } from "@lazaret/domain"
 import { FlakyDetection, Ingestion, Quarantines } from "@lazaret/services"
 import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
 import * as Problem from "./Problem.ts"
 import * as UploadBody from "./UploadBody.ts"
+import * as UploadFormat from "./UploadFormat.ts"
 import * as FlakyDetectionContext from "./wire/FlakyDetection.ts"
 import * as Quarantine from "./wire/Quarantine.ts"
+import * as Traces from "./wire/Traces.ts"
 import * as Upload from "./wire/Upload.ts"
 
 /**
@@ -28,12 +31,24 @@ export const layer = HttpApiBuilder.group(
     const quarantines = yield* Quarantines
     const flakyDetection = yield* FlakyDetection
 
+    const uploadTraces = Effect.fnUntraced(function* (
+      ref: Repository.RepositoryRef,
+      request: HttpServerRequest.HttpServerRequest
+    ) {
+      const content = yield* UploadBody.read(UploadFormat.traces)
+      const uploads = yield* Effect.fromResult(Traces.uploadsOf(content)).pipe(Effect.mapError(Problem.unprocessable))
+      const receipts = yield* Effect.forEach(uploads, (upload) => Problem.fromService(ingestion.record(ref, upload)))
+      return Traces.answerOf(UploadFormat.mediaType(request), receipts)
+    })
+
     return handlers.handleAll({
       uploadReport: ({ params, query }) =>
-        UploadBody.read(JUnit.make()).pipe(
+        UploadBody.read(UploadFormat.reports).pipe(
           Effect.flatMap((content) => Problem.fromService(ingestion.record(params, Upload.uploadOf(query, content)))),
           Effect.map(Upload.receiptOf)
         ),
+      uploadTraces: ({ params, request }) => uploadTraces(params, request),
+      uploadTracesByOldPath: ({ params, request }) => uploadTraces(params, request),
       checkQuarantines: ({ params, payload }) =>
         quarantines
           .check(params, payload.tests_names, payload.branch ?? null)

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { constants, deflateRawSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { ByteSize } from "effect"
@@ -17,6 +18,37 @@ const packed = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(gzipSyn
 
 const many = (count: number): string =>
   junit(Object.fromEntries(Array.from({ length: count }, (_, index) => [`test ${index}`, "passed"] as const)))
+
+const json = (body: object): Call => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body)
+})
+
+const run = { "cicd.pipeline.name": "CI", "cicd.pipeline.task.name": "unit", "vcs.ref.head.revision": "abc" }
+
+const attributes = (values: Record<string, string>) =>
+  Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }))
+
+const otlp = (resource: Record<string, string> = run) => ({
+  resourceSpans: [
+    {
+      resource: { attributes: attributes(resource) },
+      scopeSpans: [
+        {
+          spans: [
+            {
+              name: "cart > adds",
+              startTimeUnixNano: "1782810000000000000",
+              endTimeUnixNano: "1782810000005000000",
+              attributes: attributes({ "test.scope": "case", "test.case.result.status": "passed" })
+            }
+          ]
+        }
+      ]
+    }
+  ]
+})
 
 const problem = async (answer: Response) => ({ status: answer.status, ...JSON.parse(await answer.text()) })
 
@@ -154,6 +186,76 @@ describe("uploads", () => {
     const uploading = server.send(`${repository}/reports?${context}`, xml(many(20_000))).then(note("upload"))
     await Promise.all([uploading, server.send("/health/live").then(note("probe"))])
     assert.deepStrictEqual(order, ["probe", "upload"])
+    await server.dispose()
+  })
+
+  it("CTRF is taken, and fills what the query leaves open", async () => {
+    const server = await serve()
+    const ctrf = {
+      results: {
+        tool: { name: "jest" },
+        summary: { tests: 2 },
+        tests: [
+          { name: "adds", suite: "cart", status: "passed", duration: 5 },
+          { name: "pays", suite: "cart", status: "failed", duration: 5, message: "no" }
+        ],
+        environment: { branchName: "main", buildUrl: "https://ci.example.com/1", commit: "not this one" }
+      }
+    }
+    const answer = await server.send(`${repository}/reports?${context}`, json(ctrf))
+    assert.deepStrictEqual([answer.status, JSON.parse(await answer.text()).executions.recorded], [201, 2])
+    const { tests } = await server.json(`${repository}/search/tests?health_status=broken`)
+    const details = await server.json(`${repository}/tests/${tests[0].test_id}`)
+    assert.deepInclude(details, { test_name: "cart > pays", test_framework: "jest", first_failure_commit: "abc" })
+    assert.strictEqual((await server.send(`${repository}/reports?${context}`, json({ results: {} }))).status, 422)
+    await server.dispose()
+  })
+
+  it("test spans are taken as JSON and protobuf, on both paths, and answered in kind", async () => {
+    const server = await serve()
+    const paths = [`${repository}/traces`, "/v1/repos/acme/widgets/ci/traces"]
+    const first = await server.send(paths[0] ?? "", json(otlp()))
+    assert.strictEqual(first.status, 200)
+    const { reports } = JSON.parse(await first.text())
+    assert.deepStrictEqual(reports[0].executions, { received: 1, recorded: 1, duplicates: 0, skipped: 0 })
+    const again = JSON.parse(await (await server.send(paths[1] ?? "", json(otlp()))).text())
+    assert.deepStrictEqual(again.reports[0].executions.duplicates, 1)
+    assert.strictEqual(again.reports[0].report_id, reports[0].report_id)
+    const bytes = new Uint8Array(
+      readFileSync(new URL("../../ingest/test/fixtures/opentelemetry-js/request.binpb", import.meta.url))
+    )
+    for (const path of paths) {
+      const answer = await server.send(path, {
+        method: "POST",
+        headers: { "content-type": "application/x-protobuf" },
+        body: bytes
+      })
+      assert.deepStrictEqual(
+        [answer.status, answer.headers.get("content-type"), await answer.text()],
+        [200, "application/x-protobuf", ""]
+      )
+    }
+    assert.isAbove((await server.json(`${repository}/search/tests`)).total, 0)
+    await server.dispose()
+  })
+
+  it("a request without test cases is accepted, and one that names no run is refused with what is missing", async () => {
+    const server = await serve()
+    assert.deepStrictEqual(JSON.parse(await (await server.send(`${repository}/traces`, json({}))).text()), {
+      reports: []
+    })
+    const { errors, status } = await problem(await server.send(`${repository}/traces`, json(otlp({}))))
+    assert.strictEqual(status, 422)
+    assert.deepStrictEqual(
+      errors.map((fault: { readonly location: string }) => fault.location),
+      ["body.resource.cicd.pipeline.name", "body.resource.vcs.ref.head.revision"]
+    )
+    const some = await server.send(
+      `${repository}/traces`,
+      json(otlp({ "cicd.pipeline.task.name": "unit", "cicd.pipeline.run.id": "7" }))
+    )
+    assert.lengthOf(JSON.parse(await some.text()).reports[0].warnings, 2)
+    assert.strictEqual((await server.json(`${repository}/search/tests`)).tests[0].pipeline_name, "unit")
     await server.dispose()
   })
 })

@@ -4,7 +4,7 @@
 import * as fc from "fast-check"
 import { document, type Json, operations } from "../description.ts"
 import { junit, tokens } from "../wire.ts"
-import { jsonValues, parameterValues } from "./values.ts"
+import { awkward, jsonValues, parameterValues } from "./values.ts"
 
 /** A request, with what it was made from. */
 export interface Request {
@@ -62,9 +62,9 @@ const parameter = (definition: Json, known: Known, mayBeWrong: boolean): fc.Arbi
   return mayBeWrong ? fc.oneof({ arbitrary: given, weight: 9 }, { arbitrary: absent, weight: 1 }) : given
 }
 
-/** A segment of a path is one text, not empty, and no dot that URLs resolve. */
+/** A segment of a path is one text, not empty, and no dot that URLs resolve; what is no UTF-8 is no path at all. */
 const segment = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
-  values.slice(0, 1).map((value) => (["", ".", ".."].includes(value) ? "x" : value))
+  values.slice(0, 1).map((value) => (["", ".", ".."].includes(value) || !value.isWellFormed() ? "x" : value))
 
 const token = (operation: Json): fc.Arbitrary<string | null> => {
   const rare = fc.constantFrom(tokens.ci, tokens.other, tokens.reader, tokens.writer, "", "x\u00e9", null)
@@ -92,15 +92,29 @@ const payload = (operation: Json, mayBeWrong: boolean): fc.Arbitrary<Payload> =>
 }
 
 const bodyOf = (contentType: string, media: Json, mayBeWrong: boolean): fc.Arbitrary<string> => {
-  const right = contentType.endsWith("xml")
-    ? reports
-    : jsonValues(resolved(media["schema"]), mayBeWrong).map((json) => JSON.stringify(json))
-  return mayBeWrong ? fc.oneof(right, fc.string({ maxLength: 30 })) : right
+  const right =
+    uploads(contentType, media) ?? jsonValues(resolved(media["schema"]), mayBeWrong).map((json) => JSON.stringify(json))
+  return mayBeWrong ? fc.oneof(right, fc.string({ maxLength: 30 }), fc.json()) : right
 }
 
-const reports = fc
-  .dictionary(fc.constantFrom("a", "checkout > pays", "é", "<b>"), fc.constantFrom("passed", "failed"), { maxKeys: 3 })
-  .map(junit)
+/** Bodies of formats that the description does not spell out: its examples with other names and outcomes. */
+const uploads = (contentType: string, media: Json): fc.Arbitrary<string> | undefined => {
+  if (contentType.endsWith("xml")) return cases.map(junit)
+  if (contentType.endsWith("protobuf")) return fc.constant("")
+  if (media["schema"]["format"] !== "binary") return undefined
+  const example = JSON.stringify(media["example"])
+  return fc
+    .tuple(awkward, fc.constantFrom("passed", "failed", "skipped", "x", 7))
+    .map(([name, outcome]) =>
+      example.replaceAll(`"adds"`, JSON.stringify(name)).replaceAll(`"passed"`, JSON.stringify(outcome))
+    )
+}
+
+const cases = fc.dictionary(
+  fc.constantFrom("a", "checkout > pays", "é", "<b>"),
+  fc.constantFrom<"passed" | "failed">("passed", "failed"),
+  { maxKeys: 3 }
+)
 
 const resolved = (schema: Json): Json =>
   schema["$ref"] === undefined ? schema : document["components"]["schemas"][schema["$ref"].split("/").at(-1)]

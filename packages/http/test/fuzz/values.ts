@@ -6,7 +6,7 @@ import * as fc from "fast-check"
 import type { Json } from "../description.ts"
 
 /** Texts that break careless programs. */
-const awkward = fc.constantFrom(
+export const awkward = fc.constantFrom(
   "",
   " ",
   "null",

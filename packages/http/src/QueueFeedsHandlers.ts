@@ -1,0 +1,44 @@
+/**
+ * The handlers of the routes that feed merge queues: one use case each.
+ *
+ * @since 0.1.0
+ */
+import { Queues } from "@lazaret/services"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "./Api.ts"
+import * as Problem from "./Problem.ts"
+import * as QueueFeed from "./wire/QueueFeed.ts"
+
+/** A client that goes away must not cut a write in two. */
+const options = { uninterruptible: true }
+
+/**
+ * The handlers over the service.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "queueFeeds",
+  Effect.fnUntraced(function* (handlers) {
+    const queues = yield* Queues
+
+    return handlers.handleAll({
+      recordQueueEvents: {
+        handler: ({ params, payload }) =>
+          queues.record(params, payload.events).pipe(
+            Effect.map((outcomes) => ({ outcomes })),
+            Problem.fromService
+          ),
+        options
+      },
+      putQueuesConfiguration: {
+        handler: ({ params, payload }) =>
+          queues.configure(params, payload).pipe(Effect.map(QueueFeed.keptOf), Problem.fromService),
+        options
+      }
+    })
+  })
+)

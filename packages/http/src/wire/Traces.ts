@@ -1,0 +1,112 @@
+/**
+ * Requests with test spans on the wire: the runs in them, and the answer.
+ *
+ * @since 0.1.0
+ */
+import type { Report } from "@lazaret/domain"
+import type { Parsed } from "@lazaret/ingest"
+import type { Fault, Receipt as ServiceReceipt, Upload } from "@lazaret/services"
+import { Result, Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { Receipt, receiptOf } from "./Upload.ts"
+
+/**
+ * The answer to a request in JSON: one receipt for each job run in it.
+ *
+ * Readers of OTLP see an `ExportTraceServiceResponse` without a partial success: all spans were taken.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const TracesReceipt = Schema.Struct({ reports: Schema.Array(Receipt) }).annotate({ identifier: "TracesReceipt" })
+
+/**
+ * The answer to a request in protobuf: an empty `ExportTraceServiceResponse`, which says that all spans were taken.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const TracesProtobuf = Schema.Uint8Array.pipe(
+  HttpApiSchema.asUint8Array({ contentType: "application/x-protobuf" })
+)
+
+/**
+ * The uploads of a request, or what keeps them from being recorded.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const uploadsOf = (content: {
+  readonly digest: string
+  readonly parsed: ReadonlyArray<Parsed.Parsed>
+}): Result.Result<ReadonlyArray<Upload>, ReadonlyArray<Fault>> =>
+  Result.all(content.parsed.map((report) => uploadOf(report, content.digest)))
+
+/**
+ * The answer in the media type of the request.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const answerOf = (mediaType: string, receipts: ReadonlyArray<ServiceReceipt>) =>
+  mediaType === "application/x-protobuf" ? new Uint8Array() : { reports: receipts.map(receiptOf) }
+
+const uploadOf = (report: Parsed.Parsed, digest: string): Result.Result<Upload, ReadonlyArray<Fault>> =>
+  Result.map(runOf(report.context), ({ run, warnings }) => ({
+    idempotencyKey: null,
+    digest,
+    finishedAt: report.finishedAt,
+    run,
+    cases: report.cases,
+    warnings: [...warnings, ...report.warnings]
+  }))
+
+/** Pipeline and job stand for one another when only one is named, commit and run as well: better than to lose a report. */
+const runOf = (
+  hints: Parsed.Hints
+): Result.Result<
+  { readonly run: Report.RunContext; readonly warnings: ReadonlyArray<string> },
+  ReadonlyArray<Fault>
+> => {
+  const pipelineName = hints.pipelineName ?? hints.jobName
+  const jobName = hints.jobName ?? hints.pipelineName
+  const commit = hints.commit ?? hints.runId
+  const runId = hints.runId ?? (commit === undefined ? undefined : `commit:${commit}`.slice(0, 255))
+  if (pipelineName === undefined || jobName === undefined || commit === undefined || runId === undefined) {
+    return Result.fail([
+      ...(pipelineName === undefined ? [noPipeline] : []),
+      ...(commit === undefined ? [noCommit] : [])
+    ])
+  }
+  const run = {
+    pipelineName,
+    jobName,
+    commit,
+    runId,
+    branch: hints.branch ?? null,
+    baseBranch: hints.baseBranch ?? null,
+    runAttempt: hints.runAttempt ?? 1,
+    jobUrl: hints.jobUrl ?? null,
+    framework: hints.framework ?? null,
+    frameworkVersion: hints.frameworkVersion ?? null,
+    language: hints.language ?? null,
+    pullRequest: hints.pullRequest ?? null
+  }
+  return Result.succeed({ run, warnings: warningsOf(hints) })
+}
+
+const warningsOf = (hints: Parsed.Hints): ReadonlyArray<string> => [
+  ...(hints.pipelineName === undefined ? ["No cicd.pipeline.name: the job stands for the pipeline."] : []),
+  ...(hints.jobName === undefined ? ["No cicd.pipeline.task.name: the pipeline stands for the job."] : []),
+  ...(hints.commit === undefined ? ["No vcs.ref.head.revision: the run stands for the commit."] : [])
+]
+
+const noPipeline: Fault = {
+  location: "body.resource.cicd.pipeline.name",
+  message: "is required: name the pipeline, and the job in cicd.pipeline.task.name"
+}
+
+const noCommit: Fault = {
+  location: "body.resource.vcs.ref.head.revision",
+  message: "is required: name the commit, or at least the run in cicd.pipeline.run.id"
+}
