@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { randomBytes } from "node:crypto"
+import { randomBytes, randomUUID } from "node:crypto"
 import { Effect, FileSystem, Option, Path, type PlatformError, Redacted } from "effect"
 import * as CommandFailure from "./cli/CommandFailure.ts"
 
@@ -63,20 +63,28 @@ const kept = Effect.fnUntraced(function* (path: string, dataFolder: string) {
   if (!(yield* files.exists(path))) {
     const secret = `lzr_admin_${randomBytes(32).toString("base64url")}`
     yield* files.makeDirectory(dataFolder, { recursive: true, mode: 0o700 })
-    // Of two servers that start at once, one writes the key and the other reads it.
-    const isMade = yield* files.writeFileString(path, `${secret}\n`, { flag: "wx", mode: 0o600 }).pipe(
-      Effect.as(true),
-      Effect.catchIf(
-        (error) => error.reason._tag === "AlreadyExists",
-        () => Effect.succeed(false)
-      )
-    )
+    const isMade = yield* place(`${secret}\n`, path)
     if (isMade) return { _tag: "Made", secret: Redacted.make(secret), path } as const satisfies AdminKey
   }
   const secret = (yield* files.readFileString(path)).trim()
   if (secret === "") return yield* CommandFailure.unfit(`${path} is empty: remove it to have a new admin key made.`)
   yield* Effect.ignore(files.chmod(path, 0o600))
   return { _tag: "Kept", secret: Redacted.make(secret), path } as const satisfies AdminKey
+})
+
+/** Of servers that start at once one places its key, whole, and the others find it. */
+const place = Effect.fnUntraced(function* (text: string, path: string) {
+  const files = yield* FileSystem.FileSystem
+  const draft = `${path}.${randomUUID()}`
+  yield* files.writeFileString(draft, text, { mode: 0o600 })
+  return yield* files.link(draft, path).pipe(
+    Effect.as(true),
+    Effect.catchIf(
+      (error) => error.reason._tag === "AlreadyExists",
+      () => Effect.succeed(false)
+    ),
+    Effect.ensuring(Effect.ignore(files.remove(draft)))
+  )
 })
 
 const unusable = (dataFolder: string, error: PlatformError.PlatformError) =>
