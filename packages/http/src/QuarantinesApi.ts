@@ -42,7 +42,13 @@ const createQuarantine = HttpApiEndpoint.post("createQuarantine", "/quarantines"
   params: Parameter.repository,
   payload: CreateQuarantine,
   success: CreatedQuarantine.pipe(HttpApiSchema.status(201)),
-  error: [Problem.Conflict, Problem.ContentTooLarge, Problem.UnsupportedMediaType, ...error]
+  error: [
+    Problem.Conflict,
+    Problem.ContentTooLarge,
+    Problem.UnsupportedMediaType,
+    Problem.Unprocessable,
+    Problem.Unavailable
+  ]
 }).annotateMerge(
   described(
     "Create a quarantine",

@@ -10,7 +10,10 @@ import { Faults } from "./Faults.ts"
 import * as Problem from "./Problem.ts"
 import { Application } from "./wire/Application.ts"
 
-const Status = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Status" })
+const Status = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
+  identifier: "Status",
+  description: "All is well."
+})
 
 /**
  * The group of the probes.

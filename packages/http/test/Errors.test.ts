@@ -168,6 +168,15 @@ describe("failures", () => {
     await server.dispose()
   })
 
+  it("a foreign cursor and an impossible window are both named", async () => {
+    const server = await serve()
+    await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "" }))
+    const url = `${repository}/tests/8c742819-d7c6-56de-8296-355d9339d400/executions`
+    const found = await faults(await server.send(`${url}?cursor=x&start=1969-12-31T23:59:59Z`))
+    assert.deepStrictEqual(Object.keys(found), ["query.cursor", "query.start"])
+    await server.dispose()
+  })
+
   it("unknown query parameters are ignored", async () => {
     const server = await serve()
     await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "" }))

@@ -31,7 +31,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
 import { PullRequests } from "./PullRequests.ts"
-import { Invalid, NotFound } from "./ServiceError.ts"
+import { type Fault, Invalid, NotFound } from "./ServiceError.ts"
 
 /**
  * One identity as search shows it (interface 2.3).
@@ -271,8 +271,8 @@ export class Tests extends Context.Service<
         yield* repository(ref)
         const { bounds, cursor, direction, perPage, sort } = request
         const bound = Listing.binding("executions", ref, [testId, sort, direction, ...boundsKey(bounds)])
-        const from = yield* Listing.from(bound, cursor, TestSort.positionSchema(sort))
-        const window = yield* windowOf(bounds)
+        const position = Listing.from(bound, cursor, TestSort.positionSchema(sort))
+        const [from, window] = yield* both(position, windowOf(bounds))
         const counts = yield* Effect.flatMap(
           executions.counts(ref, testId, window),
           Known.orNotFound("test", unknownTest)
@@ -314,6 +314,17 @@ const windowOf = Effect.fnUntraced(function* (bounds: TimeWindow.Bounds) {
     faults: resolved.failure.map((fault) => ({ location: `query.${fault.field}`, message: fault.message }))
   })
 })
+
+/** Both, or the faults of both. */
+const both = Effect.fnUntraced(function* <A, B>(first: Effect.Effect<A, Invalid>, second: Effect.Effect<B, Invalid>) {
+  const a = yield* Effect.result(first)
+  const b = yield* Effect.result(second)
+  if (Result.isSuccess(a) && Result.isSuccess(b)) return [a.success, b.success] as const
+  return yield* new Invalid({ faults: [...faultsOf(a), ...faultsOf(b)] })
+})
+
+const faultsOf = <A>(result: Result.Result<A, Invalid>): ReadonlyArray<Fault> =>
+  Result.isFailure(result) ? result.failure.faults : []
 
 const boundsKey = (bounds: TimeWindow.Bounds): ReadonlyArray<string> => [`${bounds.start ?? ""}`, `${bounds.end ?? ""}`]
 

@@ -21,7 +21,7 @@ export const Application = Schema.Struct({
   name: Schema.String,
   scope: ApplicationKey.Scope,
   account_scope: Schema.Struct({ id: Schema.String, login: Schema.String })
-}).annotate({ identifier: "Application" })
+}).annotate({ identifier: "Application", description: "What the token is." })
 
 /**
  * The key as the wire shows it.

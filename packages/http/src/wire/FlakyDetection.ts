@@ -27,7 +27,7 @@ export const FlakyDetectionContext = Schema.Struct({
   max_test_name_length: Schema.Int,
   min_budget_duration_ms: Schema.Int,
   min_test_execution_count: Schema.Int
-}).annotate({ identifier: "FlakyDetectionContext" })
+}).annotate({ identifier: "FlakyDetectionContext", description: "What reporters need to find flaky tests." })
 
 /**
  * The context as the wire shows it: unhealthy tests are the flaky and the broken ones.

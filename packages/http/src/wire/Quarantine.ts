@@ -49,7 +49,7 @@ export const QuarantinedTest = Schema.Struct({
   created_at: Timestamp,
   source: Schema.optionalKey(Quarantine.Source),
   is_recovered: Schema.Boolean
-}).annotate({ identifier: "QuarantinedTest" })
+}).annotate({ identifier: "QuarantinedTest", description: "A quarantine that holds." })
 
 /**
  * A page of quarantines, or all of them; then `per_page` is null (interface 4.1.8).
@@ -61,7 +61,7 @@ export const QuarantinesPage = Schema.Struct({
   size: Schema.Int,
   per_page: Schema.NullOr(Schema.Int),
   quarantined_tests: Schema.Array(QuarantinedTest)
-}).annotate({ identifier: "QuarantinesPage" })
+}).annotate({ identifier: "QuarantinesPage", description: "A page of quarantines, or all of them." })
 
 /**
  * The body that creates a quarantine (interface 4.1.9).
@@ -78,7 +78,8 @@ export const CreateQuarantine = Quarantine.CreateQuarantine.annotate({ identifie
  * @since 0.1.0
  */
 export const CreatedQuarantine = Schema.Struct({ id: Schema.String.check(Schema.isUUID()) }).annotate({
-  identifier: "CreatedQuarantine"
+  identifier: "CreatedQuarantine",
+  description: "The quarantine was created."
 })
 
 /**
@@ -101,7 +102,7 @@ export const CheckQuarantines = Schema.Struct({
 export const CheckedQuarantines = Schema.Struct({
   quarantined_tests_names: Schema.Array(Schema.String),
   non_quarantined_tests_names: Schema.Array(Schema.String)
-}).annotate({ identifier: "CheckedQuarantines" })
+}).annotate({ identifier: "CheckedQuarantines", description: "The names, split." })
 
 /**
  * The list that a query asks for.

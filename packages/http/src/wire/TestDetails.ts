@@ -39,7 +39,7 @@ export const TestDetails = Schema.Struct({
   test_programming_language: text,
   test_filepath: text,
   test_function_name: text
-}).annotate({ identifier: "TestDetails" })
+}).annotate({ identifier: "TestDetails", description: "What is known of a test." })
 
 /**
  * The details as the wire shows them.

@@ -54,7 +54,7 @@ export const ExecutionsPage = Schema.Struct({
   size: Schema.Int,
   per_page: Schema.Int,
   executions: Schema.Array(TestExecutionResult)
-}).annotate({ identifier: "ExecutionsPage" })
+}).annotate({ identifier: "ExecutionsPage", description: "A page of identities and how often they ran." })
 
 /**
  * The list that a query asks for, with the defaults that interface 4 leaves open: the ten identities that ran most.

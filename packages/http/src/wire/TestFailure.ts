@@ -32,7 +32,8 @@ export const TestFailure = Schema.Struct(fields).annotate({ identifier: "TestFai
  * @since 0.1.0
  */
 export const TestFailures = Schema.Struct({ failures: Schema.Array(TestFailure) }).annotate({
-  identifier: "TestFailures"
+  identifier: "TestFailures",
+  description: "The groups of failures of a test."
 })
 
 /**
@@ -59,7 +60,7 @@ export const TestFailureEvent = Schema.Struct({
 export const TestFailureDetail = Schema.Struct({
   ...fields,
   latest_events: Schema.Array(TestFailureEvent)
-}).annotate({ identifier: "TestFailureDetail" })
+}).annotate({ identifier: "TestFailureDetail", description: "A group of failures with its latest events." })
 
 /**
  * The failures of a test as the wire shows them.

@@ -67,7 +67,7 @@ export const SearchPage = Schema.Struct({
   per_page: Schema.Int,
   tests: Schema.Array(TestSearchResult),
   total: Schema.Int
-}).annotate({ identifier: "SearchPage" })
+}).annotate({ identifier: "SearchPage", description: "A page of identities, and how many match in all." })
 
 /**
  * The search that a query asks for, with the defaults that interface 4 leaves open: the ten identities that ran most.

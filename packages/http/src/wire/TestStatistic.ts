@@ -25,7 +25,7 @@ const counts = seriesOf(Schema.Int, "CountBucket")
 export const CountStatistic = Schema.Struct({
   ...counts,
   stat: Schema.Literals(["success_count", "failure_count", "flaky_count"])
-}).annotate({ identifier: "CountStatistic" })
+}).annotate({ identifier: "CountStatistic", description: "A count over the window and per bucket." })
 
 /**
  * A mean duration in seconds over time (interface 2.5).
@@ -36,7 +36,10 @@ export const CountStatistic = Schema.Struct({
 export const DurationStatistic = Schema.Struct({
   ...seriesOf(Schema.Finite, "DurationBucket"),
   stat: Schema.Literal("mean_duration")
-}).annotate({ identifier: "DurationStatistic" })
+}).annotate({
+  identifier: "DurationStatistic",
+  description: "A mean duration in seconds over the window and per bucket."
+})
 
 /**
  * A statistic of one test, told apart by `stat` (interface 2.5).
@@ -53,7 +56,8 @@ export const TestStatistic = Schema.Union([CountStatistic, DurationStatistic])
  * @since 0.1.0
  */
 export const RepositoryStatistic = Schema.Struct({ ...counts, stat: Statistic.RepositoryStatistic }).annotate({
-  identifier: "RepositoryStatistic"
+  identifier: "RepositoryStatistic",
+  description: "A statistic now, and failed executions per day."
 })
 
 /**

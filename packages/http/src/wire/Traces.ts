@@ -18,7 +18,10 @@ import { Receipt, receiptOf } from "./Upload.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const TracesReceipt = Schema.Struct({ reports: Schema.Array(Receipt) }).annotate({ identifier: "TracesReceipt" })
+export const TracesReceipt = Schema.Struct({ reports: Schema.Array(Receipt) }).annotate({
+  identifier: "TracesReceipt",
+  description: "What became of the report of each job run in the request."
+})
 
 /**
  * The answer to a request in protobuf: an empty `ExportTraceServiceResponse`, which says that all spans were taken.

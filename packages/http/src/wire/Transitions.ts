@@ -31,7 +31,7 @@ export const HealthTransition = Schema.Struct({
 export const HealthTransitions = Schema.Struct({
   transitions: Schema.Array(HealthTransition),
   first_activity_at: Schema.NullOr(Timestamp)
-}).annotate({ identifier: "HealthTransitions" })
+}).annotate({ identifier: "HealthTransitions", description: "The edges of the health series, oldest first." })
 
 /**
  * The edges as the wire shows them.

@@ -95,7 +95,7 @@ export const Receipt = Schema.Struct({
   }),
   identities: Schema.Int,
   warnings: Schema.Array(Schema.String)
-}).annotate({ identifier: "UploadReceipt" })
+}).annotate({ identifier: "UploadReceipt", description: "What became of the report." })
 
 /**
  * The run of an upload: the query decides, and the report fills what the query leaves open.
