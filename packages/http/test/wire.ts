@@ -71,6 +71,8 @@ export const serve = async ({ config = {}, stores = Layer.effect(RepositoryStore
     )
   return {
     send,
+    /** The server for clients that fetch. */
+    fetch: (input: string | URL | Request, init?: RequestInit) => web.handler(new Request(input, init), context),
     /** The body of an answer, whatever it is. */
     json: async (path: string, call?: Call) => JSON.parse(await (await send(path, call)).text()),
     setNow: (at: number) => {
