@@ -87,27 +87,38 @@ export const usable = Effect.fnUntraced(function* (
   user: ServerUser | null
 ): Effect.fn.Return<Binaries, EmbeddedPostgresError> {
   link(installed.native)
-  if (refusal(installed.native, user) === null) return installed
-  const home = user === null ? folder : "/var/cache/lazaret"
-  const native = join(home, `postgresql-${installed.version}`)
+  const refused = refusal(installed.native, user)
+  if (refused === null) return installed
+  if (user !== null && isUserFixed(refused)) return yield* unsupported(folder, cannotSwitch(user), refused)
+  const native = join(user === null ? folder : sharedFolder, `postgresql-${installed.version}`)
   yield* attempt(folder, "copy the programs of PostgreSQL", () => copy(installed.native, native))
-  const reason = refusal(native, user)
-  if (reason === null) return { ...installed, native }
-  return yield* new EmbeddedPostgresError({
-    folder,
-    reason: "unsupported",
-    message:
-      `The PostgreSQL of npm does not run on this machine${user === null ? "" : ` as user ${user.uid}`}: ${reason}. ` +
-      "It needs glibc and libstdc++. Give the URL of a PostgreSQL of your own instead."
-  })
+  const stillRefused = refusal(native, user)
+  if (stillRefused === null) return { ...installed, native }
+  return yield* unsupported(folder, "It needs glibc and libstdc++.", stillRefused)
 })
 
+const sharedFolder = "/var/cache/lazaret"
+
+const isUserFixed = ({ code }: NodeJS.ErrnoException): boolean => code === "EPERM" || code === "EINVAL"
+
+const cannotSwitch = ({ uid }: ServerUser): string =>
+  `It does not run as root, and root may not change to user ${uid} here (a container without CAP_SETUID, or with one ` +
+  "user alone). Start Lazaret as a user that is not root."
+
+const unsupported = (folder: string, why: string, cause: Error): EmbeddedPostgresError =>
+  new EmbeddedPostgresError({
+    folder,
+    reason: "unsupported",
+    message: `The PostgreSQL of npm does not run on this machine: ${cause.message}. ${why} Or give the URL of a PostgreSQL.`,
+    cause
+  })
+
 /** Why a user cannot run the programs, null when they run. */
-const refusal = (native: string, user: ServerUser | null): string | null => {
+const refusal = (native: string, user: ServerUser | null): NodeJS.ErrnoException | null => {
   const options = { ...user, env: environment, cwd: "/", encoding: "utf8" } as const
   const { error, status, stderr } = spawnSync(join(native, "bin", "postgres"), ["--version"], options)
-  if (error !== undefined) return error.message
-  return status === 0 ? null : stderr.trim()
+  if (error !== undefined) return error
+  return status === 0 ? null : new Error(stderr.trim())
 }
 
 /** Makes the links that are missing, as far as it is allowed. */

@@ -6,10 +6,11 @@
  *
  * @since 0.1.0
  */
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schedule, type Scope } from "effect"
 import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
+import { attempt } from "./attempt.ts"
 import * as SystemProcess from "./SystemProcess.ts"
 
 /**
@@ -17,9 +18,9 @@ import * as SystemProcess from "./SystemProcess.ts"
  *
  * **Details**
  *
- * The file is `<pid>.<identity>.wanted`, then `.held`. Whoever sees a held lock gives up. Of those who want it at the same
- * time the first by name waits until the others have given up: each has written before it looks, so that of two at least one
- * sees the other.
+ * A process writes `<pid>.<identity>.wanted`, looks for others, and then writes `<pid>.<identity>.held` beside it. Whoever
+ * sees a held lock gives up. Of those who want it at the same time the first by name waits until the others have given up:
+ * each has written before it looks, so that of two at least one sees the other.
  *
  * **Gotchas**
  *
@@ -34,40 +35,50 @@ export const acquire = Effect.fnUntraced(function* (
   const locks = join(folder, "lock")
   const self = `${process.pid}.${SystemProcess.identity(process.pid)}`
   yield* Effect.acquireRelease(want(folder, locks, self), () => Effect.sync(() => drop(locks, self)))
-  yield* Effect.repeat(
-    Effect.suspend(() => look(folder, locks, self)),
-    { until: (isFree) => isFree, schedule: waiting }
-  )
-  renameSync(join(locks, `${self}.wanted`), join(locks, `${self}.held`))
+  yield* Effect.repeat(look(folder, locks, self), { until: (isFree) => isFree, schedule: Schedule.spaced("20 millis") })
+  yield* attempt(folder, "lock the data folder", () => writeFileSync(join(locks, `${self}.held`), ""))
 })
 
-const waiting = Schedule.spaced("20 millis")
-
 const want = (folder: string, locks: string, self: string): Effect.Effect<void, EmbeddedPostgresError> =>
-  Effect.suspend(() => {
-    mkdirSync(locks, { recursive: true, mode: 0o700 })
-    if (readdirSync(locks).some((name) => name.startsWith(`${self}.`))) return Effect.fail(locked(folder, process.pid))
-    writeFileSync(join(locks, `${self}.wanted`), "")
-    return Effect.void
-  })
+  Effect.flatMap(
+    attempt(folder, "lock the data folder", () => {
+      mkdirSync(locks, { recursive: true, mode: 0o700 })
+      const isTaken = readdirSync(locks).some((name) => name.startsWith(`${self}.`))
+      if (!isTaken) writeFileSync(join(locks, `${self}.wanted`), "")
+      return isTaken
+    }),
+    (isTaken) => (isTaken ? Effect.fail(locked(folder, process.pid)) : Effect.void)
+  )
 
 const drop = (locks: string, self: string): void => {
-  for (const state of ["wanted", "held"]) rmSync(join(locks, `${self}.${state}`), { force: true })
+  for (const state of ["held", "wanted"]) rmSync(join(locks, `${self}.${state}`), { force: true })
 }
 
-/** Whether nobody else wants the folder; the lock of a process that has ended is removed. */
-const look = (folder: string, locks: string, self: string): Effect.Effect<boolean, EmbeddedPostgresError> => {
-  let isFree = true
-  for (const name of readdirSync(locks)) {
-    const [pid = "", identity = "", state = ""] = name.split(".")
-    const other = `${pid}.${identity}`
-    if (other === self) continue
-    if (SystemProcess.identity(Number(pid)) !== identity) rmSync(join(locks, name), { force: true })
-    else if (state === "held" || other < self) return Effect.fail(locked(folder, Number(pid)))
-    else isFree = false
-  }
-  return Effect.succeed(isFree)
+/** Whether nobody else wants the folder; what a process that has ended left behind is removed. */
+const look = (folder: string, locks: string, self: string): Effect.Effect<boolean, EmbeddedPostgresError> =>
+  Effect.flatMap(
+    attempt(folder, "look at the locks of the data folder", () => rivals(locks, self)),
+    (others) => {
+      const winner = others.find(({ name, state }) => state === "held" || name < self)
+      return winner === undefined ? Effect.succeed(others.length === 0) : Effect.fail(locked(folder, winner.pid))
+    }
+  )
+
+interface Rival {
+  readonly name: string
+  readonly pid: number
+  readonly state: string
 }
+
+const rivals = (locks: string, self: string): ReadonlyArray<Rival> =>
+  readdirSync(locks).flatMap((file) => {
+    const [pid = "", identity = "", state = ""] = file.split(".")
+    const rival = { name: `${pid}.${identity}`, pid: Number(pid), state }
+    if (rival.name === self) return []
+    if (SystemProcess.identity(rival.pid) === identity) return [rival]
+    rmSync(join(locks, file), { force: true })
+    return []
+  })
 
 const locked = (folder: string, pid: number): EmbeddedPostgresError =>
   new EmbeddedPostgresError({

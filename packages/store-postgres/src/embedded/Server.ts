@@ -5,7 +5,7 @@
  */
 import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { Deferred, Effect, Fiber, Schedule, type Scope } from "effect"
+import { Deferred, type Duration, Effect, Fiber, Schedule, type Scope } from "effect"
 import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
 import type { Binaries } from "./Binaries.ts"
 import type { DataFolder } from "./DataFolder.ts"
@@ -91,9 +91,9 @@ const launch = ({ binaries, folder, settings, socketFolder, user }: ServerOption
     }),
     (server) => {
       // A process that exits without closing its scopes still takes its server with it.
-      const interrupt = () => SystemProcess.signal(server.pid, "SIGINT")
-      process.once("exit", interrupt)
-      return { ...server, forget: () => process.removeListener("exit", interrupt) }
+      const onExit = () => SystemProcess.signal(server.pid, "SIGINT")
+      process.once("exit", onExit)
+      return { ...server, forget: () => process.removeListener("exit", onExit) }
     }
   )
 
@@ -103,18 +103,16 @@ type Launched = Effect.Success<ReturnType<typeof launch>>
 const stop = (server: Launched): Effect.Effect<void> =>
   Effect.suspend(() => {
     server.forget()
-    if (server.hasEnded()) return Effect.void
-    SystemProcess.signal(server.pid, "SIGINT")
-    return Effect.asVoid(
-      Effect.timeoutOrElse(server.ended, {
-        duration: "30 seconds",
-        orElse: () =>
-          Effect.suspend(() => {
-            SystemProcess.signal(server.pid, "SIGQUIT")
-            return server.ended
-          })
-      })
-    )
+    return server.hasEnded() ? Effect.void : interrupt(server, "SIGINT", "30 seconds", kill(server))
+  })
+
+const kill = (server: Launched): Effect.Effect<void> =>
+  interrupt(server, "SIGQUIT", "10 seconds", Effect.logError(`PostgreSQL (process ${server.pid}) does not stop`))
+
+const interrupt = (server: Launched, name: NodeJS.Signals, patience: Duration.Input, orElse: Effect.Effect<void>) =>
+  Effect.suspend(() => {
+    SystemProcess.signal(server.pid, name)
+    return Effect.asVoid(Effect.timeoutOrElse(server.ended, { duration: patience, orElse: () => orElse }))
   })
 
 /** The server notes its state in a file, as its own tools expect. After a hard stop it may recover for a while. */

@@ -5,7 +5,7 @@
  */
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Effect, type Scope } from "effect"
 import type { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
 import { attempt } from "./attempt.ts"
@@ -42,7 +42,7 @@ export const acquire = (
   Effect.acquireRelease(
     attempt(folder.root, "make the folder of the socket", () => {
       remove(folder.run)
-      const path = fits(folder.run) ? folder.run : mkdtempSync(join(shortFolder(), "lazaret-"))
+      const path = fits(folder.run) ? folder.run : mkdtempSync(join(shortFolder(), prefix))
       if (path === folder.run) mkdirSync(path)
       else symlinkSync(path, folder.run)
       chmodSync(path, 0o700)
@@ -52,11 +52,15 @@ export const acquire = (
     () => Effect.sync(() => remove(folder.run))
   )
 
-const shortFolder = (): string => (fits(join(tmpdir(), "lazaret-XXXXXX")) ? tmpdir() : "/tmp")
+const prefix = "lazaret-"
 
+const shortFolder = (): string => (fits(join(tmpdir(), `${prefix}XXXXXX`)) ? tmpdir() : "/tmp")
+
+/** Removes what an earlier start has left; behind the link only what is named as `acquire` names it. */
 const remove = (run: string): void => {
   if (lstatSync(run, { throwIfNoEntry: false })?.isSymbolicLink()) {
-    rmSync(readlinkSync(run), { recursive: true, force: true })
+    const path = readlinkSync(run)
+    if (basename(path).startsWith(prefix)) rmSync(path, { recursive: true, force: true })
   }
   rmSync(run, { recursive: true, force: true })
 }

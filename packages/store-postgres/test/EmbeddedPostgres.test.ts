@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, layer } from "@effect/vitest"
+import { EmbeddedPostgres, PostgresClient } from "@lazaret/store-postgres"
+import { Context, Effect, Layer, References, Schedule } from "effect"
+import * as SystemProcess from "../src/embedded/SystemProcess.ts"
+
+/** A data folder that lies too deep for a socket; the first start makes its data, the tests that follow go on with them. */
+class Folder extends Context.Service<Folder, string>()("test/Folder") {
+  static readonly layer = Layer.effect(
+    Folder,
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "lazaret-folder-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    ).pipe(Effect.map((path) => join(path, "d".repeat(100), "data")))
+  )
+}
+
+const started = Layer.unwrap(
+  Effect.map(Folder, (folder) =>
+    PostgresClient.layerEmbedded().pipe(Layer.provideMerge(EmbeddedPostgres.layer({ folder })))
+  )
+)
+
+/** Counts what is written, in a table that the first call makes. */
+const write = Effect.gen(function* () {
+  const { run, sql } = yield* PostgresClient
+  return yield* run(
+    "test",
+    Effect.gen(function* () {
+      yield* sql`CREATE TABLE IF NOT EXISTS written (n int)`
+      yield* sql`INSERT INTO written VALUES (1)`
+      const [row] = yield* sql<{ readonly n: number }>`SELECT count(*) AS n FROM written`
+      return row?.n ?? 0
+    })
+  )
+})
+
+/** Another process with the server of a folder, which is killed when the scope closes. */
+const hold = (folder: string) =>
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof spawn>>((resume) => {
+      const script = fileURLToPath(new URL("support/hold.ts", import.meta.url))
+      const child = spawn(process.execPath, ["--conditions=@lazaret/source", script, folder])
+      child.stdout.once("data", () => resume(Effect.succeed(child)))
+    }),
+    (child) =>
+      Effect.callback<void>((resume) => {
+        child.once("exit", () => resume(Effect.void))
+        child.kill("SIGKILL")
+      })
+  )
+
+const refusal = (folder: string) =>
+  Layer.build(EmbeddedPostgres.layer({ folder })).pipe(
+    Effect.scoped,
+    Effect.flip,
+    Effect.map((error) => [error.reason, error.message] as const)
+  )
+
+const pidOf = (folder: string) => Number.parseInt(readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8"), 10)
+
+const quiet = Layer.succeed(References.MinimumLogLevel, "None")
+
+layer(Layer.merge(Folder.layer, quiet), { excludeTestServices: true, timeout: "30 seconds" })(
+  "the server in a data folder",
+  (it) => {
+    it.effect("keeps what is written from start to start, also in a folder too deep for a socket", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* write.pipe(Effect.provide(started)), 1)
+        assert.strictEqual(yield* write.pipe(Effect.provide(started)), 2)
+      })
+    )
+
+    it.effect("refuses a second server on its folder, in this process and in another one, and names the process", () =>
+      Effect.gen(function* () {
+        const folder = yield* Folder
+        const [reason, message] = yield* Effect.provide(refusal(folder), Layer.fresh(started))
+        assert.strictEqual(reason, "locked")
+        assert.include(message, `process ${process.pid}`)
+        const [other, held] = yield* Effect.scoped(
+          Effect.flatMap(hold(folder), (child) =>
+            Effect.map(refusal(folder), ([why, text]) => [why, text.includes(`process ${child.pid}.`)] as const)
+          )
+        )
+        assert.deepStrictEqual([other, held], ["locked", true])
+      })
+    )
+
+    it.effect("is stopped by the next start when its process was killed, and loses nothing", () =>
+      Effect.gen(function* () {
+        const folder = yield* Folder
+        yield* Effect.scoped(hold(folder))
+        const orphan = pidOf(folder)
+        assert.notStrictEqual(SystemProcess.identity(orphan), null, "it outlives its process")
+        assert.strictEqual(yield* write.pipe(Effect.provide(started)), 3)
+        assert.strictEqual(SystemProcess.identity(orphan), null)
+      })
+    )
+
+    it.effect("starts again when it is killed, and the client goes on", () =>
+      Effect.gen(function* () {
+        const folder = yield* Folder
+        assert.strictEqual(yield* write, 4)
+        const before = pidOf(folder)
+        process.kill(before, "SIGKILL")
+        const again = Schedule.spaced("20 millis")
+        assert.strictEqual(yield* Effect.retry(write, { schedule: again, times: 500 }), 5)
+        assert.notStrictEqual(pidOf(folder), before)
+      }).pipe(Effect.provide(started))
+    )
+
+    it.effect("does not believe a note of a process that is another one by now", () =>
+      Effect.gen(function* () {
+        const folder = yield* Folder
+        writeFileSync(join(folder, "postgres", "postmaster.pid"), `${process.pid}\n`)
+        assert.strictEqual(yield* write.pipe(Effect.provide(started)), 6)
+      })
+    )
+
+    it.effect("refuses a folder of a newer version, of another PostgreSQL, and one that it may not write", () =>
+      Effect.gen(function* () {
+        const folder = yield* Folder
+        const marker = join(folder, "lazaret.json")
+        const ours = readFileSync(marker, "utf8")
+        writeFileSync(marker, JSON.stringify({ format: 2 }))
+        const [newer, message] = yield* refusal(folder)
+        assert.strictEqual(newer, "newer")
+        assert.include(message, "newer version")
+        writeFileSync(marker, ours)
+        const version = join(folder, "postgres", "PG_VERSION")
+        writeFileSync(version, "14\n")
+        const [older] = yield* refusal(folder)
+        assert.strictEqual(older, "older")
+        const [failed] = yield* refusal(marker)
+        assert.strictEqual(failed, "failed")
+      })
+    )
+  }
+)

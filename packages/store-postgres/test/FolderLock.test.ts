@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as FolderLock from "../src/embedded/FolderLock.ts"
+import * as SystemProcess from "../src/embedded/SystemProcess.ts"
+
+/** A folder with these locks in it. */
+const folderWith = (...locks: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const folder = mkdtempSync(join(tmpdir(), "lazaret-lock-"))
+      mkdirSync(join(folder, "lock"))
+      for (const name of locks) writeFileSync(join(folder, "lock", name), "")
+      return folder
+    }),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  )
+
+const nameOf = (pid: number) => `${pid}.${SystemProcess.identity(pid)}`
+const locksIn = (folder: string) => readdirSync(join(folder, "lock")).toSorted()
+const acquired = (folder: string) =>
+  Effect.scoped(
+    Effect.andThen(
+      FolderLock.acquire(folder),
+      Effect.sync(() => locksIn(folder))
+    )
+  )
+
+const self = nameOf(process.pid)
+/** The process that runs the tests, which goes on running. */
+const parent = nameOf(process.ppid)
+
+describe("the lock of a data folder", () => {
+  it.effect("is there while the scope is open, and gone afterwards", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderWith()
+      assert.deepStrictEqual(yield* acquired(folder), [`${self}.held`, `${self}.wanted`])
+      assert.deepStrictEqual(locksIn(folder), [])
+    })
+  )
+
+  it.effect("is refused while another process holds it, whose lock stays", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderWith(`${parent}.held`, `${parent}.wanted`)
+      const error = yield* Effect.flip(acquired(folder))
+      assert.deepStrictEqual([error.reason, error.message.includes(String(process.ppid))], ["locked", true])
+      assert.deepStrictEqual(locksIn(folder), [`${parent}.held`, `${parent}.wanted`])
+    })
+  )
+
+  it.effect("is taken over from a process that has ended, also when another one has its number now", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderWith("99999999.0-1.held", `${process.ppid}.0-1.held`, `${process.ppid}.0-1.wanted`)
+      assert.deepStrictEqual(yield* acquired(folder), [`${self}.held`, `${self}.wanted`])
+    })
+  )
+
+  it.effect("is left to the first by name of those who want it at the same time", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderWith(`${nameOf(1)}.wanted`)
+      assert.strictEqual((yield* Effect.flip(acquired(folder))).reason, "locked")
+      assert.deepStrictEqual(locksIn(folder), [`${nameOf(1)}.wanted`])
+    })
+  )
+
+  it.live("is waited for by the first by name until the others have given up", () =>
+    Effect.gen(function* () {
+      const later = yield* laterProcess
+      const folder = yield* folderWith(`${later}.wanted`)
+      const givesUp = Effect.sync(() => rmSync(join(folder, "lock", `${later}.wanted`)))
+      const [locks] = yield* Effect.all([acquired(folder), Effect.delay(givesUp, "50 millis")], { concurrency: 2 })
+      assert.deepStrictEqual(locks, [`${self}.held`, `${self}.wanted`])
+    })
+  )
+})
+
+/** A process whose name comes after this one's: numbers are given out in turn, so that one of some is. */
+const laterProcess = Effect.acquireRelease(
+  Effect.sync(() => spawn("sleep", ["60"])),
+  (child) => Effect.sync(() => child.kill())
+).pipe(
+  Effect.map((child) => nameOf(child.pid ?? 0)),
+  Effect.repeat({ until: (name) => name > self })
+)
