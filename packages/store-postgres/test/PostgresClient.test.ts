@@ -1,15 +1,132 @@
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Parameter, PostgresClient } from "@lazaret/store-postgres"
-import { Effect } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import * as TestDatabase from "./support/TestDatabase.ts"
 
-layer(TestDatabase.layer, { excludeTestServices: true })("the client", (it) => {
+/** The database of this file, for clients with other options. */
+class Database extends Context.Service<Database, string>()("test/Database") {
+  static readonly layer = Layer.effect(Database, TestDatabase.url)
+}
+
+const client = (options: Parameters<typeof PostgresClient.layer>[1] = {}) =>
+  Layer.fresh(
+    Layer.unwrap(
+      Effect.map(Database, (url) => PostgresClient.layer(Redacted.make(url), { maxConnections: 2, ...options }))
+    )
+  )
+
+const one = Effect.flatMap(PostgresClient, ({ run, sql }) =>
+  run("test", sql<{ readonly one: number }>`SELECT 1 AS one`)
+)
+
+layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
   it.effect("yields instants as milliseconds and bigint as a number", () =>
     Effect.gen(function* () {
       const { sql } = yield* PostgresClient
-      const [row] =
-        yield* sql`SELECT ${Parameter.instant(253_402_300_799_999)} AS at, ${Parameter.int8(2 ** 53 - 1)} AS n`
-      assert.deepStrictEqual(row, { at: 253_402_300_799_999, n: 2 ** 53 - 1 })
-    })
+      const [row] = yield* sql`
+        SELECT ${Parameter.instant(253_402_300_799_999)} AS at, ${Parameter.int8(2 ** 53 - 1)} AS n,
+          ${Parameter.instants([0, null, 1])} AS ats, ${Parameter.int8s([2 ** 40, 0])} AS ns`
+      assert.deepStrictEqual(row, { at: 253_402_300_799_999, n: 2 ** 53 - 1, ats: [0, null, 1], ns: [2 ** 40, 0] })
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.effect("fails rather than rounds a number that JavaScript cannot hold", () =>
+    Effect.gen(function* () {
+      const { run, sql } = yield* PostgresClient
+      const error = yield* Effect.flip(run("test", sql`SELECT 9007199254740993::bigint AS n`))
+      assert.strictEqual(error.reason, "failed")
+      assert.deepStrictEqual(yield* one, [{ one: 1 }])
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.effect("calls text that cannot be stored invalid, and names the operation", () =>
+    Effect.gen(function* () {
+      const { run, sql } = yield* PostgresClient
+      const error = yield* Effect.flip(run("KeyStore.find", sql`SELECT ${"a\0b"}::text`))
+      assert.deepStrictEqual([error.operation, error.reason], ["KeyStore.find", "invalid"])
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.effect("is unavailable when the server ends its connection, and goes on with a new one", () =>
+    Effect.gen(function* () {
+      const { run, sql } = yield* PostgresClient
+      const error = yield* Effect.flip(run("test", sql`SELECT pg_terminate_backend(pg_backend_pid())`))
+      assert.strictEqual(error.reason, "unavailable")
+      assert.deepStrictEqual(yield* one, [{ one: 1 }])
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.effect("is unavailable while every connection is in use, and has not run what was asked", () =>
+    Effect.gen(function* () {
+      const { run, sql } = yield* PostgresClient
+      yield* sql`CREATE TABLE asked (n int)`
+      const release = yield* Deferred.make<void>()
+      const busy = yield* Effect.forkScoped(
+        Effect.all([run("test", Deferred.await(release)), run("test", Deferred.await(release))], { concurrency: 2 })
+      )
+      yield* Effect.yieldNow
+      const error = yield* Effect.flip(run("test", sql`INSERT INTO asked VALUES (1)`))
+      assert.strictEqual(error.reason, "unavailable")
+      const waiting = yield* Effect.forkScoped(run("test", sql`INSERT INTO asked VALUES (2)`))
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.join(busy)
+      yield* Fiber.join(waiting)
+      assert.deepStrictEqual(yield* sql`SELECT n FROM asked`, [{ n: 2 }])
+    }).pipe(Effect.scoped, Effect.provide(client({ patience: "50 millis" })))
+  )
+
+  it.effect("lets every operation have its turn when there are more than connections", () =>
+    Effect.gen(function* () {
+      const rows = yield* Effect.all(
+        Array.from({ length: 50 }, () => one),
+        { concurrency: 50 }
+      )
+      assert.strictEqual(rows.flat().length, 50)
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.effect("is unavailable when a statement, or the wait for a lock, takes too long", () =>
+    Effect.gen(function* () {
+      const { run, sql, transaction } = yield* PostgresClient
+      const slow = yield* Effect.flip(run("test", sql`SELECT pg_sleep(10)`))
+      assert.strictEqual(slow.reason, "unavailable")
+      yield* sql`CREATE TABLE locked (n int)`
+      const isLocked = yield* Deferred.make<void>()
+      const lock = Effect.andThen(sql`LOCK TABLE locked`, Deferred.succeed(isLocked, undefined))
+      yield* Effect.forkScoped(transaction("test", Effect.andThen(lock, Effect.never)))
+      yield* Deferred.await(isLocked)
+      const locked = yield* Effect.flip(run("test", sql`SELECT n FROM locked`))
+      assert.strictEqual(locked.reason, "unavailable")
+    }).pipe(Effect.scoped, Effect.provide(client({ statementTimeout: "200 millis", lockTimeout: "50 millis" })))
+  )
+
+  it.effect("runs a transaction again when the server asks for it, and only then", () =>
+    Effect.gen(function* () {
+      const { sql, transaction } = yield* PostgresClient
+      yield* sql`CREATE TABLE tried (n int)`
+      const runs: Array<string> = []
+      const failing = (state: string, times: number) =>
+        transaction(
+          "test",
+          Effect.gen(function* () {
+            runs.push(state)
+            yield* sql`INSERT INTO tried VALUES (${runs.length})`
+            if (runs.filter((each) => each === state).length > times) return "done"
+            return yield* sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${state}'; END $$`)
+          })
+        )
+      assert.strictEqual(yield* failing("40001", 2), "done")
+      assert.strictEqual(yield* failing("40P01", 4), "done")
+      assert.strictEqual((yield* Effect.flip(failing("23514", 1))).reason, "failed")
+      assert.deepStrictEqual(runs, [...Array(3).fill("40001"), ...Array(5).fill("40P01"), "23514"])
+      assert.deepStrictEqual(yield* sql`SELECT n FROM tried ORDER BY n`, [{ n: 3 }, { n: 8 }])
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.effect("is unavailable where no server is", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(one)
+      assert.strictEqual(error.reason, "unavailable")
+    }).pipe(Effect.provide(PostgresClient.layer(Redacted.make("postgres://nobody@127.0.0.1:1/nothing"))))
   )
 })

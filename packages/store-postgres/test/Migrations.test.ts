@@ -1,0 +1,85 @@
+import { assert, describe, it as plain, layer } from "@effect/vitest"
+import { Migrations, PostgresClient } from "@lazaret/store-postgres"
+import { Effect, Layer, Redacted } from "effect"
+import { inject } from "vitest"
+import * as TestDatabase from "./support/TestDatabase.ts"
+import * as TestServer from "./support/TestServer.ts"
+
+const names = Object.keys(Migrations.all)
+
+describe("the list of migrations", () => {
+  plain("is numbered from 1 without a gap, and in order", () => {
+    const numbers = names.map((name) => Number(/^(\d{4})_[a-z_]+$/u.exec(name)?.[1]))
+    assert.deepStrictEqual(
+      numbers,
+      names.map((_, index) => index + 1)
+    )
+  })
+})
+
+/** Clients of a new database, without any table. */
+const emptyDatabase = Effect.gen(function* () {
+  const { url } = inject("postgres")
+  const name = yield* TestServer.createDatabase(url, null)
+  return Layer.fresh(PostgresClient.layer(Redacted.make(TestServer.databaseUrl(url, name))))
+})
+
+const applied = Effect.gen(function* () {
+  const { sql } = yield* PostgresClient
+  const rows = yield* sql<{ readonly name: string }>`SELECT name FROM lazaret_migrations ORDER BY migration_id`
+  return rows.map((row) => row.name)
+})
+
+layer(TestDatabase.layer, { excludeTestServices: true })("migrating", (it) => {
+  it.effect("does nothing to a database of this version", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* Migrations.run, [])
+    })
+  )
+
+  it.effect("of an empty database by several servers at once happens once", () =>
+    Effect.gen(function* () {
+      const client = yield* emptyDatabase
+      const migrate = Effect.provide(Migrations.run, client)
+      const runs = yield* Effect.all([migrate, migrate, migrate], { concurrency: 3 })
+      assert.deepStrictEqual(runs.flat(), names)
+      assert.strictEqual((yield* Effect.provide(applied, client)).length, names.length)
+    })
+  )
+
+  it.effect("takes as long as it needs", () =>
+    Effect.gen(function* () {
+      const { url } = inject("postgres")
+      const name = yield* TestServer.createDatabase(url, null)
+      const hurried = { statementTimeout: "1 millis", lockTimeout: "1 millis" } as const
+      const client = PostgresClient.layer(Redacted.make(TestServer.databaseUrl(url, name)), hurried)
+      assert.deepStrictEqual(yield* Effect.provide(Migrations.run, client), names)
+    })
+  )
+
+  it.effect("refuses a database that a newer version has migrated, and changes nothing", () =>
+    Effect.gen(function* () {
+      const client = yield* emptyDatabase
+      const { error, after } = yield* Effect.provide(
+        Effect.gen(function* () {
+          const { sql } = yield* PostgresClient
+          yield* sql`CREATE TABLE lazaret_migrations (migration_id int PRIMARY KEY, created_at timestamptz, name text)`
+          yield* sql`INSERT INTO lazaret_migrations VALUES (9999, now(), 'from_the_future')`
+          return { error: yield* Effect.flip(Migrations.run), after: yield* applied }
+        }),
+        client
+      )
+      assert.strictEqual(error.reason, "newer")
+      assert.include(error.message, "9999_from_the_future")
+      assert.deepStrictEqual(after, ["from_the_future"])
+    })
+  )
+
+  it.effect("tells of a database that cannot be reached", () =>
+    Effect.gen(function* () {
+      const nowhere = PostgresClient.layer(Redacted.make("postgres://nobody@127.0.0.1:1/nothing"))
+      const error = yield* Effect.flip(Effect.provide(Migrations.run, nowhere))
+      assert.strictEqual(error.reason, "unreachable")
+    })
+  )
+})
