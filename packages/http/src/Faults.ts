@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import type { Fault } from "@lazaret/services"
-import { ByteSize, Context, Effect, Layer, Result, Schema, SchemaIssue } from "effect"
+import { ByteSize, Context, Effect, Layer, Result, Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import * as Problem from "./Problem.ts"
@@ -37,7 +37,7 @@ export class Faults extends HttpApiMiddleware.Service<Faults>()("@lazaret/http/F
   static readonly layer = Layer.succeed(Faults, (handler, { endpoint }) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const escapes = badEscapes(request.url)
+      const escapes = badEscapes(request.url, endpoint)
       if (escapes.length > 0) return yield* Problem.unprocessable(escapes)
       return yield* handler
     }).pipe(
@@ -107,22 +107,24 @@ const shortened = (message: string): string =>
   message.length <= longestMessage ? message : `${message.slice(0, longestMessage).toWellFormed()}…`
 
 /** Parameters whose percent escapes are no UTF-8; the router would read them as other text than was meant. */
-const badEscapes = (url: string): ReadonlyArray<Fault> => {
+const badEscapes = (url: string, endpoint: HttpApiEndpoint.Top): ReadonlyArray<Fault> => {
   const start = url.indexOf("?")
   if (start === -1 || !url.includes("%", start)) return []
-  return url
+  const names = url
     .slice(start + 1)
     .split("&")
     .filter((pair) => !isDecodable(pair))
-    .map((pair) => ({
-      location: `query.${parameterName(pair)}`,
+    .map((pair) => pair.split("=", 1)[0] ?? "")
+  const known = parametersOf(endpoint)
+  return names
+    .filter((name) => known.includes(name))
+    .map((name) => ({
+      location: `query.${name}`,
       message: "must be percent-encoded UTF-8 (a `%` itself is written %25)"
     }))
 }
 
-const parameterName = (pair: string): string => {
-  const name = pair.split("=", 1)[0] ?? ""
-  return isDecodable(name) ? decodeURIComponent(name) : name.slice(0, 100)
-}
+const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlyArray<PropertyKey> =>
+  query !== undefined && SchemaAST.isObjects(query.ast) ? query.ast.propertySignatures.map(({ name }) => name) : []
 
 const isDecodable = (text: string): boolean => Result.isSuccess(Result.try(() => decodeURIComponent(text)))
