@@ -41,11 +41,16 @@ const hostingPlatform = ({ gitHubApiUrl }: Settings) =>
   gitHubApiUrl === null ? HostingPlatform.layerOff : Layer.provide(GitHub.layer(gitHubApiUrl), FetchHttpClient.layer)
 
 const listener = ({ host, port }: Settings) =>
-  NodeHttpServer.layer(() => createServer({ maxHeaderSize: Http.maxHeaderSize }), {
-    host,
-    port,
-    gracefulShutdownTimeout: "10 seconds"
-  })
+  NodeHttpServer.layer(httpServer, { host, port, gracefulShutdownTimeout: "10 seconds" })
+
+/** A closing server waits for the connections that were busy; once they are idle, that would be for nothing. */
+const httpServer = () => {
+  const server = createServer({ maxHeaderSize: Http.maxHeaderSize })
+  const closeIdle = () => {
+    if (!server.listening) server.closeIdleConnections()
+  }
+  return server.on("request", (_, response) => response.once("close", () => setImmediate(closeIdle)))
+}
 
 const registration = (adminKey: Redacted.Redacted) =>
   Layer.effectDiscard(

@@ -52,7 +52,7 @@ const sendAll = Effect.fnUntraced(function* (
   const options = { seed: given.seed, days: given.days, tests: given.tests, now: yield* Clock.currentTimeMillis }
   const name = `${given.repo.owner}/${given.repo.repository}`
   const all = History.total(options)
-  yield* progress.line(`Sending ${all.reports} test reports of ${given.days} days to ${name} at ${connection.url}`)
+  yield* Console.error(`Sending ${all.reports} test reports of ${given.days} days to ${name} at ${connection.url}`)
   let sent = 0
   let recorded = 0
   const send = Effect.fnUntraced(function* (report: History.JobReport) {

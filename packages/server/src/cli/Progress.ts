@@ -1,5 +1,5 @@
 /**
- * Progress on stderr: a bar that is drawn over on a terminal, and lines that last.
+ * Progress on stderr: a bar that is drawn over. Only a terminal shows it.
  *
  * @since 0.1.0
  */
@@ -12,12 +12,10 @@ import { Effect } from "effect"
  * @since 0.1.0
  */
 export interface Progress {
-  /** Draws a bar for `done` of `total`; shows nothing where there is no terminal. */
+  /** Draws a bar for `done` of `total`. */
   readonly bar: (label: string, done: number, total: number) => Effect.Effect<void>
-  /** Shows why nothing moves at the moment, on a terminal only. */
+  /** Shows why nothing moves at the moment. */
   readonly waiting: (reason: string) => Effect.Effect<void>
-  /** Shows a line that lasts. */
-  readonly line: (text: string) => Effect.Effect<void>
   /** Removes what was drawn, so that lasting output can follow. */
   readonly clear: Effect.Effect<void>
 }
@@ -48,10 +46,6 @@ export const make = (output: Output, isQuiet: boolean): Progress => {
     if (line !== drawn) output.write(`\r\u001B[K${line}`)
     drawn = line
   }
-  const clear = (): void => {
-    if (drawn !== "") output.write("\r\u001B[K")
-    drawn = ""
-  }
   return {
     bar: (label, done, total) =>
       Effect.sync(() => {
@@ -61,12 +55,10 @@ export const make = (output: Output, isQuiet: boolean): Progress => {
       Effect.sync(() => {
         if (isTerminal) draw(reason)
       }),
-    line: (text) =>
-      Effect.sync(() => {
-        clear()
-        if (!isQuiet) output.write(`${text}\n`)
-      }),
-    clear: Effect.sync(clear)
+    clear: Effect.sync(() => {
+      if (drawn !== "") output.write("\r\u001B[K")
+      drawn = ""
+    })
   }
 }
 

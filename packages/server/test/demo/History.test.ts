@@ -19,7 +19,7 @@ const options = fc.record({
 const check = (property: (reports: ReadonlyArray<History.JobReport>, from: History.Options) => void) =>
   fc.assert(
     fc.property(options, (each) => property([...History.make(each)], each)),
-    { numRuns: 15 }
+    { numRuns: 8 }
   )
 
 const onMain = (reports: ReadonlyArray<History.JobReport>) => reports.filter((report) => report.branch === "main")

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it as test, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import * as Server from "../src/Server.ts"
+import { run } from "./lazaretEffect.ts"
+import { settings } from "./settings.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "lazaret-"))
+
+const file = (name: string) => join(folder, name)
+
+const report = (name: string) => `<testsuite name="s"><testcase classname="a.B" name="${name}"/></testsuite>`
+
+writeFileSync(file("good.xml"), report("good"))
+writeFileSync(file("other.xml"), report("other"))
+writeFileSync(file("notes.xml"), "no report at all")
+writeFileSync(file("cut.xml"), report("good").slice(0, 40))
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const ingest = ["ingest", "--repo", "acme/widgets", "--pipeline", "CI", "--job", "unit", "--commit", "c1"]
+
+const elsewhere = ["--url", "https://x.test"]
+
+const nowhere = ["--url", "http://127.0.0.1:1", "--token", "k"]
+
+type Case = readonly [
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>,
+  exitCode: number,
+  line: RegExp
+]
+
+const cases: Readonly<Record<string, Case>> = {
+  "no such command": [["ingets"], {}, 2, /There is no command ingets\. Did you mean ingest\? See lazaret --help/],
+  "no such flag": [["ingest", "--repos", "x"], {}, 2, /There is no flag --repos\. Did you mean --repo\?/],
+  "a missing flag": [
+    ["ingest", "a.xml"],
+    {},
+    2,
+    /--repo is missing \(required are .*--commit\)\. See lazaret ingest --help/
+  ],
+  "no file": [ingest, {}, 2, /Name at least one report\.xml\. See lazaret ingest --help/],
+  "no repository": [["ingest", "--repo", "acme"], {}, 2, /"acme" is no repository: write it as owner\/repository/],
+  "no number": [[...ingest, "--run-attempt", "x", file("good.xml")], {}, 2, /--run-attempt is "x", expected/],
+  "a missing file": [[...ingest, file("none.xml")], {}, 2, /There is no file .*none\.xml/],
+  "a folder": [[...ingest, folder], {}, 2, /is a folder: name the reports in it/],
+  "no report": [[...ingest, file("notes.xml")], {}, 2, /notes\.xml cannot be read as JUnit XML/],
+  "half a report": [[...ingest, file("cut.xml")], {}, 2, /cut\.xml cannot be read as JUnit XML/],
+  "no key": [[...ingest, file("good.xml")], { LAZARET_DATA_DIR: folder }, 2, /There is no key.*LAZARET_TOKEN/],
+  "no key for elsewhere": [[...ingest, ...elsewhere, file("good.xml")], {}, 2, /There is no key.*LAZARET_TOKEN/],
+  "no address": [[...ingest, "--url", "x", file("good.xml")], {}, 2, /"x" is no address of a server/],
+  "no server": [
+    [...ingest, ...nowhere, file("good.xml")],
+    {},
+    4,
+    /There is no server at http:\/\/127\.0\.0\.1:1\. Start it/
+  ],
+  "too small a demonstration": [["demo", "--tests", "3"], {}, 2, /"3" is not between 50 and 20000/],
+  "a wrong port": [["serve"], { PORT: "x" }, 3, /PORT is "x": set it to a number/],
+  "an unknown store": [["serve"], { LAZARET_STORE: "redis" }, 3, /LAZARET_STORE is "redis"/],
+  "an unusable data folder": [["serve"], { LAZARET_DATA_DIR: file("good.xml/data") }, 3, /data cannot be used/],
+  "no address of this machine": [
+    ["serve"],
+    { HOST: "203.0.113.7", LAZARET_ADMIN_KEY: "k" },
+    3,
+    /HOST is "203\.0\.113\.7"/
+  ]
+}
+
+describe("a command that cannot be carried out says why in one line", () => {
+  for (const [name, [args, env, exitCode, line]] of Object.entries(cases)) {
+    test.live(name, () =>
+      Effect.gen(function* () {
+        const ended = yield* run(args, env)
+        assert.strictEqual(ended.stdout, "")
+        assert.match(ended.stderr, line)
+        assert.match(ended.stderr, /^lazaret[^\n]*\n$/)
+        assert.strictEqual(ended.exitCode, exitCode)
+      })
+    )
+  }
+})
+
+layer(Server.layer(settings, Redacted.make("the key")), { excludeTestServices: true })(
+  "a server refuses in one line",
+  (it) => {
+    const upload = (...args: ReadonlyArray<string>) =>
+      Effect.flatMap(HttpServer.HttpServer, (server) =>
+        run([...ingest, ...args], { LAZARET_URL: Server.urlOf(server), LAZARET_TOKEN: "the key" })
+      )
+
+    it.effect("a wrong key", () =>
+      Effect.gen(function* () {
+        const { exitCode, stderr } = yield* upload("--token", "wrong", file("good.xml"))
+        assert.match(stderr, /^lazaret: .*refused the key.*LAZARET_TOKEN.*\n$/)
+        assert.strictEqual(exitCode, 5)
+      })
+    )
+
+    it.effect("a time that is none", () =>
+      Effect.gen(function* () {
+        const { exitCode, stderr } = yield* upload("--finished-at", "yesterday", file("good.xml"))
+        assert.match(stderr, /^lazaret: .*good\.xml: finished_at must be .*\n$/)
+        assert.strictEqual(exitCode, 5)
+      })
+    )
+
+    it.effect("an idempotency key that was used for another report", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(
+          (yield* upload("--job-url", "https://ci.test/1", "--idempotency-key", "k", file("good.xml"))).exitCode,
+          0
+        )
+        const { exitCode, stderr } = yield* upload("--idempotency-key", "k", file("other.xml"))
+        assert.match(stderr, /^lazaret: .*other\.xml: This idempotency key was used .*\n$/)
+        assert.strictEqual(exitCode, 5)
+      })
+    )
+
+    it.effect("a report that is wrong, and stores nothing of the ones beside it", () =>
+      Effect.gen(function* () {
+        const context = ["--branch", "main", "--run-id", "7", "--run-attempt", "2"]
+        const mixed = yield* upload(...context, file("good.xml"), file("cut.xml"))
+        assert.deepStrictEqual([mixed.exitCode, mixed.stdout], [2, ""])
+        const after = yield* upload(...context, "--json", file("good.xml"))
+        assert.strictEqual(JSON.parse(after.stdout).reports[0].executions.recorded, 1)
+      })
+    )
+  }
+)

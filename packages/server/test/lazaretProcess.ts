@@ -1,0 +1,67 @@
+/** The command line in child processes, as people run it. */
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+const bin = fileURLToPath(new URL("../bin/lazaret.js", import.meta.url))
+
+export interface Ended {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Surroundings {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Nothing of the environment of the tests reaches the command but the path. */
+const start = (args: ReadonlyArray<string>, { cwd, env = {} }: Surroundings) =>
+  spawn(process.execPath, [bin, ...args], { cwd, env: { PATH: process.env["PATH"], ...env } })
+
+/** Runs a command to its end. */
+export const run = (args: ReadonlyArray<string>, surroundings: Surroundings): Promise<Ended> => {
+  const child = start(args, surroundings)
+  const ended = { stdout: "", stderr: "" }
+  child.stdout.on("data", (text) => (ended.stdout += text))
+  child.stderr.on("data", (text) => (ended.stderr += text))
+  return new Promise((resolve, reject) => {
+    child.once("error", reject)
+    child.once("close", (exitCode) => resolve({ exitCode, ...ended }))
+  })
+}
+
+export interface Running extends AsyncDisposable {
+  readonly url: string
+  readonly printed: string
+  /** Tells the server to stop and waits for its end. */
+  readonly stop: (signal: "SIGTERM" | "SIGINT") => Promise<Ended>
+}
+
+/** Starts a server on a free port and waits until it says where it is and what to try. */
+export const serve = async (surroundings: Surroundings): Promise<Running> => {
+  const child = start(["serve"], { ...surroundings, env: { PORT: "0", ...surroundings.env } })
+  const output = { stdout: "", stderr: "" }
+  child.stderr.on("data", (text) => (output.stderr += text))
+  const end = new Promise<Ended>((resolve) => child.once("close", (exitCode) => resolve({ exitCode, ...output })))
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", (text) => {
+      output.stdout += text
+      const ready = /is ready at (\S+)[^]*npx lazaret ingest.*\n/.exec(output.stdout)?.[1]
+      if (ready !== undefined) resolve(ready)
+    })
+    void end.then(({ stderr }) => reject(new Error(`the server ended: ${stderr}`)))
+  })
+  const stop: Running["stop"] = (signal) => {
+    child.kill(signal)
+    return end
+  }
+  return {
+    url,
+    printed: output.stdout,
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null) await stop("SIGTERM")
+    }
+  }
+}
