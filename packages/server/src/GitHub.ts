@@ -17,6 +17,7 @@ import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 export const limits = {
   permission: { timeout: Duration.seconds(5), timeToLive: Duration.seconds(60) },
   pull: { timeout: Duration.seconds(3), timeToLive: Duration.hours(1) },
+  file: { timeout: Duration.seconds(5) },
   /** A platform that cannot be asked is left alone for this long. */
   afterFailure: Duration.seconds(5),
   kept: 10_000
@@ -28,8 +29,8 @@ export const limits = {
  * **Details**
  *
  * - A token that may push may write, one that may pull may read. Whatever goes wrong grants nothing.
- * - The pull request of a commit is the merged one that made it, else any merged one that holds it. It is asked without a
- *   token, so it is known for public repositories only.
+ * - The pull request of a commit is the merged one that made it, else any merged one that holds it.
+ * - Pull requests and files are asked for without a token: those of public repositories are found.
  *
  * **Gotchas**
  *
@@ -86,6 +87,14 @@ export const layer = (apiUrl: string): Layer.Layer<HostingPlatform, never, HttpC
         pullOf: ({ owner, repository }, commit) =>
           isSafe(repository) && isCommit(commit)
             ? Effect.orElseSucceed(Cache.get(pulls, { owner, repository, commit }), Option.none<PullRef.PullRef>)
+            : Effect.succeedNone,
+        file: ({ owner, repository }, path) =>
+          isSafe(repository)
+            ? ask(`/repos/${owner}/${repository}/contents/${encoded(path)}`, null, FileAnswer).pipe(
+                Effect.timeout(limits.file.timeout),
+                Effect.map(Option.map(({ content }) => Buffer.from(content, "base64").toString("utf8"))),
+                Effect.orElseSucceed(Option.none<string>)
+              )
             : Effect.succeedNone
       })
     })
@@ -137,6 +146,15 @@ const PullsAnswer = Schema.Array(
     merge_commit_sha: Schema.NullOr(Schema.String)
   })
 )
+
+/** A folder, a link or a file beyond a megabyte answers otherwise. */
+const FileAnswer = Schema.Struct({
+  type: Schema.Literal("file"),
+  encoding: Schema.Literal("base64"),
+  content: Schema.String
+})
+
+const encoded = (path: string): string => path.split("/").map(encodeURIComponent).join("/")
 
 const mergedPull = (found: typeof PullsAnswer.Type, commit: string): Option.Option<PullRef.PullRef> => {
   const merged = found.filter((pull) => pull.merged_at !== null)

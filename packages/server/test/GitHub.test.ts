@@ -148,3 +148,31 @@ describe("the pull request of a commit at GitHub", () => {
     }).pipe(Effect.provide(layer))
   })
 })
+
+describe("a file at GitHub", () => {
+  const file = (path: string) => Effect.flatMap(HostingPlatform, (each) => each.file(ref, path))
+
+  it.effect("is its text, asked for anew each time", () => {
+    const content = "cXVldWVfcnVsZXM6CiAgLSBuYW1lOiDD\nqQo=\n"
+    const { asked, layer } = platform(200, { type: "file", encoding: "base64", content })
+    return Effect.gen(function* () {
+      yield* file(".mergify.yml")
+      assert.deepStrictEqual(yield* file("a b/c?.yml"), Option.some("queue_rules:\n  - name: é\n"))
+      assert.deepStrictEqual(
+        asked.map(({ url }) => url),
+        [
+          "https://hub.test/repos/acme/widgets/contents/.mergify.yml",
+          "https://hub.test/repos/acme/widgets/contents/a%20b/c%3F.yml"
+        ]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is none when it is a folder, not there, or the platform fails", () =>
+    Effect.gen(function* () {
+      for (const { layer } of [platform(200, [{ type: "file" }]), platform(404, {}), platform(500, {})]) {
+        assert.deepStrictEqual(yield* Effect.provide(file("x"), Layer.fresh(layer)), Option.none())
+      }
+    })
+  )
+})
