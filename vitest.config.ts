@@ -25,6 +25,8 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: onPostgres,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
           globalSetup: ["packages/store-postgres/test/support/globalSetup.ts"]
         }
       }
