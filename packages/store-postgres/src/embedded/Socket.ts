@@ -52,7 +52,7 @@ export const acquire = (
     () => Effect.sync(() => remove(folder.run))
   )
 
-const prefix = "lazaret-"
+const prefix = "lazaret-run-"
 
 const shortFolder = (): string => (fits(join(tmpdir(), `${prefix}XXXXXX`)) ? tmpdir() : "/tmp")
 

@@ -3,12 +3,15 @@
  *
  * `LAZARET_TEST_DATABASE_URL` names another server to test on (a superuser's URL, or one that may create databases).
  */
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { EmbeddedPostgres, Migrations, PostgresClient } from "@lazaret/store-postgres"
-import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Clock, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
+import * as DataFolder from "../../src/embedded/DataFolder.ts"
+import * as FolderLock from "../../src/embedded/FolderLock.ts"
+import * as Orphan from "../../src/embedded/Orphan.ts"
 import * as TestServer from "./TestServer.ts"
 
 declare module "vitest" {
@@ -36,13 +39,35 @@ const serverUrl = Effect.suspend(() => {
 })
 
 const throwaway = Effect.gen(function* () {
+  yield* sweep
   const folder = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "lazaret-test-"))),
+    Effect.sync(() => mkdtempSync(join(tmpdir(), prefix))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
   const settings = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" }
   const context = yield* Layer.build(EmbeddedPostgres.layer({ folder, settings }))
   return yield* Effect.map(EmbeddedPostgres, ({ url }) => url).pipe(Effect.provide(context))
+})
+
+const prefix = "lazaret-test-"
+
+/** Clears up after runs that were killed; the folder of a run that goes on is locked, or too young to be locked yet. */
+const sweep = Effect.suspend(() =>
+  Effect.forEach(
+    readdirSync(tmpdir())
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => join(tmpdir(), name)),
+    (folder) => Effect.ignore(Effect.scoped(discard(folder))),
+    { discard: true }
+  )
+)
+
+const discard = Effect.fnUntraced(function* (folder: string) {
+  const age = (yield* Clock.currentTimeMillis) - statSync(folder).mtimeMs
+  if (age < 60_000) return
+  yield* FolderLock.acquire(folder)
+  yield* Orphan.stop(DataFolder.at(folder))
+  rmSync(folder, { recursive: true, force: true })
 })
 
 const makeTemplate = Effect.fnUntraced(function* (url: string) {
