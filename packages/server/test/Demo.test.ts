@@ -5,10 +5,10 @@ import * as Server from "../src/Server.ts"
 import { run } from "./lazaretEffect.ts"
 import { settings } from "./settings.ts"
 
-layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true, timeout: 20_000 })(
-  "the demonstration",
-  (it) => {
-    it.effect("fills a server with healthy, flaky and broken tests, and shows how to look at them", () =>
+layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("the demonstration", (it) => {
+  it.effect(
+    "fills a server with healthy, flaky and broken tests, and shows how to look at them",
+    () =>
       Effect.gen(function* () {
         const url = Server.urlOf(yield* HttpServer.HttpServer)
         const env = { LAZARET_URL: url, LAZARET_TOKEN: "key" }
@@ -29,7 +29,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true,
 
         const again = yield* run(args, env)
         assert.match(again.stdout, /has [0-3]?\d new test executions/)
-      })
-    )
-  }
-)
+      }),
+    20_000
+  )
+})
