@@ -12,6 +12,7 @@ import { PullRequests } from "./PullRequests.ts"
 import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
 import { Tests } from "./Tests.ts"
+import { Webhooks } from "./Webhooks.ts"
 
 /**
  * Every use case; needs the storage ports and the hosting platform.
@@ -22,7 +23,7 @@ import { Tests } from "./Tests.ts"
 export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
-  Queues.layer,
+  Webhooks.layer.pipe(Layer.provideMerge(Queues.layer)),
   FlakyDetection.layer,
   Ingestion.layer,
   Access.layer.pipe(Layer.provideMerge(Keys.layer))

@@ -5,7 +5,8 @@ import { Effect, Layer, Option, Redacted } from "effect"
 
 const platform = Layer.succeed(HostingPlatform, {
   permission: (token) => Effect.succeed(token === "reads" ? "read" : token === "writes" ? "write" : "none"),
-  pullOf: () => Effect.succeed(Option.none())
+  pullOf: () => Effect.succeed(Option.none()),
+  file: () => Effect.succeed(Option.none())
 })
 
 const layer = Services.layer.pipe(Layer.provideMerge(Layer.mergeAll(MemoryStores.layer, platform)))

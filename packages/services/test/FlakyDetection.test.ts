@@ -39,6 +39,7 @@ describe("PullRequests", () => {
     const asked: Array<string> = []
     const platform = Layer.succeed(HostingPlatform, {
       permission: () => Effect.succeed("none" as const),
+      file: () => Effect.succeed(Option.none()),
       pullOf: (_: Repository.RepositoryRef, commit: string) =>
         Effect.sync(() => {
           asked.push(commit)

@@ -1,0 +1,129 @@
+import { HostingPlatform, Queues, Services, Webhooks, type WebhookDelivery } from "@lazaret/services"
+import { type QueueEvent, Repository } from "@lazaret/domain"
+import { MemoryStores, RepositoryStore } from "@lazaret/store"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { memory, noon, pull, ref } from "./builders.ts"
+
+const delivery = (given: Partial<WebhookDelivery>): WebhookDelivery => ({
+  repository: ref,
+  events: [],
+  pulls: [],
+  defaultBranch: null,
+  configurationFile: null,
+  ...given
+})
+
+const receive = (given: Partial<WebhookDelivery>) =>
+  Effect.flatMap(Webhooks, (webhooks) => webhooks.receive(delivery(given)))
+
+const queued: QueueEvent.QueueEvent = { id: "q", at: noon, branch: "main", pullRequest: 7, kind: "queued" }
+
+/** A platform that shows one text for every file. */
+const showing = (text: string) =>
+  Services.layer.pipe(
+    Layer.provideMerge(MemoryStores.layer),
+    Layer.provideMerge(
+      Layer.succeed(HostingPlatform, {
+        permission: () => Effect.succeed("none" as const),
+        pullOf: () => Effect.succeed(Option.none()),
+        file: (_, path) => Effect.succeed(path === ".lazaret/queue.yml" ? Option.some(text) : Option.none())
+      })
+    )
+  )
+
+const changed = { configurationFile: ".lazaret/queue.yml" }
+
+describe("Webhooks", () => {
+  it.effect("events go to the queue, and say the second time that they are known", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* receive({ events: [queued] }), {
+        outcomes: [{ id: "q", status: "applied" }],
+        notes: []
+      })
+      const [again] = (yield* receive({ events: [queued] })).outcomes
+      assert.deepInclude(again, { status: "ignored", reason: "duplicate" })
+      const [queue] = yield* (yield* Queues).queues(ref)
+      assert.deepStrictEqual(
+        queue?.pull_requests.map(({ number }) => number),
+        [7]
+      )
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("a merged pull request is the fact of its commit", () =>
+    Effect.gen(function* () {
+      const { notes } = yield* receive({ pulls: [{ commit: "abc", pull }] })
+      assert.deepStrictEqual(notes, ["Commit abc came with pull request 7."])
+      assert.deepStrictEqual(yield* (yield* RepositoryStore).pulls(ref, ["abc"]), new Map([["abc", pull]]))
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("the default branch is set once, and never over what was set by hand", () =>
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const branch = Effect.map(repositories.get(ref), (found) => Option.getOrThrow(found).settings.defaultBranch)
+      const { notes } = yield* receive({ defaultBranch: "trunk" })
+      assert.deepStrictEqual([notes, yield* branch], [["The default branch is trunk from now on."], "trunk"])
+      yield* repositories.set(ref, { ...Repository.defaultSettings, defaultBranch: "mine" }, noon)
+      assert.deepStrictEqual(yield* receive({ defaultBranch: "trunk" }), { outcomes: [], notes: [] })
+      assert.strictEqual(yield* branch, "mine")
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("other settings survive the default branch", () =>
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      yield* repositories.set(ref, { ...Repository.defaultSettings, autoQuarantine: "flaky" }, noon)
+      yield* receive({ defaultBranch: "trunk" })
+      const { settings } = Option.getOrThrow(yield* repositories.get(ref))
+      assert.deepStrictEqual(settings, {
+        ...Repository.defaultSettings,
+        autoQuarantine: "flaky",
+        defaultBranch: "trunk"
+      })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("a delivery that tells nothing leaves nothing behind", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* receive({}), { outcomes: [], notes: [] })
+      assert.deepStrictEqual(yield* (yield* RepositoryStore).list, [])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("a changed configuration file is read at the platform", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* receive(changed)).notes, [".lazaret/queue.yml has been read."])
+      const rules = yield* (yield* Queues).configuration(ref)
+      assert.deepStrictEqual(
+        rules.map(({ name }) => name),
+        ["hotfix"]
+      )
+    }).pipe(Effect.provide(showing("queue_rules:\n  - name: hotfix\n")))
+  )
+
+  it.effect("an invalid configuration file is kept, and its faults are told", () =>
+    Effect.gen(function* () {
+      const { notes } = yield* receive(changed)
+      assert.strictEqual(notes.length, 2)
+      assert.match(notes[1] ?? "", /^\.lazaret\/queue\.yml: Line 1: /u)
+      assert.strictEqual((yield* Effect.flip((yield* Queues).configuration(ref)))._tag, "Invalid")
+    }).pipe(Effect.provide(showing("rules: []")))
+  )
+
+  it.effect("what is no text, or too much of it, changes nothing and is told", () =>
+    Effect.gen(function* () {
+      yield* (yield* Queues).configure(ref, "queue_rules:\n  - name: kept\n")
+      assert.include((yield* receive(changed)).notes[0], "what was read before stays")
+      const rules = yield* (yield* Queues).configuration(ref)
+      assert.strictEqual(rules[0]?.name, "kept")
+    }).pipe(Effect.provide(showing("a\0b")))
+  )
+
+  it.effect("a file that the platform does not show is left to whoever has it", () =>
+    Effect.gen(function* () {
+      assert.include((yield* receive(changed)).notes[0], "send it with PUT")
+    }).pipe(Effect.provide(memory))
+  )
+})
