@@ -8,6 +8,8 @@ const onPostgres = ["packages/store-postgres/test/**/*.test.ts"]
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
+  // What a global setup imports is resolved apart.
+  environments: { __vitest__: { resolve: { conditions } } },
   test: {
     reporters: ["default", "junit"],
     outputFile: { junit: "reports/junit.xml" },
