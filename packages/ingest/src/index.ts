@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 export * as Ctrf from "./Ctrf.ts"
+export * as GitHubWebhook from "./github/GitHubWebhook.ts"
 export * as JUnit from "./JUnit.ts"
 export * as Limits from "./Limits.ts"
 export * as Otlp from "./Otlp.ts"

@@ -1,0 +1,57 @@
+/**
+ * Deliveries of GitHub's webhooks: the name of an event and its payload in, facts out.
+ *
+ * **Rules**
+ *
+ * - Times are those of the payload, never of the arrival, and ids are made from what is told (`EventId`): the same
+ *   deliveries give the same queue in whatever order they come, and however often.
+ * - Nothing is remembered from one delivery to the next. The branch of a merge group names base branch and pull request
+ *   (`MergeGroup`), and each round of checks has the name of its commit.
+ *
+ * @since 0.1.0
+ */
+import * as CheckPayload from "./CheckPayload.ts"
+import * as Delivery from "./Delivery.ts"
+import * as MergeGroupPayload from "./MergeGroupPayload.ts"
+import * as PullRequestPayload from "./PullRequestPayload.ts"
+import * as PushPayload from "./PushPayload.ts"
+import * as StatusPayload from "./StatusPayload.ts"
+
+export type { Delivery, Fault, Reading, Refusal } from "./Delivery.ts"
+export { configurationFile } from "./PushPayload.ts"
+
+const readers: ReadonlyMap<string, (payload: unknown) => Delivery.Reading> = new Map([
+  ["pull_request", PullRequestPayload.read],
+  ["merge_group", MergeGroupPayload.read],
+  ["check_run", CheckPayload.readRun],
+  ["check_suite", CheckPayload.readSuite],
+  ["status", StatusPayload.read],
+  ["push", PushPayload.read]
+])
+
+/**
+ * The events that are read; a webhook needs to send no other.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const events: ReadonlyArray<string> = [...readers.keys()]
+
+/**
+ * What a delivery says: `event` is its header `X-GitHub-Event`, `payload` its body as JSON.
+ *
+ * @example
+ * ```ts
+ * import { GitHubWebhook } from "@lazaret/ingest"
+ * import { Result } from "effect"
+ *
+ * const reading = GitHubWebhook.read("ping", { zen: "Keep it logically awesome." })
+ * Result.flip(reading) // => Result.succeed({ kind: "ignored", reason: "Deliveries of the event \"ping\" are not used here." })
+ * ```
+ *
+ * @category parsing
+ * @since 0.1.0
+ */
+export const read = (event: string, payload: unknown): Delivery.Reading =>
+  readers.get(event)?.(payload) ??
+  Delivery.ignored(`Deliveries of the event "${event.slice(0, 100)}" are not used here.`)

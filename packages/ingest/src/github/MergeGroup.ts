@@ -1,0 +1,45 @@
+/**
+ * The merge groups of GitHub's merge queue.
+ *
+ * For every queued pull request GitHub makes a branch with the base branch, the pull requests ahead and the pull request
+ * itself, and runs the checks there. The branch names both: `gh-readonly-queue/{base branch}/pr-{number}-{commit}`. So
+ * whatever names the branch of a check (`check_run`, `check_suite`, `status`) says by itself which pull request it is
+ * about, and nothing has to be remembered from one delivery to the next.
+ *
+ * @since 0.1.0
+ */
+import { PullRequestNumber, Text } from "@lazaret/domain"
+import { Option, Schema } from "effect"
+
+/**
+ * What the branch of a merge group names.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface MergeGroup {
+  readonly branch: string
+  readonly pullRequest: number
+}
+
+/**
+ * The merge group of a branch, given with or without `refs/heads/`; none when no merge queue has made it.
+ *
+ * **Details**
+ *
+ * The base branch may hold slashes. A number that cannot be read exactly makes no merge group.
+ *
+ * @category parsing
+ * @since 0.1.0
+ */
+export const ofRef = (ref: string | null | undefined): Option.Option<MergeGroup> => {
+  const [, branch = "", number = ""] = pattern.exec(ref ?? "") ?? []
+  const group = { branch, pullRequest: Number(number) }
+  return isMergeGroup(group) ? Option.some(group) : Option.none()
+}
+
+const pattern = /^(?:refs\/heads\/)?gh-readonly-queue\/(.+)\/pr-(\d+)-[0-9a-f]+$/su
+
+const isMergeGroup = Schema.is(
+  Schema.Struct({ branch: Text.between(1, 255), pullRequest: PullRequestNumber.PullRequestNumber })
+)

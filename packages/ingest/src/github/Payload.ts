@@ -1,0 +1,124 @@
+/**
+ * What the payloads of GitHub's webhooks have in common. The schemas cover what is read here and nothing else.
+ *
+ * @since 0.1.0
+ */
+import { Instant, Repository, Text } from "@lazaret/domain"
+import { Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import * as Excerpt from "../Excerpt.ts"
+import * as Timestamp from "../Timestamp.ts"
+
+/**
+ * A point in time as payloads write it, with or without a fraction, in any zone.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Time = Schema.String.pipe(
+  Schema.decodeTo(
+    Instant.Instant,
+    SchemaTransformation.transformEffect({
+      decode: (text: string, options) => {
+        const at = Timestamp.parse(text)
+        return at === null ? Effect.fail(notATime(text, options)) : Effect.succeed(at)
+      },
+      encode: (at) => Effect.succeed(Instant.toIso(at))
+    })
+  )
+)
+
+const notATime = (text: string, options: ConstructorParameters<typeof SchemaIssue.InvalidValue>[2]) =>
+  new SchemaIssue.InvalidValue({ message: "must be an ISO 8601 date-time" }, text, options)
+
+/**
+ * A field that may be null, or be missing.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/**
+ * The name of a branch.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Branch = Text.between(1, 255)
+
+/**
+ * The name of a commit: 40 hexadecimal digits, or 64.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Sha = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u, { expected: "a commit" }))
+
+/**
+ * The name that GitHub gives to an object, unique over all of GitHub.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const NodeId = Text.between(1, 128)
+
+/**
+ * The repository of a payload.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const PayloadRepository = Schema.Struct({
+  name: Repository.RepositoryName,
+  owner: Schema.Struct({ login: Repository.Owner }),
+  default_branch: Branch
+})
+
+/**
+ * The repository of a payload.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type PayloadRepository = typeof PayloadRepository.Type
+
+/**
+ * The repository as the interface names it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const refOf = (repository: PayloadRepository): Repository.RepositoryRef => ({
+  owner: repository.owner.login,
+  repository: repository.name
+})
+
+/**
+ * A text for people: what no store can keep is replaced, what is too long is cut.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const excerpt = (text: string | null | undefined, maximum: number): string =>
+  Excerpt.ofCodePoints((text ?? "").replaceAll("\0", "\uFFFD").toWellFormed(), maximum)
+
+const isAddress = Schema.is(Text.between(1, 2048).check(Schema.isPattern(/^https?:\/\//iu)))
+
+/**
+ * An address that people may follow; null for everything else.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const address = (text: string | null | undefined): string | null => (isAddress(text) ? text : null)
+
+/**
+ * The action of a payload, empty when it names none; one that is too long for any sentence is cut.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const actionOf = (payload: unknown): string =>
+  Option.match(actionIn(payload), { onNone: () => "", onSome: ({ action }) => excerpt(action, 100) })
+
+const actionIn = Schema.decodeUnknownOption(Schema.Struct({ action: Schema.String }))

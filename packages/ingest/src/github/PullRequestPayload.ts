@@ -1,0 +1,91 @@
+/**
+ * GitHub's event `pull_request`: a pull request enters the merge queue, leaves it, or is merged.
+ *
+ * @since 0.1.0
+ */
+import { type Instant, PullRef, PullRequestNumber, type QueueEvent } from "@lazaret/domain"
+import { Option, Schema } from "effect"
+import * as Delivery from "./Delivery.ts"
+import * as EventId from "./EventId.ts"
+import * as Payload from "./Payload.ts"
+
+const PullRequestPayload = Schema.Struct({
+  action: Schema.Literals(["enqueued", "dequeued", "closed"]),
+  reason: Payload.maybe(Schema.String),
+  pull_request: Schema.Struct({
+    id: PullRef.PullRef.fields.id,
+    node_id: Payload.NodeId,
+    number: PullRequestNumber.PullRequestNumber,
+    title: Schema.String,
+    user: Schema.optionalKey(Schema.Unknown),
+    base: Schema.Struct({ ref: Payload.Branch }),
+    updated_at: Payload.Time,
+    merged_at: Payload.maybe(Payload.Time),
+    merge_commit_sha: Payload.maybe(Payload.Sha)
+  }),
+  repository: Payload.PayloadRepository
+})
+
+type PullRequestPayload = typeof PullRequestPayload.Type
+
+/**
+ * What a payload says.
+ *
+ * **Details**
+ *
+ * - `enqueued`: queued, when the pull request was last updated.
+ * - `dequeued`: dequeued with GitHub's reason, or merged if it has been.
+ * - `closed`: merged, with the commit that the merge made; nothing if it was closed without being merged.
+ *
+ * A merge past the queue is told, too: it is ignored by the queue, and its commit is a fact all the same.
+ *
+ * @category parsing
+ * @since 0.1.0
+ */
+export const read = (payload: unknown): Delivery.Reading => {
+  const action = Payload.actionOf(payload)
+  return actions.has(action)
+    ? decode(payload)
+    : Delivery.ignored(`The action "${action}" does not move the merge queue.`)
+}
+
+const actions: ReadonlySet<string> = new Set(PullRequestPayload.fields.action.literals)
+
+const decode = Delivery.reader(PullRequestPayload, (payload) => {
+  const { merged_at: mergedAt, updated_at: updatedAt } = payload.pull_request
+  if (payload.action === "enqueued") return moved(payload, { kind: "queued", at: updatedAt })
+  if (mergedAt !== null && mergedAt !== undefined) return merged(payload, mergedAt)
+  if (payload.action === "closed") return Delivery.ignored("The pull request was closed without being merged.")
+  const reason = Payload.excerpt(payload.reason, 1000)
+  return moved(payload, { kind: "dequeued", at: updatedAt, ...(reason === "" ? {} : { reason }) })
+})
+
+type Move =
+  | Pick<QueueEvent.Of<"queued">, "kind" | "at">
+  | Pick<QueueEvent.Of<"merged">, "kind" | "at">
+  | Pick<QueueEvent.Of<"dequeued">, "kind" | "at" | "reason">
+
+const eventOf = ({ action, pull_request: pull }: PullRequestPayload, move: Move): QueueEvent.QueueEvent => ({
+  id: EventId.of(move.kind, `pull_request:${action}`, { name: pull.node_id, at: move.at }),
+  branch: pull.base.ref,
+  pullRequest: pull.number,
+  ...move
+})
+
+const moved = (payload: PullRequestPayload, move: Move): Delivery.Reading =>
+  Delivery.make(Payload.refOf(payload.repository), { events: [eventOf(payload, move)] })
+
+const merged = (payload: PullRequestPayload, at: Instant.Instant): Delivery.Reading => {
+  const commit = payload.pull_request.merge_commit_sha
+  const pulls = Option.match(pullOf(payload), {
+    onNone: () => [],
+    onSome: (pull) => (commit === null || commit === undefined ? [] : [{ commit, pull }])
+  })
+  return Delivery.make(Payload.refOf(payload.repository), { events: [eventOf(payload, { kind: "merged", at })], pulls })
+}
+
+/** A pull request is shown with all its fields or not at all: an author whose account is gone has none. */
+const pullOf = ({ pull_request: { id, number, title, user } }: PullRequestPayload): Option.Option<PullRef.PullRef> =>
+  asPullRef({ id, number, title: Payload.excerpt(title, 10_000), user })
+
+const asPullRef = Schema.decodeUnknownOption(PullRef.PullRef)
