@@ -57,10 +57,14 @@ const registration = (adminKey: Redacted.Redacted) =>
     Effect.flatMap(Keys, (keys) => keys.register({ name: "first admin key", owner: null, scope: "admin" }, adminKey))
   )
 
-const configuration = ({ publicUrl }: Settings) =>
+const configuration = ({ gitHubWebhookSecret, publicUrl }: Settings) =>
   Layer.effect(
     HttpConfig,
-    Effect.map(HttpConfig, (defaults) => ({ ...defaults, publicUrl: Option.fromNullOr(publicUrl) }))
+    Effect.map(HttpConfig, (defaults) => ({
+      ...defaults,
+      publicUrl: Option.fromNullOr(publicUrl),
+      gitHubWebhookSecret
+    }))
   )
 
 /**

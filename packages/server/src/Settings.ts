@@ -17,6 +17,7 @@ import * as CommandFailure from "./cli/CommandFailure.ts"
  * - `adminKey` (`LAZARET_ADMIN_KEY`): the first admin key; none has one made.
  * - `publicUrl` (`LAZARET_PUBLIC_URL`): the address in links; null takes it from each request.
  * - `gitHubApiUrl` (`LAZARET_GITHUB_API_URL`): null asks no hosting platform.
+ * - `gitHubWebhookSecret` (`LAZARET_GITHUB_WEBHOOK_SECRET`): what GitHub signs its deliveries with; none takes none.
  *
  * @category models
  * @since 0.1.0
@@ -29,6 +30,7 @@ export interface Settings {
   readonly adminKey: Option.Option<Redacted.Redacted>
   readonly publicUrl: string | null
   readonly gitHubApiUrl: string | null
+  readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
 }
 
 /**
@@ -54,7 +56,10 @@ export const load: Effect.Effect<Settings, CommandFailure.CommandFailure> = Effe
     dataFolder: Effect.map(variable("LAZARET_DATA_DIR"), (folder) => folder ?? defaultDataFolder),
     adminKey: Effect.flatMap(variable("LAZARET_ADMIN_KEY"), adminKey),
     publicUrl: Effect.flatMap(variable("LAZARET_PUBLIC_URL"), (text) => url("LAZARET_PUBLIC_URL", text)),
-    gitHubApiUrl: Effect.flatMap(variable("LAZARET_GITHUB_API_URL"), (text) => url("LAZARET_GITHUB_API_URL", text))
+    gitHubApiUrl: Effect.flatMap(variable("LAZARET_GITHUB_API_URL"), (text) => url("LAZARET_GITHUB_API_URL", text)),
+    gitHubWebhookSecret: Effect.map(variable("LAZARET_GITHUB_WEBHOOK_SECRET"), (text) =>
+      Option.map(Option.fromNullOr(text), (secret) => Redacted.make(secret))
+    )
   })
 )
 

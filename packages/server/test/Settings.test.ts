@@ -15,7 +15,8 @@ describe("the settings", () => {
         dataFolder: "./data",
         adminKey: Option.none(),
         publicUrl: null,
-        gitHubApiUrl: null
+        gitHubApiUrl: null,
+        gitHubWebhookSecret: Option.none()
       }
       assert.deepStrictEqual(yield* load({}), { ...defaults, store: "memory" })
       const empty = {
@@ -32,14 +33,15 @@ describe("the settings", () => {
 
   it.effect("are what is set", () =>
     Effect.gen(function* () {
-      const { adminKey, ...settings } = yield* load({
+      const { adminKey, gitHubWebhookSecret, ...settings } = yield* load({
         HOST: "::",
         PORT: "0",
         LAZARET_STORE: "memory",
         LAZARET_DATA_DIR: "/var/lib/lazaret",
         LAZARET_ADMIN_KEY: "a-key",
         LAZARET_PUBLIC_URL: "https://tests.example.com/lazaret/",
-        LAZARET_GITHUB_API_URL: "https://api.github.com"
+        LAZARET_GITHUB_API_URL: "https://api.github.com",
+        LAZARET_GITHUB_WEBHOOK_SECRET: "a secret"
       })
       assert.deepStrictEqual(settings, {
         host: "::",
@@ -50,6 +52,7 @@ describe("the settings", () => {
         gitHubApiUrl: "https://api.github.com"
       })
       assert.deepStrictEqual(Option.map(adminKey, Redacted.value), Option.some("a-key"))
+      assert.deepStrictEqual(Option.map(gitHubWebhookSecret, Redacted.value), Option.some("a secret"))
     })
   )
 

@@ -9,5 +9,6 @@ export const settings: Settings.Settings = {
   dataFolder: "unused",
   adminKey: Option.none(),
   publicUrl: null,
-  gitHubApiUrl: null
+  gitHubApiUrl: null,
+  gitHubWebhookSecret: Option.none()
 }

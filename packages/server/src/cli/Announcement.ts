@@ -8,6 +8,7 @@ import { Redacted } from "effect"
 import type { AdminKey } from "../AdminKey.ts"
 import type { Settings } from "../Settings.ts"
 import { version } from "../Version.ts"
+import * as Shell from "./Shell.ts"
 
 /**
  * The lines about a key that has just been made: the only time that it is shown. None for other keys.
@@ -45,11 +46,8 @@ const places: { readonly [S in Settings["store"]]: string } = {
 
 const commands = (url: string, key: AdminKey): ReadonlyArray<string> => [
   ...(url === "http://127.0.0.1:4180" ? [] : [`export LAZARET_URL=${url}`]),
-  `export LAZARET_TOKEN=${key._tag === "Environment" ? "…" : `"$(cat ${quoted(resolve(key.path))})"`}`,
+  key._tag === "Environment" ? "export LAZARET_TOKEN=…" : Shell.exportKey(resolve(key.path)),
   "npx lazaret demo",
   `curl -H "Authorization: Bearer $LAZARET_TOKEN" "${url}/v1/ci/acme/repositories/demo/search/tests?per_page=5"`,
   'npx lazaret ingest --repo acme/widgets --pipeline CI --job unit --branch main --commit "$(git rev-parse HEAD)" reports/junit.xml'
 ]
-
-const quoted = (path: string): string =>
-  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`

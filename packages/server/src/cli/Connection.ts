@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Option, Path, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import * as AdminKey from "../AdminKey.ts"
 import * as Settings from "../Settings.ts"
@@ -12,12 +12,15 @@ import * as CommandFailure from "./CommandFailure.ts"
 /**
  * A server, by its address without a trailing slash, and a key.
  *
+ * `keyFile` is where the key was found when nobody gave one.
+ *
  * @category models
  * @since 0.1.0
  */
 export interface Connection {
   readonly url: string
   readonly token: Redacted.Redacted
+  readonly keyFile: string | null
 }
 
 /**
@@ -66,14 +69,15 @@ export const resolve = Effect.fnUntraced(function* (given: Given) {
   const token = Option.filter(given.token, (each) => Redacted.value(each) !== "").pipe(
     Option.orElse(() => Option.map(Option.fromNullOr(set), (each) => Redacted.make(each)))
   )
-  return { url: text.replace(/\/+$/, ""), token: Option.isSome(token) ? token.value : yield* localToken(url) }
+  const key = Option.isSome(token) ? { token: token.value, keyFile: null } : yield* localKey(url)
+  return { url: text.replace(/\/+$/, ""), ...key }
 })
 
-const localToken = Effect.fnUntraced(function* (url: URL) {
+const localKey = Effect.fnUntraced(function* (url: URL) {
   if (!isLocal(url)) return yield* CommandFailure.usage("There is no key: give --token or set LAZARET_TOKEN.")
   const folder = (yield* Settings.variable("LAZARET_DATA_DIR")) ?? Settings.defaultDataFolder
   const kept = yield* AdminKey.read(folder)
-  if (Option.isSome(kept)) return kept.value
+  if (Option.isSome(kept)) return { token: kept.value, keyFile: (yield* Path.Path).resolve(folder, AdminKey.fileName) }
   return yield* CommandFailure.usage(
     `There is no key, and none in the data folder ${folder}: start the server there (npm start), or set LAZARET_TOKEN.`
   )

@@ -12,6 +12,7 @@ import * as JUnitDocument from "../demo/JUnitDocument.ts"
 import * as Api from "./Api.ts"
 import * as Connection from "./Connection.ts"
 import * as Progress from "./Progress.ts"
+import * as Shell from "./Shell.ts"
 import * as Upload from "./Upload.ts"
 
 /**
@@ -102,6 +103,7 @@ const sights = Effect.fnUntraced(function* (connection: Connection.Connection, {
   return [
     `Tests in a pipeline and job: ${healthy.total} healthy, ${flaky.total} flaky, ${broken.total} broken.`,
     "",
+    ...(connection.keyFile === null ? [] : [`  ${Shell.exportKey(connection.keyFile)}`, ""]),
     "The ones that fail most:",
     curl("/search/tests?health_status=flaky&health_status=broken&sort=failed_executions_ratio"),
     ...(test === undefined

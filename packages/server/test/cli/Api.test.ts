@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import * as Api from "../../src/cli/Api.ts"
 import * as Upload from "../../src/cli/Upload.ts"
 
-const connection = { url: "https://lazaret.test", token: Redacted.make("secret") }
+const connection = { url: "https://lazaret.test", token: Redacted.make("secret"), keyFile: null }
 
 const receipt = {
   report_id: "470d2e52-7833-522d-b2d5-e87b64121fd2",
