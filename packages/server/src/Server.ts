@@ -73,4 +73,5 @@ const configuration = ({ gitHubWebhookSecret, publicUrl }: Settings) =>
  * @category accessors
  * @since 0.1.0
  */
-export const urlOf = (server: HttpServer.HttpServer["Service"]): string => HttpServer.formatAddress(server.address)
+export const urlOf = (server: HttpServer.HttpServer["Service"]): string =>
+  HttpServer.formatAddress(server.address).replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")

@@ -33,6 +33,7 @@ export const ofServer = (url: string, settings: Settings, key: AdminKey): Readon
   `  data       ${places[settings.store]}`,
   `  admin key  ${key._tag === "Environment" ? "the value of LAZARET_ADMIN_KEY" : `in ${key.path}`}`,
   `  interface  ${url}/openapi.json`,
+  ...(settings.publicUrl === null ? [] : [`  links      begin with ${settings.publicUrl}`]),
   "",
   "Try next, in another terminal:",
   "",
