@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto"
 import type { ParseError } from "@lazaret/ingest"
-import { ByteSize, Effect, Result, Stream } from "effect"
+import { ByteSize, Effect, Stream } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as Problem from "./Problem.ts"
@@ -45,7 +45,7 @@ export const read = Effect.fnUntraced(function* <A>(formats: UploadFormat.Format
   const unpacked = limited(yield* unpack(request, sent), upload.unpacked, tooMuchUnpacked(upload.unpacked))
   yield* Stream.runForEach(Stream.flatMap(unpacked, pieces), (piece) => {
     hash.update(piece)
-    return Effect.andThen(parsing(reader.write(piece)), Effect.yieldNow)
+    return Effect.andThen(parsing(Effect.fromResult(reader.write(piece))), Effect.yieldNow)
   })
   return { parsed: yield* parsing(reader.end()), digest: hash.digest("hex") }
 })
@@ -94,8 +94,8 @@ const gunzip = <E>(body: Bytes<E>, format: "gzip" | "deflate"): Bytes<E | Proble
     })
   })
 
-const parsing = <A>(result: Result.Result<A, ParseError.ParseError>) =>
-  Effect.mapError(Effect.fromResult(result), (error) =>
+const parsing = <A>(parsed: Effect.Effect<A, ParseError.ParseError>) =>
+  Effect.mapError(parsed, (error) =>
     error.reason === "too_large"
       ? new Problem.ContentTooLarge({ detail: error.message })
       : Problem.unprocessable([{ location: "body", message: error.message }])

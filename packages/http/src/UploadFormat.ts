@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
-import { Ctrf, JUnit, Limits, Otlp, ParseError, type Parsed } from "@lazaret/ingest"
-import { Result } from "effect"
+import { JUnit, Limits, ParseError, type Parsed } from "@lazaret/ingest"
+import { Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import type { Format } from "./thread/Parsing.ts"
+import * as ParserThread from "./thread/ParserThread.ts"
 
 /**
  * What takes the pieces of a body and yields its content at the end.
@@ -15,7 +17,7 @@ import type { HttpServerRequest } from "effect/http"
  */
 export interface Reader<A> {
   readonly write: (chunk: Uint8Array) => Result.Result<void, ParseError.ParseError>
-  readonly end: () => Result.Result<A, ParseError.ParseError>
+  readonly end: () => Effect.Effect<A, ParseError.ParseError>
 }
 
 /**
@@ -26,11 +28,14 @@ export interface Reader<A> {
  */
 export type Formats<A> = { readonly [mediaType: string]: () => Reader<A> }
 
-/** Formats that are read at once: their pieces are gathered, as long as they are few enough. */
-const whole = <A>(
-  most: number,
-  parse: (bytes: Uint8Array) => Result.Result<A, ParseError.ParseError>
-): (() => Reader<A>) => {
+/** JUnit XML is read piece by piece as it comes. */
+const junit = (): Reader<Parsed.Parsed> => {
+  const reader = JUnit.make()
+  return { write: reader.write, end: () => Effect.suspend(() => Effect.fromResult(reader.end())) }
+}
+
+/** Formats that are read in one go: their pieces are gathered, as long as they are few enough. */
+const whole = (format: Format, most: number): (() => Reader<ReadonlyArray<Parsed.Parsed>>) => {
   const tooLarge = ParseError.whole(
     "too_large",
     `A body of this type may have ${most} bytes when unpacked: send it in several uploads.`
@@ -45,10 +50,21 @@ const whole = <A>(
         chunks.push(chunk)
         return Result.void
       },
-      end: () => parse(Buffer.concat(chunks))
+      end: () => Effect.suspend(() => ParserThread.parse(format, Buffer.concat(chunks)))
     }
   }
 }
+
+/** A format whose bodies hold exactly one report. */
+const single =
+  (make: () => Reader<ReadonlyArray<Parsed.Parsed>>): (() => Reader<Parsed.Parsed>) =>
+  () => {
+    const reader = make()
+    return { write: reader.write, end: () => Effect.flatMap(reader.end(), ([report]) => onlyReport(report)) }
+  }
+
+const onlyReport = (report: Parsed.Parsed | undefined): Effect.Effect<Parsed.Parsed> =>
+  report === undefined ? Effect.die(new Error("a parser yielded no report")) : Effect.succeed(report)
 
 const { jsonLength } = Limits.standard
 
@@ -62,9 +78,9 @@ const protobufLength = 256 * 1024 * 1024
  * @since 0.1.0
  */
 export const reports: Formats<Parsed.Parsed> = {
-  "application/xml": () => JUnit.make(),
-  "text/xml": () => JUnit.make(),
-  "application/json": whole(jsonLength, (bytes) => Ctrf.parse(bytes))
+  "application/xml": junit,
+  "text/xml": junit,
+  "application/json": single(whole("ctrf", jsonLength))
 }
 
 /**
@@ -73,9 +89,9 @@ export const reports: Formats<Parsed.Parsed> = {
  * @category constants
  * @since 0.1.0
  */
-export const traces: Formats<ReadonlyArray<Otlp.OtlpReport>> = {
-  "application/x-protobuf": whole(protobufLength, (bytes) => Otlp.parseProtobuf(bytes)),
-  "application/json": whole(jsonLength, (bytes) => Otlp.parseJson(bytes))
+export const traces: Formats<ReadonlyArray<Parsed.Parsed>> = {
+  "application/x-protobuf": whole("otlp_protobuf", protobufLength),
+  "application/json": whole("otlp_json", jsonLength)
 }
 
 /**

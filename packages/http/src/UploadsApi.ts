@@ -43,7 +43,7 @@ const uploadReport = HttpApiEndpoint.post("uploadReport", `${prefix}/reports`, {
 const traces = {
   params: Parameter.repository,
   payload: HttpApiSchema.StreamUint8Array({ contentType: Object.keys(UploadFormat.traces) }),
-  success: [TracesReceipt, TracesProtobuf],
+  success: [TracesReceipt.pipe(HttpApiSchema.status(201)), TracesProtobuf.pipe(HttpApiSchema.status(201))],
   error: [Problem.Conflict, ...bodyErrors]
 }
 

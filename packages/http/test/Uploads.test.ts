@@ -215,8 +215,9 @@ describe("uploads", () => {
     const server = await serve()
     const paths = [`${repository}/traces`, "/v1/repos/acme/widgets/ci/traces"]
     const first = await server.send(paths[0] ?? "", json(otlp()))
-    assert.strictEqual(first.status, 200)
-    const { reports } = JSON.parse(await first.text())
+    assert.strictEqual(first.status, 201)
+    const { executions, report_id, reports } = JSON.parse(await first.text())
+    assert.deepStrictEqual([report_id, executions], [reports[0].report_id, reports[0].executions])
     assert.deepStrictEqual(reports[0].executions, { received: 1, recorded: 1, duplicates: 0, skipped: 0 })
     const again = JSON.parse(await (await server.send(paths[1] ?? "", json(otlp()))).text())
     assert.deepStrictEqual(again.reports[0].executions.duplicates, 1)
@@ -232,7 +233,7 @@ describe("uploads", () => {
       })
       assert.deepStrictEqual(
         [answer.status, answer.headers.get("content-type"), await answer.text()],
-        [200, "application/x-protobuf", ""]
+        [201, "application/x-protobuf", ""]
       )
     }
     assert.isAbove((await server.json(`${repository}/search/tests`)).total, 0)
@@ -242,6 +243,10 @@ describe("uploads", () => {
   it("a request without test cases is accepted, and one that names no run is refused with what is missing", async () => {
     const server = await serve()
     assert.deepStrictEqual(JSON.parse(await (await server.send(`${repository}/traces`, json({}))).text()), {
+      report_id: null,
+      executions: { received: 0, recorded: 0, duplicates: 0, skipped: 0 },
+      identities: 0,
+      warnings: [],
       reports: []
     })
     const { errors, status } = await problem(await server.send(`${repository}/traces`, json(otlp({}))))

@@ -11,14 +11,19 @@ import { HttpApiSchema } from "effect/http-api"
 import { Receipt, receiptOf } from "./Upload.ts"
 
 /**
- * The answer to a request in JSON: one receipt for each job run in it.
+ * The answer to a request in JSON: the receipt over all job runs in it, and one for each.
  *
- * Readers of OTLP see an `ExportTraceServiceResponse` without a partial success: all spans were taken.
+ * `report_id` is that of the first job run, null when no span was a test case. Readers of OTLP see an
+ * `ExportTraceServiceResponse` without a partial success: all spans were taken.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const TracesReceipt = Schema.Struct({ reports: Schema.Array(Receipt) }).annotate({
+export const TracesReceipt = Schema.Struct({
+  ...Receipt.fields,
+  report_id: Schema.NullOr(Receipt.fields.report_id),
+  reports: Schema.Array(Receipt)
+}).annotate({
   identifier: "TracesReceipt",
   description: "What became of the report of each job run in the request."
 })
@@ -52,7 +57,24 @@ export const uploadsOf = (content: {
  * @since 0.1.0
  */
 export const answerOf = (mediaType: string, receipts: ReadonlyArray<ServiceReceipt>) =>
-  mediaType === "application/x-protobuf" ? new Uint8Array() : { reports: receipts.map(receiptOf) }
+  mediaType === "application/x-protobuf" ? new Uint8Array() : overall(receipts.map(receiptOf))
+
+const overall = (reports: ReadonlyArray<typeof Receipt.Type>): typeof TracesReceipt.Type => {
+  const sum = (read: (report: typeof Receipt.Type) => number) =>
+    reports.reduce((total, report) => total + read(report), 0)
+  return {
+    report_id: reports[0]?.report_id ?? null,
+    executions: {
+      received: sum((report) => report.executions.received),
+      recorded: sum((report) => report.executions.recorded),
+      duplicates: sum((report) => report.executions.duplicates),
+      skipped: sum((report) => report.executions.skipped)
+    },
+    identities: sum((report) => report.identities),
+    warnings: reports.flatMap((report) => report.warnings),
+    reports
+  }
+}
 
 const uploadOf = (report: Parsed.Parsed, digest: string): Result.Result<Upload, ReadonlyArray<Fault>> =>
   Result.map(runOf(report.context), ({ run, warnings }) => ({

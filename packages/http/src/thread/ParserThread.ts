@@ -1,0 +1,67 @@
+/**
+ * Parsing beside the main thread: formats that are read in one go would keep every other request waiting.
+ *
+ * @since 0.1.0
+ */
+import { Worker } from "node:worker_threads"
+import { ParseError, type Parsed } from "@lazaret/ingest"
+import { Effect, Semaphore } from "effect"
+import * as Parsing from "./Parsing.ts"
+
+/**
+ * Bodies up to this many bytes are parsed at once: that takes some milliseconds, less than a thread needs to start.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const smallBody = 131_072
+
+/**
+ * The reports of a body: at once when it is small, else in a thread of its own, one body after another.
+ *
+ * **Details**
+ *
+ * Interrupting it stops the thread. A thread that runs out of memory refuses the body.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const parse = (
+  format: Parsing.Format,
+  bytes: Uint8Array
+): Effect.Effect<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError> =>
+  bytes.length <= smallBody
+    ? Effect.suspend(() => Effect.fromResult(Parsing.parse(format, bytes)))
+    : Semaphore.withPermits(oneAtATime, 1)(inThread(format, bytes))
+
+/** Two cores are a common machine; one of them answers requests. */
+const oneAtATime = Semaphore.makeUnsafe(1)
+
+/** Enough for the largest body of every format. */
+const resourceLimits = { maxOldGenerationSizeMb: 2048 }
+
+const extension = import.meta.url.endsWith(".ts") ? "ts" : "js"
+
+const program = new URL(`./worker.${extension}`, import.meta.url)
+
+/** A thread does not inherit how its process finds TypeScript sources. */
+const execArgv = extension === "ts" ? ["--conditions=@lazaret/source"] : []
+
+const inThread = (format: Parsing.Format, bytes: Uint8Array) =>
+  Effect.callback<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError>((resume) => {
+    const worker = new Worker(program, { workerData: { format, bytes }, execArgv, resourceLimits })
+    const reports: Array<Parsed.Parsed & { cases: Array<Parsed.Parsed["cases"][number]> }> = []
+    worker.on("message", (message: Parsing.Message) => {
+      if (message.kind === "report") reports.push({ ...message.report, cases: [] })
+      if (message.kind === "cases") reports.at(-1)?.cases.push(...message.cases)
+      if (message.kind === "failure") resume(Effect.fail(new ParseError.ParseError(message.failure)))
+      if (message.kind === "end") resume(Effect.succeed(reports))
+    })
+    worker.on("error", (error) => resume(outOfMemory(error) ? Effect.fail(tooLarge) : Effect.die(error)))
+    return Effect.promise(() => worker.terminate())
+  })
+
+const outOfMemory = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"
+
+const tooLarge = ParseError.whole("too_large", "The body needs too much memory to be read: send it in several uploads.")

@@ -1,0 +1,50 @@
+/**
+ * The parsers that need the whole body at once, by name, so that a thread can be told which one to run.
+ *
+ * @since 0.1.0
+ */
+import { Ctrf, Otlp, type ParseError, type Parsed } from "@lazaret/ingest"
+import { Result } from "effect"
+
+/**
+ * A parser by name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Format = "ctrf" | "otlp_json" | "otlp_protobuf"
+
+/**
+ * The reports of a body, one for each job run in it.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const parse = (
+  format: Format,
+  bytes: Uint8Array
+): Result.Result<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError> => {
+  switch (format) {
+    case "ctrf":
+      return Result.map(Ctrf.parse(bytes), (parsed) => [parsed])
+    case "otlp_json":
+      return Otlp.parseJson(bytes)
+    case "otlp_protobuf":
+      return Otlp.parseProtobuf(bytes)
+  }
+}
+
+/**
+ * What a thread says, in this order: each report without its cases, followed by its cases in pieces; or one failure.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Message =
+  | { readonly kind: "report"; readonly report: Omit<Parsed.Parsed, "cases"> }
+  | { readonly kind: "cases"; readonly cases: Parsed.Parsed["cases"] }
+  | {
+      readonly kind: "failure"
+      readonly failure: Pick<ParseError.ParseError, "reason" | "message" | "line" | "column">
+    }
+  | { readonly kind: "end" }

@@ -1,0 +1,30 @@
+/**
+ * A thread that parses one body and hands the cases over in pieces, so that receiving them never takes long.
+ *
+ * @since 0.1.0
+ */
+import { parentPort, workerData } from "node:worker_threads"
+import { Result } from "effect"
+import { type Format, type Message, parse } from "./Parsing.ts"
+
+const casesAtOnce = 2000
+
+const say = (message: Message): void => parentPort?.postMessage(message)
+
+// `ParserThread` gives its threads exactly this.
+const { bytes, format } = workerData as { readonly format: Format; readonly bytes: Uint8Array }
+
+const parsed = parse(format, bytes)
+
+if (Result.isFailure(parsed)) {
+  const { column, line, message, reason } = parsed.failure
+  say({ kind: "failure", failure: { reason, message, line, column } })
+} else {
+  for (const { cases, ...report } of parsed.success) {
+    say({ kind: "report", report })
+    for (let start = 0; start < cases.length; start += casesAtOnce) {
+      say({ kind: "cases", cases: cases.slice(start, start + casesAtOnce) })
+    }
+  }
+  say({ kind: "end" })
+}
