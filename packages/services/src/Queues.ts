@@ -154,8 +154,9 @@ export class Queues extends Context.Service<
   )
 }
 
+/** The file has its own place beside `query` and `body`: keys of its own making must not look like those. */
 const faultOf = ({ line, message, path }: QueueConfiguration.Fault): Fault => ({
-  location: path === "" ? `line ${line}` : path,
+  location: path === "document" ? "configuration" : `configuration.${path}`,
   message: `Line ${line}: ${message}`
 })
 
