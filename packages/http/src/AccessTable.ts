@@ -41,6 +41,15 @@ export const demands = {
   uploadReport: { kinds: keys, permission: "write" },
   uploadTraces: { kinds: keys, permission: "write" },
   uploadTracesByOldPath: { kinds: keys, permission: "write" },
+  getQueuesConfiguration: { kinds: administrative, permission: "read" },
+  pauseQueue: { kinds: administrative, permission: "write" },
+  unpauseQueue: { kinds: administrative, permission: "write" },
+  getQueuePause: { kinds: administrative, permission: "read" },
+  deleteQueuePause: { kinds: administrative, permission: "write" },
+  getQueues: { kinds: administrative, permission: "read" },
+  getQueueBranches: { kinds: administrative, permission: "read" },
+  recordQueueEvents: { kinds: administrative, permission: "write" },
+  putQueuesConfiguration: { kinds: administrative, permission: "write" },
   getApplication: { kinds: keys, permission: "read" }
 } as const satisfies Record<string, Demand>
 

@@ -6,9 +6,12 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import * as Description from "./Description.ts"
 import { QuarantinesApi } from "./QuarantinesApi.ts"
+import { QueueFeedsApi } from "./QueueFeedsApi.ts"
+import { QueuesApi } from "./QueuesApi.ts"
 import { ApplicationApi, HealthApi } from "./SystemApi.ts"
 import { TestsApi } from "./TestsApi.ts"
 import { UploadsApi } from "./UploadsApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 
 /**
  * The HTTP interface.
@@ -20,6 +23,9 @@ export class Api extends HttpApi.make("lazaret")
   .add(TestsApi)
   .add(QuarantinesApi)
   .add(UploadsApi)
+  .add(QueuesApi)
+  .add(QueueFeedsApi)
+  .add(WebhooksApi)
   .add(ApplicationApi)
   .add(HealthApi)
   .annotateMerge(

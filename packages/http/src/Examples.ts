@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Schema } from "effect"
+import * as QueueExamples from "./QueueExamples.ts"
 import type * as Application from "./wire/Application.ts"
 import type * as FlakyDetection from "./wire/FlakyDetection.ts"
 import type * as Quarantine from "./wire/Quarantine.ts"
@@ -272,6 +273,7 @@ export const byOperation: { readonly [operation: string]: Example | undefined } 
   uploadTracesByOldPath: tracesExample,
   checkQuarantines: { request: { [json]: checkQuarantines }, response: checkedQuarantines },
   getFlakyDetectionContext: { response: getFlakyDetectionContext },
+  ...QueueExamples.byOperation,
   getApplication: { response: getApplication },
   getLiveness: { response: { status: "ok" } },
   getReadiness: { response: { status: "ok" } }

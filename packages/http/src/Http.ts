@@ -33,9 +33,12 @@ import { Faults } from "./Faults.ts"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as Pages from "./Pages.ts"
 import * as QuarantinesHandlers from "./QuarantinesHandlers.ts"
+import * as QueueFeedsHandlers from "./QueueFeedsHandlers.ts"
+import * as QueuesHandlers from "./QueuesHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
 import * as UploadsHandlers from "./UploadsHandlers.ts"
+import * as WebhooksHandlers from "./WebhooksHandlers.ts"
 
 export { routerConfig } from "./Methods.ts"
 
@@ -63,6 +66,7 @@ export const layer = Layer.unwrap(
   })
 ).pipe(
   Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
+  Layer.provide([QueuesHandlers.layer, QueueFeedsHandlers.layer, WebhooksHandlers.layer]),
   Layer.provide([Authentication.layer, Faults.layer]),
   Layer.provide(Answers.layer),
   Layer.provide(HttpServer.layerServices)

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { ByteSize, Context, Option } from "effect"
+import { ByteSize, Context, Option, type Redacted } from "effect"
 
 /**
  * The settings of the HTTP interface; a reference, so that the defaults hold where nothing is provided.
@@ -12,6 +12,7 @@ import { ByteSize, Context, Option } from "effect"
  *
  * - `publicUrl`: under which URL clients reach the server, a path prefix included; none builds links from the request.
  * - `upload`: how many bytes of an upload are read as sent, and how many after gzip is undone.
+ * - `gitHubWebhookSecret`: what GitHub signs its deliveries with; without one they are not taken.
  *
  * @category references
  * @since 0.1.0
@@ -19,7 +20,8 @@ import { ByteSize, Context, Option } from "effect"
 export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
   defaultValue: (): HttpConfig => ({
     publicUrl: Option.none(),
-    upload: { sent: ByteSize.mebibytes(25), unpacked: ByteSize.mebibytes(256) }
+    upload: { sent: ByteSize.mebibytes(25), unpacked: ByteSize.mebibytes(256) },
+    gitHubWebhookSecret: Option.none()
   })
 })
 
@@ -32,4 +34,5 @@ export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
 export interface HttpConfig {
   readonly publicUrl: Option.Option<string>
   readonly upload: { readonly sent: ByteSize.ByteSize; readonly unpacked: ByteSize.ByteSize }
+  readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
 }

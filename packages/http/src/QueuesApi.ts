@@ -39,13 +39,18 @@ const pauseQueue = HttpApiEndpoint.put("pauseQueue", "/queue/pause", {
   success: QueuePauses,
   error: [Problem.ContentTooLarge, Problem.UnsupportedMediaType, Problem.Unprocessable, Problem.Unavailable]
 }).annotateMerge(
-  deprecated("Pause the queue", "Pauses the queues of the repository. A pause that holds keeps its date and takes the new reason.")
+  deprecated(
+    "Pause the queue",
+    "Pauses the queues of the repository. A pause that holds keeps its date and takes the new reason."
+  )
 )
 
 /** Interface 4.2.3. */
-const unpauseQueue = HttpApiEndpoint.delete("unpauseQueue", "/queue/pause", { params, success: ended, error }).annotateMerge(
-  deprecated("Unpause the queue", "Ends the pause; not found when there is none.")
-)
+const unpauseQueue = HttpApiEndpoint.delete("unpauseQueue", "/queue/pause", {
+  params,
+  success: ended,
+  error
+}).annotateMerge(deprecated("Unpause the queue", "Ends the pause; not found when there is none."))
 
 /** Interface 4.2.4. */
 const getQueuePause = HttpApiEndpoint.get("getQueuePause", "/queue/pause", {
@@ -75,7 +80,9 @@ const getQueueBranches = HttpApiEndpoint.get("getQueueBranches", "/queues/branch
   query: BranchesQuery,
   success: QueueBranches,
   error
-}).annotateMerge(deprecated("List the base branches", "Lists the base branches with any queue event in the span, by name."))
+}).annotateMerge(
+  deprecated("List the base branches", "Lists the base branches with any queue event in the span, by name.")
+)
 
 /**
  * The group of the routes of the merge queue.
@@ -84,15 +91,7 @@ const getQueueBranches = HttpApiEndpoint.get("getQueueBranches", "/queues/branch
  * @since 0.1.0
  */
 export class QueuesApi extends HttpApiGroup.make("queues", { topLevel: true })
-  .add(
-    getQueuesConfiguration,
-    pauseQueue,
-    unpauseQueue,
-    getQueuePause,
-    deleteQueuePause,
-    getQueues,
-    getQueueBranches
-  )
+  .add(getQueuesConfiguration, pauseQueue, unpauseQueue, getQueuePause, deleteQueuePause, getQueues, getQueueBranches)
   .prefix("/v1/repos/:owner/:repository")
   .middleware(Faults)
   .middleware(Authentication)

@@ -21,8 +21,7 @@ export const mostEvents = 1000
 const instantOf = (text: string): Option.Option<Instant.Instant> =>
   Option.filter(Timestamp.parse(text), Schema.is(Instant.Instant))
 
-const when =
-  "must be an RFC 3339 date-time with a time zone, from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z"
+const when = "must be an RFC 3339 date-time with a time zone, from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z"
 
 /** Checked as text already, so that its faults are listed together with those of all other fields. */
 const At = Schema.String.check(
@@ -46,10 +45,10 @@ const At = Schema.String.check(
  * @category schemas
  * @since 0.1.0
  */
-export const QueueEvent = Schema.Union([
-  ...Event.knownWithTime(At).members,
-  Event.unknownWithTime(At)
-]).annotate({ identifier: "QueueEvent", message: "must be an object with the fields of a queue event" })
+export const QueueEvent = Schema.Union([...Event.knownWithTime(At).members, Event.unknownWithTime(At)]).annotate({
+  identifier: "QueueEvent",
+  message: "must be an object with the fields of a queue event"
+})
 
 /**
  * A batch of events.
@@ -59,7 +58,9 @@ export const QueueEvent = Schema.Union([
  */
 export const QueueEvents = Schema.Struct({
   events: Schema.Array(QueueEvent).check(
-    Schema.isMaxLength(mostEvents, { message: `must hold at most ${mostEvents} events: send the others in a batch of their own` })
+    Schema.isMaxLength(mostEvents, {
+      message: `must hold at most ${mostEvents} events: send the others in a batch of their own`
+    })
   )
 }).annotate({ identifier: "QueueEvents" })
 
@@ -91,15 +92,21 @@ const Yaml = Text.Storable.check(
   Schema.makeFilter((text: string) => (text.includes("\uFFFD") ? "must be UTF-8" : undefined))
 )
 
-const types = ["application/yaml", "text/yaml", "application/x-yaml", "text/plain"] as const
+/**
+ * The media types that are in use for YAML.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const yamlTypes = ["application/yaml", "text/yaml", "application/x-yaml", "text/plain"] as const
 
 /**
- * The text of a configuration file, under every media type that is in use for YAML.
+ * The text of a configuration file, under each of its media types.
  *
  * @category schemas
  * @since 0.1.0
  */
-export const QueueConfigurationText = types.map((contentType) => Yaml.pipe(HttpApiSchema.asText({ contentType })))
+export const QueueConfigurationText = yamlTypes.map((contentType) => Yaml.pipe(HttpApiSchema.asText({ contentType })))
 
 /**
  * What became of a configuration file: it is kept in any case.

@@ -71,9 +71,12 @@ const faultComplaints = (request: Request, answer: Answer): ReadonlyArray<string
 
 const locationOf = ({ definition }: Parameter): string => `${definition["in"]}.${definition["name"]}`
 
-/** Rules that no JSON Schema can say: dates that exist, windows, cursors, what can be stored, and whole bodies. */
+/**
+ * Rules that no JSON Schema can say: dates that exist, windows, cursors, what can be stored, whole bodies, and the
+ * configuration file that an earlier request has brought.
+ */
 const isSubtle = (location: string, request: Request): boolean =>
-  /^(?:body.*|query\.(?:start|end|cursor|finished_at|pull_request))$/u.test(location) ||
+  /^(?:body.*|configuration.*|query\.(?:(?:start|end)(?:_at)?|cursor|finished_at|pull_request))$/u.test(location) ||
   request.parameters.some(
     (parameter) =>
       location.startsWith(locationOf(parameter)) &&

@@ -3,6 +3,7 @@
  */
 import * as fc from "fast-check"
 import { junit, now, repository, serve, upload } from "../wire.ts"
+import { signature, takesDeliveries } from "../github.ts"
 import { complaints } from "./judge.ts"
 import { type Known, type Request, requests } from "./requests.ts"
 
@@ -18,7 +19,7 @@ const batch = 500
 
 /** Sends `count` requests; the same seed sends the same ones. */
 export const run = async (count: number, seed: number): Promise<Outcome> => {
-  const server = await serve()
+  const server = await serve({ config: takesDeliveries })
   const arbitrary = requests(await populate(server))
   const statuses = new Map<string, number>()
   const found: Array<string> = []
@@ -40,9 +41,21 @@ const send = (server: Awaited<ReturnType<typeof serve>>, request: Request): Prom
   server.send(request.path, {
     method: request.method,
     token: request.token,
-    headers: request.contentType === null ? {} : { "content-type": request.contentType },
+    headers: { ...(request.contentType === null ? {} : { "content-type": request.contentType }), ...signed(request) },
     ...(request.body === null ? {} : { body: request.body })
   })
+
+const events = ["ping", "pull_request", "merge_group", "check_run", "check_suite", "status", "push"]
+
+/** Deliveries of webhooks are signed, so that requests reach what is behind the signature. */
+const signed = ({ body, operation }: Request): Record<string, string> => {
+  if (operation["operationId"] !== "receiveGitHubDelivery") return {}
+  const text = body ?? ""
+  return {
+    "x-github-event": events[text.length % events.length] ?? "ping",
+    "x-hub-signature-256": signature(text)
+  }
+}
 
 const shown = ({ body, contentType, method, path, token }: Request): string =>
   JSON.stringify({ method, path: path.slice(0, 1000), token, contentType, body: body?.slice(0, 1000) })

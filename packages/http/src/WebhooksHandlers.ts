@@ -1,0 +1,94 @@
+/**
+ * The handler of GitHub's deliveries: signature, body, meaning, use case, in this order.
+ *
+ * @since 0.1.0
+ */
+import { GitHubWebhook } from "@lazaret/ingest"
+import { Webhooks } from "@lazaret/services"
+import { Effect, Option, Redacted, Result } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "./Api.ts"
+import * as GitHubSignature from "./GitHubSignature.ts"
+import { HttpConfig } from "./HttpConfig.ts"
+import * as Problem from "./Problem.ts"
+import * as Webhook from "./wire/Webhook.ts"
+
+/**
+ * The handler over the service.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "webhooks",
+  Effect.fnUntraced(function* (handlers) {
+    const webhooks = yield* Webhooks
+    const { gitHubWebhookSecret } = yield* HttpConfig
+    const secret = Option.filter(gitHubWebhookSecret, (each) => Redacted.value(each) !== "")
+
+    const receive = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      if (Option.isNone(secret)) return yield* off
+      const body = yield* signedBody(request, secret.value)
+      const event = request.headers["x-github-event"]
+      if (event === undefined) return yield* nameless
+      const reading = GitHubWebhook.read(event, yield* payloadOf(request, body))
+      if (Result.isSuccess(reading)) {
+        return Webhook.acceptedOf(yield* Problem.fromService(webhooks.receive(reading.success)))
+      }
+      return yield* refused(reading.failure)
+    })
+
+    return handlers.handleRaw(
+      "receiveGitHubDelivery",
+      ({ request }) =>
+        receive(request).pipe(Effect.annotateLogs({ delivery: request.headers["x-github-delivery"] ?? "" })),
+      { uninterruptible: true }
+    )
+  })
+)
+
+const off = new Problem.NotFound({
+  detail: "This server takes no deliveries of GitHub: set LAZARET_GITHUB_WEBHOOK_SECRET to the secret of the webhook."
+})
+
+const unsigned = new Problem.Forbidden({
+  detail: "Send the header `X-Hub-Signature-256` with the signature of the body under the secret of this server."
+})
+
+const nameless = Problem.unprocessable([{ location: "header.x-github-event", message: "is required" }])
+
+/** A body that cannot be read to its end, or is too large, is answered like that of any other route. */
+const signedBody = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  secret: Redacted.Redacted
+) {
+  const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
+  if (!GitHubSignature.signs(request.headers["x-hub-signature-256"], secret, body)) return yield* unsigned
+  return body
+})
+
+const unknownType = new Problem.UnsupportedMediaType({
+  detail: "Choose `application/json` or `application/x-www-form-urlencoded` as the content type of the webhook."
+})
+
+const payloadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, body: Uint8Array) {
+  const type = (request.headers["content-type"] ?? "application/json").split(";", 1)[0]?.trim().toLowerCase()
+  if (type !== "application/json" && type !== "application/x-www-form-urlencoded") return yield* unknownType
+  const text = new TextDecoder().decode(body)
+  const json = type === "application/json" ? text : (new URLSearchParams(text).get("payload") ?? "")
+  return yield* Effect.try({
+    try: (): unknown => JSON.parse(json),
+    catch: () => Problem.unprocessable([{ location: "body", message: "must be valid JSON" }])
+  })
+})
+
+const refused = (refusal: GitHubWebhook.Refusal) =>
+  refusal.kind === "ignored"
+    ? Effect.succeed(Webhook.ignoredFor(refusal.reason))
+    : Effect.fail(
+        Problem.unprocessable(
+          refusal.faults.map(({ message, path }) => ({ location: path === "" ? "body" : `body.${path}`, message }))
+        )
+      )
