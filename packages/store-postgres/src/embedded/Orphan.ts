@@ -27,8 +27,9 @@ export const nameOf = (folder: DataFolder): string => {
  *
  * **Details**
  *
- * It gets 20 seconds to stop by itself, then 10 to stop at once; what it has acknowledged is kept either way. The note of
- * its number is removed: PostgreSQL would trust it, and the number may belong to another program by now.
+ * It gets 20 seconds to stop by itself, then 10 to stop at once, as have its children when the server itself is gone; what
+ * has been acknowledged is kept either way. The note of its number is removed: PostgreSQL would trust it, and the number may
+ * belong to another program by now.
  *
  * @category operations
  * @since 0.1.0
@@ -41,15 +42,16 @@ export const stop = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.
   if (left.length > 0) {
     yield* Effect.logWarning(`Stopping the PostgreSQL that was left behind in ${folder.root}`)
     const server = yield* attempt(folder.root, "read the number of the last server", () => noted(note))
-    if (server !== null && left.includes(server)) SystemProcess.signal(server, "SIGINT")
-    const isGone = awaitEnd(name)
-    if (!(yield* isGone(20)) && !(yield* Effect.andThen(kill(name), isGone(10)))) return yield* doesNotStop(folder)
+    const isServer = server !== null && left.includes(server)
+    if (isServer) SystemProcess.signal(server, "SIGINT")
+    const hasStopped = isServer && (yield* awaitEnd(name, 20))
+    if (!hasStopped && !(yield* Effect.andThen(kill(name), awaitEnd(name, 10)))) return yield* doesNotStop(folder)
   }
   yield* attempt(folder.root, `remove ${note}`, () => rmSync(note, { force: true }))
 })
 
 /** Whether no process of that name is left, at the latest after so many seconds. */
-const awaitEnd = (name: string) => (seconds: number) =>
+const awaitEnd = (name: string, seconds: number) =>
   Effect.repeat(
     Effect.sync(() => SystemProcess.postgresNamed(name).length === 0),
     { until: (isGone) => isGone, schedule: Schedule.spaced("20 millis"), times: seconds * 50 }
