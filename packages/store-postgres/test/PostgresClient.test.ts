@@ -47,6 +47,23 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     }).pipe(Effect.provide(client()))
   )
 
+  it.effect("tells what may pass from what is the caller's and from what is ours", () =>
+    Effect.gen(function* () {
+      const { run, sql } = yield* PostgresClient
+      const reasons = {
+        unavailable: ["53100", "53300", "57P01", "25006", "55P03"],
+        invalid: ["22021", "22003"],
+        failed: ["42P01", "23505", "XX000"]
+      }
+      for (const [reason, states] of Object.entries(reasons)) {
+        for (const state of states) {
+          const raise = sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${state}'; END $$`)
+          assert.strictEqual((yield* Effect.flip(run("test", raise))).reason, reason, state)
+        }
+      }
+    }).pipe(Effect.provide(client()))
+  )
+
   it.effect("is unavailable when the server ends its connection, and goes on with a new one", () =>
     Effect.gen(function* () {
       const { run, sql } = yield* PostgresClient
