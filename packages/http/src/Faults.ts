@@ -61,8 +61,16 @@ const refuse = Effect.fnUntraced(function* (error: HttpApiError.HttpApiSchemaErr
   const faults = faultsOf(error.kind, error.cause.issue)
   const query = error.kind === "Params" ? yield* queryFaults(endpoint) : []
   const body = error.kind === "Payload" ? [] : yield* bodyFaults(endpoint)
-  return yield* Problem.unprocessable([...faults, ...query, ...body])
+  return yield* Problem.unprocessable(distinct([...faults, ...query, ...body]).slice(0, mostFaults))
 })
+
+/** What a body of 1 MiB can be wrong about is forty times its size: nobody reads on after so many. */
+const mostFaults = 10_000
+
+/** The alternatives of a union share fields, and complain about them in the same words. */
+const distinct = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => [
+  ...new Map(faults.map((fault) => [`${fault.location}\0${fault.message}`, fault])).values()
+]
 
 const queryFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   if (endpoint.query === undefined) return []
