@@ -4,11 +4,12 @@
  * A type reads: `string 1..40`, `integer 1..100`, `X | null`, `X[]`, `X[] (255)` for at most 255 items, `a, b` for an
  * enumeration, or the name of a resource. A `?` after a name means that it may be absent.
  */
+import { queueResources, queueRoutes } from "./interface.queues.table.ts"
 
 /** A route of the interface. */
 export interface Route {
   readonly section: string
-  readonly method: "get" | "post" | "delete"
+  readonly method: "get" | "post" | "put" | "delete"
   readonly path: string
   readonly ci: boolean
   readonly params?: Fields
@@ -52,8 +53,9 @@ export const repository: Fields = {
   repository: "string 1..100 ^[\\w.-]+$"
 }
 
-/** Section 4.1. */
+/** Section 4. */
 export const routes: ReadonlyArray<Route> = [
+  ...queueRoutes,
   {
     section: "4.1.1",
     method: "get",
@@ -180,8 +182,9 @@ const failure = {
   last_failure_at: "date-time"
 }
 
-/** Section 2, and the envelopes of section 4.1. */
+/** Section 2, and the envelopes of section 4. */
 export const resources: { readonly [name: string]: Fields } = {
+  ...queueResources,
   PullRef: {
     id: "integer 0..",
     number: "integer 0..",
