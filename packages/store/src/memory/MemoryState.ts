@@ -94,17 +94,6 @@ export function* textsIn(value: unknown): Generator<string> {
 }
 
 /**
- * Every text of a value, however deep it lies.
- *
- * @category accessors
- * @since 0.1.0
- */
-export function* textsIn(value: unknown): Generator<string> {
-  if (typeof value === "string") yield value
-  if (typeof value === "object" && value !== null) for (const part of Object.values(value)) yield* textsIn(part)
-}
-
-/**
  * Refuses text that no store can keep, so that memory is as strict as a database.
  *
  * @category guards
