@@ -90,12 +90,16 @@ export interface IdentityCount {
 export class ExecutionStore extends Context.Service<
   ExecutionStore,
   {
-    /** Stores a report; creates the repository. A duplicate is an outcome, not an error. */
+    /**
+     * Stores a report of `Report.make`, so that an execution id is the report's id, a dot and an ordinal; creates the
+     * repository. A duplicate is an outcome, not an error. A used key with other content, or of another job run, is a
+     * conflict; a key that brought a duplicate or a conflict stays free.
+     */
     readonly append: (ref: Repository.RepositoryRef, report: Report.Report) => Effect.Effect<AppendOutcome, StoreError>
     /**
      * The executions of a test, over all its identities, added up per bucket. `window` is in whole buckets of `width`
      * milliseconds, start inclusive, end exclusive; empty buckets are there. `flaky` counts failures that a pass
-     * contradicts, also one outside the window.
+     * contradicts, also one outside the window; `reruns` counts those inside jobs only.
      */
     readonly rollups: (
       ref: Repository.RepositoryRef,

@@ -48,6 +48,7 @@ export interface ActiveIdentity {
 
 /**
  * The identities that a repository statistic counts, and their failed executions per UTC day, oldest first, today last.
+ * There are as many days as the policy looks back on (`activeDays`, 30).
  *
  * @category models
  * @since 0.1.0
