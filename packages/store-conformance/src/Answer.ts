@@ -18,6 +18,7 @@ import {
   FailureStore,
   type MemoryStores,
   QuarantineStore,
+  QueueStore,
   RepositoryStore,
   type StoreError,
   TestStore
@@ -54,7 +55,8 @@ export const everything = (
       counts: Effect.forEach([null, "healthy", "flaky", "broken"] as const, (status) =>
         TestStore.use((store) => store.count(ref, { filter: TestFilter.all, status, now }))
       ),
-      quarantines: QuarantineStore.use((store) => store.page(ref, Sample.listing()))
+      quarantines: QuarantineStore.use((store) => store.page(ref, Sample.listing())),
+      queue: queue(ref)
     }),
     Plain.of
   )
@@ -110,6 +112,17 @@ const withoutName = (ref: Repository.RepositoryRef) =>
     const store = yield* RepositoryStore
     const unnamed = Option.map(yield* store.get(ref), ({ createdAt, settings }) => ({ createdAt, settings }))
     return { unnamed, pulls: yield* store.pulls(ref, JobRun.commits()) }
+  })
+
+const queue = (ref: Repository.RepositoryRef) =>
+  Effect.gen(function* () {
+    const store = yield* QueueStore
+    return {
+      queue: yield* store.queue(ref),
+      pause: yield* store.pause(ref),
+      configuration: yield* store.configuration(ref),
+      baseRefs: yield* store.baseRefs(ref, { start: Sample.noon, end: Sample.noon + 20 * Instant.second })
+    }
   })
 
 const healths = (ref: Repository.RepositoryRef, now: Instant.Instant) =>

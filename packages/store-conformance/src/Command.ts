@@ -8,6 +8,7 @@ import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as JobRun from "./JobRun.ts"
 import * as Policy from "./Policy.ts"
+import * as QueueDraw from "./QueueDraw.ts"
 
 const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
@@ -127,6 +128,57 @@ export const List = Schema.TaggedStruct("List", {
 export const Read = Schema.TaggedStruct("Read", { other, daysAgo: whole(0, 3) })
 
 /**
+ * Schema of events of a merge queue; `isKnown` gives them the ids of earlier ones.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Queue = Schema.TaggedStruct("Queue", {
+  other,
+  draws: Schema.Array(QueueDraw.QueueDraw).check(Schema.isMaxLength(4)),
+  isKnown: Schema.Boolean
+})
+
+/**
+ * Schema of a pause of the merge queue, null for its end.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Pause = Schema.TaggedStruct("Pause", {
+  other,
+  reason: Schema.NullOr(Schema.Literals(["release", ""])),
+  hour: whole(0, 3)
+})
+
+/**
+ * Schema of the text of a queue configuration, null for none.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Text = Schema.TaggedStruct("Text", {
+  other,
+  text: Schema.NullOr(Schema.Literals(["queue_rules: []", ""]))
+})
+
+/**
+ * Schema of an application key, with the id or the hash of an earlier one or new ones.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Key = Schema.TaggedStruct("Key", { other, id: whole(0, 3), hash: whole(0, 3), hour: whole(0, 3) })
+
+/**
+ * Schema of the revocation of a key.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Revoke = Schema.TaggedStruct("Revoke", { other, id: whole(0, 3) })
+
+/**
  * Schema of a command. New reports are the most frequent.
  *
  * @category schemas
@@ -134,15 +186,17 @@ export const Read = Schema.TaggedStruct("Read", { other, daysAgo: whole(0, 3) })
  */
 export const Command = Schema.Union([
   Append,
-  Append.annotate({}),
-  Append.annotate({}),
-  Append.annotate({}),
-  Append.annotate({}),
+  ...Array.from({ length: 8 }, () => Append.annotate({})),
   Again,
   Configure,
   Pulls,
   Quarantine,
   Remove,
+  Queue,
+  Pause,
+  Text,
+  Key,
+  Revoke,
   Search,
   List,
   Read

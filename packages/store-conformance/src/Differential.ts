@@ -7,8 +7,10 @@
 import { Instant, type Page, type Quarantine, Report, type Repository, TestFilter, TestSort } from "@lazaret/domain"
 import {
   ExecutionStore,
+  KeyStore,
   type MemoryStores,
   QuarantineStore,
+  QueueStore,
   RepositoryStore,
   type StoreError,
   TestStore
@@ -21,6 +23,7 @@ import * as JobRun from "./JobRun.ts"
 import * as Law from "./Law.ts"
 import * as Plain from "./Plain.ts"
 import * as Policy from "./Policy.ts"
+import * as QueueDraw from "./QueueDraw.ts"
 import * as Sample from "./Sample.ts"
 import type { Violation } from "./Violation.ts"
 import * as Walk from "./Walk.ts"
@@ -83,7 +86,7 @@ export const answers = (
   refs: readonly [Repository.RepositoryRef, Repository.RepositoryRef]
 ): Effect.Effect<ReadonlyArray<unknown>, StoreError, MemoryStores.Stores> =>
   Effect.gen(function* () {
-    const done: Done = { reports: [], quarantines: [] }
+    const done: Done = { reports: [], quarantines: [], events: [] }
     const found: Array<unknown> = []
     for (const command of commands) {
       found.push(Plain.of(yield* execute(command, refs[command.other ? 1 : 0], done)))
@@ -96,6 +99,7 @@ export const answers = (
 interface Done {
   readonly reports: Array<Report.Report>
   readonly quarantines: Array<Quarantine.Quarantine>
+  readonly events: Array<string>
 }
 
 const execute = (
@@ -125,6 +129,18 @@ const execute = (
       const id = done.quarantines[command.place % Math.max(1, done.quarantines.length)]?.id ?? noId
       return QuarantineStore.use((store) => store.remove(ref, id, { at: Sample.noon, by: "key 2" }))
     }
+    case "Queue": {
+      const from = command.isKnown ? 0 : done.events.length
+      const events = command.draws.map((draw, index) => QueueDraw.eventOf(draw, `e${from + index}`))
+      done.events.push(...events.map(({ id }) => id))
+      return QueueStore.use((store) => store.append(ref, events, Sample.noon))
+    }
+    case "Pause":
+    case "Text":
+      return govern(command, ref)
+    case "Key":
+    case "Revoke":
+      return keys(command, ref)
     case "Search":
       return search(command, ref)
     case "List":
@@ -170,6 +186,29 @@ const quarantine = (command: typeof Command.Quarantine.Type, ref: Repository.Rep
   done.quarantines.push(record)
   return QuarantineStore.use((store) => store.insert(ref, record))
 }
+
+const govern = (command: typeof Command.Pause.Type | typeof Command.Text.Type, ref: Repository.RepositoryRef) =>
+  Effect.flatMap(QueueStore, (store): Effect.Effect<unknown, StoreError> => {
+    if (command._tag === "Text") return store.setConfiguration(ref, command.text, Sample.noon)
+    const { hour, reason } = command
+    return reason === null ? store.removePause(ref) : store.setPause(ref, reason, Sample.noon + hour * Instant.hour)
+  })
+
+/** Keys belong to no repository: these are known by the repository in their ids. */
+const keys = (command: typeof Command.Key.Type | typeof Command.Revoke.Type, ref: Repository.RepositoryRef) =>
+  Effect.gen(function* () {
+    const store = yield* KeyStore
+    const id = idOf(ref, command.id)
+    const hash = (number: number) => Sample.key(idOf(ref, number)).hash
+    const outcome =
+      command._tag === "Revoke"
+        ? yield* store.revoke(id, Sample.noon)
+        : yield* store.insert(
+            Sample.key(id, { owner: ref.owner, hash: hash(command.hash), createdAt: Sample.noon + command.hour })
+          )
+    const found = yield* store.find(hash(command.id))
+    return { outcome, found, list: (yield* store.list).filter(({ owner }) => owner === ref.owner) }
+  })
 
 const search = (command: typeof Command.Search.Type, ref: Repository.RepositoryRef) => {
   const { direction, limit, sort, status } = command

@@ -23,7 +23,7 @@ export const testNames = ["adds", "Adds", "adds_%", "\u00e9\u{1f600}"] as const
  * @category constants
  * @since 0.1.0
  */
-export const origin: Instant.Instant = Instant.startOfLastDays(Sample.noon, 34)
+export const origin: Instant.Instant = Instant.startOfLastDays(Sample.noon, 36)
 
 /**
  * The commits of the generated runs.
@@ -33,8 +33,10 @@ export const origin: Instant.Instant = Instant.startOfLastDays(Sample.noon, 34)
  */
 export const commits = (): ReadonlyArray<string> => Array.from({ length: slots + 18 }, (_, index) => `c${index}`)
 
-const slots = 40
-const slotWidth = 19 * Instant.hour
+const slots = 34
+
+/** A day, so that executions often lie whole days apart: there the rules have their edges. */
+const slotWidth = Instant.day
 
 const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 

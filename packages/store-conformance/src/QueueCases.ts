@@ -5,51 +5,14 @@
  */
 import { Instant, MergeQueue, type QueueEvent, QueueOutcome, Repository } from "@lazaret/domain"
 import { QueueStore, RepositoryStore } from "@lazaret/store"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Case from "./Case.ts"
 import * as Law from "./Law.ts"
+import * as QueueDraw from "./QueueDraw.ts"
 import * as Sample from "./Sample.ts"
 
-const Draw = Schema.Struct({
-  kind: Schema.Literals([
-    "queued",
-    "queued",
-    "priority_changed",
-    "checks_started",
-    "checks_ended",
-    "merged",
-    "dequeued",
-    "odd"
-  ]),
-  second: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 })),
-  branch: Schema.Literals(["main", "release/1"]),
-  pullRequest: Schema.Literals([1, 2, 3, Number.MAX_SAFE_INTEGER]),
-  place: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999_999 }))
-})
-
-const eventOf = ({ kind, ...draw }: typeof Draw.Type, index: number): QueueEvent.QueueEvent => {
-  const { branch, pullRequest, second } = draw
-  const common = { id: `e${index}`, at: Sample.noon + second * Instant.second, branch, pullRequest }
-  switch (kind) {
-    case "queued":
-      return { ...common, kind, queueRule: "default", priority: 1000 * (1 + (second % 3)) }
-    case "priority_changed":
-      return { ...common, kind, priority: 3000 }
-    case "checks_started":
-      return { ...common, kind, checkType: "in_place" }
-    case "checks_ended":
-      return { ...common, kind, state: second % 2 === 0 ? "success" : "failure" }
-    case "merged":
-      return { ...common, kind }
-    case "dequeued":
-      return { ...common, kind, reason: "conflict" }
-    case "odd":
-      return { ...common, unknownKind: "frozen" }
-  }
-}
-
-const logs = Arbitrary.array(Arbitrary.schema(Draw), { maxLength: 40 })
+const logs = Arbitrary.array(Arbitrary.schema(QueueDraw.QueueDraw), { maxLength: 40 })
 
 const queued = (id: string, parts: Partial<QueueEvent.Of<"queued">> = {}): QueueEvent.QueueEvent => ({
   id,
@@ -87,7 +50,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         (draws) =>
           Effect.gen(function* () {
             const ref = yield* Case.repository
-            const events = draws.map(eventOf)
+            const events = draws.map((draw, index) => QueueDraw.eventOf(draw, `e${index}`))
             const places = new Map(draws.map(({ place }, index) => [`e${index}`, place]))
             const arriving = events.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
             const cut = Math.floor(arriving.length / 3)
@@ -112,7 +75,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       (draws) =>
         Effect.gen(function* () {
           const ref = yield* Case.repository
-          const events = draws.map(eventOf)
+          const events = draws.map((draw, index) => QueueDraw.eventOf(draw, `e${index}`))
           const outcomes = new Map(MergeQueue.fold(events).outcomes.map((outcome) => [outcome.id, outcome]))
           const expected = events.map(({ id }) => outcomes.get(id))
           yield* Law.equal<unknown>(yield* append(ref, events), expected)

@@ -94,7 +94,7 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("RepositoryStore", "the list holds every repository once, in the order of its key", (ref) =>
     Effect.gen(function* () {
       const store = yield* RepositoryStore
-      const names = ["_", "a", "B", "c-", "C.", "c0"]
+      const names = ["c0", "C.", "c-", "_", "B", "a"]
       yield* Effect.forEach(names, (name) => store.set(named(ref, name), settings, Sample.noon))
       yield* store.set(upper(named(ref, "a")), Repository.defaultSettings, Sample.noon)
       const listed = (yield* store.list).filter(({ owner }) => owner === ref.owner)

@@ -119,6 +119,15 @@ export const cases: ReadonlyArray<Case.Case> = [
             ["today", 1, 0]
           ]
         )
+        const yesterday = yield* Ask.rows(ref, { now: Sample.daysAgo(1) })
+        yield* Law.equal(
+          yesterday.map((row) => [row.testName, row.executionsCount]),
+          [
+            ["in", 2],
+            ["out", 1]
+          ],
+          "what the 30 days up to yesterday hold"
+        )
         const lastMoment = Instant.startOfLastDays(Sample.noon, 0) - 1
         yield* Law.equal(yield* Ask.names(ref, { now: lastMoment }), ["in", "today"])
         yield* Law.equal(yield* Ask.names(ref, { now: lastMoment + 1 }), ["today"])

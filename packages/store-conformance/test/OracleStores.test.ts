@@ -4,6 +4,8 @@ import * as OracleStores from "./oracle/OracleStores.ts"
 
 describe("the oracle", () => {
   layer(OracleStores.layer)((it) => {
-    for (const each of Conformance.cases) it.effect(`${each.port}: ${each.name}`, () => each.run)
+    for (const each of Conformance.cases) {
+      it.effect(`${each.port}: ${each.name}`, () => each.run, { timeout: 60_000 })
+    }
   })
 })

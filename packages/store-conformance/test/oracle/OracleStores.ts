@@ -1,10 +1,5 @@
 /** The oracle as a layer: every storage port, answered by definition. */
-import {
-  Health,
-  Report,
-  Repository,
-  TestId
-} from "@lazaret/domain"
+import { Health, Report, Repository, TestId } from "@lazaret/domain"
 import {
   type AppendOutcome,
   ExecutionStore,
