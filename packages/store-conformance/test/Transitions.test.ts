@@ -1,0 +1,67 @@
+import { type Execution, Health, HealthPolicy, HealthSeries, HealthTransition, Instant } from "@lazaret/domain"
+import { histories } from "@lazaret/domain/testing"
+import { Law } from "@lazaret/store-conformance"
+import { describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Verdicts from "./oracle/Verdicts.ts"
+
+const policy = HealthPolicy.defaults
+const origin = Instant.startOfLastDays(Date.UTC(2026, 0, 1), 0)
+const width = 4 * Instant.hour
+
+const scenes = Arbitrary.all({
+  identities: Arbitrary.array(histories({ length: 50, start: origin }), { minLength: 1, maxLength: 3 }),
+  first: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 }))),
+  count: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 48 })))
+})
+
+/** The verdict of one identity from every execution before a moment; null before its first. */
+const verdictAt = (history: ReadonlyArray<Execution.Observation>, moment: number) => {
+  const before = history.filter(({ at }) => at < moment)
+  if (before.length === 0) return null
+  const counting = before.filter(Health.counts).map((execution) => ({
+    id: execution.id,
+    at: execution.at,
+    commit: execution.commit,
+    isFailed: execution.conclusion === "failed",
+    isInJobFlaky: execution.flaky
+  }))
+  return Verdicts.verdicts(counting, policy).at(-1)?.status ?? "healthy"
+}
+
+/** The worst verdict over the identities of a test: broken, else flaky, else healthy. */
+const worstAt = (identities: ReadonlyArray<ReadonlyArray<Execution.Observation>>, moment: number) => {
+  const verdicts = identities.map((history) => verdictAt(history, moment))
+  return (["broken", "flaky", "healthy"] as const).find((status) => verdicts.includes(status)) ?? null
+}
+
+describe("the definition of transitions", () => {
+  it.effect(
+    "the edges of a test are where the worst verdict at the end of a bucket differs from that of the bucket before",
+    () =>
+      Law.forAll(
+        scenes,
+        ({ count, first, identities }) => {
+          const window = { start: origin + first * width, end: origin + (first + count) * width }
+          const series = HealthSeries.worst(
+            identities.map((history) => HealthSeries.changes(Health.initial, history, policy))
+          )
+          const edges = HealthTransition.edges(series, window, width)
+          const sampled = Array.from({ length: count }, (_, bucket) => {
+            const start = window.start + bucket * width
+            return { at: start, status: worstAt(identities, start + width) }
+          })
+          const expected = sampled.filter(
+            ({ status }, bucket) => status !== null && status !== (sampled[bucket - 1]?.status ?? null)
+          )
+          return Law.equal<unknown>(
+            edges.map(({ at, status }) => ({ at, status })),
+            expected
+          )
+        },
+        { runs: 150 }
+      ),
+    { timeout: 60_000 }
+  )
+})
