@@ -31,8 +31,6 @@ export const http: Section = {
     )
     raw.child.send({ answers })
     await once(raw.child, "message")
-    const load = (port: number, path: string, requests: number) => () =>
-      send({ port, path, token: secret, connections: 32, requests })
     return routes.map(({ name, path, requests }) => ({
       name: `${name}, 32 connections, against a raw node:http server with the same bytes`,
       rounds: 12,
@@ -46,6 +44,9 @@ export const http: Section = {
   },
   close: () => children.forEach((child) => child.disconnect())
 }
+
+const load = (port: number, path: string, requests: number) => () =>
+  send({ port, path, token: secret, connections: 32, requests })
 
 const children: Array<ChildProcess> = []
 

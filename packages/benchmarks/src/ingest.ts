@@ -91,7 +91,7 @@ const elementsOf = (bytes: Uint8Array): number => {
 }
 
 const junit = (random: () => number): string => {
-  const suites = Array.from({ length: cases / 50 }, (_, suite) => {
+  const suites = Array.from({ length: cases / 50 }, (__, suite) => {
     const lines = Array.from({ length: 50 }, (_, index) => {
       const open = `<testcase classname="com.acme.widgets.Suite${suite}" name="keeps law ${index}" time="${random().toFixed(3)}"`
       return random() < 0.01

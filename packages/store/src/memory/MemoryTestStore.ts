@@ -22,7 +22,7 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
       Effect.sync(() => {
         const matching = matchingRows(MemoryState.find(state, ref), query.filter, query.now)
         const page = TestSort.page(matching, query)
-        return { ...page, rows: page.rows.map(({ entry: _, ...row }) => row) }
+        return { ...page, rows: page.rows.map(plainRow) }
       }),
     get: (ref, testId, now) =>
       Effect.sync(() => {
@@ -78,6 +78,18 @@ const matchingRows = (
   const active = repository === undefined ? [] : RepositoryEntry.activeAt(repository, now)
   return active.filter(matches)
 }
+
+/** The row without the way back to its identity. */
+const plainRow = (row: IdentityEntry.IdentityRow): TestSort.Row => ({
+  testName: row.testName,
+  pipelineName: row.pipelineName,
+  jobName: row.jobName,
+  executionsCount: row.executionsCount,
+  healthStatus: row.healthStatus,
+  healthConfidence: row.healthConfidence,
+  failedExecutionsImpact: row.failedExecutionsImpact,
+  failedExecutionsRatio: row.failedExecutionsRatio
+})
 
 const healthOf = (
   repository: RepositoryEntry.RepositoryEntry | undefined,

@@ -270,10 +270,10 @@ const refreshDefaultBranch = (entry: RepositoryEntry): void => {
   entry.jobs.forEach((runs) => judge(entry, runs))
 }
 
-const getOrAdd = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+const getOrAdd = <K, V>(map: Map<K, V>, key: K, create: () => V): V => {
   const found = map.get(key)
   if (found !== undefined) return found
-  const made = make()
+  const made = create()
   map.set(key, made)
   return made
 }
