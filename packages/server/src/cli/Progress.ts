@@ -42,7 +42,7 @@ export const make = (output: Output, isQuiet: boolean): Progress => {
   const isTerminal = output.isTTY === true && !isQuiet
   let drawn = ""
   const draw = (text: string): void => {
-    const line = text.slice(0, (output.columns ?? 80) - 1)
+    const line = text.slice(0, (output.columns || 80) - 1)
     if (line !== drawn) output.write(`\r\u001B[K${line}`)
     drawn = line
   }
