@@ -8,6 +8,7 @@ import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { DatabaseError } from "./DatabaseError.ts"
 import { directory } from "./migrations/0001_directory.ts"
 import { executions } from "./migrations/0002_executions.ts"
+import { queue } from "./migrations/0003_queue.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -19,7 +20,8 @@ import * as StoreFailure from "./StoreFailure.ts"
  */
 export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>>> = {
   "0001_directory": directory,
-  "0002_executions": executions
+  "0002_executions": executions,
+  "0003_queue": queue
 }
 
 /**

@@ -1,0 +1,81 @@
+import { assert, layer } from "@effect/vitest"
+import { MergeQueue, type QueueEvent } from "@lazaret/domain"
+import { MemoryStores, QueueStore } from "@lazaret/store"
+import { Case, Conformance } from "@lazaret/store-conformance"
+import { PostgresClient, PostgresQueueStore, PostgresRepositoryStore, Refold } from "@lazaret/store-postgres"
+import { Effect, Layer } from "effect"
+import * as QueueLog from "../src/QueueLog.ts"
+import * as TestDatabase from "./support/TestDatabase.ts"
+
+const cases = Conformance.cases.filter(({ port }) => port === "QueueStore")
+
+const stores = Layer.mergeAll(PostgresQueueStore.layer, PostgresRepositoryStore.layer).pipe(
+  Layer.provide(Refold.layerNone),
+  Layer.provideMerge(TestDatabase.layerDirectory)
+)
+
+const noon = Date.UTC(2026, 0, 5, 12)
+
+/** A busy queue: every pull request enters, is checked, and leaves. */
+const event = (index: number): QueueEvent.QueueEvent => {
+  const number = Math.floor(index / 4) + 1
+  const common = { id: `e${index}`, at: noon + index * 1000, branch: "main", pullRequest: number }
+  const round = `sha${number}`
+  switch (index % 4) {
+    case 0:
+      return { ...common, kind: "queued", priority: 1000 + (number % 3) * 1000 }
+    case 1:
+      return { ...common, kind: "checks_started", checkType: "in_place", round }
+    case 2:
+      return { ...common, kind: "checks_ended", state: "success", round }
+    default:
+      return number % 50 === 0 ? { ...common, unknownKind: "frozen" } : { ...common, kind: "merged" }
+  }
+}
+
+const log = (length: number) => Array.from({ length }, (_, index) => event(index))
+
+layer(Layer.mergeAll(MemoryStores.layer, stores), { excludeTestServices: true })("merge queues in PostgreSQL", (it) => {
+  for (const each of cases) it.effect(`${each.port}: ${each.name}`, () => each.run)
+
+  const append = (ref: Parameters<QueueStore["Service"]["append"]>[0], events: ReadonlyArray<QueueEvent.QueueEvent>) =>
+    QueueStore.use((store) => store.append(ref, events, noon))
+
+  const queue = (ref: Parameters<QueueStore["Service"]["queue"]>[0]) => QueueStore.use((store) => store.queue(ref))
+
+  const bases = Effect.flatMap(
+    PostgresClient,
+    ({ sql }) => sql<{ readonly queue: MergeQueue.MergeQueue }>`SELECT queue FROM queue_bases`
+  )
+
+  it.effect("a long log is folded from its base, and an event before the base has all of it folded anew", () =>
+    Effect.gen(function* () {
+      const ref = yield* Case.repository
+      const all = log(3 * QueueLog.pageSize + 7)
+      const late = all.filter((_, index) => index === 3 || index === 4)
+      const rest = all.filter((each) => !late.includes(each))
+      for (let start = 0; start < rest.length; start += 200) yield* append(ref, rest.slice(start, start + 200))
+      assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(rest).queue)
+      assert.isTrue((yield* bases).some((each) => each.queue.last !== null))
+      const outcomes = new Map(MergeQueue.fold(all).outcomes.map((outcome) => [outcome.id, outcome]))
+      assert.deepStrictEqual(
+        yield* append(ref, late),
+        late.map(({ id }) => outcomes.get(id))
+      )
+      assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(all).queue)
+    })
+  )
+
+  it.effect("a base that was folded by other rules is not used", () =>
+    Effect.gen(function* () {
+      const ref = yield* Case.repository
+      const { sql } = yield* PostgresClient
+      yield* append(ref, log(3))
+      const wrong = JSON.stringify({ last: { at: noon + 1, id: "x" }, branches: [] })
+      yield* sql`UPDATE queue_bases SET rules = ${QueueLog.rules + 1}, queue = ${wrong}::text::jsonb`
+      assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(log(3)).queue)
+      yield* append(ref, [event(3)])
+      assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(log(4)).queue)
+    })
+  )
+})
