@@ -109,6 +109,22 @@ export const uuids = (values: ReadonlyArray<string | null>): PgTypes.Parameter =
  */
 export const byteas = (values: ReadonlyArray<Uint8Array | null>): PgTypes.Parameter => array(values, PgTypes.OID.bytea)
 
+/**
+ * A `boolean[]`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const bools = (values: ReadonlyArray<boolean | null>): PgTypes.Parameter => array(values, PgTypes.OID.bool)
+
+/**
+ * A `jsonb[]`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const jsons = (values: ReadonlyArray<unknown>): PgTypes.Parameter => array(values, PgTypes.OID.jsonb)
+
 /** It fails only for a type without an array type, which none of ours is. */
 const array = (values: ReadonlyArray<unknown>, element: number): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, element))

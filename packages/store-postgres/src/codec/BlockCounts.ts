@@ -122,6 +122,21 @@ export const set = (counts: BlockCounts, slot: number, test: Test): void => {
 }
 
 /**
+ * The totals of what lies between two moments; the status is that of the later one.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const difference = (later: BlockCounts, earlier: BlockCounts): BlockCounts => ({
+  executions: less(later.executions, earlier.executions),
+  failed: less(later.failed, earlier.failed),
+  skipped: less(later.skipped, earlier.skipped),
+  reruns: less(later.reruns, earlier.reruns),
+  durationUs: less(later.durationUs, earlier.durationUs),
+  status: later.status
+})
+
+/**
  * Packs the latest totals.
  *
  * @category encoding
@@ -208,6 +223,9 @@ export const decodeClosing = (bytes: Uint8Array): Result.Result<BlockCounts, Lay
   }
   return Result.succeed(counts)
 }
+
+const less = (later: Float64Array, earlier: Float64Array): Float64Array =>
+  later.map((value, slot) => value - (earlier[slot] ?? 0))
 
 const width = 28
 const word = 0x1_0000_0000

@@ -13,7 +13,7 @@ import { SqlClient } from "effect/sql"
  *
  * Facts:
  * - `repository_heads`: one row per repository, locked while a report is recorded; gives out numbers, and a version that
- *   moves with every write.
+ *   moves with every write; `recalculated` is the version of the write that last computed everything anew.
  * - `jobs`, `commits`, `job_runs`, `uploads`, `tests`, `test_sources`: what executions have in common. Their keys are hashes
  *   where the text may be longer than an entry of an index. A test (in one job) has a number: its block times 64 and its
  *   place in the block; a block belongs to one job.
@@ -22,9 +22,10 @@ import { SqlClient } from "effect/sql"
  *   default branch needs no counting.
  *
  * Computed from the chunks of the default branch, and at any time again:
- * - `block_state`: totals (`codec/BlockCounts`) and health (`codec/BlockState`) after every execution. `since` counts the
- *   chunks that followed the latest row of `block_bases`.
- * - `block_bases`: some earlier totals and states, where the fold starts again for a late execution.
+ * - `block_state`: totals (`codec/BlockCounts`) and health (`codec/BlockState`) after every execution. `base_at`
+ *   is that of the latest row of `block_bases`, `since` counts the chunks that followed it.
+ * - `block_bases`: totals and health after every execution up to some earlier instants, where the fold starts again for a
+ *   late execution.
  * - `block_days`: the totals at the close of each day but the latest.
  * - `failed_days`: failures per day (`codec/FailedDay`).
  *
@@ -49,6 +50,7 @@ const heads = (sql: Sql) => sql`
   CREATE TABLE repository_heads (
     repository_id bigint PRIMARY KEY,
     version bigint NOT NULL DEFAULT 0,
+    recalculated bigint NOT NULL DEFAULT 0,
     next_job int NOT NULL DEFAULT 0,
     next_commit int NOT NULL DEFAULT 0,
     next_run int NOT NULL DEFAULT 0,
@@ -177,6 +179,7 @@ const blocks = Effect.fnUntraced(function* (sql: Sql) {
       block_no int NOT NULL,
       version bigint NOT NULL,
       last_day int NOT NULL,
+      base_at timestamptz(3),
       since smallint NOT NULL,
       counts bytea NOT NULL,
       state bytea NOT NULL,
@@ -208,6 +211,7 @@ const blocks = Effect.fnUntraced(function* (sql: Sql) {
       repository_id bigint NOT NULL,
       day int NOT NULL,
       block_no int NOT NULL,
+      version bigint NOT NULL,
       failures bytea NOT NULL,
       PRIMARY KEY (repository_id, day, block_no)
     )`

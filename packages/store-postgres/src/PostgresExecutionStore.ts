@@ -1,0 +1,177 @@
+/**
+ * Executions in PostgreSQL.
+ *
+ * @since 0.1.0
+ */
+import {
+  Health,
+  HealthSeries,
+  type Report,
+  type Repository,
+  Rollup,
+  Statistic,
+  type TestId,
+  TimeWindow
+} from "@lazaret/domain"
+import { ExecutionStore, type IdentityHistory, type RecordedExecution, StoreError } from "@lazaret/store"
+import { Effect, Layer, Option } from "effect"
+import * as Append from "./append/Append.ts"
+import { ordinalOf } from "./append/Uploads.ts"
+import { PostgresClient } from "./PostgresClient.ts"
+import * as KnownTests from "./reading/KnownTests.ts"
+import * as Names from "./reading/Names.ts"
+import * as Snapshot from "./reading/Snapshot.ts"
+import * as TestExecutions from "./reading/TestExecutions.ts"
+import { RepositoryDirectory } from "./RepositoryDirectory.ts"
+import * as RepositorySettings from "./RepositorySettings.ts"
+import * as StorableText from "./StorableText.ts"
+import { TestNumbers } from "./TestNumbers.ts"
+import { Weeks } from "./Weeks.ts"
+
+/**
+ * The execution port.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<ExecutionStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
+  ExecutionStore,
+  Effect.gen(function* () {
+    const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
+    return ExecutionStore.of({
+      append: append(reader),
+      rollups: (ref, testId, window, width) =>
+        whenKnown(reader, "ExecutionStore.rollups", { ref, testId }, (_, executions) =>
+          Effect.succeed(rollups(executions, window, width))
+        ),
+      changes: (ref, testId) => whenKnown(reader, "ExecutionStore.changes", { ref, testId }, changes(reader)),
+      counts: (ref, testId, window) =>
+        whenKnown(reader, "ExecutionStore.counts", { ref, testId }, (_, executions) =>
+          Effect.succeed(counts(executions, window))
+        ),
+      history: (ref, testId) => whenKnown(reader, "ExecutionStore.history", { ref, testId }, history(reader))
+    })
+  })
+)
+
+type Reader = Snapshot.Reader
+
+type Executions = Effect.Success<ReturnType<typeof TestExecutions.select>>
+
+const append = ({ client, directory }: Reader): ExecutionStore["Service"]["append"] => {
+  const operation = "ExecutionStore.append"
+  const numbers = new TestNumbers()
+  const weeks = new Weeks(client)
+  return Effect.fnUntraced(function* (ref, report) {
+    yield* StorableText.guard(operation, textsOf(report))
+    yield* requireIds(operation, report)
+    yield* weeks.ensure(operation, instantsOf(report))
+    const [outcome] = yield* client.transaction(
+      operation,
+      Effect.flatMap(directory.ensure(ref, report.receivedAt), (repositoryId) =>
+        Append.record(client.sql, numbers, repositoryId, [report])
+      )
+    )
+    return outcome ?? (yield* Effect.die(new Error("a report has no outcome")))
+  })
+}
+
+function* instantsOf({ executions }: Report.Report): Generator<number> {
+  for (const { at } of executions) yield at
+}
+
+function* textsOf(report: Report.Report): Generator<string | null> {
+  const { run } = report
+  yield* [report.key, report.digest, run.pipelineName, run.jobName, run.branch, run.baseBranch, run.commit, run.runId]
+  yield* [run.jobUrl, run.framework, run.frameworkVersion, run.language]
+  if (run.pullRequest !== null) yield* [run.pullRequest.title, run.pullRequest.user.login]
+  for (const { exception, filepath, functionName, testName } of report.executions) {
+    yield testName
+    yield filepath
+    yield functionName
+    if (exception !== null) yield* [exception.type, exception.message, exception.stacktrace]
+  }
+}
+
+/** An id is kept as its report and its ordinal, from which it is made (`Report.make`). */
+const requireIds = (operation: string, report: Report.Report): Effect.Effect<void, StoreError> => {
+  const other = report.executions.find((execution) => ordinalOf(report, execution) === null)
+  if (other === undefined) return Effect.void
+  const cause = new Error(`the id of an execution is not that of its report with an ordinal: ${other.id}`)
+  return Effect.fail(new StoreError({ operation, reason: "invalid", cause }))
+}
+
+/** Reads everything kept of a test that is known on the default branch. */
+const whenKnown = <A>(
+  reader: Reader,
+  operation: string,
+  { ref, testId }: { readonly ref: Repository.RepositoryRef; readonly testId: TestId.TestId },
+  answer: (repositoryId: number, executions: Executions) => Effect.Effect<A, Failed>
+): Effect.Effect<Option.Option<A>, StoreError> =>
+  Snapshot.ofRepository<Option.Option<A>>(reader, operation, ref, Option.none(), (repositoryId) =>
+    Effect.gen(function* () {
+      const { sql } = reader.client
+      const tests = yield* KnownTests.select(sql, repositoryId, [testId])
+      if (tests.length === 0) return Option.none()
+      const executions = yield* TestExecutions.select(sql, repositoryId, tests)
+      return Option.some(yield* answer(repositoryId, executions))
+    })
+  )
+
+type Failed = Effect.Error<ReturnType<typeof TestExecutions.select>>
+
+const rollups = (tests: Executions, window: TimeWindow.TimeWindow, width: number): ReadonlyArray<Rollup.Rollup> => {
+  const lists = tests.map(([, executions]) => Statistic.rollups(executions, window, width))
+  const [first = [], ...others] = lists
+  return first.map((rollup, index) => Rollup.combineAll([rollup, ...others.map((list) => list[index] ?? Rollup.empty)]))
+}
+
+const counts = (tests: Executions, window: TimeWindow.TimeWindow) =>
+  tests
+    .map(([{ identity }, executions]) => ({
+      identity,
+      executions: executions.filter(({ at }) => TimeWindow.contains(window, at)).length
+    }))
+    .filter(({ executions }) => executions > 0)
+
+const changes = ({ client: { sql } }: Reader) =>
+  Effect.fnUntraced(function* (repositoryId: number, tests: Executions) {
+    const { policies } = yield* RepositorySettings.select(sql, repositoryId)
+    const series = tests.map(([, executions]) => {
+      const exceptions = new Map(executions.map((execution) => [execution.id, execution.exceptionType]))
+      return HealthSeries.changes(Health.initial, executions, policies.health, (id) => exceptions.get(id) ?? null)
+    })
+    const marks = series.flatMap((list) => list.flatMap(({ episode, mover }) => [mover, episode]))
+    const names = yield* Names.select(sql, repositoryId, Names.ofMarks(marks))
+    return series.map((list) =>
+      list.map((change): HealthSeries.Change => ({
+        ...change,
+        mover: Names.mark(names, change.mover),
+        episode: Names.markOrNull(names, change.episode)
+      }))
+    )
+  })
+
+const history = ({ client: { sql } }: Reader) =>
+  Effect.fnUntraced(function* (repositoryId: number, tests: Executions) {
+    const all = tests.flatMap(([, executions]) => executions)
+    const names = yield* Names.select(sql, repositoryId, Names.ofMarks(all))
+    return tests.map(([{ identity }, executions]): IdentityHistory => ({
+      identity,
+      base: Health.initial,
+      executions: executions.map((execution) => recorded(names, execution))
+    }))
+  })
+
+const recorded = (names: Names.Names, execution: TestExecutions.TestExecution): RecordedExecution => ({
+  id: names.execution(execution.id),
+  at: execution.at,
+  commit: names.commit(execution.commit),
+  conclusion: execution.conclusion,
+  flaky: execution.flaky,
+  reruns: execution.reruns,
+  excused: execution.excused,
+  durationMs: execution.durationMs,
+  exceptionType: execution.exceptionType,
+  jobUrl: names.upload(execution.id)?.job_url ?? null
+})

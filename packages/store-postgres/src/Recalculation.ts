@@ -1,0 +1,99 @@
+/**
+ * Everything that is computed from the executions of a repository, computed anew.
+ *
+ * @since 0.1.0
+ */
+import { Repository } from "@lazaret/domain"
+import { Effect } from "effect"
+import * as Blocks from "./append/Blocks.ts"
+import type { BlockExecutions } from "./append/ChunkRows.ts"
+import * as Chunks from "./append/Chunks.ts"
+import * as FailedDays from "./append/FailedDays.ts"
+import * as Head from "./append/Head.ts"
+import * as Judgement from "./append/Judgement.ts"
+import type { Session } from "./append/Session.ts"
+import * as Parameter from "./Parameter.ts"
+
+/**
+ * Decides anew which runs are of the default branch and which are excused, and folds the blocks anew in which that has
+ * changed anything, and those of `also`.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const resort = Effect.fnUntraced(function* (session: Session, also: ReadonlyArray<number>) {
+  const touched = yield* sort(session)
+  const blocks = new Set([...also, ...touched.map((chunk) => chunk.block_no)])
+  yield* refold(session, [...blocks])
+})
+
+/**
+ * The same, and folds all blocks anew.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const all = Effect.fnUntraced(function* (session: Session) {
+  yield* sort(session)
+  yield* refold(
+    session,
+    Array.from({ length: session.head.block }, (_, block) => block)
+  )
+})
+
+const sort = Effect.fnUntraced(function* (session: Session) {
+  yield* sortRuns(session)
+  yield* Judgement.judgeAll(session)
+  return yield* Chunks.reflagAll(session)
+})
+
+const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
+  const sorted = blocks.toSorted((a, b) => a - b)
+  yield* Head.markRecalculated(session.sql, session.repositoryId, session.head)
+  for (let start = 0; start < sorted.length; start += blocksAtOnce) {
+    const some = sorted.slice(start, start + blocksAtOnce)
+    yield* clear(session, some)
+    const found = yield* Blocks.refold(session, some)
+    yield* FailedDays.add(session, failedIn(found))
+  }
+})
+
+/** So many blocks of 90 days are some tens of megabytes. */
+const blocksAtOnce = 64
+
+const failedIn = (found: ReadonlyMap<number, BlockExecutions>): Array<FailedDays.Failed> =>
+  [...found].flatMap(([blockNo, { executions }]) =>
+    executions.flatMap(({ at, conclusion, slot }) => (conclusion === "failed" ? [{ blockNo, slot, at }] : []))
+  )
+
+interface Branches {
+  readonly branch: string | null
+  readonly base_branch: string | null
+}
+
+/** The branches of a repository are few, beside its runs. */
+const sortRuns = Effect.fnUntraced(function* (session: Session) {
+  for (const row of yield* selectBranches(session)) {
+    const run = { branch: row.branch, baseBranch: row.base_branch }
+    yield* updateRuns(session, row, Repository.isDefaultBranch(run, session.defaultBranch))
+  }
+})
+
+const selectBranches = ({ repositoryId, sql }: Session) => sql<Branches>`
+  SELECT DISTINCT branch, base_branch
+  FROM job_runs
+  WHERE repository_id = ${repositoryId}`
+
+const updateRuns = ({ repositoryId, sql }: Session, { base_branch, branch }: Branches, onDefaultBranch: boolean) => sql`
+  UPDATE job_runs
+  SET on_default_branch = ${onDefaultBranch}
+  WHERE repository_id = ${repositoryId} AND branch IS NOT DISTINCT FROM ${Parameter.text(branch)}
+    AND base_branch IS NOT DISTINCT FROM ${Parameter.text(base_branch)} AND on_default_branch <> ${onDefaultBranch}`
+
+const clear = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, blocks: ReadonlyArray<number>) {
+  const which = sql`WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`
+  yield* sql`DELETE FROM block_state ${which}`
+  yield* sql`DELETE FROM block_bases ${which}`
+  yield* sql`DELETE FROM block_days ${which}`
+  yield* sql`DELETE FROM failed_days ${which}`
+})

@@ -1,0 +1,50 @@
+/**
+ * The settings of a repository as they hold for its executions.
+ *
+ * @since 0.1.0
+ */
+import { type Instant, Repository } from "@lazaret/domain"
+import { Effect } from "effect"
+import type { PostgresClient } from "./PostgresClient.ts"
+
+/**
+ * Policies, the default branch in force, and what it follows from when it is not set.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RepositorySettings {
+  readonly settings: Repository.RepositorySettings
+  readonly policies: Repository.Policies
+  readonly earliest: { readonly main: Instant.Instant | null; readonly master: Instant.Instant | null }
+  readonly defaultBranch: string
+}
+
+/**
+ * The settings of a repository that exists.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const select = (sql: PostgresClient["Service"]["sql"], repositoryId: number) =>
+  Effect.map(
+    sql<Row>`SELECT settings, earliest_main, earliest_master FROM repositories WHERE repository_id = ${repositoryId}`,
+    ([row]) => of(row)
+  )
+
+interface Row {
+  readonly settings: Repository.RepositorySettings
+  readonly earliest_main: Instant.Instant | null
+  readonly earliest_master: Instant.Instant | null
+}
+
+const of = (row: Row | undefined): RepositorySettings => {
+  const settings = { ...Repository.defaultSettings, ...row?.settings }
+  const earliest = { main: row?.earliest_main ?? null, master: row?.earliest_master ?? null }
+  return {
+    settings,
+    policies: Repository.policies(settings),
+    earliest,
+    defaultBranch: Repository.defaultBranch(settings, earliest)
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Recording reports: one transaction for all of them, with every consequence.
+ *
+ * @since 0.1.0
+ */
+import type { Execution, Report } from "@lazaret/domain"
+import { Effect } from "effect"
+import * as Parameter from "../Parameter.ts"
+import { upsertPulls } from "../PostgresRepositoryStore.ts"
+import * as Recalculation from "../Recalculation.ts"
+import * as RepositorySettings from "../RepositorySettings.ts"
+import type { TestNumbers } from "../TestNumbers.ts"
+import * as Blocks from "./Blocks.ts"
+import * as Chunks from "./Chunks.ts"
+import * as Claim from "./Claim.ts"
+import * as Commits from "./Commits.ts"
+import * as FailedDays from "./FailedDays.ts"
+import * as Failures from "./Failures.ts"
+import * as Head from "./Head.ts"
+import * as Jobs from "./Jobs.ts"
+import * as Judgement from "./Judgement.ts"
+import * as Runs from "./Runs.ts"
+import * as Session from "./Session.ts"
+import * as Tests from "./Tests.ts"
+import * as Uploads from "./Uploads.ts"
+
+/**
+ * Records reports of one repository, in their order, and yields what became of each.
+ *
+ * **Details**
+ *
+ * To be run in a transaction. Whoever writes to the same repository waits until it ends, so that each finds everything
+ * that was written before.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const record = Effect.fnUntraced(function* (
+  sql: Session.Sql,
+  numbers: TestNumbers,
+  repositoryId: number,
+  reports: ReadonlyArray<Report.Report>
+) {
+  const before = yield* Session.open(sql, repositoryId)
+  const { fresh, outcomes } = yield* Claim.claim(before, reports)
+  if (fresh.length === 0) return outcomes
+  const session = yield* noteBranches(before, fresh)
+  const uploads = yield* recordUploads(session, fresh)
+  const parts = yield* partsOf(session, numbers, uploads)
+  const moved = yield* judge(session, uploads)
+  yield* Chunks.insert(session, parts)
+  if (session.defaultBranch === before.defaultBranch) yield* digest(session, parts, moved)
+  else yield* Recalculation.resort(session, blocksOf(parts))
+  yield* Failures.add(session, uploads)
+  yield* recordPulls(session, fresh)
+  yield* Head.save(sql, repositoryId, session.head)
+  return outcomes
+})
+
+const blocksOf = (parts: ReadonlyArray<Chunks.BlockPart>): ReadonlyArray<number> => parts.map(({ blockNo }) => blockNo)
+
+/** When `main` and `master` were first executed decides which of them is the default branch. */
+const noteBranches = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) {
+  const { repositoryId, sql } = session
+  const earliest = { main: Infinity, master: Infinity }
+  for (const { report } of fresh) {
+    const { baseBranch, branch } = report.run
+    if (baseBranch !== null || (branch !== "main" && branch !== "master") || report.executions.length === 0) continue
+    earliest[branch] = Math.min(earliest[branch], Uploads.instants(report).earliest)
+  }
+  if (earliest.main === Infinity && earliest.master === Infinity) return session
+  yield* updateEarliest(sql, repositoryId, earliest)
+  const { defaultBranch } = yield* RepositorySettings.select(sql, repositoryId)
+  return { ...session, defaultBranch }
+})
+
+const updateEarliest = (
+  sql: Session.Sql,
+  repositoryId: number,
+  earliest: { readonly main: number; readonly master: number }
+) => sql`
+  UPDATE repositories
+  SET earliest_main = least(earliest_main, ${Parameter.instant(finite(earliest.main))}),
+    earliest_master = least(earliest_master, ${Parameter.instant(finite(earliest.master))})
+  WHERE repository_id = ${repositoryId}`
+
+const finite = (at: number): number | null => (Number.isFinite(at) ? at : null)
+
+const recordUploads = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) {
+  const reports = fresh.map(({ report }) => report)
+  const commits = yield* Commits.ensure(
+    session,
+    reports.map(({ run }) => run.commit)
+  )
+  const jobs = yield* Jobs.ensure(
+    session,
+    reports.map(({ run }) => run)
+  )
+  const runs = yield* Runs.record(session, reports, {
+    job: (run) => given(jobs.get(Jobs.key(run))).jobNo,
+    commit: (run) => given(commits.get(run.commit))
+  })
+  const uploads = fresh.map((each) => ({
+    ...each,
+    uploadNo: session.head.upload++,
+    job: given(jobs.get(Jobs.key(each.report.run))),
+    run: given(runs.get(Runs.key(each.report.run)))
+  }))
+  yield* Uploads.insert(session, uploads)
+  return uploads
+})
+
+/** Every job, commit and run of the reports has just been found or made. */
+const given = <A>(value: A | undefined): A => {
+  if (value === undefined) throw new Error("a number was not given out")
+  return value
+}
+
+type JobUpload = Uploads.Upload & { readonly job: Jobs.Job }
+
+const partsOf = Effect.fnUntraced(function* (
+  session: Session.Session,
+  numbers: TestNumbers,
+  uploads: ReadonlyArray<JobUpload>
+) {
+  const places = new Map<Jobs.Job, (execution: Execution.Execution) => Tests.Place>()
+  for (const job of new Set(uploads.map((upload) => upload.job))) {
+    const executions = uploads.filter((upload) => upload.job === job).flatMap(({ report }) => report.executions)
+    places.set(job, yield* Tests.ensure(session, numbers, job, executions))
+  }
+  return uploads.flatMap((upload) => Chunks.parts(upload, given(places.get(upload.job))))
+})
+
+/** Judges the jobs that ran on the default branch, and yields the runs of earlier writes whose verdict has moved. */
+const judge = Effect.fnUntraced(function* (session: Session.Session, uploads: ReadonlyArray<JobUpload>) {
+  const runs = new Set(uploads.map(({ run }) => run).filter((run) => run.onDefaultBranch))
+  const moved: Array<Judgement.Moved> = []
+  for (const jobNo of new Set([...runs].map((run) => run.jobNo))) {
+    const changed = [...runs].filter((run) => run.jobNo === jobNo)
+    moved.push(...(yield* Judgement.judge(session, jobNo, changed)))
+  }
+  for (const { excused, runNo } of moved) for (const run of runs) if (run.runNo === runNo) run.excused = excused
+  return moved
+})
+
+/** Folds what is new and what has changed its meaning. */
+const digest = Effect.fnUntraced(function* (
+  session: Session.Session,
+  parts: ReadonlyArray<Chunks.BlockPart>,
+  moved: ReadonlyArray<Judgement.Moved>
+) {
+  const touched =
+    moved.length === 0
+      ? []
+      : yield* Chunks.reflag(
+          session,
+          moved.map(({ runNo }) => runNo)
+        )
+  const onDefaultBranch = parts.filter(({ upload }) => upload.run.onDefaultBranch)
+  yield* Blocks.fold(session, onDefaultBranch, touched)
+  yield* FailedDays.add(session, onDefaultBranch.flatMap(failedIn))
+})
+
+const failedIn = ({ blockNo, executions }: Chunks.BlockPart): Array<FailedDays.Failed> =>
+  executions.flatMap(({ at, conclusion, slot }) => (conclusion === "failed" ? [{ blockNo, slot, at }] : []))
+
+/** The pull requests that brought the commits of the reports. */
+const recordPulls = (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) => {
+  const facts = fresh.flatMap(({ report: { run } }) =>
+    run.pullRequest === null ? [] : [{ commit: run.commit, pull: run.pullRequest }]
+  )
+  return facts.length === 0 ? Effect.void : upsertPulls(session.sql, session.repositoryId, facts)
+}

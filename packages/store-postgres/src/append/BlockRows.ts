@@ -1,0 +1,284 @@
+/**
+ * Rows of what is computed per block: `block_state`, `block_bases`, `block_days`.
+ *
+ * @since 0.1.0
+ */
+import { HealthStatus, type Instant } from "@lazaret/domain"
+import { Effect, Result } from "effect"
+import * as BlockCounts from "../codec/BlockCounts.ts"
+import * as BlockState from "../codec/BlockState.ts"
+import * as Refusal from "../codec/Refusal.ts"
+import * as Parameter from "../Parameter.ts"
+import type { Closings } from "./Closings.ts"
+import type { Block } from "./Replay.ts"
+import type { Session } from "./Session.ts"
+
+/**
+ * A repository in a database.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Where = Pick<Session, "sql" | "repositoryId">
+
+/**
+ * A block as it is stored. `packed` is its health as it was read.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface StoredBlock extends Block {
+  readonly lastDay: number
+  readonly baseAt: Instant.Instant | null
+  readonly since: number
+  readonly packed: Uint8Array
+}
+
+/**
+ * Reads blocks by number; one that was never folded is absent.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const select = Effect.fnUntraced(function* (where: Where, blocks: ReadonlyArray<number>) {
+  const rows = yield* selectState(where, blocks)
+  const states = yield* Refusal.allOrFail(rows, (row) => BlockState.decode(row.state))
+  return new Map(
+    rows.map((row, index): readonly [number, StoredBlock] => [
+      row.block_no,
+      {
+        counts: BlockCounts.decode(row.counts),
+        slots: states[index] ?? [],
+        lastDay: row.last_day,
+        baseAt: row.base_at,
+        since: row.since,
+        packed: row.state
+      }
+    ])
+  )
+})
+
+/**
+ * A block to be stored.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FoldedBlock extends Block {
+  readonly blockNo: number
+  readonly lastDay: number
+  readonly baseAt: Instant.Instant | null
+  readonly since: number
+  readonly closings: Closings
+}
+
+/**
+ * Writes blocks and their closings.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const save = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<FoldedBlock>) {
+  if (blocks.length === 0) return
+  yield* upsertState(session, blocks)
+  const days = blocks.flatMap(({ blockNo, closings }) =>
+    [...closings].map(([day, counts]) => ({ blockNo, day, counts }))
+  )
+  if (days.length > 0) yield* upsertDays(session, days)
+})
+
+/**
+ * Where a fold can start: totals and health after every execution up to `at`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Base extends Block {
+  readonly at: Instant.Instant
+}
+
+/**
+ * The latest base of each block before an instant, by block; absent where there is none.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const selectBases = Effect.fnUntraced(function* (session: Session, late: ReadonlyMap<number, Instant.Instant>) {
+  const rows = yield* selectBaseRows(session, late)
+  const bases = yield* Refusal.allOrFail(rows, baseOf)
+  return new Map(rows.map((row, index): readonly [number, Base | undefined] => [row.block_no, bases[index]]))
+})
+
+/**
+ * Removes the bases of each block from an instant on: an execution came that they do not know.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const removeBases = ({ repositoryId, sql }: Session, late: ReadonlyMap<number, Instant.Instant>) => sql`
+  DELETE FROM block_bases b
+  USING unnest(${Parameter.int4s([...late.keys()])}, ${Parameter.instants([...late.values()])}) AS n (block_no, late_from)
+  WHERE b.repository_id = ${repositoryId} AND b.block_no = n.block_no AND b.at >= n.late_from`
+
+/**
+ * A base to be stored, with its health packed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface NewBase {
+  readonly blockNo: number
+  readonly at: Instant.Instant
+  readonly counts: BlockCounts.BlockCounts
+  readonly packed: Uint8Array
+}
+
+/**
+ * Writes bases. Of those that a block had before, the latest one stays and the last of each week.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const insertBases = Effect.fnUntraced(function* (session: Session, bases: ReadonlyArray<NewBase>) {
+  if (bases.length === 0) return
+  yield* insertBaseRows(session, bases)
+  yield* thinBases(
+    session,
+    bases.map(({ blockNo }) => blockNo)
+  )
+})
+
+/**
+ * The closings of each block from a day on, and the one before that day.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const selectClosings = Effect.fnUntraced(function* (session: Session, from: ReadonlyMap<number, number>) {
+  const closings = new Map<number, Map<number, BlockCounts.BlockCounts>>()
+  if (from.size === 0) return closings
+  const rows = yield* selectDays(session, from)
+  const counts = yield* Refusal.allOrFail(rows, (row) => BlockCounts.decodeClosing(row.counts))
+  rows.forEach((row, index) => {
+    const known = closings.get(row.block_no) ?? new Map<number, BlockCounts.BlockCounts>()
+    const found = counts[index]
+    if (found !== undefined) known.set(row.day, found)
+    closings.set(row.block_no, known)
+  })
+  return closings
+})
+
+interface StateRow {
+  readonly block_no: number
+  readonly last_day: number
+  readonly base_at: Instant.Instant | null
+  readonly since: number
+  readonly counts: Uint8Array
+  readonly state: Uint8Array
+}
+
+const selectState = ({ repositoryId, sql }: Where, blocks: ReadonlyArray<number>) => sql<StateRow>`
+  SELECT block_no, last_day, base_at, since, counts, state
+  FROM block_state
+  WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`
+
+const upsertState = ({ head, repositoryId, sql }: Session, blocks: ReadonlyArray<FoldedBlock>) => sql`
+  INSERT INTO block_state (repository_id, block_no, version, last_day, base_at, since, counts, state)
+  SELECT ${repositoryId}, n.block_no, ${Parameter.int8(head.version)}, n.last_day, n.base_at, n.since, n.counts, n.state
+  FROM unnest(
+    ${Parameter.int4s(blocks.map((block) => block.blockNo))},
+    ${Parameter.int4s(blocks.map((block) => block.lastDay))},
+    ${Parameter.instants(blocks.map((block) => block.baseAt))},
+    ${Parameter.int2s(blocks.map((block) => Math.min(block.since, maximumSince)))},
+    ${Parameter.byteas(blocks.map((block) => BlockCounts.encode(block.counts)))},
+    ${Parameter.byteas(blocks.map((block) => BlockState.encode(block.slots)))}
+  ) AS n (block_no, last_day, base_at, since, counts, state)
+  ON CONFLICT (repository_id, block_no) DO UPDATE
+  SET version = EXCLUDED.version, last_day = EXCLUDED.last_day, base_at = EXCLUDED.base_at, since = EXCLUDED.since,
+    counts = EXCLUDED.counts, state = EXCLUDED.state`
+
+const maximumSince = 32_767
+
+const upsertDays = (
+  { repositoryId, sql }: Session,
+  days: ReadonlyArray<{ readonly blockNo: number; readonly day: number; readonly counts: BlockCounts.BlockCounts }>
+) => sql`
+  INSERT INTO block_days (repository_id, block_no, day, counts)
+  SELECT ${repositoryId}, n.block_no, n.day, n.counts
+  FROM unnest(
+    ${Parameter.int4s(days.map(({ blockNo }) => blockNo))},
+    ${Parameter.int4s(days.map(({ day }) => day))},
+    ${Parameter.byteas(days.map(({ counts }) => BlockCounts.encodeClosing(counts)))}
+  ) AS n (block_no, day, counts)
+  ON CONFLICT (repository_id, block_no, day) DO UPDATE
+  SET counts = EXCLUDED.counts`
+
+interface BaseRow {
+  readonly block_no: number
+  readonly at: Instant.Instant
+  readonly counts: Uint8Array
+  readonly state: Uint8Array
+}
+
+const baseOf = (row: BaseRow) =>
+  Result.map(
+    Result.all([BlockCounts.decodeClosing(row.counts), BlockState.decode(row.state)]),
+    ([counts, slots]): Base => ({ at: row.at, counts: withStatus(counts, slots), slots })
+  )
+
+/** Closings do not hold it. */
+const withStatus = (counts: BlockCounts.BlockCounts, slots: BlockState.BlockState): BlockCounts.BlockCounts => {
+  slots.forEach((slot, index) => {
+    if (slot !== undefined) counts.status[index] = HealthStatus.rank(slot.state.status)
+  })
+  return counts
+}
+
+const selectBaseRows = ({ repositoryId, sql }: Session, late: ReadonlyMap<number, Instant.Instant>) => sql<BaseRow>`
+  SELECT n.block_no, b.at, b.counts, b.state
+  FROM unnest(${Parameter.int4s([...late.keys()])}, ${Parameter.instants([...late.values()])}) AS n (block_no, late_from)
+  CROSS JOIN LATERAL (
+    SELECT p.at, p.counts, p.state
+    FROM block_bases p
+    WHERE p.repository_id = ${repositoryId} AND p.block_no = n.block_no AND p.at < n.late_from
+    ORDER BY p.at DESC
+    LIMIT 1
+  ) b`
+
+const insertBaseRows = ({ repositoryId, sql }: Session, bases: ReadonlyArray<NewBase>) => sql`
+  INSERT INTO block_bases (repository_id, block_no, at, counts, state)
+  SELECT ${repositoryId}, n.block_no, n.at, n.counts, n.state
+  FROM unnest(
+    ${Parameter.int4s(bases.map(({ blockNo }) => blockNo))},
+    ${Parameter.instants(bases.map(({ at }) => at))},
+    ${Parameter.byteas(bases.map(({ counts }) => BlockCounts.encodeClosing(counts)))},
+    ${Parameter.byteas(bases.map(({ packed }) => packed))}
+  ) AS n (block_no, at, counts, state)`
+
+const thinBases = ({ repositoryId, sql }: Session, blocks: ReadonlyArray<number>) => sql`
+  DELETE FROM block_bases b
+  USING (
+    SELECT block_no, at,
+      row_number() OVER (PARTITION BY block_no ORDER BY at DESC) AS age,
+      row_number() OVER (PARTITION BY block_no, date_trunc('week', at, 'UTC') ORDER BY at DESC) AS in_week
+    FROM block_bases
+    WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
+  ) k
+  WHERE b.repository_id = ${repositoryId} AND b.block_no = k.block_no AND b.at = k.at AND k.age > 2 AND k.in_week > 1`
+
+const selectDays = ({ repositoryId, sql }: Session, from: ReadonlyMap<number, number>) => sql<{
+  readonly block_no: number
+  readonly day: number
+  readonly counts: Uint8Array
+}>`
+  SELECT d.block_no, d.day, d.counts
+  FROM unnest(${Parameter.int4s([...from.keys()])}, ${Parameter.int4s([...from.values()])}) AS n (block_no, day)
+  JOIN block_days d ON d.block_no = n.block_no
+  WHERE d.repository_id = ${repositoryId} AND d.day >= coalesce(
+    (
+      SELECT max(p.day)
+      FROM block_days p
+      WHERE p.repository_id = ${repositoryId} AND p.block_no = n.block_no AND p.day < n.day
+    ),
+    n.day
+  )`

@@ -1,0 +1,137 @@
+/**
+ * The executions of uploads as rows of packed chunks.
+ *
+ * @since 0.1.0
+ */
+import type { Execution, Instant, Report } from "@lazaret/domain"
+import { Effect } from "effect"
+import { slots } from "../codec/BlockCounts.ts"
+import * as ResultChunk from "../codec/ResultChunk.ts"
+import * as Parameter from "../Parameter.ts"
+import type { Session } from "./Session.ts"
+import type { Place } from "./Tests.ts"
+import { ordinalOf, type Upload } from "./Uploads.ts"
+
+/**
+ * What an upload brought for one block.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BlockPart {
+  readonly upload: Upload
+  readonly blockNo: number
+  readonly executions: ReadonlyArray<ResultChunk.PackedExecution>
+}
+
+/**
+ * The executions of an upload by block, in the order of blocks.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const parts = (upload: Upload, placeOf: (execution: Execution.Execution) => Place): Array<BlockPart> => {
+  const { report } = upload
+  const byBlock = new Map<number, Array<ResultChunk.PackedExecution>>()
+  for (const execution of report.executions) {
+    const { source, testNo } = placeOf(execution)
+    const blockNo = Math.floor(testNo / slots)
+    const packed = packedOf(report, execution, { slot: testNo % slots, source })
+    const list = byBlock.get(blockNo)
+    if (list === undefined) byBlock.set(blockNo, [packed])
+    else list.push(packed)
+  }
+  return [...byBlock].sort(([a], [b]) => a - b).map(([blockNo, executions]) => ({ upload, blockNo, executions }))
+}
+
+/**
+ * Writes the executions.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const insert = (session: Session, all: ReadonlyArray<BlockPart>) => {
+  const rows = all.flatMap((part) => ResultChunk.pack(part.executions).map((chunk) => ({ part, chunk })))
+  if (rows.length === 0) return Effect.void
+  const { repositoryId, sql } = session
+  return sql`
+    INSERT INTO result_chunks (at, repository_id, block_no, upload_no, commit_no, flags, payload, details)
+    SELECT n.at, ${repositoryId}, n.block_no, n.upload_no, n.commit_no, n.flags, n.payload, n.details
+    FROM unnest(
+      ${Parameter.instants(rows.map(({ chunk }) => chunk.at))},
+      ${Parameter.int4s(rows.map(({ part }) => part.blockNo))},
+      ${Parameter.int4s(rows.map(({ part }) => part.upload.uploadNo))},
+      ${Parameter.int4s(rows.map(({ part }) => part.upload.run.commitNo))},
+      ${Parameter.int2s(rows.map(({ chunk, part }) => chunk.flags | runFlags(part.upload.run)))},
+      ${Parameter.byteas(rows.map(({ chunk }) => chunk.payload))},
+      ${Parameter.jsons(rows.map(({ chunk }) => chunk.details))}
+    ) AS n (at, block_no, upload_no, commit_no, flags, payload, details)`
+}
+
+/**
+ * The flags that chunks have from their run.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const runFlags = (run: { readonly onDefaultBranch: boolean; readonly excused: boolean }): number =>
+  (run.onDefaultBranch ? ResultChunk.flags.onDefaultBranch : 0) | (run.excused ? ResultChunk.flags.excused : 0)
+
+/**
+ * A chunk whose executions have changed their meaning.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Touched {
+  readonly block_no: number
+  readonly at: Instant.Instant
+}
+
+/**
+ * Gives the chunks of runs the flags that their runs have now, and yields those that were changed.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const reflag = (session: Session, runs: ReadonlyArray<number>) =>
+  updateFlags(session, session.sql`AND r.run_no = ANY(${Parameter.int4s(runs)})`)
+
+/**
+ * Gives all chunks of a repository the flags that their runs have now.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const reflagAll = (session: Session) => updateFlags(session, session.sql.literal(""))
+
+const updateFlags = ({ repositoryId, sql }: Session, which: ReturnType<Session["sql"]["literal"]>) => sql<Touched>`
+  UPDATE result_chunks c
+  SET flags = c.flags & ~3::smallint | n.bits
+  FROM (
+    SELECT u.upload_no, u.earliest_at, u.latest_at, (r.on_default_branch::int + 2 * r.excused::int)::smallint AS bits
+    FROM job_runs r
+    JOIN uploads u ON u.repository_id = r.repository_id AND u.run_no = r.run_no
+    WHERE r.repository_id = ${repositoryId} ${which}
+  ) n
+  WHERE c.repository_id = ${repositoryId} AND c.upload_no = n.upload_no
+    AND c.at >= n.earliest_at AND c.at <= n.latest_at AND c.flags & 3::smallint <> n.bits
+  RETURNING c.block_no, c.at`
+
+const packedOf = (
+  report: Report.Report,
+  execution: Execution.Execution,
+  { slot, source }: { readonly slot: number; readonly source: number | null }
+): ResultChunk.PackedExecution => ({
+  slot,
+  ordinal: ordinalOf(report, execution) ?? 0,
+  at: execution.at,
+  durationMs: execution.durationMs,
+  conclusion: execution.conclusion,
+  flaky: execution.flaky,
+  reruns: execution.reruns,
+  exceptionType: execution.exception?.type ?? null,
+  source,
+  filepath: source === null ? execution.filepath : null,
+  functionName: source === null ? execution.functionName : null
+})

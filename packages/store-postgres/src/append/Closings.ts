@@ -1,0 +1,90 @@
+/**
+ * The totals of a block at the close of each day, kept true while executions arrive in any order.
+ *
+ * @since 0.1.0
+ */
+import * as BlockCounts from "../codec/BlockCounts.ts"
+import type { Step } from "./Replay.ts"
+
+/**
+ * The totals at the close of days, by day.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Closings = ReadonlyMap<number, BlockCounts.BlockCounts>
+
+/**
+ * A block before it was replayed: the day of its latest execution and its totals; null before the first execution.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Before {
+  readonly lastDay: number
+  readonly counts: BlockCounts.BlockCounts
+}
+
+/**
+ * The day of the latest execution, and the closings that are new or changed. The latest day is not closed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Changed {
+  readonly lastDay: number
+  readonly closings: Closings
+}
+
+/**
+ * The first day whose closing a replay may change; null when it only adds to the latest day, or after it.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const firstDay = (before: Before | null, steps: ReadonlyArray<Step>): number | null => {
+  if (before === null) return null
+  const first = steps.reduce((least, { day }) => Math.min(least, day), Infinity)
+  return first < before.lastDay ? first : null
+}
+
+/**
+ * The closings after a replay.
+ *
+ * **Details**
+ *
+ * `known` are the closings from the first changed day on, and the one before them. From the first day of a test's steps
+ * on, its totals are those of the steps; everything else stays.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const after = (before: Before | null, known: Closings, steps: ReadonlyArray<Step>): Changed => {
+  const lastDay = steps.reduce((latest, { day }) => Math.max(latest, day), before?.lastDay ?? -Infinity)
+  const touched = new Set(steps.map(({ day }) => day))
+  const days = [...new Set([...known.keys(), ...(before === null ? [] : [before.lastDay]), ...touched])]
+  const closings = new Map<number, BlockCounts.BlockCounts>()
+  let stored = BlockCounts.make()
+  for (const day of days.sort((a, b) => a - b)) {
+    stored = day === before?.lastDay ? before.counts : (known.get(day) ?? stored)
+    if (day === lastDay) break
+    const changed = withSteps(stored, steps, day)
+    if (changed !== stored || !known.has(day)) closings.set(day, changed)
+  }
+  return { lastDay, closings }
+}
+
+/** The totals with those of the steps up to a day; the very same where no step reaches back so far. */
+const withSteps = (
+  stored: BlockCounts.BlockCounts,
+  steps: ReadonlyArray<Step>,
+  day: number
+): BlockCounts.BlockCounts => {
+  let changed = stored
+  for (const step of steps) {
+    if (step.day > day) continue
+    if (changed === stored) changed = BlockCounts.copy(stored)
+    BlockCounts.set(changed, step.slot, step.totals)
+  }
+  return changed
+}

@@ -1,0 +1,60 @@
+/**
+ * The commits of a repository and their numbers.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import * as Parameter from "../Parameter.ts"
+import type { Session, Sql } from "./Session.ts"
+
+/**
+ * The numbers of commits; new ones are given out.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const ensure = Effect.fnUntraced(function* (session: Session, shas: Iterable<string>) {
+  const wanted = [...new Set(shas)]
+  const numbers = new Map((yield* select(session, wanted)).map((row) => [row.sha, row.commit_no]))
+  const missing = wanted.filter((sha) => !numbers.has(sha))
+  for (const sha of missing) numbers.set(sha, session.head.commit++)
+  if (missing.length > 0) yield* insert(session, missing, numbers)
+  return numbers
+})
+
+/**
+ * The commits behind numbers.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const names = (sql: Sql, repositoryId: number, numbers: ReadonlyArray<number>) =>
+  Effect.map(
+    sql<Row>`
+      SELECT commit_no, sha
+      FROM commits
+      WHERE repository_id = ${repositoryId} AND commit_no = ANY(${Parameter.int4s(numbers)})`,
+    (rows) => new Map(rows.map((row) => [row.commit_no, row.sha]))
+  )
+
+interface Row {
+  readonly commit_no: number
+  readonly sha: string
+}
+
+const select = ({ repositoryId, sql }: Session, shas: ReadonlyArray<string>) => sql<Row>`
+  SELECT commit_no, sha
+  FROM commits
+  WHERE repository_id = ${repositoryId} AND sha = ANY(${Parameter.texts(shas)})`
+
+const insert = (
+  { repositoryId, sql }: Session,
+  shas: ReadonlyArray<string>,
+  numbers: ReadonlyMap<string, number>
+) => sql`
+  INSERT INTO commits (repository_id, commit_no, sha)
+  SELECT ${repositoryId}, n.commit_no, n.sha
+  FROM unnest(
+    ${Parameter.int4s(shas.map((sha) => numbers.get(sha) ?? null))},
+    ${Parameter.texts(shas)}
+  ) AS n (commit_no, sha)`

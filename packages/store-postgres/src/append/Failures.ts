@@ -1,0 +1,177 @@
+/**
+ * Failure groups and their latest events (`Failure.groupOf`).
+ *
+ * Groups are counted per branch, so that a change of the default branch only selects others. Nothing depends on the order
+ * of arrival: counts add up, and the latest is what is latest in the order of executions.
+ *
+ * @since 0.1.0
+ */
+import { Execution, Failure, Repository, TestId } from "@lazaret/domain"
+import { Effect } from "effect"
+import * as Parameter from "../Parameter.ts"
+import type { Session } from "./Session.ts"
+import type { Upload } from "./Uploads.ts"
+
+/**
+ * The branch that the failures of a run are counted for, '' where none was named; null when its executions can be of no
+ * default branch.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const branchOf = (run: {
+  readonly branch: string | null
+  readonly baseBranch: string | null
+}): string | null => {
+  const branch = run.branch ?? ""
+  return Repository.isDefaultBranch(run, branch) ? branch : null
+}
+
+/**
+ * Adds the failures of uploads to their groups.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const add = Effect.fnUntraced(function* (session: Session, uploads: ReadonlyArray<Upload>) {
+  const groups = grouped(uploads)
+  if (groups.length === 0) return
+  const full = (yield* upsertGroups(session, groups)).filter((row) => row.failure_count > Failure.latestEvents)
+  yield* insertEvents(session, groups)
+  if (full.length > 0) yield* thinEvents(session, full)
+})
+
+interface Group {
+  readonly testId: string
+  readonly failureId: string
+  readonly branch: string
+  count: number
+  firstAt: number
+  /** In order, the latest last. */
+  members: Array<Member>
+}
+
+interface Member {
+  readonly execution: Execution.Execution
+  readonly upload: Upload
+  readonly exceptionType: string
+  readonly exceptionMessage: string
+}
+
+const grouped = (uploads: ReadonlyArray<Upload>): Array<Group> => {
+  const groups = new Map<string, Group>()
+  for (const upload of uploads) {
+    const branch = branchOf(upload.report.run)
+    if (branch === null) continue
+    for (const execution of upload.report.executions) {
+      if (execution.conclusion !== "failed" || execution.exception === null) continue
+      const testId = TestId.of(execution.testName)
+      const { exceptionMessage, exceptionType, id } = Failure.groupOf(testId, execution.exception)
+      const key = `${id} ${testId} ${branch}`
+      const group = groups.get(key) ?? { testId, failureId: id, branch, count: 0, firstAt: Infinity, members: [] }
+      groups.set(key, group)
+      include(group, { execution, upload, exceptionType, exceptionMessage })
+    }
+  }
+  return [...groups.values()].sort(inKeyOrder)
+}
+
+const include = (group: Group, member: Member): void => {
+  group.count += 1
+  group.firstAt = Math.min(group.firstAt, member.execution.at)
+  group.members.push(member)
+  group.members = group.members.sort((a, b) => Execution.order(a.execution, b.execution)).slice(-Failure.latestEvents)
+}
+
+/** Everybody writes in the same order. */
+const inKeyOrder = (a: Group, b: Group): number => {
+  const [x, y] = [a, b].map((group) => `${group.testId} ${group.failureId} ${group.branch}`)
+  return (x ?? "") < (y ?? "") ? -1 : 1
+}
+
+interface GroupKey {
+  readonly test_id: string
+  readonly failure_id: string
+  readonly branch: string
+}
+
+const upsertGroups = ({ repositoryId, sql }: Session, groups: ReadonlyArray<Group>) => sql<
+  GroupKey & { readonly failure_count: number }
+>`
+  INSERT INTO failure_groups AS g (
+    repository_id, test_id, failure_id, branch, exception_type, exception_message, failure_count, first_at, last_at,
+    last_id
+  )
+  SELECT ${repositoryId}, n.*
+  FROM unnest(
+    ${Parameter.uuids(groups.map((group) => group.testId))},
+    ${Parameter.uuids(groups.map((group) => group.failureId))},
+    ${Parameter.texts(groups.map((group) => group.branch))},
+    ${Parameter.texts(groups.map((group) => latest(group)?.exceptionType ?? ""))},
+    ${Parameter.texts(groups.map((group) => latest(group)?.exceptionMessage ?? ""))},
+    ${Parameter.int4s(groups.map((group) => group.count))},
+    ${Parameter.instants(groups.map((group) => group.firstAt))},
+    ${Parameter.instants(groups.map((group) => latest(group)?.execution.at ?? 0))},
+    ${Parameter.texts(groups.map((group) => latest(group)?.execution.id ?? ""))}
+  ) AS n (
+    test_id, failure_id, branch, exception_type, exception_message, failure_count, first_at, last_at, last_id
+  )
+  ON CONFLICT (repository_id, test_id, failure_id, branch) DO UPDATE
+  SET
+    failure_count = g.failure_count + EXCLUDED.failure_count,
+    first_at = least(g.first_at, EXCLUDED.first_at),
+    exception_type = ${later(sql, "exception_type")},
+    exception_message = ${later(sql, "exception_message")},
+    last_at = ${later(sql, "last_at")},
+    last_id = ${later(sql, "last_id")}
+  RETURNING g.test_id, g.failure_id, g.branch, g.failure_count`
+
+/** The value of the group that failed last. */
+const later = (sql: Session["sql"], column: string) =>
+  sql.literal(`
+  CASE WHEN (g.last_at, g.last_id COLLATE "C") < (EXCLUDED.last_at, EXCLUDED.last_id COLLATE "C")
+  THEN EXCLUDED.${column} ELSE g.${column} END`)
+
+const latest = (group: Group): Member | undefined => group.members.at(-1)
+
+const insertEvents = ({ repositoryId, sql }: Session, groups: ReadonlyArray<Group>) => {
+  const rows = groups.flatMap((group) => group.members.map((member) => ({ group, ...member })))
+  return sql`
+    INSERT INTO failure_events (
+      repository_id, test_id, failure_id, branch, at, execution_id, stacktrace, filepath, language, job_url
+    )
+    SELECT ${repositoryId}, n.*
+    FROM unnest(
+      ${Parameter.uuids(rows.map(({ group }) => group.testId))},
+      ${Parameter.uuids(rows.map(({ group }) => group.failureId))},
+      ${Parameter.texts(rows.map(({ group }) => group.branch))},
+      ${Parameter.instants(rows.map(({ execution }) => execution.at))},
+      ${Parameter.texts(rows.map(({ execution }) => execution.id))},
+      ${Parameter.texts(rows.map(({ execution }) => execution.exception?.stacktrace ?? null))},
+      ${Parameter.texts(rows.map(({ execution }) => execution.filepath))},
+      ${Parameter.texts(rows.map(({ upload }) => upload.report.run.language))},
+      ${Parameter.texts(rows.map(({ upload }) => upload.report.run.jobUrl))}
+    ) AS n (test_id, failure_id, branch, at, execution_id, stacktrace, filepath, language, job_url)
+    ON CONFLICT DO NOTHING`
+}
+
+/** Of each group the latest events stay. */
+const thinEvents = ({ repositoryId, sql }: Session, full: ReadonlyArray<GroupKey>) => sql`
+  DELETE FROM failure_events e
+  USING (
+    SELECT test_id, failure_id, branch, at, execution_id,
+      row_number() OVER (PARTITION BY test_id, failure_id, branch ORDER BY at DESC, execution_id COLLATE "C" DESC) AS age
+    FROM failure_events
+    WHERE repository_id = ${repositoryId}
+      AND (test_id, failure_id, branch) IN (
+        SELECT *
+        FROM unnest(
+          ${Parameter.uuids(full.map((row) => row.test_id))},
+          ${Parameter.uuids(full.map((row) => row.failure_id))},
+          ${Parameter.texts(full.map((row) => row.branch))}
+        )
+      )
+  ) k
+  WHERE e.repository_id = ${repositoryId} AND e.test_id = k.test_id AND e.failure_id = k.failure_id
+    AND e.branch = k.branch AND e.at = k.at AND e.execution_id = k.execution_id
+    AND k.age > ${Failure.latestEvents}`

@@ -1,0 +1,85 @@
+/**
+ * The head of a repository: the lock of all writes to it, its version, and the next free numbers.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import type { Sql } from "./Session.ts"
+
+/**
+ * The head while it is locked: numbers are taken from it, and `save` writes what is left.
+ *
+ * `version` is that of the write which is under way.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Head {
+  readonly version: number
+  job: number
+  commit: number
+  run: number
+  upload: number
+  block: number
+}
+
+/**
+ * Locks the head of a repository until the transaction ends; makes it when there is none.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const lock = Effect.fnUntraced(function* (sql: Sql, repositoryId: number) {
+  const [found] = yield* select(sql, repositoryId)
+  if (found !== undefined) return headOf(found)
+  yield* sql`INSERT INTO repository_heads (repository_id) VALUES (${repositoryId}) ON CONFLICT DO NOTHING`
+  const [made] = yield* select(sql, repositoryId)
+  return made === undefined ? yield* Effect.die(new Error("the head of a repository is gone")) : headOf(made)
+})
+
+/**
+ * Notes that the write which is under way computes everything anew.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const markRecalculated = (sql: Sql, repositoryId: number, head: Head) => sql`
+  UPDATE repository_heads
+  SET recalculated = ${head.version}
+  WHERE repository_id = ${repositoryId}`
+
+/**
+ * Writes the version and the next free numbers.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const save = (sql: Sql, repositoryId: number, head: Head) => sql`
+  UPDATE repository_heads
+  SET version = ${head.version}, next_job = ${head.job}, next_commit = ${head.commit}, next_run = ${head.run},
+    next_upload = ${head.upload}, next_block = ${head.block}
+  WHERE repository_id = ${repositoryId}`
+
+interface Row {
+  readonly version: number
+  readonly next_job: number
+  readonly next_commit: number
+  readonly next_run: number
+  readonly next_upload: number
+  readonly next_block: number
+}
+
+const select = (sql: Sql, repositoryId: number) => sql<Row>`
+  SELECT version, next_job, next_commit, next_run, next_upload, next_block
+  FROM repository_heads
+  WHERE repository_id = ${repositoryId}
+  FOR UPDATE`
+
+const headOf = (row: Row): Head => ({
+  version: row.version + 1,
+  job: row.next_job,
+  commit: row.next_commit,
+  run: row.next_run,
+  upload: row.next_upload,
+  block: row.next_block
+})

@@ -1,0 +1,107 @@
+/**
+ * The jobs of a repository, each with its pipeline: what blocks of tests belong to.
+ *
+ * @since 0.1.0
+ */
+import type { Report } from "@lazaret/domain"
+import { Effect } from "effect"
+import * as Parameter from "../Parameter.ts"
+import * as Claim from "./Claim.ts"
+import type { Session } from "./Session.ts"
+
+/**
+ * A job.
+ *
+ * `openBlock` has room for new tests, `used` places of it are taken; `version` is that of the write which last added a
+ * test or a source.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Job {
+  readonly jobNo: number
+  readonly pipelineName: string
+  readonly jobName: string
+  openBlock: number | null
+  used: number
+  version: number
+}
+
+/**
+ * A text that is equal for runs of the same job only.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const key = (run: Pick<Report.RunContext, "pipelineName" | "jobName">): string =>
+  `${run.pipelineName}\0${run.jobName}`
+
+/**
+ * The jobs of these runs by key; new ones are made.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const ensure = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<Report.RunContext>) {
+  const wanted = new Map(runs.map((run) => [key(run), run]))
+  const hashes = [...wanted.keys()].map(Claim.hash)
+  const jobs = new Map((yield* select(session, hashes)).map((row) => [key(named(row)), jobOf(row)]))
+  const missing = [...wanted.values()].filter((run) => !jobs.has(key(run)))
+  const made = missing.map((run): Job => ({
+    jobNo: session.head.job++,
+    pipelineName: run.pipelineName,
+    jobName: run.jobName,
+    openBlock: null,
+    used: 0,
+    version: session.head.version
+  }))
+  if (made.length > 0) yield* insert(session, made)
+  for (const job of made) jobs.set(key(job), job)
+  return jobs
+})
+
+/**
+ * Writes where new tests of a job go, and its version.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const save = ({ repositoryId, sql }: Session, job: Job) => sql`
+  UPDATE jobs
+  SET open_block = ${job.openBlock}, used = ${job.used}, version = ${job.version}
+  WHERE repository_id = ${repositoryId} AND job_no = ${job.jobNo}`
+
+interface Row {
+  readonly job_no: number
+  readonly pipeline_name: string
+  readonly job_name: string
+  readonly open_block: number | null
+  readonly used: number
+  readonly version: number
+}
+
+const select = ({ repositoryId, sql }: Session, hashes: ReadonlyArray<Uint8Array>) => sql<Row>`
+  SELECT job_no, pipeline_name, job_name, open_block, used, version
+  FROM jobs
+  WHERE repository_id = ${repositoryId} AND job_hash = ANY(${Parameter.byteas(hashes)})`
+
+const insert = ({ repositoryId, sql }: Session, jobs: ReadonlyArray<Job>) => sql`
+  INSERT INTO jobs (repository_id, job_no, job_hash, pipeline_name, job_name, version)
+  SELECT ${repositoryId}, n.job_no, n.job_hash, n.pipeline_name, n.job_name, n.version
+  FROM unnest(
+    ${Parameter.int4s(jobs.map((job) => job.jobNo))},
+    ${Parameter.byteas(jobs.map((job) => Claim.hash(key(job))))},
+    ${Parameter.texts(jobs.map((job) => job.pipelineName))},
+    ${Parameter.texts(jobs.map((job) => job.jobName))},
+    ${Parameter.int8s(jobs.map((job) => job.version))}
+  ) AS n (job_no, job_hash, pipeline_name, job_name, version)`
+
+const named = (row: Row) => ({ pipelineName: row.pipeline_name, jobName: row.job_name })
+
+const jobOf = (row: Row): Job => ({
+  ...named(row),
+  jobNo: row.job_no,
+  openBlock: row.open_block,
+  used: row.used,
+  version: row.version
+})

@@ -1,0 +1,163 @@
+/**
+ * Which runs are excused: outages whose predecessor was none (`Outage.excused`).
+ *
+ * A run's verdict depends on itself and its predecessor alone, so that a new or changed run can move its own verdict and
+ * those of runs after it, and none before.
+ *
+ * @since 0.1.0
+ */
+import { type Instant, Outage } from "@lazaret/domain"
+import { Effect } from "effect"
+import * as Parameter from "../Parameter.ts"
+import * as Runs from "./Runs.ts"
+import type { Session } from "./Session.ts"
+
+/**
+ * A run whose verdict has moved.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Moved {
+  readonly runNo: number
+  readonly excused: boolean
+}
+
+/**
+ * Judges the runs of a job from the first changed one on, writes the verdicts that have moved, and yields them.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const judge = Effect.fnUntraced(function* (session: Session, jobNo: number, changed: ReadonlyArray<Runs.Run>) {
+  const instants = changed.map((run) => Math.min(run.before ?? run.finishedAt, run.finishedAt))
+  const from = Math.min(...instants)
+  const later = yield* selectFrom(session, jobNo, from)
+  const earlier = later.some((row) => row.excused || isOutage(session, row))
+    ? yield* predecessors(session, jobNo, from, firstLook)
+    : []
+  const moved = movedAmong(session, earlier, later)
+  yield* save(session, moved)
+  return moved
+})
+
+/**
+ * Judges every run of a repository, writes the verdicts that have moved, and yields them.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const judgeAll = Effect.fnUntraced(function* (session: Session) {
+  const moved: Array<Moved> = []
+  for (const { job_no } of yield* selectJobs(session)) {
+    moved.push(...movedAmong(session, [], yield* selectFrom(session, job_no, 0)))
+  }
+  for (const { run_no } of yield* selectForeign(session)) moved.push({ runNo: run_no, excused: false })
+  yield* save(session, moved)
+  return moved
+})
+
+/** The verdicts of `later` that are not as stored. `earlier` are runs before them, enough to hold their predecessors. */
+const movedAmong = (session: Session, earlier: ReadonlyArray<Row>, later: ReadonlyArray<Row>): Array<Moved> => {
+  const excused = Outage.excused([...earlier, ...later].map(totalsOf), session.policies.outage)
+  return later
+    .map((row) => ({ row, verdict: excused.has(keyOf(row)) }))
+    .filter(({ row, verdict }) => row.excused !== verdict)
+    .map(({ row, verdict }) => ({ runNo: row.run_no, excused: verdict }))
+}
+
+/**
+ * Runs before an instant, back to two commits: whichever commit a later run is on, its predecessor is among them.
+ */
+const predecessors: (
+  session: Session,
+  jobNo: number,
+  before: Instant.Instant,
+  limit: number
+) => Effect.Effect<ReadonlyArray<Row>, Effect.Error<ReturnType<typeof selectBefore>>> = Effect.fnUntraced(
+  function* (session, jobNo, before, limit) {
+    const rows = yield* selectBefore(session, jobNo, before, limit)
+    const isEnough = rows.length < limit || new Set(rows.map((row) => row.sha)).size > 1
+    return isEnough ? rows : yield* predecessors(session, jobNo, before, limit * 8)
+  }
+)
+
+const firstLook = 8
+
+interface Row {
+  readonly run_no: number
+  readonly run_id: string
+  readonly run_attempt: number
+  readonly sha: string
+  readonly branch: string | null
+  readonly base_branch: string | null
+  readonly pipeline_name: string
+  readonly job_name: string
+  readonly excused: boolean
+  readonly finished_at: Instant.Instant
+  readonly passed: number
+  readonly failed: number
+}
+
+const isOutage = (session: Session, row: Row): boolean => Outage.isOutage(totalsOf(row), session.policies.outage)
+
+const totalsOf = (row: Row): Outage.RunTotals => ({
+  key: keyOf(row),
+  at: row.finished_at,
+  commit: row.sha,
+  passed: row.passed,
+  failed: row.failed
+})
+
+const keyOf = (row: Row): string =>
+  Runs.key({
+    pipelineName: row.pipeline_name,
+    jobName: row.job_name,
+    runId: row.run_id,
+    runAttempt: row.run_attempt,
+    commit: row.sha,
+    branch: row.branch,
+    baseBranch: row.base_branch
+  })
+
+const columns = (session: Session) => session.sql`
+  SELECT n.run_no, n.run_id, n.run_attempt, c.sha, n.branch, n.base_branch, j.pipeline_name, j.job_name, n.excused,
+    n.finished_at, n.passed, n.failed
+  FROM job_runs n
+  JOIN commits c ON c.repository_id = n.repository_id AND c.commit_no = n.commit_no
+  JOIN jobs j ON j.repository_id = n.repository_id AND j.job_no = n.job_no`
+
+const selectFrom = (session: Session, jobNo: number, from: Instant.Instant) => session.sql<Row>`
+  ${columns(session)}
+  WHERE n.repository_id = ${session.repositoryId} AND n.job_no = ${jobNo} AND n.on_default_branch
+    AND n.finished_at >= ${Parameter.instant(from)}`
+
+const selectBefore = (session: Session, jobNo: number, before: Instant.Instant, limit: number) => session.sql<Row>`
+  ${columns(session)}
+  WHERE n.repository_id = ${session.repositoryId} AND n.job_no = ${jobNo} AND n.on_default_branch
+    AND n.finished_at < ${Parameter.instant(before)}
+  ORDER BY n.finished_at DESC
+  LIMIT ${limit}`
+
+const selectJobs = ({ repositoryId, sql }: Session) => sql<{ readonly job_no: number }>`
+  SELECT job_no
+  FROM jobs
+  WHERE repository_id = ${repositoryId}
+  ORDER BY job_no`
+
+const selectForeign = ({ repositoryId, sql }: Session) => sql<{ readonly run_no: number }>`
+  SELECT run_no
+  FROM job_runs
+  WHERE repository_id = ${repositoryId} AND excused AND NOT on_default_branch`
+
+const save = ({ repositoryId, sql }: Session, moved: ReadonlyArray<Moved>) =>
+  moved.length === 0
+    ? Effect.void
+    : sql`
+        UPDATE job_runs r
+        SET excused = m.excused
+        FROM unnest(
+          ${Parameter.int4s(moved.map((each) => each.runNo))},
+          ${Parameter.bools(moved.map((each) => each.excused))}
+        ) AS m (run_no, excused)
+        WHERE r.repository_id = ${repositoryId} AND r.run_no = m.run_no`

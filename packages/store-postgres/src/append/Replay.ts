@@ -1,0 +1,209 @@
+/**
+ * The fold of a block: totals and health of its tests after more executions. It calls the domain's fold and decides
+ * nothing.
+ *
+ * @since 0.1.0
+ */
+import { type Execution, Health, type HealthPolicy, HealthStatus, Instant, Text } from "@lazaret/domain"
+import * as BlockCounts from "../codec/BlockCounts.ts"
+import type * as BlockState from "../codec/BlockState.ts"
+import type { PackedExecution } from "../codec/ResultChunk.ts"
+import * as Surrogate from "../codec/Surrogate.ts"
+
+/**
+ * An execution on its way into the fold; its id and commit are surrogates.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FoldExecution extends Execution.Observation {
+  readonly slot: number
+  readonly upload: number
+  readonly ordinal: number
+  readonly durationUs: number
+}
+
+/**
+ * A block at some moment.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Block {
+  readonly counts: BlockCounts.BlockCounts
+  readonly slots: BlockState.BlockState
+}
+
+/**
+ * The totals of one test at the end of a day on which it was executed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Step {
+  readonly slot: number
+  readonly day: number
+  readonly totals: BlockCounts.Test
+}
+
+/**
+ * A block after more executions, and the days on which they fell: per test in the order of days.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Replayed extends Block {
+  readonly steps: ReadonlyArray<Step>
+}
+
+/**
+ * A block without executions.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const empty: Block = { counts: BlockCounts.make(), slots: [] }
+
+/**
+ * The execution that was packed in a chunk.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const executionOf = (
+  packed: PackedExecution,
+  chunk: { readonly upload: number; readonly commit: number; readonly excused: boolean }
+): FoldExecution => ({
+  id: Surrogate.execution(chunk.upload, packed.ordinal),
+  at: packed.at,
+  commit: Surrogate.commit(chunk.commit),
+  conclusion: packed.conclusion,
+  flaky: packed.flaky,
+  reruns: packed.reruns,
+  excused: chunk.excused && packed.conclusion === "failed",
+  slot: packed.slot,
+  upload: chunk.upload,
+  ordinal: packed.ordinal,
+  durationUs: packed.conclusion === "skipped" ? 0 : Math.round(packed.durationMs * 1000)
+})
+
+/**
+ * The order of executions (`Execution.order`): when they finished, then their ids. `reportOf` is the id of the report
+ * of an upload.
+ *
+ * @category ordering
+ * @since 0.1.0
+ */
+export const order =
+  (reportOf: (upload: number) => string) =>
+  (a: FoldExecution, b: FoldExecution): number => {
+    if (a.at !== b.at) return a.at - b.at
+    const ordinals = Text.compare(String(a.ordinal), String(b.ordinal))
+    return a.upload === b.upload ? ordinals : Text.compare(reportOf(a.upload), reportOf(b.upload)) || ordinals
+  }
+
+/**
+ * Uploads of which the ids decide the order: they have executions of one test at one instant.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const tied = (executions: Iterable<FoldExecution>): Set<number> => {
+  const first = new Map<string, number>()
+  const found = new Set<number>()
+  for (const { at, slot, upload } of executions) {
+    const place = `${slot} ${at}`
+    const other = first.get(place)
+    if (other === undefined) first.set(place, upload)
+    else if (other !== upload) found.add(other).add(upload)
+  }
+  return found
+}
+
+/**
+ * The block after executions that all follow, in the order of each test, those that are in it.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const replay = (
+  block: Block,
+  executions: ReadonlyArray<FoldExecution>,
+  compare: (a: FoldExecution, b: FoldExecution) => number,
+  policy: HealthPolicy.HealthPolicy
+): Replayed => {
+  const counts = BlockCounts.copy(block.counts)
+  const slots = block.slots.slice()
+  const steps: Array<Step> = []
+  for (const [slot, list] of bySlot(executions)) {
+    const sorted = list.length === 1 ? list : list.toSorted(compare)
+    slots[slot] = replaySlot(slots[slot], { counts, steps, slot }, sorted, policy)
+  }
+  return { counts, slots, steps }
+}
+
+interface Ledger {
+  readonly counts: BlockCounts.BlockCounts
+  readonly steps: Array<Step>
+  readonly slot: number
+}
+
+const bySlot = (executions: ReadonlyArray<FoldExecution>): Map<number, Array<FoldExecution>> => {
+  const lists = new Map<number, Array<FoldExecution>>()
+  for (const execution of executions) {
+    const list = lists.get(execution.slot)
+    if (list === undefined) lists.set(execution.slot, [execution])
+    else list.push(execution)
+  }
+  return lists
+}
+
+const replaySlot = (
+  before: BlockState.Slot | undefined,
+  ledger: Ledger,
+  sorted: ReadonlyArray<FoldExecution>,
+  policy: HealthPolicy.HealthPolicy
+): BlockState.Slot | undefined => {
+  const first = sorted[0]
+  const last = sorted.at(-1)
+  if (first === undefined || last === undefined) return before
+  const { counts, slot } = ledger
+  let day = Instant.utcDay(first.at)
+  let lastFailureAt = before?.lastFailureAt ?? null
+  let lastSuccessAt = before?.lastSuccessAt ?? null
+  const state = Health.walk(before?.state ?? Health.initial, sorted, policy, (execution, reruns) => {
+    const today = Instant.utcDay(execution.at)
+    if (today !== day) closeDay(ledger, day)
+    day = today
+    count(counts, execution, reruns)
+    if (execution.conclusion === "failed") lastFailureAt = execution.at
+    if (execution.conclusion === "passed") lastSuccessAt = execution.at
+  })
+  counts.status[slot] = HealthStatus.rank(state.status)
+  closeDay(ledger, day)
+  return {
+    state,
+    last: { id: last.id, at: last.at, commit: last.commit },
+    lastConclusion: last.conclusion,
+    firstAt: before?.firstAt ?? first.at,
+    lastFailureAt,
+    lastSuccessAt
+  }
+}
+
+const closeDay = ({ counts, slot, steps }: Ledger, day: number): void => {
+  steps.push({ slot, day, totals: BlockCounts.get(counts, slot) })
+}
+
+const count = (counts: BlockCounts.BlockCounts, execution: FoldExecution, reruns: number): void => {
+  const { slot } = execution
+  increase(counts.executions, slot, 1)
+  if (execution.conclusion === "failed") increase(counts.failed, slot, 1)
+  if (execution.conclusion === "skipped") increase(counts.skipped, slot, 1)
+  increase(counts.reruns, slot, reruns)
+  increase(counts.durationUs, slot, execution.durationUs)
+}
+
+const increase = (numbers: Float64Array, slot: number, by: number): void => {
+  numbers[slot] = (numbers[slot] ?? 0) + by
+}

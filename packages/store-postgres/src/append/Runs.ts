@@ -1,0 +1,146 @@
+/**
+ * Job runs: everything uploaded for one pipeline, job, run and attempt on one commit and branch, added up.
+ *
+ * @since 0.1.0
+ */
+import { type Instant, Report, Repository } from "@lazaret/domain"
+import { Effect } from "effect"
+import * as Parameter from "../Parameter.ts"
+import * as Claim from "./Claim.ts"
+import type { Session } from "./Session.ts"
+
+/**
+ * A job run.
+ *
+ * `before` is when it finished as far as earlier writes knew, null for a new one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Run {
+  readonly runNo: number
+  readonly jobNo: number
+  readonly commitNo: number
+  readonly context: Report.RunContext
+  readonly onDefaultBranch: boolean
+  readonly before: Instant.Instant | null
+  excused: boolean
+  finishedAt: Instant.Instant
+  passed: number
+  failed: number
+}
+
+/**
+ * What a run is known by.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type RunName = Pick<
+  Report.RunContext,
+  "pipelineName" | "jobName" | "runId" | "runAttempt" | "commit" | "branch" | "baseBranch"
+>
+
+/**
+ * A text that is equal for uploads of one run only. A run id may be used on several commits and branches: only what ran
+ * together is one run.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const key = (run: RunName): string =>
+  `${run.pipelineName}\0${run.jobName}\0${run.runId}\0${run.runAttempt}\0${run.commit}\0${run.branch ?? ""}\0${run.baseBranch ?? ""}`
+
+/**
+ * Adds reports to their runs, and yields the runs by key; new ones are made.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const record = Effect.fnUntraced(function* (
+  session: Session,
+  reports: ReadonlyArray<Report.Report>,
+  numbers: { readonly job: (run: Report.RunContext) => number; readonly commit: (run: Report.RunContext) => number }
+) {
+  const contexts = new Map(reports.map(({ run }) => [key(run), run]))
+  const rows = yield* select(session, [...contexts.keys()].map(Claim.hash))
+  const known = new Map(rows.map((row) => [Claim.hex(row.run_hash), row]))
+  const runs = new Map<string, Run>()
+  for (const [runKey, context] of contexts) {
+    const row = known.get(Claim.hex(Claim.hash(runKey)))
+    const made = { context, jobNo: numbers.job(context), commitNo: numbers.commit(context) }
+    runs.set(runKey, row === undefined ? newRun(session, made) : { ...made, ...knownRun(row) })
+  }
+  for (const report of reports) add(runs.get(key(report.run)), report)
+  if (runs.size > 0) yield* upsert(session, [...runs.values()])
+  return runs
+})
+
+const newRun = (session: Session, parts: Pick<Run, "context" | "jobNo" | "commitNo">): Run => ({
+  ...parts,
+  runNo: session.head.run++,
+  onDefaultBranch: Repository.isDefaultBranch(parts.context, session.defaultBranch),
+  before: null,
+  excused: false,
+  finishedAt: 0,
+  passed: 0,
+  failed: 0
+})
+
+const knownRun = (row: Row) => ({
+  runNo: row.run_no,
+  onDefaultBranch: row.on_default_branch,
+  before: row.finished_at,
+  excused: row.excused,
+  finishedAt: row.finished_at,
+  passed: row.passed,
+  failed: row.failed
+})
+
+const add = (run: Run | undefined, report: Report.Report): void => {
+  if (run === undefined) return
+  for (const execution of report.executions) {
+    run.finishedAt = Math.max(run.finishedAt, execution.at)
+    if (execution.conclusion === "passed") run.passed += 1
+    if (execution.conclusion === "failed") run.failed += 1
+  }
+}
+
+interface Row {
+  readonly run_no: number
+  readonly run_hash: Uint8Array
+  readonly on_default_branch: boolean
+  readonly excused: boolean
+  readonly finished_at: Instant.Instant
+  readonly passed: number
+  readonly failed: number
+}
+
+const select = ({ repositoryId, sql }: Session, hashes: ReadonlyArray<Uint8Array>) => sql<Row>`
+  SELECT run_no, run_hash, on_default_branch, excused, finished_at, passed, failed
+  FROM job_runs
+  WHERE repository_id = ${repositoryId} AND run_hash = ANY(${Parameter.byteas(hashes)})`
+
+const upsert = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) => sql`
+  INSERT INTO job_runs (
+    repository_id, run_no, run_hash, job_no, run_id, run_attempt, commit_no, branch, base_branch, on_default_branch,
+    excused, finished_at, passed, failed
+  )
+  SELECT ${repositoryId}, n.*
+  FROM unnest(
+    ${Parameter.int4s(runs.map((run) => run.runNo))},
+    ${Parameter.byteas(runs.map((run) => Claim.hash(key(run.context))))},
+    ${Parameter.int4s(runs.map((run) => run.jobNo))},
+    ${Parameter.texts(runs.map((run) => run.context.runId))},
+    ${Parameter.int4s(runs.map((run) => run.context.runAttempt))},
+    ${Parameter.int4s(runs.map((run) => run.commitNo))},
+    ${Parameter.texts(runs.map((run) => run.context.branch))},
+    ${Parameter.texts(runs.map((run) => run.context.baseBranch))},
+    ${Parameter.bools(runs.map((run) => run.onDefaultBranch))},
+    ${Parameter.bools(runs.map((run) => run.excused))},
+    ${Parameter.instants(runs.map((run) => run.finishedAt))},
+    ${Parameter.int4s(runs.map((run) => run.passed))},
+    ${Parameter.int4s(runs.map((run) => run.failed))}
+  ) AS n
+  ON CONFLICT (repository_id, run_no) DO UPDATE
+  SET finished_at = EXCLUDED.finished_at, passed = EXCLUDED.passed, failed = EXCLUDED.failed`

@@ -1,0 +1,188 @@
+/**
+ * The tests of a job: finds their numbers, and gives out new ones.
+ *
+ * @since 0.1.0
+ */
+import { type Execution, TestId } from "@lazaret/domain"
+import { Effect } from "effect"
+import { slots } from "../codec/BlockCounts.ts"
+import { maximumSource } from "../codec/ResultChunk.ts"
+import * as Parameter from "../Parameter.ts"
+import type { JobTests, NumberedTest, Source, TestNumbers } from "../TestNumbers.ts"
+import * as Jobs from "./Jobs.ts"
+import type { Session } from "./Session.ts"
+
+/**
+ * Where an execution goes: the number of its test, and that of its source, which is null for one without a number.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Place {
+  readonly testNo: number
+  readonly source: number | null
+}
+
+/**
+ * Yields the place of an execution of a job, for all executions that were given.
+ *
+ * **Details**
+ *
+ * Tests and sources that are new get numbers. They are remembered when the transaction is committed, and not before.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const ensure = Effect.fnUntraced(function* (
+  session: Session,
+  numbers: TestNumbers,
+  job: Jobs.Job,
+  executions: ReadonlyArray<Execution.Execution>
+) {
+  const known = numbers.of(session.repositoryId, job.jobNo)
+  yield* refresh(session, job, known)
+  const additions = new Additions(session, job, known)
+  for (const execution of executions) additions.include(execution)
+  yield* additions.save()
+  return (execution: Execution.Execution): Place => additions.placeOf(execution)
+})
+
+/** Reads what other processes have added. */
+const refresh = Effect.fnUntraced(function* (session: Session, job: Jobs.Job, known: JobTests) {
+  if (known.version >= job.version) return
+  const tests = yield* selectTests(session, job, known.version)
+  const sources = yield* selectSources(session, job, known.version)
+  const byNumber = new Map<number, string>()
+  for (const { test_name, test_no } of tests) known.tests.set(test_name, { testNo: test_no, sources: [] })
+  if (sources.length > 0) for (const [name, { testNo }] of known.tests) byNumber.set(testNo, name)
+  for (const row of sources) {
+    const name = byNumber.get(row.test_no)
+    const test = name === undefined ? undefined : known.tests.get(name)
+    if (name === undefined || test === undefined) continue
+    const source = { filepath: row.filepath, functionName: row.function_name }
+    known.tests.set(name, { ...test, sources: [...test.sources, source] })
+  }
+  known.version = job.version
+})
+
+/** Tests and sources that the database does not have yet. */
+class Additions {
+  private readonly session: Session
+  private readonly job: Jobs.Job
+  private readonly known: JobTests
+  private readonly changed = new Map<string, NumberedTest>()
+  private readonly tests: Array<{ readonly testNo: number; readonly name: string }> = []
+  private readonly sources: Array<Source & { readonly testNo: number; readonly sourceNo: number }> = []
+
+  constructor(session: Session, job: Jobs.Job, known: JobTests) {
+    this.session = session
+    this.job = job
+    this.known = known
+  }
+
+  include(execution: Execution.Execution): void {
+    const test = this.find(execution.testName) ?? this.make(execution.testName)
+    if (hasSource(execution) && numberOf(test, execution) === null && test.sources.length < maximumSource) {
+      this.addSource(execution, test)
+    }
+  }
+
+  placeOf(execution: Execution.Execution): Place {
+    const test = this.find(execution.testName) ?? this.make(execution.testName)
+    return { testNo: test.testNo, source: hasSource(execution) ? numberOf(test, execution) : 0 }
+  }
+
+  /** Writes what is new. */
+  readonly save = Effect.fnUntraced(function* (this: Additions) {
+    if (this.changed.size === 0) return
+    const { job, session } = this
+    const before = this.known.version
+    job.version = session.head.version
+    if (this.tests.length > 0) yield* insertTests(session, job, this.tests)
+    if (this.sources.length > 0) yield* insertSources(session, job, this.sources)
+    yield* Jobs.save(session, job)
+    yield* session.sql.afterCommit(Effect.sync(() => this.remember(before)))
+  })
+
+  /** When somebody else has written since, the next refresh reads all of it. */
+  private remember(before: number): void {
+    if (this.known.version !== before) return
+    for (const [name, test] of this.changed) this.known.tests.set(name, test)
+    this.known.version = this.job.version
+  }
+
+  private find(name: string): NumberedTest | undefined {
+    return this.changed.get(name) ?? this.known.tests.get(name)
+  }
+
+  private make(name: string): NumberedTest {
+    const { head } = this.session
+    if (this.job.openBlock === null || this.job.used >= slots) {
+      this.job.openBlock = head.block++
+      this.job.used = 0
+    }
+    const test = { testNo: this.job.openBlock * slots + this.job.used++, sources: [] }
+    this.tests.push({ testNo: test.testNo, name })
+    this.changed.set(name, test)
+    return test
+  }
+
+  private addSource({ filepath, functionName, testName }: Execution.Execution, test: NumberedTest): void {
+    const sources = [...test.sources, { filepath, functionName }]
+    this.sources.push({ testNo: test.testNo, sourceNo: sources.length, filepath, functionName })
+    this.changed.set(testName, { ...test, sources })
+  }
+}
+
+const hasSource = ({ filepath, functionName }: Source): boolean => filepath !== null || functionName !== null
+
+const numberOf = (test: NumberedTest, { filepath, functionName }: Source): number | null => {
+  const index = test.sources.findIndex((source) => source.filepath === filepath && source.functionName === functionName)
+  return index === -1 ? null : index + 1
+}
+
+const selectTests = ({ repositoryId, sql }: Session, job: Jobs.Job, after: number) => sql<{
+  readonly test_no: number
+  readonly test_name: string
+}>`
+  SELECT test_no, test_name
+  FROM tests
+  WHERE repository_id = ${repositoryId} AND job_no = ${job.jobNo} AND version > ${Parameter.int8(after)}`
+
+const selectSources = ({ repositoryId, sql }: Session, job: Jobs.Job, after: number) => sql<{
+  readonly test_no: number
+  readonly filepath: string | null
+  readonly function_name: string | null
+}>`
+  SELECT test_no, filepath, function_name
+  FROM test_sources
+  WHERE repository_id = ${repositoryId} AND job_no = ${job.jobNo} AND version > ${Parameter.int8(after)}
+  ORDER BY test_no, source_no`
+
+const insertTests = (
+  { repositoryId, sql }: Session,
+  job: Jobs.Job,
+  tests: ReadonlyArray<{ readonly testNo: number; readonly name: string }>
+) => sql`
+        INSERT INTO tests (repository_id, test_no, job_no, test_id, test_name, version)
+        SELECT ${repositoryId}, n.test_no, ${job.jobNo}, n.test_id, n.test_name, ${Parameter.int8(job.version)}
+        FROM unnest(
+          ${Parameter.int4s(tests.map((test) => test.testNo))},
+          ${Parameter.uuids(tests.map((test) => TestId.of(test.name)))},
+          ${Parameter.texts(tests.map((test) => test.name))}
+        ) AS n (test_no, test_id, test_name)`
+
+const insertSources = (
+  { repositoryId, sql }: Session,
+  job: Jobs.Job,
+  sources: ReadonlyArray<Source & { readonly testNo: number; readonly sourceNo: number }>
+) => sql`
+        INSERT INTO test_sources (repository_id, test_no, source_no, job_no, filepath, function_name, version)
+        SELECT ${repositoryId}, n.test_no, n.source_no, ${job.jobNo}, n.filepath, n.function_name,
+          ${Parameter.int8(job.version)}
+        FROM unnest(
+          ${Parameter.int4s(sources.map((source) => source.testNo))},
+          ${Parameter.int2s(sources.map((source) => source.sourceNo))},
+          ${Parameter.texts(sources.map((source) => source.filepath))},
+          ${Parameter.texts(sources.map((source) => source.functionName))}
+        ) AS n (test_no, source_no, filepath, function_name)`

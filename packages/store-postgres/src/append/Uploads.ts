@@ -1,0 +1,109 @@
+/**
+ * Uploads: what all executions of a report have in common beside their run.
+ *
+ * @since 0.1.0
+ */
+import { type Execution, Report } from "@lazaret/domain"
+import * as Parameter from "../Parameter.ts"
+import type { NewReport } from "./Claim.ts"
+import type { Run } from "./Runs.ts"
+import type { Session, Sql } from "./Session.ts"
+
+/**
+ * A report with its number and its run.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Upload extends NewReport {
+  readonly uploadNo: number
+  readonly run: Run
+}
+
+/**
+ * The ordinal in the id of an execution, null when it is not `{report id}.{ordinal}` (`Report.make`).
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const ordinalOf = (report: Report.Report, { id }: Execution.Execution): number | null => {
+  const start = report.id.length + 1
+  if (!id.startsWith(report.id) || id[start - 1] !== ".") return null
+  const text = id.slice(start)
+  const ordinal = Number(text)
+  return Number.isInteger(ordinal) && ordinal >= 0 && ordinal <= maximumOrdinal && String(ordinal) === text
+    ? ordinal
+    : null
+}
+
+/**
+ * Writes uploads.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const insert = ({ repositoryId, sql }: Session, uploads: ReadonlyArray<Upload>) => sql`
+  INSERT INTO uploads (
+    repository_id, upload_no, key_hash, content_hash, report_id, run_no, job_url, framework, framework_version, language,
+    results, earliest_at, latest_at, received_at
+  )
+  SELECT ${repositoryId}, n.*
+  FROM unnest(
+    ${Parameter.int4s(uploads.map((upload) => upload.uploadNo))},
+    ${Parameter.byteas(uploads.map((upload) => upload.keyHash))},
+    ${Parameter.byteas(uploads.map((upload) => upload.contentHash))},
+    ${Parameter.texts(uploads.map(({ report }) => report.id))},
+    ${Parameter.int4s(uploads.map(({ run }) => run.runNo))},
+    ${Parameter.texts(uploads.map(({ report }) => report.run.jobUrl))},
+    ${Parameter.texts(uploads.map(({ report }) => report.run.framework))},
+    ${Parameter.texts(uploads.map(({ report }) => report.run.frameworkVersion))},
+    ${Parameter.texts(uploads.map(({ report }) => report.run.language))},
+    ${Parameter.int4s(uploads.map(({ report }) => report.executions.length))},
+    ${Parameter.instants(uploads.map(({ report }) => instants(report).earliest))},
+    ${Parameter.instants(uploads.map(({ report }) => instants(report).latest))},
+    ${Parameter.instants(uploads.map(({ report }) => report.receivedAt))}
+  ) AS n`
+
+/**
+ * When the first and the last execution of a report finished; its arrival when it has none.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const instants = (report: Report.Report): { readonly earliest: number; readonly latest: number } => {
+  let earliest = Infinity
+  let latest = -Infinity
+  for (const { at } of report.executions) {
+    if (at < earliest) earliest = at
+    if (at > latest) latest = at
+  }
+  return earliest > latest ? { earliest: report.receivedAt, latest: report.receivedAt } : { earliest, latest }
+}
+
+/**
+ * The facts of an upload that executions are shown with.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface UploadFacts {
+  readonly upload_no: number
+  readonly report_id: string
+  readonly job_url: string | null
+  readonly framework: string | null
+  readonly framework_version: string | null
+  readonly language: string | null
+}
+
+/**
+ * The facts of uploads.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const select = (sql: Sql, repositoryId: number, uploads: ReadonlyArray<number>) => sql<UploadFacts>`
+  SELECT upload_no, report_id, job_url, framework, framework_version, language
+  FROM uploads
+  WHERE repository_id = ${repositoryId} AND upload_no = ANY(${Parameter.int4s(uploads)})`
+
+const maximumOrdinal = 0xffff_ffff

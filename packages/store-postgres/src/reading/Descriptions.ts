@@ -1,0 +1,88 @@
+/**
+ * How reports describe a test: each word as the latest execution that says it.
+ *
+ * @since 0.1.0
+ */
+import type { TestDetails } from "@lazaret/domain"
+import { Effect } from "effect"
+import type { Sql } from "../append/Session.ts"
+import * as Uploads from "../append/Uploads.ts"
+import { slots } from "../codec/BlockCounts.ts"
+import * as Parameter from "../Parameter.ts"
+import type { KnownTest } from "./KnownTests.ts"
+import type { TestExecution } from "./TestExecutions.ts"
+
+/**
+ * What is said of a test.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Description = Pick<
+  TestDetails.IdentityRecord,
+  "framework" | "frameworkVersion" | "language" | "filepath" | "functionName"
+>
+
+/**
+ * Nothing.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const none: Description = {
+  framework: null,
+  frameworkVersion: null,
+  language: null,
+  filepath: null,
+  functionName: null
+}
+
+/**
+ * The descriptions of tests, given their executions in order.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const select = Effect.fnUntraced(function* (
+  sql: Sql,
+  repositoryId: number,
+  tests: ReadonlyMap<KnownTest, ReadonlyArray<TestExecution>>
+) {
+  const uploadNos = new Set([...tests.values()].flatMap((list) => list.map(({ upload }) => upload)))
+  const facts = yield* Uploads.select(sql, repositoryId, [...uploadNos])
+  const uploads = new Map(facts.map((row) => [row.upload_no, row]))
+  const sources = yield* selectSources(sql, repositoryId, [...tests.keys()].map(testNo))
+  return new Map(
+    [...tests].map(([test, executions]): readonly [KnownTest, Description] => {
+      const latest = <A>(read: (execution: TestExecution) => A | null | undefined): A | null =>
+        executions.reduceRight<A | null>((found, execution) => found ?? read(execution) ?? null, null)
+      const source = ({ source: number }: TestExecution) => sources.get(`${testNo(test)} ${number}`)
+      const description = {
+        framework: latest(({ upload }) => uploads.get(upload)?.framework),
+        frameworkVersion: latest(({ upload }) => uploads.get(upload)?.framework_version),
+        language: latest(({ upload }) => uploads.get(upload)?.language),
+        filepath: latest((execution) => execution.filepath ?? source(execution)?.filepath),
+        functionName: latest((execution) => execution.functionName ?? source(execution)?.function_name)
+      }
+      return [test, description]
+    })
+  )
+})
+
+const testNo = ({ blockNo, slot }: KnownTest): number => blockNo * slots + slot
+
+interface SourceRow {
+  readonly test_no: number
+  readonly source_no: number
+  readonly filepath: string | null
+  readonly function_name: string | null
+}
+
+const selectSources = (sql: Sql, repositoryId: number, tests: ReadonlyArray<number>) =>
+  Effect.map(
+    sql<SourceRow>`
+      SELECT test_no, source_no, filepath, function_name
+      FROM test_sources
+      WHERE repository_id = ${repositoryId} AND test_no = ANY(${Parameter.int4s(tests)})`,
+    (rows) => new Map(rows.map((row) => [`${row.test_no} ${row.source_no}`, row]))
+  )

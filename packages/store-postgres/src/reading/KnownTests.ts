@@ -1,0 +1,57 @@
+/**
+ * Tests that have executions on the default branch, and where they are.
+ *
+ * @since 0.1.0
+ */
+import { TestId, type TestIdentity } from "@lazaret/domain"
+import { Effect, Schema } from "effect"
+import type { Sql } from "../append/Session.ts"
+import { slots } from "../codec/BlockCounts.ts"
+import * as Parameter from "../Parameter.ts"
+
+/**
+ * One identity of a test, and its place.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface KnownTest {
+  readonly testId: TestId.TestId
+  readonly identity: TestIdentity.TestIdentity
+  readonly blockNo: number
+  readonly slot: number
+}
+
+/**
+ * The identities of tests that have executions on the default branch, in any order.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const select = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<TestId.TestId>) =>
+  Effect.map(selectRows(sql, repositoryId, testIds.filter(isTestId)), (rows) => rows.map(knownTest))
+
+const isTestId = Schema.is(TestId.TestId)
+
+interface Row {
+  readonly test_id: string
+  readonly test_no: number
+  readonly test_name: string
+  readonly pipeline_name: string
+  readonly job_name: string
+}
+
+const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<string>) => sql<Row>`
+  SELECT t.test_id, t.test_no, t.test_name, j.pipeline_name, j.job_name
+  FROM tests t
+  JOIN jobs j ON j.repository_id = t.repository_id AND j.job_no = t.job_no
+  JOIN block_state b ON b.repository_id = t.repository_id AND b.block_no = t.test_no >> 6
+  WHERE t.repository_id = ${repositoryId} AND t.test_id = ANY(${Parameter.uuids(testIds)})
+    AND substring(b.counts FROM (t.test_no & 63) * 28 + 1 FOR 4) <> '\\x00000000'::bytea`
+
+const knownTest = (row: Row): KnownTest => ({
+  testId: row.test_id,
+  identity: { testName: row.test_name, pipelineName: row.pipeline_name, jobName: row.job_name },
+  blockNo: Math.floor(row.test_no / slots),
+  slot: row.test_no % slots
+})

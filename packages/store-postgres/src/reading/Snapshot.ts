@@ -1,0 +1,60 @@
+/**
+ * Reads that see one moment.
+ *
+ * @since 0.1.0
+ */
+import type { Repository } from "@lazaret/domain"
+import type { StoreError } from "@lazaret/store"
+import { Effect, Option } from "effect"
+import type { SqlError } from "effect/sql"
+import type { PostgresClient } from "../PostgresClient.ts"
+import type { RepositoryDirectory } from "../RepositoryDirectory.ts"
+
+/**
+ * What every reading method needs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Reader {
+  readonly client: PostgresClient["Service"]
+  readonly directory: RepositoryDirectory["Service"]
+}
+
+/**
+ * Statements that all see the database as it was when the first of them ran.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const read = <A>(
+  { client }: Reader,
+  operation: string,
+  statements: Effect.Effect<A, SqlError.SqlError | StoreError>
+): Effect.Effect<A, StoreError> =>
+  client.transaction(
+    operation,
+    Effect.andThen(client.sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`, statements)
+  )
+
+/**
+ * The same for a repository by its number; `absent` when nothing has ever been written for it.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const ofRepository = <A>(
+  reader: Reader,
+  operation: string,
+  ref: Repository.RepositoryRef,
+  absent: A,
+  statements: (repositoryId: number) => Effect.Effect<A, SqlError.SqlError | StoreError>
+): Effect.Effect<A, StoreError> =>
+  read(
+    reader,
+    operation,
+    Effect.flatMap(
+      reader.directory.find(ref),
+      Option.match({ onNone: () => Effect.succeed(absent), onSome: statements })
+    )
+  )

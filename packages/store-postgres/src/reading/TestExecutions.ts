@@ -1,0 +1,104 @@
+/**
+ * The executions of single tests on the default branch, cut out of their chunks.
+ *
+ * @since 0.1.0
+ */
+import type { Instant } from "@lazaret/domain"
+import { Effect, Result } from "effect"
+import * as Replay from "../append/Replay.ts"
+import type { Sql } from "../append/Session.ts"
+import * as Uploads from "../append/Uploads.ts"
+import type { LayoutError } from "../codec/LayoutError.ts"
+import * as Refusal from "../codec/Refusal.ts"
+import * as ResultChunk from "../codec/ResultChunk.ts"
+import * as Parameter from "../Parameter.ts"
+import type { KnownTest } from "./KnownTests.ts"
+
+/**
+ * An execution as it was packed; its id and commit are surrogates.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TestExecution extends Replay.FoldExecution {
+  readonly durationMs: number
+  readonly exceptionType: string | null
+  readonly source: number | null
+  readonly filepath: string | null
+  readonly functionName: string | null
+}
+
+/**
+ * Everything that is kept of tests, each list in the order of executions.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const select = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, tests: ReadonlyArray<KnownTest>) {
+  const rows = yield* selectRows(sql, repositoryId, tests)
+  const unpacked = yield* Refusal.allOrFail(rows, executionsOf)
+  const lists = new Map<number, Array<TestExecution>>(tests.map(({ blockNo }) => [blockNo, []]))
+  rows.forEach(({ block_no }, index) => {
+    const list = lists.get(block_no)
+    for (const execution of unpacked[index] ?? []) list?.push(execution)
+  })
+  const compare = yield* orderOf(sql, repositoryId, lists.values())
+  for (const list of lists.values()) list.sort(compare)
+  return tests.map((test): readonly [KnownTest, ReadonlyArray<TestExecution>] => [test, lists.get(test.blockNo) ?? []])
+})
+
+const orderOf = Effect.fnUntraced(function* (
+  sql: Sql,
+  repositoryId: number,
+  lists: Iterable<ReadonlyArray<TestExecution>>
+) {
+  const tied = new Set<number>()
+  for (const list of lists) for (const upload of Replay.tied(list)) tied.add(upload)
+  const facts = tied.size === 0 ? [] : yield* Uploads.select(sql, repositoryId, [...tied])
+  const reports = new Map(facts.map((row) => [row.upload_no, row.report_id]))
+  return Replay.order((upload) => reports.get(upload) ?? "")
+})
+
+interface Row {
+  readonly block_no: number
+  readonly slot: number
+  readonly at: Instant.Instant
+  readonly upload_no: number
+  readonly commit_no: number
+  readonly flags: number
+  readonly payload: Uint8Array
+  readonly details: ReadonlyArray<ResultChunk.Detail | null> | null
+}
+
+/** A test is in one block once: a block belongs to one job. */
+const selectRows = (sql: Sql, repositoryId: number, tests: ReadonlyArray<KnownTest>) => sql<Row>`
+  SELECT n.block_no, n.slot, c.at, c.upload_no, c.commit_no, c.flags, c.details -> n.slot::text AS details,
+    CASE
+      WHEN c.flags & 4::smallint = 0 THEN c.payload
+      ELSE substring(c.payload FROM n.slot * 9 + 1 FOR 9) || substring(c.payload FROM 577)
+    END AS payload
+  FROM unnest(
+    ${Parameter.int4s(tests.map(({ blockNo }) => blockNo))},
+    ${Parameter.int4s(tests.map(({ slot }) => slot))}
+  ) AS n (block_no, slot)
+  JOIN result_chunks c ON c.block_no = n.block_no
+  WHERE c.repository_id = ${repositoryId} AND c.flags & 1::smallint = 1`
+
+const executionsOf = (row: Row): Result.Result<ReadonlyArray<TestExecution>, LayoutError> => {
+  const chunk = {
+    upload: row.upload_no,
+    commit: row.commit_no,
+    excused: (row.flags & ResultChunk.flags.excused) !== 0
+  }
+  const cut = { ...row, details: row.details === null ? null : { [row.slot]: row.details } }
+  return Result.map(ResultChunk.unpack(cut, row.slot), (all) =>
+    all.map((packed) => ({
+      ...Replay.executionOf(packed, chunk),
+      durationMs: packed.durationMs,
+      exceptionType: packed.exceptionType,
+      source: packed.source,
+      filepath: packed.filepath,
+      functionName: packed.functionName
+    }))
+  )
+}

@@ -1,0 +1,202 @@
+/**
+ * The names of all tests of a repository, each distinct name once and in order: search compares places instead of texts.
+ *
+ * @since 0.1.0
+ */
+import { Text } from "@lazaret/domain"
+
+/**
+ * A test as it is stored.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CatalogTest {
+  readonly testNo: number
+  readonly jobNo: number
+  readonly testName: string
+}
+
+/**
+ * A job as it is stored.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface CatalogJob {
+  readonly jobNo: number
+  readonly pipelineName: string
+  readonly jobName: string
+}
+
+/**
+ * The tests of a repository by number.
+ *
+ * **Details**
+ *
+ * - `names`, `pipelines`, `jobNames`: distinct, in code-point order.
+ * - `nameOf`, `jobOf`: by number of the test the place of its name, and its job; -1 for a number that no test has.
+ * - by number of the job: `jobs`, `pipelineOf` and `jobNameOf` the places of its names, `jobOrder` its place among the
+ *   jobs by pipeline and name.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Catalog {
+  readonly size: number
+  readonly names: ReadonlyArray<string>
+  readonly nameOf: Int32Array
+  readonly jobOf: Int32Array
+  readonly jobs: ReadonlyArray<CatalogJob | undefined>
+  readonly sortedJobs: ReadonlyArray<CatalogJob>
+  readonly pipelines: ReadonlyArray<string>
+  readonly jobNames: ReadonlyArray<string>
+  readonly pipelineOf: Int32Array
+  readonly jobNameOf: Int32Array
+  readonly jobOrder: Int32Array
+}
+
+/**
+ * The catalog of no tests.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const empty: Catalog = {
+  size: 0,
+  names: [],
+  nameOf: new Int32Array(0),
+  jobOf: new Int32Array(0),
+  jobs: [],
+  sortedJobs: [],
+  pipelines: [],
+  jobNames: [],
+  pipelineOf: new Int32Array(0),
+  jobNameOf: new Int32Array(0),
+  jobOrder: new Int32Array(0)
+}
+
+/**
+ * The catalog with more tests and jobs; `tests` are in the order of their names.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const extend = (
+  catalog: Catalog,
+  tests: ReadonlyArray<CatalogTest>,
+  jobs: ReadonlyArray<CatalogJob>
+): Catalog => {
+  const size = tests.reduce((largest, { testNo }) => Math.max(largest, testNo + 1), catalog.size)
+  const { moved, names, places } = merge(catalog.names, tests)
+  const nameOf = grown(catalog.nameOf, size)
+  const jobOf = grown(catalog.jobOf, size)
+  for (let testNo = 0; testNo < catalog.size; testNo++) {
+    const place = catalog.nameOf[testNo] ?? -1
+    if (place !== -1) nameOf[testNo] = moved[place] ?? -1
+  }
+  tests.forEach(({ jobNo, testNo }, index) => {
+    nameOf[testNo] = places[index] ?? -1
+    jobOf[testNo] = jobNo
+  })
+  return { size, names, nameOf, jobOf, ...(jobs.length === 0 ? jobsOf(catalog) : withJobs(catalog, jobs)) }
+}
+
+/**
+ * The place of a text in sorted distinct texts; between two places where it is missing.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const placeOf = (sorted: ReadonlyArray<string>, text: string): number =>
+  search(sorted.length, (index) => Text.compare(sorted[index] ?? "", text))
+
+/**
+ * The place of a job among the jobs in order; between two places where it is missing.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const jobPlaceOf = ({ sortedJobs }: Catalog, pipelineName: string, jobName: string): number =>
+  search(sortedJobs.length, (index) => {
+    const job = sortedJobs[index]
+    return job === undefined ? 0 : Text.compare(job.pipelineName, pipelineName) || Text.compare(job.jobName, jobName)
+  })
+
+/** `compare` tells how the element at an index stands to what is looked for. */
+const search = (length: number, compare: (index: number) => number): number => {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = compare(middle)
+    if (order === 0) return middle
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  return low - 0.5
+}
+
+const grown = (numbers: Int32Array, size: number): Int32Array => {
+  const larger = new Int32Array(size).fill(-1)
+  larger.set(numbers)
+  return larger
+}
+
+/** Merges sorted names; `moved` is where each old place has gone, `places` where each new test's name is. */
+const merge = (old: ReadonlyArray<string>, tests: ReadonlyArray<CatalogTest>) => {
+  const names: Array<string> = []
+  const moved = new Int32Array(old.length)
+  const places = new Int32Array(tests.length)
+  let next = 0
+  const takeOld = (): void => {
+    moved[next] = names.push(old[next] ?? "") - 1
+    next += 1
+  }
+  tests.forEach(({ testName }, index) => {
+    while (next < old.length && Text.compare(old[next] ?? "", testName) <= 0) takeOld()
+    const last = names.length - 1
+    places[index] = names[last] === testName ? last : names.push(testName) - 1
+  })
+  while (next < old.length) takeOld()
+  return { names, moved, places }
+}
+
+const jobsOf = ({ jobNameOf, jobNames, jobOrder, jobs, pipelineOf, pipelines, sortedJobs }: Catalog) => ({
+  jobs,
+  sortedJobs,
+  pipelines,
+  jobNames,
+  pipelineOf,
+  jobNameOf,
+  jobOrder
+})
+
+const withJobs = (catalog: Catalog, more: ReadonlyArray<CatalogJob>) => {
+  const sortedJobs = [...catalog.sortedJobs, ...more].sort(
+    (a, b) => Text.compare(a.pipelineName, b.pipelineName) || Text.compare(a.jobName, b.jobName)
+  )
+  const size = sortedJobs.reduce((largest, { jobNo }) => Math.max(largest, jobNo + 1), 0)
+  const jobs: Array<CatalogJob | undefined> = Array.from({ length: size })
+  for (const job of sortedJobs) jobs[job.jobNo] = job
+  const pipelines = distinct(sortedJobs.map((job) => job.pipelineName))
+  const jobNames = distinct(sortedJobs.map((job) => job.jobName))
+  const byNumber = (read: (job: CatalogJob, index: number) => number): Int32Array => {
+    const numbers = new Int32Array(size).fill(-1)
+    sortedJobs.forEach((job, index) => {
+      numbers[job.jobNo] = read(job, index)
+    })
+    return numbers
+  }
+  return {
+    jobs,
+    sortedJobs,
+    pipelines,
+    jobNames,
+    pipelineOf: byNumber((job) => placeOf(pipelines, job.pipelineName)),
+    jobNameOf: byNumber((job) => placeOf(jobNames, job.jobName)),
+    jobOrder: byNumber((_, index) => index)
+  }
+}
+
+const distinct = (texts: ReadonlyArray<string>): Array<string> => [...new Set(texts)].sort(Text.compare)

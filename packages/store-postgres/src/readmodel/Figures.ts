@@ -1,0 +1,118 @@
+/**
+ * What all tests of a repository add up to over the active days, in columns by number of the test.
+ *
+ * @since 0.1.0
+ */
+import { Confidence, type HealthPolicy, HealthStatus, Impact, Rollup } from "@lazaret/domain"
+import { slots } from "../codec/BlockCounts.ts"
+import type { BlockWindow } from "../reading/Windows.ts"
+
+/**
+ * The columns.
+ *
+ * **Details**
+ *
+ * `status`, `confidence` and `impact` are ranks (`HealthStatus.rank`); `impact` is {@link noImpact} where there is none.
+ * A test without executions in the active days has 0 executions.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Figures {
+  readonly executions: Float64Array
+  readonly failed: Float64Array
+  readonly concluded: Float64Array
+  readonly durationUs: Float64Array
+  readonly ratio: Float64Array
+  readonly status: Uint8Array
+  readonly confidence: Uint8Array
+  readonly impact: Uint8Array
+}
+
+/**
+ * Stands for no impact.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const noImpact = 3
+
+/**
+ * Columns for so many tests, all of them without executions.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (size: number): Figures => ({
+  executions: new Float64Array(size),
+  failed: new Float64Array(size),
+  concluded: new Float64Array(size),
+  durationUs: new Float64Array(size),
+  ratio: new Float64Array(size),
+  status: new Uint8Array(size),
+  confidence: new Uint8Array(size),
+  impact: new Uint8Array(size)
+})
+
+/**
+ * The columns, long enough for so many tests; the very same when they are.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const reserve = (figures: Figures, size: number): Figures => {
+  if (figures.executions.length >= size) return figures
+  // Room for more, so that not every new test copies all columns.
+  const larger = make(Math.ceil(size * 1.2))
+  larger.executions.set(figures.executions)
+  larger.failed.set(figures.failed)
+  larger.concluded.set(figures.concluded)
+  larger.durationUs.set(figures.durationUs)
+  larger.ratio.set(figures.ratio)
+  larger.status.set(figures.status)
+  larger.confidence.set(figures.confidence)
+  larger.impact.set(figures.impact)
+  return larger
+}
+
+/**
+ * Replaces the figures of the tests of a block.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const replace = (
+  figures: Figures,
+  { blockNo, counts }: BlockWindow,
+  policy: HealthPolicy.HealthPolicy
+): void => {
+  for (let slot = 0; slot < slots; slot++) {
+    const testNo = blockNo * slots + slot
+    if (testNo >= figures.executions.length) return
+    const executions = counts.executions[slot] ?? 0
+    const failed = counts.failed[slot] ?? 0
+    const concluded = executions - (counts.skipped[slot] ?? 0)
+    const status = counts.status[slot] ?? 0
+    const ratio = Rollup.failureRatio({ ...Rollup.empty, passed: concluded - failed, failed })
+    figures.executions[testNo] = executions
+    figures.failed[testNo] = failed
+    figures.concluded[testNo] = concluded
+    figures.durationUs[testNo] = counts.durationUs[slot] ?? 0
+    figures.ratio[testNo] = ratio
+    figures.status[testNo] = status
+    figures.confidence[testNo] = Confidence.rank(Confidence.classify(counts.reruns[slot] ?? 0, policy))
+    figures.impact[testNo] = impactRank(Impact.classify(statuses[status] ?? "healthy", ratio, policy))
+  }
+}
+
+/**
+ * The words behind ranks.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const statuses = HealthStatus.HealthStatus.literals.toSorted(HealthStatus.order)
+export const confidences = Confidence.Confidence.literals.toSorted(Confidence.order)
+export const impacts = Impact.Impact.literals.toSorted(Impact.order)
+
+const impactRank = (impact: Impact.Impact | null): number => (impact === null ? noImpact : Impact.rank(impact))

@@ -1,0 +1,207 @@
+/**
+ * The tests of repositories in this process, as columns: loaded once, then kept up with the version of the repository.
+ *
+ * Every question asks the database for the version first, so that an answer is never older than the question. Several
+ * processes keep a model each.
+ *
+ * @since 0.1.0
+ */
+import { type Instant, Repository } from "@lazaret/domain"
+import type { StoreError } from "@lazaret/store"
+import { Effect, Option, Semaphore } from "effect"
+import type { SqlError } from "effect/sql"
+import type { Sql } from "../append/Session.ts"
+import * as Parameter from "../Parameter.ts"
+import * as Snapshot from "../reading/Snapshot.ts"
+import * as Windows from "../reading/Windows.ts"
+import * as Catalog from "./Catalog.ts"
+import * as Failures from "./Failures.ts"
+import * as Figures from "./Figures.ts"
+import type { Columns } from "./Search.ts"
+
+/**
+ * A repository as search and statistics see it at some moment.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface View extends Columns {
+  readonly days: Windows.Days
+  readonly failures: Failures.Failures
+}
+
+/**
+ * The repositories that were asked for last.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export class ReadModel {
+  private readonly reader: Snapshot.Reader
+  private readonly repositories = new Map<number, RepositoryModel>()
+  private readonly capacity: number
+
+  /** `capacity` is how many tests are kept, over all repositories. */
+  constructor(reader: Snapshot.Reader, capacity = 2_000_000) {
+    this.reader = reader
+    this.capacity = capacity
+  }
+
+  /** The repository as it is now; without tests when nothing has ever been written for it. */
+  readonly view = Effect.fnUntraced(function* (
+    this: ReadModel,
+    operation: string,
+    ref: Repository.RepositoryRef,
+    now: Instant.Instant
+  ): Effect.fn.Return<View, StoreError> {
+    const { client, directory } = this.reader
+    const repositoryId = yield* client.run(operation, directory.find(ref))
+    if (Option.isNone(repositoryId)) return emptyView(now)
+    return yield* this.of(repositoryId.value).view(this.reader, operation, now)
+  })
+
+  private of(repositoryId: number): RepositoryModel {
+    const model = this.repositories.get(repositoryId) ?? new RepositoryModel(repositoryId)
+    this.repositories.delete(repositoryId)
+    this.repositories.set(repositoryId, model)
+    let total = 0
+    for (const { size } of this.repositories.values()) total += size
+    for (const [id, { size }] of this.repositories) {
+      if (total <= this.capacity || id === repositoryId) break
+      this.repositories.delete(id)
+      total -= size
+    }
+    return model
+  }
+}
+
+interface State {
+  readonly version: number
+  readonly catalog: Catalog.Catalog
+  readonly days: Windows.Days
+  readonly figures: Figures.Figures
+  readonly failures: Failures.Failures
+}
+
+class RepositoryModel {
+  private readonly repositoryId: number
+  private readonly refreshing = Semaphore.makeUnsafe(1)
+  private state: State | null = null
+
+  constructor(repositoryId: number) {
+    this.repositoryId = repositoryId
+  }
+
+  get size(): number {
+    return this.state?.catalog.size ?? 0
+  }
+
+  readonly view = Effect.fnUntraced(function* (
+    this: RepositoryModel,
+    reader: Snapshot.Reader,
+    operation: string,
+    now: Instant.Instant
+  ): Effect.fn.Return<View, StoreError> {
+    const { client } = reader
+    const head = yield* client.run(operation, selectHead(client.sql, this.repositoryId))
+    if (this.state !== null && isCurrent(this.state, head, now)) return this.state
+    return yield* this.refreshing.withPermit(Snapshot.read(reader, operation, this.refresh(client.sql, now)))
+  })
+
+  private readonly refresh = Effect.fnUntraced(function* (
+    this: RepositoryModel,
+    sql: Sql,
+    now: Instant.Instant
+  ): Effect.fn.Return<View, SqlError.SqlError | StoreError> {
+    const head = yield* selectHead(sql, this.repositoryId)
+    // Somebody else may have refreshed meanwhile.
+    if (this.state !== null && isCurrent(this.state, head, now)) return this.state
+    const state = yield* load(sql, this.repositoryId, this.state, head, now)
+    this.state = state
+    return state
+  })
+}
+
+const emptyView = (now: Instant.Instant): View => {
+  const days = Windows.active(now, Repository.policies(Repository.defaultSettings).health)
+  return { catalog: Catalog.empty, figures: Figures.make(0), days, failures: new Map() }
+}
+
+interface Head {
+  readonly version: number
+  readonly recalculated: number
+  readonly policies: Repository.Policies
+}
+
+const selectHead = (sql: Sql, repositoryId: number) =>
+  Effect.map(
+    sql<{
+      readonly version: number
+      readonly recalculated: number
+      readonly settings: Repository.RepositorySettings
+    }>`
+      SELECT coalesce(h.version, 0) AS version, coalesce(h.recalculated, 0) AS recalculated, r.settings
+      FROM repositories r
+      LEFT JOIN repository_heads h ON h.repository_id = r.repository_id
+      WHERE r.repository_id = ${repositoryId}`,
+    ([row]): Head => ({
+      version: row?.version ?? 0,
+      recalculated: row?.recalculated ?? 0,
+      policies: Repository.policies({ ...Repository.defaultSettings, ...row?.settings })
+    })
+  )
+
+const isCurrent = (state: State, head: Head, now: Instant.Instant): boolean =>
+  state.version === head.version && isSame(state.days, Windows.active(now, head.policies.health))
+
+const isSame = (a: Windows.Days, b: Windows.Days): boolean => a.first === b.first && a.last === b.last
+
+const load = Effect.fnUntraced(function* (
+  sql: Sql,
+  repositoryId: number,
+  before: State | null,
+  head: Head,
+  now: Instant.Instant
+) {
+  const days = Windows.active(now, head.policies.health)
+  const isUsable = before !== null && isSame(before.days, days) && before.version >= head.recalculated
+  const known = before?.version ?? -1
+  const tests = yield* selectTests(sql, repositoryId, known)
+  const jobs = yield* selectJobs(sql, repositoryId, before?.catalog.jobs.length ?? 0)
+  const blocks = yield* Windows.select(sql, repositoryId, { after: isUsable ? known : -1 }, days)
+  const failures = yield* Failures.load(sql, repositoryId, days, isUsable ? { before: before.failures, known } : null)
+  const catalog =
+    tests.length === 0 && jobs.length === 0 && before !== null
+      ? before.catalog
+      : Catalog.extend(before?.catalog ?? Catalog.empty, tests, jobs)
+  const figures = isUsable ? Figures.reserve(before.figures, catalog.size) : Figures.make(catalog.size)
+  for (const block of blocks) Figures.replace(figures, block, head.policies.health)
+  const state: State = { version: head.version, catalog, days, figures, failures }
+  return state
+})
+
+const selectTests = (sql: Sql, repositoryId: number, after: number) =>
+  Effect.map(
+    sql<{ readonly test_no: number; readonly job_no: number; readonly test_name: string }>`
+      SELECT test_no, job_no, test_name
+      FROM tests
+      WHERE repository_id = ${repositoryId} AND version > ${Parameter.int8(after)}
+      ORDER BY test_name COLLATE "C"`,
+    (rows) =>
+      rows.map((row): Catalog.CatalogTest => ({ testNo: row.test_no, jobNo: row.job_no, testName: row.test_name }))
+  )
+
+/** Jobs have dense numbers. */
+const selectJobs = (sql: Sql, repositoryId: number, from: number) =>
+  Effect.map(
+    sql<{ readonly job_no: number; readonly pipeline_name: string; readonly job_name: string }>`
+      SELECT job_no, pipeline_name, job_name
+      FROM jobs
+      WHERE repository_id = ${repositoryId} AND job_no >= ${from}`,
+    (rows) =>
+      rows.map((row): Catalog.CatalogJob => ({
+        jobNo: row.job_no,
+        pipelineName: row.pipeline_name,
+        jobName: row.job_name
+      }))
+  )

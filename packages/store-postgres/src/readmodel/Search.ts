@@ -1,0 +1,196 @@
+/**
+ * Search in columns: which tests match, and one page of them.
+ *
+ * It means what `TestFilter.matcher` and `TestSort.page` mean, on numbers instead of texts.
+ *
+ * @since 0.1.0
+ */
+import { NameMark, Page, TestFilter, TestSort } from "@lazaret/domain"
+import * as Catalog from "./Catalog.ts"
+import * as Figures from "./Figures.ts"
+
+/**
+ * The tests of a repository with their figures.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Columns {
+  readonly catalog: Catalog.Catalog
+  readonly figures: Figures.Figures
+}
+
+/**
+ * The numbers of the tests that have executions and pass a filter.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const matching = ({ catalog, figures }: Columns, filter: TestFilter.TestFilter): ReadonlyArray<number> => {
+  const status = allowed(Figures.statuses, filter.healthStatus)
+  const confidence = allowed(Figures.confidences, filter.healthConfidence)
+  const impact = allowed([...Figures.impacts, null], filter.failedExecutionsImpact)
+  const job = allowedJobs(catalog, filter)
+  const name = allowedNames(catalog, filter.testName)
+  const found: Array<number> = []
+  for (let testNo = 0; testNo < catalog.size; testNo++) {
+    if (
+      (figures.executions[testNo] ?? 0) > 0 &&
+      status[figures.status[testNo] ?? 0] === 1 &&
+      confidence[figures.confidence[testNo] ?? 0] === 1 &&
+      impact[figures.impact[testNo] ?? 0] === 1 &&
+      job[catalog.jobOf[testNo] ?? -1] === 1 &&
+      name(catalog.nameOf[testNo] ?? -1)
+    ) {
+      found.push(testNo)
+    }
+  }
+  return found
+}
+
+/**
+ * One page of tests in the order of a sort.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const page = (
+  columns: Columns,
+  tests: ReadonlyArray<number>,
+  request: TestSort.Request<TestSort.SearchSort>
+): Page.Page<TestSort.Row> => {
+  const { direction, from, limit, sort } = request
+  const place = "position" in from ? placeOf(columns, from.position, sort) : null
+  // A name that was cut is found again among the rows themselves.
+  if ("position" in from && place === null) return TestSort.page(tests.map(rowOf(columns)), request)
+  const key = keyOf(columns, sort, direction)
+  const sign = direction === "asc" ? 1 : -1
+  const found = Page.select<number, Place>(tests, {
+    order: (a, b) => ordering(sign * (key(a) - key(b)) || identity(columns, a) - identity(columns, b)),
+    comparePosition: (test, other) =>
+      sign * (key(test) - (other.key ?? last(direction))) ||
+      nameOf(columns, test) - other.name ||
+      jobOf(columns, test) - other.job,
+    from: place === null || !("position" in from) ? withoutPosition(from) : { ...from, position: place },
+    limit
+  })
+  return { ...found, rows: found.rows.map(rowOf(columns)) }
+}
+
+/**
+ * The row of a test.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const rowOf =
+  ({ catalog, figures }: Columns) =>
+  (testNo: number): TestSort.Row => {
+    const job = catalog.jobs[catalog.jobOf[testNo] ?? -1]
+    return {
+      testName: catalog.names[catalog.nameOf[testNo] ?? -1] ?? "",
+      pipelineName: job?.pipelineName ?? "",
+      jobName: job?.jobName ?? "",
+      executionsCount: figures.executions[testNo] ?? 0,
+      healthStatus: Figures.statuses[figures.status[testNo] ?? 0] ?? "healthy",
+      healthConfidence: Figures.confidences[figures.confidence[testNo] ?? 0] ?? "low",
+      failedExecutionsImpact: Figures.impacts[figures.impact[testNo] ?? Figures.noImpact] ?? null,
+      failedExecutionsRatio: figures.ratio[testNo] ?? 0
+    }
+  }
+
+const allowed = <A>(values: ReadonlyArray<A | null>, clause: TestFilter.Clause<A>): ReadonlyArray<0 | 1> => {
+  const matches = TestFilter.valueMatcher(clause)
+  return values.map((value) => (matches(value) ? 1 : 0))
+}
+
+const allowedJobs = (catalog: Catalog.Catalog, filter: TestFilter.TestFilter): ReadonlyArray<0 | 1> => {
+  const pipeline = TestFilter.nameMatcher(filter.pipelineName)
+  const name = TestFilter.nameMatcher(filter.jobName)
+  return catalog.jobs.map((job) => (job !== undefined && pipeline(job.pipelineName) && name(job.jobName) ? 1 : 0))
+}
+
+/** Tries each distinct name at most once. */
+const allowedNames = (catalog: Catalog.Catalog, clause: TestFilter.Clause<string>): ((place: number) => boolean) => {
+  if (clause.include.length === 0 && clause.exclude.length === 0) return () => true
+  const matches = TestFilter.nameMatcher(clause)
+  const tried = new Uint8Array(catalog.names.length)
+  return (place) => {
+    const known = tried[place] ?? 0
+    if (known !== 0) return known === 1
+    const isMatch = matches(catalog.names[place] ?? "")
+    tried[place] = isMatch ? 1 : 2
+    return isMatch
+  }
+}
+
+/** A position in numbers. */
+interface Place {
+  readonly key: number | null
+  readonly name: number
+  readonly job: number
+}
+
+/** The place of a position; null when it holds a name that was cut. */
+const placeOf = (
+  { catalog }: Columns,
+  { jobName, key, pipelineName, testName }: TestSort.Position,
+  sort: TestSort.SearchSort
+): Place | null => {
+  if ([testName, pipelineName, jobName].some(NameMark.isCut)) return null
+  const number = typeof key === "string" ? Catalog.placeOf(namesOf(catalog, sort), key) : key
+  if (typeof number === "object" && number !== null) return null
+  return {
+    key: number,
+    name: Catalog.placeOf(catalog.names, whole(testName)),
+    job: Catalog.jobPlaceOf(catalog, whole(pipelineName), whole(jobName))
+  }
+}
+
+const whole = (mark: NameMark.NameMark): string => (NameMark.isCut(mark) ? mark.prefix : mark)
+
+const namesOf = (catalog: Catalog.Catalog, sort: TestSort.SearchSort): ReadonlyArray<string> =>
+  sort === "pipeline_name" ? catalog.pipelines : sort === "job_name" ? catalog.jobNames : catalog.names
+
+/** No impact comes last in both directions. */
+const last = (direction: TestSort.Direction): number => (direction === "asc" ? 1 : -1) * Figures.noImpact
+
+const keyOf = (
+  { catalog, figures }: Columns,
+  sort: TestSort.SearchSort,
+  direction: TestSort.Direction
+): ((testNo: number) => number) => {
+  switch (sort) {
+    case "executions_count":
+      return (testNo) => figures.executions[testNo] ?? 0
+    case "test_name":
+      return (testNo) => catalog.nameOf[testNo] ?? -1
+    case "pipeline_name":
+      return (testNo) => catalog.pipelineOf[catalog.jobOf[testNo] ?? -1] ?? -1
+    case "job_name":
+      return (testNo) => catalog.jobNameOf[catalog.jobOf[testNo] ?? -1] ?? -1
+    case "health_status":
+      return (testNo) => figures.status[testNo] ?? 0
+    case "health_confidence":
+      return (testNo) => figures.confidence[testNo] ?? 0
+    case "failed_executions_impact":
+      return (testNo) => {
+        const impact = figures.impact[testNo] ?? Figures.noImpact
+        return impact === Figures.noImpact ? last(direction) : impact
+      }
+    case "failed_executions_ratio":
+      return (testNo) => figures.ratio[testNo] ?? 0
+  }
+}
+
+const nameOf = ({ catalog }: Columns, testNo: number): number => catalog.nameOf[testNo] ?? -1
+
+const jobOf = ({ catalog }: Columns, testNo: number): number => catalog.jobOrder[catalog.jobOf[testNo] ?? -1] ?? -1
+
+/** Test name, pipeline and job as one number. */
+const identity = (columns: Columns, testNo: number): number =>
+  nameOf(columns, testNo) * columns.catalog.sortedJobs.length + jobOf(columns, testNo)
+
+const ordering = (difference: number): -1 | 0 | 1 => (difference < 0 ? -1 : difference > 0 ? 1 : 0)
+
+const withoutPosition = <P>(from: Page.From<P>): Page.From<never> => (from._tag === "End" ? Page.end : Page.start)
