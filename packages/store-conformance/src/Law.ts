@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Arbitrary from "effect/Arbitrary"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import * as Plain from "./Plain.ts"
 import { Violation } from "./Violation.ts"
 
@@ -38,6 +38,21 @@ export interface Effort {
 }
 
 /**
+ * The factor by which every law is tried more, or less, often: 1 unless it is provided.
+ *
+ * **Details**
+ *
+ * A slow adapter may try 0.2 at each change and 10 at night. Every law is tried once at least.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const Thoroughness: Context.Reference<number> = Context.Reference<number>(
+  "@lazaret/store-conformance/Thoroughness",
+  { defaultValue: () => 1 }
+)
+
+/**
  * Fails with the smallest generated fact that breaks a law.
  *
  * @category assertions
@@ -48,7 +63,10 @@ export const forAll = <A, R>(
   law: (fact: A) => Effect.Effect<void, unknown, R>,
   { runs, seed = 1 }: Effort
 ): Effect.Effect<void, Violation, R> =>
-  Arbitrary.checkEffect(facts, (fact) => Effect.as(law(fact), true), { runs, seed, maxShrinks, size }).pipe(
+  Effect.flatMap(Thoroughness, (factor) => {
+    const options = { runs: Math.max(1, Math.round(runs * factor)), seed, maxShrinks, size }
+    return Arbitrary.checkEffect(facts, (fact) => Effect.as(law(fact), true), options)
+  }).pipe(
     Effect.flatMap((result) => {
       const message = Arbitrary.formatCheckFailure(result)
       if (message === undefined) return Effect.void
