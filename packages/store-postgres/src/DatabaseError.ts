@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import * as StoreFailure from "./StoreFailure.ts"
 
 /**
  * The database is not one that this version can work with.
@@ -24,4 +26,15 @@ export class DatabaseError extends Schema.TaggedError<DatabaseError>()("Database
   reason: Schema.Literals(["unreachable", "unsuitable", "newer", "failed"]),
   message: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
-}) {}
+}) {
+  /**
+   * What it means that the first question to a database failed so.
+   *
+   * @category constructors
+   * @since 0.1.0
+   */
+  static ofFirstContact(cause: SqlError.SqlError): DatabaseError {
+    const reason = StoreFailure.reasonOf(cause) === "unavailable" ? "unreachable" : "failed"
+    return new DatabaseError({ reason, message: `The database cannot be used: ${StoreFailure.detail(cause)}.`, cause })
+  }
+}

@@ -53,7 +53,7 @@ export const oldestServer = 15
  */
 export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresClient> = Effect.gen(function* () {
   const { sql } = yield* PostgresClient
-  yield* Effect.mapError(server(sql), refusedServer).pipe(Effect.flatMap(requireServer))
+  yield* Effect.mapError(server(sql), DatabaseError.ofFirstContact).pipe(Effect.flatMap(requireServer))
   return yield* sql
     .withTransaction(Effect.andThen(prepare(sql), migrate(sql)))
     .pipe(Effect.mapError((error) => (error._tag === "DatabaseError" ? error : failed(error))))
@@ -118,12 +118,8 @@ const migrate = (sql: Sql) =>
     Effect.map((done) => done.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`))
   )
 
-const refusedServer = (cause: SqlError.SqlError): DatabaseError =>
-  new DatabaseError({
-    reason: StoreFailure.reasonOf(cause) === "unavailable" ? "unreachable" : "failed",
-    message: `The database cannot be used: ${cause.message}`,
-    cause
-  })
-
 const failed = (cause: SqlError.SqlError | Migrator.MigrationError): DatabaseError =>
-  new DatabaseError({ reason: "failed", message: `The tables could not be migrated: ${cause.message}`, cause })
+  new DatabaseError({ reason: "failed", message: `The tables could not be migrated: ${detail(cause)}`, cause })
+
+const detail = (cause: SqlError.SqlError | Migrator.MigrationError): string =>
+  cause._tag === "SqlError" ? StoreFailure.detail(cause) : cause.message

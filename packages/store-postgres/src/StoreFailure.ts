@@ -19,6 +19,17 @@ export const sqlState = (error: SqlError.SqlError): string | null => {
 }
 
 /**
+ * What the server, or the system, says itself.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const detail = (error: SqlError.SqlError): string => {
+  const { cause } = error.reason
+  return Predicate.isError(cause) && cause.message !== "" ? cause.message : error.message
+}
+
+/**
  * Whether a transaction that failed so may simply be run again: the server has rolled it back, and asks for it.
  *
  * @category predicates
