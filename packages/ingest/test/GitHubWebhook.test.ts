@@ -1,0 +1,440 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { MergeQueue, type QueueCheck, QueueEvent } from "@lazaret/domain"
+import { GitHubWebhook } from "@lazaret/ingest"
+import { Result, Schema } from "effect"
+import * as fc from "fast-check"
+import { type Delivered, stories } from "./github/story.ts"
+
+type Json = ReturnType<typeof JSON.parse>
+
+const fixture = (name: string): Json =>
+  JSON.parse(readFileSync(new URL(`./fixtures/github/${name}.json`, import.meta.url), "utf8"))
+
+/** A payload with some fields changed, by path. */
+const changed = (name: string, changes: Readonly<Record<string, unknown>>): Json => {
+  const payload = fixture(name)
+  for (const [path, value] of Object.entries(changes)) {
+    const keys = path.split(".")
+    const last = keys.pop() ?? ""
+    keys.reduce((object, key) => object[key], payload)[last] = value
+  }
+  return payload
+}
+
+const read = (event: string, payload: unknown): GitHubWebhook.Delivery =>
+  Result.getOrThrowWith(GitHubWebhook.read(event, payload), (refusal) => new Error(JSON.stringify(refusal)))
+
+const reasonOf = (event: string, payload: unknown): string => {
+  const refusal = Result.getOrThrow(Result.flip(GitHubWebhook.read(event, payload)))
+  return refusal.kind === "ignored" ? refusal.reason : assert.fail(JSON.stringify(refusal.faults))
+}
+
+const faultsOf = (event: string, payload: unknown): ReadonlyArray<string> => {
+  const refusal = Result.getOrThrow(Result.flip(GitHubWebhook.read(event, payload)))
+  return refusal.kind === "malformed" ? refusal.faults.map(({ path }) => path) : assert.fail(refusal.reason)
+}
+
+const at = (time: string): number => Date.parse(`2026-01-31T${time}Z`)
+
+const round = "89e6c98d92887913cadf06b2adb97f26cde4849b"
+
+const about42 = { branch: "main", pullRequest: 42 }
+
+const nothing = { events: [], pulls: [], defaultBranch: null, configurationFile: null }
+
+describe("pull_request", () => {
+  it("enqueued: queued when it was last updated", () => {
+    assert.deepStrictEqual(read("pull_request", fixture("pull_request.enqueued")), {
+      ...nothing,
+      repository: { owner: "acme", repository: "widgets" },
+      events: [
+        {
+          ...about42,
+          id: "github:0:pull_request:enqueued:PR_kwDOCyM9Ss5MPk2t:2026-01-31T11:45:00.000Z",
+          at: at("11:45:00"),
+          kind: "queued"
+        }
+      ]
+    })
+  })
+
+  it("dequeued: dequeued with the reason, and merged if that is why", () => {
+    const [dequeued] = read("pull_request", fixture("pull_request.dequeued")).events
+    assert.deepInclude(dequeued, { ...about42, kind: "dequeued", at: at("11:52:15"), reason: "CI_FAILURE" })
+    const merged = { "pull_request.merged_at": "2026-01-31T11:52:20Z", reason: "MERGE" }
+    const [left] = read("pull_request", changed("pull_request.dequeued", merged)).events
+    assert.deepInclude(left, { ...about42, kind: "merged", at: at("11:52:20") })
+  })
+
+  it("closed by a merge: merged, and the commit came with this pull request", () => {
+    const { events, pulls } = read("pull_request", fixture("pull_request.closed"))
+    assert.deepInclude(events[0], { ...about42, kind: "merged", at: at("11:52:20") })
+    const user = { id: 583_231, login: "octocat" }
+    assert.deepStrictEqual(pulls, [
+      { commit: round, pull: { id: 1_279_147_437, number: 42, title: "Pay with a card", user } }
+    ])
+  })
+
+  it("closed without a merge, and every other action, is ignored", () => {
+    const unmerged = { "pull_request.merged_at": null, "pull_request.merged": false }
+    assert.include(reasonOf("pull_request", changed("pull_request.closed", unmerged)), "without being merged")
+    assert.include(reasonOf("pull_request", changed("pull_request.closed", { action: "opened" })), `"opened"`)
+    assert.include(reasonOf("pull_request", {}), `""`)
+  })
+
+  it("a pull request whose author is gone is merged all the same, and is no fact", () => {
+    const { events, pulls } = read("pull_request", changed("pull_request.closed", { "pull_request.user": null }))
+    assert.deepStrictEqual([events.length, pulls], [1, []])
+  })
+
+  it("what it needs and does not have is named, all of it", () => {
+    const wrong = {
+      "pull_request.number": 9_007_199_254_740_992,
+      "pull_request.updated_at": "yesterday",
+      "pull_request.base": {},
+      "repository.owner.login": "ac/me"
+    }
+    assert.sameMembers(
+      [...new Set(faultsOf("pull_request", changed("pull_request.enqueued", wrong)))],
+      ["pull_request.number", "pull_request.updated_at", "pull_request.base.ref", "repository.owner.login"]
+    )
+  })
+})
+
+describe("merge_group", () => {
+  it("checks_requested: queued, if nobody has told yet, and a round of checks with the name of the commit", () => {
+    const { events } = read("merge_group", fixture("merge_group.checks_requested"))
+    const common = { ...about42, at: at("11:45:02") }
+    assert.deepStrictEqual(events, [
+      { ...common, id: `github:0:merge_group:checks_requested:${round}:2026-01-31T11:45:02.000Z`, kind: "queued" },
+      {
+        ...common,
+        id: `github:1:merge_group:checks_requested:${round}:2026-01-31T11:45:02.000Z`,
+        kind: "checks_started",
+        checkType: "draft_pr",
+        round
+      }
+    ])
+  })
+
+  it("happens when the repository was last pushed to, if the commit is older", () => {
+    const rebased = { "merge_group.head_commit.timestamp": "2026-01-28T10:00:00+01:00" }
+    const [queued] = read("merge_group", changed("merge_group.checks_requested", rebased)).events
+    assert.strictEqual(queued?.at, at("11:45:02"))
+    const unpushed = { "repository.pushed_at": null }
+    const [other] = read("merge_group", changed("merge_group.destroyed", unpushed)).events
+    assert.strictEqual(other?.at, at("11:45:02"))
+  })
+
+  it("destroyed: merged, dequeued, or checks that are stale", () => {
+    const ended = (reason: string | null) => {
+      const [event] = read("merge_group", changed("merge_group.destroyed", { reason })).events
+      return event
+    }
+    assert.deepInclude(ended("merged"), { ...about42, kind: "merged", at: at("11:52:20") })
+    assert.deepInclude(ended("dequeued"), { ...about42, kind: "dequeued" })
+    for (const reason of ["invalidated", "another", null]) {
+      assert.deepInclude(ended(reason), { ...about42, kind: "checks_ended", state: "stale", round })
+    }
+  })
+
+  const refs: ReadonlyArray<readonly [string, string, number]> = [
+    ["gh-readonly-queue/main/pr-1-abc", "main", 1],
+    ["refs/heads/gh-readonly-queue/release/4.2/pr-42-abc", "release/4.2", 42],
+    ["gh-readonly-queue/a/pr-1-abc/pr-2-abc", "a/pr-1-abc", 2],
+    ["gh-readonly-queue/main/pr-9007199254740991-0", "main", 9_007_199_254_740_991]
+  ]
+  for (const [ref, branch, pullRequest] of refs) {
+    it(`${ref} is pull request ${pullRequest} into ${branch}`, () => {
+      const payload = changed("merge_group.checks_requested", { "merge_group.head_ref": ref })
+      assert.deepInclude(read("merge_group", payload).events[0], { branch, pullRequest })
+    })
+  }
+
+  for (const ref of [
+    "refs/heads/main",
+    "gh-readonly-queue/main",
+    "gh-readonly-queue//pr-1-abc",
+    "gh-readonly-queue/main/pr-x-abc",
+    "gh-readonly-queue/main/pr-1",
+    "x/gh-readonly-queue/main/pr-1-abc",
+    "gh-readonly-queue/main/pr-9007199254740993-abc"
+  ]) {
+    it(`${ref} names no pull request`, () => {
+      const payload = changed("merge_group.checks_requested", { "merge_group.head_ref": ref })
+      assert.include(reasonOf("merge_group", payload), "names no queued pull request")
+    })
+  }
+})
+
+describe("checks", () => {
+  const check = {
+    name: "unit",
+    description: "",
+    url: "https://github.com/acme/widgets/actions/runs/21544/job/61789544310",
+    details_url: "https://github.com/acme/widgets/actions/runs/21544/job/61789544310",
+    state: "pending",
+    avatar_url: "https://avatars.githubusercontent.com/u/9919?v=4"
+  }
+  const checkOf = (event: QueueEvent.QueueEvent | undefined): unknown =>
+    event !== undefined && "kind" in event && event.kind === "check_updated" ? event.check : null
+  const [created] = read("check_run", fixture("check_run.created")).events
+  const [completed] = read("check_run", fixture("check_run.completed")).events
+
+  it("a check run is a check, as it is when it started and when it ended", () => {
+    assert.deepInclude(created, { ...about42, kind: "check_updated", at: at("11:45:10"), round })
+    assert.deepStrictEqual(checkOf(created), check)
+    assert.deepInclude(completed, { ...about42, kind: "check_updated", at: at("11:52:10"), round })
+    assert.deepStrictEqual(checkOf(completed), { ...check, description: "240 tests passed", state: "success" })
+  })
+
+  const conclusions: ReadonlyArray<readonly [string | null, QueueCheck.EndState]> = [
+    ["success", "success"],
+    ["failure", "failure"],
+    ["neutral", "neutral"],
+    ["cancelled", "cancelled"],
+    ["skipped", "skipped"],
+    ["timed_out", "timed_out"],
+    ["action_required", "action_required"],
+    ["stale", "stale"],
+    ["startup_failure", "error"],
+    ["something_new", "error"],
+    [null, "error"]
+  ]
+  for (const [conclusion, state] of conclusions) {
+    it(`the conclusion ${conclusion} is the state ${state}`, () => {
+      const run = changed("check_run.completed", { "check_run.conclusion": conclusion })
+      assert.deepStrictEqual(checkOf(read("check_run", run).events[0]), {
+        ...check,
+        description: "240 tests passed",
+        state
+      })
+      const suite = changed("check_suite.completed", { "check_suite.conclusion": conclusion })
+      assert.deepInclude(read("check_suite", suite).events[0], { kind: "checks_ended", state })
+    })
+  }
+
+  it("a suite that is over is one of the round's", () => {
+    assert.deepStrictEqual(read("check_suite", fixture("check_suite.completed")).events, [
+      {
+        ...about42,
+        id: "github:4:check_suite:completed:CS_kwDOCyM9Ss8AAAAMzu3UEQ:2026-01-31T11:52:11.000Z",
+        at: at("11:52:11"),
+        kind: "checks_ended",
+        state: "success",
+        round,
+        suite: "CS_kwDOCyM9Ss8AAAAMzu3UEQ"
+      }
+    ])
+  })
+
+  it("a status is a check of the group whose commit it is, not of those behind it", () => {
+    assert.deepStrictEqual(read("status", fixture("status")).events, [
+      {
+        ...about42,
+        id: "github:3:status:36541234567:42:2026-01-31T11:50:00.000Z",
+        at: at("11:50:00"),
+        kind: "check_updated",
+        round,
+        check: {
+          name: "ci/build",
+          description: "Build 815 passed",
+          url: "https://ci.example.com/builds/815",
+          details_url: "https://ci.example.com/builds/815",
+          state: "success",
+          avatar_url: "https://avatars.githubusercontent.com/oa/99?v=4"
+        }
+      }
+    ])
+  })
+
+  it("that are not about a merge group, or change nothing, are ignored", () => {
+    const topic = { "check_run.check_suite.head_branch": "cards" }
+    assert.include(reasonOf("check_run", changed("check_run.created", topic)), "not about a merge group")
+    const none = { "check_suite.head_branch": null }
+    assert.include(reasonOf("check_suite", changed("check_suite.completed", none)), "not about a merge group")
+    assert.include(reasonOf("status", changed("status", { branches: [] })), "not about a merge group")
+    assert.include(reasonOf("check_run", changed("check_run.created", { action: "rerequested" })), "changes no check")
+    assert.include(reasonOf("check_suite", changed("check_suite.completed", { action: "requested" })), "ends no checks")
+    const timeless = { "check_run.started_at": null }
+    assert.include(reasonOf("check_run", changed("check_run.created", timeless)), "no time")
+  })
+
+  it("keep what can be kept of texts and addresses", () => {
+    const odd = {
+      "check_run.name": "",
+      "check_run.output": { title: `a\0${"x".repeat(20_000)}` },
+      "check_run.html_url": "javascript:alert(1)",
+      "check_run.details_url": null,
+      "check_run.app": null
+    }
+    const [event] = read("check_run", changed("check_run.created", odd)).events
+    assert.deepStrictEqual(checkOf(event), {
+      name: "check",
+      description: `a\uFFFD${"x".repeat(9998)}`,
+      url: null,
+      details_url: null,
+      state: "pending",
+      avatar_url: null
+    })
+  })
+})
+
+describe("push", () => {
+  it("to the default branch tells its name, and whether the configuration file has changed", () => {
+    const { configurationFile, defaultBranch } = read("push", fixture("push"))
+    assert.deepStrictEqual([defaultBranch, configurationFile], ["main", ".lazaret/queue.yml"])
+    assert.strictEqual(read("push", changed("push", { commits: [] })).configurationFile, null)
+    for (const list of ["added", "removed"]) {
+      const payload = changed("push", {
+        commits: [{ added: [], modified: [], removed: [], [list]: [".lazaret/queue.yml"] }]
+      })
+      assert.strictEqual(read("push", payload).configurationFile, ".lazaret/queue.yml", list)
+    }
+  })
+
+  it("to another branch, or of a tag, is ignored", () => {
+    for (const ref of ["refs/heads/cards", "refs/tags/main", "main"]) {
+      assert.include(reasonOf("push", changed("push", { ref })), "not one to the default branch")
+    }
+  })
+})
+
+describe("every other event", () => {
+  it("is ignored by its name", () => {
+    assert.include(reasonOf("ping", fixture("ping")), `"ping"`)
+    assert.include(reasonOf("x".repeat(10_000), {}), "are not used here")
+    assert.include(reasonOf("constructor", {}), "are not used here")
+  })
+})
+
+describe("any payload", () => {
+  it("is read or refused, and what is read is a queue event", () => {
+    const isEvent = Schema.is(QueueEvent.QueueEvent)
+    const names = [
+      "pull_request.closed",
+      "merge_group.destroyed",
+      "check_run.completed",
+      "check_suite.completed",
+      "status",
+      "push"
+    ]
+    const paths = (json: Json, prefix = ""): ReadonlyArray<string> =>
+      Object.entries(json ?? {}).flatMap(([key, value]) => [
+        `${prefix}${key}`,
+        ...(typeof value === "object" ? paths(value, `${prefix}${key}.`) : [])
+      ])
+    const broken = fc
+      .constantFrom(...names)
+      .chain((name) =>
+        fc.record({ name: fc.constant(name), path: fc.constantFrom(...paths(fixture(name))), value: fc.jsonValue() })
+      )
+    fc.assert(
+      fc.property(broken, ({ name, path, value }) => {
+        const reading = GitHubWebhook.read(name.split(".", 1)[0] ?? "", changed(name, { [path]: value }))
+        const events = Result.isSuccess(reading) ? reading.success.events : []
+        assert.isTrue(events.every((event) => isEvent(event)))
+      }),
+      { numRuns: 500 }
+    )
+  })
+})
+
+describe("the queue", () => {
+  const eventsOf = (deliveries: ReadonlyArray<Delivered>) =>
+    deliveries.flatMap(({ event, payload }) => read(event, payload).events)
+
+  it("after a story is the one of the story", () => {
+    fc.assert(
+      fc.property(stories, ({ deliveries, truth }) => {
+        const { queue } = MergeQueue.fold(eventsOf(deliveries))
+        const found = queue.branches.flatMap(({ pullRequests }) =>
+          pullRequests.map(({ number, run }) => ({
+            number,
+            round: run?.round ?? null,
+            check: run?.checks[0]?.state ?? "none",
+            isOver: run !== null && run.endedAt !== null
+          }))
+        )
+        assert.deepStrictEqual<unknown>(found, truth.queued)
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("is the same for any order of the deliveries, and for deliveries that come twice", () => {
+    const shuffled = stories.chain(({ deliveries }) =>
+      fc.record({
+        deliveries: fc.constant(deliveries),
+        delivered: fc.shuffledSubarray([...deliveries, ...deliveries], {
+          minLength: 2 * deliveries.length,
+          maxLength: 2 * deliveries.length
+        })
+      })
+    )
+    fc.assert(
+      fc.property(shuffled, ({ delivered, deliveries }) => {
+        assert.deepStrictEqual(MergeQueue.fold(eventsOf(delivered)).queue, MergeQueue.fold(eventsOf(deliveries)).queue)
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it("does without the deliveries of pull requests, since merge groups say as much", () => {
+    const { queue } = MergeQueue.fold(
+      eventsOf([{ event: "merge_group", payload: fixture("merge_group.checks_requested") }])
+    )
+    assert.strictEqual(queue.branches[0]?.pullRequests[0]?.run?.round, round)
+    const both = eventsOf(
+      ["merge_group.destroyed", "merge_group.checks_requested"].map((name) => ({
+        event: "merge_group",
+        payload: fixture(name)
+      }))
+    )
+    assert.deepStrictEqual(MergeQueue.fold(both).queue.branches, [
+      {
+        branch: "main",
+        pullRequests: [],
+        completed: [{ pullRequest: 42, startedAt: at("11:45:02"), endedAt: at("11:52:20") }]
+      }
+    ])
+  })
+
+  it("of one second has causes before their effects", () => {
+    const inOneSecond = (...names: ReadonlyArray<string>) => {
+      const events = eventsOf(names.map((name) => ({ event: name.split(".", 1)[0] ?? "", payload: fixture(name) })))
+      return MergeQueue.fold(events.map((event) => ({ ...event, at: 0 }))).queue.branches[0]?.pullRequests
+    }
+    const checked = inOneSecond("check_run.completed", "check_run.created", "merge_group.checks_requested")
+    assert.deepStrictEqual(
+      checked?.[0]?.run?.checks.map(({ state }) => state),
+      ["success"]
+    )
+    const left = inOneSecond("pull_request.dequeued", "pull_request.enqueued", "merge_group.checks_requested")
+    assert.deepStrictEqual(left, [])
+  })
+
+  it("of the fixtures runs from queued to merged, in one second as in many", () => {
+    const names = [
+      "pull_request.closed",
+      "check_suite.completed",
+      "check_run.completed",
+      "check_run.created",
+      "merge_group.checks_requested",
+      "pull_request.enqueued"
+    ]
+    const events = eventsOf(names.map((name) => ({ event: name.split(".", 1)[0] ?? "", payload: fixture(name) })))
+    const stateOf = (list: ReadonlyArray<QueueEvent.QueueEvent>) =>
+      MergeQueue.fold(list).outcomes.map(({ status }) => status)
+    const second = events.map((event) => ({ ...event, at: 0 }))
+    for (const list of [events, second]) {
+      assert.strictEqual(
+        stateOf(list).filter((status) => status === "ignored").length,
+        1,
+        "only queued, which is told twice"
+      )
+      assert.deepStrictEqual(MergeQueue.fold(list).queue.branches[0]?.pullRequests, [])
+    }
+  })
+})
