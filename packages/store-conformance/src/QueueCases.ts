@@ -86,6 +86,43 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "QueueStore",
+    "every field of an event is kept: rules, priorities, checks, conditions, rounds and suites",
+    (ref) =>
+      Effect.gen(function* () {
+        const check = {
+          name: "unit \u{1f600}",
+          description: "240 tests\npassed",
+          url: "https://ci.example/1?a=b&c='d'",
+          details_url: null,
+          state: "pending",
+          avatar_url: "https://ci.example/face.png"
+        } as const
+        const brief = { name: "lint", description: "", url: null, state: "success", avatar_url: null } as const
+        const about = (id: string, second: number) => ({ id, at: Sample.noon + second, branch: "main", pullRequest: 1 })
+        const events: ReadonlyArray<QueueEvent.QueueEvent> = [
+          queued("e0", { queueRule: "hotfix", priority: -2_147_483_648 }),
+          {
+            ...about("e1", 1),
+            kind: "checks_started",
+            checkType: "draft_pr",
+            checkPullRequest: Number.MAX_SAFE_INTEGER,
+            round: "b",
+            evaluatedConditions: "- [ ] unit"
+          },
+          { ...about("e2", 2), kind: "check_updated", check, round: "b" },
+          { ...about("e3", 3), kind: "check_updated", check: brief, evaluatedConditions: "" },
+          { ...about("e4", 4), kind: "check_updated", check: { ...check, state: "failure" }, round: "a" },
+          { ...about("e5", 5), kind: "checks_ended", state: "success", round: "b", suite: "s1" },
+          { ...about("e6", 6), kind: "checks_ended", state: "stale", round: "a" }
+        ]
+        const folded = MergeQueue.fold(events)
+        yield* Law.equal(yield* append(ref, events), folded.outcomes)
+        yield* Law.equal(yield* queue(ref), folded.queue)
+      })
+  ),
+
+  Case.make(
+    "QueueStore",
     "an event whose id is known is a duplicate and changes nothing, also within one batch",
     (ref) =>
       Effect.gen(function* () {
