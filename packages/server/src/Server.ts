@@ -1,19 +1,17 @@
 /**
  * The server as a layer: the stores, the use cases over them, the HTTP interface over those, and a port to listen on.
  *
- * Here, and nowhere else, adapters are chosen.
- *
  * @since 0.1.0
  */
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Http, HttpConfig } from "@lazaret/http"
 import { HostingPlatform, Keys, Services } from "@lazaret/services"
-import { MemoryStores } from "@lazaret/store"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
 import * as GitHub from "./GitHub.ts"
-import type { Settings, Store } from "./Settings.ts"
+import type { Settings } from "./Settings.ts"
+import * as Storage from "./Storage.ts"
 
 /**
  * A server that listens, with its first admin key registered; provides its address as `HttpServer`.
@@ -21,7 +19,7 @@ import type { Settings, Store } from "./Settings.ts"
  * **Details**
  *
  * When the layer is released the server takes no more requests and finishes those that are running, for up to ten
- * seconds.
+ * seconds; then storage is closed.
  *
  * @category layers
  * @since 0.1.0
@@ -31,11 +29,9 @@ export const layer = (settings: Settings, adminKey: Redacted.Redacted) =>
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(adminKey)),
     Layer.provide(Services.layer),
-    Layer.provide([stores[settings.store], hostingPlatform(settings)]),
+    Layer.provide([Storage.layer(settings.storage), hostingPlatform(settings)]),
     Layer.provide(configuration(settings))
   )
-
-const stores = { memory: MemoryStores.layer } satisfies { readonly [S in Store]: unknown }
 
 const hostingPlatform = ({ gitHubApiUrl }: Settings) =>
   gitHubApiUrl === null ? HostingPlatform.layerOff : Layer.provide(GitHub.layer(gitHubApiUrl), FetchHttpClient.layer)

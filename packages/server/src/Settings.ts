@@ -5,6 +5,7 @@
  */
 import { Config, Effect, Option, Redacted } from "effect"
 import * as CommandFailure from "./cli/CommandFailure.ts"
+import type * as Storage from "./Storage.ts"
 
 /**
  * What the server is told by its environment.
@@ -12,7 +13,7 @@ import * as CommandFailure from "./cli/CommandFailure.ts"
  * **Details**
  *
  * - `host` (`HOST`, 127.0.0.1) and `port` (`PORT`, 4180): where it listens; port 0 takes a free one.
- * - `store` (`LAZARET_STORE`): where the facts are kept.
+ * - `storage` (`LAZARET_STORE`, embedded): where the facts are kept; `DATABASE_URL` alone means postgres.
  * - `dataFolder` (`LAZARET_DATA_DIR`, ./data).
  * - `adminKey` (`LAZARET_ADMIN_KEY`): the first admin key; none has one made.
  * - `publicUrl` (`LAZARET_PUBLIC_URL`): the address in links; null takes it from each request.
@@ -25,21 +26,13 @@ import * as CommandFailure from "./cli/CommandFailure.ts"
 export interface Settings {
   readonly host: string
   readonly port: number
-  readonly store: Store
+  readonly storage: Storage.Storage
   readonly dataFolder: string
   readonly adminKey: Option.Option<Redacted.Redacted>
   readonly publicUrl: string | null
   readonly gitHubApiUrl: string | null
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
 }
-
-/**
- * The stores that there are.
- *
- * @category models
- * @since 0.1.0
- */
-export type Store = "memory"
 
 /**
  * The settings of this environment; a value that cannot be is a failure that names the variable and says what to do. A
@@ -52,8 +45,8 @@ export const load: Effect.Effect<Settings, CommandFailure.CommandFailure> = Effe
   Effect.all({
     host: Effect.map(variable("HOST"), (host) => host ?? "127.0.0.1"),
     port: Effect.flatMap(variable("PORT"), port),
-    store: Effect.flatMap(Effect.all([variable("LAZARET_STORE"), variable("DATABASE_URL")]), store),
-    dataFolder: Effect.map(variable("LAZARET_DATA_DIR"), (folder) => folder ?? defaultDataFolder),
+    storage: storage(),
+    dataFolder: dataFolder(),
     adminKey: Effect.flatMap(variable("LAZARET_ADMIN_KEY"), adminKey),
     publicUrl: Effect.flatMap(variable("LAZARET_PUBLIC_URL"), (text) => url("LAZARET_PUBLIC_URL", text)),
     gitHubApiUrl: Effect.flatMap(variable("LAZARET_GITHUB_API_URL"), (text) => url("LAZARET_GITHUB_API_URL", text)),
@@ -84,6 +77,10 @@ export const variable = (name: string): Effect.Effect<string | null> =>
     Effect.orElseSucceed(() => null)
   )
 
+function dataFolder(): Effect.Effect<string> {
+  return Effect.map(variable("LAZARET_DATA_DIR"), (folder) => folder ?? defaultDataFolder)
+}
+
 const port = (text: string | null): Effect.Effect<number, CommandFailure.CommandFailure> => {
   if (text === null) return Effect.succeed(4180)
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
@@ -92,18 +89,41 @@ const port = (text: string | null): Effect.Effect<number, CommandFailure.Command
     : Effect.fail(CommandFailure.unfit(`PORT is "${text}": set it to a number from 0 to 65535, such as PORT=4180.`))
 }
 
-const store = ([name, databaseUrl]: readonly [string | null, string | null]): Effect.Effect<
-  Store,
-  CommandFailure.CommandFailure
-> => {
-  if (name === "memory" || (name === null && databaseUrl === null)) return Effect.succeed("memory")
-  const wanted = name === null ? "DATABASE_URL asks for the store postgres" : `LAZARET_STORE is "${name}"`
-  const reason =
-    name === null || name === "embedded" || name === "postgres"
-      ? "which this version does not have yet"
-      : "which is no store"
-  return Effect.fail(CommandFailure.unfit(`${wanted}, ${reason}: set LAZARET_STORE=memory.`))
+type Chosen = Effect.Effect<Storage.Storage, CommandFailure.CommandFailure>
+
+function storage(): Chosen {
+  return Effect.flatMap(
+    Effect.all([variable("LAZARET_STORE"), variable("DATABASE_URL"), dataFolder()]),
+    ([name, databaseUrl, folder]) => {
+      switch (name ?? (databaseUrl === null ? "embedded" : "postgres")) {
+        case "memory":
+          return Effect.succeed({ _tag: "Memory" } as const)
+        case "embedded":
+          return Effect.succeed({ _tag: "Embedded", folder } as const)
+        case "postgres":
+          return postgres(databaseUrl)
+        default:
+          return CommandFailure.unfit(
+            `LAZARET_STORE is "${name}", which is no store: set it to embedded, postgres or memory.`
+          )
+      }
+    }
+  )
 }
+
+/** The URL may hold a password: it is never shown. */
+const postgres = (text: string | null): Chosen => {
+  if (text === null) {
+    return Effect.fail(
+      CommandFailure.unfit(`LAZARET_STORE is postgres, but DATABASE_URL is not set: ${databaseExample}`)
+    )
+  }
+  return /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? "")
+    ? Effect.succeed({ _tag: "Postgres", url: Redacted.make(text) })
+    : Effect.fail(CommandFailure.unfit(`DATABASE_URL is no URL of a PostgreSQL: ${databaseExample}`))
+}
+
+const databaseExample = "set it to one such as postgres://user:password@host:5432/lazaret."
 
 /** A key travels in a header, and a space or a line break around it is a slip that would be hard to find. */
 const adminKey = (

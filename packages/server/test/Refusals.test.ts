@@ -62,10 +62,18 @@ const cases: Readonly<Record<string, Case>> = {
   "too small a demonstration": [["demo", "--tests", "3"], {}, 2, /"3" is not between 50 and 20000/],
   "a wrong port": [["serve"], { PORT: "x" }, 3, /PORT is "x": set it to a number/],
   "an unknown store": [["serve"], { LAZARET_STORE: "redis" }, 3, /LAZARET_STORE is "redis"/],
+  "a store without its address": [["serve"], { LAZARET_STORE: "postgres" }, 3, /DATABASE_URL is not set: set it to/],
+  "a database that is not there": [
+    ["serve"],
+    { DATABASE_URL: "postgres://ada:secret@127.0.0.1:1/lazaret", LAZARET_ADMIN_KEY: "k" },
+    3,
+    /ECONNREFUSED 127\.0\.0\.1:1\. Start it, or correct DATABASE_URL\.\n$/
+  ],
+  "tables of a store that has none": [["migrate"], { LAZARET_STORE: "memory" }, 2, /memory, which has no tables/],
   "an unusable data folder": [["serve"], { LAZARET_DATA_DIR: file("good.xml/data") }, 3, /data cannot be used/],
   "no address of this machine": [
     ["serve"],
-    { HOST: "203.0.113.7", LAZARET_ADMIN_KEY: "k" },
+    { HOST: "203.0.113.7", LAZARET_ADMIN_KEY: "k", LAZARET_STORE: "memory" },
     3,
     /HOST is "203\.0\.113\.7"/
   ]
@@ -79,6 +87,7 @@ describe("a command that cannot be carried out says why in one line", () => {
         assert.strictEqual(ended.stdout, "")
         assert.match(ended.stderr, line)
         assert.match(ended.stderr, /^lazaret[^\n]*\n$/)
+        assert.notInclude(ended.stderr, "secret")
         assert.strictEqual(ended.exitCode, exitCode)
       })
     )

@@ -11,14 +11,14 @@ describe("the settings", () => {
       const defaults = {
         host: "127.0.0.1",
         port: 4180,
-        store: "memory",
+        storage: { _tag: "Embedded", folder: "./data" },
         dataFolder: "./data",
         adminKey: Option.none(),
         publicUrl: null,
         gitHubApiUrl: null,
         gitHubWebhookSecret: Option.none()
       }
-      assert.deepStrictEqual(yield* load({}), { ...defaults, store: "memory" })
+      assert.deepStrictEqual(yield* load({}), defaults)
       const empty = {
         HOST: "",
         PORT: " ",
@@ -27,7 +27,7 @@ describe("the settings", () => {
         LAZARET_ADMIN_KEY: "",
         DATABASE_URL: ""
       }
-      assert.deepStrictEqual(yield* load(empty), { ...defaults, store: "memory" })
+      assert.deepStrictEqual(yield* load(empty), defaults)
     })
   )
 
@@ -46,7 +46,7 @@ describe("the settings", () => {
       assert.deepStrictEqual(settings, {
         host: "::",
         port: 0,
-        store: "memory",
+        storage: { _tag: "Memory" },
         dataFolder: "/var/lib/lazaret",
         publicUrl: "https://tests.example.com/lazaret",
         gitHubApiUrl: "https://api.github.com"
@@ -62,9 +62,10 @@ describe("the settings", () => {
     ["PORT", "-1"],
     ["PORT", "80.5"],
     ["LAZARET_STORE", "redis"],
-    ["LAZARET_STORE", "embedded"],
+    ["LAZARET_STORE", "Memory"],
     ["LAZARET_STORE", "postgres"],
-    ["DATABASE_URL", "postgres://localhost/lazaret"],
+    ["DATABASE_URL", "localhost/lazaret"],
+    ["DATABASE_URL", "mysql://localhost/lazaret"],
     ["LAZARET_ADMIN_KEY", "two words"],
     ["LAZARET_PUBLIC_URL", "tests.example.com"],
     ["LAZARET_PUBLIC_URL", "https://tests.example.com/?a=1"],
@@ -81,10 +82,33 @@ describe("the settings", () => {
     )
   }
 
-  it.effect("never show the key that was refused", () =>
+  it.effect(
+    "keep data in the database that is named, else in the data folder, and in memory only where that is asked for",
+    () =>
+      Effect.gen(function* () {
+        const url = "postgres://ada:secret@db.example.com/lazaret"
+        const storages: ReadonlyArray<readonly [Readonly<Record<string, string>>, string]> = [
+          [{ DATABASE_URL: url }, "Postgres"],
+          [{ DATABASE_URL: url, LAZARET_STORE: "postgres" }, "Postgres"],
+          [{ DATABASE_URL: url, LAZARET_STORE: "embedded" }, "Embedded"],
+          [{ DATABASE_URL: url, LAZARET_STORE: "memory" }, "Memory"]
+        ]
+        for (const [environment, tag] of storages) assert.strictEqual((yield* load(environment)).storage._tag, tag)
+        const { storage } = yield* load({ DATABASE_URL: url })
+        assert.strictEqual(storage._tag === "Postgres" && Redacted.value(storage.url), url)
+        assert.deepStrictEqual((yield* load({ LAZARET_DATA_DIR: "/srv/facts" })).storage, {
+          _tag: "Embedded",
+          folder: "/srv/facts"
+        })
+      })
+  )
+
+  it.effect("never show the key or the password that was refused", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(load({ LAZARET_ADMIN_KEY: "my secret" }))
       assert.notInclude(failure.message, "secret")
+      const database = yield* Effect.flip(load({ DATABASE_URL: "mysql://ada:secret@localhost/lazaret" }))
+      assert.notInclude(database.message, "secret")
     })
   )
 })

@@ -15,9 +15,9 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Nothing of the environment of the tests reaches the command but the path. */
+/** Nothing of the environment of the tests reaches the command but the path; what storage is not about is in memory. */
 const start = (args: ReadonlyArray<string>, { cwd, env = {} }: Surroundings) =>
-  spawn(process.execPath, [bin, ...args], { cwd, env: { PATH: process.env["PATH"], ...env } })
+  spawn(process.execPath, [bin, ...args], { cwd, env: { PATH: process.env["PATH"], LAZARET_STORE: "memory", ...env } })
 
 /** Runs a command to its end. */
 export const run = (args: ReadonlyArray<string>, surroundings: Surroundings): Promise<Ended> => {
@@ -35,7 +35,7 @@ export interface Running extends AsyncDisposable {
   readonly url: string
   readonly printed: string
   /** Tells the server to stop and waits for its end. */
-  readonly stop: (signal: "SIGTERM" | "SIGINT") => Promise<Ended>
+  readonly stop: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => Promise<Ended>
 }
 
 /** Starts a server on a free port and waits until it says where it is and what to try. */
@@ -61,7 +61,7 @@ export const serve = async (surroundings: Surroundings): Promise<Running> => {
     printed: output.stdout,
     stop,
     [Symbol.asyncDispose]: async () => {
-      if (child.exitCode === null) await stop("SIGTERM")
+      if (child.exitCode === null && child.signalCode === null) await stop("SIGTERM")
     }
   }
 }

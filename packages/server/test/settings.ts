@@ -5,7 +5,7 @@ import type * as Settings from "../src/Settings.ts"
 export const settings: Settings.Settings = {
   host: "127.0.0.1",
   port: 0,
-  store: "memory",
+  storage: { _tag: "Memory" },
   dataFolder: "unused",
   adminKey: Option.none(),
   publicUrl: null,

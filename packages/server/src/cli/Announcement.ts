@@ -3,10 +3,11 @@
  *
  * @since 0.1.0
  */
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { Redacted } from "effect"
 import type { AdminKey } from "../AdminKey.ts"
 import type { Settings } from "../Settings.ts"
+import type { Storage } from "../Storage.ts"
 import { version } from "../Version.ts"
 import * as Shell from "./Shell.ts"
 
@@ -30,7 +31,7 @@ export const ofKey = (key: AdminKey): ReadonlyArray<string> =>
 export const ofServer = (url: string, settings: Settings, key: AdminKey): ReadonlyArray<string> => [
   `Lazaret ${version} is ready at ${url}`,
   "",
-  `  data       ${places[settings.store]}`,
+  `  data       ${placeOf(settings.storage)}`,
   `  admin key  ${key._tag === "Environment" ? "the value of LAZARET_ADMIN_KEY" : `in ${key.path}`}`,
   `  interface  ${url}/openapi.json`,
   ...(settings.publicUrl === null ? [] : [`  links      begin with ${settings.publicUrl}`]),
@@ -41,9 +42,20 @@ export const ofServer = (url: string, settings: Settings, key: AdminKey): Readon
   ""
 ]
 
-const places: { readonly [S in Settings["store"]]: string } = {
-  memory: "in memory only: it is forgotten when this server stops"
+/** Never with the user or the password of a database. */
+const placeOf = (storage: Storage): string => {
+  switch (storage._tag) {
+    case "Memory":
+      return "in memory only: it is forgotten when this server stops"
+    case "Embedded":
+      return `in ${join(storage.folder, "postgres")}, by a PostgreSQL of its own`
+    case "Postgres":
+      return `in ${databaseOf(new URL(Redacted.value(storage.url)))}`
+  }
 }
+
+const databaseOf = ({ host, pathname, searchParams }: URL): string =>
+  `the database ${decodeURIComponent(pathname.slice(1))} at ${searchParams.get("host") ?? host}`
 
 const commands = (url: string, key: AdminKey): ReadonlyArray<string> => [
   ...(url === "http://127.0.0.1:4180" ? [] : [`export LAZARET_URL=${url}`]),

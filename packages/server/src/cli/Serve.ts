@@ -14,6 +14,7 @@ import * as Settings from "../Settings.ts"
 import * as Announcement from "./Announcement.ts"
 import * as CommandFailure from "./CommandFailure.ts"
 import * as ExitCode from "./ExitCode.ts"
+import * as StorageFailure from "./StorageFailure.ts"
 
 /**
  * Starts the server, says where it is, and runs until the process is told to stop; then it finishes what is running.
@@ -28,6 +29,8 @@ export const serve = Effect.gen(function* () {
   const server = yield* Layer.build(Server.layer(settings, key.secret)).pipe(
     Effect.catchTags({
       ServeError: (error) => cannotListen(error, settings),
+      DatabaseError: StorageFailure.of,
+      EmbeddedPostgresError: StorageFailure.of,
       StoreError: (error) => CommandFailure.unfit(`The store cannot be used: ${error.message}.`)
     })
   )

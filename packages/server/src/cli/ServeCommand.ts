@@ -20,8 +20,8 @@ export const command = Command.make("serve", {}, () =>
   )
 ).pipe(
   Command.withDescription(
-    "Run the server. Settings come from the environment: HOST (127.0.0.1), PORT (4180), LAZARET_STORE (memory), " +
-      "LAZARET_DATA_DIR (./data), LAZARET_ADMIN_KEY, LAZARET_PUBLIC_URL, LAZARET_GITHUB_API_URL."
+    "Run the server. Settings come from the environment: HOST (127.0.0.1), PORT (4180), LAZARET_STORE (embedded), " +
+      "LAZARET_DATA_DIR (./data), DATABASE_URL, LAZARET_ADMIN_KEY, LAZARET_PUBLIC_URL, LAZARET_GITHUB_API_URL."
   ),
   Command.withShortDescription("Run the server")
 )

@@ -1,0 +1,65 @@
+/**
+ * Where the facts are kept: here, and nowhere else, adapters of storage are chosen.
+ *
+ * @since 0.1.0
+ */
+import { MemoryStores } from "@lazaret/store"
+import {
+  type DatabaseError,
+  EmbeddedPostgres,
+  type EmbeddedPostgresError,
+  Migrations,
+  PostgresClient,
+  PostgresStores
+} from "@lazaret/store-postgres"
+import { Effect, Layer, type Redacted } from "effect"
+
+/**
+ * A choice of storage: forgotten at the end, a PostgreSQL of our own in a folder, or one that is there already.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Storage =
+  | { readonly _tag: "Memory" }
+  | { readonly _tag: "Embedded"; readonly folder: string }
+  | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
+
+/**
+ * Why storage cannot be used; the message is for a person.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export type StorageError = DatabaseError | EmbeddedPostgresError
+
+/**
+ * All storage ports, with the tables of this version.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (storage: Storage): Layer.Layer<MemoryStores.Stores, StorageError> => {
+  switch (storage._tag) {
+    case "Memory":
+      return MemoryStores.layer
+    case "Embedded":
+      return PostgresStores.layerEmbedded({ folder: storage.folder })
+    case "Postgres":
+      return PostgresStores.layer({ url: storage.url })
+  }
+}
+
+/**
+ * Brings the tables to this version, without a server, and yields the names of the migrations that ran.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const migrate = (storage: Exclude<Storage, { readonly _tag: "Memory" }>) =>
+  Effect.provide(Migrations.run, client(storage), { local: true })
+
+const client = (storage: Exclude<Storage, { readonly _tag: "Memory" }>) =>
+  storage._tag === "Embedded"
+    ? PostgresClient.layerEmbedded().pipe(Layer.provide(EmbeddedPostgres.layer({ folder: storage.folder })))
+    : PostgresClient.layer(storage.url)

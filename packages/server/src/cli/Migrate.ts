@@ -1,0 +1,31 @@
+/**
+ * What `lazaret migrate` does.
+ *
+ * @since 0.1.0
+ */
+import { Console, Effect } from "effect"
+import * as Settings from "../Settings.ts"
+import * as Storage from "../Storage.ts"
+import * as CommandFailure from "./CommandFailure.ts"
+import * as StorageFailure from "./StorageFailure.ts"
+
+/**
+ * Brings the tables of the storage to this version, and says what was done.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const migrate = Effect.gen(function* () {
+  const { storage } = yield* Settings.load
+  if (storage._tag === "Memory") {
+    return yield* CommandFailure.usage("LAZARET_STORE is memory, which has no tables: set DATABASE_URL, or embedded.")
+  }
+  const names = yield* Effect.catchTags(Storage.migrate(storage), {
+    DatabaseError: StorageFailure.of,
+    EmbeddedPostgresError: StorageFailure.of,
+    SqlError: (error) => CommandFailure.unfit(`The database cannot be used: ${error.message}.`)
+  })
+  yield* Console.log(
+    names.length === 0 ? "The tables are those of this version already." : `Migrated: ${names.join(", ")}`
+  )
+})

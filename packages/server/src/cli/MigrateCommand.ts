@@ -1,0 +1,26 @@
+/**
+ * `lazaret migrate`.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+
+/**
+ * Brings the tables to this version.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const command = Command.make("migrate", {}, () =>
+  Effect.flatMap(
+    Effect.promise(() => import("./Migrate.ts")),
+    ({ migrate }) => migrate
+  )
+).pipe(
+  Command.withDescription(
+    "Bring the tables of the storage to this version. The server does so itself when it starts; this is for those who " +
+      "want it done before. LAZARET_STORE, LAZARET_DATA_DIR and DATABASE_URL say where, as for lazaret serve."
+  ),
+  Command.withShortDescription("Bring the tables to this version")
+)

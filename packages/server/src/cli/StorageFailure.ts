@@ -1,0 +1,36 @@
+/**
+ * What the command line says when storage cannot be used.
+ *
+ * @since 0.1.0
+ */
+import type { DatabaseError, EmbeddedPostgresError } from "@lazaret/store-postgres"
+import * as CommandFailure from "./CommandFailure.ts"
+
+/**
+ * The failure, in one line that says what to do.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of = (error: DatabaseError | EmbeddedPostgresError): CommandFailure.CommandFailure =>
+  CommandFailure.unfit(`${oneLine(error.message)}${advice(error)}`)
+
+const advice = (error: DatabaseError | EmbeddedPostgresError): string => {
+  switch (error.reason) {
+    case "unreachable":
+      return " Start it, or correct DATABASE_URL."
+    case "unsupported":
+      return " Its variable is DATABASE_URL; LAZARET_STORE=memory needs none and keeps nothing."
+    case "locked":
+      return " The variable of the folder is LAZARET_DATA_DIR."
+    default:
+      return ""
+  }
+}
+
+/** Of a log the last fault matters, else its last line. */
+const oneLine = (text: string): string => {
+  const [first = "", ...log] = text.split("\n").map((line) => line.trim())
+  const telling = log.findLast((line) => /\b(?:FATAL|PANIC|ERROR)\b/iu.test(line)) ?? log.at(-1)
+  return telling === undefined ? first : `${first} ${telling}`
+}
