@@ -23,6 +23,8 @@ const queued = (id: string, parts: Partial<QueueEvent.Of<"queued">> = {}): Queue
   ...parts
 })
 
+const about = (id: string, later: number) => ({ id, at: Sample.noon + later, branch: "main", pullRequest: 1 })
+
 const append = (ref: Repository.RepositoryRef, events: ReadonlyArray<QueueEvent.QueueEvent>) =>
   QueueStore.use((store) => store.append(ref, events, Sample.noon))
 
@@ -98,7 +100,6 @@ export const cases: ReadonlyArray<Case.Case> = [
           avatar_url: "https://ci.example/face.png"
         } as const
         const brief = { name: "lint", description: "", url: null, state: "success", avatar_url: null } as const
-        const about = (id: string, second: number) => ({ id, at: Sample.noon + second, branch: "main", pullRequest: 1 })
         const events: ReadonlyArray<QueueEvent.QueueEvent> = [
           queued("e0", { queueRule: "hotfix", priority: -2_147_483_648 }),
           {
