@@ -8,7 +8,7 @@ const load = (environment: Readonly<Record<string, string>>) =>
 describe("the settings", () => {
   it.effect("are these where nothing is set, or set to nothing", () =>
     Effect.gen(function* () {
-      const defaults = {
+      const defaults: Settings.Settings = {
         host: "127.0.0.1",
         port: 4180,
         storage: { _tag: "Embedded", folder: "./data" },

@@ -1,0 +1,157 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { EmbeddedPostgres, PostgresClient } from "@lazaret/store-postgres"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { run, type Running, serve } from "./lazaretProcess.ts"
+
+const folders: Array<string> = []
+
+const folder = () => {
+  const path = mkdtempSync(join(tmpdir(), "lazaret-"))
+  folders.push(path)
+  return path
+}
+
+afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true, force: true })))
+
+const base = "/v1/ci/acme/repositories/widgets"
+
+const authorization = { authorization: "Bearer k" }
+
+const report = (name: string) =>
+  `<testsuite name="s"><testcase classname="a.B" name="stays"/><testcase classname="a.B" name="${name}">` +
+  `<failure message="m" type="T"/></testcase></testsuite>`
+
+const target = (commit: string) => `${base}/reports?pipeline_name=CI&job_name=unit&branch=main&commit=${commit}`
+
+const upload = async ({ url }: Running, commit: string, name = "fails") => {
+  const response = await fetch(`${url}${target(commit)}`, {
+    method: "POST",
+    headers: { ...authorization, "content-type": "application/xml" },
+    body: report(name)
+  })
+  assert.strictEqual(response.status, 201)
+}
+
+const answerOf = async ({ url }: Running, path: string) => {
+  const response = await fetch(`${url}${base}${path}`, { headers: authorization })
+  assert.strictEqual(response.status, 200)
+  // What the tests read is compared with what is expected: another shape fails them.
+  return (await response.json()) as { readonly total: number }
+}
+
+/** What a reader sees: the tests that fail, the rest, and why. */
+const seen = (server: Running) =>
+  Promise.all([
+    answerOf(server, "/search/tests?sort=failed_executions_ratio&direction=desc"),
+    answerOf(server, "/search/tests?test_name=*stays*")
+  ])
+
+const embedded = (cwd: string) => ({ cwd, env: { LAZARET_STORE: "embedded", LAZARET_ADMIN_KEY: "k" } })
+
+/** A PostgreSQL that starts and stops when the test wants it. */
+const database = async (path: string) => {
+  const postgres = ManagedRuntime.make(EmbeddedPostgres.layer({ folder: path }))
+  const { url } = await postgres.runPromise(EmbeddedPostgres)
+  return { url, stop: () => postgres.dispose() }
+}
+
+const readiness = async (server: Running) => (await fetch(`${server.url}/health/ready`)).status
+
+describe("a server with a PostgreSQL of its own", { timeout: 60_000 }, () => {
+  it("answers the same after it was killed, and after it was told to stop", async () => {
+    const home = folder()
+    const first = await serve(embedded(home))
+    assert.include(first.printed, "in data/postgres")
+    await upload(first, "c1")
+    await upload(first, "c2")
+    const before = await seen(first)
+    assert.strictEqual(before[0].total, 2)
+    await first.stop("SIGKILL")
+
+    const second = await serve(embedded(home))
+    assert.deepStrictEqual(await seen(second), before)
+    await upload(second, "c3", "comes")
+    const after = await seen(second)
+    assert.strictEqual(after[0].total, 3)
+    assert.strictEqual((await second.stop("SIGTERM")).exitCode, 0)
+
+    await using third = await serve(embedded(home))
+    assert.deepStrictEqual(await seen(third), after)
+  })
+
+  it("that is told to stop records what is on its way before its storage closes", async () => {
+    const home = folder()
+    const first = await serve(embedded(home))
+    const slow = request(`${first.url}${target("c9")}`, {
+      method: "POST",
+      headers: { ...authorization, "content-type": "application/xml", expect: "100-continue" }
+    })
+    const status = new Promise((resolve) => slow.once("response", (response) => resolve(response.statusCode)))
+    slow.flushHeaders()
+    await new Promise((resolve) => slow.once("continue", resolve))
+    const stopped = first.stop("SIGTERM")
+    slow.end(report("fails"))
+    assert.strictEqual(await status, 201)
+    assert.strictEqual((await stopped).exitCode, 0)
+    assert.include(readFileSync(join(home, "data/postgres.log"), "utf8"), "database system is shut down")
+
+    await using again = await serve(embedded(home))
+    assert.strictEqual((await seen(again))[0].total, 2)
+  })
+
+  it("has its folder to itself: a second one says so in one line", async () => {
+    const home = folder()
+    await using _first = await serve(embedded(home))
+    const second = await run(["serve"], embedded(home))
+    assert.strictEqual(second.exitCode, 3)
+    assert.match(second.stderr, /^lazaret: The data folder \S+ is in use by process \d+\. [^\n]*LAZARET_DATA_DIR\.\n$/)
+  })
+})
+
+describe("a server on a PostgreSQL that is there", { timeout: 60_000 }, () => {
+  it("is ready only while the database is", async () => {
+    const path = folder()
+    const first = await database(path)
+    const env = { LAZARET_STORE: "", DATABASE_URL: first.url, LAZARET_ADMIN_KEY: "k" }
+    await using server = await serve({ cwd: folder(), env })
+    assert.match(server.printed, /data +in the database \w+ at \//)
+    assert.strictEqual(await readiness(server), 200)
+    await first.stop()
+    assert.strictEqual(await readiness(server), 503)
+    assert.strictEqual((await fetch(`${server.url}/health/live`)).status, 200)
+    const second = await database(path)
+    assert.strictEqual(await readiness(server), 200)
+    await second.stop()
+  })
+
+  it("finds its tables made by `lazaret migrate`, and is refused tables of a newer version", async () => {
+    const there = await database(folder())
+    const surroundings = { cwd: folder(), env: { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: "k" } }
+    const migrated = await run(["migrate"], surroundings)
+    assert.match(migrated.stdout, /^Migrated: 0001_directory, .*\n$/)
+    assert.match((await run(["migrate"], surroundings)).stdout, /of this version already\.\n$/)
+
+    await Effect.runPromise(
+      PostgresClient.use(
+        ({ sql }) => sql`INSERT INTO lazaret_migrations (migration_id, name) VALUES (9999, 'of_tomorrow')`
+      ).pipe(Effect.provide(Layer.fresh(PostgresClient.layer(Redacted.make(there.url)))))
+    )
+    const unknown = new URL(there.url)
+    unknown.username = "nobody_here"
+    const elsewhere = { ...surroundings.env, DATABASE_URL: unknown.href }
+    const refusals = await Promise.all([
+      run(["serve"], surroundings),
+      run(["migrate"], surroundings),
+      run(["serve"], { ...surroundings, env: elsewhere })
+    ])
+    for (const { exitCode, stderr } of refusals) {
+      assert.match(stderr, /^lazaret: [^\n]*9999_of_tomorrow[^\n]*\n$|^lazaret: [^\n]*"nobody_here"[^\n]*\n$/)
+      assert.strictEqual(exitCode, 3)
+    }
+    await there.stop()
+  })
+})
