@@ -13,10 +13,11 @@ import {
   type TestId,
   TimeWindow
 } from "@lazaret/domain"
-import { ExecutionStore, type IdentityHistory, type RecordedExecution, StoreError } from "@lazaret/store"
+import { ExecutionStore, type IdentityHistory, type RecordedExecution, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
+import * as Acceptance from "./append/Acceptance.ts"
 import * as Append from "./append/Append.ts"
-import { ordinalOf } from "./append/Uploads.ts"
+import type { Options } from "./append/Session.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as KnownTests from "./reading/KnownTests.ts"
 import * as Names from "./reading/Names.ts"
@@ -24,7 +25,6 @@ import * as Snapshot from "./reading/Snapshot.ts"
 import * as TestExecutions from "./reading/TestExecutions.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
 import * as RepositorySettings from "./RepositorySettings.ts"
-import * as StorableText from "./StorableText.ts"
 import { TestNumbers } from "./TestNumbers.ts"
 import { Weeks } from "./Weeks.ts"
 
@@ -34,42 +34,52 @@ import { Weeks } from "./Weeks.ts"
  * @category layers
  * @since 0.1.0
  */
-export const layer: Layer.Layer<ExecutionStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
-  ExecutionStore,
-  Effect.gen(function* () {
-    const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
-    return ExecutionStore.of({
-      append: append(reader),
-      rollups: (ref, testId, window, width) =>
-        whenKnown(reader, "ExecutionStore.rollups", { ref, testId }, (_, executions) =>
-          Effect.succeed(rollups(executions, window, width))
-        ),
-      changes: (ref, testId) => whenKnown(reader, "ExecutionStore.changes", { ref, testId }, changes(reader)),
-      counts: (ref, testId, window) =>
-        whenKnown(reader, "ExecutionStore.counts", { ref, testId }, (_, executions) =>
-          Effect.succeed(counts(executions, window))
-        ),
-      history: (ref, testId) => whenKnown(reader, "ExecutionStore.history", { ref, testId }, history(reader))
-    })
-  })
+export const layer: Layer.Layer<ExecutionStore, never, PostgresClient | RepositoryDirectory> = Layer.suspend(() =>
+  layerWith({})
 )
+
+/**
+ * The execution port, told how to work.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layerWith = (options: Options): Layer.Layer<ExecutionStore, never, PostgresClient | RepositoryDirectory> =>
+  Layer.effect(
+    ExecutionStore,
+    Effect.gen(function* () {
+      const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
+      return ExecutionStore.of({
+        append: append(reader, options),
+        rollups: (ref, testId, window, width) =>
+          whenKnown(reader, "ExecutionStore.rollups", { ref, testId }, (_, executions) =>
+            Effect.succeed(rollups(executions, window, width))
+          ),
+        changes: (ref, testId) => whenKnown(reader, "ExecutionStore.changes", { ref, testId }, changes(reader)),
+        counts: (ref, testId, window) =>
+          whenKnown(reader, "ExecutionStore.counts", { ref, testId }, (_, executions) =>
+            Effect.succeed(counts(executions, window))
+          ),
+        history: (ref, testId) => whenKnown(reader, "ExecutionStore.history", { ref, testId }, history(reader))
+      })
+    })
+  )
 
 type Reader = Snapshot.Reader
 
 type Executions = Effect.Success<ReturnType<typeof TestExecutions.select>>
 
-const append = ({ client, directory }: Reader): ExecutionStore["Service"]["append"] => {
+const append = ({ client, directory }: Reader, options: Options): ExecutionStore["Service"]["append"] => {
   const operation = "ExecutionStore.append"
-  const numbers = new TestNumbers()
+  const recorder = { sql: client.sql, numbers: new TestNumbers(), options }
   const weeks = new Weeks(client)
   return Effect.fnUntraced(function* (ref, report) {
-    yield* StorableText.guard(operation, textsOf(report))
-    yield* requireIds(operation, report)
+    yield* Acceptance.check(operation, report)
     yield* weeks.ensure(operation, instantsOf(report))
     const [outcome] = yield* client.transaction(
       operation,
       Effect.flatMap(directory.ensure(ref, report.receivedAt), (repositoryId) =>
-        Append.record(client.sql, numbers, repositoryId, [report])
+        Append.record(recorder, repositoryId, [report])
       )
     )
     return outcome ?? (yield* Effect.die(new Error("a report has no outcome")))
@@ -78,27 +88,6 @@ const append = ({ client, directory }: Reader): ExecutionStore["Service"]["appen
 
 function* instantsOf({ executions }: Report.Report): Generator<number> {
   for (const { at } of executions) yield at
-}
-
-function* textsOf(report: Report.Report): Generator<string | null> {
-  const { run } = report
-  yield* [report.key, report.digest, run.pipelineName, run.jobName, run.branch, run.baseBranch, run.commit, run.runId]
-  yield* [run.jobUrl, run.framework, run.frameworkVersion, run.language]
-  if (run.pullRequest !== null) yield* [run.pullRequest.title, run.pullRequest.user.login]
-  for (const { exception, filepath, functionName, testName } of report.executions) {
-    yield testName
-    yield filepath
-    yield functionName
-    if (exception !== null) yield* [exception.type, exception.message, exception.stacktrace]
-  }
-}
-
-/** An id is kept as its report and its ordinal, from which it is made (`Report.make`). */
-const requireIds = (operation: string, report: Report.Report): Effect.Effect<void, StoreError> => {
-  const other = report.executions.find((execution) => ordinalOf(report, execution) === null)
-  if (other === undefined) return Effect.void
-  const cause = new Error(`the id of an execution is not that of its report with an ordinal: ${other.id}`)
-  return Effect.fail(new StoreError({ operation, reason: "invalid", cause }))
 }
 
 /** Reads everything kept of a test that is known on the default branch. */

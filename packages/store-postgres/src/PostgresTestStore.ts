@@ -19,7 +19,7 @@ import { Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import * as BlockRows from "./append/BlockRows.ts"
 import type { Sql } from "./append/Session.ts"
-import * as BlockCounts from "./codec/BlockCounts.ts"
+import type * as BlockCounts from "./codec/BlockCounts.ts"
 import type * as BlockState from "./codec/BlockState.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as Descriptions from "./reading/Descriptions.ts"
@@ -114,20 +114,28 @@ const storedTests = Effect.fnUntraced(function* (
   if (tests.length === 0) return []
   const { policies } = yield* RepositorySettings.select(sql, repositoryId)
   const blocks = [...new Set(tests.map(({ blockNo }) => blockNo))]
-  const states = yield* BlockRows.select({ sql, repositoryId }, blocks)
+  const rows = yield* BlockRows.select({ sql, repositoryId }, blocks)
+  const states = yield* Effect.forEach(rows.values(), BlockRows.slotsOf)
+  const slots = new Map([...rows.keys()].map((blockNo, index) => [blockNo, states[index] ?? []]))
   const windows = yield* Windows.select(sql, repositoryId, { blocks }, Windows.active(now, policies.health))
-  const counts = new Map(windows.map((window) => [window.blockNo, window.counts]))
+  const byBlock = new Map(windows.map((window) => [window.blockNo, window]))
   return tests.flatMap((test): ReadonlyArray<StoredTest> => {
-    const slot = states.get(test.blockNo)?.slots[test.slot]
-    const recent = counts.get(test.blockNo)
-    return slot === undefined || recent === undefined ? [] : [{ test, slot, recent: rollupOf(recent, test.slot) }]
+    const slot = slots.get(test.blockNo)?.[test.slot]
+    const window = byBlock.get(test.blockNo)
+    if (slot === undefined || window === undefined) return []
+    return [{ test, slot, recent: rollupOf(Windows.test(window, test.slot)) }]
   })
 })
 
-const rollupOf = (counts: BlockCounts.BlockCounts, slot: number): Rollup.Rollup => {
-  const { durationUs, executions, failed, reruns, skipped } = BlockCounts.get(counts, slot)
-  return { executions, passed: executions - failed - skipped, failed, skipped, flaky: 0, reruns, durationUs }
-}
+const rollupOf = ({ durationUs, executions, failed, reruns, skipped }: BlockCounts.Test): Rollup.Rollup => ({
+  executions,
+  passed: executions - failed - skipped,
+  failed,
+  skipped,
+  flaky: 0,
+  reruns,
+  durationUs
+})
 
 const healthOf = Effect.fnUntraced(function* (
   sql: Sql,

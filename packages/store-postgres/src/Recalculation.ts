@@ -6,7 +6,6 @@
 import { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Blocks from "./append/Blocks.ts"
-import type { BlockExecutions } from "./append/ChunkRows.ts"
 import * as Chunks from "./append/Chunks.ts"
 import * as FailedDays from "./append/FailedDays.ts"
 import * as Head from "./append/Head.ts"
@@ -53,18 +52,12 @@ const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyAr
   for (let start = 0; start < sorted.length; start += blocksAtOnce) {
     const some = sorted.slice(start, start + blocksAtOnce)
     yield* clear(session, some)
-    const found = yield* Blocks.refold(session, some)
-    yield* FailedDays.add(session, failedIn(found))
+    yield* FailedDays.add(session, yield* Blocks.refold(session, some))
   }
 })
 
 /** So many blocks of 90 days are some tens of megabytes. */
 const blocksAtOnce = 64
-
-const failedIn = (found: ReadonlyMap<number, BlockExecutions>): Array<FailedDays.Failed> =>
-  [...found].flatMap(([blockNo, { executions }]) =>
-    executions.flatMap(({ at, conclusion, slot }) => (conclusion === "failed" ? [{ blockNo, slot, at }] : []))
-  )
 
 interface Branches {
   readonly branch: string | null

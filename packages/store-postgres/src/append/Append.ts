@@ -3,9 +3,10 @@
  *
  * @since 0.1.0
  */
-import type { Execution, Report } from "@lazaret/domain"
+import type { Report } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../Parameter.ts"
+import { slots } from "../codec/BlockCounts.ts"
 import { upsertPulls } from "../PostgresRepositoryStore.ts"
 import * as Recalculation from "../Recalculation.ts"
 import * as RepositorySettings from "../RepositorySettings.ts"
@@ -25,6 +26,18 @@ import * as Tests from "./Tests.ts"
 import * as Uploads from "./Uploads.ts"
 
 /**
+ * What is needed to record reports.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Recorder {
+  readonly sql: Session.Sql
+  readonly numbers: TestNumbers
+  readonly options: Session.Options
+}
+
+/**
  * Records reports of one repository, in their order, and yields what became of each.
  *
  * **Details**
@@ -36,12 +49,11 @@ import * as Uploads from "./Uploads.ts"
  * @since 0.1.0
  */
 export const record = Effect.fnUntraced(function* (
-  sql: Session.Sql,
-  numbers: TestNumbers,
+  { numbers, options, sql }: Recorder,
   repositoryId: number,
   reports: ReadonlyArray<Report.Report>
 ) {
-  const before = yield* Session.open(sql, repositoryId)
+  const before = yield* Session.open(sql, repositoryId, options)
   const { fresh, outcomes } = yield* Claim.claim(before, reports)
   if (fresh.length === 0) return outcomes
   const session = yield* noteBranches(before, fresh)
@@ -123,12 +135,16 @@ const partsOf = Effect.fnUntraced(function* (
   numbers: TestNumbers,
   uploads: ReadonlyArray<JobUpload>
 ) {
-  const places = new Map<Jobs.Job, (execution: Execution.Execution) => Tests.Place>()
+  const parts: Array<Chunks.BlockPart> = []
   for (const job of new Set(uploads.map((upload) => upload.job))) {
-    const executions = uploads.filter((upload) => upload.job === job).flatMap(({ report }) => report.executions)
-    places.set(job, yield* Tests.ensure(session, numbers, job, executions))
+    const ofJob = uploads.filter((upload) => upload.job === job)
+    const lists = ofJob.map(({ report }) => report.executions)
+    const places = yield* Tests.ensure(session, numbers, job, lists)
+    ofJob.forEach((upload, index) => {
+      for (const part of Chunks.parts(upload, given(places[index]))) parts.push(part)
+    })
   }
-  return uploads.flatMap((upload) => Chunks.parts(upload, given(places.get(upload.job))))
+  return parts
 })
 
 /** Judges the jobs that ran on the default branch, and yields the runs of earlier writes whose verdict has moved. */
@@ -161,8 +177,12 @@ const digest = Effect.fnUntraced(function* (
   yield* FailedDays.add(session, onDefaultBranch.flatMap(failedIn))
 })
 
-const failedIn = ({ blockNo, executions }: Chunks.BlockPart): Array<FailedDays.Failed> =>
-  executions.flatMap(({ at, conclusion, slot }) => (conclusion === "failed" ? [{ blockNo, slot, at }] : []))
+const failedIn = ({ blockNo, indexes, places, upload }: Chunks.BlockPart): Array<FailedDays.Failed> =>
+  indexes.flatMap((index) => {
+    const execution = upload.report.executions[index]
+    const slot = (places.tests[index] ?? 0) % slots
+    return execution?.conclusion === "failed" ? [{ blockNo, slot, at: execution.at }] : []
+  })
 
 /** The pull requests that brought the commits of the reports. */
 const recordPulls = (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) => {

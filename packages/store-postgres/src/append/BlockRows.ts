@@ -22,16 +22,18 @@ import type { Session } from "./Session.ts"
 export type Where = Pick<Session, "sql" | "repositoryId">
 
 /**
- * A block as it is stored. `packed` is its health as it was read.
+ * A block as it is stored, still packed.
  *
  * @category models
  * @since 0.1.0
  */
-export interface StoredBlock extends Block {
+export interface StoredBlock {
+  readonly blockNo: number
   readonly lastDay: number
   readonly baseAt: Instant.Instant | null
   readonly since: number
-  readonly packed: Uint8Array
+  readonly counts: BlockCounts.BlockCounts
+  readonly state: Uint8Array
 }
 
 /**
@@ -40,23 +42,19 @@ export interface StoredBlock extends Block {
  * @category operations
  * @since 0.1.0
  */
-export const select = Effect.fnUntraced(function* (where: Where, blocks: ReadonlyArray<number>) {
-  const rows = yield* selectState(where, blocks)
-  const states = yield* Refusal.allOrFail(rows, (row) => BlockState.decode(row.state))
-  return new Map(
-    rows.map((row, index): readonly [number, StoredBlock] => [
-      row.block_no,
-      {
-        counts: BlockCounts.decode(row.counts),
-        slots: states[index] ?? [],
-        lastDay: row.last_day,
-        baseAt: row.base_at,
-        since: row.since,
-        packed: row.state
-      }
-    ])
+export const select = (where: Where, blocks: ReadonlyArray<number>) =>
+  Effect.map(
+    selectState(where, blocks),
+    (rows): ReadonlyMap<number, StoredBlock> => new Map(rows.map((row) => [row.block_no, storedBlock(row)]))
   )
-})
+
+/**
+ * The tests of a stored block.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const slotsOf = (stored: StoredBlock) => Refusal.orFail(BlockState.decode(stored.state))
 
 /**
  * A block to be stored.
@@ -64,11 +62,7 @@ export const select = Effect.fnUntraced(function* (where: Where, blocks: Readonl
  * @category models
  * @since 0.1.0
  */
-export interface FoldedBlock extends Block {
-  readonly blockNo: number
-  readonly lastDay: number
-  readonly baseAt: Instant.Instant | null
-  readonly since: number
+export interface FoldedBlock extends StoredBlock {
   readonly closings: Closings
 }
 
@@ -121,7 +115,7 @@ export const removeBases = ({ repositoryId, sql }: Session, late: ReadonlyMap<nu
   WHERE b.repository_id = ${repositoryId} AND b.block_no = n.block_no AND b.at >= n.late_from`
 
 /**
- * A base to be stored, with its health packed.
+ * A base to be stored.
  *
  * @category models
  * @since 0.1.0
@@ -130,7 +124,7 @@ export interface NewBase {
   readonly blockNo: number
   readonly at: Instant.Instant
   readonly counts: BlockCounts.BlockCounts
-  readonly packed: Uint8Array
+  readonly state: Uint8Array
 }
 
 /**
@@ -177,6 +171,15 @@ interface StateRow {
   readonly state: Uint8Array
 }
 
+const storedBlock = (row: StateRow): StoredBlock => ({
+  blockNo: row.block_no,
+  lastDay: row.last_day,
+  baseAt: row.base_at,
+  since: row.since,
+  counts: BlockCounts.of(row.counts),
+  state: row.state
+})
+
 const selectState = ({ repositoryId, sql }: Where, blocks: ReadonlyArray<number>) => sql<StateRow>`
   SELECT block_no, last_day, base_at, since, counts, state
   FROM block_state
@@ -190,8 +193,8 @@ const upsertState = ({ head, repositoryId, sql }: Session, blocks: ReadonlyArray
     ${Parameter.int4s(blocks.map((block) => block.lastDay))},
     ${Parameter.instants(blocks.map((block) => block.baseAt))},
     ${Parameter.int2s(blocks.map((block) => Math.min(block.since, maximumSince)))},
-    ${Parameter.byteas(blocks.map((block) => BlockCounts.encode(block.counts)))},
-    ${Parameter.byteas(blocks.map((block) => BlockState.encode(block.slots)))}
+    ${Parameter.byteas(blocks.map((block) => block.counts.bytes))},
+    ${Parameter.byteas(blocks.map((block) => block.state))}
   ) AS n (block_no, last_day, base_at, since, counts, state)
   ON CONFLICT (repository_id, block_no) DO UPDATE
   SET version = EXCLUDED.version, last_day = EXCLUDED.last_day, base_at = EXCLUDED.base_at, since = EXCLUDED.since,
@@ -229,7 +232,7 @@ const baseOf = (row: BaseRow) =>
 /** Closings do not hold it. */
 const withStatus = (counts: BlockCounts.BlockCounts, slots: BlockState.BlockState): BlockCounts.BlockCounts => {
   slots.forEach((slot, index) => {
-    if (slot !== undefined) counts.status[index] = HealthStatus.rank(slot.state.status)
+    if (slot !== undefined) BlockCounts.setStatus(counts, index, HealthStatus.rank(slot.state.status))
   })
   return counts
 }
@@ -252,7 +255,7 @@ const insertBaseRows = ({ repositoryId, sql }: Session, bases: ReadonlyArray<New
     ${Parameter.int4s(bases.map(({ blockNo }) => blockNo))},
     ${Parameter.instants(bases.map(({ at }) => at))},
     ${Parameter.byteas(bases.map(({ counts }) => BlockCounts.encodeClosing(counts)))},
-    ${Parameter.byteas(bases.map(({ packed }) => packed))}
+    ${Parameter.byteas(bases.map(({ state }) => state))}
   ) AS n (block_no, at, counts, state)`
 
 const thinBases = ({ repositoryId, sql }: Session, blocks: ReadonlyArray<number>) => sql`

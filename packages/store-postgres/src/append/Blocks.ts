@@ -4,14 +4,18 @@
  * In order, a block is folded on from what is stored. An execution that comes late, or that means something else since its
  * run is excused, sends the fold back to the latest base before it, from where the chunks are folded again.
  *
+ * Blocks are unpacked, folded and packed one after another, so that what there is of one is gone when the next one comes.
+ *
  * @since 0.1.0
  */
 import type { Instant } from "@lazaret/domain"
 import { Effect } from "effect"
+import * as BlockState from "../codec/BlockState.ts"
 import * as BlockRows from "./BlockRows.ts"
 import * as ChunkRows from "./ChunkRows.ts"
-import type { BlockPart, Touched } from "./Chunks.ts"
+import { type BlockPart, executionsOf, type Touched } from "./Chunks.ts"
 import * as Closings from "./Closings.ts"
+import type { Failed } from "./FailedDays.ts"
 import * as Replay from "./Replay.ts"
 import type { Session } from "./Session.ts"
 
@@ -26,34 +30,29 @@ export const fold = Effect.fnUntraced(function* (
   parts: ReadonlyArray<BlockPart>,
   touched: ReadonlyArray<Touched>
 ) {
-  const blocks = blocksOf(parts, touched)
+  const blocks = incoming(parts, touched)
   if (blocks.length === 0) return
   const stored = yield* BlockRows.select(
     session,
     blocks.map(({ blockNo }) => blockNo)
   )
+  const compare = orderAmong(parts)
   const late = new Map<number, Instant.Instant>()
+  const foldings: Array<Folding> = []
   for (const block of blocks) {
-    const from = lateFrom(block, stored.get(block.blockNo))
-    if (from !== null) late.set(block.blockNo, from)
+    const before = stored.get(block.blockNo) ?? null
+    const slots = before === null ? [] : yield* BlockRows.slotsOf(before)
+    const executions = block.parts.flatMap(foldExecutions)
+    const from = lateFrom(block, { before, slots, executions })
+    if (from === null) foldings.push(onward(session, block.blockNo, { before, slots, executions, compare }))
+    else late.set(block.blockNo, from)
   }
-  const replays = [
-    ...onward(
-      session,
-      blocks.filter(({ blockNo }) => !late.has(blockNo)),
-      { stored, compare: orderAmong(parts) }
-    ),
-    ...(late.size === 0 ? [] : yield* again(session, late, stored))
-  ].sort((a, b) => a.blockNo - b.blockNo)
-  yield* BlockRows.save(session, yield* close(session, replays))
-  yield* BlockRows.insertBases(
-    session,
-    replays.flatMap(({ newBase }) => (newBase === null ? [] : [newBase]))
-  )
+  if (late.size > 0) foldings.push(...(yield* again(session, late, stored)))
+  yield* save(session, foldings)
 })
 
 /**
- * Folds blocks of which nothing computed is stored from the beginning.
+ * Folds blocks of which nothing computed is stored from the beginning, and yields the failed executions in them.
  *
  * @category operations
  * @since 0.1.0
@@ -63,53 +62,48 @@ export const refold = Effect.fnUntraced(function* (session: Session, blocks: Rea
     session,
     blocks.map((blockNo) => ({ blockNo, after: null }))
   )
-  const compare = yield* orderOf(session, found)
-  const replays = [...found].map(([blockNo, { chunks, executions }]): Folding => ({
-    blockNo,
-    before: null,
-    after: Replay.replay(Replay.empty, executions, compare, session.policies.health),
-    baseAt: null,
-    since: chunks,
-    newBase: null
-  }))
-  yield* BlockRows.save(session, yield* close(session, replays))
-  return found
+  const foldings: Array<Folding> = []
+  const failed: Array<Failed> = []
+  for (const [blockNo, rows] of found) {
+    const { chunks, compare, executions } = yield* ChunkRows.unpack(session, rows, null)
+    const after = Replay.replay(Replay.empty, executions, compare, session.policies.health)
+    foldings.push(folding(blockNo, null, after, { baseAt: null, since: chunks, newBase: null }))
+    for (const { at, conclusion, slot } of executions) if (conclusion === "failed") failed.push({ blockNo, slot, at })
+  }
+  yield* save(session, foldings)
+  return failed
 })
-
-/** A block is given a new base after this many chunks: so many are folded again for a late execution, or twice as many. */
-const chunksPerBase = 8
 
 /** A block that something has happened to. */
 interface Incoming {
   readonly blockNo: number
-  readonly executions: Array<Replay.FoldExecution>
+  readonly parts: Array<BlockPart>
   touchedAt: Instant.Instant
 }
 
-/** A block on its way from one stored state to the next. */
+/** A block as it is stored, and what comes to it. */
+interface Arrival {
+  readonly before: BlockRows.StoredBlock | null
+  readonly slots: BlockState.BlockState
+  readonly executions: ReadonlyArray<Replay.FoldExecution>
+}
+
+/** A folded block; `steps` are there when closings that are stored must change. */
 interface Folding {
-  readonly blockNo: number
-  readonly before: Closings.Before | null
-  readonly after: Replay.Replayed
-  readonly baseAt: Instant.Instant | null
-  readonly since: number
+  readonly before: BlockRows.StoredBlock | null
+  readonly block: BlockRows.FoldedBlock
+  readonly steps: ReadonlyArray<Replay.Step> | null
   readonly newBase: BlockRows.NewBase | null
 }
 
-type StoredBlocks = ReadonlyMap<number, BlockRows.StoredBlock>
-
-const blocksOf = (parts: ReadonlyArray<BlockPart>, touched: ReadonlyArray<Touched>): Array<Incoming> => {
+const incoming = (parts: ReadonlyArray<BlockPart>, touched: ReadonlyArray<Touched>): Array<Incoming> => {
   const blocks = new Map<number, Incoming>()
   const at = (blockNo: number): Incoming => {
-    const block = blocks.get(blockNo) ?? { blockNo, executions: [], touchedAt: Infinity }
+    const block = blocks.get(blockNo) ?? { blockNo, parts: [], touchedAt: Infinity }
     blocks.set(blockNo, block)
     return block
   }
-  for (const { blockNo, executions, upload } of parts) {
-    const block = at(blockNo)
-    const chunk = { upload: upload.uploadNo, commit: upload.run.commitNo, excused: upload.run.excused }
-    for (const packed of executions) block.executions.push(Replay.executionOf(packed, chunk))
-  }
+  for (const part of parts) at(part.blockNo).parts.push(part)
   for (const chunk of touched) {
     const block = at(chunk.block_no)
     block.touchedAt = Math.min(block.touchedAt, chunk.at)
@@ -117,14 +111,10 @@ const blocksOf = (parts: ReadonlyArray<BlockPart>, touched: ReadonlyArray<Touche
   return [...blocks.values()].sort((a, b) => a.blockNo - b.blockNo)
 }
 
-/** The earliest instant from which on the block must be folded again; null when everything new follows what is stored. */
-const lateFrom = (block: Incoming, stored: BlockRows.StoredBlock | undefined): Instant.Instant | null => {
-  let from = block.touchedAt
-  for (const { at, slot } of block.executions) {
-    const last = stored?.slots[slot]?.last.at ?? -Infinity
-    if (at <= last || at <= (stored?.baseAt ?? -Infinity)) from = Math.min(from, at)
-  }
-  return Number.isFinite(from) ? from : null
+const foldExecutions = (part: BlockPart): Array<Replay.FoldExecution> => {
+  const { run, uploadNo } = part.upload
+  const chunk = Replay.chunk(uploadNo, run.commitNo, run.excused)
+  return executionsOf(part).map((packed) => Replay.executionOf(packed, chunk))
 }
 
 /** The order of the executions at hand. */
@@ -135,41 +125,42 @@ const orderAmong = (parts: ReadonlyArray<BlockPart>): Order => {
 
 type Order = ReturnType<typeof Replay.order>
 
-const onward = (
-  session: Session,
-  blocks: ReadonlyArray<Incoming>,
-  { compare, stored }: { readonly compare: Order; readonly stored: StoredBlocks }
-): Array<Folding> =>
-  blocks.map(({ blockNo, executions }): Folding => {
-    const before = stored.get(blockNo)
-    const after = Replay.replay(before ?? Replay.empty, executions, compare, session.policies.health)
-    const newBase = before === undefined ? null : baseBefore(blockNo, before, executions)
-    return {
-      blockNo,
-      before: before ?? null,
-      after,
-      baseAt: newBase?.at ?? before?.baseAt ?? null,
-      since: newBase === null ? (before?.since ?? 0) + 1 : 1,
-      newBase
-    }
-  })
+/** The earliest instant from which on the block must be folded again; null when everything new follows what is stored. */
+const lateFrom = ({ touchedAt }: Incoming, { before, executions, slots }: Arrival): Instant.Instant | null => {
+  const baseAt = before?.baseAt ?? -Infinity
+  let from = touchedAt
+  for (const { at, slot } of executions) {
+    if (at <= baseAt || at <= (slots[slot]?.last.at ?? -Infinity)) from = Math.min(from, at)
+  }
+  return Number.isFinite(from) ? from : null
+}
+
+const onward = (session: Session, blockNo: number, arrival: Arrival & { readonly compare: Order }): Folding => {
+  const { before, compare, executions, slots } = arrival
+  const block = before === null ? Replay.empty : { counts: before.counts, slots }
+  const after = Replay.replay(block, executions, compare, session.policies.health)
+  const newBase = before === null ? null : baseBefore(session, before, arrival)
+  const baseAt = newBase?.at ?? before?.baseAt ?? null
+  const since = newBase === null ? (before?.since ?? 0) + 1 : 1
+  return folding(blockNo, before, after, { baseAt, since, newBase })
+}
 
 /** What is stored now becomes a base when it is time, and everything new is later than all of it. */
 const baseBefore = (
-  blockNo: number,
+  session: Session,
   before: BlockRows.StoredBlock,
-  executions: ReadonlyArray<Replay.FoldExecution>
+  { executions, slots }: Arrival
 ): BlockRows.NewBase | null => {
-  if (before.since < chunksPerBase) return null
-  const at = before.slots.reduce((latest, slot) => Math.max(latest, slot?.last.at ?? -Infinity), -Infinity)
+  if (before.since < session.chunksPerBase) return null
+  const at = slots.reduce((latest, slot) => Math.max(latest, slot?.last.at ?? -Infinity), -Infinity)
   const isBehind = executions.every((execution) => execution.at > at)
-  return isBehind ? { blockNo, at, counts: before.counts, packed: before.packed } : null
+  return isBehind ? { blockNo: before.blockNo, at, counts: before.counts, state: before.state } : null
 }
 
 const again = Effect.fnUntraced(function* (
   session: Session,
   late: ReadonlyMap<number, Instant.Instant>,
-  stored: StoredBlocks
+  stored: ReadonlyMap<number, BlockRows.StoredBlock>
 ) {
   const bases = yield* BlockRows.selectBases(session, late)
   yield* BlockRows.removeBases(session, late)
@@ -177,40 +168,46 @@ const again = Effect.fnUntraced(function* (
     session,
     [...late.keys()].map((blockNo) => ({ blockNo, after: bases.get(blockNo)?.at ?? null }))
   )
-  const compare = yield* orderOf(session, found)
-  return [...late.keys()].map((blockNo): Folding => {
+  const foldings: Array<Folding> = []
+  for (const blockNo of late.keys()) {
     const base = bases.get(blockNo)
-    const { chunks = 0, executions = [] } = found.get(blockNo) ?? {}
-    return {
-      blockNo,
-      before: stored.get(blockNo) ?? null,
-      after: Replay.replay(base ?? Replay.empty, executions, compare, session.policies.health),
-      baseAt: base?.at ?? null,
-      since: chunks,
-      newBase: null
-    }
-  })
+    const at = base?.at ?? null
+    const { chunks, compare, executions } = yield* ChunkRows.unpack(session, found.get(blockNo) ?? [], at)
+    const after = Replay.replay(base ?? Replay.empty, executions, compare, session.policies.health)
+    const before = stored.get(blockNo) ?? null
+    foldings.push(folding(blockNo, before, after, { baseAt: at, since: chunks, newBase: null }))
+  }
+  return foldings
 })
 
-const orderOf = (session: Session, found: ReadonlyMap<number, ChunkRows.BlockExecutions>) =>
-  ChunkRows.order(
-    session,
-    [...found.values()].map(({ executions }) => executions)
-  )
+const folding = (
+  blockNo: number,
+  before: BlockRows.StoredBlock | null,
+  { counts, slots, steps }: Replay.Replayed,
+  { baseAt, newBase, since }: Pick<BlockRows.StoredBlock, "baseAt" | "since"> & Pick<Folding, "newBase">
+): Folding => {
+  const isSettled = Closings.firstDay(before, steps) === null
+  const changed = isSettled ? Closings.after(before, new Map(), steps) : { lastDay: 0, closings: new Map() }
+  const block = { blockNo, baseAt, since, counts, state: BlockState.encode(slots), ...changed }
+  return { before, block, steps: isSettled ? null : steps, newBase }
+}
 
-const close = Effect.fnUntraced(function* (session: Session, foldings: ReadonlyArray<Folding>) {
+const save = Effect.fnUntraced(function* (session: Session, foldings: ReadonlyArray<Folding>) {
   const from = new Map<number, number>()
-  for (const { after, before, blockNo } of foldings) {
-    const day = Closings.firstDay(before, after.steps)
-    if (day !== null) from.set(blockNo, day)
+  for (const { before, block, steps } of foldings) {
+    const day = steps === null ? null : Closings.firstDay(before, steps)
+    if (day !== null) from.set(block.blockNo, day)
   }
   const known = yield* BlockRows.selectClosings(session, from)
-  return foldings.map(({ after, baseAt, before, blockNo, since }): BlockRows.FoldedBlock => ({
-    blockNo,
-    counts: after.counts,
-    slots: after.slots,
-    baseAt,
-    since,
-    ...Closings.after(before, known.get(blockNo) ?? new Map(), after.steps)
-  }))
+  const blocks = foldings
+    .map(({ before, block, steps }): BlockRows.FoldedBlock => {
+      if (steps === null) return block
+      return { ...block, ...Closings.after(before, known.get(block.blockNo) ?? new Map(), steps) }
+    })
+    .sort((a, b) => a.blockNo - b.blockNo)
+  yield* BlockRows.save(session, blocks)
+  yield* BlockRows.insertBases(
+    session,
+    foldings.flatMap(({ newBase }) => (newBase === null ? [] : [newBase]))
+  )
 })

@@ -25,58 +25,12 @@ export interface Wanted {
 }
 
 /**
- * The executions of a block, and how many chunks they were in.
+ * A chunk as it is stored, still packed.
  *
  * @category models
  * @since 0.1.0
  */
-export interface BlockExecutions {
-  readonly executions: ReadonlyArray<Replay.FoldExecution>
-  readonly chunks: number
-}
-
-/**
- * Reads executions by block; a block without any is absent.
- *
- * @category operations
- * @since 0.1.0
- */
-export const select = Effect.fnUntraced(function* (session: Session, wanted: ReadonlyArray<Wanted>) {
-  const limits = new Map(wanted.map(({ after, blockNo }) => [blockNo, after]))
-  const rows = yield* selectRows(session, wanted)
-  const unpacked = yield* Refusal.allOrFail(rows, executionsOf)
-  const blocks = new Map<number, { executions: Array<Replay.FoldExecution>; chunks: number }>()
-  rows.forEach(({ block_no }, index) => {
-    const after = limits.get(block_no) ?? null
-    const executions = (unpacked[index] ?? []).filter(({ at }) => after === null || at > after)
-    if (executions.length === 0) return
-    const block = blocks.get(block_no) ?? { executions: [], chunks: 0 }
-    for (const execution of executions) block.executions.push(execution)
-    block.chunks += 1
-    blocks.set(block_no, block)
-  })
-  const found: ReadonlyMap<number, BlockExecutions> = blocks
-  return found
-})
-
-/**
- * The order of executions, for executions of any number of blocks: reads the ids that it needs.
- *
- * @category operations
- * @since 0.1.0
- */
-export const order = Effect.fnUntraced(function* (
-  session: Session,
-  blocks: Iterable<ReadonlyArray<Replay.FoldExecution>>
-) {
-  const tied = new Set<number>()
-  for (const executions of blocks) for (const upload of Replay.tied(executions)) tied.add(upload)
-  const facts = tied.size === 0 ? [] : yield* Uploads.select(session.sql, session.repositoryId, [...tied])
-  const reports = new Map(facts.map((row) => [row.upload_no, row.report_id]))
-  return Replay.order((upload) => reports.get(upload) ?? "")
-})
-
-interface Row {
+export interface ChunkRow {
   readonly block_no: number
   readonly at: Instant.Instant
   readonly upload_no: number
@@ -86,9 +40,68 @@ interface Row {
   readonly details: ResultChunk.Details | null
 }
 
-const executionsOf = (row: Row): Result.Result<Array<Replay.FoldExecution>, LayoutError> => {
-  const excused = (row.flags & ResultChunk.flags.excused) !== 0
-  const chunk = { upload: row.upload_no, commit: row.commit_no, excused }
+/**
+ * The executions of a block, how many chunks they were in, and their order.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BlockExecutions {
+  readonly executions: ReadonlyArray<Replay.FoldExecution>
+  readonly chunks: number
+  readonly compare: ReturnType<typeof Replay.order>
+}
+
+/**
+ * Reads chunks by block; a block without any is absent.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const select = (session: Session, wanted: ReadonlyArray<Wanted>) =>
+  Effect.map(selectRows(session, wanted), (rows): ReadonlyMap<number, ReadonlyArray<ChunkRow>> => {
+    const blocks = new Map<number, Array<ChunkRow>>()
+    for (const row of rows) {
+      const block = blocks.get(row.block_no)
+      if (block === undefined) blocks.set(row.block_no, [row])
+      else block.push(row)
+    }
+    return blocks
+  })
+
+/**
+ * The executions in the chunks of a block that finished after an instant (null: all of them).
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const unpack = Effect.fnUntraced(function* (
+  session: Session,
+  rows: ReadonlyArray<ChunkRow>,
+  after: Instant.Instant | null
+) {
+  const executions: Array<Replay.FoldExecution> = []
+  let chunks = 0
+  for (const row of rows) {
+    const unpacked = yield* Refusal.orFail(executionsOf(row))
+    const wanted = after === null ? unpacked : unpacked.filter(({ at }) => at > after)
+    if (wanted.length > 0) chunks += 1
+    for (const execution of wanted) executions.push(execution)
+  }
+  const found: BlockExecutions = { executions, chunks, compare: yield* order(session, executions) }
+  return found
+})
+
+/** The order of executions: reads the ids of reports where instants do not tell it. */
+const order = Effect.fnUntraced(function* (session: Session, executions: ReadonlyArray<Replay.FoldExecution>) {
+  const tied = Replay.tied(executions)
+  const facts = tied.size === 0 ? [] : yield* Uploads.select(session.sql, session.repositoryId, [...tied])
+  const reports = new Map(facts.map((row) => [row.upload_no, row.report_id]))
+  return Replay.order((upload) => reports.get(upload) ?? "")
+})
+
+const executionsOf = (row: ChunkRow): Result.Result<Array<Replay.FoldExecution>, LayoutError> => {
+  const chunk = Replay.chunk(row.upload_no, row.commit_no, (row.flags & ResultChunk.flags.excused) !== 0)
   return Result.map(ResultChunk.unpack(row), (all) => all.map((packed) => Replay.executionOf(packed, chunk)))
 }
 
@@ -97,7 +110,7 @@ const beginning: Instant.Instant = -62_135_596_800_000
 const selectRows = ({ repositoryId, sql }: Session, wanted: ReadonlyArray<Wanted>) => {
   const from = wanted.map(({ after }) => (after === null ? beginning : after - ResultChunk.span))
   const least = from.reduce((a, b) => Math.min(a, b), Infinity)
-  return sql<Row>`
+  return sql<ChunkRow>`
     SELECT c.block_no, c.at, c.upload_no, c.commit_no, c.flags, c.payload, c.details
     FROM unnest(
       ${Parameter.int4s(wanted.map(({ blockNo }) => blockNo))},

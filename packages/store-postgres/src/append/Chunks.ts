@@ -9,11 +9,11 @@ import { slots } from "../codec/BlockCounts.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Parameter from "../Parameter.ts"
 import type { Session } from "./Session.ts"
-import type { Place } from "./Tests.ts"
+import { type Places, unnumbered } from "./Tests.ts"
 import { ordinalOf, type Upload } from "./Uploads.ts"
 
 /**
- * What an upload brought for one block.
+ * What an upload brought for one block: places in the list of its executions.
  *
  * @category models
  * @since 0.1.0
@@ -21,7 +21,8 @@ import { ordinalOf, type Upload } from "./Uploads.ts"
 export interface BlockPart {
   readonly upload: Upload
   readonly blockNo: number
-  readonly executions: ReadonlyArray<ResultChunk.PackedExecution>
+  readonly places: Places
+  readonly indexes: ReadonlyArray<number>
 }
 
 /**
@@ -30,19 +31,29 @@ export interface BlockPart {
  * @category constructors
  * @since 0.1.0
  */
-export const parts = (upload: Upload, placeOf: (execution: Execution.Execution) => Place): Array<BlockPart> => {
-  const { report } = upload
-  const byBlock = new Map<number, Array<ResultChunk.PackedExecution>>()
-  for (const execution of report.executions) {
-    const { source, testNo } = placeOf(execution)
+export const parts = (upload: Upload, places: Places): Array<BlockPart> => {
+  const byBlock = new Map<number, Array<number>>()
+  places.tests.forEach((testNo, index) => {
     const blockNo = Math.floor(testNo / slots)
-    const packed = packedOf(report, execution, { slot: testNo % slots, source })
     const list = byBlock.get(blockNo)
-    if (list === undefined) byBlock.set(blockNo, [packed])
-    else list.push(packed)
-  }
-  return [...byBlock].sort(([a], [b]) => a - b).map(([blockNo, executions]) => ({ upload, blockNo, executions }))
+    if (list === undefined) byBlock.set(blockNo, [index])
+    else list.push(index)
+  })
+  return [...byBlock].sort(([a], [b]) => a - b).map(([blockNo, indexes]) => ({ upload, blockNo, places, indexes }))
 }
+
+/**
+ * The executions of a part. They are made anew with every call: so many objects are better short-lived.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const executionsOf = ({ indexes, places, upload }: BlockPart): Array<ResultChunk.PackedExecution> =>
+  indexes.flatMap((index) => {
+    const execution = upload.report.executions[index]
+    if (execution === undefined) return []
+    return packedOf(upload.report, execution, (places.tests[index] ?? 0) % slots, places.sources[index] ?? 0)
+  })
 
 /**
  * Writes the executions.
@@ -51,7 +62,7 @@ export const parts = (upload: Upload, placeOf: (execution: Execution.Execution) 
  * @since 0.1.0
  */
 export const insert = (session: Session, all: ReadonlyArray<BlockPart>) => {
-  const rows = all.flatMap((part) => ResultChunk.pack(part.executions).map((chunk) => ({ part, chunk })))
+  const rows = all.flatMap((part) => ResultChunk.pack(executionsOf(part)).map((chunk) => ({ part, chunk })))
   if (rows.length === 0) return Effect.void
   const { repositoryId, sql } = session
   return sql`
@@ -121,17 +132,21 @@ const updateFlags = ({ repositoryId, sql }: Session, which: ReturnType<Session["
 const packedOf = (
   report: Report.Report,
   execution: Execution.Execution,
-  { slot, source }: { readonly slot: number; readonly source: number | null }
-): ResultChunk.PackedExecution => ({
-  slot,
-  ordinal: ordinalOf(report, execution) ?? 0,
-  at: execution.at,
-  durationMs: execution.durationMs,
-  conclusion: execution.conclusion,
-  flaky: execution.flaky,
-  reruns: execution.reruns,
-  exceptionType: execution.exception?.type ?? null,
-  source,
-  filepath: source === null ? execution.filepath : null,
-  functionName: source === null ? execution.functionName : null
-})
+  slot: number,
+  source: number
+): ResultChunk.PackedExecution => {
+  const isNumbered = source !== unnumbered
+  return {
+    slot,
+    ordinal: ordinalOf(report, execution) ?? 0,
+    at: execution.at,
+    durationMs: execution.durationMs,
+    conclusion: execution.conclusion,
+    flaky: execution.flaky,
+    reruns: execution.reruns,
+    exceptionType: execution.exception?.type ?? null,
+    source: isNumbered ? source : null,
+    filepath: isNumbered ? null : execution.filepath,
+    functionName: isNumbered ? null : execution.functionName
+  }
+}

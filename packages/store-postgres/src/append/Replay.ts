@@ -65,24 +65,47 @@ export interface Replayed extends Block {
 export const empty: Block = { counts: BlockCounts.make(), slots: [] }
 
 /**
+ * What the executions of a chunk have in common; `firstId` is the surrogate of ordinal 0.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Chunk {
+  readonly upload: number
+  readonly firstId: string
+  readonly commit: string
+  readonly excused: boolean
+}
+
+/**
+ * What the executions of a chunk have in common.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const chunk = (upload: number, commit: number, excused: boolean): Chunk => ({
+  upload,
+  firstId: Surrogate.execution(upload, 0),
+  commit: Surrogate.commit(commit),
+  excused
+})
+
+/**
  * The execution that was packed in a chunk.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const executionOf = (
-  packed: PackedExecution,
-  chunk: { readonly upload: number; readonly commit: number; readonly excused: boolean }
-): FoldExecution => ({
-  id: Surrogate.execution(chunk.upload, packed.ordinal),
+export const executionOf = (packed: PackedExecution, of: Chunk): FoldExecution => ({
+  id: packed.ordinal === 0 ? of.firstId : Surrogate.execution(of.upload, packed.ordinal),
   at: packed.at,
-  commit: Surrogate.commit(chunk.commit),
+  commit: of.commit,
   conclusion: packed.conclusion,
   flaky: packed.flaky,
   reruns: packed.reruns,
-  excused: chunk.excused && packed.conclusion === "failed",
+  excused: of.excused && packed.conclusion === "failed",
   slot: packed.slot,
-  upload: chunk.upload,
+  upload: of.upload,
   ordinal: packed.ordinal,
   durationUs: packed.conclusion === "skipped" ? 0 : Math.round(packed.durationMs * 1000)
 })
@@ -179,7 +202,7 @@ const replaySlot = (
     if (execution.conclusion === "failed") lastFailureAt = execution.at
     if (execution.conclusion === "passed") lastSuccessAt = execution.at
   })
-  counts.status[slot] = HealthStatus.rank(state.status)
+  BlockCounts.setStatus(counts, slot, HealthStatus.rank(state.status))
   closeDay(ledger, day)
   return {
     state,
@@ -196,14 +219,13 @@ const closeDay = ({ counts, slot, steps }: Ledger, day: number): void => {
 }
 
 const count = (counts: BlockCounts.BlockCounts, execution: FoldExecution, reruns: number): void => {
-  const { slot } = execution
-  increase(counts.executions, slot, 1)
-  if (execution.conclusion === "failed") increase(counts.failed, slot, 1)
-  if (execution.conclusion === "skipped") increase(counts.skipped, slot, 1)
-  increase(counts.reruns, slot, reruns)
-  increase(counts.durationUs, slot, execution.durationUs)
-}
-
-const increase = (numbers: Float64Array, slot: number, by: number): void => {
-  numbers[slot] = (numbers[slot] ?? 0) + by
+  const before = BlockCounts.get(counts, execution.slot)
+  BlockCounts.set(counts, execution.slot, {
+    executions: before.executions + 1,
+    failed: before.failed + (execution.conclusion === "failed" ? 1 : 0),
+    skipped: before.skipped + (execution.conclusion === "skipped" ? 1 : 0),
+    reruns: before.reruns + reruns,
+    durationUs: before.durationUs + execution.durationUs,
+    status: before.status
+  })
 }

@@ -29,6 +29,22 @@ export interface Session {
   readonly head: Head.Head
   readonly policies: Repository.Policies
   readonly defaultBranch: string
+  readonly chunksPerBase: number
+}
+
+/**
+ * How the store works, where it may be told.
+ *
+ * **Details**
+ *
+ * `chunksPerBase` (8): a block is given a new base after this many chunks. So many are folded again for a late
+ * execution, or twice as many.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Options {
+  readonly chunksPerBase?: number
 }
 
 /**
@@ -37,9 +53,10 @@ export interface Session {
  * @category constructors
  * @since 0.1.0
  */
-export const open = Effect.fnUntraced(function* (sql: Sql, repositoryId: number) {
+export const open = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, options: Options = {}) {
   const head = yield* Head.lock(sql, repositoryId)
   const { defaultBranch, policies } = yield* RepositorySettings.select(sql, repositoryId)
-  const session: Session = { sql, repositoryId, head, policies, defaultBranch }
+  const chunksPerBase = options.chunksPerBase ?? 8
+  const session: Session = { sql, repositoryId, head, policies, defaultBranch, chunksPerBase }
   return session
 })

@@ -13,18 +13,27 @@ import * as Jobs from "./Jobs.ts"
 import type { Session } from "./Session.ts"
 
 /**
- * Where an execution goes: the number of its test, and that of its source, which is null for one without a number.
+ * Where executions go, by their place in a list: the number of the test, and that of the source, which is
+ * {@link unnumbered} for one without a number.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Place {
-  readonly testNo: number
-  readonly source: number | null
+export interface Places {
+  readonly tests: Int32Array
+  readonly sources: Uint8Array
 }
 
 /**
- * Yields the place of an execution of a job, for all executions that were given.
+ * Stands for a source that has no number.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const unnumbered = 255
+
+/**
+ * Where executions of one job go, for each list.
  *
  * **Details**
  *
@@ -37,14 +46,14 @@ export const ensure = Effect.fnUntraced(function* (
   session: Session,
   numbers: TestNumbers,
   job: Jobs.Job,
-  executions: ReadonlyArray<Execution.Execution>
+  lists: ReadonlyArray<ReadonlyArray<Execution.Execution>>
 ) {
   const known = numbers.of(session.repositoryId, job.jobNo)
   yield* refresh(session, job, known)
   const additions = new Additions(session, job, known)
-  for (const execution of executions) additions.include(execution)
+  const places = lists.map((executions) => additions.place(executions))
   yield* additions.save()
-  return (execution: Execution.Execution): Place => additions.placeOf(execution)
+  return places
 })
 
 /** Reads what other processes have added. */
@@ -80,16 +89,14 @@ class Additions {
     this.known = known
   }
 
-  include(execution: Execution.Execution): void {
-    const test = this.find(execution.testName) ?? this.make(execution.testName)
-    if (hasSource(execution) && numberOf(test, execution) === null && test.sources.length < maximumSource) {
-      this.addSource(execution, test)
-    }
-  }
-
-  placeOf(execution: Execution.Execution): Place {
-    const test = this.find(execution.testName) ?? this.make(execution.testName)
-    return { testNo: test.testNo, source: hasSource(execution) ? numberOf(test, execution) : 0 }
+  place(executions: ReadonlyArray<Execution.Execution>): Places {
+    const places = { tests: new Int32Array(executions.length), sources: new Uint8Array(executions.length) }
+    executions.forEach((execution, index) => {
+      const test = this.find(execution.testName) ?? this.make(execution.testName)
+      places.tests[index] = test.testNo
+      places.sources[index] = hasSource(execution) ? this.sourceOf(execution, test) : 0
+    })
+    return places
   }
 
   /** Writes what is new. */
@@ -112,7 +119,13 @@ class Additions {
   }
 
   private find(name: string): NumberedTest | undefined {
-    return this.changed.get(name) ?? this.known.tests.get(name)
+    return (this.changed.size === 0 ? undefined : this.changed.get(name)) ?? this.known.tests.get(name)
+  }
+
+  private sourceOf(execution: Execution.Execution, test: NumberedTest): number {
+    const index = test.sources.findIndex((source) => isSame(source, execution))
+    if (index !== -1) return index + 1
+    return test.sources.length < maximumSource ? this.addSource(execution, test) : unnumbered
   }
 
   private make(name: string): NumberedTest {
@@ -127,19 +140,17 @@ class Additions {
     return test
   }
 
-  private addSource({ filepath, functionName, testName }: Execution.Execution, test: NumberedTest): void {
+  private addSource({ filepath, functionName, testName }: Execution.Execution, test: NumberedTest): number {
     const sources = [...test.sources, { filepath, functionName }]
     this.sources.push({ testNo: test.testNo, sourceNo: sources.length, filepath, functionName })
     this.changed.set(testName, { ...test, sources })
+    return sources.length
   }
 }
 
 const hasSource = ({ filepath, functionName }: Source): boolean => filepath !== null || functionName !== null
 
-const numberOf = (test: NumberedTest, { filepath, functionName }: Source): number | null => {
-  const index = test.sources.findIndex((source) => source.filepath === filepath && source.functionName === functionName)
-  return index === -1 ? null : index + 1
-}
+const isSame = (a: Source, b: Source): boolean => a.filepath === b.filepath && a.functionName === b.functionName
 
 const selectTests = ({ repositoryId, sql }: Session, job: Jobs.Job, after: number) => sql<{
   readonly test_no: number

@@ -28,12 +28,12 @@ export interface Upload extends NewReport {
  */
 export const ordinalOf = (report: Report.Report, { id }: Execution.Execution): number | null => {
   const start = report.id.length + 1
-  if (!id.startsWith(report.id) || id[start - 1] !== ".") return null
+  if (id[start - 1] !== "." || !id.startsWith(report.id)) return null
+  // Nearly every test runs once.
+  if (id.length === start + 1 && id[start] === "0") return 0
   const text = id.slice(start)
   const ordinal = Number(text)
-  return Number.isInteger(ordinal) && ordinal >= 0 && ordinal <= maximumOrdinal && String(ordinal) === text
-    ? ordinal
-    : null
+  return ordinal <= maximumOrdinal && /^[1-9]\d*$/u.test(text) ? ordinal : null
 }
 
 /**

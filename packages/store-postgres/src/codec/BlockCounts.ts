@@ -39,18 +39,29 @@ export const slots = 64
 export const version = 1
 
 /**
- * The totals of a block, one number per test in each.
+ * The totals of a block, in the layout of the latest totals.
  *
  * @category models
  * @since 0.1.0
  */
 export interface BlockCounts {
-  readonly executions: Float64Array
-  readonly failed: Float64Array
-  readonly skipped: Float64Array
-  readonly reruns: Float64Array
-  readonly durationUs: Float64Array
-  readonly status: Uint8Array
+  readonly bytes: Uint8Array
+  readonly view: DataView
+}
+
+/**
+ * The totals of one test. `status` is the rank of its health status.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Test {
+  readonly executions: number
+  readonly failed: number
+  readonly skipped: number
+  readonly reruns: number
+  readonly durationUs: number
+  readonly status: number
 }
 
 /**
@@ -59,13 +70,17 @@ export interface BlockCounts {
  * @category constructors
  * @since 0.1.0
  */
-export const make = (): BlockCounts => ({
-  executions: new Float64Array(slots),
-  failed: new Float64Array(slots),
-  skipped: new Float64Array(slots),
-  reruns: new Float64Array(slots),
-  durationUs: new Float64Array(slots),
-  status: new Uint8Array(slots)
+export const make = (): BlockCounts => of(new Uint8Array(slots * width))
+
+/**
+ * The totals in these bytes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const of = (bytes: Uint8Array): BlockCounts => ({
+  bytes,
+  view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 })
 
 /**
@@ -74,22 +89,15 @@ export const make = (): BlockCounts => ({
  * @category operations
  * @since 0.1.0
  */
-export const copy = (counts: BlockCounts): BlockCounts => ({
-  executions: counts.executions.slice(),
-  failed: counts.failed.slice(),
-  skipped: counts.skipped.slice(),
-  reruns: counts.reruns.slice(),
-  durationUs: counts.durationUs.slice(),
-  status: counts.status.slice()
-})
+export const copy = (counts: BlockCounts): BlockCounts => of(Uint8Array.from(counts.bytes))
 
 /**
- * The totals of one test.
+ * The number of executions of one test.
  *
- * @category models
+ * @category accessors
  * @since 0.1.0
  */
-export type Test = { readonly [K in keyof BlockCounts]: number }
+export const executionsOf = ({ view }: BlockCounts, slot: number): number => view.getUint32(slot * width, true)
 
 /**
  * The totals of one test.
@@ -97,87 +105,62 @@ export type Test = { readonly [K in keyof BlockCounts]: number }
  * @category accessors
  * @since 0.1.0
  */
-export const get = (counts: BlockCounts, slot: number): Test => ({
-  executions: at(counts.executions, slot),
-  failed: at(counts.failed, slot),
-  skipped: at(counts.skipped, slot),
-  reruns: at(counts.reruns, slot),
-  durationUs: at(counts.durationUs, slot),
-  status: at(counts.status, slot)
-})
+export const get = ({ view }: BlockCounts, slot: number): Test => {
+  const offset = slot * width
+  return {
+    executions: view.getUint32(offset, true),
+    failed: view.getUint32(offset + 4, true),
+    skipped: view.getUint32(offset + 8, true),
+    reruns: view.getUint32(offset + 12, true),
+    durationUs: view.getUint32(offset + 16, true) + view.getUint32(offset + 20, true) * word,
+    status: view.getUint8(offset + 24)
+  }
+}
 
 /**
- * Replaces the totals of one test.
+ * Replaces the totals of one test. What is larger than its place is kept as the largest that has one.
  *
  * @category operations
  * @since 0.1.0
  */
-export const set = (counts: BlockCounts, slot: number, test: Test): void => {
-  counts.executions[slot] = test.executions
-  counts.failed[slot] = test.failed
-  counts.skipped[slot] = test.skipped
-  counts.reruns[slot] = test.reruns
-  counts.durationUs[slot] = test.durationUs
-  counts.status[slot] = test.status
+export const set = ({ view }: BlockCounts, slot: number, test: Test): void => {
+  const offset = slot * width
+  const duration = Math.min(test.durationUs, Number.MAX_SAFE_INTEGER)
+  view.setUint32(offset, Math.min(test.executions, largest), true)
+  view.setUint32(offset + 4, Math.min(test.failed, largest), true)
+  view.setUint32(offset + 8, Math.min(test.skipped, largest), true)
+  view.setUint32(offset + 12, Math.min(test.reruns, largest), true)
+  view.setUint32(offset + 16, duration % word, true)
+  view.setUint32(offset + 20, Math.floor(duration / word), true)
+  view.setUint8(offset + 24, test.status)
 }
 
 /**
- * The totals of what lies between two moments; the status is that of the later one.
+ * Replaces the status of one test.
  *
  * @category operations
  * @since 0.1.0
  */
-export const difference = (later: BlockCounts, earlier: BlockCounts): BlockCounts => ({
-  executions: less(later.executions, earlier.executions),
-  failed: less(later.failed, earlier.failed),
-  skipped: less(later.skipped, earlier.skipped),
-  reruns: less(later.reruns, earlier.reruns),
-  durationUs: less(later.durationUs, earlier.durationUs),
-  status: later.status
-})
+export const setStatus = ({ view }: BlockCounts, slot: number, status: number): void =>
+  view.setUint8(slot * width + 24, status)
 
 /**
- * Packs the latest totals.
+ * The totals of one test between two moments; the status is that of the later one.
  *
- * @category encoding
+ * @category operations
  * @since 0.1.0
  */
-export const encode = (counts: BlockCounts): Uint8Array => {
-  const bytes = new Uint8Array(slots * width)
-  const view = new DataView(bytes.buffer)
-  for (let slot = 0; slot < slots; slot++) {
-    const duration = Math.min(at(counts.durationUs, slot), Number.MAX_SAFE_INTEGER)
-    const offset = slot * width
-    view.setUint32(offset, at(counts.executions, slot), true)
-    view.setUint32(offset + 4, at(counts.failed, slot), true)
-    view.setUint32(offset + 8, at(counts.skipped, slot), true)
-    view.setUint32(offset + 12, at(counts.reruns, slot), true)
-    view.setUint32(offset + 16, duration % word, true)
-    view.setUint32(offset + 20, Math.floor(duration / word), true)
-    view.setUint8(offset + 24, at(counts.status, slot))
+export const difference = (later: BlockCounts, earlier: BlockCounts, slot: number): Test => {
+  const end = get(later, slot)
+  const start = get(earlier, slot)
+  return {
+    executions: end.executions - start.executions,
+    failed: end.failed - start.failed,
+    skipped: end.skipped - start.skipped,
+    reruns: end.reruns - start.reruns,
+    durationUs: end.durationUs - start.durationUs,
+    status: end.status
   }
-  return bytes
-}
-
-/**
- * Unpacks the latest totals.
- *
- * @category encoding
- * @since 0.1.0
- */
-export const decode = (bytes: Uint8Array): BlockCounts => {
-  const counts = make()
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let slot = 0; slot < slots; slot++) {
-    const offset = slot * width
-    counts.executions[slot] = view.getUint32(offset, true)
-    counts.failed[slot] = view.getUint32(offset + 4, true)
-    counts.skipped[slot] = view.getUint32(offset + 8, true)
-    counts.reruns[slot] = view.getUint32(offset + 12, true)
-    counts.durationUs[slot] = view.getUint32(offset + 16, true) + view.getUint32(offset + 20, true) * word
-    counts.status[slot] = view.getUint8(offset + 24)
-  }
-  return counts
 }
 
 /**
@@ -187,16 +170,17 @@ export const decode = (bytes: Uint8Array): BlockCounts => {
  * @since 0.1.0
  */
 export const encodeClosing = (counts: BlockCounts): Uint8Array => {
-  const used = counts.executions.findLastIndex((executions) => executions > 0) + 1
+  let used = slots
+  while (used > 0 && executionsOf(counts, used - 1) === 0) used -= 1
   writer.byte(version)
   for (let slot = 0; slot < used; slot++) {
-    const executions = at(counts.executions, slot)
-    writer.integer(executions)
-    if (executions === 0) continue
-    writer.integer(at(counts.failed, slot))
-    writer.integer(at(counts.skipped, slot))
-    writer.integer(at(counts.reruns, slot))
-    writer.integer(Math.min(at(counts.durationUs, slot), Number.MAX_SAFE_INTEGER))
+    const test = get(counts, slot)
+    writer.integer(test.executions)
+    if (test.executions === 0) continue
+    writer.integer(test.failed)
+    writer.integer(test.skipped)
+    writer.integer(test.reruns)
+    writer.integer(test.durationUs)
   }
   return writer.take()
 }
@@ -212,25 +196,17 @@ export const decodeClosing = (bytes: Uint8Array): Result.Result<BlockCounts, Lay
   const found = reader.byte()
   if (found !== version) return Result.fail(new LayoutError({ codec: "BlockCounts", version: found }))
   const counts = make()
-  for (let slot = 0; slot < slots; slot++) {
+  for (let slot = 0; reader.position < bytes.length; slot++) {
     const executions = reader.integer()
     if (executions === 0) continue
-    counts.executions[slot] = executions
-    counts.failed[slot] = reader.integer()
-    counts.skipped[slot] = reader.integer()
-    counts.reruns[slot] = reader.integer()
-    counts.durationUs[slot] = reader.integer()
+    const [failed, skipped, reruns] = [reader.integer(), reader.integer(), reader.integer()]
+    set(counts, slot, { executions, failed, skipped, reruns, durationUs: reader.integer(), status: 0 })
   }
   return Result.succeed(counts)
 }
 
-const less = (later: Float64Array, earlier: Float64Array): Float64Array =>
-  later.map((value, slot) => value - (earlier[slot] ?? 0))
-
 const width = 28
 const word = 0x1_0000_0000
+const largest = 0xffff_ffff
 
 const writer = new ByteWriter()
-
-/** Every array has an element for each of the 64 tests. */
-const at = (numbers: Float64Array | Uint8Array, slot: number): number => numbers[slot] ?? 0

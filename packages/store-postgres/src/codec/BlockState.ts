@@ -110,12 +110,10 @@ export const decode = (bytes: Uint8Array): Result.Result<Array<Slot | undefined>
   const found = reader.byte()
   if (found !== version) return Result.fail(new LayoutError({ codec: "BlockState", version: found }))
   const epoch = reader.integer()
-  const source: Source = {
-    reader,
-    epoch,
-    uploads: readNumbers(reader),
-    commits: readNumbers(reader).map(Surrogate.commit)
-  }
+  const uploads = readNumbers(reader)
+  const commits = readNumbers(reader).map(Surrogate.commit)
+  const firstIds = uploads.map((upload) => Surrogate.execution(upload, 0))
+  const source: Source = { reader, epoch, uploads, firstIds, commits }
   const slots: Array<Slot | undefined> = []
   let before: Health.State | null = null
   while (reader.position < bytes.length) {
@@ -145,42 +143,54 @@ const none = 0
 const told = 1
 const given = 2
 
-/** The numbers of uploads and the names of commits in a block with their places, and its latest instant. */
+/** The uploads and commits of a block with their places, its marks taken apart, and its latest instant. */
 interface Names {
   readonly epoch: Instant.Instant
   readonly uploads: ReadonlyArray<number>
   readonly commits: ReadonlyArray<number>
   readonly placeOfUpload: ReadonlyMap<number, number>
   readonly placeOfCommit: ReadonlyMap<string, number>
+  readonly parts: ReadonlyMap<string, MarkParts>
+}
+
+interface MarkParts {
+  readonly upload: number
+  readonly ordinal: number
 }
 
 const namesIn = (slots: BlockState): Names => {
-  const uploads = new Set<number>()
+  const parts = new Map<string, MarkParts>()
   const commits = new Set<string>()
+  const include = (mark: Health.Mark | null): void => {
+    if (mark === null) return
+    commits.add(mark.commit)
+    if (parts.has(mark.id)) return
+    parts.set(mark.id, { upload: Surrogate.uploadOf(mark.id), ordinal: Surrogate.ordinalOf(mark.id) })
+  }
   let epoch = 0
-  let before: ReadonlyArray<string> | null = null
+  let before: Health.State | null = null
   for (const slot of slots) {
     if (slot === undefined) continue
     const { state } = slot
-    for (const mark of [state.mover, slot.last, state.episode, state.onset]) {
-      if (mark === null) continue
-      uploads.add(Surrogate.uploadOf(mark.id))
-      commits.add(mark.commit)
-    }
+    include(state.mover)
+    include(slot.last)
+    include(state.episode)
+    include(state.onset)
     if (state.passCommit !== null) commits.add(state.passCommit)
     for (const commit of state.failedCommits) commits.add(commit)
-    if (state.commits !== before) for (const commit of state.commits) commits.add(commit)
-    before = state.commits
-    epoch = Math.max(epoch, slot.last.at)
+    if (before === null || !hasSameMemory(before, state)) for (const commit of state.commits) commits.add(commit)
+    before = state
+    if (slot.last.at > epoch) epoch = slot.last.at
   }
-  const sortedUploads = [...uploads].sort(ascending)
-  const sortedCommits = [...commits].map(Surrogate.commitOf).sort(ascending)
+  const uploads = [...new Set([...parts.values()].map(({ upload }) => upload))].sort(ascending)
+  const numbers = [...commits].map(Surrogate.commitOf).sort(ascending)
   return {
     epoch,
-    uploads: sortedUploads,
-    commits: sortedCommits,
-    placeOfUpload: new Map(sortedUploads.map((upload, place) => [upload, place])),
-    placeOfCommit: new Map(sortedCommits.map((commit, place) => [Surrogate.commit(commit), place]))
+    uploads,
+    commits: numbers,
+    placeOfUpload: new Map(uploads.map((upload, place) => [upload, place])),
+    placeOfCommit: new Map(numbers.map((commit, place) => [Surrogate.commit(commit), place])),
+    parts
   }
 }
 
@@ -248,13 +258,14 @@ const distanceKind = (at: Instant.Instant | null, likely: Instant.Instant | null
 }
 
 const writeMark = (mark: Health.Mark, names: Names): void => {
-  writer.integer(names.placeOfUpload.get(Surrogate.uploadOf(mark.id)) ?? 0)
-  writer.integer(Surrogate.ordinalOf(mark.id))
+  const { ordinal, upload } = names.parts.get(mark.id) ?? { ordinal: 0, upload: 0 }
+  writer.integer(names.placeOfUpload.get(upload) ?? 0)
+  writer.integer(ordinal)
   writer.integer(names.epoch - mark.at)
   writer.integer(placeOf(mark.commit, names))
 }
 
-/** Every commit of the block is among the names. */
+/** Every mark and every commit of the block is among the names. */
 const placeOf = (commit: string, names: Names): number => names.placeOfCommit.get(commit) ?? 0
 
 const writePlaces = (commits: ReadonlyArray<string>, names: Names): void => {
@@ -283,6 +294,8 @@ interface Source {
   readonly reader: ByteReader
   readonly epoch: Instant.Instant
   readonly uploads: ReadonlyArray<number>
+  /** The surrogates of the executions with ordinal 0. */
+  readonly firstIds: ReadonlyArray<string>
   readonly commits: ReadonlyArray<string>
 }
 
@@ -347,10 +360,12 @@ const readSlot = (source: Source, before: Health.State | null): Slot | undefined
 
 const readMark = (source: Source): Health.Mark => {
   const { reader } = source
-  const upload = source.uploads[reader.integer()] ?? 0
+  const place = reader.integer()
   const ordinal = reader.integer()
   const at = source.epoch - reader.integer()
-  return { id: Surrogate.execution(upload, ordinal), at, commit: readCommit(source) }
+  const firstId = source.firstIds[place] ?? ""
+  const id = ordinal === 0 ? firstId : Surrogate.execution(source.uploads[place] ?? 0, ordinal)
+  return { id, at, commit: readCommit(source) }
 }
 
 const readCommit = ({ commits, reader }: Source): string => commits[reader.integer()] ?? "0"

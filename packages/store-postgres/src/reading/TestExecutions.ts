@@ -85,11 +85,7 @@ const selectRows = (sql: Sql, repositoryId: number, tests: ReadonlyArray<KnownTe
   WHERE c.repository_id = ${repositoryId} AND c.flags & 1::smallint = 1`
 
 const executionsOf = (row: Row): Result.Result<ReadonlyArray<TestExecution>, LayoutError> => {
-  const chunk = {
-    upload: row.upload_no,
-    commit: row.commit_no,
-    excused: (row.flags & ResultChunk.flags.excused) !== 0
-  }
+  const chunk = Replay.chunk(row.upload_no, row.commit_no, (row.flags & ResultChunk.flags.excused) !== 0)
   const cut = { ...row, details: row.details === null ? null : { [row.slot]: row.details } }
   return Result.map(ResultChunk.unpack(cut, row.slot), (all) =>
     all.map((packed) => ({

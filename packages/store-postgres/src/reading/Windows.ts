@@ -23,15 +23,27 @@ export interface Days {
 }
 
 /**
- * A block over some days. The status is the latest one; `known` says which tests have executions at all.
+ * A block over some days: its totals at their end, and before their start.
  *
  * @category models
  * @since 0.1.0
  */
 export interface BlockWindow {
   readonly blockNo: number
-  readonly counts: BlockCounts.BlockCounts
-  readonly known: Float64Array
+  readonly latest: BlockCounts.BlockCounts
+  readonly end: BlockCounts.BlockCounts
+  readonly start: BlockCounts.BlockCounts
+}
+
+/**
+ * What the executions of one test in these days add up to; the status is the latest one.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const test = ({ end, latest, start }: BlockWindow, slot: number): BlockCounts.Test => {
+  const found = BlockCounts.difference(end, start, slot)
+  return end === latest ? found : { ...found, status: BlockCounts.get(latest, slot).status }
 }
 
 /**
@@ -73,22 +85,21 @@ export const select = Effect.fnUntraced(function* (
     days.first - 1
   )
   return rows.map((row): BlockWindow => {
-    const latest = BlockCounts.decode(row.counts)
     const blockNo = row.block_no
-    if (row.last_day < days.first) return { blockNo, counts: nothing(latest), known: latest.executions }
-    const end = row.last_day > days.last ? (ends.get(blockNo) ?? BlockCounts.make()) : latest
-    const counts = BlockCounts.difference(end, starts.get(blockNo) ?? BlockCounts.make())
-    return { blockNo, counts: { ...counts, status: latest.status }, known: latest.executions }
+    const latest = BlockCounts.of(row.counts)
+    if (row.last_day < days.first) return { blockNo, latest, end: latest, start: latest }
+    const end = row.last_day > days.last ? (ends.get(blockNo) ?? nothing) : latest
+    return { blockNo, latest, end, start: starts.get(blockNo) ?? nothing }
   })
 })
+
+const nothing = BlockCounts.make()
 
 interface Row {
   readonly block_no: number
   readonly last_day: number
   readonly counts: Uint8Array
 }
-
-const nothing = ({ status }: BlockCounts.BlockCounts): BlockCounts.BlockCounts => ({ ...BlockCounts.make(), status })
 
 const blocksWhere = (rows: ReadonlyArray<Row>, isWanted: (row: Row) => boolean): ReadonlyArray<number> =>
   rows.filter(isWanted).map((row) => row.block_no)

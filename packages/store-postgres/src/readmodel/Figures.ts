@@ -5,7 +5,7 @@
  */
 import { Confidence, type HealthPolicy, HealthStatus, Impact, Rollup } from "@lazaret/domain"
 import { slots } from "../codec/BlockCounts.ts"
-import type { BlockWindow } from "../reading/Windows.ts"
+import * as Windows from "../reading/Windows.ts"
 
 /**
  * The columns.
@@ -81,26 +81,19 @@ export const reserve = (figures: Figures, size: number): Figures => {
  * @category operations
  * @since 0.1.0
  */
-export const replace = (
-  figures: Figures,
-  { blockNo, counts }: BlockWindow,
-  policy: HealthPolicy.HealthPolicy
-): void => {
+export const replace = (figures: Figures, window: Windows.BlockWindow, policy: HealthPolicy.HealthPolicy): void => {
   for (let slot = 0; slot < slots; slot++) {
-    const testNo = blockNo * slots + slot
+    const testNo = window.blockNo * slots + slot
     if (testNo >= figures.executions.length) return
-    const executions = counts.executions[slot] ?? 0
-    const failed = counts.failed[slot] ?? 0
-    const concluded = executions - (counts.skipped[slot] ?? 0)
-    const status = counts.status[slot] ?? 0
-    const ratio = Rollup.failureRatio({ ...Rollup.empty, passed: concluded - failed, failed })
+    const { durationUs, executions, failed, reruns, skipped, status } = Windows.test(window, slot)
+    const ratio = Rollup.failureRatio({ ...Rollup.empty, passed: executions - failed - skipped, failed })
     figures.executions[testNo] = executions
     figures.failed[testNo] = failed
-    figures.concluded[testNo] = concluded
-    figures.durationUs[testNo] = counts.durationUs[slot] ?? 0
+    figures.concluded[testNo] = executions - skipped
+    figures.durationUs[testNo] = durationUs
     figures.ratio[testNo] = ratio
     figures.status[testNo] = status
-    figures.confidence[testNo] = Confidence.rank(Confidence.classify(counts.reruns[slot] ?? 0, policy))
+    figures.confidence[testNo] = Confidence.rank(Confidence.classify(reruns, policy))
     figures.impact[testNo] = impactRank(Impact.classify(statuses[status] ?? "healthy", ratio, policy))
   }
 }
