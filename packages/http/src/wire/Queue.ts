@@ -26,7 +26,8 @@ export const QueueRule = Schema.Struct({
  * @since 0.1.0
  */
 export const QueuesConfiguration = Schema.Struct({ configuration: Schema.Array(QueueRule) }).annotate({
-  identifier: "QueuesConfiguration"
+  identifier: "QueuesConfiguration",
+  description: "The rules in processing order."
 })
 
 /**
@@ -44,7 +45,8 @@ export const QueuePause = Pause.withTime(Timestamp).annotate({ identifier: "Queu
  * @since 0.1.0
  */
 export const QueuePauses = Schema.Struct({ queue_pause: Schema.Array(QueuePause) }).annotate({
-  identifier: "QueuePauses"
+  identifier: "QueuePauses",
+  description: "The pause, or none."
 })
 
 /**
@@ -90,7 +92,10 @@ export const Queue = Schema.Struct({
  * @category schemas
  * @since 0.1.0
  */
-export const Queues = Schema.Struct({ queues: Schema.Array(Queue) }).annotate({ identifier: "Queues" })
+export const Queues = Schema.Struct({ queues: Schema.Array(Queue) }).annotate({
+  identifier: "Queues",
+  description: "The queues that hold a pull request."
+})
 
 /**
  * The span of a list of base branches (interface 4.2.7).
@@ -116,7 +121,8 @@ const Query = Schema.Struct(BranchesQuery)
  * @since 0.1.0
  */
 export const QueueBranches = Schema.Struct({ base_refs: Schema.Array(Schema.String) }).annotate({
-  identifier: "QueueBranches"
+  identifier: "QueueBranches",
+  description: "The base branches with queue activity."
 })
 
 /**

@@ -84,7 +84,8 @@ export const QueueOutcome = Schema.Struct({
  * @since 0.1.0
  */
 export const QueueOutcomes = Schema.Struct({ outcomes: Schema.Array(QueueOutcome) }).annotate({
-  identifier: "QueueOutcomes"
+  identifier: "QueueOutcomes",
+  description: "What became of the events."
 })
 
 /** The text of a configuration file. Bytes that are no UTF-8 have become U+FFFD before they get here. */
@@ -117,7 +118,7 @@ export const QueueConfigurationText = yamlTypes.map((contentType) => Yaml.pipe(H
 export const KeptQueueConfiguration = Schema.Struct({
   valid: Schema.Boolean,
   errors: Schema.Array(Fault)
-}).annotate({ identifier: "KeptQueueConfiguration" })
+}).annotate({ identifier: "KeptQueueConfiguration", description: "What is wrong with the file, which is kept." })
 
 /**
  * What became of a configuration file with these faults.

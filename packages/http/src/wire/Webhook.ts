@@ -57,7 +57,10 @@ const Ignored = Schema.Struct({ accepted: Schema.Literal(false), reason: Schema.
  * @category schemas
  * @since 0.1.0
  */
-export const WebhookAnswer = Schema.Union([Accepted, Ignored]).annotate({ identifier: "WebhookAnswer" })
+export const WebhookAnswer = Schema.Union([Accepted, Ignored]).annotate({
+  identifier: "WebhookAnswer",
+  description: "What became of the delivery."
+})
 
 /**
  * The answer to a delivery that is not used.
