@@ -231,7 +231,7 @@ const otlp = {
 
 const tracesExample: Example = {
   request: { "application/json": otlp },
-  response: { reports: [receipt] }
+  response: { ...receipt, reports: [receipt] }
 }
 
 const junit = `<testsuite name="cart"><testcase classname="cart" name="adds" time="0.012"/></testsuite>`
