@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Http, HttpConfig } from "@lazaret/http"
 import { HostingPlatform, Keys, Services } from "@lazaret/services"
@@ -45,7 +45,11 @@ const httpServer = () => {
   const closeIdle = () => {
     if (!server.listening) server.closeIdleConnections()
   }
-  return server.on("request", (_, response) => response.once("close", () => setImmediate(closeIdle)))
+  const onRequest = (_: unknown, response: ServerResponse) => {
+    response.once("close", () => setImmediate(closeIdle))
+  }
+  // A request that asks before it sends its body is announced as the other event.
+  return server.on("request", onRequest).on("checkContinue", onRequest)
 }
 
 const registration = (adminKey: Redacted.Redacted) =>

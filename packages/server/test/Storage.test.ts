@@ -96,7 +96,9 @@ describe("a server with a PostgreSQL of its own", { timeout: 60_000 }, () => {
     const stopped = first.stop("SIGTERM")
     slow.end(report("fails"))
     assert.strictEqual(await status, 201)
+    const answered = performance.now()
     assert.strictEqual((await stopped).exitCode, 0)
+    assert.isBelow(performance.now() - answered, 3000, "the connection is idle: nothing to wait for")
     assert.include(readFileSync(join(home, "data/postgres.log"), "utf8"), "database system is shut down")
 
     await using again = await serve(embedded(home))
