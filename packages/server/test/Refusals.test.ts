@@ -67,7 +67,7 @@ const cases: Readonly<Record<string, Case>> = {
     ["serve"],
     { DATABASE_URL: "postgres://ada:secret@127.0.0.1:1/lazaret", LAZARET_ADMIN_KEY: "k" },
     3,
-    /ECONNREFUSED 127\.0\.0\.1:1\. Start it, or correct DATABASE_URL\.\n$/
+    /ECONNREFUSED 127\.0\.0\.1:1\. Check DATABASE_URL, and that the server runs there\.\n$/
   ],
   "tables of a store that has none": [["migrate"], { LAZARET_STORE: "memory" }, 2, /memory, which has no tables/],
   "an unusable data folder": [["serve"], { LAZARET_DATA_DIR: file("good.xml/data") }, 3, /data cannot be used/],

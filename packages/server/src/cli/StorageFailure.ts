@@ -18,7 +18,7 @@ export const of = (error: DatabaseError | EmbeddedPostgresError): CommandFailure
 const advice = (error: DatabaseError | EmbeddedPostgresError): string => {
   switch (error.reason) {
     case "unreachable":
-      return " Start it, or correct DATABASE_URL."
+      return " Check DATABASE_URL, and that the server runs there."
     case "unsupported":
       return " Its variable is DATABASE_URL; LAZARET_STORE=memory needs none and keeps nothing."
     case "locked":
