@@ -1,4 +1,4 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { MergeQueue, type QueueEvent } from "@lazaret/domain"
 import { MemoryStores, QueueStore } from "@lazaret/store"
 import { Case, Conformance } from "@lazaret/store-conformance"
@@ -35,6 +35,51 @@ const event = (index: number): QueueEvent.QueueEvent => {
 
 const log = (length: number) => Array.from({ length }, (_, index) => event(index))
 
+/** Every kind of event, in the queue of one branch and then of another. */
+const variety: ReadonlyArray<QueueEvent.QueueEvent> = [
+  { id: "a", at: 1, branch: "main", pullRequest: 1, kind: "queued", queueRule: "hotfix", priority: 3000 },
+  { id: "b", at: 2, branch: "main", pullRequest: 2, kind: "queued" },
+  { id: "c", at: 3, branch: "main", pullRequest: 2, kind: "priority_changed", priority: 4000 },
+  {
+    id: "d",
+    at: 4,
+    branch: "main",
+    pullRequest: 1,
+    kind: "checks_started",
+    checkType: "draft_pr",
+    checkPullRequest: 9
+  },
+  { id: "e", at: 5, branch: "main", pullRequest: 1, kind: "checks_ended", state: "failure", evaluatedConditions: "x" },
+  { id: "f", at: 6, branch: "main", pullRequest: 2, kind: "checks_started", checkType: "in_place", round: "sha" },
+  { id: "g", at: 7, branch: "main", pullRequest: 2, kind: "merged" },
+  { id: "h", at: 8, branch: "main", pullRequest: 1, kind: "dequeued" },
+  { id: "i", at: 9, branch: "dev", pullRequest: 3, kind: "queued" }
+]
+
+describe("the number of the rules of the fold", () => {
+  plain("stands for this fold: who changes it, and so this test, raises the number", () => {
+    assert.strictEqual(QueueLog.rules, 1)
+    assert.deepStrictEqual(MergeQueue.fold(variety).queue, {
+      last: { at: 9, id: "i" },
+      branches: [
+        {
+          branch: "dev",
+          pullRequests: [{ number: 3, queueRule: "default", priority: 2000, queuedAt: 9, run: null }],
+          completed: []
+        },
+        {
+          branch: "main",
+          pullRequests: [],
+          completed: [
+            { pullRequest: 9, startedAt: 4, endedAt: 5 },
+            { pullRequest: 2, startedAt: 6, endedAt: 7 }
+          ]
+        }
+      ]
+    })
+  })
+})
+
 layer(Layer.mergeAll(MemoryStores.layer, stores), { excludeTestServices: true })("merge queues in PostgreSQL", (it) => {
   for (const each of cases) it.effect(`${each.port}: ${each.name}`, () => each.run)
 
@@ -58,7 +103,7 @@ layer(Layer.mergeAll(MemoryStores.layer, stores), { excludeTestServices: true })
       assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(rest).queue)
       assert.isTrue((yield* bases).some((each) => each.queue.last !== null))
       const outcomes = new Map(MergeQueue.fold(all).outcomes.map((outcome) => [outcome.id, outcome]))
-      assert.deepStrictEqual(
+      assert.deepStrictEqual<unknown>(
         yield* append(ref, late),
         late.map(({ id }) => outcomes.get(id))
       )
