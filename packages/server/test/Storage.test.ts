@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { EmbeddedPostgres, PostgresClient } from "@lazaret/store-postgres"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
@@ -103,6 +104,20 @@ describe("a server with a PostgreSQL of its own", { timeout: 60_000 }, () => {
 
     await using again = await serve(embedded(home))
     assert.strictEqual((await seen(again))[0].total, 2)
+  })
+
+  it("starts it again when it was killed, and says so in its log, not among what it prints for people", async () => {
+    const home = folder()
+    const server = await serve(embedded(home))
+    const [pid] = readFileSync(join(home, "data/postgres/postmaster.pid"), "utf8").split("\n")
+    process.kill(Number(pid), "SIGKILL")
+    while ((await readiness(server)) === 200) await sleep(10)
+    while ((await readiness(server)) === 503) await sleep(50)
+    assert.strictEqual(await readiness(server), 200)
+    const { exitCode, stderr, stdout } = await server.stop("SIGTERM")
+    assert.strictEqual(exitCode, 0)
+    assert.match(stderr, /^\{"message":"PostgreSQL has ended \(signal SIGKILL\) and is started again/)
+    assert.strictEqual(stdout, server.printed)
   })
 
   it("has its folder to itself: a second one says so in one line", async () => {

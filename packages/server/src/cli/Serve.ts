@@ -48,7 +48,7 @@ const print = (lines: ReadonlyArray<string>): Effect.Effect<void> =>
 
 /** One JSON object per line, except where a person looks on. */
 function logging() {
-  const logger = process.stderr.isTTY ? Logger.consolePretty() : Logger.consoleJson
+  const logger = process.stderr.isTTY ? Logger.consolePretty() : Logger.withConsoleError(Logger.formatJson)
   return Layer.mergeAll(Logger.layer([logger]), Layer.succeed(Logger.LogToStderr, true))
 }
 
