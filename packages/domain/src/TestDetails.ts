@@ -49,7 +49,7 @@ export interface IdentityRecord {
  *
  * Ratios are fractions from 0 to 1 of the passed and failed executions of the last 30 days. `firstFailure` is the first
  * failing execution since the test was last healthy; for a healthy test that of its last unhealthy time; null when
- * nothing has ever failed.
+ * nothing has ever failed. A test that only failed and passed inside one job has never failed: all its executions passed.
  *
  * @category models
  * @since 0.1.0
@@ -89,7 +89,7 @@ export const of = (records: readonly [IdentityRecord, ...ReadonlyArray<IdentityR
     failureRatio: Rollup.failureRatio(recent),
     flakinessRatio: Rollup.flakinessRatio(recent),
     successRatio: Rollup.successRatio(recent),
-    firstFailure: firstFailure(records.map((record) => record.state)),
+    firstFailure: firstFailure(records.filter(hasFailed).map((record) => record.state)),
     lastFailureAt: maximum(records.map((record) => record.lastFailureAt)),
     lastSuccessAt: maximum(records.map((record) => record.lastSuccessAt)),
     framework: firstKnown(latestFirst, "framework"),
@@ -99,6 +99,10 @@ export const of = (records: readonly [IdentityRecord, ...ReadonlyArray<IdentityR
     functionName: firstKnown(latestFirst, "functionName")
   }
 }
+
+/** An execution that failed and passed inside a job can be where trouble began, and is no failure by itself. */
+const hasFailed = ({ lastFailureAt, state }: IdentityRecord): boolean =>
+  lastFailureAt !== null && (state.onset === null || state.onset.at <= lastFailureAt)
 
 /** Unhealthy identities know when the present trouble began: the earliest counts. Else the latest trouble that ended. */
 const firstFailure = (states: ReadonlyArray<State>): Mark | null => {

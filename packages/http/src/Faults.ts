@@ -102,8 +102,14 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
 const faultsOf = (slot: Slot, issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>
   format(issue).issues.map((each) => ({
     location: [locations[slot], ...(each.path ?? []).map(segment)].join("."),
-    message: shortened(each.message.replace(/^Expected /u, "must be "))
+    message: shortened(plain(each.message, slot))
   }))
+
+/** A parameter that is given twice is no text; and nobody outside knows the names of our schemas. */
+const plain = (message: string, slot: Slot): string => {
+  if (slot === "Query" && /^Expected string\b/u.test(message)) return "must be given once"
+  return message.replace(/^Expected [A-Z]\w*(?=$|, got)/u, "must be a JSON object").replace(/^Expected /u, "must be ")
+}
 
 const segment = (part: PropertyKey | { readonly key: PropertyKey }): string =>
   String(typeof part === "object" ? part.key : part)

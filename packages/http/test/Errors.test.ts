@@ -61,6 +61,15 @@ describe("failures", () => {
     await server.dispose()
   })
 
+  it("faults are told in words of the interface", async () => {
+    const server = await serve()
+    const twice = await server.send(`${repository}/search/tests?per_page=5&per_page=6`)
+    assert.deepStrictEqual(await faults(twice), { "query.per_page": "must be given once" })
+    const list = await server.send(`${repository}/quarantines`, post("[]"))
+    assert.deepStrictEqual(await faults(list), { body: "must be a JSON object" })
+    await server.dispose()
+  })
+
   it("a whole number is decimal digits and nothing else", async () => {
     const server = await serve()
     for (const text of [

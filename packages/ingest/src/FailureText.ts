@@ -24,8 +24,8 @@ export interface Texts {
  *
  * **Details**
  *
- * - type: as given; else the error class that the message, or the first line of the body, begins with
- *   (`TypeError: x is not a function`).
+ * - type: as given; else, or when it only says that something failed (Playwright writes `FAILURE`), the error class that
+ *   the message, or a line of the beginning of the body, starts with (`TypeError: x is not a function`).
  * - message: as given; else the first line of the body.
  * - stacktrace: the body without white space around it.
  *
@@ -39,7 +39,9 @@ export const make = (texts: Texts, limits: Limits): Execution.ExceptionReport =>
   const stacktrace = present(texts.body?.trim())
   const firstLine = stacktrace === null ? null : lineOf(stacktrace).trim()
   const message = present(texts.message) ?? firstLine
-  const type = present(texts.type?.trim()) ?? errorClass(message) ?? errorClass(firstLine)
+  const given = present(texts.type?.trim())
+  const found = errorClass(message) ?? errorClass(firstLine)
+  const type = given === null || saysNothing(given) ? (found ?? firstErrorClass(stacktrace) ?? given) : given
   return {
     type: type === null ? null : kept(Excerpt.ofUnits(type, limits.typeLength)),
     message: message === null ? null : kept(Excerpt.ofBytes(message, limits.messageBytes)),
@@ -80,6 +82,15 @@ const leadingClass = new RegExp(
   String.raw`^(?:Caused by: |Uncaught |E\s+|failed on (?:setup|teardown) with ")?` +
     String.raw`((?:[A-Za-z_$][\w$]*(?:\.|::|\\|/))*[A-Za-z_$]?[\w$]*(?:${ends}))(?::| \[|(?<=[\w$](?:${ends}))\s*$)`
 )
+
+const saysNothing = (type: string): boolean => /^(?:failure|failed|error)$/iu.test(type)
+
+/** Playwright writes where the test stands before it says what failed. */
+const firstErrorClass = (body: string | null): string | null =>
+  (body ?? "")
+    .slice(0, 4000)
+    .split("\n", 12)
+    .reduce<string | null>((found, line) => found ?? errorClass(line.trim()), null)
 
 const errorClass = (text: string | null): string | null =>
   text === null ? null : (leadingClass.exec(lineOf(text).slice(0, 1000))?.[1] ?? null)

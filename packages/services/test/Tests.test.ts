@@ -40,6 +40,19 @@ describe("Tests.details", () => {
     )
   )
 
+  it.effect("a test that only failed and passed inside one job has no first and no last failure", () =>
+    scenario(
+      Effect.gen(function* () {
+        const upload = given({ commit: "a", hoursAgo: 1, pullRequest: pull })
+        const cases = upload.cases.map((each) => ({ ...each, flaky: true, reruns: 1 }))
+        yield* (yield* Ingestion).record(ref, { ...upload, cases })
+        const details = yield* (yield* Tests).details(ref, adds)
+        assert.deepInclude(details, { healthStatus: "flaky", flakinessRatio: 1, failureRatio: 0 })
+        assert.deepInclude(details, { firstFailure: null, firstFailurePull: null, lastFailureAt: null })
+      })
+    )
+  )
+
   it.effect("an unknown repository and an unknown test are not found", () =>
     scenario(
       Effect.gen(function* () {
