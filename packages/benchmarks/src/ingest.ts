@@ -2,11 +2,11 @@
  * Parsing and recording a report against reading its XML alone.
  */
 import { JUnit } from "@lazaret/ingest"
-import { HostingPlatform, Ingestion, Services } from "@lazaret/services"
-import { MemoryStores } from "@lazaret/store"
-import { Effect, Layer, ManagedRuntime, Result } from "effect"
+import { Ingestion } from "@lazaret/services"
+import { Effect, Result } from "effect"
 import { SaxesParser } from "saxes"
 import { seeded } from "./histories.ts"
+import { withMemory } from "./memory.ts"
 import type { Section } from "./Section.ts"
 
 const cases = 50_000
@@ -29,41 +29,19 @@ export const ingest: Section = {
         name: `${cases} JUnit cases parsed and recorded in a new memory store, against the bare XML parser`,
         rounds: 9,
         reference: () => elementsOf(bytes),
-        subject: () => withMemory((runtime) => upload(runtime, bytes, run++))
+        subject: () => withMemory(upload(bytes, run++))
       }
     ]
   },
   note: ({ subject }) => `${(cases / subject).toFixed(0)} thousand cases/s`
 }
 
-const memory = Services.layer.pipe(Layer.provideMerge(Layer.mergeAll(MemoryStores.layer, HostingPlatform.layerOff)))
-
-type Runtime = ManagedRuntime.ManagedRuntime<Ingestion, never>
-
-const withMemory = async <A>(use: (runtime: Runtime) => Promise<A>): Promise<A> => {
-  const runtime = ManagedRuntime.make(memory)
-  const result = await use(runtime)
-  await runtime.dispose()
-  return result
-}
-
-const upload = (runtime: Runtime, bytes: Uint8Array, run: number) =>
-  runtime.runPromise(
-    Effect.flatMap(Ingestion, (ingestion) => {
-      const parsed = Result.getOrThrow(JUnit.parse(bytes))
-      return ingestion.record(
-        { owner: "acme", repository: "widgets" },
-        {
-          idempotencyKey: null,
-          digest: `${run}`,
-          finishedAt: null,
-          run: contextOf(run),
-          cases: parsed.cases,
-          warnings: []
-        }
-      )
-    })
-  )
+const upload = (bytes: Uint8Array, run: number) =>
+  Effect.flatMap(Ingestion, (ingestion) => {
+    const { cases: parsed } = Result.getOrThrow(JUnit.parse(bytes))
+    const given = { idempotencyKey: null, digest: `${run}`, finishedAt: null, cases: parsed, warnings: [] }
+    return ingestion.record({ owner: "acme", repository: "widgets" }, { ...given, run: contextOf(run) })
+  })
 
 const contextOf = (run: number) => ({
   pipelineName: "CI",

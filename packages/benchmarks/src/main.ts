@@ -3,13 +3,14 @@
  */
 import { cpus } from "node:os"
 import { domain } from "./domain.ts"
+import { formats } from "./formats.ts"
 import { http } from "./http.ts"
 import { ingest } from "./ingest.ts"
 import { type Comparison, compare, lastResult } from "./Paired.ts"
 import { search } from "./search.ts"
 import type { Section } from "./Section.ts"
 
-const sections: ReadonlyArray<Section> = [domain, ingest, search, http]
+const sections: ReadonlyArray<Section> = [domain, ingest, formats, search, http]
 
 const line = (section: Section, result: Comparison): string =>
   [
