@@ -12,6 +12,7 @@ import * as DemoCommand from "./DemoCommand.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as IngestCommand from "./IngestCommand.ts"
 import * as MigrateCommand from "./MigrateCommand.ts"
+import * as QueueCommand from "./QueueCommand.ts"
 import * as ServeCommand from "./ServeCommand.ts"
 import * as Usage from "./Usage.ts"
 
@@ -23,7 +24,13 @@ import * as Usage from "./Usage.ts"
  */
 export const command = Command.make("lazaret").pipe(
   Command.withDescription("Lazaret tells healthy tests from flaky and broken ones."),
-  Command.withSubcommands([ServeCommand.command, IngestCommand.command, DemoCommand.command, MigrateCommand.command])
+  Command.withSubcommands([
+    ServeCommand.command,
+    IngestCommand.command,
+    DemoCommand.command,
+    QueueCommand.command,
+    MigrateCommand.command
+  ])
 )
 
 /**
