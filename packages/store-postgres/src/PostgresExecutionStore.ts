@@ -7,16 +7,17 @@ import {
   Health,
   HealthSeries,
   type Report,
-  type Repository,
+  Repository,
   Rollup,
   Statistic,
   type TestId,
   TimeWindow
 } from "@lazaret/domain"
 import { ExecutionStore, type IdentityHistory, type RecordedExecution, type StoreError } from "@lazaret/store"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, type Scope } from "effect"
 import * as Acceptance from "./append/Acceptance.ts"
 import * as Append from "./append/Append.ts"
+import { AppendQueue, type Write } from "./append/AppendQueue.ts"
 import type { Options } from "./append/Session.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as KnownTests from "./reading/KnownTests.ts"
@@ -50,7 +51,7 @@ export const layerWith = (options: Options): Layer.Layer<ExecutionStore, never, 
     Effect.gen(function* () {
       const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
       return ExecutionStore.of({
-        append: append(reader, options),
+        append: yield* append(reader, options),
         rollups: (ref, testId, window, width) =>
           whenKnown(reader, "ExecutionStore.rollups", { ref, testId }, (_, executions) =>
             Effect.succeed(rollups(executions, window, width))
@@ -69,22 +70,30 @@ type Reader = Snapshot.Reader
 
 type Executions = Effect.Success<ReturnType<typeof TestExecutions.select>>
 
-const append = ({ client, directory }: Reader, options: Options): ExecutionStore["Service"]["append"] => {
+const append = Effect.fnUntraced(function* (
+  { client, directory }: Reader,
+  options: Options
+): Effect.fn.Return<ExecutionStore["Service"]["append"], never, Scope.Scope> {
   const operation = "ExecutionStore.append"
   const recorder = { sql: client.sql, numbers: new TestNumbers(), options }
   const weeks = new Weeks(client)
-  return Effect.fnUntraced(function* (ref, report) {
-    yield* Acceptance.check(operation, report)
-    yield* weeks.ensure(operation, instantsOf(report))
-    const [outcome] = yield* client.transaction(
+  const write: Write = (entries) => {
+    const [{ ref, report }] = entries
+    const reports = entries.map((entry) => entry.report)
+    return client.transaction(
       operation,
       Effect.flatMap(directory.ensure(ref, report.receivedAt), (repositoryId) =>
-        Append.record(recorder, repositoryId, [report])
+        Append.record(recorder, repositoryId, reports)
       )
     )
-    return outcome ?? (yield* Effect.die(new Error("a report has no outcome")))
-  })
-}
+  }
+  const queue = new AppendQueue(write, yield* Effect.scope)
+  return (ref, report) =>
+    Acceptance.check(operation, report).pipe(
+      Effect.andThen(weeks.ensure(operation, instantsOf(report))),
+      Effect.andThen(queue.offer(Repository.key(ref), { ref, report }))
+    )
+})
 
 function* instantsOf({ executions }: Report.Report): Generator<number> {
   for (const { at } of executions) yield at

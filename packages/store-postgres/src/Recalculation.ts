@@ -41,6 +41,8 @@ export const all = Effect.fnUntraced(function* (session: Session) {
 })
 
 const sort = Effect.fnUntraced(function* (session: Session) {
+  // A repository may have hundreds of thousands of chunks.
+  yield* session.sql`SET LOCAL statement_timeout = 0`
   yield* sortRuns(session)
   yield* Judgement.judgeAll(session)
   return yield* Chunks.reflagAll(session)

@@ -104,6 +104,30 @@ export const selectBases = Effect.fnUntraced(function* (session: Session, late: 
 })
 
 /**
+ * Every base of blocks, by block.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const selectAllBases = Effect.fnUntraced(function* (
+  { repositoryId, sql }: Where,
+  blocks: ReadonlyArray<number>
+) {
+  const rows = yield* sql<BaseRow>`
+    SELECT block_no, at, counts, state
+    FROM block_bases
+    WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
+    ORDER BY block_no, at`
+  const bases = yield* Refusal.allOrFail(rows, baseOf)
+  const found = new Map<number, Array<Base>>()
+  rows.forEach((row, index) => {
+    const base = bases[index]
+    if (base !== undefined) found.set(row.block_no, [...(found.get(row.block_no) ?? []), base])
+  })
+  return found
+})
+
+/**
  * Removes the bases of each block from an instant on: an execution came that they do not know.
  *
  * @category operations
@@ -148,10 +172,10 @@ export const insertBases = Effect.fnUntraced(function* (session: Session, bases:
  * @category operations
  * @since 0.1.0
  */
-export const selectClosings = Effect.fnUntraced(function* (session: Session, from: ReadonlyMap<number, number>) {
+export const selectClosings = Effect.fnUntraced(function* (where: Where, from: ReadonlyMap<number, number>) {
   const closings = new Map<number, Map<number, BlockCounts.BlockCounts>>()
   if (from.size === 0) return closings
-  const rows = yield* selectDays(session, from)
+  const rows = yield* selectDays(where, from)
   const counts = yield* Refusal.allOrFail(rows, (row) => BlockCounts.decodeClosing(row.counts))
   rows.forEach((row, index) => {
     const known = closings.get(row.block_no) ?? new Map<number, BlockCounts.BlockCounts>()
@@ -269,7 +293,7 @@ const thinBases = ({ repositoryId, sql }: Session, blocks: ReadonlyArray<number>
   ) k
   WHERE b.repository_id = ${repositoryId} AND b.block_no = k.block_no AND b.at = k.at AND k.age > 2 AND k.in_week > 1`
 
-const selectDays = ({ repositoryId, sql }: Session, from: ReadonlyMap<number, number>) => sql<{
+const selectDays = ({ repositoryId, sql }: Where, from: ReadonlyMap<number, number>) => sql<{
   readonly block_no: number
   readonly day: number
   readonly counts: Uint8Array

@@ -10,7 +10,7 @@ import * as Refusal from "../codec/Refusal.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Parameter from "../Parameter.ts"
 import * as Replay from "./Replay.ts"
-import type { Session } from "./Session.ts"
+import type { Where } from "./BlockRows.ts"
 import * as Uploads from "./Uploads.ts"
 
 /**
@@ -58,7 +58,7 @@ export interface BlockExecutions {
  * @category operations
  * @since 0.1.0
  */
-export const select = (session: Session, wanted: ReadonlyArray<Wanted>) =>
+export const select = (session: Where, wanted: ReadonlyArray<Wanted>) =>
   Effect.map(selectRows(session, wanted), (rows): ReadonlyMap<number, ReadonlyArray<ChunkRow>> => {
     const blocks = new Map<number, Array<ChunkRow>>()
     for (const row of rows) {
@@ -76,7 +76,7 @@ export const select = (session: Session, wanted: ReadonlyArray<Wanted>) =>
  * @since 0.1.0
  */
 export const unpack = Effect.fnUntraced(function* (
-  session: Session,
+  session: Where,
   rows: ReadonlyArray<ChunkRow>,
   after: Instant.Instant | null
 ) {
@@ -93,7 +93,7 @@ export const unpack = Effect.fnUntraced(function* (
 })
 
 /** The order of executions: reads the ids of reports where instants do not tell it. */
-const order = Effect.fnUntraced(function* (session: Session, executions: ReadonlyArray<Replay.FoldExecution>) {
+const order = Effect.fnUntraced(function* (session: Where, executions: ReadonlyArray<Replay.FoldExecution>) {
   const tied = Replay.tied(executions)
   const facts = tied.size === 0 ? [] : yield* Uploads.select(session.sql, session.repositoryId, [...tied])
   const reports = new Map(facts.map((row) => [row.upload_no, row.report_id]))
@@ -107,7 +107,7 @@ const executionsOf = (row: ChunkRow): Result.Result<Array<Replay.FoldExecution>,
 
 const beginning: Instant.Instant = -62_135_596_800_000
 
-const selectRows = ({ repositoryId, sql }: Session, wanted: ReadonlyArray<Wanted>) => {
+const selectRows = ({ repositoryId, sql }: Where, wanted: ReadonlyArray<Wanted>) => {
   const from = wanted.map(({ after }) => (after === null ? beginning : after - ResultChunk.span))
   const least = from.reduce((a, b) => Math.min(a, b), Infinity)
   return sql<ChunkRow>`

@@ -48,12 +48,15 @@ export const parts = (upload: Upload, places: Places): Array<BlockPart> => {
  * @category accessors
  * @since 0.1.0
  */
-export const executionsOf = ({ indexes, places, upload }: BlockPart): Array<ResultChunk.PackedExecution> =>
-  indexes.flatMap((index) => {
+export const executionsOf = ({ indexes, places, upload }: BlockPart): Array<ResultChunk.PackedExecution> => {
+  const executions: Array<ResultChunk.PackedExecution> = []
+  for (const index of indexes) {
     const execution = upload.report.executions[index]
-    if (execution === undefined) return []
-    return packedOf(upload.report, execution, (places.tests[index] ?? 0) % slots, places.sources[index] ?? 0)
-  })
+    const slot = (places.tests[index] ?? 0) % slots
+    if (execution !== undefined) executions.push(packedOf(upload.report, execution, slot, places.sources[index] ?? 0))
+  }
+  return executions
+}
 
 /**
  * Writes the executions.

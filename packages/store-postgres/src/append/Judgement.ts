@@ -57,8 +57,18 @@ export const judgeAll = Effect.fnUntraced(function* (session: Session) {
   return moved
 })
 
+/**
+ * Every run of a repository.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const selectAll = (session: Pick<Session, "sql" | "repositoryId">) => session.sql<RunRow>`
+  ${columns(session)}
+  WHERE n.repository_id = ${session.repositoryId}`
+
 /** The verdicts of `later` that are not as stored. `earlier` are runs before them, enough to hold their predecessors. */
-const movedAmong = (session: Session, earlier: ReadonlyArray<Row>, later: ReadonlyArray<Row>): Array<Moved> => {
+const movedAmong = (session: Session, earlier: ReadonlyArray<RunRow>, later: ReadonlyArray<RunRow>): Array<Moved> => {
   const excused = Outage.excused([...earlier, ...later].map(totalsOf), session.policies.outage)
   return later
     .map((row) => ({ row, verdict: excused.has(keyOf(row)) }))
@@ -74,7 +84,7 @@ const predecessors: (
   jobNo: number,
   before: Instant.Instant,
   limit: number
-) => Effect.Effect<ReadonlyArray<Row>, Effect.Error<ReturnType<typeof selectBefore>>> = Effect.fnUntraced(
+) => Effect.Effect<ReadonlyArray<RunRow>, Effect.Error<ReturnType<typeof selectBefore>>> = Effect.fnUntraced(
   function* (session, jobNo, before, limit) {
     const rows = yield* selectBefore(session, jobNo, before, limit)
     const isEnough = rows.length < limit || new Set(rows.map((row) => row.sha)).size > 1
@@ -84,8 +94,15 @@ const predecessors: (
 
 const firstLook = 8
 
-interface Row {
+/**
+ * A run as it is stored.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface RunRow {
   readonly run_no: number
+  readonly job_no: number
   readonly run_id: string
   readonly run_attempt: number
   readonly sha: string
@@ -93,15 +110,16 @@ interface Row {
   readonly base_branch: string | null
   readonly pipeline_name: string
   readonly job_name: string
+  readonly on_default_branch: boolean
   readonly excused: boolean
   readonly finished_at: Instant.Instant
   readonly passed: number
   readonly failed: number
 }
 
-const isOutage = (session: Session, row: Row): boolean => Outage.isOutage(totalsOf(row), session.policies.outage)
+const isOutage = (session: Session, row: RunRow): boolean => Outage.isOutage(totalsOf(row), session.policies.outage)
 
-const totalsOf = (row: Row): Outage.RunTotals => ({
+const totalsOf = (row: RunRow): Outage.RunTotals => ({
   key: keyOf(row),
   at: row.finished_at,
   commit: row.sha,
@@ -109,7 +127,13 @@ const totalsOf = (row: Row): Outage.RunTotals => ({
   failed: row.failed
 })
 
-const keyOf = (row: Row): string =>
+/**
+ * What a run is known by (`Runs.key`).
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const keyOf = (row: RunRow): string =>
   Runs.key({
     pipelineName: row.pipeline_name,
     jobName: row.job_name,
@@ -120,19 +144,19 @@ const keyOf = (row: Row): string =>
     baseBranch: row.base_branch
   })
 
-const columns = (session: Session) => session.sql`
-  SELECT n.run_no, n.run_id, n.run_attempt, c.sha, n.branch, n.base_branch, j.pipeline_name, j.job_name, n.excused,
-    n.finished_at, n.passed, n.failed
+const columns = ({ sql }: Pick<Session, "sql">) => sql`
+  SELECT n.run_no, n.job_no, n.run_id, n.run_attempt, c.sha, n.branch, n.base_branch, j.pipeline_name, j.job_name,
+    n.on_default_branch, n.excused, n.finished_at, n.passed, n.failed
   FROM job_runs n
   JOIN commits c ON c.repository_id = n.repository_id AND c.commit_no = n.commit_no
   JOIN jobs j ON j.repository_id = n.repository_id AND j.job_no = n.job_no`
 
-const selectFrom = (session: Session, jobNo: number, from: Instant.Instant) => session.sql<Row>`
+const selectFrom = (session: Session, jobNo: number, from: Instant.Instant) => session.sql<RunRow>`
   ${columns(session)}
   WHERE n.repository_id = ${session.repositoryId} AND n.job_no = ${jobNo} AND n.on_default_branch
     AND n.finished_at >= ${Parameter.instant(from)}`
 
-const selectBefore = (session: Session, jobNo: number, before: Instant.Instant, limit: number) => session.sql<Row>`
+const selectBefore = (session: Session, jobNo: number, before: Instant.Instant, limit: number) => session.sql<RunRow>`
   ${columns(session)}
   WHERE n.repository_id = ${session.repositoryId} AND n.job_no = ${jobNo} AND n.on_default_branch
     AND n.finished_at < ${Parameter.instant(before)}

@@ -132,10 +132,11 @@ export const order =
  * @since 0.1.0
  */
 export const tied = (executions: Iterable<FoldExecution>): Set<number> => {
-  const first = new Map<string, number>()
+  const first = new Map<number, number>()
   const found = new Set<number>()
   for (const { at, slot, upload } of executions) {
-    const place = `${slot} ${at}`
+    // Beyond the year 6000 two places may look like one, which costs a look at their ids.
+    const place = at * BlockCounts.slots + slot
     const other = first.get(place)
     if (other === undefined) first.set(place, upload)
     else if (other !== upload) found.add(other).add(upload)

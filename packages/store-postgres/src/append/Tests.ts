@@ -105,8 +105,8 @@ class Additions {
     const { job, session } = this
     const before = this.known.version
     job.version = session.head.version
-    if (this.tests.length > 0) yield* insertTests(session, job, this.tests)
-    if (this.sources.length > 0) yield* insertSources(session, job, this.sources)
+    for (const tests of slices(this.tests)) yield* insertTests(session, job, tests)
+    for (const sources of slices(this.sources)) yield* insertSources(session, job, sources)
     yield* Jobs.save(session, job)
     yield* session.sql.afterCommit(Effect.sync(() => this.remember(before)))
   })
@@ -147,6 +147,14 @@ class Additions {
     return sources.length
   }
 }
+
+/** Ids and parameters of more rows would keep other requests waiting. */
+const rowsAtOnce = 8192
+
+const slices = <A>(rows: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(rows.length / rowsAtOnce) }, (_, index) =>
+    rows.slice(index * rowsAtOnce, (index + 1) * rowsAtOnce)
+  )
 
 const hasSource = ({ filepath, functionName }: Source): boolean => filepath !== null || functionName !== null
 

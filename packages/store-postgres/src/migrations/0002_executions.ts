@@ -248,8 +248,9 @@ const failures = Effect.fnUntraced(function* (sql: Sql) {
     )`
 })
 
+/** The parentheses matter: shifting and joining bits bind alike. */
 const unsigned = (bytes: string, offset: string) =>
-  [0, 1, 2, 3].map((part) => `get_byte(${bytes}, ${offset} + ${part})::bigint << ${8 * part}`).join(" | ")
+  [0, 1, 2, 3].map((part) => `(get_byte(${bytes}, ${offset} + ${part})::bigint << ${8 * part})`).join(" | ")
 
 /** For people: what is known of every test, since the beginning. */
 const testHealth = (sql: Sql) => sql`

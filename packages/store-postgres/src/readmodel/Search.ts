@@ -110,18 +110,36 @@ const allowedJobs = (catalog: Catalog.Catalog, filter: TestFilter.TestFilter): R
   return catalog.jobs.map((job) => (job !== undefined && pipeline(job.pipelineName) && name(job.jobName) ? 1 : 0))
 }
 
-/** Tries each distinct name at most once. */
 const allowedNames = (catalog: Catalog.Catalog, clause: TestFilter.Clause<string>): ((place: number) => boolean) => {
   if (clause.include.length === 0 && clause.exclude.length === 0) return () => true
+  const isAllowed = triedNames(catalog, clause)
+  return (place) => isAllowed[place] === 1
+}
+
+/** People page and sort through what they have found: the names that passed lately are remembered. */
+const triedNames = (catalog: Catalog.Catalog, clause: TestFilter.Clause<string>): Uint8Array => {
+  const known = remembered.get(catalog) ?? new Map<string, Uint8Array>()
+  remembered.set(catalog, known)
+  const key = JSON.stringify([clause.include, clause.exclude])
+  const isAllowed = known.get(key) ?? tryNames(catalog.names, clause)
+  known.delete(key)
+  known.set(key, isAllowed)
+  const [oldest] = known.keys()
+  if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest)
+  return isAllowed
+}
+
+const remembered = new WeakMap<Catalog.Catalog, Map<string, Uint8Array>>()
+const mostRemembered = 8
+
+/** Each distinct name once, in the order in which they lie in memory. */
+const tryNames = (names: ReadonlyArray<string>, clause: TestFilter.Clause<string>): Uint8Array => {
   const matches = TestFilter.nameMatcher(clause)
-  const tried = new Uint8Array(catalog.names.length)
-  return (place) => {
-    const known = tried[place] ?? 0
-    if (known !== 0) return known === 1
-    const isMatch = matches(catalog.names[place] ?? "")
-    tried[place] = isMatch ? 1 : 2
-    return isMatch
+  const isAllowed = new Uint8Array(names.length)
+  for (let place = 0; place < names.length; place++) {
+    if (matches(names[place] ?? "")) isAllowed[place] = 1
   }
+  return isAllowed
 }
 
 /** A position in numbers. */

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import { MemoryStores, RepositoryStore } from "@lazaret/store"
+import { Differential } from "@lazaret/store-conformance"
+import { Upkeep } from "@lazaret/store-postgres"
+import { Effect, Layer } from "effect"
+import * as Servers from "./support/Servers.ts"
+import * as TestDatabase from "./support/TestDatabase.ts"
+
+const verified = Effect.gen(function* () {
+  const { list } = yield* RepositoryStore
+  const { verify } = yield* Upkeep
+  return (yield* Effect.forEach(yield* list, verify)).flat()
+})
+
+describe("late executions", () => {
+  it.live(
+    "are answered as memory answers them, whichever base the fold starts from, and leave what a fold from scratch leaves",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* TestDatabase.url
+        for (const [chunksPerBase, seed] of [
+          [1, 31],
+          [3, 32]
+        ] as const) {
+          const server = Servers.layer(url, chunksPerBase)
+          yield* Differential.compare(MemoryStores.layer, server, { runs: 12, commands: 40, seed })
+          assert.deepStrictEqual(yield* Effect.provide(verified, Layer.fresh(server)), [])
+        }
+      }),
+    120_000
+  )
+})

@@ -1,0 +1,101 @@
+import { assert, layer } from "@effect/vitest"
+import { Instant } from "@lazaret/domain"
+import { ExecutionStore } from "@lazaret/store"
+import { Answer, Case, Sample } from "@lazaret/store-conformance"
+import { PostgresClient, RepositoryDirectory, Upkeep, type Verification } from "@lazaret/store-postgres"
+import { Effect, Layer, Option } from "effect"
+import * as Servers from "./support/Servers.ts"
+import * as TestDatabase from "./support/TestDatabase.ts"
+
+const server = Layer.unwrap(Effect.map(TestDatabase.url, (url) => Servers.layer(url, 2)))
+
+/** A repository with a month of runs, an outage among them, and its number. */
+const filled = Effect.gen(function* () {
+  const ref = yield* Case.repository
+  const { append } = yield* ExecutionStore
+  for (let day = 20; day > 0; day--) {
+    const at = Sample.daysAgo(day)
+    const executions = Array.from({ length: 8 }, (_, test) =>
+      day === 9 || (day + test) % 6 === 0
+        ? Sample.failure({ testName: test === 0 ? "adds" : `law ${test}`, at: at + test })
+        : { testName: test === 0 ? "adds" : `law ${test}`, at: at + test }
+    )
+    yield* append(ref, Sample.report(`day ${day}`, { commit: `c${day}` }, executions))
+  }
+  const { find } = yield* RepositoryDirectory
+  return { ref, repositoryId: Option.getOrThrow(yield* find(ref)) }
+})
+
+const tamperings: ReadonlyArray<readonly [kind: Verification.Difference["kind"], statement: string]> = [
+  ["run", "UPDATE job_runs SET excused = NOT excused WHERE run_id = 'day 9'"],
+  ["run", "UPDATE job_runs SET passed = passed + 1 WHERE run_id = 'day 3'"],
+  ["chunk", "UPDATE result_chunks SET flags = flags # 2::smallint WHERE upload_no = 5"],
+  ["totals", "UPDATE block_state SET counts = set_byte(counts, 0, 77)"],
+  ["totals", "UPDATE block_state SET last_day = last_day - 1"],
+  [
+    "health",
+    "UPDATE block_state SET state = (SELECT state FROM block_bases b WHERE b.repository_id = block_state.repository_id LIMIT 1)"
+  ],
+  ["closings", "DELETE FROM block_days WHERE day % 5 = 0"],
+  ["failures", "DELETE FROM failed_days WHERE day % 2 = 0"],
+  ["base", "UPDATE block_bases SET at = at + interval '3 days'"]
+]
+
+layer(server, { excludeTestServices: true })("upkeep", (it) => {
+  it.effect("finds no difference in what was recorded", () =>
+    Effect.gen(function* () {
+      const { ref } = yield* filled
+      const { verify } = yield* Upkeep
+      assert.deepStrictEqual(yield* verify(ref), [])
+    })
+  )
+
+  for (const [kind, statement] of tamperings) {
+    it.effect(`finds a ${kind} that is not as computed, and a refold makes it so: ${statement}`, () =>
+      Effect.gen(function* () {
+        const { ref, repositoryId } = yield* filled
+        const { refold, verify } = yield* Upkeep
+        const { sql } = yield* PostgresClient
+        const before = yield* Answer.everything(ref)
+        const where =
+          statement.includes(" WHERE ") && !statement.startsWith("UPDATE block_state SET state") ? "AND" : "WHERE"
+        yield* sql.unsafe(`${statement} ${where} repository_id = ${repositoryId}`)
+        const found = yield* verify(ref)
+        assert.include(
+          found.map((difference) => difference.kind),
+          kind
+        )
+        assert.isTrue(yield* refold(ref))
+        const left = (yield* verify(ref)).filter(
+          (difference) => difference.kind !== "run" || !statement.includes("passed")
+        )
+        assert.deepStrictEqual(left, [])
+        assert.deepStrictEqual(yield* Answer.everything(ref), before)
+      })
+    )
+  }
+
+  it.effect("has nothing to do in a repository of which nothing is known", () =>
+    Effect.gen(function* () {
+      const ref = yield* Case.repository
+      const { refold, verify } = yield* Upkeep
+      assert.isFalse(yield* refold(ref))
+      assert.deepStrictEqual(yield* verify(ref), [])
+    })
+  )
+
+  it.effect("leaves a repository usable: what comes after a refold is folded on", () =>
+    Effect.gen(function* () {
+      const { ref } = yield* filled
+      const { refold, verify } = yield* Upkeep
+      const { append } = yield* ExecutionStore
+      yield* refold(ref)
+      yield* append(ref, Sample.report("today", { commit: "c0" }, [{ testName: "adds", at: Sample.noon }]))
+      yield* append(
+        ref,
+        Sample.report("late", { commit: "c0" }, [{ testName: "adds", at: Sample.noon - 5 * Instant.day }])
+      )
+      assert.deepStrictEqual(yield* verify(ref), [])
+    })
+  )
+})

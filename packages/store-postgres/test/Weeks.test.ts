@@ -1,0 +1,61 @@
+import { assert, layer } from "@effect/vitest"
+import { Instant, TestId } from "@lazaret/domain"
+import { ExecutionStore } from "@lazaret/store"
+import { Case, Sample } from "@lazaret/store-conformance"
+import { PostgresClient } from "@lazaret/store-postgres"
+import { Effect, Layer, Option } from "effect"
+import * as Servers from "./support/Servers.ts"
+import * as TestDatabase from "./support/TestDatabase.ts"
+
+const server = Layer.unwrap(Effect.map(TestDatabase.url, (url) => Servers.layer(url, 8)))
+
+const monday = Date.UTC(2026, 4, 18)
+
+const partitions = Effect.gen(function* () {
+  const { sql } = yield* PostgresClient
+  const rows = yield* sql<{ readonly name: string }>`
+    SELECT DISTINCT tableoid::regclass::text COLLATE "C" AS name FROM result_chunks ORDER BY 1`
+  return rows.map(({ name }) => name)
+})
+
+layer(server, { excludeTestServices: true })("weeks", (it) => {
+  it.effect("go from Monday to Monday in UTC; what is older than Lazaret is kept together", () =>
+    Effect.gen(function* () {
+      const ref = yield* Case.repository
+      const { append, history } = yield* ExecutionStore
+      const instants = [
+        0,
+        Date.UTC(2020, 0, 6) - 1,
+        Date.UTC(2020, 0, 6),
+        monday - 1,
+        monday,
+        monday + 7 * Instant.day - 1
+      ]
+      for (const at of instants) yield* append(ref, Sample.report(`r${at}`, {}, [{ at }]))
+      assert.deepStrictEqual(yield* partitions, [
+        "result_chunks_20200106",
+        "result_chunks_20260511",
+        "result_chunks_20260518",
+        "result_chunks_past"
+      ])
+      const found = Option.getOrThrow(yield* history(ref, TestId.of(Sample.testName)))
+      assert.deepStrictEqual(
+        found.flatMap((each) => each.executions.map(({ at }) => at)),
+        instants
+      )
+    })
+  )
+
+  it.effect("are made once, however many uploads need the same new one at the same time", () =>
+    Effect.gen(function* () {
+      const { append } = yield* ExecutionStore
+      const at = Date.UTC(2031, 6, 1)
+      const outcomes = yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, index) => Sample.report(`r${index}`, {}, [{ at }])),
+        (report) => Effect.flatMap(Case.repository, (ref) => append(ref, report)),
+        { concurrency: "unbounded" }
+      )
+      assert.isTrue(outcomes.every(({ _tag }) => _tag === "Recorded"))
+    })
+  )
+})

@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Confidence,
+  HealthStatus,
+  Impact,
+  NameMark,
+  Page,
+  TestFilter,
+  TestIdentity,
+  TestSort,
+  Text
+} from "@lazaret/domain"
+import * as fc from "fast-check"
+import * as Catalog from "../../src/readmodel/Catalog.ts"
+import * as Figures from "../../src/readmodel/Figures.ts"
+import * as Search from "../../src/readmodel/Search.ts"
+
+const long = "n".repeat(NameMark.wholeLength)
+
+const names = fc.constantFrom(
+  "a",
+  "A",
+  "ab",
+  "b_%",
+  "\u{1f600}",
+  "\uffff",
+  "e\u0301",
+  `${long}a`,
+  `${long}b`,
+  `${long}c`
+)
+
+const rows = fc
+  .array(
+    fc.record({
+      testName: names,
+      pipelineName: fc.constantFrom("CI", "ci", `${long}p`),
+      jobName: fc.constantFrom("unit", "e2e"),
+      executionsCount: fc.nat(3),
+      healthStatus: fc.constantFrom(...HealthStatus.HealthStatus.literals),
+      healthConfidence: fc.constantFrom(...Confidence.Confidence.literals),
+      failedExecutionsImpact: fc.option(fc.constantFrom(...Impact.Impact.literals)),
+      failedExecutionsRatio: fc.constantFrom(0, 0.25, 1 / 3, 1)
+    })
+  )
+  .map((list): Array<TestSort.Row> => [...new Map(list.map((row) => [TestIdentity.key(row), row])).values()])
+
+const patterns = fc.array(fc.constantFrom("a*", "*", "?", "A", "*b", "n*", "CI", "?i", "unit", "*2*"), { maxLength: 2 })
+
+const clause = <A>(values: fc.Arbitrary<ReadonlyArray<A>>) => fc.record({ include: values, exclude: values })
+
+const some = <A>(values: ReadonlyArray<A>) => fc.subarray([...values], { maxLength: 2 })
+
+const filters: fc.Arbitrary<TestFilter.TestFilter> = fc.record({
+  testName: clause(patterns),
+  pipelineName: clause(patterns),
+  jobName: clause(patterns),
+  healthStatus: clause(some(HealthStatus.HealthStatus.literals)),
+  healthConfidence: clause(some(Confidence.Confidence.literals)),
+  failedExecutionsImpact: clause(some(Impact.Impact.literals))
+})
+
+const requests = fc.record({
+  sort: fc.constantFrom(...TestSort.SearchSort.literals),
+  direction: fc.constantFrom("asc" as const, "desc" as const),
+  limit: fc.integer({ min: 1, max: 4 }),
+  place: fc.constantFrom("Start" as const, "After" as const, "Before" as const, "End" as const)
+})
+
+/** Columns that grew in two steps, as they do when tests are added to a repository. */
+const columnsOf = (all: ReadonlyArray<TestSort.Row>, cut: number): Search.Columns => {
+  const jobNos = new Map<string, number>()
+  const jobs: Array<Catalog.CatalogJob> = []
+  const tests = all.map((row, testNo): Catalog.CatalogTest => {
+    const key = `${row.pipelineName} ${row.jobName}`
+    const jobNo = jobNos.get(key) ?? jobs.push({ ...row, jobNo: jobNos.size }) - 1
+    jobNos.set(key, jobNo)
+    return { testNo, jobNo, testName: row.testName }
+  })
+  const isFirst = ({ testNo }: Catalog.CatalogTest): boolean => testNo < cut
+  const step = (catalog: Catalog.Catalog, added: ReadonlyArray<Catalog.CatalogTest>) => {
+    const known = catalog.jobs.length
+    const newJobs = jobs.filter(({ jobNo }) => jobNo >= known && added.some((test) => test.jobNo === jobNo))
+    return Catalog.extend(
+      catalog,
+      added.toSorted((a, b) => Text.compare(a.testName, b.testName)),
+      newJobs
+    )
+  }
+  const catalog = step(
+    step(Catalog.empty, tests.filter(isFirst)),
+    tests.filter((test) => !isFirst(test))
+  )
+  const figures = Figures.make(all.length)
+  all.forEach((row, testNo) => {
+    figures.executions[testNo] = row.executionsCount
+    figures.ratio[testNo] = row.failedExecutionsRatio
+    figures.status[testNo] = HealthStatus.rank(row.healthStatus)
+    figures.confidence[testNo] = Confidence.rank(row.healthConfidence)
+    figures.impact[testNo] =
+      row.failedExecutionsImpact === null ? Figures.noImpact : Impact.rank(row.failedExecutionsImpact)
+  })
+  return { catalog, figures }
+}
+
+const active = (all: ReadonlyArray<TestSort.Row>): ReadonlyArray<TestSort.Row> =>
+  all.filter((row) => row.executionsCount > 0)
+
+describe("Search", () => {
+  it("finds what the filter of the domain finds", () => {
+    fc.assert(
+      fc.property(rows, filters, fc.nat(20), (all, filter, cut) => {
+        const columns = columnsOf(all, cut)
+        const found = Search.matching(columns, filter).map(Search.rowOf(columns))
+        assert.deepStrictEqual(found, active(all).filter(TestFilter.matcher(filter)))
+        // The second time some of it is remembered.
+        assert.deepStrictEqual(Search.matching(columns, filter).map(Search.rowOf(columns)), found)
+      })
+    )
+  })
+
+  it("cuts the pages that the domain cuts, at rows that are there and at rows that are gone", () => {
+    fc.assert(
+      fc.property(rows, requests, fc.nat(), fc.boolean(), (all, { place, ...request }, pick, isGone) => {
+        const { sort } = request
+        const at = active(all)[pick % Math.max(1, active(all).length)]
+        const left = isGone ? all.filter((row) => row !== at) : all
+        const columns = columnsOf(left, 3)
+        const position = at === undefined ? null : TestSort.position(at, sort)
+        const from: Page.From<TestSort.Position> =
+          place === "End" ? Page.end : place === "Start" || position === null ? Page.start : { _tag: place, position }
+        const page = Search.page(columns, Search.matching(columns, TestFilter.all), { ...request, from })
+        assert.deepStrictEqual(page, TestSort.page(active(left), { ...request, from }))
+      }),
+      { numRuns: 300 }
+    )
+  })
+})

@@ -1,0 +1,34 @@
+/**
+ * Several servers of Lazaret on one database: each has its own connections and remembers its own.
+ */
+import {
+  PostgresClient,
+  PostgresExecutionStore,
+  PostgresFailureStore,
+  PostgresKeyStore,
+  PostgresQuarantineStore,
+  PostgresQueueStore,
+  PostgresRefold,
+  PostgresRepositoryStore,
+  PostgresTestStore,
+  RepositoryDirectory,
+  Upkeep
+} from "@lazaret/store-postgres"
+import { Layer, Redacted } from "effect"
+
+/** All ports and the upkeep of one server; a block has a base after so many chunks. */
+export const layer = (url: string, chunksPerBase: number) =>
+  Layer.mergeAll(
+    PostgresExecutionStore.layerWith({ chunksPerBase }),
+    PostgresFailureStore.layer,
+    PostgresKeyStore.layer,
+    PostgresQuarantineStore.layer,
+    PostgresQueueStore.layer,
+    PostgresRepositoryStore.layer,
+    PostgresTestStore.layer,
+    Upkeep.layer
+  ).pipe(
+    Layer.provide(PostgresRefold.layer),
+    Layer.provideMerge(RepositoryDirectory.layer),
+    Layer.provideMerge(PostgresClient.layer(Redacted.make(url)))
+  )
