@@ -74,29 +74,29 @@ const blocksOf = (parts: ReadonlyArray<Chunks.BlockPart>): ReadonlyArray<number>
 /** When `main` and `master` were first executed decides which of them is the default branch. */
 const noteBranches = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) {
   const { repositoryId, sql } = session
-  const earliest = { main: Infinity, master: Infinity }
+  const earliest = earliestWith(session.earliest, fresh)
+  if (earliest.main === session.earliest.main && earliest.master === session.earliest.master) return session
+  yield* updateEarliest(sql, repositoryId, earliest)
+  const { defaultBranch } = yield* RepositorySettings.select(sql, repositoryId)
+  return { ...session, earliest, defaultBranch }
+})
+
+type Earliest = Session.Session["earliest"]
+
+const earliestWith = (known: Earliest, fresh: ReadonlyArray<Claim.NewReport>): Earliest => {
+  const earliest = { ...known }
   for (const { report } of fresh) {
     const { baseBranch, branch } = report.run
     if (baseBranch !== null || (branch !== "main" && branch !== "master") || report.executions.length === 0) continue
-    earliest[branch] = Math.min(earliest[branch], Uploads.instants(report).earliest)
+    earliest[branch] = Math.min(earliest[branch] ?? Infinity, Uploads.instants(report).earliest)
   }
-  if (earliest.main === Infinity && earliest.master === Infinity) return session
-  yield* updateEarliest(sql, repositoryId, earliest)
-  const { defaultBranch } = yield* RepositorySettings.select(sql, repositoryId)
-  return { ...session, defaultBranch }
-})
+  return earliest
+}
 
-const updateEarliest = (
-  sql: Session.Sql,
-  repositoryId: number,
-  earliest: { readonly main: number; readonly master: number }
-) => sql`
+const updateEarliest = (sql: Session.Sql, repositoryId: number, earliest: Earliest) => sql`
   UPDATE repositories
-  SET earliest_main = least(earliest_main, ${Parameter.instant(finite(earliest.main))}),
-    earliest_master = least(earliest_master, ${Parameter.instant(finite(earliest.master))})
+  SET earliest_main = ${Parameter.instant(earliest.main)}, earliest_master = ${Parameter.instant(earliest.master)}
   WHERE repository_id = ${repositoryId}`
-
-const finite = (at: number): number | null => (Number.isFinite(at) ? at : null)
 
 const recordUploads = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) {
   const reports = fresh.map(({ report }) => report)
@@ -149,29 +149,26 @@ const partsOf = Effect.fnUntraced(function* (
 
 /** Judges the jobs that ran on the default branch, and yields the runs of earlier writes whose verdict has moved. */
 const judge = Effect.fnUntraced(function* (session: Session.Session, uploads: ReadonlyArray<JobUpload>) {
-  const runs = new Set(uploads.map(({ run }) => run).filter((run) => run.onDefaultBranch))
-  const moved: Array<Judgement.Moved> = []
-  for (const jobNo of new Set([...runs].map((run) => run.jobNo))) {
-    const changed = [...runs].filter((run) => run.jobNo === jobNo)
-    moved.push(...(yield* Judgement.judge(session, jobNo, changed)))
+  const runs = new Map(uploads.flatMap(({ run }) => (run.onDefaultBranch ? [[run.runNo, run] as const] : [])))
+  const earlier: Array<number> = []
+  for (const jobNo of new Set([...runs.values()].map((run) => run.jobNo))) {
+    const changed = [...runs.values()].filter((run) => run.jobNo === jobNo)
+    for (const { excused, runNo } of yield* Judgement.judge(session, jobNo, changed)) {
+      const run = runs.get(runNo)
+      if (run !== undefined) run.excused = excused
+      if (run === undefined || run.before !== null) earlier.push(runNo)
+    }
   }
-  for (const { excused, runNo } of moved) for (const run of runs) if (run.runNo === runNo) run.excused = excused
-  return moved
+  return earlier
 })
 
-/** Folds what is new and what has changed its meaning. */
+/** Folds what is new, and what has changed its meaning with the verdict on its run. */
 const digest = Effect.fnUntraced(function* (
   session: Session.Session,
   parts: ReadonlyArray<Chunks.BlockPart>,
-  moved: ReadonlyArray<Judgement.Moved>
+  moved: ReadonlyArray<number>
 ) {
-  const touched =
-    moved.length === 0
-      ? []
-      : yield* Chunks.reflag(
-          session,
-          moved.map(({ runNo }) => runNo)
-        )
+  const touched = yield* Chunks.reflag(session, moved)
   const onDefaultBranch = parts.filter(({ upload }) => upload.run.onDefaultBranch)
   yield* Blocks.fold(session, onDefaultBranch, touched)
   yield* FailedDays.add(session, onDefaultBranch.flatMap(failedIn))

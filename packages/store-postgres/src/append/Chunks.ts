@@ -108,28 +108,53 @@ export interface Touched {
  * @category operations
  * @since 0.1.0
  */
-export const reflag = (session: Session, runs: ReadonlyArray<number>) =>
-  updateFlags(session, session.sql`AND r.run_no = ANY(${Parameter.int4s(runs)})`)
+export const reflag = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<number>) {
+  const uploads = runs.length === 0 ? [] : yield* selectUploads(session, runs)
+  return uploads.length === 0 ? [] : yield* updateFlags(session, uploads)
+})
 
 /**
- * Gives all chunks of a repository the flags that their runs have now.
+ * Gives all chunks of a repository the flags that their runs have now, and yields those that were changed.
  *
  * @category operations
  * @since 0.1.0
  */
-export const reflagAll = (session: Session) => updateFlags(session, session.sql.literal(""))
-
-const updateFlags = ({ repositoryId, sql }: Session, which: ReturnType<Session["sql"]["literal"]>) => sql<Touched>`
+export const reflagAll = ({ repositoryId, sql }: Session) => sql<Touched>`
   UPDATE result_chunks c
   SET flags = c.flags & ~3::smallint | n.bits
   FROM (
-    SELECT u.upload_no, u.earliest_at, u.latest_at, (r.on_default_branch::int + 2 * r.excused::int)::smallint AS bits
-    FROM job_runs r
-    JOIN uploads u ON u.repository_id = r.repository_id AND u.run_no = r.run_no
-    WHERE r.repository_id = ${repositoryId} ${which}
+    SELECT u.upload_no, (r.on_default_branch::int + 2 * r.excused::int)::smallint AS bits
+    FROM uploads u
+    JOIN job_runs r ON r.repository_id = u.repository_id AND r.run_no = u.run_no
+    WHERE u.repository_id = ${repositoryId}
   ) n
-  WHERE c.repository_id = ${repositoryId} AND c.upload_no = n.upload_no
-    AND c.at >= n.earliest_at AND c.at <= n.latest_at AND c.flags & 3::smallint <> n.bits
+  WHERE c.repository_id = ${repositoryId} AND c.upload_no = n.upload_no AND c.flags & 3::smallint <> n.bits
+  RETURNING c.block_no, c.at`
+
+interface FlaggedUpload {
+  readonly upload_no: number
+  readonly earliest_at: Instant.Instant
+  readonly latest_at: Instant.Instant
+  readonly bits: number
+}
+
+const selectUploads = ({ repositoryId, sql }: Session, runs: ReadonlyArray<number>) => sql<FlaggedUpload>`
+  SELECT u.upload_no, u.earliest_at, u.latest_at, (r.on_default_branch::int + 2 * r.excused::int) AS bits
+  FROM job_runs r
+  JOIN uploads u ON u.repository_id = r.repository_id AND u.run_no = r.run_no
+  WHERE r.repository_id = ${repositoryId} AND r.run_no = ANY(${Parameter.int4s(runs)})`
+
+/** The span of the uploads leaves only the weeks to be searched in which they are. */
+const updateFlags = ({ repositoryId, sql }: Session, uploads: ReadonlyArray<FlaggedUpload>) => sql<Touched>`
+  UPDATE result_chunks c
+  SET flags = c.flags & ~3::smallint | n.bits
+  FROM unnest(
+    ${Parameter.int4s(uploads.map((upload) => upload.upload_no))},
+    ${Parameter.int2s(uploads.map((upload) => upload.bits))}
+  ) AS n (upload_no, bits)
+  WHERE c.repository_id = ${repositoryId} AND c.upload_no = n.upload_no AND c.flags & 3::smallint <> n.bits
+    AND c.at >= ${Parameter.instant(uploads.reduce((least, upload) => Math.min(least, upload.earliest_at), Infinity))}
+    AND c.at <= ${Parameter.instant(uploads.reduce((latest, upload) => Math.max(latest, upload.latest_at), -Infinity))}
   RETURNING c.block_no, c.at`
 
 const packedOf = (

@@ -73,7 +73,7 @@ const grouped = (uploads: ReadonlyArray<Upload>): Array<Group> => {
       include(group, { execution, upload, exceptionType, exceptionMessage })
     }
   }
-  return [...groups.values()].sort(inKeyOrder)
+  return [...groups.values()]
 }
 
 const include = (group: Group, member: Member): void => {
@@ -81,12 +81,6 @@ const include = (group: Group, member: Member): void => {
   group.firstAt = Math.min(group.firstAt, member.execution.at)
   group.members.push(member)
   group.members = group.members.sort((a, b) => Execution.order(a.execution, b.execution)).slice(-Failure.latestEvents)
-}
-
-/** Everybody writes in the same order. */
-const inKeyOrder = (a: Group, b: Group): number => {
-  const [x, y] = [a, b].map((group) => `${group.testId} ${group.failureId} ${group.branch}`)
-  return (x ?? "") < (y ?? "") ? -1 : 1
 }
 
 interface GroupKey {
@@ -116,6 +110,7 @@ const upsertGroups = ({ repositoryId, sql }: Session, groups: ReadonlyArray<Grou
   ) AS n (
     test_id, failure_id, branch, exception_type, exception_message, failure_count, first_at, last_at, last_id
   )
+  ORDER BY n.test_id, n.failure_id, n.branch COLLATE "C"
   ON CONFLICT (repository_id, test_id, failure_id, branch) DO UPDATE
   SET
     failure_count = g.failure_count + EXCLUDED.failure_count,
@@ -152,6 +147,7 @@ const insertEvents = ({ repositoryId, sql }: Session, groups: ReadonlyArray<Grou
       ${Parameter.texts(rows.map(({ upload }) => upload.report.run.language))},
       ${Parameter.texts(rows.map(({ upload }) => upload.report.run.jobUrl))}
     ) AS n (test_id, failure_id, branch, at, execution_id, stacktrace, filepath, language, job_url)
+    ORDER BY n.test_id, n.failure_id, n.branch COLLATE "C", n.at
     ON CONFLICT DO NOTHING`
 }
 

@@ -29,6 +29,7 @@ export interface Session {
   readonly head: Head.Head
   readonly policies: Repository.Policies
   readonly defaultBranch: string
+  readonly earliest: RepositorySettings.RepositorySettings["earliest"]
   readonly chunksPerBase: number
 }
 
@@ -55,8 +56,8 @@ export interface Options {
  */
 export const open = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, options: Options = {}) {
   const head = yield* Head.lock(sql, repositoryId)
-  const { defaultBranch, policies } = yield* RepositorySettings.select(sql, repositoryId)
+  const { defaultBranch, earliest, policies } = yield* RepositorySettings.select(sql, repositoryId)
   const chunksPerBase = options.chunksPerBase ?? 8
-  const session: Session = { sql, repositoryId, head, policies, defaultBranch, chunksPerBase }
+  const session: Session = { sql, repositoryId, head, policies, defaultBranch, earliest, chunksPerBase }
   return session
 })

@@ -319,34 +319,35 @@ const readSlot = (source: Source, before: Health.State | null): Slot | undefined
   const last = readMark(source)
   const episode = (more & 0x10) === 0 ? null : readMark(source)
   const onset = (more & 0x20) === 0 ? null : readMark(source)
-  const ago = (): Instant.Instant => epoch - reader.integer()
-  const firstAt = (more & 0x40) === 0 ? ago() : mover.at
-  const failureAt = (more & 0x80) === 0 ? null : ago()
-  const instant = (kind: number, likely: Instant.Instant | null): Instant.Instant | null =>
-    kind === none ? null : kind === told ? likely : ago()
-  const episodeAt = instant(times & 3, episode?.at ?? null)
-  const lastSuccessAt = instant((times >> 2) & 3, last.at)
-  const lastFailureAt = instant((times >> 4) & 3, failureAt)
+  const firstAt = (more & 0x40) === 0 ? epoch - reader.integer() : mover.at
+  const failureAt = (more & 0x80) === 0 ? null : epoch - reader.integer()
+  const episodeAt = readInstant(source, times & 3, episode === null ? null : episode.at)
+  const lastSuccessAt = readInstant(source, (times >> 2) & 3, last.at)
+  const lastFailureAt = readInstant(source, (times >> 4) & 3, failureAt)
   const passes = reader.integer()
   const cleanPasses = reader.integer()
   const passCommit = (times & 0x40) === 0 ? null : readCommit(source)
-  const failedCommits = (times & 0x80) === 0 ? [] : readCommits(source)
-  const memory = (head & 0x80) !== 0 && before !== null ? before : readMemory(source)
+  const failedCommits = (times & 0x80) === 0 ? noCommits : readCommits(source)
+  const { commits, outcomes } = (head & 0x80) !== 0 && before !== null ? before : readMemory(source)
+  const status = statuses[(head >> 1) & 3] ?? "healthy"
+  const rule = rules[(head >> 3) & 7] ?? "start"
+  const failing = (head & 0x40) !== 0
+  const passCommits = (more >> 2) & 3
   return {
     state: {
-      status: statuses[(head >> 1) & 3] ?? "healthy",
-      rule: rules[(head >> 3) & 7] ?? "start",
+      status,
+      rule,
       mover,
-      commits: memory.commits,
-      outcomes: memory.outcomes,
-      failing: (head & 0x40) !== 0,
+      commits,
+      outcomes,
+      failing,
       episode,
       episodeAt,
       onset,
       failedCommits,
       passes,
       passCommit,
-      passCommits: (more >> 2) & 3,
+      passCommits,
       cleanPasses,
       failureAt
     },
@@ -356,6 +357,13 @@ const readSlot = (source: Source, before: Health.State | null): Slot | undefined
     lastFailureAt,
     lastSuccessAt
   }
+}
+
+const noCommits: ReadonlyArray<string> = []
+
+const readInstant = (source: Source, kind: number, likely: Instant.Instant | null): Instant.Instant | null => {
+  if (kind === none) return null
+  return kind === told ? likely : source.epoch - source.reader.integer()
 }
 
 const readMark = (source: Source): Health.Mark => {

@@ -51,11 +51,12 @@ export const load = Effect.fnUntraced(function* (
  * @since 0.1.0
  */
 export const perDay = (failures: Failures, days: Days, tests: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const wanted = new Set(tests)
+  const isWanted = new Uint8Array(tests.reduce((largest, testNo) => Math.max(largest, testNo + 1), 0))
+  for (const testNo of tests) isWanted[testNo] = 1
   return Array.from({ length: days.last - days.first + 1 }, (_, index) => {
     let sum = 0
     for (const [block, failed] of failures.get(days.first + index) ?? []) {
-      for (const [slot, count] of failed) if (wanted.has(block * slots + slot)) sum += count
+      for (const [slot, count] of failed) if (isWanted[block * slots + slot] === 1) sum += count
     }
     return sum
   })
