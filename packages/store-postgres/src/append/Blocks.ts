@@ -39,7 +39,8 @@ export const fold = Effect.fnUntraced(function* (
   const compare = orderAmong(parts)
   const late = new Map<number, Instant.Instant>()
   const foldings: Array<Folding> = []
-  for (const block of blocks) {
+  for (const [index, block] of blocks.entries()) {
+    if (index % blocksPerTurn === 0) yield* Effect.yieldNow
     const before = stored.get(block.blockNo) ?? null
     const slots = before === null ? [] : yield* BlockRows.slotsOf(before)
     const executions = block.parts.flatMap(foldExecutions)
@@ -73,6 +74,9 @@ export const refold = Effect.fnUntraced(function* (session: Session, blocks: Rea
   yield* save(session, foldings)
   return failed
 })
+
+/** So many blocks are folded in some milliseconds; then other requests get their turn. */
+const blocksPerTurn = 64
 
 /** A block that something has happened to. */
 interface Incoming {
@@ -170,6 +174,7 @@ const again = Effect.fnUntraced(function* (
   )
   const foldings: Array<Folding> = []
   for (const blockNo of late.keys()) {
+    if (foldings.length % blocksPerTurn === 0) yield* Effect.yieldNow
     const base = bases.get(blockNo)
     const at = base?.at ?? null
     const { chunks, compare, executions } = yield* ChunkRows.unpack(session, found.get(blockNo) ?? [], at)
