@@ -21,6 +21,7 @@ export type Port =
   | "QuarantineStore"
   | "QueueStore"
   | "KeyStore"
+  | "UpkeepStore"
 
 /**
  * One sentence of the law, and its proof.

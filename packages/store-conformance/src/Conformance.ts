@@ -22,6 +22,7 @@ import * as RowCases from "./RowCases.ts"
 import * as SearchCases from "./SearchCases.ts"
 import * as TextCases from "./TextCases.ts"
 import * as TimeCases from "./TimeCases.ts"
+import * as UpkeepCases from "./UpkeepCases.ts"
 
 /**
  * Every case. A new law goes here before any adapter keeps it.
@@ -49,7 +50,8 @@ export const cases: ReadonlyArray<Case> = [
   ...FailureCases.cases,
   ...QuarantineCases.cases,
   ...QueueCases.cases,
-  ...KeyCases.cases
+  ...KeyCases.cases,
+  ...UpkeepCases.cases
 ]
 
 /**

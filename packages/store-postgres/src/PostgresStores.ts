@@ -19,6 +19,7 @@ import * as PostgresQueueStore from "./PostgresQueueStore.ts"
 import * as PostgresRefold from "./PostgresRefold.ts"
 import * as PostgresRepositoryStore from "./PostgresRepositoryStore.ts"
 import * as PostgresTestStore from "./PostgresTestStore.ts"
+import * as PostgresUpkeepStore from "./PostgresUpkeepStore.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
 
 /**
@@ -34,7 +35,8 @@ export const layerClient: Layer.Layer<MemoryStores.Stores, never, PostgresClient
   PostgresQuarantineStore.layer,
   PostgresQueueStore.layer,
   PostgresRepositoryStore.layer,
-  PostgresTestStore.layer
+  PostgresTestStore.layer,
+  PostgresUpkeepStore.layer
 ).pipe(Layer.provide([RepositoryDirectory.layer, PostgresRefold.layer]))
 
 /**

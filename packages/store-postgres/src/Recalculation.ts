@@ -48,7 +48,21 @@ const sort = Effect.fnUntraced(function* (session: Session) {
   return yield* Chunks.reflagAll(session)
 })
 
-const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
+/**
+ * So many blocks are folded at once: with 90 days of history they are some tens of megabytes.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const blocksAtOnce = 64
+
+/**
+ * Folds blocks anew, some at a time.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
   const sorted = blocks.toSorted((a, b) => a - b)
   yield* Head.markRecalculated(session.sql, session.repositoryId, session.head)
   for (let start = 0; start < sorted.length; start += blocksAtOnce) {
@@ -57,9 +71,6 @@ const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyAr
     yield* FailedDays.add(session, yield* Blocks.refold(session, some))
   }
 })
-
-/** So many blocks of 90 days are some tens of megabytes. */
-const blocksAtOnce = 64
 
 interface Branches {
   readonly branch: string | null

@@ -87,6 +87,7 @@ const verifyBlocks = Effect.fnUntraced(function* (
   const bases = yield* BlockRows.selectAllBases(where, blocks)
   const differences: Array<Difference> = []
   for (const blockNo of blocks) {
+    yield* Effect.yieldNow
     const found = yield* ChunkRows.unpack(where, chunks.get(blockNo) ?? [], null)
     const fold = (executions: ReadonlyArray<Replay.FoldExecution>) =>
       Replay.replay(Replay.empty, executions, found.compare, settings.policies.health)

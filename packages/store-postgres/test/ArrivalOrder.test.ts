@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MemoryStores, RepositoryStore } from "@lazaret/store"
+import { MemoryStores, RepositoryStore, UpkeepStore } from "@lazaret/store"
 import { Differential } from "@lazaret/store-conformance"
-import { Upkeep } from "@lazaret/store-postgres"
 import { Effect, Layer } from "effect"
 import * as Servers from "./support/Servers.ts"
 import * as TestDatabase from "./support/TestDatabase.ts"
 
 const verified = Effect.gen(function* () {
   const { list } = yield* RepositoryStore
-  const { verify } = yield* Upkeep
+  const { verify } = yield* UpkeepStore
   return (yield* Effect.forEach(yield* list, verify)).flat()
 })
 

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Instant, type Report, TestFilter, TestId } from "@lazaret/domain"
-import { ExecutionStore, MemoryStores, TestStore } from "@lazaret/store"
+import { ExecutionStore, MemoryStores, TestStore, UpkeepStore } from "@lazaret/store"
 import { Answer, Case, Plain, Sample } from "@lazaret/store-conformance"
-import { Upkeep } from "@lazaret/store-postgres"
 import { Context, Effect, Layer } from "effect"
 import * as Servers from "./support/Servers.ts"
 import * as TestDatabase from "./support/TestDatabase.ts"
@@ -73,7 +72,7 @@ describe("uploads at the same time", () => {
           assert.deepStrictEqual(yield* Effect.provideContext(ask(ref), context), expected)
           assert.deepStrictEqual(
             yield* Effect.provideContext(
-              Upkeep.use(({ verify }) => verify(ref)),
+              UpkeepStore.use(({ verify }) => verify(ref)),
               context
             ),
             []

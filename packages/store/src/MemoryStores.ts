@@ -16,10 +16,12 @@ import * as MemoryQueueStore from "./memory/MemoryQueueStore.ts"
 import * as MemoryRepositoryStore from "./memory/MemoryRepositoryStore.ts"
 import * as MemoryState from "./memory/MemoryState.ts"
 import * as MemoryTestStore from "./memory/MemoryTestStore.ts"
+import * as MemoryUpkeepStore from "./memory/MemoryUpkeepStore.ts"
 import { QuarantineStore } from "./QuarantineStore.ts"
 import { QueueStore } from "./QueueStore.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 import { TestStore } from "./TestStore.ts"
+import { UpkeepStore } from "./UpkeepStore.ts"
 
 /**
  * All storage ports.
@@ -35,6 +37,7 @@ export type Stores =
   | QuarantineStore
   | QueueStore
   | KeyStore
+  | UpkeepStore
 
 /**
  * All storage ports over one new, empty memory.
@@ -51,7 +54,8 @@ export const layer: Layer.Layer<Stores> = Layer.effectContext(
       Context.add(FailureStore, MemoryFailureStore.make(state)),
       Context.add(QuarantineStore, MemoryQuarantineStore.make(state)),
       Context.add(QueueStore, MemoryQueueStore.make(state)),
-      Context.add(KeyStore, MemoryKeyStore.make(state))
+      Context.add(KeyStore, MemoryKeyStore.make(state)),
+      Context.add(UpkeepStore, MemoryUpkeepStore.make(state))
     )
   })
 )

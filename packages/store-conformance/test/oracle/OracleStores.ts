@@ -9,7 +9,8 @@ import {
   QuarantineStore,
   QueueStore,
   RepositoryStore,
-  TestStore
+  TestStore,
+  UpkeepStore
 } from "@lazaret/store"
 import { Context, Effect, Layer, Option } from "effect"
 import { compareText, type Facts } from "./Facts.ts"
@@ -172,6 +173,13 @@ const keyStore = (world: World) =>
       })
   })
 
+/** What is computed with every question is never wrong. */
+const upkeepStore = (world: World) =>
+  UpkeepStore.of({
+    refold: (ref) => Effect.sync(() => find(world, ref) !== undefined),
+    verify: () => Effect.succeed([])
+  })
+
 /** Every storage port, answered by definition. */
 export const layer: Layer.Layer<MemoryStores.Stores> = Layer.effectContext(
   Effect.sync(() => {
@@ -182,7 +190,8 @@ export const layer: Layer.Layer<MemoryStores.Stores> = Layer.effectContext(
       Context.add(FailureStore, failureStore(world)),
       Context.add(QuarantineStore, Quarantines.storeOf(world)),
       Context.add(QueueStore, Queues.storeOf(world)),
-      Context.add(KeyStore, keyStore(world))
+      Context.add(KeyStore, keyStore(world)),
+      Context.add(UpkeepStore, upkeepStore(world))
     )
   })
 )

@@ -11,12 +11,12 @@ import {
   PostgresRefold,
   PostgresRepositoryStore,
   PostgresTestStore,
-  RepositoryDirectory,
-  Upkeep
+  PostgresUpkeepStore,
+  RepositoryDirectory
 } from "@lazaret/store-postgres"
 import { Layer, Redacted } from "effect"
 
-/** All ports and the upkeep of one server; a block has a base after so many chunks. */
+/** All ports of one server; a block has a base after so many chunks. */
 export const layer = (url: string, chunksPerBase: number) =>
   Layer.mergeAll(
     PostgresExecutionStore.layerWith({ chunksPerBase }),
@@ -26,7 +26,7 @@ export const layer = (url: string, chunksPerBase: number) =>
     PostgresQueueStore.layer,
     PostgresRepositoryStore.layer,
     PostgresTestStore.layer,
-    Upkeep.layer
+    PostgresUpkeepStore.layer
   ).pipe(
     Layer.provide(PostgresRefold.layer),
     Layer.provideMerge(RepositoryDirectory.layer),

@@ -116,6 +116,20 @@ export const set = (entry: RepositoryEntry, settings: Repository.RepositorySetti
 }
 
 /**
+ * Computes everything anew from the executions.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const refold = (entry: RepositoryEntry): void => {
+  entry.active = null
+  for (const identity of entry.entries) {
+    IdentityEntry.repartition(identity, (run) => Repository.isDefaultBranch(run, entry.defaultBranch))
+  }
+  entry.jobs.forEach((runs) => judge(entry, runs))
+}
+
+/**
  * Stores a report and the pull request that brought its commit.
  *
  * @category operations

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Instant } from "@lazaret/domain"
-import { ExecutionStore } from "@lazaret/store"
+import { ExecutionStore, UpkeepStore } from "@lazaret/store"
 import { Answer, Case, Sample } from "@lazaret/store-conformance"
-import { PostgresClient, RepositoryDirectory, Upkeep, type Verification } from "@lazaret/store-postgres"
+import { PostgresClient, RepositoryDirectory, type Verification } from "@lazaret/store-postgres"
 import { Effect, Layer, Option } from "effect"
 import * as Servers from "./support/Servers.ts"
 import * as TestDatabase from "./support/TestDatabase.ts"
@@ -45,7 +45,7 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
   it.effect("finds no difference in what was recorded", () =>
     Effect.gen(function* () {
       const { ref } = yield* filled
-      const { verify } = yield* Upkeep
+      const { verify } = yield* UpkeepStore
       assert.deepStrictEqual(yield* verify(ref), [])
     })
   )
@@ -54,7 +54,7 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
     it.effect(`finds a ${kind} that is not as computed, and a refold makes it so: ${statement}`, () =>
       Effect.gen(function* () {
         const { ref, repositoryId } = yield* filled
-        const { refold, verify } = yield* Upkeep
+        const { refold, verify } = yield* UpkeepStore
         const { sql } = yield* PostgresClient
         const before = yield* Answer.everything(ref)
         const where =
@@ -78,7 +78,7 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
   it.effect("has nothing to do in a repository of which nothing is known", () =>
     Effect.gen(function* () {
       const ref = yield* Case.repository
-      const { refold, verify } = yield* Upkeep
+      const { refold, verify } = yield* UpkeepStore
       assert.isFalse(yield* refold(ref))
       assert.deepStrictEqual(yield* verify(ref), [])
     })
@@ -87,7 +87,7 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
   it.effect("leaves a repository usable: what comes after a refold is folded on", () =>
     Effect.gen(function* () {
       const { ref } = yield* filled
-      const { refold, verify } = yield* Upkeep
+      const { refold, verify } = yield* UpkeepStore
       const { append } = yield* ExecutionStore
       yield* refold(ref)
       yield* append(ref, Sample.report("today", { commit: "c0" }, [{ testName: "adds", at: Sample.noon }]))

@@ -1,0 +1,81 @@
+/**
+ * Upkeep on PostgreSQL.
+ *
+ * @since 0.1.0
+ */
+import type { Repository } from "@lazaret/domain"
+import { type Difference, type StoreError, UpkeepStore } from "@lazaret/store"
+import { Effect, Layer, Option, Semaphore } from "effect"
+import type { SqlError } from "effect/sql"
+import * as Head from "./append/Head.ts"
+import * as Session from "./append/Session.ts"
+import { PostgresClient } from "./PostgresClient.ts"
+import * as Recalculation from "./Recalculation.ts"
+import * as Snapshot from "./reading/Snapshot.ts"
+import { RepositoryDirectory } from "./RepositoryDirectory.ts"
+import * as Verification from "./Verification.ts"
+
+/**
+ * The upkeep port on PostgreSQL.
+ *
+ * **Details**
+ *
+ * - `refold` works block by block, each some dozens in a transaction of their own: uploads wait for one of them at most.
+ * - `verify` reads one moment (a snapshot), and locks nothing.
+ * - One of them runs at a time; others wait for it, so that they never take more than one of the connections.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<UpkeepStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
+  UpkeepStore,
+  Effect.gen(function* () {
+    const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
+    const { withPermit } = Semaphore.makeUnsafe(1)
+    return UpkeepStore.of({
+      refold: (ref) => withPermit(refold(reader, ref)),
+      verify: (ref) => withPermit(verify(reader, ref))
+    })
+  })
+)
+
+const verify = (reader: Snapshot.Reader, ref: Repository.RepositoryRef) => {
+  const { sql } = reader.client
+  return Snapshot.ofRepository<ReadonlyArray<Difference>>(reader, "UpkeepStore.verify", ref, [], (repositoryId) =>
+    Effect.andThen(withoutLimit(sql), Verification.verify({ sql, repositoryId }))
+  )
+}
+
+const refold = Effect.fnUntraced(function* (
+  { client, directory }: Snapshot.Reader,
+  ref: Repository.RepositoryRef
+): Effect.fn.Return<boolean, StoreError> {
+  const repositoryId = yield* client.run(operation, directory.find(ref))
+  if (Option.isNone(repositoryId)) return false
+  const write = inSession(client, repositoryId.value)
+  const blocks = yield* write((session) => Effect.as(Recalculation.resort(session, []), session.head.block))
+  for (let start = 0; start < blocks; start += Recalculation.blocksAtOnce) {
+    const end = Math.min(blocks, start + Recalculation.blocksAtOnce)
+    const some = Array.from({ length: end - start }, (_, index) => start + index)
+    yield* write((session) => Recalculation.refold(session, some))
+  }
+  return true
+})
+
+const operation = "UpkeepStore.refold"
+
+/** Writes in a transaction of its own, that has the lock which appends to the repository take. */
+const inSession =
+  ({ sql, transaction }: PostgresClient["Service"], repositoryId: number) =>
+  <A>(work: (session: Session.Session) => Effect.Effect<A, SqlError.SqlError | StoreError>) =>
+    transaction(
+      operation,
+      Effect.gen(function* () {
+        const session = yield* Session.open(sql, repositoryId)
+        const done = yield* work(session)
+        yield* Head.save(sql, repositoryId, session.head)
+        return done
+      })
+    )
+
+const withoutLimit = (sql: Session.Sql) => sql`SET LOCAL statement_timeout = 0`

@@ -1,0 +1,50 @@
+/**
+ * The port of upkeep: what is computed from the kept facts, computed anew and compared.
+ *
+ * @since 0.1.0
+ */
+import type { Repository } from "@lazaret/domain"
+import { Context, type Effect } from "effect"
+import type { StoreError } from "./StoreError.ts"
+
+/**
+ * Something that is stored otherwise than the kept executions say.
+ *
+ * **Details**
+ *
+ * `kind` is what differs and `place` where, in words of the adapter: `health` of `block 12` on PostgreSQL. They are for
+ * the log and for people, not for decisions.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Difference {
+  readonly kind: string
+  readonly place: string
+}
+
+/**
+ * What an operator does with a repository whose computed part is not to be trusted.
+ *
+ * **Laws**
+ *
+ * - `verify` finds nothing after any sequence of operations of the other ports.
+ * - `refold` changes no answer where `verify` finds nothing, and after it `verify` finds nothing.
+ * - Neither stands in the way of other operations for long: appends go on while either runs, and what they write is
+ *   neither lost nor reported.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class UpkeepStore extends Context.Service<
+  UpkeepStore,
+  {
+    /**
+     * Computes everything anew from the kept executions; `false` when nothing is known of the repository. When it is
+     * interrupted, what was done so far stays, and is right.
+     */
+    readonly refold: (ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
+    /** Every difference at one moment, in any order; none when nothing is known of the repository. Writes nothing. */
+    readonly verify: (ref: Repository.RepositoryRef) => Effect.Effect<ReadonlyArray<Difference>, StoreError>
+  }
+>()("@lazaret/store/UpkeepStore") {}

@@ -1,0 +1,60 @@
+/**
+ * Upkeep in memory.
+ *
+ * @since 0.1.0
+ */
+import { Execution, Health, Outage, Repository } from "@lazaret/domain"
+import { Effect } from "effect"
+import { type Difference, UpkeepStore } from "../UpkeepStore.ts"
+import * as MemoryState from "./MemoryState.ts"
+import * as RepositoryEntry from "./RepositoryEntry.ts"
+
+/**
+ * The upkeep port over a memory state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (state: MemoryState.MemoryState): UpkeepStore["Service"] =>
+  UpkeepStore.of({
+    refold: (ref) =>
+      Effect.sync(() => {
+        const entry = MemoryState.find(state, ref)
+        if (entry !== undefined) RepositoryEntry.refold(entry)
+        return entry !== undefined
+      }),
+    verify: (ref) =>
+      Effect.sync(() => {
+        const entry = MemoryState.find(state, ref)
+        return entry === undefined ? [] : [...differingRuns(entry), ...differingTests(entry)]
+      })
+  })
+
+/** Runs that are excused though they are no outage, or the other way round. */
+function* differingRuns({ defaultBranch, jobs, policies }: RepositoryEntry.RepositoryEntry): Generator<Difference> {
+  for (const runs of jobs.values()) {
+    const all = [...runs.values()]
+    const main = all.filter((run) => Repository.isDefaultBranch(run.context, defaultBranch))
+    const excused = Outage.excused(
+      main.map((run) => run.totals),
+      policies.outage
+    )
+    for (const run of all) {
+      if (run.excused !== excused.has(run.totals.key)) yield { kind: "run", place: `run ${run.context.runId}` }
+    }
+  }
+}
+
+/** Identities whose executions are out of order, or whose remembered state is none that they lead to. */
+function* differingTests({ entries, policies: { health } }: RepositoryEntry.RepositoryEntry): Generator<Difference> {
+  for (const { identity, main, state } of entries) {
+    const place = `test ${identity.testName} in ${identity.pipelineName} / ${identity.jobName}`
+    const inOrder = main.toSorted(Execution.order)
+    if (inOrder.some((execution, index) => execution !== main[index])) yield { kind: "order", place }
+    if (state !== null && !isSame(state, Health.fold(Health.initial, inOrder, health))) {
+      yield { kind: "health", place }
+    }
+  }
+}
+
+const isSame = (a: Health.State, b: Health.State): boolean => JSON.stringify(a) === JSON.stringify(b)

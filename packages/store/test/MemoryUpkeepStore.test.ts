@@ -1,0 +1,86 @@
+import { Health, Report, TestId } from "@lazaret/domain"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as MemoryExecutionStore from "../src/memory/MemoryExecutionStore.ts"
+import * as MemoryState from "../src/memory/MemoryState.ts"
+import * as MemoryUpkeepStore from "../src/memory/MemoryUpkeepStore.ts"
+import * as RepositoryEntry from "../src/memory/RepositoryEntry.ts"
+
+const ref = { owner: "acme", repository: "widgets" }
+
+const now = Date.UTC(2026, 5, 30, 12)
+
+const report = (commit: string, conclusion: "passed" | "failed", at: number) =>
+  Report.make({
+    key: commit,
+    digest: commit,
+    receivedAt: now,
+    finishedAt: at,
+    run: {
+      pipelineName: "CI",
+      jobName: "unit",
+      runId: commit,
+      runAttempt: 1,
+      branch: "main",
+      baseBranch: null,
+      commit,
+      jobUrl: null,
+      framework: null,
+      frameworkVersion: null,
+      language: null,
+      pullRequest: null
+    },
+    cases: [
+      {
+        testName: "adds",
+        at,
+        durationMs: 1,
+        conclusion,
+        flaky: false,
+        reruns: 0,
+        exception: null,
+        filepath: null,
+        functionName: null
+      }
+    ]
+  })
+
+/** A repository in which a test failed after it had passed. */
+const filled = Effect.gen(function* () {
+  const state = MemoryState.make()
+  const { append } = MemoryExecutionStore.make(state)
+  yield* append(ref, report("c1", "passed", now - 2))
+  yield* append(ref, report("c2", "failed", now - 1))
+  const entry = MemoryState.ensure(state, ref, now)
+  const [identity] = RepositoryEntry.testById(entry, TestId.of("adds")) ?? []
+  const [run] = [...entry.jobs.values()].flatMap((runs) => [...runs.values()])
+  assert(identity !== undefined && run !== undefined)
+  return { identity, run, upkeep: MemoryUpkeepStore.make(state) }
+})
+
+type Filled = Effect.Success<typeof filled>
+
+const tamperings: ReadonlyArray<readonly [kind: string, tamper: (filled: Filled) => void]> = [
+  ["run", ({ run }) => (run.excused = true)],
+  ["order", ({ identity }) => identity.main.reverse()],
+  ["health", ({ identity }) => (identity.state = Health.initial)]
+]
+
+describe("upkeep in memory", () => {
+  for (const [kind, tamper] of tamperings) {
+    it.effect(`finds a ${kind} that is not as computed, and a refold makes it so`, () =>
+      Effect.gen(function* () {
+        const repository = yield* filled
+        const { refold, verify } = repository.upkeep
+        assert.deepStrictEqual(yield* verify(ref), [])
+        tamper(repository)
+        assert.deepStrictEqual(
+          (yield* verify(ref)).map((difference) => difference.kind),
+          [kind]
+        )
+        assert.isTrue(yield* refold(ref))
+        assert.deepStrictEqual(yield* verify(ref), [])
+      })
+    )
+  }
+})
