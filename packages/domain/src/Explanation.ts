@@ -6,6 +6,7 @@
  *
  * @since 0.1.0
  */
+import * as Confidence from "./Confidence.ts"
 import type { Observation } from "./Execution.ts"
 import * as Health from "./Health.ts"
 import type { HealthPolicy } from "./HealthPolicy.ts"
@@ -95,6 +96,85 @@ export const explain = <A extends Observation>(
     recovery: recoveryOf(state, policy)
   }
 }
+
+/**
+ * How often an identity was rerun, and what that says about it.
+ *
+ * **Details**
+ *
+ * - `reruns`: those of the last 30 days that the confidence counts; `clean` of them came after the last failed attempt.
+ * - `flakeRateBound`: the true flake rate is below this with 95 % confidence, judged by the clean reruns; 1 without any.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Certainty {
+  readonly confidence: Confidence.Confidence
+  readonly reruns: number
+  readonly clean: number
+  readonly flakeRateBound: number
+}
+
+/**
+ * How sure the verdict on an identity is at `now`, from its executions, in order, after `base`.
+ *
+ * @example
+ * ```ts
+ * import { Explanation, Health, HealthPolicy } from "@lazaret/domain"
+ *
+ * const run = (id: string) =>
+ *   ({ id, at: Number(id), commit: "c1", conclusion: "passed" as const, flaky: false, reruns: 0, excused: false })
+ * Explanation.certainty(Health.initial, [run("1"), run("2"), run("3")], 4, HealthPolicy.defaults).reruns // => 2
+ * ```
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const certainty = (
+  base: Health.State,
+  executions: ReadonlyArray<Observation>,
+  now: Instant.Instant,
+  policy: HealthPolicy
+): Certainty => {
+  const start = Instant.startOfLastDays(now, policy.activeDays)
+  const end = Instant.startOfLastDays(now, 0)
+  let reruns = 0
+  let clean = 0
+  Health.walk(base, executions, policy, (execution, stoodFor) => {
+    const recent = execution.at >= start && execution.at < end ? stoodFor : 0
+    const troubled = Health.counts(execution) && (execution.conclusion === "failed" || execution.flaky)
+    reruns += recent
+    clean = troubled ? 0 : clean + recent
+  })
+  const flakeRateBound = Confidence.flakeRateBound(clean)
+  return { confidence: Confidence.classify(reruns, policy), reruns, clean, flakeRateBound }
+}
+
+/**
+ * What recovery needs, as a sentence.
+ *
+ * @example
+ * ```ts
+ * import { Explanation } from "@lazaret/domain"
+ *
+ * Explanation.sentenceOf({ passes: 2, commits: 1, notBefore: null })
+ * // => "Needs 2 more passes in a row, one of them on another commit. A failure starts the count again."
+ * ```
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const sentenceOf = ({ commits, notBefore, passes }: Recovery): string => {
+  const clean = notBefore === null ? "" : "clean "
+  const count = passes <= 1 ? `1 more ${clean}pass` : `${passes} more ${clean}passes in a row`
+  const spread = commits === 0 ? "" : passes <= 1 ? " on another commit" : otherCommits(commits)
+  const time =
+    notBefore === null ? "" : `, ${passes <= 1 ? "" : "the last one "}at ${Instant.toIso(notBefore)} or later`
+  return `Needs ${count}${spread}${time}. A failure starts the count again.`
+}
+
+const otherCommits = (commits: number): string =>
+  commits === 1 ? ", one of them on another commit" : `, on ${commits} commits`
 
 /**
  * What an identity in this state still needs to be healthy again; null when it is.

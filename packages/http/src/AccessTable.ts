@@ -28,6 +28,7 @@ export const demands = {
   getTest: { kinds: every, permission: "read" },
   getTestStatistic: { kinds: every, permission: "read" },
   getHealthTransitions: { kinds: every, permission: "read" },
+  explainTest: { kinds: every, permission: "read" },
   listTestFailures: { kinds: every, permission: "read" },
   getTestFailure: { kinds: every, permission: "read" },
   listTestExecutions: { kinds: every, permission: "read" },

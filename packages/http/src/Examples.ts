@@ -6,6 +6,7 @@
 import type { Schema } from "effect"
 import * as QueueExamples from "./QueueExamples.ts"
 import type * as Application from "./wire/Application.ts"
+import type * as Explanation from "./wire/Explanation.ts"
 import type * as FlakyDetection from "./wire/FlakyDetection.ts"
 import type * as Quarantine from "./wire/Quarantine.ts"
 import type * as TestDetails from "./wire/TestDetails.ts"
@@ -108,6 +109,73 @@ const getHealthTransitions: Encoded<typeof Transitions.HealthTransitions> = {
     }
   ],
   first_activity_at: "2026-01-30T00:00:00.000Z"
+}
+
+const contradicted = {
+  id: "4a1f7b1c-9f0d-5b57-8d3c-0c7a1f9b2e60.0",
+  finished_at: "2026-01-31T11:40:00.000Z",
+  commit: "3f786850e387550fdab836ed7e6dc881de23001b",
+  conclusion: "failed",
+  flaky: false,
+  reruns: 0,
+  exception_type: "TimeoutError",
+  job_url: "https://ci.example.com/jobs/4711"
+} as const
+
+const contradiction = {
+  ...contradicted,
+  id: "a0b3c1f2-58d4-5e0e-b8b0-6b7d3c9e1a42.0",
+  finished_at: "2026-01-31T11:55:00.000Z",
+  conclusion: "passed",
+  exception_type: null,
+  job_url: "https://ci.example.com/jobs/4712"
+} as const
+
+const explainTest: Encoded<typeof Explanation.ExplainedTestBody> = {
+  test_id: identity.test_id,
+  test_name: name,
+  health_status: "flaky",
+  identities: [
+    {
+      pipeline_name: "CI",
+      job_name: "unit",
+      health_status: "flaky",
+      confidence: "medium",
+      reruns: 14,
+      clean_reruns: 1,
+      flake_rate_bound: 0.95,
+      rule: "contradiction",
+      since: "2026-01-31T11:55:00.000Z",
+      changes: [
+        {
+          at: "2026-01-31T11:40:00.000Z",
+          health_status: "broken",
+          rule: "failure",
+          execution_id: contradicted.id,
+          commit: contradicted.commit
+        },
+        {
+          at: "2026-01-31T11:55:00.000Z",
+          health_status: "flaky",
+          rule: "contradiction",
+          execution_id: contradiction.id,
+          commit: contradiction.commit
+        }
+      ],
+      evidence: [contradicted, contradiction],
+      evidence_total: 2,
+      context: [],
+      context_total: 0,
+      recovery: {
+        passes: 9,
+        commits: 0,
+        not_before: "2026-02-07T11:40:00.000Z",
+        sentence:
+          "Needs 9 more clean passes in a row, the last one at 2026-02-07T11:40:00.000Z or later. A failure starts the " +
+          "count again."
+      }
+    }
+  ]
 }
 
 const listTestFailures: Encoded<typeof TestFailure.TestFailures> = { failures: [failure] }
@@ -258,6 +326,7 @@ export const byOperation: { readonly [operation: string]: Example | undefined } 
   getTest: { response: getTest },
   getTestStatistic: { response: getTestStatistic },
   getHealthTransitions: { response: getHealthTransitions },
+  explainTest: { response: explainTest },
   listTestFailures: { response: listTestFailures },
   getTestFailure: { response: getTestFailure },
   listTestExecutions: { response: listTestExecutions },

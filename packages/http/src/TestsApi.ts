@@ -9,6 +9,7 @@ import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
 import * as Links from "./Links.ts"
 import * as Problem from "./Problem.ts"
+import { ExplainedTestBody } from "./wire/Explanation.ts"
 import * as Parameter from "./wire/Parameter.ts"
 import { TestDetails } from "./wire/TestDetails.ts"
 import { ExecutionsPage, ExecutionsQuery } from "./wire/TestExecutions.ts"
@@ -80,6 +81,21 @@ const getHealthTransitions = HttpApiEndpoint.get("getHealthTransitions", "/tests
   )
 )
 
+/** Not in the interface. */
+const explainTest = HttpApiEndpoint.get("explainTest", "/tests/:test_id/explain", {
+  params: test,
+  success: ExplainedTestBody,
+  error
+}).annotateMerge(
+  described(
+    "Explain the verdict on a test",
+    "Shows, per identity, which executions led to its status, by which rule, how sure that is, and what is missing for " +
+      "recovery. `evidence` are the executions without which the status would be another one, `context` the earlier ones " +
+      "that they contradict; of each, and of the changes, the latest 100. With 95 % confidence the true flake rate is " +
+      "below `flake_rate_bound`, judged by the clean reruns since the last failure."
+  )
+)
+
 /** Interface 4.1.5. */
 const listTestFailures = HttpApiEndpoint.get("listTestFailures", "/tests/:test_id/failures", {
   params: test,
@@ -138,6 +154,7 @@ export class TestsApi extends HttpApiGroup.make("tests", { topLevel: true })
     getTest,
     getTestStatistic,
     getHealthTransitions,
+    explainTest,
     listTestFailures,
     getTestFailure,
     listTestExecutions,

@@ -9,6 +9,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
 import * as Links from "./Links.ts"
 import * as Problem from "./Problem.ts"
+import * as Explanation from "./wire/Explanation.ts"
 import * as TestDetails from "./wire/TestDetails.ts"
 import * as TestExecutions from "./wire/TestExecutions.ts"
 import * as TestFailure from "./wire/TestFailure.ts"
@@ -43,6 +44,8 @@ export const layer = HttpApiBuilder.group(
           .pipe(Effect.map(TestStatistic.of(params.stat)), Problem.fromService),
       getHealthTransitions: ({ params, query }) =>
         tests.transitions(params, params.test_id, query).pipe(Effect.map(Transitions.of), Problem.fromService),
+      explainTest: ({ params }) =>
+        tests.explain(params, params.test_id).pipe(Effect.map(Explanation.of), Problem.fromService),
       listTestFailures: ({ params }) =>
         tests.failures(params, params.test_id).pipe(Effect.map(TestFailure.listOf), Problem.fromService),
       getTestFailure: ({ params }) =>

@@ -145,6 +145,48 @@ describe("routes", () => {
     await server.dispose()
   })
 
+  it("an explanation names the executions, the rule, and what is missing for recovery", async () => {
+    const server = await three()
+    const url = `${repository}/tests/${await idOf(server, "b")}/explain`
+    const found = await server.json(url)
+    assert.deepInclude(found, { test_name: "b", health_status: "flaky" })
+    const [identity] = found.identities
+    assert.deepInclude(identity, {
+      pipeline_name: "CI",
+      job_name: "unit",
+      rule: "contradiction",
+      since: iso(now - 2 * hour),
+      reruns: 1,
+      clean_reruns: 1,
+      evidence_total: 2,
+      context_total: 0
+    })
+    assert.approximately(identity.flake_rate_bound, 0.95, 1e-9)
+    assert.deepStrictEqual(
+      identity.evidence.map((each: Json) => [each.finished_at, each.commit, each.conclusion, each.exception_type]),
+      [
+        [iso(now - 3 * hour), "c1", "failed", "AssertionError"],
+        [iso(now - 2 * hour), "c1", "passed", null]
+      ]
+    )
+    assert.deepInclude(identity.recovery, { passes: 9, not_before: iso(now - 3 * hour + 7 * day) })
+    assert.match(identity.recovery.sentence, /^Needs 9 more clean passes in a row, the last one at 2026-/u)
+    assert.strictEqual((await server.send(`${repository}/tests/${"0".repeat(8)}/explain`)).status, 422)
+    await server.dispose()
+  })
+
+  it("an explanation shows the latest 100 executions and says how many there are", async () => {
+    const server = await serve()
+    for (let i = 0; i < 101; i++) {
+      await upload(server, { commit: `c${i}`, at: now - day + i, xml: junit({ a: "failed" }), run: `${i}` })
+    }
+    const { identities } = await server.json(`${repository}/tests/${await idOf(server, "a")}/explain`)
+    assert.lengthOf(identities[0].evidence, 100)
+    assert.strictEqual(identities[0].evidence_total, 101)
+    assert.strictEqual(identities[0].evidence.at(-1).commit, "c100")
+    await server.dispose()
+  })
+
   it("failures are grouped, and a group shows its latest events", async () => {
     const server = await three()
     const url = `${repository}/tests/${await idOf(server, "c")}/failures`

@@ -5,16 +5,20 @@
  */
 import {
   BucketSize,
+  Explanation,
   type Failure,
+  type HealthPolicy,
   HealthSeries,
+  HealthStatus,
   HealthTransition,
   type Instant,
   type PullRef,
-  type Repository,
+  Repository,
   Statistic,
   TestDetails,
   TestFilter,
   TestId,
+  TestIdentity,
   TestSort,
   TimeWindow
 } from "@lazaret/domain"
@@ -23,6 +27,8 @@ import {
   type FailureDetail,
   FailureStore,
   type IdentityCount,
+  type IdentityHistory,
+  type RecordedExecution,
   RepositoryStore,
   type StoreError,
   TestStore
@@ -92,6 +98,30 @@ export interface Transitions {
 }
 
 /**
+ * Why one identity has its status, and how sure that is.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ExplainedIdentity
+  extends TestIdentity.TestIdentity, Explanation.Certainty, Explanation.Explanation<RecordedExecution> {
+  readonly since: Instant.Instant | null
+}
+
+/**
+ * Why a test has its status: its identities, the worst first.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface ExplainedTest {
+  readonly testId: TestId.TestId
+  readonly testName: string
+  readonly status: HealthStatus.HealthStatus
+  readonly identities: ReadonlyArray<ExplainedIdentity>
+}
+
+/**
  * A row of the executions list.
  *
  * @category models
@@ -137,6 +167,8 @@ export class Tests extends Context.Service<
       testId: TestId.TestId,
       bounds: TimeWindow.Bounds
     ) => Effect.Effect<Transitions, Unreadable>
+    /** Why a test has its status: what moved it, by which rule, and what is missing for recovery. */
+    readonly explain: (ref: Repository.RepositoryRef, testId: TestId.TestId) => Effect.Effect<ExplainedTest, Unknown>
     readonly failures: (
       ref: Repository.RepositoryRef,
       testId: TestId.TestId
@@ -249,6 +281,20 @@ export class Tests extends Context.Service<
         }
       })
 
+      const explain = Effect.fn("Tests.explain")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
+        const { settings } = yield* repository(ref)
+        const now = yield* Clock.currentTimeMillis
+        const histories = yield* Effect.flatMap(executions.history(ref, testId), Known.orNotFound("test", unknownTest))
+        const { health } = Repository.policies(settings)
+        const identities = histories.map((history) => explained(history, now, health)).sort(worstFirst)
+        return {
+          testId,
+          testName: identities[0]?.testName ?? "",
+          status: identities[0]?.status ?? "healthy",
+          identities
+        }
+      })
+
       const failuresOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         yield* repository(ref)
         return yield* Effect.flatMap(failures.list(ref, testId), Known.orNotFound("test", unknownTest))
@@ -297,6 +343,7 @@ export class Tests extends Context.Service<
         details,
         statistic,
         transitions,
+        explain,
         failures: failuresOf,
         failure,
         executions: executionsOf,
@@ -305,6 +352,19 @@ export class Tests extends Context.Service<
     })
   )
 }
+
+const explained = (
+  { base, executions, identity }: IdentityHistory,
+  now: Instant.Instant,
+  policy: HealthPolicy.HealthPolicy
+): ExplainedIdentity => {
+  const why = Explanation.explain(base, executions, policy)
+  const since = why.changes.at(-1)?.mover.at ?? base.mover?.at ?? null
+  return { ...identity, ...why, ...Explanation.certainty(base, executions, now, policy), since }
+}
+
+const worstFirst = (a: ExplainedIdentity, b: ExplainedIdentity): number =>
+  HealthStatus.order(b.status, a.status) || TestIdentity.IdentityOrder(a, b)
 
 const windowOf = Effect.fnUntraced(function* (bounds: TimeWindow.Bounds) {
   const now = yield* Clock.currentTimeMillis
