@@ -51,6 +51,8 @@ export const demands = {
   getQueueBranches: { kinds: administrative, permission: "read" },
   recordQueueEvents: { kinds: administrative, permission: "write" },
   putQueuesConfiguration: { kinds: administrative, permission: "write" },
+  refoldRepository: { kinds: ["admin"], permission: "write" },
+  verifyRepository: { kinds: ["admin"], permission: "write" },
   getApplication: { kinds: keys, permission: "read" }
 } as const satisfies Record<string, Demand>
 

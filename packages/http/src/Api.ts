@@ -11,6 +11,7 @@ import { QueuesApi } from "./QueuesApi.ts"
 import { ApplicationApi, HealthApi } from "./SystemApi.ts"
 import { TestsApi } from "./TestsApi.ts"
 import { UploadsApi } from "./UploadsApi.ts"
+import { UpkeepApi } from "./UpkeepApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 
 /**
@@ -26,6 +27,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(QueuesApi)
   .add(QueueFeedsApi)
   .add(WebhooksApi)
+  .add(UpkeepApi)
   .add(ApplicationApi)
   .add(HealthApi)
   .annotateMerge(

@@ -15,6 +15,7 @@ import type * as TestFailure from "./wire/TestFailure.ts"
 import type * as TestSearch from "./wire/TestSearch.ts"
 import type * as TestStatistic from "./wire/TestStatistic.ts"
 import type * as Transitions from "./wire/Transitions.ts"
+import type * as Upkeep from "./wire/Upkeep.ts"
 import type * as Upload from "./wire/Upload.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
@@ -253,6 +254,14 @@ const receipt: Encoded<typeof Upload.Receipt> = {
   warnings: []
 }
 
+const refoldRepository: Encoded<typeof Upkeep.Refolded> = { owner: "acme", repository: "widgets" }
+
+const verifyRepository: Encoded<typeof Upkeep.Verification> = {
+  ...refoldRepository,
+  differences: [{ kind: "health", place: "block 12" }],
+  total: 1
+}
+
 const getApplication: Encoded<typeof Application.Application> = {
   id: "d1c1b54c-3a55-4c1c-8d6c-6f6f0a1f3a6e",
   name: "acme CI",
@@ -343,6 +352,8 @@ export const byOperation: { readonly [operation: string]: Example | undefined } 
   checkQuarantines: { request: { [json]: checkQuarantines }, response: checkedQuarantines },
   getFlakyDetectionContext: { response: getFlakyDetectionContext },
   ...QueueExamples.byOperation,
+  refoldRepository: { response: refoldRepository },
+  verifyRepository: { response: verifyRepository },
   getApplication: { response: getApplication },
   getLiveness: { response: { status: "ok" } },
   getReadiness: { response: { status: "ok" } }

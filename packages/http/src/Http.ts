@@ -37,6 +37,7 @@ import * as QueueFeedsHandlers from "./QueueFeedsHandlers.ts"
 import * as QueuesHandlers from "./QueuesHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
+import * as UpkeepHandlers from "./UpkeepHandlers.ts"
 import * as UploadsHandlers from "./UploadsHandlers.ts"
 import * as WebhooksHandlers from "./WebhooksHandlers.ts"
 
@@ -66,7 +67,7 @@ export const layer = Layer.unwrap(
   })
 ).pipe(
   Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
-  Layer.provide([QueuesHandlers.layer, QueueFeedsHandlers.layer, WebhooksHandlers.layer]),
+  Layer.provide([QueuesHandlers.layer, QueueFeedsHandlers.layer, WebhooksHandlers.layer, UpkeepHandlers.layer]),
   Layer.provide([Authentication.layer, Faults.layer]),
   Layer.provide(Answers.layer),
   Layer.provide(HttpServer.layerServices)

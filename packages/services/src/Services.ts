@@ -12,6 +12,7 @@ import { PullRequests } from "./PullRequests.ts"
 import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
 import { Tests } from "./Tests.ts"
+import { Upkeep } from "./Upkeep.ts"
 import { Webhooks } from "./Webhooks.ts"
 
 /**
@@ -26,5 +27,6 @@ export const layer = Layer.mergeAll(
   Webhooks.layer.pipe(Layer.provideMerge(Queues.layer)),
   FlakyDetection.layer,
   Ingestion.layer,
+  Upkeep.layer,
   Access.layer.pipe(Layer.provideMerge(Keys.layer))
 )

@@ -1,0 +1,44 @@
+/**
+ * Answers that may take minutes, through proxies that give up a connection on which nothing comes.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Fiber, Option, type Scope, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+
+/**
+ * How long a connection may be silent: proxies give up after 30 to 60 seconds at the earliest.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const silence = "10 seconds"
+
+/**
+ * The outcome of an effect when it comes within {@link silence}; else a response that begins at once.
+ *
+ * **Details**
+ *
+ * JSON may begin with white space: a line break is sent at first and whenever nothing was sent for so long, then the value.
+ * The status is 200 by then; when the effect fails after that, the answer breaks off, which no client can take for one.
+ * A client that goes away interrupts the effect.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const json = <A extends object, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, E, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkScoped(effect)
+    const early = yield* Effect.timeoutOption(Fiber.join(fiber), silence)
+    if (Option.isSome(early)) return early.value
+    const value = Effect.map(
+      Effect.tapCause(Fiber.join(fiber), (cause) => Effect.logError("A long answer has failed", cause)),
+      (each) => JSON.stringify(each)
+    )
+    const text = Stream.merge(beats, Stream.fromEffect(value), { haltStrategy: "right" })
+    return HttpServerResponse.stream(Stream.encodeText(text), { contentType: "application/json" })
+  })
+
+const beats = Stream.map(Stream.tick(silence), () => "\n")
