@@ -1,144 +1,112 @@
 /**
- * The settings of the server, read from the environment.
+ * The settings of the server, from the environment and a configuration file.
+ *
+ * What settings there are is declared in one place, `settings/Table.ts`.
  *
  * @since 0.1.0
  */
-import { Config, Effect, Option, Redacted } from "effect"
+import { Effect, Option, type Redacted, Result } from "effect"
 import * as CommandFailure from "./cli/CommandFailure.ts"
+import type { Setting } from "./settings/Setting.ts"
+import * as Sources from "./settings/Sources.ts"
+import * as Table from "./settings/Table.ts"
 import type * as Storage from "./Storage.ts"
 
 /**
- * What the server is told by its environment.
- *
- * **Details**
- *
- * - `host` (`HOST`, 127.0.0.1) and `port` (`PORT`, 4180): where it listens; port 0 takes a free one.
- * - `storage` (`LAZARET_STORE`, embedded): where the facts are kept; `DATABASE_URL` alone means postgres.
- * - `dataFolder` (`LAZARET_DATA_DIR`, ./data).
- * - `adminKey` (`LAZARET_ADMIN_KEY`): the first admin key; none has one made.
- * - `publicUrl` (`LAZARET_PUBLIC_URL`): the address in links; null takes it from each request.
- * - `gitHubApiUrl` (`LAZARET_GITHUB_API_URL`): null asks no hosting platform.
- * - `gitHubWebhookSecret` (`LAZARET_GITHUB_WEBHOOK_SECRET`): what GitHub signs its deliveries with; none takes none.
+ * What the server is told: each setting of the table, and the storage that those about it mean together.
  *
  * @category models
  * @since 0.1.0
  */
-export interface Settings {
-  readonly host: string
-  readonly port: number
+export interface Settings extends Omit<Table.Values, "store" | "databaseUrl" | Secret> {
   readonly storage: Storage.Storage
-  readonly dataFolder: string
   readonly adminKey: Option.Option<Redacted.Redacted>
-  readonly publicUrl: string | null
-  readonly gitHubApiUrl: string | null
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
 }
 
+type Secret = "adminKey" | "gitHubWebhookSecret"
+
 /**
- * The settings of this environment; a value that cannot be is a failure that names the variable and says what to do. A
- * variable that is set to nothing counts as not set.
+ * The settings that hold; faults are one failure that names each setting and says what to do. What is set to nothing
+ * counts as not set.
+ *
+ * **Details**
+ *
+ * The environment wins over the configuration file: the one that is named, else the one of `LAZARET_CONFIG_FILE`, else
+ * none. A setting that nobody knows is a fault in both.
  *
  * @category constructors
  * @since 0.1.0
  */
-export const load: Effect.Effect<Settings, CommandFailure.CommandFailure> = Effect.suspend(() =>
-  Effect.all({
-    host: Effect.map(variable("HOST"), (host) => host ?? "127.0.0.1"),
-    port: Effect.flatMap(variable("PORT"), port),
-    storage: storage(),
-    dataFolder: dataFolder(),
-    adminKey: Effect.flatMap(variable("LAZARET_ADMIN_KEY"), adminKey),
-    publicUrl: Effect.flatMap(variable("LAZARET_PUBLIC_URL"), (text) => url("LAZARET_PUBLIC_URL", text)),
-    gitHubApiUrl: Effect.flatMap(variable("LAZARET_GITHUB_API_URL"), (text) => url("LAZARET_GITHUB_API_URL", text)),
-    gitHubWebhookSecret: Effect.map(variable("LAZARET_GITHUB_WEBHOOK_SECRET"), (text) =>
-      Option.map(Option.fromNullOr(text), (secret) => Redacted.make(secret))
-    )
-  })
-)
+export const load = Effect.fnUntraced(function* (configFile: Option.Option<string>) {
+  const sources = yield* Sources.read(Option.getOrNull(configFile))
+  const [values, faults] = valuesOf(sources.texts)
+  const storage = storageOf(values)
+  const all = [
+    ...sources.faults,
+    ...faults,
+    ...(Result.isFailure(storage) && faults.length === 0 ? [storage.failure] : [])
+  ]
+  if (all.length > 0 || Result.isFailure(storage)) return yield* CommandFailure.unfit(told(all))
+  return of(values, storage.success)
+})
 
 /**
- * The folder for data when none is set.
+ * The settings where nothing is set.
  *
  * @category constants
  * @since 0.1.0
  */
-export const defaultDataFolder = "./data"
+export const defaults: Settings = of(valuesOf(new Map())[0], {
+  _tag: "Embedded",
+  folder: Table.table.dataFolder.absent
+})
 
-/**
- * The text of a variable of the environment; null when it is not set, or set to nothing.
- *
- * @category accessors
- * @since 0.1.0
- */
-export const variable = (name: string): Effect.Effect<string | null> =>
-  Config.String(name).pipe(
-    Config.option,
-    Effect.map((text) => Option.getOrNull(Option.filter(text, (each) => each.trim() !== ""))),
-    Effect.orElseSucceed(() => null)
-  )
-
-function dataFolder(): Effect.Effect<string> {
-  return Effect.map(variable("LAZARET_DATA_DIR"), (folder) => folder ?? defaultDataFolder)
-}
-
-const port = (text: string | null): Effect.Effect<number, CommandFailure.CommandFailure> => {
-  if (text === null) return Effect.succeed(4180)
-  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  return number <= 65_535
-    ? Effect.succeed(number)
-    : Effect.fail(CommandFailure.unfit(`PORT is "${text}": set it to a number from 0 to 65535, such as PORT=4180.`))
-}
-
-type Chosen = Effect.Effect<Storage.Storage, CommandFailure.CommandFailure>
-
-function storage(): Chosen {
-  return Effect.flatMap(
-    Effect.all([variable("LAZARET_STORE"), variable("DATABASE_URL"), dataFolder()]),
-    ([name, databaseUrl, folder]) => {
-      switch (name ?? (databaseUrl === null ? "embedded" : "postgres")) {
-        case "memory":
-          return Effect.succeed({ _tag: "Memory" } as const)
-        case "embedded":
-          return Effect.succeed({ _tag: "Embedded", folder } as const)
-        case "postgres":
-          return postgres(databaseUrl)
-        default:
-          return CommandFailure.unfit(
-            `LAZARET_STORE is "${name}", which is no store: set it to embedded, postgres or memory.`
-          )
-      }
-    }
-  )
-}
-
-/** The URL may hold a password: it is never shown. */
-const postgres = (text: string | null): Chosen => {
-  if (text === null) {
-    return Effect.fail(
-      CommandFailure.unfit(`LAZARET_STORE is postgres, but DATABASE_URL is not set: ${databaseExample}`)
-    )
+function of({ databaseUrl: _url, store: _store, ...values }: Table.Values, storage: Storage.Storage): Settings {
+  return {
+    ...values,
+    storage,
+    adminKey: Option.fromNullOr(values.adminKey),
+    gitHubWebhookSecret: Option.fromNullOr(values.gitHubWebhookSecret)
   }
-  return /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? "")
-    ? Effect.succeed({ _tag: "Postgres", url: Redacted.make(text) })
-    : Effect.fail(CommandFailure.unfit(`DATABASE_URL is no URL of a PostgreSQL: ${databaseExample}`))
 }
 
-const databaseExample = "set it to one such as postgres://user:password@host:5432/lazaret."
-
-/** A key travels in a header, and a space or a line break around it is a slip that would be hard to find. */
-const adminKey = (
-  text: string | null
-): Effect.Effect<Option.Option<Redacted.Redacted>, CommandFailure.CommandFailure> => {
-  if (text === null) return Effect.succeedNone
-  return /^[\x21-\x7e]+$/.test(text)
-    ? Effect.succeedSome(Redacted.make(text))
-    : Effect.fail(CommandFailure.unfit("LAZARET_ADMIN_KEY cannot be a key: set it to ASCII characters without spaces."))
+function valuesOf(texts: Sources.Sources["texts"]): readonly [Table.Values, ReadonlyArray<string>] {
+  const faults: Array<string> = []
+  const values: Record<string, unknown> = {}
+  for (const [key, setting] of Object.entries<Setting<unknown>>(Table.table)) {
+    const entry = texts.get(setting.name)
+    const value = entry === undefined ? Result.succeed(setting.absent) : setting.kind.read(entry.value)
+    values[key] = Result.getOrElse(value, () => setting.absent)
+    if (entry !== undefined && Result.isFailure(value)) faults.push(faultOf(setting, entry, value.failure))
+  }
+  // Each key of the table has the value that its setting reads, or the one that it has when absent.
+  return [values as Table.Values, faults]
 }
 
-const url = (name: string, text: string | null): Effect.Effect<string | null, CommandFailure.CommandFailure> => {
-  if (text === null) return Effect.succeed(null)
-  const parsed = URL.parse(text)
-  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.search === "" && parsed.hash === ""
-    ? Effect.succeed(text.replace(/\/+$/, ""))
-    : Effect.fail(CommandFailure.unfit(`${name} is "${text}": set it to an address such as https://tests.example.com.`))
+const faultOf = ({ kind, name }: Setting<unknown>, entry: { value: string; place: string }, advice: string): string => {
+  const place = entry.place === "" ? "" : `${entry.place}: `
+  return `${place}${name} ${kind.isSecret ? "cannot be used" : `is "${entry.value}"`}: ${advice}.`
 }
+
+function storageOf({ dataFolder, databaseUrl, store }: Table.Values): Result.Result<Storage.Storage, string> {
+  switch (store ?? (databaseUrl === null ? "embedded" : "postgres")) {
+    case "memory":
+      return Result.succeed({ _tag: "Memory" })
+    case "embedded":
+      return Result.succeed({ _tag: "Embedded", folder: dataFolder })
+    case "postgres":
+      return databaseUrl === null
+        ? Result.fail(
+            "LAZARET_STORE is postgres, but DATABASE_URL is not set: " +
+              "set it to one such as postgres://user:password@host:5432/lazaret."
+          )
+        : Result.succeed({ _tag: "Postgres", url: databaseUrl })
+  }
+}
+
+/** One fault is one line; several are listed. */
+const told = (faults: ReadonlyArray<string>): string =>
+  faults.length === 1
+    ? faults.join("")
+    : `${faults.length} settings are wrong:\n${faults.map((each) => `  - ${each}`).join("\n")}`

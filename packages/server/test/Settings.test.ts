@@ -1,24 +1,37 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Option, Redacted } from "effect"
 import * as Settings from "../src/Settings.ts"
+import * as Reference from "../src/settings/Reference.ts"
+import { table } from "../src/settings/Table.ts"
 
-const load = (environment: Readonly<Record<string, string>>) =>
-  Effect.provide(Settings.load, ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
+const load = (environment: Readonly<Record<string, string>>, configFile: string | null = null) =>
+  Effect.provide(Settings.load(Option.fromNullOr(configFile)), [
+    ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)),
+    NodeServices.layer
+  ])
+
+const faultsOf = (environment: Readonly<Record<string, string>>, configFile: string | null = null) =>
+  Effect.map(Effect.flip(load(environment, configFile)), ({ message }) => message)
+
+const folder = mkdtempSync(join(tmpdir(), "lazaret-settings-"))
+
+/** A file with this content. */
+const file = (name: string, ...lines: ReadonlyArray<string>): string => {
+  const path = join(folder, name)
+  writeFileSync(path, lines.join("\n"))
+  return path
+}
 
 describe("the settings", () => {
   it.effect("are these where nothing is set, or set to nothing", () =>
     Effect.gen(function* () {
-      const defaults: Settings.Settings = {
-        host: "127.0.0.1",
-        port: 4180,
-        storage: { _tag: "Embedded", folder: "./data" },
-        dataFolder: "./data",
-        adminKey: Option.none(),
-        publicUrl: null,
-        gitHubApiUrl: null,
-        gitHubWebhookSecret: Option.none()
-      }
-      assert.deepStrictEqual(yield* load({}), defaults)
+      const { host, port, storage } = Settings.defaults
+      assert.deepStrictEqual([host, port, storage], ["127.0.0.1", 4180, { _tag: "Embedded", folder: "./data" }])
+      assert.deepStrictEqual(yield* load({}), Settings.defaults)
       const empty = {
         HOST: "",
         PORT: " ",
@@ -27,12 +40,13 @@ describe("the settings", () => {
         LAZARET_ADMIN_KEY: "",
         DATABASE_URL: ""
       }
-      assert.deepStrictEqual(yield* load(empty), defaults)
+      assert.deepStrictEqual(yield* load(empty), Settings.defaults)
     })
   )
 
   it.effect("are what is set", () =>
     Effect.gen(function* () {
+      const { adminKey: _key, gitHubWebhookSecret: _secret, ...others } = Settings.defaults
       const { adminKey, gitHubWebhookSecret, ...settings } = yield* load({
         HOST: "::",
         PORT: "0",
@@ -44,6 +58,7 @@ describe("the settings", () => {
         LAZARET_GITHUB_WEBHOOK_SECRET: "a secret"
       })
       assert.deepStrictEqual(settings, {
+        ...others,
         host: "::",
         port: 0,
         storage: { _tag: "Memory" },
@@ -111,4 +126,102 @@ describe("the settings", () => {
       assert.notInclude(database.message, "secret")
     })
   )
+
+  it.effect("are those of the file where the environment says nothing", () =>
+    Effect.gen(function* () {
+      const path = file(
+        "all.env",
+        "# Our server",
+        "",
+        "PORT=5000",
+        "HOST = '0.0.0.0' # every address",
+        'LAZARET_DATA_DIR="/srv/our facts"',
+        "LAZARET_ADMIN_KEY="
+      )
+      const settings = yield* load({ PORT: "6000", LAZARET_CONFIG_FILE: "/nowhere" }, path)
+      assert.strictEqual(settings.port, 6000)
+      assert.strictEqual(settings.host, "0.0.0.0")
+      assert.strictEqual(settings.dataFolder, "/srv/our facts")
+      assert.deepStrictEqual(settings.adminKey, Option.none())
+      assert.strictEqual((yield* load({ LAZARET_CONFIG_FILE: path })).port, 5000)
+    })
+  )
+
+  it.effect("tell every fault at once, each with its place", () =>
+    Effect.gen(function* () {
+      const path = file(
+        "bad.env",
+        "PORT=x",
+        "LAZARET_PUBLIC_ULR=https://a.example",
+        "PORT 80",
+        "HOST=a",
+        "HOST=b",
+        'A="b'
+      )
+      const message = yield* faultsOf({ LAZARET_STORE: "redis" }, path)
+      assert.deepStrictEqual(message.split("\n"), [
+        "6 settings are wrong:",
+        `  - ${path}:3: write a line as NAME=value.`,
+        `  - ${path}:5: HOST is set already at ${path}:4.`,
+        `  - ${path}:6: the quote of A does not end.`,
+        `  - ${path}:2: LAZARET_PUBLIC_ULR is no setting of Lazaret: did you mean LAZARET_PUBLIC_URL?`,
+        `  - ${path}:1: PORT is "x": set it to a number from 0 to 65535, such as 4180.`,
+        '  - LAZARET_STORE is "redis": set it to embedded, postgres or memory.'
+      ])
+    })
+  )
+
+  it.effect("refuse a variable that begins as ours do and is none", () =>
+    Effect.gen(function* () {
+      assert.include(yield* faultsOf({ LAZARET_DATADIR: "/srv" }), "did you mean LAZARET_DATA_DIR?")
+      assert.include(yield* faultsOf({ LAZARET_COLOUR: "red" }), "lazaret serve --help lists all")
+      yield* load({
+        LAZARET_URL: "http://a.example",
+        LAZARET_TOKEN: "t",
+        OTHER: "1",
+        LAZARETTO: "1",
+        LAZARET_COLOUR: ""
+      })
+    })
+  )
+
+  it.effect("take no offence at what Kubernetes tells about a service of the same name", () =>
+    load({
+      LAZARET_PORT: "tcp://10.0.0.1:4180",
+      LAZARET_PORT_4180_TCP: "tcp://10.0.0.1:4180",
+      LAZARET_PORT_4180_TCP_PORT: "4180",
+      LAZARET_SERVICE_HOST: "10.0.0.1",
+      LAZARET_DB_SERVICE_PORT_HTTP: "80"
+    })
+  )
+
+  it.effect("take a secret from a file of its own, without the line break at its end", () =>
+    Effect.gen(function* () {
+      const path = file("key", "a-key", "")
+      const key = (settings: Settings.Settings) => Option.map(settings.adminKey, Redacted.value)
+      assert.deepStrictEqual(key(yield* load({ LAZARET_ADMIN_KEY_FILE: path })), Option.some("a-key"))
+      const config = file("secret.env", `LAZARET_ADMIN_KEY_FILE=${path}`)
+      assert.deepStrictEqual(key(yield* load({}, config)), Option.some("a-key"))
+      assert.deepStrictEqual(key(yield* load({ LAZARET_ADMIN_KEY: "other" }, config)), Option.some("other"))
+      assert.include(yield* faultsOf({ LAZARET_ADMIN_KEY: "a", LAZARET_ADMIN_KEY_FILE: path }), "remove one of them")
+      assert.include(yield* faultsOf({ LAZARET_ADMIN_KEY_FILE: join(folder, "none") }), "cannot be read (NotFound)")
+      assert.include(yield* faultsOf({ LAZARET_ADMIN_KEY_FILE: file("empty", "") }), "which is empty")
+      assert.include(yield* faultsOf({ PORT_FILE: path, LAZARET_STORE_FILE: path }), "LAZARET_STORE_FILE is no setting")
+    })
+  )
+
+  it.effect("need the configuration file that is named", () =>
+    Effect.gen(function* () {
+      assert.include(
+        yield* faultsOf({}, "/nowhere/a.env"),
+        "The configuration file /nowhere/a.env cannot be read (NotFound)"
+      )
+    })
+  )
+
+  it("are all in the reference, as the table declares them", () => {
+    const page = readFileSync(new URL("../../../docs/reference/configuration.md", import.meta.url), "utf8")
+    assert.include(page, `\n${Reference.markdown}\n`)
+    for (const { name } of Object.values(table)) assert.include(Reference.help, `  ${name}`)
+  })
 })

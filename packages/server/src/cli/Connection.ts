@@ -6,7 +6,8 @@
 import { Effect, Option, Path, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import * as AdminKey from "../AdminKey.ts"
-import * as Settings from "../Settings.ts"
+import * as Environment from "../settings/Environment.ts"
+import { table } from "../settings/Table.ts"
 import * as CommandFailure from "./CommandFailure.ts"
 
 /**
@@ -60,12 +61,12 @@ export interface Given {
  * @since 0.1.0
  */
 export const resolve = Effect.fnUntraced(function* (given: Given) {
-  const text = Option.getOrNull(given.url) ?? (yield* Settings.variable("LAZARET_URL")) ?? "http://127.0.0.1:4180"
+  const text = Option.getOrNull(given.url) ?? (yield* Environment.variable("LAZARET_URL")) ?? "http://127.0.0.1:4180"
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return yield* CommandFailure.usage(`"${text}" is no address of a server: give one such as http://127.0.0.1:4180.`)
   }
-  const set = yield* Settings.variable("LAZARET_TOKEN")
+  const set = yield* Environment.variable("LAZARET_TOKEN")
   const token = Option.filter(given.token, (each) => Redacted.value(each) !== "").pipe(
     Option.orElse(() => Option.map(Option.fromNullOr(set), (each) => Redacted.make(each)))
   )
@@ -75,7 +76,7 @@ export const resolve = Effect.fnUntraced(function* (given: Given) {
 
 const localKey = Effect.fnUntraced(function* (url: URL) {
   if (!isLocal(url)) return yield* CommandFailure.usage("There is no key: give --token or set LAZARET_TOKEN.")
-  const folder = (yield* Settings.variable("LAZARET_DATA_DIR")) ?? Settings.defaultDataFolder
+  const folder = (yield* Environment.variable("LAZARET_DATA_DIR")) ?? table.dataFolder.absent
   const kept = yield* AdminKey.read(folder)
   if (Option.isSome(kept)) return { token: kept.value, keyFile: (yield* Path.Path).resolve(folder, AdminKey.fileName) }
   return yield* CommandFailure.usage(

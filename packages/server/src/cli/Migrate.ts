@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Console, Effect } from "effect"
+import { Console, Effect, type Option } from "effect"
 import * as Settings from "../Settings.ts"
 import * as Storage from "../Storage.ts"
 import * as CommandFailure from "./CommandFailure.ts"
@@ -15,8 +15,8 @@ import * as StorageFailure from "./StorageFailure.ts"
  * @category operations
  * @since 0.1.0
  */
-export const migrate = Effect.gen(function* () {
-  const { storage } = yield* Settings.load
+export const migrate = Effect.fnUntraced(function* (configFile: Option.Option<string>) {
+  const { storage } = yield* Settings.load(configFile)
   if (storage._tag === "Memory") {
     return yield* CommandFailure.usage("LAZARET_STORE is memory, which has no tables: set DATABASE_URL, or embedded.")
   }

@@ -5,6 +5,7 @@
  */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import * as ConfigFlag from "./ConfigFlag.ts"
 
 /**
  * Brings the tables to this version.
@@ -12,10 +13,10 @@ import { Command } from "effect/cli"
  * @category commands
  * @since 0.1.0
  */
-export const command = Command.make("migrate", {}, () =>
+export const command = Command.make("migrate", { config: ConfigFlag.flag }, ({ config }) =>
   Effect.flatMap(
     Effect.promise(() => import("./Migrate.ts")),
-    ({ migrate }) => migrate
+    ({ migrate }) => migrate(config)
   )
 ).pipe(
   Command.withDescription(

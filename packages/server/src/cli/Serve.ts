@@ -6,7 +6,7 @@
 // Generates code for the schemas that are used often: a fifth less work for each answer.
 // oxlint-disable-next-line import/no-unassigned-import
 import "effect/schema/SchemaJITCompiler/enable"
-import { Console, Context, Effect, Layer, Logger } from "effect"
+import { Console, Context, Effect, Layer, Logger, type Option } from "effect"
 import { HttpServer, type HttpServerError } from "effect/http"
 import * as AdminKey from "../AdminKey.ts"
 import * as Server from "../Server.ts"
@@ -22,26 +22,31 @@ import * as StorageFailure from "./StorageFailure.ts"
  * @category operations
  * @since 0.1.0
  */
-export const serve = Effect.gen(function* () {
-  const settings = yield* Settings.load
-  const key = yield* AdminKey.load(settings.adminKey, settings.dataFolder)
-  yield* print(Announcement.ofKey(key))
-  const server = yield* Layer.build(Server.layer(settings, key.secret)).pipe(
-    Effect.catchTags({
-      ServeError: (error) => cannotListen(error, settings),
-      DatabaseError: StorageFailure.of,
-      EmbeddedPostgresError: StorageFailure.of,
-      StoreError: (error) => CommandFailure.unfit(`The store cannot be used: ${error.message}.`)
-    })
-  )
-  yield* print(Announcement.ofServer(Server.urlOf(Context.get(server, HttpServer.HttpServer)), settings, key))
-  return yield* Effect.never
-}).pipe(
+export const serve = Effect.fnUntraced(
+  function* (configFile: Option.Option<string>) {
+    const settings = yield* Settings.load(configFile)
+    const key = yield* AdminKey.load(settings.adminKey, settings.dataFolder)
+    yield* print(Announcement.ofKey(key))
+    const server = yield* Layer.build(Server.layer(settings, key.secret)).pipe(
+      Effect.catchTags({
+        ServeError: (error) => cannotListen(error, settings),
+        DatabaseError: StorageFailure.of,
+        EmbeddedPostgresError: StorageFailure.of,
+        StoreError: (error) => CommandFailure.unfit(`The store cannot be used: ${error.message}.`)
+      })
+    )
+    yield* print(Announcement.ofServer(Server.urlOf(Context.get(server, HttpServer.HttpServer)), settings, key))
+    return yield* Effect.never
+  },
   Effect.scoped,
-  // To be told to stop is the ordinary end of a server.
-  Effect.onInterrupt(() => Effect.sync(() => (process.exitCode = ExitCode.done))),
+  Effect.onInterrupt(stopped),
   Effect.provide(logging())
 )
+
+/** To be told to stop is the ordinary end of a server. */
+function stopped() {
+  return Effect.sync(() => (process.exitCode = ExitCode.done))
+}
 
 const print = (lines: ReadonlyArray<string>): Effect.Effect<void> =>
   lines.length === 0 ? Effect.void : Console.log(lines.join("\n"))

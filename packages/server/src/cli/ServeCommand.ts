@@ -5,23 +5,25 @@
  */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
+import * as Reference from "../settings/Reference.ts"
+import * as ConfigFlag from "./ConfigFlag.ts"
 
 /**
- * Runs the server until it is told to stop. Its settings come from the environment.
+ * Runs the server until it is told to stop. Its settings come from the environment and a file.
  *
  * @category commands
  * @since 0.1.0
  */
-export const command = Command.make("serve", {}, () =>
+export const command = Command.make("serve", { config: ConfigFlag.flag }, ({ config }) =>
   // What the server needs is loaded here only: the other commands start without it.
   Effect.flatMap(
     Effect.promise(() => import("./Serve.ts")),
-    ({ serve }) => serve
+    ({ serve }) => serve(config)
   )
 ).pipe(
   Command.withDescription(
-    "Run the server. Settings come from the environment: HOST (127.0.0.1), PORT (4180), LAZARET_STORE (embedded), " +
-      "LAZARET_DATA_DIR (./data), DATABASE_URL, LAZARET_ADMIN_KEY, LAZARET_PUBLIC_URL, LAZARET_GITHUB_API_URL."
+    "Run the server. Settings come from the environment, and from a file where one is named: " +
+      `docs/reference/configuration.md.\n\n${Reference.help}`
   ),
   Command.withShortDescription("Run the server")
 )

@@ -1,0 +1,118 @@
+/**
+ * The kinds of values that a setting can have: how each is written, and what to do when it is written wrongly.
+ *
+ * @since 0.1.0
+ */
+import { Redacted, Result } from "effect"
+
+/**
+ * A kind of value.
+ *
+ * **Details**
+ *
+ * `label` names it in the documentation. `read` yields the value of a text that is not empty, or what to do instead, as a
+ * clause that follows "PORT is …:". `isSecret` values are never shown, in no message.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Kind<A> {
+  readonly label: string
+  readonly isSecret: boolean
+  readonly read: (text: string) => Result.Result<A, string>
+}
+
+const plain = <A>(label: string, advice: string, read: (text: string) => A | null): Kind<A> => ({
+  label,
+  isSecret: false,
+  read: (text) => Result.fromNullishOr(read(text), () => advice)
+})
+
+const secretOf = (label: string, advice: string, isFit: (text: string) => boolean): Kind<Redacted.Redacted> => ({
+  label,
+  isSecret: true,
+  read: (text) => (isFit(text) ? Result.succeed(Redacted.make(text)) : Result.fail(advice))
+})
+
+/**
+ * Any text.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const text = (label: string): Kind<string> => plain(label, "", (each) => each)
+
+/**
+ * One of some words, exactly as written.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const oneOf = <const Word extends string>(words: ReadonlyArray<Word>): Kind<Word> =>
+  plain(
+    words.map((word) => `\`${word}\``).join(", "),
+    `set it to ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
+    (each) => words.find((word) => word === each) ?? null
+  )
+
+/**
+ * A whole number in decimal digits; both ends are allowed.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const wholeNumber = (range: { readonly from: number; readonly to: number }, example: number): Kind<number> =>
+  plain(
+    `${range.from} to ${range.to}`,
+    `set it to a number from ${range.from} to ${range.to}, such as ${example}`,
+    (each) => {
+      const number = /^\d{1,15}$/.test(each) ? Number(each) : Number.NaN
+      return number >= range.from && number <= range.to ? number : null
+    }
+  )
+
+/**
+ * An address of the web, without a query; yielded without its trailing slashes.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const url = (example: string): Kind<string> =>
+  plain("URL", `set it to an address such as ${example}`, (each) => {
+    const parsed = URL.parse(each)
+    return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.search === "" && parsed.hash === ""
+      ? each.replace(/\/+$/, "")
+      : null
+  })
+
+/**
+ * A secret that travels in a header: a space or a line break around it is a slip that would be hard to find.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const token: Kind<Redacted.Redacted> = secretOf(
+  "secret of ASCII characters without spaces",
+  "set it to ASCII characters without spaces",
+  (each) => /^[\x21-\x7e]+$/.test(each)
+)
+
+/**
+ * Any secret.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const secret: Kind<Redacted.Redacted> = secretOf("secret", "", () => true)
+
+/**
+ * The URL of a PostgreSQL; it may hold a password.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const databaseUrl: Kind<Redacted.Redacted> = secretOf(
+  "URL of a PostgreSQL",
+  "set it to one such as postgres://user:password@host:5432/lazaret",
+  (each) => /^postgres(?:ql)?:$/.test(URL.parse(each)?.protocol ?? "")
+)

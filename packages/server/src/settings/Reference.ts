@@ -1,0 +1,38 @@
+/**
+ * The table of settings for readers: as Markdown, and as the help of the command line.
+ *
+ * @since 0.1.0
+ */
+import * as Setting from "./Setting.ts"
+import * as Table from "./Table.ts"
+
+const settings: ReadonlyArray<Setting.Setting<unknown>> = Object.values(Table.table)
+
+/**
+ * The table in `docs/reference/configuration.md`.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const markdown: string = [
+  "| Setting | Value | Default | Secret | Meaning |",
+  "| --- | --- | --- | --- | --- |",
+  ...settings.map(
+    ({ kind, meaning, name, shown }) =>
+      `| \`${name}\` | ${kind.label} | ${shown === "" ? "" : `\`${shown}\``} | ${kind.isSecret ? "yes" : ""} | ${meaning} |`
+  )
+].join("\n")
+
+/**
+ * The settings in `lazaret serve --help`: each with its default in one line.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const help: string = settings
+  .map(({ meaning, name, shown }) => `  ${name}${shown === "" ? "" : ` (${shown})`}: ${plain(meaning)}`)
+  .join("\n")
+
+function plain(markdownPhrase: string): string {
+  return markdownPhrase.replaceAll("`", "").replaceAll(/ ?\(\[[^\]]*\]\([^)]*\)\)/gu, "")
+}

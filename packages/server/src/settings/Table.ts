@@ -1,0 +1,89 @@
+/**
+ * The one table of settings: loading, checking, `lazaret serve --help` and `docs/reference/configuration.md` follow it.
+ *
+ * @since 0.1.0
+ */
+import * as Kind from "./Kind.ts"
+import * as Setting from "./Setting.ts"
+
+/**
+ * Every setting of the server.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const table = {
+  host: Setting.defaulted(
+    "HOST",
+    Kind.text("address"),
+    "127.0.0.1",
+    "address to listen on; `0.0.0.0` or `::` is every one"
+  ),
+  port: Setting.defaulted(
+    "PORT",
+    Kind.wholeNumber({ from: 0, to: 65_535 }, 4180),
+    4180,
+    "port to listen on; 0 takes a free one"
+  ),
+  store: Setting.optional(
+    "LAZARET_STORE",
+    Kind.oneOf(["embedded", "postgres", "memory"]),
+    "where data is kept: `embedded`, a PostgreSQL of its own in the data folder; `postgres`, the one at `DATABASE_URL`; " +
+      "`memory`, which forgets it at the end. When not set: `postgres` where `DATABASE_URL` is set, else `embedded`"
+  ),
+  databaseUrl: Setting.optional(
+    "DATABASE_URL",
+    Kind.databaseUrl,
+    "`postgres://user:password@host:5432/database` of a PostgreSQL 15 or newer"
+  ),
+  dataFolder: Setting.defaulted(
+    "LAZARET_DATA_DIR",
+    Kind.text("folder"),
+    "./data",
+    "folder for what is kept; one server at a time has it"
+  ),
+  adminKey: Setting.optional(
+    "LAZARET_ADMIN_KEY",
+    Kind.token,
+    "the first admin key; else one is made, shown once, and kept in `admin-key` in the data folder, readable by this user only"
+  ),
+  publicUrl: Setting.optional(
+    "LAZARET_PUBLIC_URL",
+    Kind.url("https://tests.example.com"),
+    "the address that links begin with; else each request's own"
+  ),
+  gitHubApiUrl: Setting.optional(
+    "LAZARET_GITHUB_API_URL",
+    Kind.url("https://api.github.com"),
+    "`https://api.github.com` accepts GitHub tokens and finds pull requests; off when not set"
+  ),
+  gitHubWebhookSecret: Setting.optional(
+    "LAZARET_GITHUB_WEBHOOK_SECRET",
+    Kind.secret,
+    "what GitHub signs its deliveries with ([merge queue](../how-to/merge-queue.md)); without it they are not taken"
+  )
+} as const satisfies Record<string, Setting.Setting<unknown>>
+
+/**
+ * The values of all settings.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Values = { readonly [K in keyof typeof table]: Setting.Value<(typeof table)[K]> }
+
+/**
+ * The variable that names the configuration file. It stands outside of the table, since the file cannot set it.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const fileVariable = "LAZARET_CONFIG_FILE"
+
+/**
+ * Variables that begin as ours do and are no settings of the server: for the commands that talk to one, and for tests.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const others: ReadonlyArray<string> = ["LAZARET_URL", "LAZARET_TOKEN", "LAZARET_TEST_DATABASE_URL"]
