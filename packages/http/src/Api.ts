@@ -5,6 +5,7 @@
  */
 import { HttpApi, OpenApi } from "effect/http-api"
 import * as Description from "./Description.ts"
+import { MergeQueueApi } from "./MergeQueueApi.ts"
 import { QuarantinesApi } from "./QuarantinesApi.ts"
 import { QueueFeedsApi } from "./QueueFeedsApi.ts"
 import { QueuesApi } from "./QueuesApi.ts"
@@ -25,6 +26,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(QuarantinesApi)
   .add(UploadsApi)
   .add(QueuesApi)
+  .add(MergeQueueApi)
   .add(QueueFeedsApi)
   .add(WebhooksApi)
   .add(UpkeepApi)

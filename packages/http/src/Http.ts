@@ -31,6 +31,7 @@ import { Api } from "./Api.ts"
 import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
 import { HttpConfig } from "./HttpConfig.ts"
+import * as MergeQueueHandlers from "./MergeQueueHandlers.ts"
 import * as Pages from "./Pages.ts"
 import * as QuarantinesHandlers from "./QuarantinesHandlers.ts"
 import * as QueueFeedsHandlers from "./QueueFeedsHandlers.ts"
@@ -67,7 +68,8 @@ export const layer = Layer.unwrap(
   })
 ).pipe(
   Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
-  Layer.provide([QueuesHandlers.layer, QueueFeedsHandlers.layer, WebhooksHandlers.layer, UpkeepHandlers.layer]),
+  Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
+  Layer.provide([WebhooksHandlers.layer, UpkeepHandlers.layer]),
   Layer.provide([Authentication.layer, Faults.layer]),
   Layer.provide(Answers.layer),
   Layer.provide(HttpServer.layerServices)

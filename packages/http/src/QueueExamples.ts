@@ -5,6 +5,7 @@
  */
 import { QueueRule } from "@lazaret/domain"
 import type { Schema } from "effect"
+import type * as MergeQueue from "./wire/MergeQueue.ts"
 import type * as Queue from "./wire/Queue.ts"
 import * as QueueFeed from "./wire/QueueFeed.ts"
 import type * as Webhook from "./wire/Webhook.ts"
@@ -31,35 +32,47 @@ const check = {
 
 const times = { started_at: "2026-01-31T11:45:10.000Z", ended_at: null }
 
-const queues: Encoded<typeof Queue.Queues> = {
-  queues: [
-    {
-      branch: { name: "main" },
-      pull_requests: [
-        {
-          number: 42,
-          position: 0,
-          priority: 2000,
-          effective_priority: 2000,
-          priority_alias: "medium",
-          queue_rule: rule,
-          queued_at: "2026-01-31T11:45:00.000Z",
-          speculative_check_pull_request: {
-            in_place: false,
-            number: 57,
-            ...times,
-            checks: [check],
-            evaluated_conditions: "- [X] `check-success = unit`",
-            state: "success"
-          },
-          mergeability_check: { check_type: "draft_pr", pull_request_number: 57, ...times, state: "success" },
-          estimated_time_of_merge: "2026-01-31T12:05:00.000Z",
-          partition_name: "__default__"
-        }
-      ]
-    }
-  ]
+const branch = { name: "main" }
+
+const brief = { check_type: "draft_pr", pull_request_number: 57, ...times, state: "success" } as const
+
+const known = { checks: [check], evaluated_conditions: "- [X] `check-success = unit`" }
+
+const queued = {
+  number: 42,
+  position: 0,
+  priority: 2000,
+  effective_priority: 2000,
+  priority_alias: "medium",
+  queue_rule: rule,
+  queued_at: "2026-01-31T11:45:00.000Z",
+  mergeability_check: brief,
+  estimated_time_of_merge: "2026-01-31T12:05:00.000Z",
+  partition_name: "__default__"
 }
+
+const old = { in_place: false, number: 57, ...times, ...known, state: "success" } as const
+
+const queues: Encoded<typeof Queue.Queues> = {
+  queues: [{ branch, pull_requests: [{ ...queued, speculative_check_pull_request: old }] }]
+}
+
+const status: Encoded<typeof MergeQueue.MergeQueueStatus> = {
+  pause: null,
+  queues: [{ branch, pull_requests: [queued] }]
+}
+
+const pull: Encoded<typeof MergeQueue.MergeQueuePull> = {
+  branch,
+  ...queued,
+  mergeability_check: { ...brief, ...known }
+}
+
+const branches: Encoded<typeof MergeQueue.MergeQueueBranches> = {
+  branches: [{ name: "main", queued_count: 1, median_checks_duration: 780 }]
+}
+
+const pause: Encoded<typeof MergeQueue.MergeQueuePause> = { pause: pauses.queue_pause[0] ?? null }
 
 const about42 = { branch: "main", pull_request: 42 }
 
@@ -139,6 +152,11 @@ export const byOperation = {
   getQueuePause: { response: pauses },
   getQueues: { response: queues },
   getQueueBranches: { response: { base_refs: ["main", "release/4.2"] } },
+  getMergeQueueStatus: { response: status },
+  getMergeQueuePull: { response: pull },
+  getMergeQueueBranches: { response: branches },
+  getMergeQueuePause: { response: pause },
+  pauseMergeQueue: { request: { [json]: { reason: "Release 4.2 is being cut." } }, response: pause },
   recordQueueEvents: { request: { [json]: events }, response: outcomes },
   putQueuesConfiguration: {
     request: Object.fromEntries(QueueFeed.yamlTypes.map((type) => [type, yaml])),

@@ -10,6 +10,7 @@ const filled = (path: string, op: Json, repository: string): string =>
   path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => {
     if (name === "owner") return "acme"
     if (name === "repository") return repository
+    if (name === "number") return "7"
     return name === "stat" ? op["parameters"].find((each: Json) => each["name"] === "stat")["schema"]["enum"][0] : uuid
   })
 
@@ -18,6 +19,7 @@ const body: Partial<Record<string, Call>> = {
   checkQuarantines: { headers: { "content-type": "application/json" }, body: `{"tests_names":["a"]}` },
   uploadReport: { headers: { "content-type": "application/xml" }, body: "<testsuite/>" },
   pauseQueue: { headers: { "content-type": "application/json" }, body: `{"reason":"r"}` },
+  pauseMergeQueue: { headers: { "content-type": "application/json" }, body: `{"reason":"r"}` },
   recordQueueEvents: { headers: { "content-type": "application/json" }, body: `{"events":[]}` },
   putQueuesConfiguration: { headers: { "content-type": "application/yaml" }, body: "queue_rules: []" }
 }

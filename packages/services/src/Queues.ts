@@ -10,6 +10,7 @@ import {
   type QueueOutcome,
   QueuePause,
   type QueueRule,
+  QueueStatus,
   QueueView,
   type Repository,
   TimeWindow
@@ -56,6 +57,17 @@ export class Queues extends Context.Service<
     readonly queues: (
       ref: Repository.RepositoryRef
     ) => Effect.Effect<ReadonlyArray<QueueView.Queue>, NotFound | StoreError>
+    /** The pause, and the queue of every base branch that holds a pull request. */
+    readonly status: (ref: Repository.RepositoryRef) => Effect.Effect<QueueStatus.QueueStatus, NotFound | StoreError>
+    /** One queued pull request with all its checks; `NotFound` when it is in no queue. */
+    readonly pull: (
+      ref: Repository.RepositoryRef,
+      number: number
+    ) => Effect.Effect<QueueStatus.Pull, NotFound | StoreError>
+    /** Every base branch that has had a pull request queued. */
+    readonly queuedBranches: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<ReadonlyArray<QueueStatus.Branch>, NotFound | StoreError>
     /** The base branches with queue activity in a span. */
     readonly branches: (
       ref: Repository.RepositoryRef,
@@ -108,14 +120,30 @@ export class Queues extends Context.Service<
         return Result.isSuccess(parsed) ? [] : parsed.failure.map(faultOf)
       })
 
-      const queues = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+      /** The state, and what the estimates depend on beside it. */
+      const snapshot = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
         const queue = yield* store.queue(ref)
         const pause = Option.getOrNull(yield* store.pause(ref))
         const parsed = yield* rules(ref)
-        return QueueView.queues(queue, { rules: Result.isSuccess(parsed) ? parsed.success : [], pause, now })
+        return { queue, circumstances: { rules: Result.isSuccess(parsed) ? parsed.success : [], pause, now } }
       })
+
+      const queues = (ref: Repository.RepositoryRef) =>
+        Effect.map(snapshot(ref), ({ circumstances, queue }) => QueueView.queues(queue, circumstances))
+
+      const status = (ref: Repository.RepositoryRef) =>
+        Effect.map(snapshot(ref), ({ circumstances, queue }) => QueueStatus.status(queue, circumstances))
+
+      const pull = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, number: number) {
+        const { circumstances, queue } = yield* snapshot(ref)
+        const found = QueueStatus.pull(queue, number, circumstances)
+        return found ?? (yield* notQueued(number))
+      })
+
+      const queuedBranches = (ref: Repository.RepositoryRef) =>
+        repository(ref).pipe(Effect.andThen(store.queue(ref)), Effect.map(QueueStatus.branches))
 
       const branches = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, request: BranchesRequest) {
         yield* repository(ref)
@@ -149,7 +177,19 @@ export class Queues extends Context.Service<
         if (!(yield* store.removePause(ref))) return yield* notPaused
       })
 
-      return Queues.of({ configuration, configure, queues, branches, record, pauseOf, pause, unpause })
+      return Queues.of({
+        configuration,
+        configure,
+        queues,
+        status,
+        pull,
+        queuedBranches,
+        branches,
+        record,
+        pauseOf,
+        pause,
+        unpause
+      })
     })
   )
 }
@@ -164,3 +204,9 @@ const notPaused = new NotFound({
   resource: "pause",
   message: "The merge queue of this repository is not paused."
 })
+
+const notQueued = (number: number) =>
+  new NotFound({
+    resource: "pull_request",
+    message: `Pull request ${number} is in no merge queue of this repository.`
+  })

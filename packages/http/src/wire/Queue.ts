@@ -57,14 +57,26 @@ export const QueuePauses = Schema.Struct({ queue_pause: Schema.Array(QueuePause)
  */
 export const PauseQueue = Schema.Struct({ reason: Pause.Reason }).annotate({ identifier: "PauseQueue" })
 
-const QueueCheck = Check.QueueCheck.annotate({ identifier: "QueueCheck" })
+/**
+ * A check of a queued pull request (interface 2.11).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const QueueCheck = Check.QueueCheck.annotate({ identifier: "QueueCheck" })
 
 const SpeculativeCheckPullRequest = Schema.Struct({
   ...QueueView.speculativeCheckWithTime(Timestamp).fields,
   checks: Schema.Array(QueueCheck)
 }).annotate({ identifier: "SpeculativeCheckPullRequest" })
 
-const BriefMergeabilityCheck = QueueView.mergeabilityCheckWithTime(Timestamp).annotate({
+/**
+ * The check that is currently processed (interface 2.11).
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const BriefMergeabilityCheck = QueueView.mergeabilityCheckWithTime(Timestamp).annotate({
   identifier: "BriefMergeabilityCheck"
 })
 

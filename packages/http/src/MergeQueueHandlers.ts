@@ -1,0 +1,51 @@
+/**
+ * The handlers of the newer routes of the merge queue: one use case each.
+ *
+ * @since 0.1.0
+ */
+import { Queues } from "@lazaret/services"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "./Api.ts"
+import * as Problem from "./Problem.ts"
+
+/** A client that goes away must not cut a write in two. */
+const options = { uninterruptible: true }
+
+/**
+ * The handlers over the service.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "mergeQueue",
+  Effect.fnUntraced(function* (handlers) {
+    const queues = yield* Queues
+
+    return handlers.handleAll({
+      getMergeQueueStatus: ({ params }) => Problem.fromService(queues.status(params)),
+      getMergeQueuePull: ({ params }) => Problem.fromService(queues.pull(params, params.number)),
+      getMergeQueueBranches: ({ params }) =>
+        queues.queuedBranches(params).pipe(
+          Effect.map((branches) => ({ branches })),
+          Problem.fromService
+        ),
+      getMergeQueuePause: ({ params }) =>
+        queues.pauseOf(params).pipe(
+          Effect.map(([pause = null]) => ({ pause })),
+          Problem.fromService
+        ),
+      pauseMergeQueue: {
+        handler: ({ params, payload }) =>
+          queues.pause(params, payload.reason).pipe(
+            Effect.map((pause) => ({ pause })),
+            Problem.fromService
+          ),
+        options
+      },
+      unpauseMergeQueue: { handler: ({ params }) => Problem.fromService(queues.unpause(params)), options }
+    })
+  })
+)

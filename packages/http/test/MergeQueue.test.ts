@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import { operations } from "./description.ts"
+import { answer, event, json, record, repo, type Server } from "./queue.ts"
+import { now, serve, tokens } from "./wire.ts"
+
+const withServer =
+  (body: (server: Server) => Promise<void>): (() => Promise<void>) =>
+  async () => {
+    const server = await serve()
+    await body(server)
+    await server.dispose()
+  }
+
+const views = `${repo}/merge-queue`
+
+const check = { name: "unit", description: "", url: null, state: "success", avatar_url: null }
+
+/** One pull request has been merged after 20 minutes of checks, and one is checked on a draft. */
+const story = (server: Server) =>
+  record(
+    server,
+    event("a", "09:00:00", "queued", { pull_request: 6 }),
+    event("b", "09:00:00", "checks_started", { pull_request: 6, check_type: "in_place" }),
+    event("c", "09:20:00", "merged", { pull_request: 6 }),
+    event("d", "11:50:00", "queued", { priority: "high" }),
+    event("e", "11:51:00", "checks_started", { check_type: "draft_pr", check_pull_request: 90 }),
+    event("f", "11:52:00", "check_updated", { check, evaluated_conditions: "- [X] unit" })
+  )
+
+describe("the newer views of the merge queue", () => {
+  it("are not deprecated, all six of them", () => {
+    const ours = operations().filter(({ path }) => path.includes("/merge-queue/"))
+    assert.deepStrictEqual(
+      ours.map(({ op }) => op["deprecated"]),
+      Array.from({ length: 6 }, () => undefined)
+    )
+  })
+
+  it(
+    "of a repository of which nothing is known are not found, but for the one that writes",
+    withServer(async (server) => {
+      for (const path of ["status", "pull/7", "branches", "pause"]) {
+        assert.strictEqual((await server.send(`${views}/${path}`)).status, 404, path)
+      }
+      assert.strictEqual((await server.send(`${views}/pause`, { method: "DELETE" })).status, 404)
+      assert.strictEqual((await server.send(`${views}/pause`, json("PUT", { reason: "r" }))).status, 200)
+      assert.deepStrictEqual((await answer(server, `${views}/branches`)).body, { branches: [] })
+    })
+  )
+
+  it(
+    "show what the interface shows, without the deprecated view of the checks",
+    withServer(async (server) => {
+      await story(server)
+      const { queues } = await server.json(`${repo}/queues`)
+      const { speculative_check_pull_request: old, ...queued } = queues[0].pull_requests[0]
+      assert.deepStrictEqual(await server.json(`${views}/status`), {
+        pause: null,
+        queues: [{ branch: { name: "main" }, pull_requests: [queued] }]
+      })
+      assert.deepStrictEqual(await server.json(`${views}/pull/7`), {
+        branch: { name: "main" },
+        ...queued,
+        mergeability_check: {
+          ...queued.mergeability_check,
+          checks: old.checks,
+          evaluated_conditions: "- [X] unit"
+        }
+      })
+      assert.deepStrictEqual(await server.json(`${views}/branches`), {
+        branches: [{ name: "main", queued_count: 1, median_checks_duration: 1200 }]
+      })
+    })
+  )
+
+  it(
+    "share the pause with the routes of the interface",
+    withServer(async (server) => {
+      await story(server)
+      const pause = { reason: "release", pause_date: "2026-06-30T12:00:00.000Z" }
+      assert.deepStrictEqual(await server.json(`${views}/pause`), { pause: null })
+      assert.deepStrictEqual(await server.json(`${views}/pause`, json("PUT", { reason: "release" })), { pause })
+      server.setNow(now + 60_000)
+      assert.deepStrictEqual(await server.json(`${views}/pause`), { pause })
+      assert.deepStrictEqual(await server.json(`${repo}/queue/pause`), { queue_pause: [pause] })
+      const status = await server.json(`${views}/status`)
+      assert.deepStrictEqual(status.pause, pause)
+      assert.isNull(status.queues[0].pull_requests[0].estimated_time_of_merge)
+      const again = await server.json(`${views}/pause`, json("PUT", { reason: "incident" }))
+      assert.deepStrictEqual(again, { pause: { ...pause, reason: "incident" } })
+      const ended = await server.send(`${views}/pause`, { method: "DELETE" })
+      assert.deepStrictEqual([ended.status, await ended.text()], [204, ""])
+      assert.strictEqual((await server.send(`${views}/pause`, { method: "DELETE" })).status, 404)
+      assert.deepStrictEqual(await server.json(`${repo}/queue/pause`), { queue_pause: [] })
+    })
+  )
+
+  it(
+    "find a pull request by an exact number, or say what is wrong with it",
+    withServer(async (server) => {
+      await record(server, event("q", "11:00:00", "queued", { pull_request: 9_007_199_254_740_991 }))
+      assert.strictEqual((await server.json(`${views}/pull/9007199254740991`)).number, 9_007_199_254_740_991)
+      for (const number of ["9007199254740992", "9223372036854776000", "-1", "7.0", "x", "0x7", "%20"]) {
+        const { body, status } = await answer(server, `${views}/pull/${number}`)
+        assert.deepStrictEqual([status, body.errors[0].location], [422, "path.number"], number)
+      }
+      const { body, status } = await answer(server, `${views}/pull/6`)
+      assert.deepStrictEqual([status, body.detail], [404, "Pull request 6 is in no merge queue of this repository."])
+    })
+  )
+
+  it(
+    "refuse an unfit caller before anything else, and name the methods that a path takes",
+    withServer(async (server) => {
+      for (const path of ["status", "pull/x", "branches", "pause"]) {
+        assert.strictEqual((await server.send(`${views}/${path}`, { token: tokens.ci })).status, 403, path)
+      }
+      const allow = async (path: string) => {
+        const response = await server.send(`${views}/${path}`, { method: "PATCH" })
+        return [response.status, response.headers.get("allow")]
+      }
+      assert.deepStrictEqual(await allow("status"), [405, "GET, HEAD, OPTIONS"])
+      assert.deepStrictEqual(await allow("pause"), [405, "DELETE, GET, HEAD, OPTIONS, PUT"])
+      const reader = await server.send(`${views}/pause`, { ...json("PUT", { reason: "r" }), token: tokens.reader })
+      assert.strictEqual(reader.status, 403)
+      assert.strictEqual((await server.send(`${views}/pause`, json("PUT", {}))).status, 422)
+      assert.strictEqual((await server.send(`${views}/nothing`)).status, 404)
+    })
+  )
+})
