@@ -59,6 +59,61 @@ export type RunContext = typeof RunContext.Type
 export type Case = Omit<Execution.Execution, "id" | "at"> & { readonly at: Instant.Instant | null }
 
 /**
+ * The context of a run from what is known of it: what is left out is null, the commit stands for a missing run id, and the
+ * attempt is the first one.
+ *
+ * @example
+ * ```ts
+ * import { Report } from "@lazaret/domain"
+ *
+ * const run = Report.contextOf({ pipelineName: "CI", jobName: "unit", commit: "4f1c", branch: "main" })
+ * run.runId // => "4f1c"
+ * run.jobUrl // => null
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const contextOf = (
+  known: Pick<RunContext, "pipelineName" | "jobName" | "commit"> & Partial<RunContext>
+): RunContext => ({
+  branch: null,
+  baseBranch: null,
+  runId: known.commit,
+  runAttempt: 1,
+  jobUrl: null,
+  framework: null,
+  frameworkVersion: null,
+  language: null,
+  pullRequest: null,
+  ...known
+})
+
+/**
+ * A test case from what is known of it: without duration, reruns and source where they are left out.
+ *
+ * @example
+ * ```ts
+ * import { Report } from "@lazaret/domain"
+ *
+ * Report.caseOf({ testName: "adds up", conclusion: "passed" }).durationMs // => 0
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const caseOf = (known: Pick<Case, "testName" | "conclusion"> & Partial<Case>): Case => ({
+  at: null,
+  durationMs: 0,
+  flaky: false,
+  reruns: 0,
+  exception: null,
+  filepath: null,
+  functionName: null,
+  ...known
+})
+
+/**
  * The results of one job run with everything a store needs to keep them.
  *
  * **Details**
