@@ -53,6 +53,14 @@ export { routerConfig } from "./Methods.ts"
 export const maxHeaderSize = 1_048_576
 
 /**
+ * The API description (OpenAPI 3.1) that a server answers at `/openapi.json`.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const description = (): OpenApi.OpenAPISpec => OpenApi.fromApi(Api)
+
+/**
  * Every route of the interface, with everything that holds for all of them.
  *
  * @category layers

@@ -34,6 +34,7 @@ export interface TextFile {
  */
 export interface Manifest {
   readonly name: string
+  readonly description?: string
   readonly private?: boolean
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>

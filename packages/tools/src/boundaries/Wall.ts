@@ -13,7 +13,7 @@
  * **Details**
  *
  * `server` is the only shipped package that names an adapter. `benchmarks` is private and measures everything, `tools`
- * is private and stands outside: it must work while the packages are broken.
+ * is private and stands outside: its checks must work while the packages are broken; only the reference reads them.
  *
  * @category constants
  * @since 0.1.0
@@ -28,7 +28,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: ["domain", "ingest", "services"],
   server: ["domain", "ingest", "store", "store-postgres", "services", "http"],
   benchmarks: ["domain", "ingest", "store", "store-postgres", "store-conformance", "services", "http", "server"],
-  tools: []
+  tools: ["http", "store-conformance"]
 }
 
 /**

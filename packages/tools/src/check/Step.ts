@@ -33,6 +33,7 @@ export const always: ReadonlyArray<Step> = [
   { title: "types", run: () => script("types") },
   { title: "published packages", run: () => script("published") },
   { title: "examples", run: () => script("examples") },
+  { title: "reference pages", run: () => script("reference:check") },
   { title: "packages as others use them", run: () => script("consumer") },
   { title: "tests", run: () => tests() }
 ]

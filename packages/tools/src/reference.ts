@@ -1,0 +1,51 @@
+/**
+ * `npm run reference`: writes the pages of `docs/reference` that follow from the code. With `--check` it writes nothing,
+ * and fails where a page is not what it would write.
+ *
+ * @since 0.1.0
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { Conformance } from "@lazaret/store-conformance"
+import { Http } from "@lazaret/http"
+import * as HttpPage from "./reference/HttpPage.ts"
+import * as PackagePage from "./reference/PackagePage.ts"
+import * as StorePage from "./reference/StorePage.ts"
+import * as Workspace from "./Workspace.ts"
+
+const published = Workspace.packages().filter(({ manifest }) => manifest.private !== true)
+const packages = published.map((each) => ({ page: PackagePage.make(each), folder: each.folder }))
+
+const pages = new Map([
+  // The description is JSON by its nature; the page reads it as such.
+  ["http.md", HttpPage.make(JSON.parse(JSON.stringify(Http.description())) as HttpPage.Description)],
+  ["store-contract.md", StorePage.make(Conformance.cases)],
+  ["packages/README.md", PackagePage.index(published)],
+  ...packages.map(({ folder, page }) => [`packages/${folder}.md`, page] as const)
+])
+
+const folder = join(Workspace.root, "docs/reference")
+const isCheck = process.argv.includes("--check")
+const present = Workspace.files(["docs/reference/packages/*.md"]).map(({ path }) =>
+  path.slice("docs/reference/".length)
+)
+const orphans = present.filter((path) => !pages.has(path))
+const stale = [...pages].filter(([path, text]) => textOf(join(folder, path)) !== text).map(([path]) => path)
+
+function textOf(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, "utf8") : null
+}
+
+if (isCheck) {
+  for (const path of [...stale, ...orphans]) {
+    console.error(`docs/reference/${path}:1 is not what the code says: run "npm run reference"`)
+  }
+  process.exitCode = stale.length + orphans.length === 0 ? 0 : 1
+} else {
+  for (const path of orphans) rmSync(join(folder, path))
+  for (const [path, text] of pages) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}
+console.log(`${pages.size} pages of reference, ${stale.length + orphans.length} ${isCheck ? "stale" : "written anew"}`)
