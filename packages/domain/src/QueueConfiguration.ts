@@ -200,6 +200,7 @@ const entriesOf = (
 
 const unknownKey = (key: string, known: ReadonlyArray<string>): string => {
   if (key === "priority") return "cannot be set: it follows from the order of the rules, the first is the highest"
+  if (key === "<<") return "cannot be merged in: write the settings out, or use an alias for each value"
   const near = closest(key, known)
   return near === null
     ? `is not a known key; known are ${known.join(", ")}`

@@ -85,13 +85,15 @@ export const isNull = (node: unknown): boolean =>
  */
 export const lineOf = (document: YamlDocument, node: unknown): number => lineIn(document.lines, node)
 
+const several = "begins another document: only one is accepted in a file"
+
 const tooDeep = "cannot be read: it is nested too deeply"
 
 const lineIn = (lines: LineCounter, node: unknown): number =>
   isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1
 
-const refused = (message: string): Result.Result<never, ReadonlyArray<Fault>> =>
-  Result.fail([{ path: "document", line: 1, message }])
+const refused = (message: string, line = 1): Result.Result<never, ReadonlyArray<Fault>> =>
+  Result.fail([{ path: "document", line, message }])
 
 const readNodes = (text: string): Result.Result<YamlDocument, ReadonlyArray<Fault>> => {
   const lines = new LineCounter()
@@ -102,6 +104,8 @@ const readNodes = (text: string): Result.Result<YamlDocument, ReadonlyArray<Faul
     uniqueKeys: false,
     logLevel: "error"
   })
+  const next = document.errors.find(({ code }) => code === "MULTIPLE_DOCS")
+  if (next !== undefined) return refused(several, lines.linePos(next.pos[0]).line)
   const problems = [...document.errors, ...document.warnings]
   if (problems.some(({ message }) => message.includes("call stack"))) return refused(tooDeep)
   if (problems.length > 0) {

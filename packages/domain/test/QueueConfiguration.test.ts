@@ -118,6 +118,17 @@ queue_rules:
     )
   })
 
+  it("a map that is merged in is refused, with what to do instead", () => {
+    const text = "queue_rules:\n  - &a {name: a}\n  - <<: *a\n    name: b"
+    assert.deepStrictEqual(faultsOf(text), [
+      {
+        path: "queue_rules[1].<<",
+        line: 3,
+        message: "cannot be merged in: write the settings out, or use an alias for each value"
+      }
+    ])
+  })
+
   it("an alias of nothing, of itself, or too many of them are refused", () => {
     assert.include(faultsOf("queue_rules: *nope")[0]?.message, "has no anchor")
     assert.strictEqual(faultsOf("queue_rules: &q\n  - *q").length, 1)
@@ -136,7 +147,9 @@ queue_rules:
     assert.include(faultsOf(`queue_rules:\n${"- name: x\n".repeat(101)}`)[0]?.message, "at most 100")
     assert.deepInclude(faultsOf("queue_rules:\n  - name: 'open")[0], { path: "document", line: 2 })
     assert.deepInclude(faultsOf("queue_rules: !!js/function x")[0], { path: "document", line: 1 })
-    assert.strictEqual(faultsOf("a: 1\n---\nb: 2").length, 1)
+    assert.deepStrictEqual(faultsOf("queue_rules: []\n---\nqueue_rules: []"), [
+      { path: "document", line: 2, message: "begins another document: only one is accepted in a file" }
+    ])
     assert.strictEqual(faultsOf("- name: x")[0]?.message, "must be a map with the key queue_rules")
   })
 

@@ -93,7 +93,7 @@ describe("pull_request", () => {
       "pull_request.number": 9_007_199_254_740_992,
       "pull_request.updated_at": "yesterday",
       "pull_request.base": {},
-      "repository.owner.login": "ac/me"
+      "repository.owner.login": 7
     }
     assert.sameMembers(
       [...new Set(faultsOf("pull_request", changed("pull_request.enqueued", wrong)))],
@@ -261,6 +261,13 @@ describe("checks", () => {
     assert.include(reasonOf("check_run", changed("check_run.created", timeless)), "no time")
   })
 
+  it("without a suite, or in one without a branch, are about no merge group", () => {
+    for (const change of [{ "check_run.check_suite": null }, { "check_run.check_suite.head_branch": null }]) {
+      const run = changed("check_run.completed", change)
+      assert.strictEqual(reasonOf("check_run", run), "The check is not about a merge group.")
+    }
+  })
+
   it("keep what can be kept of texts and addresses", () => {
     const odd = {
       "check_run.name": "",
@@ -298,6 +305,28 @@ describe("push", () => {
     for (const ref of ["refs/heads/cards", "refs/tags/main", "main"]) {
       assert.include(reasonOf("push", changed("push", { ref })), "not one to the default branch")
     }
+  })
+})
+
+describe("a repository that the interface cannot name", () => {
+  const reason = (name: string) =>
+    `The repository "${name}" has no path here: an owner is 1 to 40 letters, digits and hyphens, a name 1 to 100 ` +
+    "letters, digits, underscores, hyphens and dots."
+
+  it("is ignored by its name, whatever the event", () => {
+    for (const event of GitHubWebhook.events) {
+      const payload = { repository: { name: "widgets", owner: { login: "jane_acme" } } }
+      assert.strictEqual(reasonOf(event, payload), reason("jane_acme/widgets"))
+    }
+    const odd = changed("pull_request.enqueued", { "repository.name": "wid gets\0" })
+    assert.strictEqual(reasonOf("pull_request", odd), reason("acme/wid gets\uFFFD"))
+    const long = changed("push", { "repository.owner.login": "x".repeat(1000) })
+    assert.isBelow(reasonOf("push", long).length, 400)
+  })
+
+  it("is malformed when it has no name at all", () => {
+    const payload = changed("pull_request.enqueued", { "repository.owner": null })
+    assert.deepStrictEqual(faultsOf("pull_request", payload), ["repository.owner"])
   })
 })
 

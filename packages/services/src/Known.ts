@@ -32,6 +32,6 @@ export const repository =
       repositories.get(ref),
       orNotFound(
         "repository",
-        `Nothing is known of the repository ${ref.owner}/${ref.repository}. Upload a test report for it first.`
+        `Nothing is known of the repository ${ref.owner}/${ref.repository}. Upload a test report for it first, or send events of its merge queue.`
       )
     )

@@ -27,7 +27,7 @@ const RunPayload = Schema.Struct({
     app: Payload.maybe(
       Schema.Struct({ owner: Payload.maybe(Schema.Struct({ avatar_url: Payload.maybe(Schema.String) })) })
     ),
-    check_suite: Schema.Struct({ head_branch: Payload.maybe(Schema.String) })
+    check_suite: Payload.maybe(Schema.Struct({ head_branch: Payload.maybe(Schema.String) }))
   }),
   repository: Payload.PayloadRepository
 })
@@ -76,7 +76,7 @@ export const readSuite = (payload: unknown): Delivery.Reading => {
 }
 
 const decodeRun = Delivery.reader(RunPayload, ({ check_run: run, repository }) =>
-  Option.match(MergeGroup.ofRef(run.check_suite.head_branch), {
+  Option.match(MergeGroup.ofRef(run.check_suite?.head_branch), {
     onNone: () => noMergeGroup,
     onSome: (group) => {
       const at = timeOf(run)

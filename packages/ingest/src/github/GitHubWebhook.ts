@@ -10,9 +10,11 @@
  *
  * @since 0.1.0
  */
+import { Option } from "effect"
 import * as CheckPayload from "./CheckPayload.ts"
 import * as Delivery from "./Delivery.ts"
 import * as MergeGroupPayload from "./MergeGroupPayload.ts"
+import * as Payload from "./Payload.ts"
 import * as PullRequestPayload from "./PullRequestPayload.ts"
 import * as PushPayload from "./PushPayload.ts"
 import * as StatusPayload from "./StatusPayload.ts"
@@ -52,6 +54,17 @@ export const events: ReadonlyArray<string> = [...readers.keys()]
  * @category parsing
  * @since 0.1.0
  */
-export const read = (event: string, payload: unknown): Delivery.Reading =>
-  readers.get(event)?.(payload) ??
-  Delivery.ignored(`Deliveries of the event "${event.slice(0, 100)}" are not used here.`)
+export const read = (event: string, payload: unknown): Delivery.Reading => {
+  const reader = readers.get(event)
+  if (reader === undefined) {
+    return Delivery.ignored(`Deliveries of the event "${event.slice(0, 100)}" are not used here.`)
+  }
+  return Option.match(Payload.unnameable(payload), {
+    onNone: () => reader(payload),
+    onSome: (name) =>
+      Delivery.ignored(
+        `The repository "${name}" has no path here: an owner is 1 to 40 letters, digits and hyphens, a name 1 to 100 ` +
+          "letters, digits, underscores, hyphens and dots."
+      )
+  })
+}

@@ -83,6 +83,35 @@ export const PayloadRepository = Schema.Struct({
 export type PayloadRepository = typeof PayloadRepository.Type
 
 /**
+ * The full name of a repository that no path of the interface can name; none for every other payload.
+ *
+ * **Details**
+ *
+ * The platform has owners with an underscore (managed users of an enterprise), which interface 2.1 does not allow.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const unnameable = (payload: unknown): Option.Option<string> =>
+  Option.map(
+    Option.filter(
+      repositoryIn(payload),
+      ({ repository: { name, owner } }) => !isOwner(owner.login) || !isRepositoryName(name)
+    ),
+    ({ repository: { name, owner } }) => `${excerpt(owner.login, 100)}/${excerpt(name, 100)}`
+  )
+
+const repositoryIn = Schema.decodeUnknownOption(
+  Schema.Struct({
+    repository: Schema.Struct({ name: Schema.String, owner: Schema.Struct({ login: Schema.String }) })
+  })
+)
+
+const isOwner = Schema.is(Repository.Owner)
+
+const isRepositoryName = Schema.is(Repository.RepositoryName)
+
+/**
  * The repository as the interface names it.
  *
  * @category conversions
