@@ -42,11 +42,48 @@ export const kinds = [
   "dequeued"
 ] as const
 
+/**
+ * What is wrong with an event of a known kind when it is read as one of an unknown kind. It never is the only fault: the
+ * others say what is wrong with the event, and a list for people does without this one.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const knownKindFault = "is a known kind, so its own fields must fit it"
+
 const UnknownKind = Text.between(1, 100).check(
-  Schema.makeFilter((text: string) =>
-    kinds.some((kind) => kind === text) ? "is a known kind, so its own fields must fit it" : undefined
-  )
+  Schema.makeFilter((text: string) => (kinds.some((kind) => kind === text) ? knownKindFault : undefined))
 )
+
+/**
+ * How far ahead of the clock that receives it an event may lie, in milliseconds: a day.
+ *
+ * **Details**
+ *
+ * Clocks differ by seconds, and a time that was written in the wrong zone by hours. Beyond a day the time is of another
+ * unit or invented, and such an event would hold its pull request in the queue until that day, since all that really
+ * happens comes before it (our choice).
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const mostAhead = Instant.day
+
+/**
+ * Whether an event lies so far ahead of `now` that its time cannot be meant (see {@link mostAhead}).
+ *
+ * @example
+ * ```ts
+ * import { Instant, QueueEvent } from "@lazaret/domain"
+ *
+ * QueueEvent.isFarAhead({ at: 60 * Instant.minute }, 0) // => false
+ * QueueEvent.isFarAhead({ at: 2 * Instant.day }, 0) // => true
+ * ```
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isFarAhead = (event: Pick<QueueEvent, "at">, now: Instant.Instant): boolean => event.at > now + mostAhead
 
 const envelope = <At extends Schema.Codec<Instant.Instant, unknown>>(at: At) => ({
   id: Text.between(1, 255),

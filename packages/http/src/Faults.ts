@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { QueueEvent } from "@lazaret/domain"
 import type { Fault } from "@lazaret/services"
 import { ByteSize, Context, Effect, Layer, Result, Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -67,10 +68,11 @@ const refuse = Effect.fnUntraced(function* (error: HttpApiError.HttpApiSchemaErr
 /** What a body of 1 MiB can be wrong about is forty times its size: nobody reads on after so many. */
 const mostFaults = 10_000
 
-/** The alternatives of a union share fields, and complain about them in the same words. */
-const distinct = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => [
-  ...new Map(faults.map((fault) => [`${fault.location}\0${fault.message}`, fault])).values()
-]
+/** The alternatives of a union share fields, and complain about them in the same words; some complain of the others. */
+const distinct = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> => {
+  const telling = faults.filter(({ message }) => message !== QueueEvent.knownKindFault)
+  return [...new Map(telling.map((fault) => [`${fault.location}\0${fault.message}`, fault])).values()]
+}
 
 const queryFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   if (endpoint.query === undefined) return []

@@ -143,6 +143,36 @@ describe("queue events", () => {
   )
 
   it(
+    "name nothing but what is wrong",
+    withServer(async (server) => {
+      const { body } = await send(server, { events: [{ ...queued, pull_request: -1 }] })
+      assert.deepStrictEqual(
+        body.errors.map((each: Json) => each.location),
+        ["body.events.0.pull_request"]
+      )
+    })
+  )
+
+  it(
+    "may be from long ago, and from a clock that runs ahead, but not by more than a day",
+    withServer(async (server) => {
+      const at = (time: string, id: string) => ({ ...queued, id, at: time })
+      const past = at("1970-01-01T00:00:00Z", "past")
+      const ahead = at("2026-07-01T12:00:00.000Z", "ahead")
+      const far = at("2026-07-01T12:00:00.001Z", "far")
+      const { body, status } = await send(server, { events: [past, far, ahead, at("9999-12-31T23:59:59Z", "end")] })
+      assert.strictEqual(status, 422)
+      const message = "lies more than a day ahead of the server's clock: give the time at which it happened"
+      assert.deepStrictEqual(body.errors, [
+        { location: "body.events.1.at", message },
+        { location: "body.events.3.at", message }
+      ])
+      assert.strictEqual((await server.send(`${repo}/queues`)).status, 404)
+      assert.strictEqual((await send(server, { events: [past, ahead] })).status, 200)
+    })
+  )
+
+  it(
     "have numbers that are exact, or are refused",
     withServer(async (server) => {
       const status = async (digits: string) =>

@@ -6,7 +6,7 @@
 import {
   type Instant,
   QueueConfiguration,
-  type QueueEvent,
+  QueueEvent,
   type QueueOutcome,
   QueuePause,
   type QueueRule,
@@ -73,11 +73,14 @@ export class Queues extends Context.Service<
       ref: Repository.RepositoryRef,
       request: BranchesRequest
     ) => Effect.Effect<ReadonlyArray<string>, Invalid | NotFound | StoreError>
-    /** Records events and says what became of each; a repeated event is a duplicate. */
+    /**
+     * Records events and says what became of each; a repeated event is a duplicate. `Invalid` when one lies too far
+     * ahead of the clock (`QueueEvent.mostAhead`); nothing is recorded then.
+     */
     readonly record: (
       ref: Repository.RepositoryRef,
       events: ReadonlyArray<QueueEvent.QueueEvent>
-    ) => Effect.Effect<ReadonlyArray<QueueOutcome.QueueOutcome>, StoreError>
+    ) => Effect.Effect<ReadonlyArray<QueueOutcome.QueueOutcome>, Invalid | StoreError>
     /** The pause as a list of none or one. */
     readonly pauseOf: (
       ref: Repository.RepositoryRef
@@ -160,7 +163,10 @@ export class Queues extends Context.Service<
         ref: Repository.RepositoryRef,
         events: ReadonlyArray<QueueEvent.QueueEvent>
       ) {
-        return yield* store.append(ref, events, yield* Clock.currentTimeMillis)
+        const now = yield* Clock.currentTimeMillis
+        const faults = events.flatMap((event, index) => (QueueEvent.isFarAhead(event, now) ? [aheadAt(index)] : []))
+        if (faults.length > 0) return yield* new Invalid({ faults })
+        return yield* store.append(ref, events, now)
       })
 
       const pauseOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
@@ -198,6 +204,11 @@ export class Queues extends Context.Service<
 const faultOf = ({ line, message, path }: QueueConfiguration.Fault): Fault => ({
   location: path === "document" ? "configuration" : `configuration.${path}`,
   message: `Line ${line}: ${message}`
+})
+
+const aheadAt = (index: number): Fault => ({
+  location: `body.events.${index}.at`,
+  message: "lies more than a day ahead of the server's clock: give the time at which it happened"
 })
 
 const notPaused = new NotFound({

@@ -68,8 +68,13 @@ export class Webhooks extends Context.Service<
       const platform = yield* HostingPlatform
       const queues = yield* Queues
 
-      const recordEvents = ({ events, repository }: WebhookDelivery) =>
-        events.length === 0 ? Effect.succeed([]) : queues.record(repository, events)
+      const recordEvents = Effect.fnUntraced(function* ({ events, repository }: WebhookDelivery) {
+        if (events.length === 0) return { outcomes: [], notes: [] }
+        return yield* queues.record(repository, events).pipe(
+          Effect.map((outcomes) => ({ outcomes, notes: [] })),
+          Effect.catchTag("Invalid", () => Effect.succeed({ outcomes: [], notes: [farAhead] }))
+        )
+      })
 
       const recordPulls = Effect.fnUntraced(function* ({ pulls, repository }: WebhookDelivery) {
         if (pulls.length === 0) return []
@@ -97,17 +102,20 @@ export class Webhooks extends Context.Service<
       })
 
       const receive = Effect.fnUntraced(function* (delivery: WebhookDelivery) {
-        const outcomes = yield* recordEvents(delivery)
+        const { notes, outcomes } = yield* recordEvents(delivery)
         const pulls = yield* recordPulls(delivery)
         const branch = yield* setDefaultBranch(delivery)
         const configuration = yield* readConfiguration(delivery)
-        return { outcomes, notes: [...pulls, ...branch, ...configuration] }
+        return { outcomes, notes: [...notes, ...pulls, ...branch, ...configuration] }
       })
 
       return Webhooks.of({ receive })
     })
   )
 }
+
+const farAhead =
+  "What happened in the merge queue lies more than a day ahead of the clock of this server, and is not recorded."
 
 const { characters } = QueueConfiguration.limits
 
@@ -118,4 +126,4 @@ const noConfiguration = (path: string): string =>
 
 const unreadable = (path: string): string =>
   `${path} has changed, and the hosting platform does not show it to this server: send it with ` +
-  "PUT /v1/repos/{owner}/{repository}/queues/configuration."
+  "PUT /v1/repos/{owner}/{repository}/queues/configuration, an empty body when it is gone."

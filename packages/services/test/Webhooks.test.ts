@@ -1,8 +1,9 @@
 import { HostingPlatform, Queues, Services, Webhooks, type WebhookDelivery } from "@lazaret/services"
-import { type QueueEvent, Repository } from "@lazaret/domain"
+import { Instant, type QueueEvent, Repository } from "@lazaret/domain"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { memory, noon, pull, ref } from "./builders.ts"
 
 const delivery = (given: Partial<WebhookDelivery>): WebhookDelivery => ({
@@ -35,8 +36,20 @@ const showing = (text: string) =>
 const changed = { configurationFile: ".lazaret/queue.yml" }
 
 describe("Webhooks", () => {
+  it.effect("events that cannot have happened yet are told and not recorded, and the rest of the delivery is", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon - 2 * Instant.day)
+      const { notes, outcomes } = yield* receive({ events: [queued], defaultBranch: "trunk" })
+      assert.deepStrictEqual(outcomes, [])
+      assert.match(notes[0] ?? "", /lies more than a day ahead/u)
+      assert.strictEqual(notes[1], "The default branch is trunk from now on.")
+      assert.deepStrictEqual(yield* (yield* Queues).queues(ref), [])
+    }).pipe(Effect.provide(memory))
+  )
+
   it.effect("events go to the queue, and say the second time that they are known", () =>
     Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
       assert.deepStrictEqual(yield* receive({ events: [queued] }), {
         outcomes: [{ id: "q", status: "applied" }],
         notes: []

@@ -2,6 +2,7 @@
  * Sends requests that are derived from the API description, and judges the answers.
  */
 import * as fc from "fast-check"
+import { event, record } from "../queue.ts"
 import { junit, now, repository, serve, upload } from "../wire.ts"
 import { signature, takesDeliveries } from "../github.ts"
 import { complaints } from "./judge.ts"
@@ -78,6 +79,8 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     })
     ids.push(created.id)
   }
+  const numbers = Array.from({ length: 40 }, (_, number) => number)
+  await record(server, ...numbers.map((each) => event(`q${each}`, "11:00:00", "queued", { pull_request: each })))
   return {
     owner: ["acme", "Acme"],
     repository: ["widgets", "WIDGETS", "unknown"],
@@ -89,6 +92,7 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     pipeline_name: ["CI"],
     commit: ["c1", "c3"],
     branch: ["main", "topic"],
+    number: numbers.map(String),
     pull_request: ["12", `{"id":1,"number":2,"title":"t","user":{"id":3,"login":"l"}}`]
   }
 }
