@@ -1,0 +1,26 @@
+/**
+ * `npm run links`: refuses a link in a page that leads to no file, or to no heading of it. Links to other hosts are left
+ * alone: a check must not need the network.
+ *
+ * @since 0.1.0
+ */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import * as Link from "./links/Link.ts"
+import * as Workspace from "./Workspace.ts"
+
+const pages = Workspace.files(["*.md", "{docs,examples}/**/*.md", "packages/*/README.md"])
+const headings = new Map(pages.map(({ path, text }) => [path, Link.anchors(text)]))
+const links = pages.flatMap(Link.ofPage)
+
+const isBroken = ({ anchor, target }: Link.Link): boolean => {
+  if (anchor !== "" && headings.has(target)) return headings.get(target)?.has(anchor) !== true
+  return !existsSync(join(Workspace.root, target))
+}
+
+const broken = links.filter(isBroken)
+for (const { anchor, line, path, target } of broken) {
+  console.error(`${path}:${line} leads to ${target}${anchor === "" ? "" : `#${anchor}`}, which does not exist`)
+}
+console.log(`${links.length} links in ${pages.length} pages, ${broken.length} broken`)
+process.exitCode = broken.length === 0 ? 0 : 1
