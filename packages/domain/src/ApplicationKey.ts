@@ -52,3 +52,21 @@ export interface ApplicationKey {
  */
 export const reaches = (key: ApplicationKey, ref: Pick<RepositoryRef, "owner">): boolean =>
   key.revokedAt === null && (key.owner === null || key.owner.toLowerCase() === ref.owner.toLowerCase())
+
+/**
+ * Whether a key reaches everything that a key bound to an owner (null: to none) reaches.
+ *
+ * @example
+ * ```ts
+ * import { ApplicationKey } from "@lazaret/domain"
+ *
+ * ApplicationKey.covers({ owner: "Acme" }, "acme") // => true
+ * ApplicationKey.covers({ owner: "acme" }, null) // => false
+ * ApplicationKey.covers({ owner: null }, "acme") // => true
+ * ```
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const covers = (key: Pick<ApplicationKey, "owner">, owner: string | null): boolean =>
+  key.owner === null || key.owner.toLowerCase() === owner?.toLowerCase()

@@ -10,6 +10,8 @@ const every: ReadonlyArray<CredentialKind> = ["admin", "ci", "platform"]
 
 const administrative: ReadonlyArray<CredentialKind> = ["admin", "platform"]
 
+const admins: ReadonlyArray<CredentialKind> = ["admin"]
+
 const keys: ReadonlyArray<CredentialKind> = ["admin", "ci"]
 
 /**
@@ -57,8 +59,14 @@ export const demands = {
   unpauseMergeQueue: { kinds: administrative, permission: "write" },
   recordQueueEvents: { kinds: administrative, permission: "write" },
   putQueuesConfiguration: { kinds: administrative, permission: "write" },
-  refoldRepository: { kinds: ["admin"], permission: "write" },
-  verifyRepository: { kinds: ["admin"], permission: "write" },
+  refoldRepository: { kinds: admins, permission: "write" },
+  verifyRepository: { kinds: admins, permission: "write" },
+  listRepositories: { kinds: keys, permission: "read" },
+  getSettings: { kinds: administrative, permission: "read" },
+  changeSettings: { kinds: administrative, permission: "write" },
+  listApplicationKeys: { kinds: admins, permission: "read" },
+  createApplicationKey: { kinds: admins, permission: "write" },
+  revokeApplicationKey: { kinds: admins, permission: "write" },
   getApplication: { kinds: keys, permission: "read" }
 } as const satisfies Record<string, Demand>
 

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AdministrationApi } from "./AdministrationApi.ts"
 import * as Description from "./Description.ts"
 import { MergeQueueApi } from "./MergeQueueApi.ts"
 import { QuarantinesApi } from "./QuarantinesApi.ts"
@@ -30,6 +31,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(QueueFeedsApi)
   .add(WebhooksApi)
   .add(UpkeepApi)
+  .add(AdministrationApi)
   .add(ApplicationApi)
   .add(HealthApi)
   .annotateMerge(

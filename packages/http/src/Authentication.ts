@@ -43,7 +43,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
         if (!AccessTable.isGuarded(operation)) return Option.none()
         const { params } = yield* HttpRouter.RouteContext
         const demand = AccessTable.demands[operation]
-        if (params["owner"] === undefined) return yield* access.application(credential)
+        if (params["owner"] === undefined) return yield* access.application(credential, demand.kinds)
         const ref = { owner: params["owner"], repository: params["repository"] ?? "" }
         return yield* access.principal(credential, ref, isRepository(ref) ? demand : withoutPlatform(demand))
       })

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Schema } from "effect"
+import * as AdministrationExamples from "./AdministrationExamples.ts"
 import * as QueueExamples from "./QueueExamples.ts"
 import type * as Application from "./wire/Application.ts"
 import type * as Explanation from "./wire/Explanation.ts"
@@ -351,6 +352,7 @@ export const byOperation: { readonly [operation: string]: Example | undefined } 
   uploadTracesByOldPath: tracesExample,
   checkQuarantines: { request: { [json]: checkQuarantines }, response: checkedQuarantines },
   getFlakyDetectionContext: { response: getFlakyDetectionContext },
+  ...AdministrationExamples.byOperation,
   ...QueueExamples.byOperation,
   refoldRepository: { response: refoldRepository },
   verifyRepository: { response: verifyRepository },

@@ -26,6 +26,7 @@
 import { Effect, Layer, Option } from "effect"
 import { HttpServer } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import * as AdministrationHandlers from "./AdministrationHandlers.ts"
 import * as Answers from "./Answers.ts"
 import { Api } from "./Api.ts"
 import { Authentication } from "./Authentication.ts"
@@ -78,6 +79,7 @@ export const layer = Layer.unwrap(
   Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
   Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
   Layer.provide([WebhooksHandlers.layer, UpkeepHandlers.layer]),
+  Layer.provide(AdministrationHandlers.layer),
   Layer.provide([Authentication.layer, Faults.layer]),
   Layer.provide(Answers.layer),
   Layer.provide(HttpServer.layerServices)

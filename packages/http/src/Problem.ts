@@ -8,6 +8,7 @@
  */
 import {
   type Conflict as ServiceConflict,
+  type Denied,
   Fault,
   type Invalid,
   type NotFound as Missing,
@@ -134,12 +135,13 @@ export class Unavailable extends HttpApiError.Problem<Unavailable>()(
  * @category models
  * @since 0.1.0
  */
-export type ServiceError = Missing | ServiceConflict | Invalid | StoreError
+export type ServiceError = Missing | ServiceConflict | Denied | Invalid | StoreError
 
 /** The problem that each error of the services is. A store that failed is nobody's fault but ours: it stays a defect. */
 interface ProblemOf {
   readonly NotFound: NotFound
   readonly Conflict: Conflict
+  readonly Denied: Forbidden
   readonly Invalid: Unprocessable
   readonly StoreError: Unavailable | Unprocessable
 }
@@ -198,6 +200,8 @@ function problemOf(error: ServiceError): Effect.Effect<never, ProblemOf[keyof Pr
       return Effect.fail(new NotFound({ detail: error.message }))
     case "Conflict":
       return Effect.fail(new Conflict({ detail: error.message }))
+    case "Denied":
+      return Effect.fail(new Forbidden({ detail: error.message }))
     case "Invalid":
       return Effect.fail(unprocessable(error.faults))
     case "StoreError":

@@ -54,9 +54,10 @@ export class Access extends Context.Service<
       ref: Repository.RepositoryRef,
       demand: Demand
     ) => Effect.Effect<Option.Option<Principal["Service"]>, StoreError>
-    /** The principal of an application key, whatever it reaches. */
+    /** The principal of an application key of one of these kinds, whatever it reaches. */
     readonly application: (
-      credential: Redacted.Redacted
+      credential: Redacted.Redacted,
+      kinds: ReadonlyArray<CredentialKind>
     ) => Effect.Effect<Option.Option<Principal["Service"]>, StoreError>
   }
 >()("@lazaret/services/Access") {
@@ -72,9 +73,15 @@ export class Access extends Context.Service<
       const keys = yield* Keys
       const platform = yield* HostingPlatform
 
-      const application = Effect.fnUntraced(function* (credential: Redacted.Redacted) {
+      const application = Effect.fnUntraced(function* (
+        credential: Redacted.Redacted,
+        kinds: ReadonlyArray<CredentialKind>
+      ) {
         const key = yield* keys.authenticate(credential)
-        return Option.map(key, principalOf)
+        return Option.map(
+          Option.filter(key, ({ scope }) => kinds.includes(scope)),
+          principalOf
+        )
       })
 
       const ofPlatform = Effect.fnUntraced(function* (

@@ -41,6 +41,14 @@ export interface IssuedKey {
 export const hashOf = (secret: string): string => hash("sha256", secret, "hex")
 
 /**
+ * The name of the admin key that a server starts with; nobody else may give it.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const firstKeyName = "first admin key"
+
+/**
  * Issues, finds and revokes application keys.
  *
  * @category services

@@ -17,6 +17,16 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
 }) {}
 
 /**
+ * Who asks may not do this, and may know why.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class Denied extends Schema.TaggedError<Denied>()("Denied", {
+  message: Schema.String
+}) {}
+
+/**
  * What was asked for contradicts what is stored.
  *
  * @category errors

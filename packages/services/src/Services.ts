@@ -5,12 +5,14 @@
  */
 import { Layer } from "effect"
 import { Access } from "./Access.ts"
+import { ApplicationKeys } from "./ApplicationKeys.ts"
 import { FlakyDetection } from "./FlakyDetection.ts"
 import { Ingestion } from "./Ingestion.ts"
 import { Keys } from "./Keys.ts"
 import { PullRequests } from "./PullRequests.ts"
 import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
+import { Repositories } from "./Repositories.ts"
 import { Tests } from "./Tests.ts"
 import { Upkeep } from "./Upkeep.ts"
 import { Webhooks } from "./Webhooks.ts"
@@ -28,5 +30,6 @@ export const layer = Layer.mergeAll(
   FlakyDetection.layer,
   Ingestion.layer,
   Upkeep.layer,
-  Access.layer.pipe(Layer.provideMerge(Keys.layer))
+  Repositories.layer,
+  Layer.mergeAll(Access.layer, ApplicationKeys.layer).pipe(Layer.provideMerge(Keys.layer))
 )

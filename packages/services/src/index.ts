@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 export * from "./Access.ts"
+export * from "./ApplicationKeys.ts"
 export * from "./FlakyDetection.ts"
 export * from "./HostingPlatform.ts"
 export * from "./Ingestion.ts"
@@ -12,6 +13,7 @@ export * as Listing from "./Listing.ts"
 export * from "./PullRequests.ts"
 export * from "./Quarantines.ts"
 export * from "./Queues.ts"
+export * from "./Repositories.ts"
 export * from "./ServiceError.ts"
 export * as Services from "./Services.ts"
 export * from "./Tests.ts"

@@ -55,6 +55,31 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
+  Case.make("RepositoryStore", "a change is made from the settings that hold, the defaults at first", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const off = (held: Repository.RepositorySettings) => ({ ...held, flakyDetection: false })
+      const created = yield* store.change(ref, off, Sample.noon)
+      yield* Law.equal(created, { ...ref, createdAt: Sample.noon, settings: off(Repository.defaultSettings) })
+      yield* store.set(ref, settings, Sample.noon + 1)
+      const changed = yield* store.change(ref, (held) => ({ ...held, autoRemoval: true }), Sample.noon + 2)
+      yield* Law.equal(changed, { ...created, settings: { ...settings, autoRemoval: true } })
+      yield* Law.equal(yield* store.get(ref), Option.some(changed))
+    })
+  ),
+
+  Case.make("RepositoryStore", "changes from many sides at once all hold", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const keys = ["cleanPasses", "cleanDays", "episodeDays", "activeDays"] as const
+      const change = (key: (typeof keys)[number]) =>
+        store.change(ref, (held) => ({ ...held, health: { ...held.health, [key]: 3 } }), Sample.noon)
+      yield* Effect.forEach(keys, change, { concurrency: keys.length, discard: true })
+      const found = Option.map(yield* store.get(ref), (repository) => repository.settings.health)
+      yield* Law.equal(found, Option.some({ cleanPasses: 3, cleanDays: 3, episodeDays: 3, activeDays: 3 }))
+    })
+  ),
+
   Case.make(
     "RepositoryStore",
     "owner and name match in any case in every port, and are shown as first written",

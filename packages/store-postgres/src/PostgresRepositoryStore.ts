@@ -25,6 +25,21 @@ export const layer: Layer.Layer<RepositoryStore, never, PostgresClient | Reposit
     const directory = yield* RepositoryDirectory
     const refold = yield* Refold
 
+    const change: RepositoryStore["Service"]["change"] = (ref, changed, at) =>
+      transaction(
+        "RepositoryStore.set",
+        Effect.gen(function* () {
+          const repositoryId = yield* directory.ensure(ref, at)
+          const [row] = yield* refold.around(
+            repositoryId,
+            Effect.flatMap(selectSettings(sql, repositoryId), ([held]) =>
+              updateSettings(sql, repositoryId, changed({ ...Repository.defaultSettings, ...held?.settings }))
+            )
+          )
+          return yield* row === undefined ? Effect.die("no repository") : repositoryOf("RepositoryStore.set", row)
+        })
+      )
+
     return RepositoryStore.of({
       get: (ref) =>
         Effect.flatMap(run("RepositoryStore.get", selectByKey(sql, Repository.key(ref))), ([row]) =>
@@ -35,15 +50,8 @@ export const layer: Layer.Layer<RepositoryStore, never, PostgresClient | Reposit
       list: Effect.flatMap(run("RepositoryStore.list", selectAll(sql)), (rows) =>
         Effect.forEach(rows, (row) => repositoryOf("RepositoryStore.list", row))
       ),
-      set: (ref, settings, at) =>
-        transaction(
-          "RepositoryStore.set",
-          Effect.gen(function* () {
-            const repositoryId = yield* directory.ensure(ref, at)
-            const [row] = yield* refold.around(repositoryId, updateSettings(sql, repositoryId, settings))
-            return yield* row === undefined ? Effect.die("no repository") : repositoryOf("RepositoryStore.set", row)
-          })
-        ),
+      set: (ref, settings, at) => change(ref, () => settings, at),
+      change,
       recordPulls: (ref, facts, at) =>
         Effect.andThen(
           StorableText.guard("RepositoryStore.recordPulls", facts.flatMap(textsOf)),
@@ -117,6 +125,11 @@ const selectByKey = (sql: Sql, key: string) =>
   sql<RepositoryRow>`SELECT ${columns(sql)} FROM repositories WHERE key = ${key}`
 
 const selectAll = (sql: Sql) => sql<RepositoryRow>`SELECT ${columns(sql)} FROM repositories ORDER BY key COLLATE "C"`
+
+/** Locked until the transaction ends: whoever changes the settings next starts from what this change has left. */
+const selectSettings = (sql: Sql, repositoryId: number) =>
+  sql<{ readonly settings: Repository.RepositorySettings }>`
+    SELECT settings FROM repositories WHERE repository_id = ${repositoryId} FOR NO KEY UPDATE`
 
 const updateSettings = (sql: Sql, repositoryId: number, settings: Repository.RepositorySettings) =>
   sql<RepositoryRow>`

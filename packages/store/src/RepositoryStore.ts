@@ -45,6 +45,15 @@ export class RepositoryStore extends Context.Service<
       settings: Repository.RepositorySettings,
       at: number
     ) => Effect.Effect<Repository.Repository, StoreError>
+    /**
+     * As `set`, with settings made from those that hold (the defaults for a repository that does not exist). Changes that
+     * come at the same time follow one another: each is made from what the one before it has left.
+     */
+    readonly change: (
+      ref: Repository.RepositoryRef,
+      change: (settings: Repository.RepositorySettings) => Repository.RepositorySettings,
+      at: number
+    ) => Effect.Effect<Repository.Repository, StoreError>
     /** Keeps facts; a later fact of the same commit replaces the earlier one. Creates the repository. */
     readonly recordPulls: (
       ref: Repository.RepositoryRef,

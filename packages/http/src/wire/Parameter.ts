@@ -123,3 +123,14 @@ export const page = {
   ),
   per_page: Schema.optionalKey(perPage(`How many rows a page has; ${defaultPerPage} unless it is given.`))
 }
+
+/**
+ * The page that a query asks for.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const pageOf = (query: { readonly cursor?: string; readonly per_page?: number }) => ({
+  cursor: query.cursor ?? null,
+  perPage: query.per_page ?? defaultPerPage
+})

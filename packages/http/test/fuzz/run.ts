@@ -71,6 +71,15 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
   const testId: string = tests[0].test_id
   const { failures } = await server.json(`${repository}/tests/${testId}/failures`)
   const ids: Array<string> = []
+  const keys: Array<string> = []
+  for (let index = 0; index < 40; index += 1) {
+    const issued = await server.json("/v1/application-keys", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: `key ${index}`, scope: "ci", owner: "acme" })
+    })
+    keys.push(issued.id)
+  }
   for (let index = 0; index < 40; index += 1) {
     const created = await server.json(`${repository}/quarantines`, {
       method: "POST",
@@ -87,6 +96,7 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     test_id: [testId],
     failure_id: [failures[0].id],
     quarantine_id: ids,
+    key_id: keys,
     test_name: ["checkout*", "a"],
     job_name: ["unit", "slow"],
     pipeline_name: ["CI"],

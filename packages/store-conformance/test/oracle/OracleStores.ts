@@ -125,21 +125,24 @@ const failureStore = (world: World) => {
   })
 }
 
-const repositoryStore = (world: World) =>
-  RepositoryStore.of({
+const repositoryStore = (world: World) => {
+  const change: RepositoryStore["Service"]["change"] = (ref, changed, at) =>
+    Effect.suspend(() => {
+      const settings = changed(find(world, ref)?.settings ?? Repository.defaultSettings)
+      return Effect.map(requireText("RepositoryStore.set", settings), () => {
+        const facts = ensure(world, ref, at)
+        facts.settings = settings
+        return repositoryOf(facts)
+      })
+    })
+
+  return RepositoryStore.of({
     get: (ref) => Effect.sync(() => Option.map(Option.fromUndefinedOr(find(world, ref)), repositoryOf)),
     list: Effect.sync(() =>
       [...world.repositories.values()].map(repositoryOf).toSorted((a, b) => compareText(keyOf(a), keyOf(b)))
     ),
-    set: (ref, settings, at) =>
-      Effect.andThen(
-        requireText("RepositoryStore.set", settings),
-        Effect.sync(() => {
-          const facts = ensure(world, ref, at)
-          facts.settings = settings
-          return repositoryOf(facts)
-        })
-      ),
+    set: (ref, settings, at) => change(ref, () => settings, at),
+    change,
     recordPulls: (ref, pulls, at) =>
       Effect.andThen(
         requireText("RepositoryStore.recordPulls", pulls),
@@ -151,6 +154,7 @@ const repositoryStore = (world: World) =>
     pulls: (ref, commits) =>
       Effect.sync(() => new Map([...(find(world, ref)?.pulls ?? [])].filter(([commit]) => commits.includes(commit))))
   })
+}
 
 const keyStore = (world: World) =>
   KeyStore.of({

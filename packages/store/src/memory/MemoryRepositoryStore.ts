@@ -15,23 +15,26 @@ import * as RepositoryEntry from "./RepositoryEntry.ts"
  * @category constructors
  * @since 0.1.0
  */
-export const make = (state: MemoryState.MemoryState): RepositoryStore["Service"] =>
-  RepositoryStore.of({
+export const make = (state: MemoryState.MemoryState): RepositoryStore["Service"] => {
+  const change: RepositoryStore["Service"]["change"] = (ref, changed, at) =>
+    Effect.suspend(() => {
+      const settings = changed(MemoryState.find(state, ref)?.repository.settings ?? Repository.defaultSettings)
+      return Effect.map(MemoryState.requireStorable("RepositoryStore.set", MemoryState.textsIn(settings)), () => {
+        const entry = MemoryState.ensure(state, ref, at)
+        RepositoryEntry.set(entry, settings)
+        return entry.repository
+      })
+    })
+
+  return RepositoryStore.of({
     get: (ref) => Effect.sync(() => Option.fromUndefinedOr(MemoryState.find(state, ref)?.repository)),
     list: Effect.sync(() =>
       [...state.repositories.values()]
         .map((entry) => entry.repository)
         .toSorted((a, b) => Text.compare(Repository.key(a), Repository.key(b)))
     ),
-    set: (ref, settings, at) =>
-      Effect.andThen(
-        MemoryState.requireStorable("RepositoryStore.set", MemoryState.textsIn(settings)),
-        Effect.sync(() => {
-          const entry = MemoryState.ensure(state, ref, at)
-          RepositoryEntry.set(entry, settings)
-          return entry.repository
-        })
-      ),
+    set: (ref, settings, at) => change(ref, () => settings, at),
+    change,
     recordPulls: (ref, facts, at) =>
       Effect.andThen(
         MemoryState.requireStorable(
@@ -54,3 +57,4 @@ export const make = (state: MemoryState.MemoryState): RepositoryStore["Service"]
         )
       })
   })
+}

@@ -1,0 +1,115 @@
+/**
+ * Application keys on the wire, as those who hand them out see them (beyond the interface).
+ *
+ * @since 0.1.0
+ */
+import { ApplicationKey as Domain, Repository, Text } from "@lazaret/domain"
+import { type IssuedKey, type Listing, type NewKey, firstKeyName } from "@lazaret/services"
+import { Redacted, Schema } from "effect"
+import { Timestamp } from "./Timestamp.ts"
+
+/**
+ * A key; never its secret.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const ApplicationKey = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  scope: Domain.Scope,
+  owner: Schema.NullOr(Schema.String).annotate({
+    description: "The owner whose repositories the key reaches; null reaches all owners."
+  }),
+  created_at: Timestamp,
+  revoked_at: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "ApplicationKey", description: "A key." })
+
+/**
+ * A page of keys.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const ApplicationKeysPage = Schema.Struct({
+  size: Schema.Int,
+  per_page: Schema.Int,
+  application_keys: Schema.Array(ApplicationKey),
+  total: Schema.Int
+}).annotate({ identifier: "ApplicationKeysPage", description: "A page of keys, and how many there are in all." })
+
+/**
+ * The body that makes a key. The owner must be named, null too: nobody makes a key for all owners by oversight.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const CreateApplicationKey = Schema.Struct({
+  name: Text.between(1, 255).check(
+    Schema.makeFilter((name: string) =>
+      name === firstKeyName ? "must be another: the server gives this name to the admin key it starts with" : undefined
+    )
+  ),
+  scope: Domain.Scope,
+  owner: Schema.NullOr(Repository.Owner)
+}).annotate({ identifier: "CreateApplicationKey" })
+
+/**
+ * A new key with its secret, which is shown this once.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const IssuedApplicationKey = Schema.Struct({
+  ...ApplicationKey.fields,
+  secret: Schema.String.annotate({ description: "What to send as the token; it is not kept and never shown again." })
+}).annotate({ identifier: "IssuedApplicationKey", description: "The key was made." })
+
+/**
+ * A key as the wire shows it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of = (key: Domain.ApplicationKey): typeof ApplicationKey.Type => ({
+  id: key.id,
+  name: key.name,
+  scope: key.scope,
+  owner: key.owner,
+  created_at: key.createdAt,
+  revoked_at: key.revokedAt
+})
+
+/**
+ * The page of a listing.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const pageOf =
+  (perPage: number) =>
+  (listing: Listing.Listing<Domain.ApplicationKey>): typeof ApplicationKeysPage.Type => ({
+    size: listing.rows.length,
+    per_page: perPage,
+    application_keys: listing.rows.map(of),
+    total: listing.total
+  })
+
+/**
+ * The key that a body asks for.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const newOf = ({ name, owner, scope }: typeof CreateApplicationKey.Type): NewKey => ({ name, owner, scope })
+
+/**
+ * A new key as the wire shows it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const issuedOf = ({ key, secret }: IssuedKey): typeof IssuedApplicationKey.Type => ({
+  ...of(key),
+  secret: Redacted.value(secret)
+})

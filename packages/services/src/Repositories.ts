@@ -1,0 +1,91 @@
+/**
+ * The use cases of repositories: which there are, and what is set for each (beyond the interface).
+ *
+ * @since 0.1.0
+ */
+import { ApplicationKey, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
+import { RepositoryStore, type StoreError } from "@lazaret/store"
+import { Clock, Context, Effect, Equal, Layer, Option, Order, Schema, String } from "effect"
+import * as Known from "./Known.ts"
+import * as Listing from "./Listing.ts"
+import { Invalid, type NotFound } from "./ServiceError.ts"
+
+/**
+ * Lists repositories and moves their settings.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Repositories extends Context.Service<
+  Repositories,
+  {
+    /** The repositories that a key reaches, by owner and name. */
+    readonly list: (
+      key: ApplicationKey.ApplicationKey,
+      request: Listing.PageRequest
+    ) => Effect.Effect<Listing.Listing<Repository.Repository>, Invalid | StoreError>
+    /** What is set for a repository. */
+    readonly settings: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<Repository.RepositorySettings, NotFound | StoreError>
+    /** Changes what is set, and yields all of it. Creates the repository; a change that changes nothing writes nothing. */
+    readonly change: (
+      ref: Repository.RepositoryRef,
+      change: SettingsChange.SettingsChange
+    ) => Effect.Effect<Repository.RepositorySettings, Invalid | StoreError>
+  }
+>()("@lazaret/services/Repositories") {
+  /**
+   * The use cases over the storage port.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    Repositories,
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+
+      const repository = Known.repository(store)
+
+      const list = Effect.fnUntraced(function* (key: ApplicationKey.ApplicationKey, request: Listing.PageRequest) {
+        const bound = Cursor.binding(["repositories", key.owner ?? ""])
+        const from = yield* Listing.from(bound, request.cursor, Schema.String)
+        const all = (yield* store.list).filter((each) => ApplicationKey.reaches(key, each))
+        const page = Page.select(all, { order, comparePosition, from, limit: request.perPage })
+        return Listing.of(bound, page, Repository.key)
+      })
+
+      const settings = (ref: Repository.RepositoryRef) => Effect.map(repository(ref), (found) => found.settings)
+
+      const change = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        change: SettingsChange.SettingsChange
+      ) {
+        const found = yield* store.get(ref)
+        const held = Option.match(found, { onNone: () => Repository.defaultSettings, onSome: (each) => each.settings })
+        const changed = SettingsChange.apply(held, change)
+        const faults = SettingsChange.contradictions(changed)
+        if (faults.length > 0) return yield* new Invalid({ faults: faults.map(faultOf) })
+        if (Option.isSome(found) && Equal.equals(changed, held)) return held
+        const now = yield* Clock.currentTimeMillis
+        // What another change has set in the meantime stays.
+        return (yield* store.change(ref, (latest) => SettingsChange.apply(latest, change), now)).settings
+      })
+
+      return Repositories.of({ list, settings, change })
+    })
+  )
+}
+
+const order: Order.Order<Repository.Repository> = Order.mapInput(Text.CodePointOrder, Repository.key)
+
+const comparePosition = (row: Repository.Repository, position: string): number =>
+  Text.compare(Repository.key(row), position)
+
+type Contradiction = ReturnType<typeof SettingsChange.contradictions>[number]
+
+const faultOf = ({ above, field, most, policy }: Contradiction) => ({
+  location: `body.${String.camelToSnake(policy)}.${String.camelToSnake(field)}`,
+  message: `must not be above ${String.camelToSnake(above)}, which is ${most}`
+})
