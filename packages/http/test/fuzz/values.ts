@@ -148,9 +148,22 @@ const ofType = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<unknown> => {
       return fc.array(jsonValues(schema["items"], mayBeWrong), { maxLength: 4 })
     case "object":
       return objects(schema, mayBeWrong)
+    case "boolean":
+      return fc.boolean()
+    case "integer":
+    case "number":
+      return numbers(schema, mayBeWrong)
     default:
       return single(schema, [], mayBeWrong)
   }
+}
+
+/** Numbers within the limits of a schema and at them; when they may be wrong also just outside, or as text. */
+const numbers = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<unknown> => {
+  const [min, max]: readonly [number, number] = [schema["minimum"] ?? 0, schema["maximum"] ?? 1_000_000]
+  const whole = fc.oneof(fc.integer({ min: Math.ceil(min), max: Math.floor(max) }), fc.constantFrom(min, max))
+  const fitting = schema["type"] === "integer" ? whole : fc.oneof(whole, fc.double({ min, max, noNaN: true }))
+  return mayBeWrong ? fc.oneof(fitting, fc.constantFrom(min - 1, max + 1, 1.5, 1e300), fitting.map(String)) : fitting
 }
 
 const objects = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<unknown> => {
