@@ -60,17 +60,17 @@ export class Repositories extends Context.Service<
 
       const change = Effect.fnUntraced(function* (
         ref: Repository.RepositoryRef,
-        change: SettingsChange.SettingsChange
+        wanted: SettingsChange.SettingsChange
       ) {
         const found = yield* store.get(ref)
         const held = Option.match(found, { onNone: () => Repository.defaultSettings, onSome: (each) => each.settings })
-        const changed = SettingsChange.apply(held, change)
+        const changed = SettingsChange.apply(held, wanted)
         const faults = SettingsChange.contradictions(changed)
         if (faults.length > 0) return yield* new Invalid({ faults: faults.map(faultOf) })
         if (Option.isSome(found) && Equal.equals(changed, held)) return held
         const now = yield* Clock.currentTimeMillis
         // What another change has set in the meantime stays.
-        return (yield* store.change(ref, (latest) => SettingsChange.apply(latest, change), now)).settings
+        return (yield* store.change(ref, (latest) => SettingsChange.apply(latest, wanted), now)).settings
       })
 
       return Repositories.of({ list, settings, change })
