@@ -30,6 +30,8 @@ const upper = (ref: Repository.RepositoryRef): Repository.RepositoryRef => ({
   repository: ref.repository.toUpperCase()
 })
 
+const off = (held: Repository.RepositorySettings) => ({ ...held, flakyDetection: false })
+
 const named = ({ owner, repository }: Repository.RepositoryRef, name: string): Repository.RepositoryRef => ({
   owner,
   repository: `${repository.slice(0, 20)}${name}`
@@ -58,7 +60,6 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("RepositoryStore", "a change is made from the settings that hold, the defaults at first", (ref) =>
     Effect.gen(function* () {
       const store = yield* RepositoryStore
-      const off = (held: Repository.RepositorySettings) => ({ ...held, flakyDetection: false })
       const created = yield* store.change(ref, off, Sample.noon)
       yield* Law.equal(created, { ...ref, createdAt: Sample.noon, settings: off(Repository.defaultSettings) })
       yield* store.set(ref, settings, Sample.noon + 1)
