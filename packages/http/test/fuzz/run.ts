@@ -5,7 +5,6 @@ import * as fc from "fast-check"
 import { event, record } from "../queue.ts"
 import { junit, now, repository, serve, upload } from "../wire.ts"
 import { signature, takesDeliveries } from "../github.ts"
-import { event, record } from "../queue.ts"
 import { complaints } from "./judge.ts"
 import { type Known, type Request, requests } from "./requests.ts"
 
@@ -71,8 +70,6 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
   const { tests } = await server.json(`${repository}/search/tests?test_name=checkout*`)
   const testId: string = tests[0].test_id
   const { failures } = await server.json(`${repository}/tests/${testId}/failures`)
-  const numbers = Array.from({ length: 10 }, (_, index) => index + 1000)
-  await record(server, ...numbers.map((number) => event(`n${number}`, "11:00:00", "queued", { pull_request: number })))
   const ids: Array<string> = []
   const keys: Array<string> = []
   for (let index = 0; index < 40; index += 1) {
@@ -100,7 +97,6 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     failure_id: [failures[0].id],
     quarantine_id: ids,
     key_id: keys,
-    number: numbers.map(String),
     test_name: ["checkout*", "a"],
     job_name: ["unit", "slow"],
     pipeline_name: ["CI"],
