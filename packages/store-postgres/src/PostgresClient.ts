@@ -6,7 +6,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { StoreError } from "@lazaret/store"
 import { Context, Duration, Effect, Layer, Option, Redacted, Schedule, Semaphore } from "effect"
-import type { SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 import * as TypeCodecs from "./TypeCodecs.ts"
@@ -131,9 +131,14 @@ const make = (sql: PgClient.PgClient, options: ClientOptions): PostgresClient["S
   const patience = options.patience ?? "5 seconds"
   const run: Run = (operation, effect) =>
     withPermit(permits, patience, operation, effect).pipe(Effect.mapError(StoreFailure.toStoreError(operation)))
-  const transaction: Run = (operation, effect) => run(operation, Effect.retry(sql.withTransaction(effect), conflicts))
+  const transaction: Run = (operation, effect) =>
+    run(operation, Effect.retry(Effect.catchDefect(sql.withTransaction(effect), expected), conflicts))
   return PostgresClient.of({ sql, run, transaction })
 }
+
+/** Where the connection is gone, there is nothing to roll back: a ROLLBACK that says so is no defect. */
+const expected = (defect: unknown): Effect.Effect<never, SqlError.SqlError> =>
+  SqlError.isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect)
 
 const conflicts = {
   while: (error: SqlError.SqlError | StoreError) => error._tag === "SqlError" && StoreFailure.isConflict(error),

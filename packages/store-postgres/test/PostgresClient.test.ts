@@ -73,6 +73,20 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     }).pipe(Effect.provide(client()))
   )
 
+  it.effect("is unavailable when the server ends the connection of a transaction, and has stored nothing of it", () =>
+    Effect.gen(function* () {
+      const { run, sql, transaction } = yield* PostgresClient
+      yield* sql`CREATE TABLE cut_off (n int)`
+      const cut = Effect.gen(function* () {
+        yield* sql`INSERT INTO cut_off VALUES (1)`
+        yield* sql`SELECT pg_terminate_backend(pg_backend_pid())`
+      })
+      // Both the statement and the ROLLBACK after it find no connection.
+      assert.strictEqual((yield* Effect.flip(transaction("test", cut))).reason, "unavailable")
+      assert.deepStrictEqual(yield* run("test", sql`SELECT n FROM cut_off`), [])
+    }).pipe(Effect.provide(client()))
+  )
+
   it.effect("is unavailable while every connection is in use, and has not run what was asked", () =>
     Effect.gen(function* () {
       const { run, sql } = yield* PostgresClient
