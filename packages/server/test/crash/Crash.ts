@@ -1,0 +1,147 @@
+/** The crash test: reporters upload, processes are killed, and afterwards every acknowledged upload counts exactly once. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { Plain } from "@lazaret/store-conformance"
+import { PostgresStores } from "@lazaret/store-postgres"
+import { Effect, Layer, Logger } from "effect"
+import { type Running, serve } from "../lazaretProcess.ts"
+import * as Comparison from "./Comparison.ts"
+import * as Plan from "./Plan.ts"
+import * as Reference from "./Reference.ts"
+import * as Reporter from "./Reporter.ts"
+import * as Victims from "./Victims.ts"
+
+/** What became of a run; without faults all is well. */
+export interface Outcome {
+  readonly faults: ReadonlyArray<string>
+  /** How often what was seen. */
+  readonly seen: Readonly<Record<string, number>>
+  readonly acknowledged: number
+  readonly executions: number
+  readonly tests: number
+  readonly seconds: number
+}
+
+const token = "crash-key"
+
+/** Runs a plan in a folder of its own. `scale` shortens the pauses of the reporters. */
+export const run = async (size: Plan.Size, scale: number): Promise<Outcome> => {
+  const started = performance.now()
+  const now = Date.now()
+  const home = mkdtempSync(join(tmpdir(), "lazaret-crash-"))
+  const seen: Record<string, number> = {}
+  const faults: Array<string> = []
+  const count = (what: string) => (seen[what] = (seen[what] ?? 0) + 1)
+  try {
+    const plan = Plan.make(size, now)
+    const acknowledged = await disturbed(plan, home, { scale, seen: count, fault: (what) => faults.push(what) })
+    await using memory = await Reference.make(token)
+    for (const upload of acknowledged) await memory.record(upload)
+    const names = new Set<string>()
+    faults.push(...(await afterRestart(home, memory, names)), ...(await inTheStores(home, memory, names)))
+    const executions = [...new Set(acknowledged)].reduce((sum, { cases }) => sum + cases, 0)
+    const seconds = (performance.now() - started) / 1000
+    return { faults, seen, acknowledged: acknowledged.length, executions, tests: names.size, seconds }
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+type Notes = Pick<Reporter.Desk, "scale" | "seen" | "fault">
+
+const start = (home: string, port: string) =>
+  serve({ cwd: home, env: { LAZARET_STORE: "embedded", LAZARET_ADMIN_KEY: token, PORT: port } })
+
+/** Lets the reporters report while the blows fall, and yields what was acknowledged, in that order. */
+const disturbed = async (plan: Plan.Plan, home: string, notes: Notes): Promise<ReadonlyArray<Plan.Upload>> => {
+  let server = await start(home, "0")
+  const { port } = new URL(server.url)
+  const acknowledged: Array<Plan.Upload> = []
+  const desk = {
+    ...notes,
+    url: server.url,
+    token,
+    acknowledged: (upload: Plan.Upload) => void acknowledged.push(upload)
+  }
+  const reporting = Promise.all(plan.reporters.map((uploads) => Reporter.report(desk, uploads)))
+  let isOver = false
+  void reporting.then(() => (isOver = true))
+  for (const { afterUploads, blow, delayMs } of plan.disasters) {
+    while (acknowledged.length < afterUploads && !isOver) await sleep(2)
+    await sleep(delayMs)
+    if (blow === "server") server = await killed(server, home, port, notes)
+    else await struck(server, home, blow)
+    notes.seen(`blow to ${blow}`)
+  }
+  await reporting
+  const { exitCode, stderr } = await server.stop("SIGTERM")
+  if (exitCode !== 0) notes.fault(`the server ended with ${exitCode} when it was told to stop`)
+  tell(stderr, notes)
+  return acknowledged
+}
+
+const killed = async (server: Running, home: string, port: string, notes: Notes): Promise<Running> => {
+  const { stderr } = await server.stop("SIGKILL")
+  tell(stderr, notes)
+  return start(home, port)
+}
+
+/** What the server says to be broken in itself. */
+const tell = (log: string, { fault }: Notes): void => {
+  for (const line of log.split("\n")) if (line.includes("The request failed")) fault(line.slice(0, 3000))
+}
+
+/** Strikes, and waits until the database is used again: the next blow must hit something. */
+const struck = async (server: Running, home: string, blow: Exclude<Plan.Blow, "server">): Promise<void> => {
+  while (!Victims.strike(join(home, "data"), blow)) await sleep(5)
+  await sleep(20)
+  while ((await fetch(`${server.url}/health/ready`)).status !== 200) await sleep(20)
+}
+
+const refs = Plan.repositories.map((repository) => ({ owner: "acme", repository }))
+
+/** What a server that is started once more answers differently from memory, and what it finds itself. */
+const afterRestart = async (home: string, memory: Reference.Reference, names: Set<string>): Promise<Array<string>> => {
+  await using server = await start(home, "0")
+  const send = async (path: string, method = "GET") =>
+    (await fetch(server.url + path, { method, headers: { authorization: `Bearer ${token}` } })).text()
+  const faults: Array<string> = []
+  for (const { repository } of refs) {
+    faults.push(...(await Comparison.overHttp((path) => send(path), memory.get, repository, names)))
+    const verified = await send(`/v1/ci/acme/repositories/${repository}/verify`, "POST")
+    if (!verified.includes(`"differences":[],"total":0`)) faults.push(`verify finds ${verified.slice(0, 500)}`)
+  }
+  return faults
+}
+
+/** What the stores say of each test, without a server between. */
+const inTheStores = async (
+  home: string,
+  memory: Reference.Reference,
+  names: ReadonlySet<string>
+): Promise<Array<string>> => {
+  const now = Date.now()
+  const found = Effect.forEach(refs, (ref) =>
+    Effect.all({
+      ref: Effect.succeed(ref),
+      histories: Comparison.histories(ref, names, now),
+      upkeep: Comparison.upkeep(ref)
+    })
+  )
+  const stores = PostgresStores.layerEmbedded({ folder: join(home, "data") }).pipe(Layer.provide(Logger.layer([])))
+  const actual = await Effect.runPromise(Effect.provide(found, stores))
+  const expected = await Reference.within(memory.stores, found)
+  return actual.flatMap(({ histories, ref, upkeep }, index) => {
+    const others = expected[index]?.histories ?? new Map<string, unknown>()
+    const differing = [...histories].flatMap(([name, history]) => {
+      const path = Plain.difference(history, others.get(name))
+      return path === null ? [] : [`${ref.repository}: ${name} differs from memory at ${path}`]
+    })
+    return [
+      ...differing,
+      ...upkeep.map(({ kind, place }) => `${ref.repository}: ${kind} of ${place} is not as computed`)
+    ]
+  })
+}
