@@ -16,7 +16,7 @@ const folder = () => {
   return path
 }
 
-afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true, force: true })))
+afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true, force: true })), 60_000)
 
 const base = "/v1/ci/acme/repositories/widgets"
 
@@ -28,13 +28,15 @@ const report = (name: string) =>
 
 const target = (commit: string) => `${base}/reports?pipeline_name=CI&job_name=unit&branch=main&commit=${commit}`
 
-const upload = async ({ url }: Running, commit: string, name = "fails") => {
-  const response = await fetch(`${url}${target(commit)}`, {
+const send = ({ url }: Running, commit: string, name: string) =>
+  fetch(`${url}${target(commit)}`, {
     method: "POST",
     headers: { ...authorization, "content-type": "application/xml" },
     body: report(name)
   })
-  assert.strictEqual(response.status, 201)
+
+const upload = async (server: Running, commit: string, name = "fails") => {
+  assert.strictEqual((await send(server, commit, name)).status, 201)
 }
 
 const answerOf = async ({ url }: Running, path: string) => {
@@ -130,7 +132,7 @@ describe("a server with a PostgreSQL of its own", { timeout: 60_000 }, () => {
 })
 
 describe("a server on a PostgreSQL that is there", { timeout: 60_000 }, () => {
-  it("is ready only while the database is", async () => {
+  it("is ready only while the database is, and tells reporters to come again", async () => {
     const path = folder()
     const first = await database(path)
     const env = { LAZARET_STORE: "", DATABASE_URL: first.url, LAZARET_ADMIN_KEY: "k" }
@@ -140,8 +142,11 @@ describe("a server on a PostgreSQL that is there", { timeout: 60_000 }, () => {
     await first.stop()
     assert.strictEqual(await readiness(server), 503)
     assert.strictEqual((await fetch(`${server.url}/health/live`)).status, 200)
+    const refused = await send(server, "c1", "fails")
+    assert.deepStrictEqual([refused.status, refused.headers.get("retry-after")], [503, "2"])
     const second = await database(path)
     assert.strictEqual(await readiness(server), 200)
+    await upload(server, "c1")
     await second.stop()
   })
 

@@ -33,8 +33,9 @@ export const overHttp = async (
     for (const { test_id, test_name } of tests) ids.set(test_id, test_name)
     if (total > 0 && tests.length === 0) differing.push(`${repository}: a page without tests of ${total}`)
   }
-  for (const [id, name] of ids) {
-    names.add(name)
+  for (const name of ids.values()) names.add(name)
+  // The histories of all are compared in the stores.
+  for (const id of [...ids.keys()].filter((_, index) => index % 5 === 0)) {
     for (const path of ["", "/health-transitions?start=2020-01-01T00:00:00Z", "/failures"])
       await both(`/tests/${id}${path}`)
   }

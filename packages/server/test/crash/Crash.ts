@@ -29,20 +29,25 @@ const token = "crash-key"
 /** Runs a plan in a folder of its own. `scale` shortens the pauses of the reporters. */
 export const run = async (size: Plan.Size, scale: number): Promise<Outcome> => {
   const started = performance.now()
-  const now = Date.now()
+  const plan = Plan.make(size, Date.now())
   const home = mkdtempSync(join(tmpdir(), "lazaret-crash-"))
   const seen: Record<string, number> = {}
   const faults: Array<string> = []
-  const count = (what: string) => (seen[what] = (seen[what] ?? 0) + 1)
+  const notes = {
+    scale,
+    seen: (what: string) => void (seen[what] = (seen[what] ?? 0) + 1),
+    fault: (what: string) => void faults.push(what)
+  }
   try {
-    const plan = Plan.make(size, now)
-    const acknowledged = await disturbed(plan, home, { scale, seen: count, fault: (what) => faults.push(what) })
     await using memory = await Reference.make(token)
+    const { acknowledged, server } = await disturbed(plan, home, notes)
     for (const upload of acknowledged) await memory.record(upload)
     const names = new Set<string>()
-    faults.push(...(await afterRestart(home, memory, names)), ...(await inTheStores(home, memory, names)))
+    for (const fault of await differingAnswers(server, memory, names)) notes.fault(fault)
+    await stopped(server, notes)
+    for (const fault of await differingStores(home, memory, names)) notes.fault(fault)
     const executions = [...new Set(acknowledged)].reduce((sum, { cases }) => sum + cases, 0)
-    const seconds = (performance.now() - started) / 1000
+    const seconds = Math.round((performance.now() - started) / 1000)
     return { faults, seen, acknowledged: acknowledged.length, executions, tests: names.size, seconds }
   } finally {
     rmSync(home, { recursive: true, force: true })
@@ -54,8 +59,8 @@ type Notes = Pick<Reporter.Desk, "scale" | "seen" | "fault">
 const start = (home: string, port: string) =>
   serve({ cwd: home, env: { LAZARET_STORE: "embedded", LAZARET_ADMIN_KEY: token, PORT: port } })
 
-/** Lets the reporters report while the blows fall, and yields what was acknowledged, in that order. */
-const disturbed = async (plan: Plan.Plan, home: string, notes: Notes): Promise<ReadonlyArray<Plan.Upload>> => {
+/** Lets the reporters report while the blows fall; yields what was acknowledged, in that order, and the last server. */
+const disturbed = async (plan: Plan.Plan, home: string, notes: Notes) => {
   let server = await start(home, "0")
   const { port } = new URL(server.url)
   const acknowledged: Array<Plan.Upload> = []
@@ -66,26 +71,25 @@ const disturbed = async (plan: Plan.Plan, home: string, notes: Notes): Promise<R
     acknowledged: (upload: Plan.Upload) => void acknowledged.push(upload)
   }
   const reporting = Promise.all(plan.reporters.map((uploads) => Reporter.report(desk, uploads)))
-  let isOver = false
-  void reporting.then(() => (isOver = true))
   for (const { afterUploads, blow, delayMs } of plan.disasters) {
-    while (acknowledged.length < afterUploads && !isOver) await sleep(2)
+    while (acknowledged.length < afterUploads) await sleep(2)
     await sleep(delayMs)
-    if (blow === "server") server = await killed(server, home, port, notes)
-    else await struck(server, home, blow)
+    if (blow === "server") {
+      tell((await server.stop("SIGKILL")).stderr, notes)
+      server = await start(home, port)
+    } else {
+      await struck(server, home, blow)
+    }
     notes.seen(`blow to ${blow}`)
   }
   await reporting
+  return { acknowledged, server }
+}
+
+const stopped = async (server: Running, notes: Notes): Promise<void> => {
   const { exitCode, stderr } = await server.stop("SIGTERM")
   if (exitCode !== 0) notes.fault(`the server ended with ${exitCode} when it was told to stop`)
   tell(stderr, notes)
-  return acknowledged
-}
-
-const killed = async (server: Running, home: string, port: string, notes: Notes): Promise<Running> => {
-  const { stderr } = await server.stop("SIGKILL")
-  tell(stderr, notes)
-  return start(home, port)
 }
 
 /** What the server says to be broken in itself. */
@@ -102,9 +106,8 @@ const struck = async (server: Running, home: string, blow: Exclude<Plan.Blow, "s
 
 const refs = Plan.repositories.map((repository) => ({ owner: "acme", repository }))
 
-/** What a server that is started once more answers differently from memory, and what it finds itself. */
-const afterRestart = async (home: string, memory: Reference.Reference, names: Set<string>): Promise<Array<string>> => {
-  await using server = await start(home, "0")
+/** What the server answers differently from memory, and what it finds itself. */
+const differingAnswers = async (server: Running, memory: Reference.Reference, names: Set<string>) => {
   const send = async (path: string, method = "GET") =>
     (await fetch(server.url + path, { method, headers: { authorization: `Bearer ${token}` } })).text()
   const faults: Array<string> = []
@@ -116,12 +119,8 @@ const afterRestart = async (home: string, memory: Reference.Reference, names: Se
   return faults
 }
 
-/** What the stores say of each test, without a server between. */
-const inTheStores = async (
-  home: string,
-  memory: Reference.Reference,
-  names: ReadonlySet<string>
-): Promise<Array<string>> => {
+/** What the stores say of each test differently, without a server between. */
+const differingStores = async (home: string, memory: Reference.Reference, names: ReadonlySet<string>) => {
   const now = Date.now()
   const found = Effect.forEach(refs, (ref) =>
     Effect.all({
