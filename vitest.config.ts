@@ -1,9 +1,31 @@
 import { defineConfig } from "vitest/config"
+import { chromium } from "./packages/web/test/browser/chromium.ts"
 
 const conditions = ["@lazaret/source"]
 
 /** The tests that need a database; it is started for them alone. */
 const onPostgres = ["packages/store-postgres/test/**/*.test.ts"]
+
+/** The tests that need a browser. */
+const inBrowser = ["packages/web/test/browser/**/*.test.ts"]
+
+const browser = {
+  extends: true as const,
+  test: {
+    name: "browser",
+    include: inBrowser,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    globalSetup: ["packages/web/test/browser/globalSetup.ts"]
+  }
+}
+
+if (chromium() === null) {
+  console.warn(
+    "\n!!! SKIPPED: there is no Chromium on this machine, so nothing of the dashboard was tested in a browser. Install it " +
+      "(Debian: apt-get install chromium) or set CHROMIUM_PATH. !!!\n"
+  )
+}
 
 export default defineConfig({
   resolve: { conditions },
@@ -19,7 +41,7 @@ export default defineConfig({
         test: {
           name: "plain",
           include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...onPostgres]
+          exclude: ["**/node_modules/**", ...onPostgres, ...inBrowser]
         }
       },
       {
@@ -31,7 +53,8 @@ export default defineConfig({
           hookTimeout: 60_000,
           globalSetup: ["packages/store-postgres/test/support/globalSetup.ts"]
         }
-      }
+      },
+      ...(chromium() === null ? [] : [browser])
     ]
   }
 })

@@ -10,6 +10,7 @@ import { MergeQueueApi } from "./MergeQueueApi.ts"
 import { QuarantinesApi } from "./QuarantinesApi.ts"
 import { QueueFeedsApi } from "./QueueFeedsApi.ts"
 import { QueuesApi } from "./QueuesApi.ts"
+import { SessionApi } from "./SessionApi.ts"
 import { ApplicationApi, HealthApi } from "./SystemApi.ts"
 import { TestsApi } from "./TestsApi.ts"
 import { UploadsApi } from "./UploadsApi.ts"
@@ -33,6 +34,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(UpkeepApi)
   .add(AdministrationApi)
   .add(ApplicationApi)
+  .add(SessionApi)
   .add(HealthApi)
   .annotateMerge(
     OpenApi.annotations({

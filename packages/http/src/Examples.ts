@@ -357,6 +357,7 @@ export const byOperation: { readonly [operation: string]: Example | undefined } 
   refoldRepository: { response: refoldRepository },
   verifyRepository: { response: verifyRepository },
   getApplication: { response: getApplication },
+  signIn: { request: { [json]: { key: "lzr_ci_…" } }, response: getApplication },
   getLiveness: { response: { status: "ok" } },
   getReadiness: { response: { status: "ok" } }
 }

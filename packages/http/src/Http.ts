@@ -29,6 +29,7 @@ import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import * as AdministrationHandlers from "./AdministrationHandlers.ts"
 import * as Answers from "./Answers.ts"
 import { Api } from "./Api.ts"
+import * as Assets from "./Assets.ts"
 import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
 import { HttpConfig } from "./HttpConfig.ts"
@@ -37,6 +38,8 @@ import * as Pages from "./Pages.ts"
 import * as QuarantinesHandlers from "./QuarantinesHandlers.ts"
 import * as QueueFeedsHandlers from "./QueueFeedsHandlers.ts"
 import * as QueuesHandlers from "./QueuesHandlers.ts"
+import * as SessionCookie from "./SessionCookie.ts"
+import * as SessionHandlers from "./SessionHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
 import * as UpkeepHandlers from "./UpkeepHandlers.ts"
@@ -73,14 +76,18 @@ export const layer = Layer.unwrap(
       onNone: () => Api,
       onSome: (url) => Api.annotate(OpenApi.Servers, [{ url }])
     })
-    return Layer.mergeAll(HttpApiBuilder.layer(api, { openapiPath: Pages.paths.openapi }), Pages.docs(api))
+    return Layer.mergeAll(
+      HttpApiBuilder.layer(api, { openapiPath: Pages.paths.openapi }),
+      Pages.docs(api),
+      Assets.layer
+    )
   })
 ).pipe(
   Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
   Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
   Layer.provide([WebhooksHandlers.layer, UpkeepHandlers.layer]),
-  Layer.provide(AdministrationHandlers.layer),
+  Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer]),
   Layer.provide([Authentication.layer, Faults.layer]),
-  Layer.provide(Answers.layer),
+  Layer.provide([Answers.layer, SessionCookie.layer]),
   Layer.provide(HttpServer.layerServices)
 )

@@ -13,6 +13,7 @@ import { ByteSize, Context, Option, type Redacted } from "effect"
  * - `publicUrl`: under which URL clients reach the server, a path prefix included; none builds links from the request.
  * - `upload`: how many bytes of an upload are read as sent, and how many after gzip is undone.
  * - `gitHubWebhookSecret`: what GitHub signs its deliveries with; without one they are not taken.
+ * - `dashboard`: the folder with the files of the dashboard; none has a page that says how to build them.
  *
  * @category references
  * @since 0.1.0
@@ -21,7 +22,8 @@ export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
   defaultValue: (): HttpConfig => ({
     publicUrl: Option.none(),
     upload: { sent: ByteSize.mebibytes(25), unpacked: ByteSize.mebibytes(256) },
-    gitHubWebhookSecret: Option.none()
+    gitHubWebhookSecret: Option.none(),
+    dashboard: Option.none()
   })
 })
 
@@ -35,4 +37,5 @@ export interface HttpConfig {
   readonly publicUrl: Option.Option<string>
   readonly upload: { readonly sent: ByteSize.ByteSize; readonly unpacked: ByteSize.ByteSize }
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
+  readonly dashboard: Option.Option<string>
 }

@@ -6,7 +6,8 @@
 import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Http, HttpConfig } from "@lazaret/http"
-import { HostingPlatform, Keys, Services } from "@lazaret/services"
+import { HostingPlatform, Keys, Services, SignInCodes } from "@lazaret/services"
+import { folder as dashboard } from "@lazaret/web"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
 import * as GitHub from "./GitHub.ts"
@@ -14,7 +15,8 @@ import type { Settings } from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 
 /**
- * A server that listens, with its first admin key registered; provides its address as `HttpServer`.
+ * A server that listens, with its first admin key registered; provides its address as `HttpServer`, and the codes that
+ * sign people in to its dashboard.
  *
  * **Details**
  *
@@ -29,6 +31,8 @@ export const layer = (settings: Settings, adminKey: Redacted.Redacted) =>
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(adminKey)),
     Layer.provide(Services.layer),
+    // The same ones that the services above hold: a layer is built once.
+    Layer.provideMerge(SignInCodes.layer),
     Layer.provide([Storage.layer(settings.storage), hostingPlatform(settings)]),
     Layer.provide(configuration(settings))
   )
@@ -63,7 +67,8 @@ const configuration = ({ gitHubWebhookSecret, publicUrl }: Settings) =>
     Effect.map(HttpConfig, (defaults) => ({
       ...defaults,
       publicUrl: Option.fromNullOr(publicUrl),
-      gitHubWebhookSecret
+      gitHubWebhookSecret,
+      dashboard: Option.some(dashboard)
     }))
   )
 

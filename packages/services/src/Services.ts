@@ -13,6 +13,7 @@ import { PullRequests } from "./PullRequests.ts"
 import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
 import { Repositories } from "./Repositories.ts"
+import { SignInCodes } from "./SignInCodes.ts"
 import { Tests } from "./Tests.ts"
 import { Upkeep } from "./Upkeep.ts"
 import { Webhooks } from "./Webhooks.ts"
@@ -31,5 +32,6 @@ export const layer = Layer.mergeAll(
   Ingestion.layer,
   Upkeep.layer,
   Repositories.layer,
-  Layer.mergeAll(Access.layer, ApplicationKeys.layer).pipe(Layer.provideMerge(Keys.layer))
+  Layer.mergeAll(Access.layer, ApplicationKeys.layer).pipe(Layer.provideMerge(Keys.layer)),
+  SignInCodes.layer
 )

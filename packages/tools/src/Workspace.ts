@@ -53,6 +53,8 @@ export interface Package {
   readonly manifest: Manifest
   readonly sources: ReadonlyArray<TextFile>
   readonly tests: ReadonlyArray<TextFile>
+  /** What is bundled into files for a browser: nothing of it is imported by who installs the package. */
+  readonly bundled: ReadonlyArray<TextFile>
 }
 
 /**
@@ -91,5 +93,6 @@ export const packages = (): ReadonlyArray<Package> =>
       folder: folder.slice("packages/".length),
       manifest: manifest(folder),
       sources: files([`${folder}/src/**/*.ts`, `${folder}/bin/**/*.{js,ts}`]),
-      tests: files([`${folder}/test/**/*.ts`])
+      tests: files([`${folder}/test/**/*.ts`]),
+      bundled: files([`${folder}/app/**/*.{ts,tsx}`])
     }))

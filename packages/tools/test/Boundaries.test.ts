@@ -9,15 +9,16 @@ const rootManifest: Manifest = { name: "root", devDependencies: { vitest: "1.0.0
 const fake = (
   folder: string,
   source: string,
-  more: Partial<Manifest> & { readonly test?: string; path?: string } = {}
+  more: Partial<Manifest> & { readonly test?: string; readonly app?: string; path?: string } = {}
 ) => {
-  const { path = `packages/${folder}/src/Some.ts`, test = "", ...manifest } = more
+  const { app = "", path = `packages/${folder}/src/Some.ts`, test = "", ...manifest } = more
   const declared = [...source.matchAll(/["']((?:@\w[\w-]*\/)?\w[\w-]*)[^"']*["']/g)].map(([, name]) => [name, "1.0.0"])
   return {
     folder,
     manifest: { name: `@lazaret/${folder}`, dependencies: Object.fromEntries(declared), ...manifest },
     sources: [{ path, text: source }],
-    tests: [{ path: `packages/${folder}/test/Some.test.ts`, text: test }]
+    tests: [{ path: `packages/${folder}/test/Some.test.ts`, text: test }],
+    bundled: [{ path: `packages/${folder}/app/Some.tsx`, text: app }]
   } satisfies Package
 }
 
@@ -209,5 +210,35 @@ describe("manifests", () => {
     ])
     const devDependencies = { "@lazaret/store-postgres": "1" }
     assert.deepStrictEqual(sentences(fake("http", "", { test, devDependencies })), [])
+  })
+})
+
+describe("what is bundled for a browser", () => {
+  const devDependencies = { preact: "1", effect: "1", "@lazaret/http": "1", "@lazaret/domain": "1" }
+  const bundle = (app: string) => sentences(fake("web", "", { app, devDependencies }))
+
+  it("may import development dependencies, files beside it, and types of http", () => {
+    const app = `import { render } from "preact"; import type { Wire } from "@lazaret/http"; import "./style.css"`
+    assert.deepStrictEqual(bundle(app), [])
+  })
+
+  it("never takes code of ours, nor types of another package", () => {
+    for (const [app, name] of [
+      [`import { Api } from "@lazaret/http"`, "http"],
+      [`import { type Wire } from "@lazaret/http"`, "http"],
+      [`import type { Health } from "@lazaret/domain"`, "domain"]
+    ] as const) {
+      assert.deepStrictEqual(bundle(app), [
+        `web must import no more than types, and only of http: not @lazaret/${name}`
+      ])
+    }
+  })
+
+  it("imports what is declared, nothing of Node, and nothing outside of its package", () => {
+    assert.deepStrictEqual(bundle(`import "left-pad"`), ["imports left-pad without declaring it"])
+    assert.deepStrictEqual(bundle(`import { join } from "node:path"`), [`"node:path" is not there in a browser`])
+    assert.deepStrictEqual(bundle(`import "../../http/src/Api.ts"`), [
+      '"../../http/src/Api.ts" leaves the package: import it by its package name'
+    ])
   })
 })

@@ -94,6 +94,7 @@ const payload = (operation: Json, mayBeWrong: boolean): fc.Arbitrary<Payload> =>
 const bodyOf = (contentType: string, media: Json, mayBeWrong: boolean): fc.Arbitrary<string> => {
   const right =
     uploads(contentType, media) ?? jsonValues(resolved(media["schema"]), mayBeWrong).map((json) => JSON.stringify(json))
+  if (media["example"]?.["key"] !== undefined) return fc.oneof(right, fc.constant(JSON.stringify({ key: tokens.ci })))
   return mayBeWrong ? fc.oneof(right, fc.string({ maxLength: 30 }), fc.json()) : right
 }
 

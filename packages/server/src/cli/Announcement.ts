@@ -23,14 +23,16 @@ export const ofKey = (key: AdminKey): ReadonlyArray<string> =>
     : []
 
 /**
- * The lines about a server that listens at `url`.
+ * The lines about a server that listens at `url`; `code` signs in to its dashboard once.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const ofServer = (url: string, settings: Settings, key: AdminKey): ReadonlyArray<string> => [
+export const ofServer = (url: string, settings: Settings, key: AdminKey, code: string): ReadonlyArray<string> => [
   `Lazaret ${version} is ready at ${url}`,
   "",
+  `  dashboard  ${settings.publicUrl ?? url}/sign-in#${code}`,
+  "             this link signs you in once, within 15 minutes",
   `  data       ${placeOf(settings.storage)}`,
   `  admin key  ${key._tag === "Environment" ? "the value of LAZARET_ADMIN_KEY" : `in ${key.path}`}`,
   `  interface  ${url}/openapi.json`,

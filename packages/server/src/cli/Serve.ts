@@ -6,6 +6,7 @@
 // Generates code for the schemas that are used often: a fifth less work for each answer.
 // oxlint-disable-next-line import/no-unassigned-import
 import "effect/schema/SchemaJITCompiler/enable"
+import { SignInCodes } from "@lazaret/services"
 import { Console, Context, Effect, Layer, Logger, type Option } from "effect"
 import { HttpServer, type HttpServerError } from "effect/http"
 import * as AdminKey from "../AdminKey.ts"
@@ -35,7 +36,8 @@ export const serve = Effect.fnUntraced(
         StoreError: (error) => CommandFailure.unfit(`The store cannot be used: ${error.message}.`)
       })
     )
-    yield* print(Announcement.ofServer(Server.urlOf(Context.get(server, HttpServer.HttpServer)), settings, key))
+    const code = yield* Context.get(server, SignInCodes).issue(key.secret)
+    yield* print(Announcement.ofServer(Server.urlOf(Context.get(server, HttpServer.HttpServer)), settings, key, code))
     return yield* Effect.never
   },
   Effect.scoped,

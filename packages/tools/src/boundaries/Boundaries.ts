@@ -25,6 +25,7 @@ export const violations = (packages: ReadonlyArray<Package>, rootManifest: Manif
       ...ofManifest(each, rootManifest, namesOf(sources.flat()), namesOf(tests.flat())),
       ...sources.flat().flatMap((one) => ImportRule.broken(one).map((message) => at(one, message))),
       ...tests.flat().flatMap(ofTestImport),
+      ...each.bundled.flatMap((file) => ofBundled(each, importsOf(each.folder, file))),
       ...(Wall.pure.has(each.folder) ? each.sources.flatMap(Clock.readings) : [])
     ]
   })
@@ -36,6 +37,23 @@ const namesOf = (imports: ReadonlyArray<ImportRule.Import>): ReadonlySet<string>
   new Set(imports.flatMap(({ specifier }) => (specifier === null ? [] : (ModuleImport.packageOf(specifier) ?? []))))
 
 const at = ({ line, path }: ImportRule.Import, message: string): Violation => ({ path, line, message })
+
+/** What a browser loads: development dependencies are bundled, and of ours there are types only. */
+const ofBundled = (
+  { folder, manifest }: Package,
+  imports: ReadonlyArray<ImportRule.Import>
+): ReadonlyArray<Violation> =>
+  imports.flatMap((each) => {
+    if (each.specifier === null || ModuleImport.isRelative(each.specifier)) return ofTestImport(each)
+    const name = ModuleImport.packageOf(each.specifier)
+    if (name === null) return [at(each, `"${each.specifier}" is not there in a browser`)]
+    const isDeclared = manifest.devDependencies?.[name] !== undefined
+    const isLawful = !name.startsWith("@lazaret/") || (each.isType && Wall.typesOfBundled.has(name))
+    return [
+      ...(isDeclared ? [] : [at(each, `imports ${name} without declaring it`)]),
+      ...(isLawful ? [] : [at(each, `${folder} must import no more than types, and only of http: not ${name}`)])
+    ]
+  })
 
 const ofTestImport = (each: ImportRule.Import): ReadonlyArray<Violation> =>
   each.specifier === null || !ModuleImport.isRelative(each.specifier)

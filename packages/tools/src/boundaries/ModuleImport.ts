@@ -12,6 +12,7 @@ import type { TextFile } from "../Workspace.ts"
  * **Details**
  *
  * `names` are the imported names; `"*"` stands for all of them. `specifier` is null when a dynamic import computes it.
+ * `isType` says that the whole import is gone when the program runs.
  *
  * @category models
  * @since 0.1.0
@@ -20,6 +21,7 @@ export interface ModuleImport {
   readonly specifier: string | null
   readonly names: ReadonlyArray<string>
   readonly line: number
+  readonly isType: boolean
 }
 
 /**
@@ -34,8 +36,8 @@ export interface ModuleImport {
  */
 export const ofFile = (file: TextFile): ReadonlyArray<ModuleImport> => {
   const found: Array<{ readonly at: number } & Omit<ModuleImport, "line">> = []
-  const add = (at: number, specifier: string | null, names: ReadonlyArray<string>) =>
-    found.push({ at, specifier, names })
+  const add = (at: number, specifier: string | null, names: ReadonlyArray<string>, isType = false) =>
+    found.push({ at, specifier, names, isType })
 
   const { errors, program } = parseSync(file.path, file.text)
   const error = errors[0]
@@ -46,27 +48,27 @@ export const ofFile = (file: TextFile): ReadonlyArray<ModuleImport> => {
       add(
         node.start,
         node.source.value,
-        node.specifiers.map((each) => (each.type === "ImportSpecifier" ? nameOf(each.imported) : star(each.type)))
+        node.specifiers.map((each) => (each.type === "ImportSpecifier" ? nameOf(each.imported) : star(each.type))),
+        node.importKind === "type"
       ),
     ExportNamedDeclaration: (node) => {
       if (node.source === null) return
       add(
         node.start,
         node.source.value,
-        node.specifiers.map((each) => nameOf(each.local))
+        node.specifiers.map((each) => nameOf(each.local)),
+        node.exportKind === "type"
       )
     },
-    ExportAllDeclaration: (node) => add(node.start, node.source.value, ["*"]),
+    ExportAllDeclaration: (node) => add(node.start, node.source.value, ["*"], node.exportKind === "type"),
     ImportExpression: (node) => add(node.start, literal(node.source), ["*"]),
     TSImportType: (node) => {
       const { qualifier } = node
-      add(node.start, node.source.value, [qualifier === null ? "*" : firstName(file.text, qualifier)])
+      add(node.start, node.source.value, [qualifier === null ? "*" : firstName(file.text, qualifier)], true)
     }
   }).visit(program)
 
-  return found
-    .sort((a, b) => a.at - b.at)
-    .map(({ at, names, specifier }) => ({ specifier, names, line: lineAt(file.text, at) }))
+  return found.sort((a, b) => a.at - b.at).map(({ at, ...each }) => ({ ...each, line: lineAt(file.text, at) }))
 }
 
 /**

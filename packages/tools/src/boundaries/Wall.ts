@@ -26,10 +26,19 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   "store-conformance": ["domain", "store"],
   services: ["domain", "store"],
   http: ["domain", "ingest", "services"],
-  server: ["domain", "ingest", "store", "store-postgres", "services", "http"],
+  web: [],
+  server: ["domain", "ingest", "store", "store-postgres", "services", "http", "web"],
   benchmarks: ["domain", "ingest", "store", "store-postgres", "store-conformance", "services", "http", "server"],
   tools: ["http", "store-conformance"]
 }
+
+/**
+ * The packages of ours whose types the files for a browser may import; nothing of them may reach the bundle.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const typesOfBundled: ReadonlySet<string> = new Set(["@lazaret/http"])
 
 /**
  * The modules that only some packages may import: a module is meant with everything below it.

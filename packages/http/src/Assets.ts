@@ -1,0 +1,180 @@
+/**
+ * The dashboard as files: read once, served from memory, and never able to load anything from elsewhere.
+ *
+ * @since 0.1.0
+ */
+import { hash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { extname, join, relative, sep } from "node:path"
+import { brotliCompressSync, constants, gzipSync } from "node:zlib"
+import { Effect, Layer, Option } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpConfig } from "./HttpConfig.ts"
+
+/**
+ * The routes of the dashboard: its files, and its page for every other path that a browser opens.
+ *
+ * **Details**
+ *
+ * - Files below `assets/` have their content in their name: browsers keep them for a year. All others are asked for again.
+ * - A `GET` that accepts `text/html` answers the page, except below `reserved` paths: those are the interface's, and what
+ *   it does not know stays a problem document.
+ * - Without the files, the page says how to build them.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = Layer.unwrap(
+  Effect.map(HttpConfig, ({ dashboard, publicUrl }) => {
+    const base = Option.match(publicUrl, { onNone: () => "/", onSome: (url) => new URL(`${url}/`).pathname })
+    const files = Option.match(dashboard, { onNone: () => new Map(), onSome: (folder) => read(folder, base) })
+    return HttpRouter.add("GET", "/*", (request) => answer(request, files))
+  })
+)
+
+/**
+ * The first parts of paths that no page of the dashboard has: an owner may have any other name.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const reserved: ReadonlyArray<string> = ["v1", "assets"]
+
+type Encoding = "br" | "gzip" | "identity"
+
+interface Asset {
+  readonly type: string
+  readonly etag: string
+  readonly isImmutable: boolean
+  readonly bytes: (encoding: Encoding) => Uint8Array
+}
+
+type Files = ReadonlyMap<string, Asset>
+
+const index = "index.html"
+
+const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, files: Files) {
+  const path = pathOf(request.url)
+  const asset = files.get(path === "" ? index : path)
+  if (asset !== undefined) return send(request, asset)
+  const isPage = (request.headers["accept"] ?? "").includes("text/html") && !reserved.includes(firstOf(path))
+  if (!isPage) {
+    return yield* new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
+  }
+  return send(request, files.get(index) ?? missing)
+})
+
+const pathOf = (url: string): string => (url.split(/[?#]/u, 1)[0] ?? "").slice(1)
+
+const firstOf = (path: string): string => path.split("/", 1)[0] ?? ""
+
+const send = (request: HttpServerRequest.HttpServerRequest, asset: Asset): HttpServerResponse.HttpServerResponse => {
+  const headers = {
+    ...protections,
+    etag: asset.etag,
+    vary: "accept-encoding",
+    "cache-control": asset.isImmutable ? "public, max-age=31536000, immutable" : "no-cache"
+  }
+  const known = (request.headers["if-none-match"] ?? "").split(",").map((each) => each.trim())
+  if (known.includes(asset.etag)) return HttpServerResponse.empty({ status: 304, headers })
+  const encoding = encodingOf(request.headers["accept-encoding"] ?? "")
+  return HttpServerResponse.uint8Array(asset.bytes(encoding), {
+    contentType: asset.type,
+    headers: encoding === "identity" ? headers : { ...headers, "content-encoding": encoding }
+  })
+}
+
+/** No script or style but the files of this server, no request to anywhere else, and no page around it. */
+const protections = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+    "manifest-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()"
+}
+
+const encodingOf = (accepted: string): Encoding => {
+  const names = accepted.split(",").flatMap((each) => (/;\s*q=0(?:\.0*)?\s*$/u.test(each) ? [] : each.split(";", 1)))
+  const isAccepted = (name: string) => names.some((each) => each.trim() === name)
+  return isAccepted("br") ? "br" : isAccepted("gzip") ? "gzip" : "identity"
+}
+
+const read = (folder: string, base: string): Files =>
+  new Map(
+    filesIn(folder).map((file) => {
+      const path = relative(folder, file).replaceAll(sep, "/")
+      const content = readFileSync(file)
+      return [path, assetOf(path, path === index ? based(content, base) : content)]
+    })
+  )
+
+const filesIn = (folder: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+  } catch {
+    return []
+  }
+}
+
+/** Behind a proxy that adds a path, the page must know it: all its links are relative to this. */
+const based = (page: Uint8Array, base: string): Uint8Array =>
+  Buffer.from(
+    Buffer.from(page)
+      .toString("utf8")
+      .replace('<base href="/"', () => `<base href="${escaped(base)}"`)
+  )
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;")
+
+const assetOf = (path: string, content: Uint8Array): Asset => {
+  const packed = new Map<Encoding, Uint8Array>([["identity", content]])
+  return {
+    type: types[extname(path)] ?? "application/octet-stream",
+    etag: `"${hash("sha256", content, "base64url").slice(0, 22)}"`,
+    isImmutable: path.startsWith("assets/"),
+    bytes: (encoding) => {
+      const bytes = packed.get(encoding) ?? pack(content, encoding)
+      packed.set(encoding, bytes)
+      return bytes
+    }
+  }
+}
+
+/** Packed at the first request: a start of the server does not wait for it. */
+const pack = (content: Uint8Array, encoding: Encoding): Uint8Array => {
+  if (encoding === "identity") return content
+  return encoding === "gzip"
+    ? gzipSync(content)
+    : brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+}
+
+const types: { readonly [extension: string]: string } = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
+  ".txt": "text/plain; charset=utf-8"
+}
+
+const missing = assetOf(
+  index,
+  Buffer.from(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Lazaret</title>
+<h1>The dashboard is not built</h1>
+<p>The server works, but the files of its dashboard are not there. In a clone of Lazaret, build them and start again:</p>
+<pre>npm run build</pre>
+<p><code>npm start</code> does this by itself. The interface is described at <a href="docs">/docs</a>.</p>
+</html>
+`)
+)

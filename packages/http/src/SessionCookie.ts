@@ -1,0 +1,99 @@
+/**
+ * The cookie of the dashboard: a further way to present an application key.
+ *
+ * It holds the key itself, so that several processes need no common memory and a revoked key ends its sessions at once.
+ * Scripts cannot read it, and it counts only for requests that pages of this server make.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Option, Redacted } from "effect"
+import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpConfig } from "./HttpConfig.ts"
+
+/**
+ * The name of the cookie.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const name = "lazaret_session"
+
+/**
+ * Lets the cookie stand for the `Authorization` header where there is none.
+ *
+ * **Details**
+ *
+ * For `POST`, `PUT`, `PATCH` and `DELETE` the request must come from a page of this server: the browser says so by
+ * `Sec-Fetch-Site: same-origin`, or where it sends no such header, by an `Origin` that is the server's. Else the cookie
+ * is as good as not there. `SameSite=Strict` keeps it from requests of other sites in the first place.
+ *
+ * @category middleware
+ * @since 0.1.0
+ */
+export const layer = HttpRouter.middleware(
+  Effect.map(
+    HttpConfig,
+    ({ publicUrl }) =>
+      (app) =>
+        Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) => {
+          // Nearly all requests are those of programs: they are passed on as they came.
+          if (request.headers["cookie"] === undefined || request.headers["authorization"] !== undefined) return request
+          const key = request.cookies[name]
+          if (key === undefined || key === "" || !isOurs(request, publicUrl)) return request
+          return request.modify({ headers: { ...request.headers, authorization: `Bearer ${key}` } })
+        })
+  ),
+  { global: true }
+)
+
+const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
+
+const isOurs = (request: HttpServerRequest.HttpServerRequest, publicUrl: Option.Option<string>): boolean => {
+  if (safe.has(request.method)) return true
+  const site = request.headers["sec-fetch-site"]
+  if (site !== undefined) return site === "same-origin"
+  const origin = request.headers["origin"]
+  return origin !== undefined && hostsOf(request, publicUrl).includes(URL.parse(origin)?.host ?? "")
+}
+
+const hostsOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  publicUrl: Option.Option<string>
+): ReadonlyArray<string | undefined> => [
+  request.headers["host"],
+  ...Option.match(publicUrl, { onNone: () => [], onSome: (url) => [URL.parse(url)?.host] })
+]
+
+/**
+ * Sets the cookie on the answer to the current request.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const set = (key: Redacted.Redacted) => place(Redacted.value(key), "30 days")
+
+/**
+ * Removes the cookie with the answer to the current request.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const remove = Effect.suspend(() => place("", "0 seconds"))
+
+const place = Effect.fnUntraced(function* (value: string, maxAge: "30 days" | "0 seconds") {
+  const { publicUrl } = yield* HttpConfig
+  const base = Option.map(publicUrl, (url) => new URL(url))
+  yield* HttpEffect.appendPreResponseHandler((request, response) =>
+    Effect.orDie(
+      HttpServerResponse.setCookie(response, name, value, {
+        httpOnly: true,
+        sameSite: "strict",
+        secure: Option.orElse(base, () => HttpServerRequest.toURL(request)).pipe(
+          Option.exists(({ protocol }) => protocol === "https:")
+        ),
+        path: Option.match(base, { onNone: () => "/", onSome: ({ pathname }) => pathname }),
+        maxAge
+      })
+    )
+  )
+})

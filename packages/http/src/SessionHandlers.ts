@@ -1,0 +1,55 @@
+/**
+ * The handlers of the session.
+ *
+ * @since 0.1.0
+ */
+import { Access, SignInCodes } from "@lazaret/services"
+import { Effect, Option, Redacted } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "./Api.ts"
+import * as Problem from "./Problem.ts"
+import * as SessionCookie from "./SessionCookie.ts"
+import * as Application from "./wire/Application.ts"
+import type { SignIn } from "./wire/Session.ts"
+
+/**
+ * The handlers over the services.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "session",
+  Effect.fnUntraced(function* (handlers) {
+    const access = yield* Access
+    const codes = yield* SignInCodes
+
+    const secretOf = (given: typeof SignIn.Type) =>
+      "key" in given ? Effect.succeedSome(Redacted.make(given.key.trim())) : codes.redeem(Redacted.make(given.code))
+
+    const signIn = Effect.fnUntraced(function* (given: typeof SignIn.Type) {
+      const refusal = "key" in given ? unknownKey : usedCode
+      const secret = yield* secretOf(given)
+      if (Option.isNone(secret)) return yield* refusal
+      const principal = yield* Problem.fromService(access.application(secret.value))
+      const key = Option.getOrNull(principal)?.key ?? null
+      if (key === null) return yield* refusal
+      yield* SessionCookie.set(secret.value)
+      return Application.of(key)
+    })
+
+    return handlers.handleAll({
+      signIn: ({ payload }) => signIn(payload),
+      signOut: () => SessionCookie.remove
+    })
+  })
+)
+
+const unknownKey = new Problem.Forbidden({
+  detail: "This is no application key of this server, or it was revoked. Check that all of it was pasted."
+})
+
+const usedCode = new Problem.Forbidden({
+  detail: "This sign-in link was used already or is too old. Ask for a new one with `lazaret sign-in`, or paste a key."
+})

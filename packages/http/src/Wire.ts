@@ -1,0 +1,156 @@
+/**
+ * The JSON of the interface as plain types, for programs that read it without Effect.
+ *
+ * They are made from the schemas that write the answers, so they cannot differ from them. Import them as types: nothing of
+ * this package then reaches the program.
+ *
+ * @since 0.1.0
+ */
+import type * as Applications from "./wire/Application.ts"
+import type * as PullRequests from "./wire/PullRequest.ts"
+import type * as Quarantines from "./wire/Quarantine.ts"
+import type * as Queue from "./wire/Queue.ts"
+import type * as Details from "./wire/TestDetails.ts"
+import type * as Executions from "./wire/TestExecutions.ts"
+import type * as Failures from "./wire/TestFailure.ts"
+import type * as Search from "./wire/TestSearch.ts"
+import type * as Statistics from "./wire/TestStatistic.ts"
+import type * as TransitionList from "./wire/Transitions.ts"
+
+type Json<S extends { readonly Encoded: unknown }> = S["Encoded"]
+
+/**
+ * The key of a request, and what signing in answers.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Application = Json<typeof Applications.Application>
+
+/**
+ * A pull request as other answers name it (interface 2.2).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type PullRef = Json<typeof PullRequests.PullRef>
+
+/**
+ * A page of identities (interface 4.1.1).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type SearchPage = Json<typeof Search.SearchPage>
+
+/**
+ * One identity (interface 2.3).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TestSearchResult = Json<typeof Search.TestSearchResult>
+
+/**
+ * The details of a test (interface 2.4).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TestDetails = Json<typeof Details.TestDetails>
+
+/**
+ * A count over the window and per bucket (interface 2.5).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CountStatistic = Json<typeof Statistics.CountStatistic>
+
+/**
+ * A mean duration in seconds over the window and per bucket (interface 2.5).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type DurationStatistic = Json<typeof Statistics.DurationStatistic>
+
+/**
+ * A statistic of a repository (interface 2.10).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type RepositoryStatistic = Json<typeof Statistics.RepositoryStatistic>
+
+/**
+ * The edges of the health series (interface 2.6).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type HealthTransitions = Json<typeof TransitionList.HealthTransitions>
+
+/**
+ * The failure groups of a test (interface 4.1.5).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TestFailures = Json<typeof Failures.TestFailures>
+
+/**
+ * A failure group with its latest events (interface 4.1.6).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type TestFailureDetail = Json<typeof Failures.TestFailureDetail>
+
+/**
+ * A page of the identities of a test (interface 4.1.7).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ExecutionsPage = Json<typeof Executions.ExecutionsPage>
+
+/**
+ * A quarantine (interface 2.9).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type QuarantinedTest = Json<typeof Quarantines.QuarantinedTest>
+
+/**
+ * The quarantine list (interface 4.1.8).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type QuarantinesPage = Json<typeof Quarantines.QuarantinesPage>
+
+/**
+ * The queues of a repository (interface 4.2.6).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Queues = Json<typeof Queue.Queues>
+
+/**
+ * The rules of the queues (interface 4.2.1).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type QueuesConfiguration = Json<typeof Queue.QueuesConfiguration>
+
+/**
+ * The pause of the queues, or an empty list (interface 4.2.4).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type QueuePauses = Json<typeof Queue.QueuePauses>

@@ -1,0 +1,83 @@
+/** Which page is shown. */
+import { useEffect } from "preact/hooks"
+import * as Places from "./Places.ts"
+import { OverviewPage } from "./pages/OverviewPage.tsx"
+import { RepositoriesPage } from "./pages/RepositoriesPage.tsx"
+import { SignInPage } from "./pages/SignInPage.tsx"
+import { href, usePlace } from "./Router.ts"
+import * as Session from "./Session.ts"
+import { Layout } from "./ui/Layout.tsx"
+import { PageTitle } from "./ui/Section.tsx"
+import { Empty, Failed, Loading } from "./ui/States.tsx"
+
+const Unknown = () => (
+  <>
+    <PageTitle>No such page</PageTitle>
+    <Empty title="Nothing is at this address">
+      <a href={href(Places.repositories)}>To the repositories</a>
+    </Empty>
+  </>
+)
+
+const Content = ({ page }: { readonly page: Places.Page }) => {
+  switch (page.name) {
+    case "repositories":
+      return <RepositoriesPage />
+    case "overview":
+      return <OverviewPage repository={page.repository} />
+    default:
+      return <Unknown />
+  }
+}
+
+const titles: { readonly [name in Places.Page["name"]]: string } = {
+  repositories: "Repositories",
+  signIn: "Sign in",
+  overview: "Overview",
+  tests: "Tests",
+  test: "Test",
+  quarantine: "Quarantine",
+  queue: "Queue",
+  unknown: "No such page"
+}
+
+const titleOf = (page: Places.Page): string => {
+  const where = "repository" in page ? [`${page.repository.owner}/${page.repository.repository}`] : []
+  return [titles[page.name], ...where, "Lazaret"].join(" · ")
+}
+
+export const App = () => {
+  const { path } = usePlace()
+  const session = Session.useSession()
+  const page = Places.pageOf(path)
+  const isSigningIn = page.name === "signIn"
+
+  useEffect(() => {
+    // A link that signs in is used before anything else is asked.
+    if (!isSigningIn) void Session.check()
+  }, [])
+
+  useEffect(() => {
+    document.title = titleOf(page)
+    document.querySelector<HTMLElement>("#page-title")?.focus({ preventScroll: true })
+  }, [path, session.status])
+
+  if (isSigningIn || session.status === "out") {
+    return (
+      <Layout page={{ name: "signIn" }}>
+        <SignInPage />
+      </Layout>
+    )
+  }
+  return (
+    <Layout page={page}>
+      {session.status === "unknown" ? (
+        <Loading lines={6} />
+      ) : session.status === "unreachable" ? (
+        <Failed failure={session.failure} retry={() => void Session.check()} />
+      ) : (
+        <Content page={page} />
+      )}
+    </Layout>
+  )
+}

@@ -1,0 +1,58 @@
+/** The pages of the dashboard and their paths: written and read here, and nowhere else. */
+
+/** A repository, as paths name it. */
+export interface Repository {
+  readonly owner: string
+  readonly repository: string
+}
+
+/** The page of a path. */
+export type Page =
+  | { readonly name: "repositories" }
+  | { readonly name: "signIn" }
+  | { readonly name: "overview" | "tests" | "quarantine" | "queue"; readonly repository: Repository }
+  | { readonly name: "test"; readonly repository: Repository; readonly testId: string }
+  | { readonly name: "unknown" }
+
+const root = ({ owner, repository }: Repository): string =>
+  `/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}`
+
+export const repositories = "/"
+/** The same, also when there is only one. */
+export const allRepositories = "/?all=1"
+export const signIn = "/sign-in"
+export const overview = root
+export const tests = (repository: Repository, query: Readonly<Record<string, string>> = {}): string => {
+  const text = new URLSearchParams(query).toString()
+  return `${root(repository)}/tests${text === "" ? "" : `?${text}`}`
+}
+export const test = (repository: Repository, testId: string): string => `${root(repository)}/tests/${testId}`
+export const quarantine = (repository: Repository): string => `${root(repository)}/quarantine`
+export const queue = (repository: Repository): string => `${root(repository)}/queue`
+
+/** The page that a path below the base shows. */
+export const pageOf = (path: string): Page => {
+  const [first, second, third, fourth, ...rest] = path
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decoded)
+  if (first === undefined) return { name: "repositories" }
+  if (second === undefined) return { name: first === "sign-in" ? "signIn" : "unknown" }
+  const repository = { owner: first, repository: second }
+  if (rest.length > 0) return { name: "unknown" }
+  if (third === undefined) return { name: "overview", repository }
+  if (third === "tests" && fourth !== undefined) return { name: "test", repository, testId: fourth }
+  if (fourth !== undefined) return { name: "unknown" }
+  return isSection(third) ? { name: third, repository } : { name: "unknown" }
+}
+
+const isSection = (text: string): text is "tests" | "quarantine" | "queue" =>
+  ["tests", "quarantine", "queue"].includes(text)
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

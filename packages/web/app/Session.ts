@@ -1,0 +1,44 @@
+/** Who is signed in. The key itself is in a cookie that no script can read. */
+import type { Wire } from "@lazaret/http"
+import * as Fetch from "./data/Fetch.ts"
+import * as Resource from "./data/Resource.ts"
+import * as Store from "./Store.ts"
+
+export type Session =
+  | { readonly status: "unknown" }
+  | { readonly status: "out" }
+  | { readonly status: "unreachable"; readonly failure: Fetch.Failure }
+  | { readonly status: "in"; readonly application: Wire.Application }
+
+const session = Store.make<Session>({ status: "unknown" })
+
+/** Who is signed in, as far as it is known. */
+export const useSession = (): Session => Store.useStore(session)
+
+/** Asks the server whether the cookie still counts. */
+export const check = async (): Promise<void> => {
+  const answer = await Fetch.get<Wire.Application>("/v1/application")
+  if (Fetch.isFailure(answer)) {
+    session.set(answer.status === 403 ? { status: "out" } : { status: "unreachable", failure: answer })
+  } else {
+    session.set({ status: "in", application: answer.body })
+  }
+}
+
+/** Signs in with a key or with the code of a link; what went wrong, or null. */
+export const signIn = async (
+  credential: { readonly key: string } | { readonly code: string }
+): Promise<Fetch.Failure | null> => {
+  const answer = await Fetch.send<Wire.Application>("POST", "/session", credential)
+  if (Fetch.isFailure(answer)) return answer
+  Resource.forget()
+  session.set({ status: "in", application: answer.body })
+  return null
+}
+
+/** Signs out, here and in every other tab. */
+export const signOut = async (): Promise<void> => {
+  await Fetch.send("DELETE", "/session")
+  Resource.forget()
+  session.set({ status: "out" })
+}

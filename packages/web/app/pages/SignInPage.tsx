@@ -1,0 +1,83 @@
+/** The page that signs a browser in: by the code of a link, or by a key that is pasted once. */
+import { useEffect, useState } from "preact/hooks"
+import type { Failure } from "../data/Fetch.ts"
+import * as Places from "../Places.ts"
+import { navigate, usePlace } from "../Router.ts"
+import * as Session from "../Session.ts"
+import { PageTitle } from "../ui/Section.tsx"
+
+/** The page that was asked for stays, unless it was this one. */
+const goOn = (from: string): void => {
+  if (Places.pageOf(from).name === "signIn") navigate(Places.repositories, { replace: true })
+}
+
+/** The code of the link, once: it leaves the address bar at once. */
+const takeCode = (): string | null => {
+  const code = location.hash.slice(1)
+  if (code === "" || code === "page-title") return null
+  history.replaceState(null, "", location.pathname)
+  return code
+}
+
+const Hint = () => (
+  <p class="hint">
+    No key at hand? Starting the server prints a link that signs in once. The first admin key is in its data folder, in
+    the file <code>admin-key</code>.
+  </p>
+)
+
+export const SignInPage = () => {
+  const { path } = usePlace()
+  const [code] = useState(takeCode)
+  const [key, setKey] = useState("")
+  const [isBusy, setIsBusy] = useState(code !== null)
+  const [failure, setFailure] = useState<Failure | null>(null)
+
+  const signIn = async (credential: Parameters<typeof Session.signIn>[0]) => {
+    setIsBusy(true)
+    const failed = await Session.signIn(credential)
+    setIsBusy(false)
+    setFailure(failed)
+    if (failed === null) goOn(path)
+  }
+
+  // The code is good for one attempt, when the page opens.
+  useEffect(() => {
+    if (code !== null) void signIn({ code })
+  }, [])
+
+  return (
+    <div class="sign-in card">
+      <PageTitle>Sign in</PageTitle>
+      <p class="muted">
+        Paste an application key of this server. It is kept in a cookie of this browser that no script can read.
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void signIn({ key })
+        }}
+      >
+        <label for="key">Application key</label>
+        <input
+          id="key"
+          type="password"
+          autocomplete="current-password"
+          placeholder="lzr_…"
+          required
+          value={key}
+          onInput={(event) => setKey(event.currentTarget.value)}
+        />
+        {failure === null ? null : (
+          <p class="form-failure" role="alert">
+            {failure.detail}
+          </p>
+        )}
+        <button type="submit" class="button primary" disabled={isBusy}>
+          {isBusy ? "Signing in…" : "Sign in"}
+        </button>
+      </form>
+      <Hint />
+    </div>
+  )
+}

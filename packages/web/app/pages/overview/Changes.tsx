@@ -1,0 +1,69 @@
+/** Which tests changed their health lately, and the pull request behind it. */
+import { useResource } from "../../data/Resource.ts"
+import * as Routes from "../../data/Routes.ts"
+import type { Event, EventsPage } from "../../data/Upcoming.ts"
+import * as Format from "../../Format.ts"
+import * as Places from "../../Places.ts"
+import { href } from "../../Router.ts"
+import { HealthBadge, type HealthStatus } from "../../ui/Health.tsx"
+import { Section } from "../../ui/Section.tsx"
+import { Empty, Loaded } from "../../ui/States.tsx"
+import { Time } from "../../ui/Time.tsx"
+
+interface Props {
+  readonly repository: Places.Repository
+}
+
+const isStatus = (value: unknown): value is HealthStatus =>
+  value === "healthy" || value === "flaky" || value === "broken"
+
+const Cause = ({ detail }: { readonly detail: Event["detail"] }) => {
+  const { commit, pull_request: pull } = detail
+  if (typeof pull === "object" && pull !== null && "number" in pull && "title" in pull) {
+    return (
+      <span>
+        since #{String(pull.number)} {String(pull.title)}
+      </span>
+    )
+  }
+  return typeof commit === "string" ? <span class="mono">{Format.commit(commit)}</span> : null
+}
+
+const Change = ({ of: each, repository }: Props & { readonly of: Event }) => (
+  <li>
+    <span class="row-main">
+      {each.test_id === null ? (
+        <span>{each.summary}</span>
+      ) : (
+        <a class="row-link" href={href(Places.test(repository, each.test_id))}>
+          {each.test_name}
+        </a>
+      )}
+      <span class="muted">
+        <Time at={each.at} /> <Cause detail={each.detail} />
+      </span>
+    </span>
+    {isStatus(each.detail["to"]) ? <HealthBadge status={each.detail["to"]} /> : null}
+  </li>
+)
+
+export const Changes = ({ repository }: Props) => {
+  const found = useResource<EventsPage>(Routes.events(repository, { type: "test.health_changed", per_page: 8 }))
+  return (
+    <Section title="What changed lately">
+      <Loaded of={found} lines={6}>
+        {({ events }) =>
+          events.length === 0 ? (
+            <Empty title="Nothing has changed">A test that turns flaky or broken, or recovers, is shown here.</Empty>
+          ) : (
+            <ul class="rows">
+              {events.map((each) => (
+                <Change key={each.id} of={each} repository={repository} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,57 @@
+/** Health, confidence and impact: always a shape and a word, never a colour alone. */
+import type { Wire } from "@lazaret/http"
+import type { JSX } from "preact"
+import * as Format from "../Format.ts"
+
+export type HealthStatus = Wire.TestSearchResult["metrics"]["health_status"]
+
+const shapes: { readonly [S in HealthStatus]: JSX.Element } = {
+  healthy: <circle cx="6" cy="6" r="4.5" />,
+  flaky: <path d="M6 .8 11.2 6 6 11.2.8 6Z" />,
+  broken: <rect x="1.5" y="1.5" width="9" height="9" rx="1.5" />
+}
+
+/** The shape of a health status, without its word. */
+export const HealthShape = ({ status }: { readonly status: HealthStatus }) => (
+  <svg class={`shape ${status}`} viewBox="0 0 12 12" aria-hidden="true">
+    {shapes[status]}
+  </svg>
+)
+
+/** A health status as people see it. */
+export const HealthBadge = ({ status }: { readonly status: HealthStatus }) => (
+  <span class={`badge ${status}`}>
+    <HealthShape status={status} />
+    {status}
+  </span>
+)
+
+const levels = { low: 1, medium: 2, high: 3 } as const
+
+export type Level = keyof typeof levels
+
+/** Low, medium or high as one to three bars with the word. */
+export const LevelMark = ({ level }: { readonly level: Level }) => (
+  <span class="level">
+    <svg class="bars" viewBox="0 0 14 12" aria-hidden="true">
+      {[1, 2, 3].map((step) => (
+        <rect
+          key={step}
+          class={step <= levels[level] ? "on" : "off"}
+          x={(step - 1) * 5}
+          y={12 - step * 4}
+          width="3.5"
+          height={step * 4}
+          rx="1"
+        />
+      ))}
+    </svg>
+    {level}
+  </span>
+)
+
+/** What a bound on the flake rate says, in words. */
+export const boundSentence = (bound: number, reruns: number): string =>
+  reruns === 0
+    ? "It was never run again on the same commit, so nothing is known about how often it flakes."
+    : `With 95 % certainty it flakes in at most ${Format.percent(bound)} of its runs (${Format.plural(reruns, "rerun")} seen).`

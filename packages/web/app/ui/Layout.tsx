@@ -1,0 +1,112 @@
+/** What surrounds every page: where one is, where one can go, and who one is. */
+import type { ComponentChildren } from "preact"
+import * as Places from "../Places.ts"
+import { href } from "../Router.ts"
+import * as Session from "../Session.ts"
+import * as Theme from "../Theme.ts"
+
+const sections = [
+  ["overview", "Overview", Places.overview],
+  ["tests", "Tests", Places.tests],
+  ["quarantine", "Quarantine", Places.quarantine],
+  ["queue", "Queue", Places.queue]
+] as const
+
+const Brand = () => (
+  <a class="brand" href={href(Places.allRepositories)}>
+    <img src={href("icon.svg")} alt="" width="24" height="24" />
+    <span>Lazaret</span>
+  </a>
+)
+
+const sun =
+  "M10 6a4 4 0 1 0 0 8 4 4 0 0 0 0-8Zm0-5v2m0 14v2M1 10h2m14 0h2M3.6 3.6 5 5m10 10 1.4 1.4M3.6 16.4 5 15M15 5l1.4-1.4"
+
+const moon = "M16.5 12.5A7 7 0 0 1 7.5 3.5a7 7 0 1 0 9 9Z"
+
+const person = "M10 10a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7Zm-6.5 7.5a6.5 6.5 0 0 1 13 0"
+
+const Icon = ({ path }: { readonly path: string }) => (
+  <svg viewBox="0 0 20 20" aria-hidden="true">
+    <path d={path} />
+  </svg>
+)
+
+const ThemeButton = () => {
+  const theme = Theme.useTheme()
+  const label = `Use ${theme === "dark" ? "light" : "dark"} colours`
+  return (
+    <button type="button" class="icon-button" onClick={Theme.toggle} aria-label={label} title={label}>
+      <Icon path={theme === "dark" ? sun : moon} />
+    </button>
+  )
+}
+
+const Account = () => {
+  const session = Session.useSession()
+  if (session.status !== "in") return null
+  const { account_scope: scope, name, scope: kind } = session.application
+  return (
+    <details class="menu">
+      <summary class="icon-button" aria-label={`Signed in with ${name}`} title={`Signed in with ${name}`}>
+        <Icon path={person} />
+      </summary>
+      <div class="menu-panel">
+        <p>
+          <strong>{name}</strong>
+          <br />
+          <span class="muted">
+            {kind} key, reaches {scope.login === "*" ? "all owners" : scope.login}
+          </span>
+        </p>
+        <p>
+          <a href={href("docs")} data-outside="true">
+            Description of the interface
+          </a>
+        </p>
+        <button type="button" class="button" onClick={() => void Session.signOut()}>
+          Sign out
+        </button>
+      </div>
+    </details>
+  )
+}
+
+const Tabs = ({ active, repository }: { readonly active: string; readonly repository: Places.Repository }) => (
+  <nav class="tabs" aria-label="Repository">
+    {sections.map(([name, label, path]) => (
+      <a key={name} href={href(path(repository))} aria-current={active === name ? "page" : undefined}>
+        {label}
+      </a>
+    ))}
+  </nav>
+)
+
+export const Layout = ({ children, page }: { readonly page: Places.Page; readonly children: ComponentChildren }) => {
+  const repository = "repository" in page ? page.repository : null
+  return (
+    <>
+      <a class="skip" href="#page-title" data-outside="true">
+        Skip to the page
+      </a>
+      <header class="top">
+        <div class="top-row">
+          <Brand />
+          {repository === null ? null : (
+            <a class="where" href={href(Places.overview(repository))}>
+              <span class="muted">{repository.owner} /</span> {repository.repository}
+            </a>
+          )}
+          <div class="top-end">
+            <ThemeButton />
+            <Account />
+          </div>
+        </div>
+        {repository === null ? null : (
+          <Tabs active={page.name === "test" ? "tests" : page.name} repository={repository} />
+        )}
+      </header>
+      <main class="page">{children}</main>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+/** What stands where an answer is not there yet, is empty, or did not come: always with what to do next. */
+import type { ComponentChildren } from "preact"
+import type { Answer, Failure } from "../data/Fetch.ts"
+import type { Resource } from "../data/Resource.ts"
+
+/** Grey lines where text will be. */
+export const Loading = ({ lines = 3 }: { readonly lines?: number }) => (
+  <div class="loading" role="status">
+    <span class="visually-hidden">Loading…</span>
+    {Array.from({ length: lines }, (_, index) => (
+      <div key={index} class="line" />
+    ))}
+  </div>
+)
+
+export const Empty = ({ children, title }: { readonly title: string; readonly children?: ComponentChildren }) => (
+  <div class="state">
+    <p class="state-title">{title}</p>
+    <div class="muted">{children}</div>
+  </div>
+)
+
+const notForThisKey =
+  "The key that you signed in with does not reach this. Sign in with an admin key of this owner to see it."
+
+export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly retry?: () => void }) => (
+  <div class="state failed" role="alert">
+    <p class="state-title">{failure.status === 403 ? "Not for this key" : failure.title}</p>
+    <p class="muted">{failure.status === 403 ? notForThisKey : failure.detail}</p>
+    {retry === undefined || failure.status === 403 ? null : (
+      <button type="button" class="button" onClick={retry}>
+        Try again
+      </button>
+    )}
+  </div>
+)
+
+/** An answer, or what stands in its place. */
+export const Loaded = <A,>(props: {
+  readonly of: Resource<A>
+  readonly lines?: number
+  readonly children: (body: A, answer: Answer<A>) => ComponentChildren
+}) => {
+  const { children, of } = props
+  if (of.status === "loading") return <Loading lines={props.lines ?? 3} />
+  if (of.status === "failed") return <Failed failure={of.failure} retry={of.retry} />
+  return (
+    <div class={of.isStale ? "stale" : ""} aria-busy={of.isStale}>
+      {children(of.answer.body, of.answer)}
+    </div>
+  )
+}

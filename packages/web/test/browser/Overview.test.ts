@@ -1,0 +1,47 @@
+import { assert, describe, it } from "vitest"
+import { demo, visit } from "./visit.ts"
+
+describe("the overview", () => {
+  it("shows how many tests can be trusted, what fails, and what hurts most", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(demo)
+    const figures = await page.locator(".figure-value").allTextContents()
+    assert.strictEqual(figures.length, 3)
+    for (const figure of figures) assert.match(figure, /^[\d,]+$/u)
+    assert.isAbove(await page.locator("section", { hasText: "Tests that hurt most" }).locator("li").count(), 0)
+    assert.isTrue(await page.locator("canvas").isVisible())
+    await visitor.isAccessible()
+    await visitor.picture("overview-light")
+  })
+
+  it("is as readable in the dark and on a narrow screen", async () => {
+    await using dark = await visit({ theme: "dark" })
+    await dark.open(demo)
+    await dark.isAccessible()
+    await dark.picture("overview-dark")
+    await using narrow = await visit({ width: 380 })
+    await narrow.open(demo)
+    const width = await narrow.page.evaluate(() => document.documentElement.scrollWidth)
+    assert.strictEqual(width, 380)
+    await narrow.picture("overview-380")
+  })
+
+  it("remembers which colours were chosen", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(demo)
+    await page.getByRole("button", { name: "Use dark colours" }).click()
+    await page.reload()
+    await page.getByRole("button", { name: "Use light colours" }).waitFor()
+    assert.strictEqual(await page.locator("html").getAttribute("data-theme"), "dark")
+  })
+
+  it("says so when nothing has been uploaded, and what to do", async () => {
+    await using visitor = await visit({ expected: /status of 404/u })
+    await visitor.open("/acme/nothing")
+    assert.include(await visitor.page.locator("main").textContent(), "ingest")
+    await visitor.isAccessible()
+    await visitor.picture("overview-empty")
+  })
+})

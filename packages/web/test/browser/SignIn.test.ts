@@ -1,0 +1,51 @@
+import { assert, describe, inject, it } from "vitest"
+import { demo, key, visit } from "./visit.ts"
+
+const refusedAtFirst = /status of 403/u
+
+describe("signing in", () => {
+  it("by the printed link works once, and leaves no trace in the address", async () => {
+    await using visitor = await visit({ isSignedIn: false, expected: refusedAtFirst })
+    const { page } = visitor
+    const link = inject("signInLink")
+    await page.goto(link)
+    await page
+      .getByRole("button", { name: /^Signed in with/u })
+      .or(page.locator("summary"))
+      .first()
+      .waitFor()
+    assert.notInclude(page.url(), "#")
+    assert.notInclude(page.url(), link.split("#")[1] ?? "nothing")
+    await using other = await visit({ isSignedIn: false, expected: refusedAtFirst })
+    await other.page.goto(link)
+    assert.include(await other.page.getByRole("alert").textContent(), "used already")
+  })
+
+  it("by a key leads to the page that was asked for, and the key is out of reach for scripts", async () => {
+    await using visitor = await visit({ isSignedIn: false, expected: refusedAtFirst })
+    const { page } = visitor
+    await visitor.open(demo)
+    await visitor.isAccessible()
+    await visitor.picture("sign-in")
+    await page.getByLabel("Application key").fill("nonsense")
+    await page.getByRole("button", { name: "Sign in" }).click()
+    assert.include(await page.getByRole("alert").textContent(), "no application key")
+    await page.getByLabel("Application key").fill(key)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("heading", { name: "Tests now" }).waitFor()
+    assert.include(page.url(), demo)
+    const seen = await page.evaluate(() => [document.cookie, location.href, ...Object.values(localStorage)].join(" "))
+    assert.notInclude(seen, key)
+  })
+
+  it("ends when one signs out", async () => {
+    await using visitor = await visit({ expected: refusedAtFirst })
+    const { page } = visitor
+    await visitor.open(demo)
+    await page.locator("summary[aria-label^='Signed in']").click()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    await page.reload()
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+  })
+})

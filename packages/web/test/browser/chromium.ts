@@ -1,0 +1,25 @@
+/** The browser of this machine: nothing is downloaded. */
+import { existsSync } from "node:fs"
+
+const places = [
+  process.env["CHROMIUM_PATH"],
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+]
+
+/** Where Chromium is, null where there is none. */
+export const chromium = (): string | null => places.find((path) => path !== undefined && existsSync(path)) ?? null
+
+/** What it starts with: no window, no sandbox (continuous integration runs as root), and no request of its own. */
+export const flags: ReadonlyArray<string> = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync"
+]

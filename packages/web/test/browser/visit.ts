@@ -1,0 +1,110 @@
+/** A visitor: a browser of their own, signed in or not, and everything that goes wrong in it. */
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import axe from "axe-core"
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core"
+import { assert, inject } from "vitest"
+
+export const url = inject("url")
+
+export const key = inject("key")
+
+/** The repository of the invented history. */
+export const demo = "/acme/demo"
+
+let browser: Browser | undefined
+
+const connected = async (): Promise<Browser> => (browser ??= await chromium.connect(inject("browser")))
+
+export interface Visitor extends AsyncDisposable {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Opens a path and waits until nothing is being loaded any more. */
+  readonly open: (path: string) => Promise<void>
+  /** Waits until the page shows everything that it asked for. */
+  readonly settled: () => Promise<void>
+  /** Fails when the page breaks a rule of accessibility that can be checked by a program. */
+  readonly isAccessible: () => Promise<void>
+  /** Keeps a picture of the whole page, where pictures are wanted (`SCREENSHOTS` names the folder). */
+  readonly picture: (name: string) => Promise<void>
+}
+
+interface Options {
+  readonly theme?: "light" | "dark"
+  readonly width?: number
+  readonly isSignedIn?: boolean
+  /** What the page may complain about in the console: failed requests that the test provokes. */
+  readonly expected?: RegExp
+}
+
+/** Routes that pages already ask, and that the server does not have yet. */
+const notThereYet = /status of 404/u
+
+/** Everything but what was expected that a page complains about, and every request that leaves the server. */
+const watch = (page: Page, expected: RegExp | undefined): ReadonlyArray<string> => {
+  const complaints: Array<string> = []
+  page.on("console", (message) => {
+    const isExpected = notThereYet.test(message.text()) || expected?.test(message.text()) === true
+    if (message.type() === "error" && !isExpected) complaints.push(message.text())
+  })
+  page.on("pageerror", (error) => complaints.push(String(error)))
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith("data:")) complaints.push(request.url())
+  })
+  return complaints
+}
+
+/** Somebody who opens the dashboard; at the end nothing may have gone wrong. */
+export const visit = async (options: Options = {}): Promise<Visitor> => {
+  const context = await (
+    await connected()
+  ).newContext({
+    baseURL: url,
+    colorScheme: options.theme ?? "light",
+    viewport: { width: options.width ?? 1280, height: 900 },
+    reducedMotion: "reduce"
+  })
+  if (options.isSignedIn !== false) await context.request.post("/session", { data: { key } })
+  const page = await context.newPage()
+  const complaints = watch(page, options.expected)
+  const settled = async () => {
+    await page.waitForLoadState("networkidle")
+    await page.locator("[role=status], [aria-busy=true]").first().waitFor({ state: "detached" })
+  }
+  return {
+    page,
+    context,
+    settled,
+    open: async (path) => {
+      await page.goto(path)
+      await settled()
+    },
+    isAccessible: () => isAccessible(page),
+    picture: (name) => picture(page, name),
+    [Symbol.asyncDispose]: async () => {
+      await context.close()
+      assert.deepStrictEqual(complaints, [])
+    }
+  }
+}
+
+const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+const isAccessible = async (page: Page): Promise<void> => {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(
+    (values) => (globalThis as unknown as { axe: typeof axe }).axe.run({ runOnly: { type: "tag", values } }),
+    rules
+  )
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.any.map((each) => each.message).join(" ")}`)
+  )
+  assert.deepStrictEqual(found, [])
+}
+
+const picture = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env["SCREENSHOTS"]
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+}
