@@ -10,8 +10,8 @@ const redeem = (code: string) =>
 
 const issue = Effect.flatMap(SignInCodes, (codes) => codes.issue(secret))
 
-layer(SignInCodes.layer)("a sign-in code", (it) => {
-  it.effect("yields its key once", () =>
+layer(SignInCodes.layer)("a sign-in code", (test) => {
+  test.effect("yields its key once", () =>
     Effect.gen(function* () {
       const code = yield* issue
       assert.match(code, /^[\w-]{32}$/u)
@@ -20,7 +20,7 @@ layer(SignInCodes.layer)("a sign-in code", (it) => {
     })
   )
 
-  it.effect("is good for less than a quarter of an hour", () =>
+  test.effect("is good for less than a quarter of an hour", () =>
     Effect.gen(function* () {
       const [early, late] = [yield* issue, yield* issue]
       yield* TestClock.adjust("899999 millis")
@@ -30,7 +30,7 @@ layer(SignInCodes.layer)("a sign-in code", (it) => {
     })
   )
 
-  it.effect("is forgotten when a thousand newer ones are asked for, so that memory stays bounded", () =>
+  test.effect("is forgotten when a thousand newer ones are asked for, so that memory stays bounded", () =>
     Effect.gen(function* () {
       const first = yield* issue
       const second = yield* Effect.as(Effect.void, yield* issue)

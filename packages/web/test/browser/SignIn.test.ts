@@ -47,5 +47,6 @@ describe("signing in", () => {
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
     await page.reload()
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    assert.deepStrictEqual(await visitor.context.cookies(), [])
   })
 })

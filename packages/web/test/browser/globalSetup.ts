@@ -59,9 +59,8 @@ const serve = async (cwd: string) => {
   const [url, link] = await new Promise<readonly [string, string]>((resolve, reject) => {
     child.stdout.on("data", (text) => {
       output.stdout += text
-      const url = /is ready at (\S+)/u.exec(output.stdout)?.[1]
-      const link = /dashboard +(\S+)\n/u.exec(output.stdout)?.[1]
-      if (url !== undefined && link !== undefined) resolve([url, link])
+      const [, ready, signIn] = /is ready at (\S+)[^]*dashboard +(\S+)\n/u.exec(output.stdout) ?? []
+      if (ready !== undefined && signIn !== undefined) resolve([ready, signIn])
     })
     void end.then(() => reject(new Error(`the server ended: ${output.stderr}`)))
   })
