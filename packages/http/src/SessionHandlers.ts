@@ -7,6 +7,7 @@ import { Access, SignInCodes } from "@lazaret/services"
 import { Effect, Option, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
+import * as AccessTable from "./AccessTable.ts"
 import * as Problem from "./Problem.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as Application from "./wire/Application.ts"
@@ -32,7 +33,9 @@ export const layer = HttpApiBuilder.group(
       const refusal = "key" in given ? unknownKey : usedCode
       const secret = yield* secretOf(given)
       if (Option.isNone(secret)) return yield* refusal
-      const principal = yield* Problem.fromService(access.application(secret.value))
+      const principal = yield* Problem.fromService(
+        access.application(secret.value, AccessTable.demands.getApplication.kinds)
+      )
       const key = Option.getOrNull(principal)?.key ?? null
       if (key === null) return yield* refusal
       yield* SessionCookie.set(secret.value)
