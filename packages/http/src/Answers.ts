@@ -5,11 +5,19 @@
  */
 import { randomUUID } from "node:crypto"
 import { Cause, Effect } from "effect"
-import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import {
+  HttpBody,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerRespondable,
+  HttpServerResponse
+} from "effect/http"
 import { Api } from "./Api.ts"
 import * as Methods from "./Methods.ts"
 import * as Pages from "./Pages.ts"
 import * as Problem from "./Problem.ts"
+import * as Traffic from "./Traffic.ts"
 
 /**
  * The header that carries the request id.
@@ -26,6 +34,7 @@ export const requestIdHeader = "x-request-id"
  *
  * - A request id that the caller sends is kept when it is 1 to 128 letters, digits, `.`, `_` and `-`; else there is a new one.
  * - A path that no route has is 404. A method that its path does not take is 405 with `Allow`; `OPTIONS` answers 204 with it.
+ * - A problem document repeats the request id as `request_id`.
  * - A defect is logged with its cause and answered as 500 without it.
  *
  * @category middleware
@@ -34,28 +43,44 @@ export const requestIdHeader = "x-request-id"
 export const layer = HttpRouter.middleware(
   Effect.sync(() => {
     const pages = Object.values(Pages.paths).map((path) => ({ method: "GET", path }))
-    const methodsOf = Methods.finder([...Methods.routesOf(Api), ...pages], Methods.routerConfig)
+    const routes = [...Methods.routesOf(Api), ...pages]
+    const methodsOf = Methods.finder(routes, Methods.routerConfig)
+    const routeOf = Methods.pathFinder(routes, Methods.routerConfig)
     return (app) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = requestIdOf(request)
-        const response = yield* app.pipe(
-          Effect.flatMap((answer) =>
-            isBareFailure(answer) ? toResponse(ofStatus(answer.status)) : Effect.succeed(answer)
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const seen = { request, requestId: requestIdOf(request), route: routeOf(request.method, request.url) }
+        const answer = app.pipe(
+          Effect.flatMap((given) =>
+            isBareFailure(given) ? toResponse(ofStatus(given.status)) : Effect.succeed(given)
           ),
           Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(cause, request, requestId, methodsOf)
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(cause, seen, methodsOf)
           ),
-          Effect.annotateLogs({ requestId })
+          Effect.map((given) => finished(given, seen.requestId))
         )
-        return HttpServerResponse.setHeaders(response, {
-          [requestIdHeader]: requestId,
-          ...(response.status === 503 ? { "retry-after": retryAfterSeconds } : {})
-        })
+        return Traffic.observe(answer, seen)
       })
   }),
   { global: true }
 )
+
+const finished = (
+  response: HttpServerResponse.HttpServerResponse,
+  requestId: string
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(isProblem(response) ? named(response, requestId) : response, {
+    [requestIdHeader]: requestId,
+    ...(response.status === 503 ? { "retry-after": retryAfterSeconds } : {})
+  })
+
+/** A problem says which request it is about, since people pass on the body and not the headers. */
+const named = (response: HttpServerResponse.HttpServerResponse, requestId: string) => {
+  if (response.body._tag !== "Uint8Array") return response
+  const text = new TextDecoder().decode(response.body.body)
+  // Ours alone have this type, and they are JSON objects that end so.
+  const document = `${text.slice(0, text.lastIndexOf("}"))},"request_id":${JSON.stringify(requestId)}}`
+  return HttpServerResponse.setBody(response, HttpBody.text(document, problemType))
+}
 
 /** The storage of a server that restarts is back after about so long; reporters try for half a minute. */
 const retryAfterSeconds = "2"
@@ -71,8 +96,7 @@ type Respondable = HttpServerRespondable.Respondable
 
 const failed = (
   cause: Cause.Cause<unknown>,
-  request: HttpServerRequest.HttpServerRequest,
-  requestId: string,
+  { request }: Traffic.Seen,
   methodsOf: (url: string) => ReadonlyArray<string>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const error = Cause.squash(cause)
@@ -81,12 +105,10 @@ const failed = (
     if (error.reason._tag === "RequestParseError") return toResponse(unreadable(error.reason.reason))
   }
   return Effect.logError("The request failed", cause).pipe(
-    Effect.annotateLogs({ method: request.method, path: request.url.split("?", 1)[0] ?? "" }),
     Effect.andThen(
       toResponse(
         new Problem.Internal({
-          detail: "Something is broken on the server. Give the operator the request_id: it finds the cause in the log.",
-          request_id: requestId
+          detail: "Something is broken on the server. Give the operator the request_id: it finds the cause in the log."
         })
       )
     )
@@ -117,8 +139,12 @@ const tooLarge = new Problem.ContentTooLarge({ detail: "The body is larger than 
 
 /** The framework refuses some requests with a status and no problem document. */
 const isBareFailure = (response: HttpServerResponse.HttpServerResponse): boolean =>
-  response.status >= 400 &&
-  !("contentType" in response.body && response.body.contentType === "application/problem+json")
+  response.status >= 400 && !isProblem(response)
+
+const isProblem = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
+  "contentType" in body && body.contentType === problemType
+
+const problemType = "application/problem+json"
 
 const ofStatus = (status: number): Respondable => {
   switch (status) {

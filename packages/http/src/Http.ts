@@ -15,7 +15,9 @@
  *
  * - `routerConfig` is required: paths are matched as written, and parameters of any length reach their schema (422).
  * - `maxHeaderSize` must be raised: 255 names of 255 characters are a legal filter, and they stand in the URL.
- * - `disableLogger`, because failures are logged here, with their cause; a server that wants an access log adds its own.
+ * - `disableLogger`, because requests and failures are logged here, the failures with their cause.
+ * - `HttpMiddleware.TracerDisabledWhen` should be provided as `() => true`: requests have spans of their own here, with
+ *   the route for a name and nothing that was sent.
  * - `effect/schema/SchemaJITCompiler/enable`, imported before this module, makes encoding of answers cheaper. That is
  *   the choice of the program that starts the server, since it generates code at run time.
  * - Behind a proxy: set `publicUrl`, or wrap the routes with `HttpMiddleware.xForwardedHeaders` and the proxies that are
@@ -34,6 +36,7 @@ import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as MergeQueueHandlers from "./MergeQueueHandlers.ts"
+import * as MetricsPage from "./MetricsPage.ts"
 import * as Pages from "./Pages.ts"
 import * as QuarantinesHandlers from "./QuarantinesHandlers.ts"
 import * as QueueFeedsHandlers from "./QueueFeedsHandlers.ts"
@@ -79,7 +82,8 @@ export const layer = Layer.unwrap(
     return Layer.mergeAll(
       HttpApiBuilder.layer(api, { openapiPath: Pages.paths.openapi }),
       Pages.docs(api),
-      Assets.layer
+      Assets.layer,
+      MetricsPage.layer
     )
   })
 ).pipe(

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { ByteSize, Context, Option, type Redacted } from "effect"
+import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
 
 /**
  * The settings of the HTTP interface; a reference, so that the defaults hold where nothing is provided.
@@ -14,6 +14,8 @@ import { ByteSize, Context, Option, type Redacted } from "effect"
  * - `upload`: how many bytes of an upload are read as sent, and how many after gzip is undone.
  * - `gitHubWebhookSecret`: what GitHub signs its deliveries with; without one they are not taken.
  * - `dashboard`: the folder with the files of the dashboard; none has a page that says how to build them.
+ * - `metricsToken`: what reads `/metrics` from another machine; without one nothing does.
+ * - `isStopping`: whether the server has been told to stop; then it is not ready.
  *
  * @category references
  * @since 0.1.0
@@ -23,7 +25,9 @@ export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
     publicUrl: Option.none(),
     upload: { sent: ByteSize.mebibytes(25), unpacked: ByteSize.mebibytes(256) },
     gitHubWebhookSecret: Option.none(),
-    dashboard: Option.none()
+    dashboard: Option.none(),
+    metricsToken: Option.none(),
+    isStopping: Effect.succeed(false)
   })
 })
 
@@ -38,4 +42,6 @@ export interface HttpConfig {
   readonly upload: { readonly sent: ByteSize.ByteSize; readonly unpacked: ByteSize.ByteSize }
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
   readonly dashboard: Option.Option<string>
+  readonly metricsToken: Option.Option<Redacted.Redacted>
+  readonly isStopping: Effect.Effect<boolean>
 }

@@ -56,6 +56,22 @@ export const finder = (
 }
 
 /**
+ * The path of the route that a request has, as it is declared, such as `/v1/ci/:owner/…`; null when there is none.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const pathFinder = (
+  routes: ReadonlyArray<Route>,
+  config: Partial<FindMyWay.RouterConfig>
+): ((method: string, url: string) => string | null) => {
+  const router = FindMyWay.make<string>(config)
+  for (const { method, path } of routes) router.on(method, path, path)
+  // A HEAD is answered by the route of its GET.
+  return (method, url) => router.find(method === "HEAD" ? "GET" : method, url)?.handler ?? null
+}
+
+/**
  * How paths are matched: exactly as written, whatever the length of a parameter (its schema says what is too long).
  *
  * @category constants

@@ -13,7 +13,7 @@ import { type HttpApi, type HttpApiGroup, HttpApiSwagger } from "effect/http-api
  * @category constants
  * @since 0.1.0
  */
-export const paths = { openapi: "/openapi.json", docs: "/docs" } as const
+export const paths = { openapi: "/openapi.json", docs: "/docs", metrics: "/metrics" } as const
 
 /**
  * The reference page: whole in one answer, and forbidden to load anything from elsewhere.

@@ -17,7 +17,8 @@ import {
 import { Effect, Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
 
-const detail = { detail: Schema.String }
+/** The answer carries the id of its request (`Answers`); who makes a problem does not know it. */
+const detail = { detail: Schema.String, request_id: Schema.optionalKey(Schema.String) }
 
 const blank = "about:blank"
 
@@ -114,7 +115,7 @@ export class Unprocessable extends HttpApiError.Problem<Unprocessable>()(
 export class Internal extends HttpApiError.Problem<Internal>()(
   "Internal",
   { type: blank, status: 500, title: "Internal Server Error" },
-  { ...detail, request_id: Schema.String }
+  detail
 ) {}
 
 /**

@@ -26,7 +26,9 @@ export class HealthApi extends HttpApiGroup.make("health", { topLevel: true }).a
     OpenApi.annotations({ summary: "Whether the process answers" })
   ),
   HttpApiEndpoint.get("getReadiness", "/health/ready", { success: Status, error: Problem.Unavailable }).annotateMerge(
-    OpenApi.annotations({ summary: "Whether the storage can be reached" })
+    OpenApi.annotations({
+      summary: "Whether the storage answers within a second, and the server has not been told to stop"
+    })
   )
 ) {}
 

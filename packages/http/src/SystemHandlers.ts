@@ -7,6 +7,7 @@ import { Keys, Principal } from "@lazaret/services"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
+import { HttpConfig } from "./HttpConfig.ts"
 import * as Problem from "./Problem.ts"
 import * as Application from "./wire/Application.ts"
 
@@ -15,18 +16,22 @@ const ok = { status: "ok" } as const
 /** A question to the store that is always answered "no", and cheap. */
 const nobody = Redacted.make("")
 
+const stops = new Problem.Unavailable({ detail: "This server has been told to stop: send requests to another one." })
+
 const health = HttpApiBuilder.group(
   Api,
   "health",
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* Keys
+    const { isStopping } = yield* HttpConfig
+    const storage = keys.authenticate(nobody).pipe(
+      Effect.timeout("1 second"),
+      Effect.as(ok),
+      Effect.mapError(() => Problem.unavailable)
+    )
     return handlers.handleAll({
       getLiveness: () => Effect.succeed(ok),
-      getReadiness: () =>
-        keys.authenticate(nobody).pipe(
-          Effect.as(ok),
-          Effect.mapError(() => Problem.unavailable)
-        )
+      getReadiness: () => Effect.flatMap(isStopping, (stopping) => (stopping ? Effect.fail(stops) : storage))
     })
   })
 )

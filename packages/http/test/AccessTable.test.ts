@@ -29,6 +29,10 @@ const body: Partial<Record<string, Call>> = {
   putQueuesConfiguration: { headers: { "content-type": "application/yaml" }, body: "queue_rules: []" }
 }
 
+/** Each answer has an id of its own, which says nothing. */
+const withoutRequestId = async (answer: Response): Promise<string> =>
+  JSON.stringify({ ...JSON.parse(await answer.text()), request_id: "" })
+
 const context = "?pipeline_name=CI&job_name=unit&commit=abc"
 
 const guarded = operations().filter(({ op }) => AccessTable.isGuarded(op["operationId"]))
@@ -104,7 +108,7 @@ describe("access", () => {
             call("bad%20name", "nobody")
           ].map(([url, options]) => server.send(url, options))
         )
-        const bodies = await Promise.all(answers.map((answer) => answer.text()))
+        const bodies = await Promise.all(answers.map((answer) => withoutRequestId(answer)))
         assert.deepStrictEqual(
           answers.map((answer) => answer.status),
           [403, 403, 403, 403]

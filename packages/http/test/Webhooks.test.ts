@@ -101,7 +101,7 @@ describe("the signature", () => {
         answers.map(({ status }) => status),
         [403, 403, 403, 403]
       )
-      assert.strictEqual(new Set(answers.map((each) => JSON.stringify(each.body))).size, 1)
+      assert.strictEqual(new Set(answers.map((each) => JSON.stringify({ ...each.body, request_id: "" }))).size, 1)
     })
   )
 

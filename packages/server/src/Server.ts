@@ -10,9 +10,12 @@ import { HostingPlatform, Keys, Services, SignInCodes } from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
+import * as ClientError from "./ClientError.ts"
 import * as GitHub from "./GitHub.ts"
+import * as ProcessGauges from "./ProcessGauges.ts"
 import type { Settings } from "./Settings.ts"
 import * as Storage from "./Storage.ts"
+import * as Telemetry from "./Telemetry.ts"
 
 /**
  * A server that listens, with its first admin key registered; provides its address as `HttpServer`, and the codes that
@@ -20,13 +23,17 @@ import * as Storage from "./Storage.ts"
  *
  * **Details**
  *
- * When the layer is released the server takes no more requests and finishes those that are running, for up to ten
- * seconds; then storage is closed.
+ * When the layer is released the server takes no more requests and finishes those that are running, for as long as the
+ * settings allow; then storage is closed. While `isStopping` is true the server is not ready.
  *
  * @category layers
  * @since 0.1.0
  */
-export const layer = (settings: Settings, adminKey: Redacted.Redacted) =>
+export const layer = (
+  settings: Settings,
+  adminKey: Redacted.Redacted,
+  isStopping: Effect.Effect<boolean> = Effect.succeed(false)
+) =>
   HttpRouter.serve(Http.layer, { routerConfig: Http.routerConfig, disableLogger: true, disableListenLog: true }).pipe(
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(adminKey)),
@@ -34,14 +41,26 @@ export const layer = (settings: Settings, adminKey: Redacted.Redacted) =>
     // The same ones that the services above hold: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
     Layer.provide([Storage.layer(settings.storage), hostingPlatform(settings)]),
-    Layer.provide(configuration(settings))
+    Layer.provide([configuration(settings, isStopping), ProcessGauges.layer]),
+    Layer.provide(Telemetry.layer(settings))
   )
 
 const hostingPlatform = ({ gitHubApiUrl }: Settings) =>
   gitHubApiUrl === null ? HostingPlatform.layerOff : Layer.provide(GitHub.layer(gitHubApiUrl), FetchHttpClient.layer)
 
-const listener = ({ host, port }: Settings) =>
-  NodeHttpServer.layer(httpServer, { host, port, gracefulShutdownTimeout: "10 seconds" })
+/** What still runs when the time to finish is over would keep the server from closing: its connections are cut. */
+const listener = ({ host, port, shutdownSeconds }: Settings) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const server = httpServer()
+      const cut = Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections())))
+      const gracefulShutdownTimeout = `${shutdownSeconds} seconds` as const
+      return Layer.provideMerge(
+        cut,
+        NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout })
+      )
+    })
+  )
 
 /** A closing server waits for the connections that were busy; once they are idle, that would be for nothing. */
 const httpServer = () => {
@@ -53,7 +72,7 @@ const httpServer = () => {
     response.once("close", () => setImmediate(closeIdle))
   }
   // A request that asks before it sends its body is announced as the other event.
-  return server.on("request", onRequest).on("checkContinue", onRequest)
+  return ClientError.answer(server.on("request", onRequest).on("checkContinue", onRequest))
 }
 
 const registration = (adminKey: Redacted.Redacted) =>
@@ -61,14 +80,19 @@ const registration = (adminKey: Redacted.Redacted) =>
     Effect.flatMap(Keys, (keys) => keys.register({ name: "first admin key", owner: null, scope: "admin" }, adminKey))
   )
 
-const configuration = ({ gitHubWebhookSecret, publicUrl }: Settings) =>
+const configuration = (
+  { gitHubWebhookSecret, metricsToken, publicUrl }: Settings,
+  isStopping: Effect.Effect<boolean>
+) =>
   Layer.effect(
     HttpConfig,
     Effect.map(HttpConfig, (defaults) => ({
       ...defaults,
       publicUrl: Option.fromNullOr(publicUrl),
       gitHubWebhookSecret,
-      dashboard: Option.some(dashboard)
+      dashboard: Option.some(dashboard),
+      isStopping,
+      metricsToken: Option.fromNullOr(metricsToken)
     }))
   )
 

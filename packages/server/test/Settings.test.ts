@@ -84,6 +84,9 @@ describe("the settings", () => {
     ["LAZARET_ADMIN_KEY", "two words"],
     ["LAZARET_PUBLIC_URL", "tests.example.com"],
     ["LAZARET_PUBLIC_URL", "https://tests.example.com/?a=1"],
+    ["LAZARET_LOG_LEVEL", "loud"],
+    ["LAZARET_SHUTDOWN_SECONDS", "1e3"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "a=1,b"],
     ["LAZARET_GITHUB_API_URL", "ftp://api.github.com"]
   ]
   for (const [name, value] of refused) {

@@ -7,6 +7,7 @@ import { Report, type Repository } from "@lazaret/domain"
 import { ExecutionStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { v5 } from "uuid"
+import * as Count from "./Count.ts"
 import { Conflict } from "./ServiceError.ts"
 
 /**
@@ -87,8 +88,11 @@ export class Ingestion extends Context.Service<
           cases: upload.cases
         })
         const outcome = yield* executions.append(ref, report)
-        if (outcome._tag === "Conflict") return yield* keyTaken
-        return receiptOf(report, outcome.reportId, outcome._tag === "Recorded", upload.warnings)
+        if (outcome._tag === "Conflict") return yield* Effect.andThen(Count.refusedReport, keyTaken)
+        const isNew = outcome._tag === "Recorded"
+        const receipt = receiptOf(report, outcome.reportId, isNew, upload.warnings)
+        yield* Count.report(receipt, isNew)
+        return receipt
       })
 
       return Ingestion.of({ record })

@@ -17,6 +17,7 @@ import {
 } from "@lazaret/domain"
 import { QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import * as Count from "./Count.ts"
 import * as Known from "./Known.ts"
 import { type Fault, Invalid, NotFound } from "./ServiceError.ts"
 
@@ -175,12 +176,13 @@ export class Queues extends Context.Service<
       })
 
       const pause = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, reason: string) {
-        return yield* store.setPause(ref, reason, yield* Clock.currentTimeMillis)
+        return yield* Effect.tap(store.setPause(ref, reason, yield* Clock.currentTimeMillis), Count.pause("paused"))
       })
 
       const unpause = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
         if (!(yield* store.removePause(ref))) return yield* notPaused
+        yield* Count.pause("unpaused")
       })
 
       return Queues.of({

@@ -7,6 +7,7 @@ import { PgClient } from "@effect/sql-pg"
 import { StoreError } from "@lazaret/store"
 import { Context, Duration, Effect, Layer, Option, Redacted, Schedule, Semaphore } from "effect"
 import { SqlError } from "effect/sql"
+import * as Count from "./Count.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 import * as TypeCodecs from "./TypeCodecs.ts"
@@ -130,7 +131,10 @@ const make = (sql: PgClient.PgClient, options: ClientOptions): PostgresClient["S
   const permits = Semaphore.makeUnsafe(options.maxConnections ?? defaultConnections)
   const patience = options.patience ?? "5 seconds"
   const run: Run = (operation, effect) =>
-    withPermit(permits, patience, operation, effect).pipe(Effect.mapError(StoreFailure.toStoreError(operation)))
+    withPermit(permits, patience, operation, effect).pipe(
+      Effect.mapError(StoreFailure.toStoreError(operation)),
+      Effect.tapError((error) => Count.failure(error.operation, error.reason))
+    )
   const transaction: Run = (operation, effect) =>
     run(operation, Effect.retry(Effect.catchDefect(sql.withTransaction(effect), expected), conflicts))
   return PostgresClient.of({ sql, run, transaction })
@@ -154,7 +158,7 @@ const withPermit = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | StoreError, R> =>
   Effect.flatMap(
-    permits.withPermitsIfAvailable(1)(effect),
+    permits.withPermitsIfAvailable(1)(Count.inUse(effect)),
     Option.match({
       onSome: (result) => Effect.succeed(result),
       onNone: () => waitForPermit(permits, patience, operation, effect)
@@ -171,10 +175,11 @@ const waitForPermit = <A, E, R>(
     let isWaiting = true
     const started = Effect.suspend(() => {
       isWaiting = false
-      return effect
+      return Count.inUse(effect)
     })
     const exhausted = Effect.suspend(() => (isWaiting ? Effect.fail(noConnection(operation)) : Effect.never))
-    return Effect.raceFirst(permits.withPermit(started), Effect.andThen(Effect.sleep(patience), exhausted))
+    const patiently = Effect.andThen(Effect.sleep(patience), exhausted)
+    return Effect.andThen(Count.waiting, Effect.raceFirst(permits.withPermit(started), patiently))
   })
 
 const noConnection = (operation: string): StoreError =>

@@ -106,6 +106,30 @@ export const token: Kind<Redacted.Redacted> = secretOf(
 export const secret: Kind<Redacted.Redacted> = secretOf("secret", "", () => true)
 
 /**
+ * Headers in the notation of OpenTelemetry: `name=value,name=value`, the values percent-encoded.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const headers: Kind<Redacted.Redacted<Readonly<Record<string, string>>>> = {
+  label: "headers",
+  isSecret: true,
+  read: (list) => {
+    const pairs = list.split(",").map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/u.exec(pair))
+    const entries = pairs.map((pair) => [pair?.[1] ?? "", decoded(pair?.[2] ?? "")] as const)
+    return entries.some(([name, value]) => name === "" || value === null)
+      ? Result.fail("set it to pairs such as name=value,name=value")
+      : Result.succeed(Redacted.make(Object.fromEntries(entries.map(([name, value]) => [name, value ?? ""]))))
+  }
+}
+
+const decoded = (encoded: string): string | null =>
+  Result.getOrElse(
+    Result.try(() => decodeURIComponent(encoded)),
+    () => null
+  )
+
+/**
  * The URL of a PostgreSQL; it may hold a password.
  *
  * @category constants

@@ -61,6 +61,56 @@ export const table = {
     "LAZARET_GITHUB_WEBHOOK_SECRET",
     Kind.secret,
     "what GitHub signs its deliveries with ([merge queue](../how-to/merge-queue.md)); without it they are not taken"
+  ),
+  drainSeconds: Setting.defaulted(
+    "LAZARET_DRAIN_SECONDS",
+    Kind.wholeNumber({ from: 0, to: 600 }, 10),
+    0,
+    "how long a server that was told to stop is not ready but still answers, so that a load balancer can take it out"
+  ),
+  shutdownSeconds: Setting.defaulted(
+    "LAZARET_SHUTDOWN_SECONDS",
+    Kind.wholeNumber({ from: 0, to: 3600 }, 30),
+    30,
+    "how long requests that are running may then take to finish before they are cut off"
+  ),
+  metricsToken: Setting.optional(
+    "LAZARET_METRICS_TOKEN",
+    Kind.token,
+    "what reads `/metrics` from another machine ([metrics](metrics.md)); without it only callers on this machine do"
+  ),
+  logFormat: Setting.defaulted(
+    "LAZARET_LOG_FORMAT",
+    Kind.oneOf(["auto", "json", "text"]),
+    "auto",
+    "how the log on stderr is written: `json`, one object per line; `text`, for people; `auto`, `text` on a terminal and else `json`"
+  ),
+  logLevel: Setting.optional(
+    "LAZARET_LOG_LEVEL",
+    Kind.oneOf(["error", "warn", "info", "debug", "trace"]),
+    "the least important lines that are logged; `info` when not set; `debug` has a line per request"
+  ),
+  otlpEndpoint: Setting.optional(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    Kind.url("http://localhost:4318"),
+    "where traces and metrics are sent (OTLP over HTTP; `/v1/traces` and `/v1/metrics` are appended); nowhere when not set"
+  ),
+  otlpProtocol: Setting.defaulted(
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+    Kind.oneOf(["http/protobuf", "http/json"]),
+    "http/protobuf",
+    "how they are written"
+  ),
+  otlpHeaders: Setting.optional(
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    Kind.headers,
+    "headers of those requests, as `name=value,name=value` with percent-encoded values"
+  ),
+  serviceName: Setting.defaulted(
+    "OTEL_SERVICE_NAME",
+    Kind.text("name"),
+    "lazaret",
+    "the name of this service in traces and metrics"
   )
 } as const satisfies Record<string, Setting.Setting<unknown>>
 

@@ -11,6 +11,7 @@ import type { StoreError } from "@lazaret/store"
 import { Effect, Option, Semaphore } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Sql } from "../append/Session.ts"
+import * as Count from "../Count.ts"
 import * as Parameter from "../Parameter.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
 import * as Windows from "../reading/Windows.ts"
@@ -177,6 +178,7 @@ const load = Effect.fnUntraced(function* (
   const figures = isUsable ? Figures.reserve(before.figures, catalog.size) : Figures.make(catalog.size)
   for (const block of blocks) Figures.replace(figures, block, head.policies.health)
   const state: State = { version: head.version, catalog, days, figures, failures }
+  yield* Count.load(before === null ? "whole" : "new")
   return state
 })
 

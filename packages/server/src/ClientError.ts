@@ -1,0 +1,64 @@
+/**
+ * Requests that Node itself refuses, before any route sees them: they get a problem document as all others do.
+ *
+ * @since 0.1.0
+ */
+import { randomUUID } from "node:crypto"
+import type { Server } from "node:http"
+import type { Duplex } from "node:stream"
+
+/**
+ * Answers requests of a server that are no HTTP, too long in their headers, or too slow.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const answer = (server: Server): Server =>
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === "ECONNRESET" || !socket.writable) return
+    socket.end(response(error.code ?? "", randomUUID()))
+  })
+
+/**
+ * The whole answer to what Node names by a code.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const response = (code: string, requestId: string): string => {
+  const { detail, status, title } = refusals[code] ?? malformed
+  const body = JSON.stringify({ type: "about:blank", status, title, detail, request_id: requestId })
+  const head = [
+    `HTTP/1.1 ${status} ${title}`,
+    "Connection: close",
+    "Content-Type: application/problem+json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`
+  ]
+  return `${head.join("\r\n")}\r\n\r\n${body}`
+}
+
+interface Refusal {
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+}
+
+const malformed: Refusal = {
+  status: 400,
+  title: "Bad Request",
+  detail: "This is no HTTP/1.1 request that can be read: look at its request line, its headers and its length."
+}
+
+const refusals: { readonly [code: string]: Refusal } = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    title: "Request Header Fields Too Large",
+    detail: "The URL and the headers are longer than 1 MiB together: send fewer or shorter parameters."
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    title: "Request Timeout",
+    detail: "The request did not arrive in time: send it again, and faster."
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Traces and metrics on their way out, by OTLP over HTTP.
+ *
+ * @since 0.1.0
+ */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Layer, Option, Redacted } from "effect"
+import { HttpClient, HttpMiddleware } from "effect/http"
+import { OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
+import type { Settings } from "./Settings.ts"
+import { version } from "./Version.ts"
+
+type OtlpSettings = Pick<Settings, "otlpEndpoint" | "otlpProtocol" | "otlpHeaders" | "serviceName">
+
+/**
+ * Sends traces and metrics to the endpoint that is set; without one nothing is made or sent.
+ *
+ * **Details**
+ *
+ * What is left is sent when the layer is released. An endpoint that does not answer loses telemetry, and nothing else.
+ * Requests have spans of their own (`Traffic` of `@lazaret/http`), with routes for names. Requests to others have none:
+ * the address of a webhook can be a secret.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = (settings: OtlpSettings): Layer.Layer<never> => {
+  const quiet = Layer.mergeAll(
+    Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true),
+    Layer.succeed(HttpClient.TracerDisabledWhen, () => true)
+  )
+  return settings.otlpEndpoint === null ? quiet : Layer.merge(quiet, exporters(settings, settings.otlpEndpoint))
+}
+
+const exporters = ({ otlpHeaders, otlpProtocol, serviceName }: OtlpSettings, endpoint: string) => {
+  const options = {
+    resource: { serviceName, serviceVersion: version },
+    headers: Option.match(Option.fromNullOr(otlpHeaders), { onNone: () => ({}), onSome: Redacted.value })
+  }
+  return Layer.mergeAll(
+    OtlpTracer.layer({ ...options, url: `${endpoint}/v1/traces` }),
+    OtlpMetrics.layer({ ...options, url: `${endpoint}/v1/metrics`, exportInterval: "1 minute" })
+  ).pipe(
+    Layer.provide(otlpProtocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
+    Layer.provide(NodeHttpClient.layerNodeHttp)
+  )
+}

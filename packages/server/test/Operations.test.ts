@@ -1,0 +1,186 @@
+/** What those who run a server see of it: probes, metrics, log, traces, and how it stops. */
+import { once } from "node:events"
+import { mkdtempSync } from "node:fs"
+import { type ClientRequest, createServer, type IncomingMessage, request } from "node:http"
+import { type AddressInfo, connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as ClientError from "../src/ClientError.ts"
+import { type Running, serve } from "./lazaretProcess.ts"
+
+const start = (env: Readonly<Record<string, string>> = {}): Promise<Running> =>
+  serve({
+    cwd: mkdtempSync(join(tmpdir(), "lazaret-operations-")),
+    env: { LAZARET_ADMIN_KEY: "key", LAZARET_LOG_LEVEL: "debug", ...env }
+  })
+
+const get = (server: Running, path: string, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}${path}`, { headers })
+
+/** An upload whose headers have arrived, and whose body is still to come. */
+const slowUpload = async (server: Running): Promise<ClientRequest> => {
+  const upload = request(
+    `${server.url}/v1/ci/acme/repositories/widgets/reports?pipeline_name=CI&job_name=unit&commit=c`,
+    {
+      method: "POST",
+      headers: { authorization: "Bearer key", "content-type": "application/xml", expect: "100-continue" }
+    }
+  )
+  upload.flushHeaders()
+  await once(upload, "continue")
+  return upload
+}
+
+const report = '<testsuite><testcase name="a"/></testsuite>'
+
+const lines = (stderr: string): ReadonlyArray<{ message: string; annotations: Record<string, unknown> }> =>
+  stderr
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+
+/** Sends bytes as they are, and yields all that comes back. */
+const raw = (server: Running, bytes: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1", () => socket.end(bytes))
+    let answer = ""
+    socket.on("data", (chunk) => (answer += String(chunk)))
+    socket.once("close", () => resolve(answer))
+    socket.once("error", reject)
+  })
+
+/** A receiver of telemetry, and what it has received. */
+const collect = async () => {
+  const received: Array<{ url: string | undefined; secret: unknown; body: string }> = []
+  const collector = createServer((incoming, response) => {
+    let body = ""
+    incoming.on("data", (chunk) => (body += String(chunk)))
+    incoming.on("end", () => {
+      received.push({ url: incoming.url, secret: incoming.headers["x-secret"], body })
+      response.end("{}")
+    })
+  })
+  await once(collector.listen(0, "127.0.0.1"), "listening")
+  // A server that listens on a port has such an address.
+  const { port } = collector.address() as AddressInfo
+  return { received, url: `http://127.0.0.1:${port}/`, close: () => collector.close() }
+}
+
+describe("a running server", { timeout: 30_000 }, () => {
+  let collector: Awaited<ReturnType<typeof collect>>
+  let server: Running
+  beforeAll(async () => {
+    collector = await collect()
+    server = await start({
+      LAZARET_METRICS_TOKEN: "scrape",
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+      OTEL_EXPORTER_OTLP_HEADERS: "x-secret=a%20b",
+      OTEL_SERVICE_NAME: "tests"
+    })
+  }, 30_000)
+
+  it("tells how it is, to those who may know", async () => {
+    assert.strictEqual((await get(server, "/health/live")).status, 200)
+    assert.strictEqual((await get(server, "/health/ready")).status, 200)
+    const metrics = await (await get(server, "/metrics")).text()
+    assert.match(metrics, /^lazaret_http_requests_total\{route="\/health\/ready",method="GET",status="200"\} 1$/mu)
+    assert.match(metrics, /^process_resident_memory_bytes [1-9]\d+$/mu)
+    assert.match(metrics, /^lazaret_build_info\{version="[^"]+",node="[^"]+"\} 1$/mu)
+    // What a proxy on this machine passes on comes from elsewhere.
+    const proxied = { "x-forwarded-for": "203.0.113.7" }
+    assert.strictEqual((await get(server, "/metrics", proxied)).status, 403)
+    assert.strictEqual((await get(server, "/metrics", { ...proxied, authorization: "Bearer scrape" })).status, 200)
+  })
+
+  it("answers what is no request with a problem too", async () => {
+    const malformed = await raw(server, "nonsense\r\n\r\n")
+    assert.match(malformed, /^HTTP\/1\.1 400 Bad Request\r\n/u)
+    const { request_id: requestId, status } = JSON.parse(malformed.slice(malformed.indexOf("{")))
+    assert.strictEqual(status, 400)
+    assert.include(malformed, `X-Request-Id: ${requestId}\r\n`)
+    const long = await raw(server, `GET /${"a".repeat(1_100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    assert.match(long, /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/u)
+    assert.match(ClientError.response("ERR_HTTP_REQUEST_TIMEOUT", "i"), /^HTTP\/1\.1 408 [^]*send it again/u)
+  })
+
+  it("leaves a log and traces that name requests by route and id, and hold nothing that was sent", async () => {
+    const trace = "0af7651916cd43dd8448eb211c80319c"
+    await get(server, "/v1/ci/acme/repositories/widgets/quarantines?branch=private", {
+      authorization: "Bearer wrong-key",
+      "x-request-id": "find-me",
+      traceparent: `00-${trace}-b7ad6b7169203331-01`
+    })
+    const { stderr } = await server.stop("SIGTERM")
+    collector.close()
+    const route = "/v1/ci/:owner/repositories/:repository/quarantines"
+    const line = lines(stderr).find(({ annotations }) => annotations["requestId"] === "find-me")
+    assert.deepInclude(line?.annotations, {
+      method: "GET",
+      path: "/v1/ci/acme/repositories/widgets/quarantines",
+      route,
+      status: "403"
+    })
+    const spans = collector.received
+      .filter(({ url }) => url === "/v1/traces")
+      .map(({ body }) => body)
+      .join("")
+    for (const shown of [`"name":"GET ${route}"`, trace, "find-me", '"stringValue":"tests"']) {
+      assert.include(spans, shown)
+    }
+    for (const hidden of ["private", "wrong-key", "health"]) assert.notInclude(spans, hidden)
+    for (const hidden of ["private", "wrong-key"]) assert.notInclude(stderr, hidden)
+    const metrics = collector.received.filter(({ url }) => url === "/v1/metrics")
+    assert.isTrue(metrics.some(({ body }) => body.includes("lazaret_http_requests_total")))
+    assert.isTrue(collector.received.every(({ secret }) => secret === "a b"))
+  })
+})
+
+describe("a server that is told to stop", { timeout: 30_000 }, () => {
+  it("is not ready and still answers while it drains, then finishes the uploads that run", async () => {
+    const server = await start({ LAZARET_DRAIN_SECONDS: "1" })
+    const upload = await slowUpload(server)
+    const stopped = server.stop("SIGTERM")
+    const untilStopping = async (): Promise<number> => {
+      const { status } = await get(server, "/health/ready")
+      return status === 200 ? untilStopping() : status
+    }
+    assert.strictEqual(await untilStopping(), 503)
+    assert.strictEqual((await get(server, "/v1/application", { authorization: "Bearer key" })).status, 200)
+    const refused = async (): Promise<void> => {
+      const isUp = await get(server, "/health/live").then(
+        () => true,
+        () => false
+      )
+      return isUp ? refused() : undefined
+    }
+    await refused()
+    upload.end(report)
+    // `once` yields what the event tells: the answer.
+    const [answer] = (await once(upload, "response")) as [IncomingMessage]
+    assert.strictEqual(answer.statusCode, 201)
+    assert.strictEqual((await stopped).exitCode, 0)
+  })
+
+  it("waits no longer than it may for what does not end", async () => {
+    const server = await start({ LAZARET_SHUTDOWN_SECONDS: "1" })
+    const upload = await slowUpload(server)
+    const answer = once(upload, "response")
+    const { exitCode } = await server.stop("SIGTERM")
+    // The sender is told to try again.
+    const [{ statusCode }] = (await answer) as [IncomingMessage]
+    assert.strictEqual(statusCode, 503)
+    assert.strictEqual(exitCode, 0)
+  })
+
+  it("ends at once at a second signal", async () => {
+    const server = await start()
+    const upload = await slowUpload(server)
+    upload.on("error", () => {})
+    void server.stop("SIGTERM")
+    // The second signal counts from the first second on, so that one control-C is never two.
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    assert.strictEqual((await server.stop("SIGTERM")).exitCode, 130)
+  })
+})

@@ -1,0 +1,57 @@
+/**
+ * What the use cases count (docs/reference/metrics.md). No label holds a name that somebody made up.
+ *
+ * @since 0.1.0
+ */
+import { Effect, Metric } from "effect"
+
+const reports = Metric.counter("lazaret_reports_total", {
+  description: "Test reports that arrived, by what became of them: recorded, repeated or refused.",
+  incremental: true
+})
+
+const executions = Metric.counter("lazaret_executions_total", {
+  description: "Test executions that arrived, by what became of them: recorded or duplicate.",
+  incremental: true
+})
+
+const pauses = Metric.counter("lazaret_queue_pauses_total", {
+  description: "How often a merge queue was paused and unpaused.",
+  incremental: true
+})
+
+/**
+ * Counts a report that was recorded, with its executions, or one that had been recorded before.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const report = (count: { readonly recorded: number; readonly duplicates: number }, isNew: boolean) =>
+  Effect.all(
+    [
+      Metric.update(Metric.withAttributes(reports, { outcome: isNew ? "recorded" : "repeated" }), 1),
+      Metric.update(Metric.withAttributes(executions, { outcome: "recorded" }), count.recorded),
+      Metric.update(Metric.withAttributes(executions, { outcome: "duplicate" }), count.duplicates)
+    ],
+    { discard: true }
+  )
+
+/**
+ * Counts a report whose key was used for another one.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const refusedReport: Effect.Effect<void> = Metric.update(
+  Metric.withAttributes(reports, { outcome: "refused" }),
+  1
+)
+
+/**
+ * Counts a pause of a merge queue, or its end.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const pause = (action: "paused" | "unpaused"): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(pauses, { action }), 1)

@@ -1,0 +1,64 @@
+/**
+ * What the stores count and measure (docs/reference/metrics.md).
+ *
+ * @since 0.1.0
+ */
+import { Effect, Metric } from "effect"
+
+const failures = Metric.counter("lazaret_store_failures_total", {
+  description: "Operations of the store that failed, by operation and reason.",
+  incremental: true
+})
+
+const connections = Metric.gauge("lazaret_store_connections_in_use", {
+  description: "Connections to PostgreSQL that an operation holds; those of all pools together."
+})
+
+const waits = Metric.counter("lazaret_store_waits_total", {
+  description: "Operations that found every connection in use and waited for one.",
+  incremental: true
+})
+
+const loads = Metric.counter("lazaret_read_model_loads_total", {
+  description: "How often a repository was read into memory: whole, or what is new.",
+  incremental: true
+})
+
+/**
+ * Counts an operation that failed.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const failure = (operation: string, reason: string): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(failures, { operation, reason }), 1)
+
+/**
+ * Counts the connection that an operation holds while it runs.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const inUse = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Metric.modify(connections, 1),
+    () => effect,
+    () => Metric.modify(connections, -1)
+  )
+
+/**
+ * Counts an operation that has to wait for a connection.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const waiting: Effect.Effect<void> = Metric.update(waits, 1)
+
+/**
+ * Counts that a repository was read into memory.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const load = (kind: "whole" | "new"): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(loads, { kind }), 1)
