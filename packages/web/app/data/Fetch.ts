@@ -1,0 +1,77 @@
+/** Requests to the documented routes: what came, or why not, as values. */
+import { base } from "../Base.ts"
+
+/** Why a request has no answer. `status` is 0 when the server could not be reached. */
+export interface Failure {
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+}
+
+/** What came, and the cursors of the other pages of a list. */
+export interface Answer<A> {
+  readonly body: A
+  readonly cursors: Readonly<Partial<Record<string, string>>>
+}
+
+export const isFailure = <A>(answer: Answer<A> | Failure): answer is Failure => "detail" in answer
+
+/** The answer of a route that reads. */
+export const get = <A>(path: string, signal?: AbortSignal): Promise<Answer<A> | Failure> =>
+  request(path, signal === undefined ? {} : { signal })
+
+/** The answer of a route that writes. */
+export const send = <A>(
+  method: "POST" | "PUT" | "PATCH" | "DELETE",
+  path: string,
+  body?: unknown
+): Promise<Answer<A> | Failure> =>
+  request(path, {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
+  })
+
+const request = async <A>(path: string, init: RequestInit): Promise<Answer<A> | Failure> => {
+  try {
+    const response = await fetch(`${base}${path.slice(1)}`, { credentials: "same-origin", ...init })
+    const text = await response.text()
+    if (!response.ok) return failureOf(response.status, text)
+    // The routes answer what their wire types say: both are made from the same schemas.
+    const body = (text === "" ? null : JSON.parse(text)) as A
+    return { body, cursors: cursorsOf(response.headers.get("link") ?? "") }
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error
+    return unreachable
+  }
+}
+
+const unreachable: Failure = {
+  status: 0,
+  title: "The server cannot be reached",
+  detail: "Check that it runs and that this machine is connected, then try again."
+}
+
+const failureOf = (status: number, text: string): Failure => {
+  try {
+    const problem: unknown = JSON.parse(text)
+    if (typeof problem === "object" && problem !== null && "title" in problem && "detail" in problem) {
+      const faults = "errors" in problem && Array.isArray(problem.errors) ? problem.errors.map(faultOf) : []
+      return { status, title: String(problem.title), detail: [String(problem.detail), ...faults].join(" ") }
+    }
+  } catch {
+    // What is between the browser and the server may answer with something else than JSON.
+  }
+  return { status, title: `The server answered ${status}`, detail: "Try again; if it stays so, look at its log." }
+}
+
+const faultOf = (fault: { readonly location?: unknown; readonly message?: unknown }): string =>
+  `${String(fault.location)} ${String(fault.message)}.`
+
+/** The cursor of each relation of a `Link` header (RFC 8288): "first", "prev", "next", "last". */
+export const cursorsOf = (link: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...link.matchAll(/<([^>]*)>;\s*rel="([^"]*)"/gu)].map(([, target = "", relation = ""]) => [
+      relation,
+      new URL(target, "http://localhost").searchParams.get("cursor") ?? ""
+    ])
+  )

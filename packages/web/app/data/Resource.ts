@@ -1,0 +1,94 @@
+/** Answers that components look at: fetched once, shown at once when they were seen before, and asked for again. */
+import { useEffect, useReducer, useRef } from "preact/hooks"
+import * as Fetch from "./Fetch.ts"
+
+export type Resource<A> =
+  | { readonly status: "loading" }
+  | { readonly status: "failed"; readonly failure: Fetch.Failure; readonly retry: () => void }
+  /** `isStale`: what is shown belongs to the question before, or is being asked for again. */
+  | { readonly status: "ready"; readonly answer: Fetch.Answer<A>; readonly isStale: boolean }
+
+interface Entry {
+  answer: Fetch.Answer<unknown> | Fetch.Failure | null
+  at: number
+  pending: Promise<void> | null
+  readonly listeners: Set<() => void>
+}
+
+/** An answer that is younger is not asked for again when somebody comes back to a page. */
+const freshFor = 10_000
+
+const mostEntries = 300
+
+const entries = new Map<string, Entry>()
+
+const entryOf = (path: string): Entry => {
+  const found = entries.get(path)
+  if (found !== undefined) return found
+  for (const [key, { listeners }] of entries) {
+    if (entries.size < mostEntries) break
+    if (listeners.size === 0) entries.delete(key)
+  }
+  const entry: Entry = { answer: null, at: 0, pending: null, listeners: new Set() }
+  entries.set(path, entry)
+  return entry
+}
+
+const load = (path: string, entry: Entry): Promise<void> => {
+  entry.pending ??= Fetch.get(path).then((answer) => {
+    entry.answer = answer
+    entry.at = performance.now()
+    entry.pending = null
+    for (const listener of entry.listeners) listener()
+    return undefined
+  })
+  return entry.pending
+}
+
+/** Forgets everything: another key may see other things. */
+export const forget = (): void => {
+  for (const entry of entries.values()) Object.assign(entry, { answer: null, at: 0 })
+}
+
+/** Asks again for every answer that is on the page and whose path holds `part`: something of it was changed. */
+export const refresh = async (part: string): Promise<void> => {
+  const concerned = [...entries].filter(([path]) => path.includes(part))
+  for (const [, entry] of concerned) entry.at = 0
+  await Promise.all(
+    concerned.filter(([, { listeners }]) => listeners.size > 0).map(([path, entry]) => load(path, entry))
+  )
+}
+
+/**
+ * The answer of a route, null for none yet. While another path is loaded, the answer of the one before stays, marked as
+ * stale, so that a page does not jump.
+ */
+export const useResource = <A>(path: string | null): Resource<A> => {
+  const [, redraw] = useReducer((count: number) => count + 1, 0)
+  const last = useRef<Fetch.Answer<unknown> | null>(null)
+  useEffect(() => {
+    if (path === null) return undefined
+    const entry = entryOf(path)
+    const listener = () => redraw(undefined)
+    entry.listeners.add(listener)
+    if (entry.answer === null || Fetch.isFailure(entry.answer) || performance.now() - entry.at > freshFor) {
+      void load(path, entry)
+    }
+    return () => entry.listeners.delete(listener)
+  }, [path])
+  const entry = path === null ? undefined : entries.get(path)
+  const answer = entry?.answer ?? null
+  if (path !== null && answer !== null && Fetch.isFailure(answer)) {
+    const retry = () => {
+      const failed = entryOf(path)
+      failed.answer = null
+      redraw(undefined)
+      void load(path, failed)
+    }
+    return { status: "failed", failure: answer, retry }
+  }
+  if (answer !== null && !Fetch.isFailure(answer)) last.current = answer
+  // A path belongs to one route, which answers what the caller says it does.
+  const shown = last.current as Fetch.Answer<A> | null
+  return shown === null ? { status: "loading" } : { status: "ready", answer: shown, isStale: answer === null }
+}
