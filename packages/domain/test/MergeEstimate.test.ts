@@ -130,6 +130,12 @@ describe("MergeEstimate", () => {
     assert.deepStrictEqual(minutesLeft(queue), [0, 0, 0])
   })
 
+  it("checks that are green so far still need the rest of the round, since others may follow", () => {
+    const green = { name: "lint", description: "", url: null, state: "success", avatar_url: null } as const
+    const queue = queueOf(withRun(1, { startedAt: now - 4 * minute, checks: [green] }))
+    assert.deepStrictEqual(minutesLeft(queue), [6])
+  })
+
   it("checks that have failed are taken to run again", () => {
     assert.deepStrictEqual(
       minutesLeft(queueOf(withRun(1, { startedAt: now - 5 * minute, endedAt: now, endState: "failure" }))),

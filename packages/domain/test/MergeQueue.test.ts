@@ -234,6 +234,18 @@ describe("MergeQueue", () => {
     ])
   })
 
+  it("every round of one pull request counts as completed", () => {
+    const rounds = [2, 12].flatMap((second): ReadonlyArray<QueueEvent.QueueEvent> => [
+      { ...at(second), kind: "checks_started", checkType: "in_place" },
+      { ...at(second + 5), kind: "checks_ended", state: "failure" }
+    ])
+    const { queue } = MergeQueue.fold([{ ...at(1), kind: "queued" }, ...rounds])
+    assert.deepStrictEqual(queue.branches[0]?.completed, [
+      { pullRequest: 7, startedAt: 2000, endedAt: 7000 },
+      { pullRequest: 7, startedAt: 12_000, endedAt: 17_000 }
+    ])
+  })
+
   it("a merge completes the checks that it finds running, and interrupted checks are not completed", () => {
     const round = (state: QueueCheck.EndState): ReadonlyArray<QueueEvent.QueueEvent> => [
       { ...at(1), kind: "queued" },

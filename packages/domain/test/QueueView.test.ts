@@ -87,6 +87,7 @@ describe("QueueView", () => {
       ended_at: null,
       state: "success"
     })
+    assert.deepInclude(view?.speculative_check_pull_request, { in_place: true, started_at: null, ended_at: null })
   })
 
   it("a priority without a name is shown as its number", () => {
