@@ -18,7 +18,10 @@ import * as Text from "./Text.ts"
  * @category schemas
  * @since 0.1.0
  */
-export const Owner = Schema.String.check(Schema.isBetweenLength(1, 40), Schema.isPattern(/^[a-zA-Z0-9-]+$/u))
+export const Owner = Schema.String.check(
+  Schema.isBetweenLength(1, 40),
+  Schema.isPattern(/^[a-zA-Z0-9-]+$/u, { expected: "letters, digits and hyphens only" })
+)
 
 /**
  * Schema of a repository name: 1 to 100 letters, digits, underscores, hyphens and dots (interface 2.1).
@@ -26,7 +29,10 @@ export const Owner = Schema.String.check(Schema.isBetweenLength(1, 40), Schema.i
  * @category schemas
  * @since 0.1.0
  */
-export const RepositoryName = Schema.String.check(Schema.isBetweenLength(1, 100), Schema.isPattern(/^[\w.-]+$/u))
+export const RepositoryName = Schema.String.check(
+  Schema.isBetweenLength(1, 100),
+  Schema.isPattern(/^[\w.-]+$/u, { expected: "letters, digits, underscores, hyphens and dots only" })
+)
 
 /**
  * The name of a repository as a caller writes it.
