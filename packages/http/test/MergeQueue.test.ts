@@ -1,31 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { operations } from "./description.ts"
-import { answer, event, json, record, repo, type Server } from "./queue.ts"
-import { now, serve, tokens } from "./wire.ts"
-
-const withServer =
-  (body: (server: Server) => Promise<void>): (() => Promise<void>) =>
-  async () => {
-    const server = await serve()
-    await body(server)
-    await server.dispose()
-  }
+import { answer, event, json, record, repo, story, withServer } from "./queue.ts"
+import { now, tokens } from "./wire.ts"
 
 const views = `${repo}/merge-queue`
 
 const check = { name: "unit", description: "", url: null, state: "success", avatar_url: null }
-
-/** One pull request has been merged after 20 minutes of checks, and one is checked on a draft. */
-const story = (server: Server) =>
-  record(
-    server,
-    event("a", "09:00:00", "queued", { pull_request: 6 }),
-    event("b", "09:00:00", "checks_started", { pull_request: 6, check_type: "in_place" }),
-    event("c", "09:20:00", "merged", { pull_request: 6 }),
-    event("d", "11:50:00", "queued", { priority: "high" }),
-    event("e", "11:51:00", "checks_started", { check_type: "draft_pr", check_pull_request: 90 }),
-    event("f", "11:52:00", "check_updated", { check, evaluated_conditions: "- [X] unit" })
-  )
 
 describe("the newer views of the merge queue", () => {
   it("are not deprecated, all six of them", () => {
@@ -51,7 +31,7 @@ describe("the newer views of the merge queue", () => {
   it(
     "show what the interface shows, without the deprecated view of the checks",
     withServer(async (server) => {
-      await story(server)
+      await story(server, check)
       const { queues } = await server.json(`${repo}/queues`)
       const { speculative_check_pull_request: old, ...queued } = queues[0].pull_requests[0]
       assert.deepStrictEqual(await server.json(`${views}/status`), {
@@ -76,7 +56,7 @@ describe("the newer views of the merge queue", () => {
   it(
     "share the pause with the routes of the interface",
     withServer(async (server) => {
-      await story(server)
+      await story(server, check)
       const pause = { reason: "release", pause_date: "2026-06-30T12:00:00.000Z" }
       assert.deepStrictEqual(await server.json(`${views}/pause`), { pause: null })
       assert.deepStrictEqual(await server.json(`${views}/pause`, json("PUT", { reason: "release" })), { pause })

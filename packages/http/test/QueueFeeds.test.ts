@@ -3,16 +3,8 @@ import { QueueEvent } from "@lazaret/domain"
 import { deliveries } from "@lazaret/domain/testing"
 import { Effect, Schema } from "effect"
 import type { Json } from "./description.ts"
-import { answer, event, json, record, repo, type Server, yaml } from "./queue.ts"
+import { answer, event, json, record, repo, type Server, withServer, yaml } from "./queue.ts"
 import { serve, tokens } from "./wire.ts"
-
-const withServer =
-  (body: (server: Server) => Promise<void>): (() => Promise<void>) =>
-  async () => {
-    const server = await serve()
-    await body(server)
-    await server.dispose()
-  }
 
 const send = (server: Server, body: unknown) => answer(server, `${repo}/queue/events`, json("POST", body))
 

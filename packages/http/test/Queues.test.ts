@@ -1,15 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { operations } from "./description.ts"
-import { answer, event, json, record, repo, type Server, yaml } from "./queue.ts"
-import { now, serve, tokens } from "./wire.ts"
-
-const withServer =
-  (body: (server: Server) => Promise<void>): (() => Promise<void>) =>
-  async () => {
-    const server = await serve()
-    await body(server)
-    await server.dispose()
-  }
+import { answer, event, json, record, repo, type Server, story, withServer, yaml } from "./queue.ts"
+import { now, tokens } from "./wire.ts"
 
 const pause = (reason: string) => json("PUT", { reason })
 
@@ -196,15 +188,7 @@ describe("the queues (interface 4.2.6)", () => {
         state: "success",
         avatar_url: null
       }
-      await record(
-        server,
-        event("a", "09:00:00", "queued", { pull_request: 6 }),
-        event("b", "09:00:00", "checks_started", { pull_request: 6, check_type: "in_place" }),
-        event("c", "09:20:00", "merged", { pull_request: 6 }),
-        event("d", "11:50:00", "queued", { priority: "high" }),
-        event("e", "11:51:00", "checks_started", { check_type: "draft_pr", check_pull_request: 90 }),
-        event("f", "11:52:00", "check_updated", { check, evaluated_conditions: "- [X] unit" })
-      )
+      await story(server, check)
       const times = { started_at: "2026-06-30T11:51:00.000Z", ended_at: null }
       const { queues } = await server.json(`${repo}/queues`)
       assert.deepStrictEqual(queues, [

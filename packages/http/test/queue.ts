@@ -1,10 +1,19 @@
 /**
  * The merge queue over the wire, as tests ask for it.
  */
-import type { Call, serve } from "./wire.ts"
+import { type Call, serve } from "./wire.ts"
 
 /** A server of a test. */
 export type Server = Awaited<ReturnType<typeof serve>>
+
+/** A test with a server of its own. */
+export const withServer =
+  (body: (server: Server) => Promise<void>): (() => Promise<void>) =>
+  async () => {
+    const server = await serve()
+    await body(server)
+    await server.dispose()
+  }
 
 /** Where the queue of the repository of a test is. */
 export const repo = "/v1/repos/acme/widgets"
@@ -43,3 +52,15 @@ export const answer = async (server: Server, path: string, call?: Call) => {
   const text = await response.text()
   return { status: response.status, body: text === "" ? null : JSON.parse(text) }
 }
+
+/** Pull request 6 has been merged after 20 minutes of checks, and 7 is checked on a draft. */
+export const story = (server: Server, check: object) =>
+  record(
+    server,
+    event("a", "09:00:00", "queued", { pull_request: 6 }),
+    event("b", "09:00:00", "checks_started", { pull_request: 6, check_type: "in_place" }),
+    event("c", "09:20:00", "merged", { pull_request: 6 }),
+    event("d", "11:50:00", "queued", { priority: "high" }),
+    event("e", "11:51:00", "checks_started", { check_type: "draft_pr", check_pull_request: 90 }),
+    event("f", "11:52:00", "check_updated", { check, evaluated_conditions: "- [X] unit" })
+  )
