@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Duration, Effect, Option, Schema } from "effect"
-import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import * as CommandFailure from "./CommandFailure.ts"
 import { type Connection, isLocal } from "./Connection.ts"
 
@@ -17,6 +17,7 @@ import { type Connection, isLocal } from "./Connection.ts"
  * - `subject`: what a failure is about, such as a file; null when it is about the server itself.
  * - `isFirst`: nothing was heard of the server before. Then nobody listening on this machine is no passing reason: it is
  *   not running.
+ * - `onHeaders`: is told the headers of a good answer.
  *
  * @category models
  * @since 0.1.0
@@ -26,6 +27,7 @@ export interface Call<A> {
   readonly answer: Schema.Codec<A, unknown>
   readonly subject: string | null
   readonly isFirst: boolean
+  readonly onHeaders?: (headers: Headers.Headers) => void
 }
 
 /**
@@ -104,7 +106,9 @@ const attempt = Effect.fnUntraced(function* <A>(connection: Connection, each: Ca
   )
   return yield* client.execute(request).pipe(
     Effect.mapError((error) => ofTransport(error, connection, each.isFirst)),
-    Effect.flatMap((response) => read(response, connection, each.answer)),
+    Effect.flatMap((response) =>
+      Effect.tap(read(response, connection, each.answer), () => Effect.sync(() => each.onHeaders?.(response.headers)))
+    ),
     Effect.timeoutOrElse({
       duration: patience,
       orElse: () => new Passing({ message: `${connection.url} did not answer within 10 minutes.` })

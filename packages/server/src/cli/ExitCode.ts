@@ -53,6 +53,14 @@ export const unreachable = 4
 export const refused = 5
 
 /**
+ * What is stored is not what the executions say.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const different = 6
+
+/**
  * Stopped by a signal, such as control-C.
  *
  * @category constants

@@ -13,8 +13,10 @@ import * as ExitCode from "./ExitCode.ts"
 import * as IngestCommand from "./IngestCommand.ts"
 import * as MigrateCommand from "./MigrateCommand.ts"
 import * as QueueCommand from "./QueueCommand.ts"
+import * as RepoCommand from "./RepoCommand.ts"
 import * as ServeCommand from "./ServeCommand.ts"
 import * as Usage from "./Usage.ts"
+import * as VerifyCommand from "./VerifyCommand.ts"
 
 /**
  * The whole command line.
@@ -29,6 +31,8 @@ export const command = Command.make("lazaret").pipe(
     IngestCommand.command,
     DemoCommand.command,
     QueueCommand.command,
+    RepoCommand.command,
+    VerifyCommand.command,
     MigrateCommand.command
   ])
 )

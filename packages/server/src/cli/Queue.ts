@@ -3,14 +3,11 @@
  *
  * @since 0.1.0
  */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { Repository } from "@lazaret/domain"
-import { Console, Effect, FileSystem, Option, type Schema } from "effect"
-import { type HttpClient, HttpClientRequest } from "effect/http"
-import * as Api from "./Api.ts"
+import { Effect, FileSystem, Option, type Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import * as Caller from "./Caller.ts"
 import * as CommandFailure from "./CommandFailure.ts"
-import * as Connection from "./Connection.ts"
-import * as Progress from "./Progress.ts"
 import * as Answer from "./QueueAnswer.ts"
 import * as Text from "./QueueText.ts"
 
@@ -20,9 +17,8 @@ import * as Text from "./QueueText.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Given extends Connection.Given {
+export interface Given extends Caller.Given {
   readonly repo: Repository.RepositoryRef
-  readonly json: boolean
 }
 
 /**
@@ -111,20 +107,13 @@ const configuration = HttpClientRequest.get("/queues/configuration")
 
 /** The function that asks a server about the repository, once it is there and knows the key. */
 const connect = Effect.fnUntraced(function* (given: Given) {
-  const connection = yield* Connection.resolve(given)
-  const progress = Progress.make(process.stderr, given.json)
+  const ask = yield* Caller.connect(given)
   const name = `${given.repo.owner}/${given.repo.repository}`
-  const overHttp = <A, E>(effect: Effect.Effect<A, E, HttpClient.HttpClient>) =>
-    effect.pipe(Effect.provide(NodeHttpClient.layerNodeHttp), Effect.ensuring(progress.clear))
-  yield* overHttp(Api.greet(connection, progress.waiting))
-  return <A>(path: HttpClientRequest.HttpClientRequest, answer: Schema.Codec<A, unknown>, subject: string = name) => {
-    const request = HttpClientRequest.prependUrl(path, `/v1/repos/${name}`)
-    return overHttp(Api.call(connection, { request, answer, subject, isFirst: false }, progress.waiting))
-  }
+  return <A>(path: HttpClientRequest.HttpClientRequest, answer: Schema.Codec<A, unknown>, subject: string = name) =>
+    ask({ request: HttpClientRequest.prependUrl(path, `/v1/repos/${name}`), answer, subject })
 })
 
-const print = ({ json }: Given, answer: object, text: string) =>
-  Console.log(json ? JSON.stringify(answer, null, 2) : text)
+const { print } = Caller
 
 /** What the server takes; more is not even read. */
 const mostBytes = 65_536
