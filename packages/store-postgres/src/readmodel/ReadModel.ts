@@ -143,7 +143,7 @@ const selectHead = (sql: Sql, repositoryId: number) =>
     }>`
       SELECT coalesce(h.version, 0) AS version, coalesce(h.recalculated, 0) AS recalculated, r.settings
       FROM repositories r
-      LEFT JOIN repository_heads h ON h.repository_id = r.repository_id
+      LEFT JOIN repository_heads h ON h.repository_id = ${repositoryId}
       WHERE r.repository_id = ${repositoryId}`,
     ([row]): Head => ({
       version: row?.version ?? 0,
