@@ -39,6 +39,7 @@ export const demands = {
   getQuarantine: { kinds: every, permission: "read" },
   deleteQuarantine: { kinds: every, permission: "write" },
   getRepositoryStatistic: { kinds: administrative, permission: "read" },
+  listEvents: { kinds: every, permission: "read" },
   checkQuarantines: { kinds: every, permission: "read" },
   getFlakyDetectionContext: { kinds: every, permission: "read" },
   uploadReport: { kinds: keys, permission: "write" },

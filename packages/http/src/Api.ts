@@ -7,6 +7,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AdministrationApi } from "./AdministrationApi.ts"
 import * as Description from "./Description.ts"
 import { MergeQueueApi } from "./MergeQueueApi.ts"
+import { EventsApi } from "./EventsApi.ts"
 import { QuarantinesApi } from "./QuarantinesApi.ts"
 import { QueueFeedsApi } from "./QueueFeedsApi.ts"
 import { QueuesApi } from "./QueuesApi.ts"
@@ -26,6 +27,7 @@ import { WebhooksApi } from "./WebhooksApi.ts"
 export class Api extends HttpApi.make("lazaret")
   .add(TestsApi)
   .add(QuarantinesApi)
+  .add(EventsApi)
   .add(UploadsApi)
   .add(QueuesApi)
   .add(MergeQueueApi)

@@ -7,6 +7,7 @@ import type { Schema } from "effect"
 import * as AdministrationExamples from "./AdministrationExamples.ts"
 import * as QueueExamples from "./QueueExamples.ts"
 import type * as Application from "./wire/Application.ts"
+import type * as Event from "./wire/Event.ts"
 import type * as Explanation from "./wire/Explanation.ts"
 import type * as FlakyDetection from "./wire/FlakyDetection.ts"
 import type * as Quarantine from "./wire/Quarantine.ts"
@@ -223,6 +224,33 @@ const createQuarantine: Encoded<typeof Quarantine.CreateQuarantine> = {
   branch: null
 }
 
+const listEvents: Encoded<typeof Event.EventsPage> = {
+  size: 1,
+  per_page: 10,
+  events: [
+    {
+      id: "5d0f1c1e-94b4-5f0d-8a53-2b7c9a1e6f10",
+      at: "2026-01-31T11:56:00.000Z",
+      type: "test.health_changed",
+      actor: "auto",
+      test_id: identity.test_id,
+      test_name: name,
+      branch: "main",
+      summary: `"${name}" was broken and is flaky now (CI, unit).`,
+      detail: {
+        from: "broken",
+        to: "flaky",
+        rule: "contradiction",
+        pipeline_name: "CI",
+        job_name: "unit",
+        commit: "3f786850e387550fdab836ed7e6dc881de23001b",
+        pull_request: pullRequest
+      }
+    }
+  ],
+  total: 1
+}
+
 const checkQuarantines: Encoded<typeof Quarantine.CheckQuarantines> = {
   tests_names: [name, "cart > adds"],
   branch: "main"
@@ -344,6 +372,7 @@ export const byOperation: { readonly [operation: string]: Example | undefined } 
   listQuarantines: { response: listQuarantines },
   createQuarantine: { request: { [json]: createQuarantine }, response: { id: quarantined.id } },
   getQuarantine: { response: quarantined },
+  listEvents: { response: listEvents },
   uploadReport: {
     request: { "application/xml": junit, "text/xml": junit, "application/json": ctrf },
     response: receipt

@@ -33,6 +33,7 @@ import * as Answers from "./Answers.ts"
 import { Api } from "./Api.ts"
 import * as Assets from "./Assets.ts"
 import { Authentication } from "./Authentication.ts"
+import * as EventsHandlers from "./EventsHandlers.ts"
 import { Faults } from "./Faults.ts"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as MergeQueueHandlers from "./MergeQueueHandlers.ts"
@@ -91,6 +92,8 @@ export const layer = Layer.unwrap(
   Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
   Layer.provide([WebhooksHandlers.layer, UpkeepHandlers.layer]),
   Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer]),
+  Layer.provide(AdministrationHandlers.layer),
+  Layer.provide([EventsHandlers.layer]),
   Layer.provide([Authentication.layer, Faults.layer]),
   Layer.provide([Answers.layer, SessionCookie.layer]),
   Layer.provide(HttpServer.layerServices)

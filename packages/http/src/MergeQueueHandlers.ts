@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Queues } from "@lazaret/services"
+import { Principal, Queues } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
@@ -39,13 +39,17 @@ export const layer = HttpApiBuilder.group(
         ),
       pauseMergeQueue: {
         handler: ({ params, payload }) =>
-          queues.pause(params, payload.reason).pipe(
+          Effect.flatMap(Principal, ({ subject }) => queues.pause(params, payload.reason, subject)).pipe(
             Effect.map((pause) => ({ pause })),
             Problem.fromService
           ),
         options
       },
-      unpauseMergeQueue: { handler: ({ params }) => Problem.fromService(queues.unpause(params)), options }
+      unpauseMergeQueue: {
+        handler: ({ params }) =>
+          Effect.flatMap(Principal, ({ subject }) => Problem.fromService(queues.unpause(params, subject))),
+        options
+      }
     })
   })
 )

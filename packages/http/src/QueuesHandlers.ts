@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Queues } from "@lazaret/services"
+import { Principal, Queues } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
@@ -25,6 +25,9 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const queues = yield* Queues
 
+    const unpause = (ref: Parameters<typeof queues.unpause>[0]) =>
+      Effect.flatMap(Principal, ({ subject }) => Problem.fromService(queues.unpause(ref, subject)))
+
     return handlers.handleAll({
       getQueuesConfiguration: ({ params }) =>
         queues.configuration(params).pipe(
@@ -33,19 +36,21 @@ export const layer = HttpApiBuilder.group(
         ),
       pauseQueue: {
         handler: ({ params, payload }) =>
-          queues.pause(params, payload.reason).pipe(
-            Effect.map((pause) => ({ queue_pause: [pause] })),
-            Problem.fromService
+          Effect.flatMap(Principal, ({ subject }) =>
+            queues.pause(params, payload.reason, subject).pipe(
+              Effect.map((pause) => ({ queue_pause: [pause] })),
+              Problem.fromService
+            )
           ),
         options
       },
-      unpauseQueue: { handler: ({ params }) => Problem.fromService(queues.unpause(params)), options },
+      unpauseQueue: { handler: ({ params }) => unpause(params), options },
       getQueuePause: ({ params }) =>
         queues.pauseOf(params).pipe(
           Effect.map((pauses) => ({ queue_pause: pauses })),
           Problem.fromService
         ),
-      deleteQueuePause: { handler: ({ params }) => Problem.fromService(queues.unpause(params)), options },
+      deleteQueuePause: { handler: ({ params }) => unpause(params), options },
       getQueues: ({ params }) =>
         queues.queues(params).pipe(
           Effect.map((each) => ({ queues: each })),

@@ -87,9 +87,13 @@ export class Queues extends Context.Service<
       ref: Repository.RepositoryRef
     ) => Effect.Effect<ReadonlyArray<QueuePause.QueuePause>, NotFound | StoreError>
     /** Pauses; a paused queue keeps its date and takes the new reason. */
-    readonly pause: (ref: Repository.RepositoryRef, reason: string) => Effect.Effect<QueuePause.QueuePause, StoreError>
+    readonly pause: (
+      ref: Repository.RepositoryRef,
+      reason: string,
+      by: string
+    ) => Effect.Effect<QueuePause.QueuePause, StoreError>
     /** Ends the pause; `NotFound` when there is none. */
-    readonly unpause: (ref: Repository.RepositoryRef) => Effect.Effect<void, NotFound | StoreError>
+    readonly unpause: (ref: Repository.RepositoryRef, by: string) => Effect.Effect<void, NotFound | StoreError>
   }
 >()("@lazaret/services/Queues") {
   /**
@@ -175,13 +179,14 @@ export class Queues extends Context.Service<
         return QueuePause.view(Option.getOrNull(yield* store.pause(ref)))
       })
 
-      const pause = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, reason: string) {
-        return yield* Effect.tap(store.setPause(ref, reason, yield* Clock.currentTimeMillis), Count.pause("paused"))
+      const pause = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, reason: string, by: string) {
+        const doing = { at: yield* Clock.currentTimeMillis, by }
+        return yield* Effect.tap(store.setPause(ref, reason, doing), Count.pause("paused"))
       })
 
-      const unpause = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+      const unpause = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, by: string) {
         yield* repository(ref)
-        if (!(yield* store.removePause(ref))) return yield* notPaused
+        if (!(yield* store.removePause(ref, { at: yield* Clock.currentTimeMillis, by }))) return yield* notPaused
         yield* Count.pause("unpaused")
       })
 

@@ -6,6 +6,7 @@
 import { Layer } from "effect"
 import { Access } from "./Access.ts"
 import { ApplicationKeys } from "./ApplicationKeys.ts"
+import { Events } from "./Events.ts"
 import { FlakyDetection } from "./FlakyDetection.ts"
 import { Ingestion } from "./Ingestion.ts"
 import { Keys } from "./Keys.ts"
@@ -27,6 +28,7 @@ import { Webhooks } from "./Webhooks.ts"
 export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
+  Events.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Queues.layer)),
   FlakyDetection.layer,
   Ingestion.layer,

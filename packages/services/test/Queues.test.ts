@@ -72,13 +72,13 @@ describe("Queues", () => {
     scenario(
       Effect.gen(function* () {
         const queues = yield* Queues
-        yield* queues.pause(ref, "release")
+        yield* queues.pause(ref, "release", "key 1")
         yield* TestClock.adjust("1 hour")
-        yield* queues.pause(ref, "incident")
+        yield* queues.pause(ref, "incident", "key 1")
         assert.deepStrictEqual(yield* queues.pauseOf(ref), [{ reason: "incident", pause_date: noon }])
-        yield* queues.unpause(ref)
+        yield* queues.unpause(ref, "key 1")
         assert.deepStrictEqual(yield* queues.pauseOf(ref), [])
-        assert.deepInclude(yield* Effect.flip(queues.unpause(ref)), { _tag: "NotFound", resource: "pause" })
+        assert.deepInclude(yield* Effect.flip(queues.unpause(ref, "key 1")), { _tag: "NotFound", resource: "pause" })
       })
     )
   )

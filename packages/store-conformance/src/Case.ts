@@ -20,6 +20,7 @@ export type Port =
   | "FailureStore"
   | "QuarantineStore"
   | "QueueStore"
+  | "EventStore"
   | "KeyStore"
   | "UpkeepStore"
 

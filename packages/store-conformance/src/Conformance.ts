@@ -10,6 +10,7 @@ import * as ArrivalCases from "./ArrivalCases.ts"
 import * as BranchCases from "./BranchCases.ts"
 import type { Case } from "./Case.ts"
 import * as DetailCases from "./DetailCases.ts"
+import * as EventCases from "./EventCases.ts"
 import * as FailureCases from "./FailureCases.ts"
 import * as FilterCases from "./FilterCases.ts"
 import * as KeyCases from "./KeyCases.ts"
@@ -50,6 +51,7 @@ export const cases: ReadonlyArray<Case> = [
   ...FailureCases.cases,
   ...QuarantineCases.cases,
   ...QueueCases.cases,
+  ...EventCases.cases,
   ...KeyCases.cases,
   ...UpkeepCases.cases
 ]

@@ -4,8 +4,9 @@
  *
  * @since 0.1.0
  */
-import { Instant, type Page, type Quarantine, Report, type Repository, TestFilter, TestSort } from "@lazaret/domain"
+import { Instant, Page, type Quarantine, Report, type Repository, TestFilter, TestSort } from "@lazaret/domain"
 import {
+  EventStore,
   ExecutionStore,
   KeyStore,
   type MemoryStores,
@@ -69,9 +70,14 @@ const compareOn = ([left, right]: Pair, commands: ReadonlyArray<Command.Command>
       Effect.provideContext(answers(commands, refs), left),
       Effect.provideContext(answers(commands, refs), right)
     ])
+    const [told, toBeTold] = yield* Effect.all([
+      Effect.provideContext(Effect.forEach(refs, events), left),
+      Effect.provideContext(Effect.forEach(refs, events), right)
+    ])
     for (const [index, command] of commands.entries()) {
       yield* Law.equal(actual[index], expected[index], `the answer to command ${index} (${command._tag})`)
     }
+    yield* Law.equal(told, toBeTold, "the log of events at the end")
     yield* Law.equal(actual.at(-1), expected.at(-1), "everything that can be asked at the end")
   })
 
@@ -150,6 +156,13 @@ const execute = (
   }
 }
 
+/** What was told of the facts as they arrived. */
+const events = (ref: Repository.RepositoryRef) =>
+  Effect.map(
+    EventStore.use((store) => store.page(ref, { type: null, from: Page.start, limit: 1000 })),
+    Plain.of
+  )
+
 /** A UUID that no other list of commands makes, from that in the name of the repository. */
 const idOf = ({ repository }: Repository.RepositoryRef, number: number): string =>
   repository.slice(-36, -12) + String(number).padStart(12, "0")
@@ -191,7 +204,8 @@ const govern = (command: typeof Command.Pause.Type | typeof Command.Text.Type, r
   Effect.flatMap(QueueStore, (store): Effect.Effect<unknown, StoreError> => {
     if (command._tag === "Text") return store.setConfiguration(ref, command.text, Sample.noon)
     const { hour, reason } = command
-    return reason === null ? store.removePause(ref) : store.setPause(ref, reason, Sample.noon + hour * Instant.hour)
+    const doing = { at: Sample.noon + hour * Instant.hour, by: "key 1" }
+    return reason === null ? store.removePause(ref, doing) : store.setPause(ref, reason, doing)
   })
 
 /** Keys belong to no repository: these are known by the repository in their ids. */

@@ -36,6 +36,8 @@ const created = (of: Repository.RepositoryRef) =>
     Option.map(({ createdAt }) => createdAt)
   )
 
+const by = (minute: number) => ({ at: Sample.noon + minute, by: "key 1" })
+
 /**
  * The cases of merge queues.
  *
@@ -204,17 +206,19 @@ export const cases: ReadonlyArray<Case.Case> = [
     (ref) =>
       Effect.gen(function* () {
         const store = yield* QueueStore
-        yield* Law.equal(yield* store.removePause(ref), false)
+        yield* Law.equal(yield* store.removePause(ref, by(5)), false)
         yield* Law.equal(yield* store.pause(ref), Option.none())
         const first = { reason: "release \u{1f600}", pause_date: Sample.noon }
-        yield* Law.equal(yield* store.setPause(ref, first.reason, Sample.noon), first)
+        yield* Law.equal(yield* store.setPause(ref, first.reason, by(0)), first)
         const second = { reason: "", pause_date: Sample.noon }
-        yield* Law.equal(yield* store.setPause(ref, "", Sample.noon + 1), second)
+        yield* Law.equal(yield* store.setPause(ref, "", by(1)), second)
         yield* Law.equal(yield* store.pause(ref), Option.some(second))
-        const removals = yield* Effect.all([store.removePause(ref), store.removePause(ref)], { concurrency: 2 })
+        const removals = yield* Effect.all([store.removePause(ref, by(5)), store.removePause(ref, by(5))], {
+          concurrency: 2
+        })
         yield* Law.equal(removals.filter(Boolean).length, 1, "the number of removals")
         yield* Law.equal(yield* store.pause(ref), Option.none())
-        yield* Law.equal(yield* store.setPause(ref, "again", Sample.noon + 2), {
+        yield* Law.equal(yield* store.setPause(ref, "again", by(2)), {
           reason: "again",
           pause_date: Sample.noon + 2
         })
@@ -240,9 +244,9 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("QueueStore", "events, pause and configuration make their repository; removing no pause does not", (ref) =>
     Effect.gen(function* () {
       const store = yield* QueueStore
-      yield* store.removePause(ref)
+      yield* store.removePause(ref, by(5))
       yield* Law.equal(yield* created(ref), Option.none())
-      yield* store.setPause(ref, "r", Sample.noon + 1)
+      yield* store.setPause(ref, "r", by(1))
       yield* store.append(ref, [queued("e1")], Sample.noon + 2)
       yield* Law.equal(yield* created(ref), Option.some(Sample.noon + 1))
       const [second, third] = [yield* Case.repository, yield* Case.repository]
@@ -260,7 +264,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       const store = yield* QueueStore
       const other = yield* Case.repository
       yield* append(ref, [queued("e1")])
-      yield* store.setPause(ref, "release", Sample.noon)
+      yield* store.setPause(ref, "release", by(0))
       yield* store.setConfiguration(ref, "queue_rules: []", Sample.noon)
       yield* Law.equal(yield* queue(other), MergeQueue.fold([]).queue)
       yield* Law.equal(yield* store.pause(other), Option.none())

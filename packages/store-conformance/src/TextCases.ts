@@ -140,7 +140,9 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make("QueueStore", "text with NUL or half a character is refused wherever a queue may hold it", () =>
     Effect.all([
-      refuses("reason", (ref, text) => QueueStore.use((store) => store.setPause(ref, text, Sample.noon))),
+      refuses("reason", (ref, text) =>
+        QueueStore.use((store) => store.setPause(ref, text, { at: Sample.noon, by: "key 1" }))
+      ),
       refuses("configuration", (ref, text) =>
         QueueStore.use((store) => store.setConfiguration(ref, text, Sample.noon))
       ),

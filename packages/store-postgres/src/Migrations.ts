@@ -9,6 +9,7 @@ import { DatabaseError } from "./DatabaseError.ts"
 import { directory } from "./migrations/0001_directory.ts"
 import { executions } from "./migrations/0002_executions.ts"
 import { queue } from "./migrations/0003_queue.ts"
+import { events } from "./migrations/0004_events.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -21,7 +22,8 @@ import * as StoreFailure from "./StoreFailure.ts"
 export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>>> = {
   "0001_directory": directory,
   "0002_executions": executions,
-  "0003_queue": queue
+  "0003_queue": queue,
+  "0004_events": events
 }
 
 /**

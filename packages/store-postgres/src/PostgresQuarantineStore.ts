@@ -3,10 +3,11 @@
  *
  * @since 0.1.0
  */
-import { type Page, Quarantine, type Repository, TestId } from "@lazaret/domain"
+import { Event, type Page, Quarantine, type Repository, TestId } from "@lazaret/domain"
 import { type QuarantinePosition, type QuarantineQuery, QuarantineStore, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import * as EventLog from "./EventLog.ts"
 import * as KeysetPage from "./KeysetPage.ts"
 import * as Parameter from "./Parameter.ts"
 import { PostgresClient } from "./PostgresClient.ts"
@@ -46,7 +47,7 @@ export const layer: Layer.Layer<QuarantineStore, never, PostgresClient | Reposit
           StorableText.guard("QuarantineStore.insert", textsOf(quarantine)),
           transaction(
             "QuarantineStore.insert",
-            Effect.flatMap(directory.ensure(ref, quarantine.createdAt), (id) => insertRecord(sql, id, quarantine))
+            Effect.flatMap(directory.ensure(ref, quarantine.createdAt), (id) => begin(sql, id, quarantine))
           )
         ),
       get: (ref, id) =>
@@ -56,9 +57,21 @@ export const layer: Layer.Layer<QuarantineStore, never, PostgresClient | Reposit
       page: (ref, query) =>
         read("QuarantineStore.page", ref, emptyPage, (repositoryId) => selectPage(sql, repositoryId, query)),
       remove: (ref, id, removal) =>
-        StorableText.is(id)
-          ? read("QuarantineStore.remove", ref, false, (repositoryId) => updateRemoved(sql, repositoryId, id, removal))
-          : Effect.succeed(false),
+        Effect.andThen(
+          StorableText.guard("QuarantineStore.remove", StorableText.textsIn(removal)),
+          StorableText.is(id)
+            ? transaction(
+                "QuarantineStore.remove",
+                Effect.flatMap(
+                  directory.find(ref),
+                  Option.match({
+                    onNone: () => Effect.succeed(false),
+                    onSome: (repositoryId) => end(sql, repositoryId, id, removal)
+                  })
+                )
+              )
+            : Effect.succeed(false)
+        ),
       among: (ref, testNames, branch) =>
         Effect.map(
           read("QuarantineStore.among", ref, [], (repositoryId) => selectNames(sql, repositoryId, branch)),
@@ -94,6 +107,25 @@ const columns = (sql: Sql) =>
 
 /** The id as the database keeps it; a text that is no test id names no test. */
 const nameKey = (testId: string) => Parameter.uuid(Schema.is(TestId.TestId)(testId) ? testId : null)
+
+/** The log is locked first (see `EventLog.lock`). */
+const begin = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, quarantine: Record) {
+  yield* EventLog.lock(sql, repositoryId)
+  const inserted = yield* insertRecord(sql, repositoryId, quarantine)
+  if (inserted) yield* EventLog.append(sql, repositoryId, [Event.quarantineCreated(quarantine)])
+  return inserted
+})
+
+const end = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, id: string, removal: Event.Removal) {
+  yield* EventLog.lock(sql, repositoryId)
+  const removed = yield* updateRemoved(sql, repositoryId, id, removal)
+  yield* EventLog.append(
+    sql,
+    repositoryId,
+    removed.map((quarantine) => Event.quarantineRemoved(quarantine, removal))
+  )
+  return removed.length > 0
+})
 
 const insertRecord = (sql: Sql, repositoryId: number, quarantine: Record) =>
   Effect.map(
@@ -176,14 +208,10 @@ const updateRemoved = (
   repositoryId: number,
   id: string,
   removal: { readonly at: number; readonly by: string }
-) =>
-  Effect.map(
-    sql`
-      UPDATE quarantines SET removed_at = ${Parameter.instant(removal.at)}, removed_by = ${removal.by}
-      WHERE repository_id = ${repositoryId} AND quarantine_id = ${id} AND removed_at IS NULL
-      RETURNING record_no`,
-    (rows) => rows.length > 0
-  )
+) => sql<Record>`
+  UPDATE quarantines SET removed_at = ${Parameter.instant(removal.at)}, removed_by = ${removal.by}
+  WHERE repository_id = ${repositoryId} AND quarantine_id = ${id} AND removed_at IS NULL
+  RETURNING ${columns(sql)}`
 
 const selectNames = (sql: Sql, repositoryId: number, branch: string | null) =>
   sql<Pick<Record, "testName">>`

@@ -3,10 +3,11 @@
  *
  * @since 0.1.0
  */
-import { MergeQueue, type Instant, type QueuePause, type Repository, type TimeWindow } from "@lazaret/domain"
-import { QueueStore, type StoreError } from "@lazaret/store"
+import { Event, type Instant, MergeQueue, type QueuePause, type Repository, type TimeWindow } from "@lazaret/domain"
+import { type Doing, QueueStore, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
+import * as EventLog from "./EventLog.ts"
 import * as Parameter from "./Parameter.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as QueueLog from "./QueueLog.ts"
@@ -56,18 +57,25 @@ export const layer: Layer.Layer<QueueStore, never, PostgresClient | RepositoryDi
 
     return QueueStore.of({
       append: (ref, events, at) =>
-        write("QueueStore.append", { ref, at, texts: textsIn(events) }, (id) => QueueLog.append(sql, id, events)),
+        write("QueueStore.append", { ref, at, texts: StorableText.textsIn(events) }, (id) =>
+          QueueLog.append(sql, id, events)
+        ),
       queue: (ref) => read("QueueStore.queue", ref, MergeQueue.empty, (id) => QueueLog.queue(sql, id)),
       baseRefs: (ref, window) => read("QueueStore.baseRefs", ref, [], (id) => selectBranches(sql, id, window)),
       pause: (ref) => read("QueueStore.pause", ref, Option.none(), (id) => selectPause(sql, id)),
-      setPause: (ref, reason, at) =>
-        write("QueueStore.setPause", { ref, at, texts: [reason] }, (id) => upsertPause(sql, id, { reason, at })),
-      removePause: (ref) =>
-        transaction(
-          "QueueStore.removePause",
-          Effect.flatMap(
-            directory.find(ref),
-            Option.match({ onNone: () => Effect.succeed(false), onSome: (id) => deletePause(sql, id) })
+      setPause: (ref, reason, doing) =>
+        write("QueueStore.setPause", { ref, at: doing.at, texts: [reason, doing.by] }, (id) =>
+          beginPause(sql, id, reason, doing)
+        ),
+      removePause: (ref, doing) =>
+        Effect.andThen(
+          StorableText.guard("QueueStore.removePause", [doing.by]),
+          transaction(
+            "QueueStore.removePause",
+            Effect.flatMap(
+              directory.find(ref),
+              Option.match({ onNone: () => Effect.succeed(false), onSome: (id) => endPause(sql, id, doing) })
+            )
           )
         ),
       configuration: (ref) =>
@@ -88,12 +96,6 @@ interface Writing {
   readonly texts: Iterable<string | null>
 }
 
-/** Every text of a value, at whatever depth. */
-const textsIn = (value: unknown): ReadonlyArray<string> => {
-  if (typeof value === "string") return [value]
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
-}
-
 const selectBranches = (sql: Sql, repositoryId: number, { end, start }: TimeWindow.TimeWindow) =>
   Effect.map(
     sql<{ readonly branch: string }>`
@@ -111,6 +113,27 @@ const selectPause = (sql: Sql, repositoryId: number) =>
     (rows) => Option.fromUndefinedOr(rows[0])
   )
 
+/** The log is locked first (see `EventLog.lock`). */
+const beginPause = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, reason: string, { at, by }: Doing) {
+  yield* EventLog.lock(sql, repositoryId)
+  const before = yield* selectPause(sql, repositoryId)
+  const pause = yield* upsertPause(sql, repositoryId, { reason, at })
+  const isChanged = Option.isNone(before) || before.value.reason !== reason
+  yield* EventLog.append(sql, repositoryId, isChanged ? [Event.paused(pause, at, by)] : [])
+  return pause
+})
+
+const endPause = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, { at, by }: Doing) {
+  yield* EventLog.lock(sql, repositoryId)
+  const ended = yield* deletePause(sql, repositoryId)
+  yield* EventLog.append(
+    sql,
+    repositoryId,
+    ended.map((pause) => Event.unpaused(pause, at, by))
+  )
+  return ended.length > 0
+})
+
 const upsertPause = (
   sql: Sql,
   repositoryId: number,
@@ -125,11 +148,8 @@ const upsertPause = (
     ([row]) => row ?? { reason, pause_date: at }
   )
 
-const deletePause = (sql: Sql, repositoryId: number) =>
-  Effect.map(
-    sql`DELETE FROM queue_pauses WHERE repository_id = ${repositoryId} RETURNING repository_id`,
-    (rows) => rows.length > 0
-  )
+const deletePause = (sql: Sql, repositoryId: number) => sql<QueuePause.QueuePause>`
+  DELETE FROM queue_pauses WHERE repository_id = ${repositoryId} RETURNING reason, paused_at AS pause_date`
 
 const selectConfiguration = (sql: Sql, repositoryId: number) =>
   Effect.map(

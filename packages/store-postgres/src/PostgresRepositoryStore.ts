@@ -146,7 +146,13 @@ interface PullRow {
   readonly login: string
 }
 
-const selectPulls = (sql: Sql, repositoryId: number, commits: ReadonlyArray<string>) =>
+/**
+ * The known pull requests of commits.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const selectPulls = (sql: Sql, repositoryId: number, commits: ReadonlyArray<string>) =>
   Effect.map(
     sql<PullRow>`
       SELECT commit_sha AS commit, pull_id AS id, number, title, user_id AS "userId", user_login AS login

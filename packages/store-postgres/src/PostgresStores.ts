@@ -11,6 +11,7 @@ import { type EmbeddedOptions, EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import type { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import * as Migrations from "./Migrations.ts"
 import { type ClientOptions, PostgresClient } from "./PostgresClient.ts"
+import * as PostgresEventStore from "./PostgresEventStore.ts"
 import * as PostgresExecutionStore from "./PostgresExecutionStore.ts"
 import * as PostgresFailureStore from "./PostgresFailureStore.ts"
 import * as PostgresKeyStore from "./PostgresKeyStore.ts"
@@ -29,6 +30,7 @@ import { RepositoryDirectory } from "./RepositoryDirectory.ts"
  * @since 0.1.0
  */
 export const layerClient: Layer.Layer<MemoryStores.Stores, never, PostgresClient> = Layer.mergeAll(
+  PostgresEventStore.layer,
   PostgresExecutionStore.layer,
   PostgresFailureStore.layer,
   PostgresKeyStore.layer,

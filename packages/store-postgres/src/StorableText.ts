@@ -19,6 +19,17 @@ import { Effect, Schema } from "effect"
 export const is: (text: string) => boolean = Schema.is(Text.Storable)
 
 /**
+ * Every text of a value, at whatever depth.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const textsIn = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+/**
  * Refuses an operation with a text that cannot be stored; null stands for no text.
  *
  * @category guards

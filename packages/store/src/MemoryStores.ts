@@ -5,9 +5,11 @@
  * @since 0.1.0
  */
 import { Context, Effect, Layer } from "effect"
+import { EventStore } from "./EventStore.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 import { FailureStore } from "./FailureStore.ts"
 import { KeyStore } from "./KeyStore.ts"
+import * as MemoryEventStore from "./memory/MemoryEventStore.ts"
 import * as MemoryExecutionStore from "./memory/MemoryExecutionStore.ts"
 import * as MemoryFailureStore from "./memory/MemoryFailureStore.ts"
 import * as MemoryKeyStore from "./memory/MemoryKeyStore.ts"
@@ -36,6 +38,7 @@ export type Stores =
   | FailureStore
   | QuarantineStore
   | QueueStore
+  | EventStore
   | KeyStore
   | UpkeepStore
 
@@ -54,6 +57,7 @@ export const layer: Layer.Layer<Stores> = Layer.effectContext(
       Context.add(FailureStore, MemoryFailureStore.make(state)),
       Context.add(QuarantineStore, MemoryQuarantineStore.make(state)),
       Context.add(QueueStore, MemoryQueueStore.make(state)),
+      Context.add(EventStore, MemoryEventStore.make(state)),
       Context.add(KeyStore, MemoryKeyStore.make(state)),
       Context.add(UpkeepStore, MemoryUpkeepStore.make(state))
     )

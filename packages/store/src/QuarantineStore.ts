@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Instant, Page, Quarantine, Repository, TestId } from "@lazaret/domain"
+import type { Event, Instant, Page, Quarantine, Repository, TestId } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
@@ -52,7 +52,10 @@ export interface QuarantineQuery {
 export class QuarantineStore extends Context.Service<
   QuarantineStore,
   {
-    /** Stores an active record; `false`, and nothing stored, when an active one has its key. Creates the repository. */
+    /**
+     * Stores an active record; `false`, and nothing stored, when an active one has its key. Creates the repository. Its
+     * beginning is in the log of events.
+     */
     readonly insert: (
       ref: Repository.RepositoryRef,
       quarantine: Quarantine.Quarantine
@@ -67,11 +70,11 @@ export class QuarantineStore extends Context.Service<
       ref: Repository.RepositoryRef,
       query: QuarantineQuery
     ) => Effect.Effect<Page.Page<Quarantine.Quarantine>, StoreError>
-    /** Ends the active record with this id; `false` when there is none. */
+    /** Ends the active record with this id, which is in the log of events; `false` when there is none. */
     readonly remove: (
       ref: Repository.RepositoryRef,
       id: string,
-      removal: { readonly at: Instant.Instant; readonly by: string }
+      removal: Event.Removal
     ) => Effect.Effect<boolean, StoreError>
     /** Those of the test names that are quarantined on a branch (null: by a record for every branch). */
     readonly among: (

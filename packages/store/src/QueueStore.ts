@@ -8,6 +8,17 @@ import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
 /**
+ * When something is done, and by whom.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Doing {
+  readonly at: Instant.Instant
+  readonly by: string
+}
+
+/**
  * What keeps merge queues.
  *
  * **Laws**
@@ -41,14 +52,17 @@ export class QueueStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>, StoreError>
     /** The pause; none when the queue is not paused. */
     readonly pause: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<QueuePause.QueuePause>, StoreError>
-    /** Pauses, or replaces the reason of a pause and keeps its date (`QueuePause.pause`). Creates the repository. */
+    /**
+     * Pauses, or replaces the reason of a pause and keeps its date (`QueuePause.pause`). Creates the repository. What it
+     * changed is in the log of events (`Event.paused`).
+     */
     readonly setPause: (
       ref: Repository.RepositoryRef,
       reason: string,
-      at: Instant.Instant
+      by: Doing
     ) => Effect.Effect<QueuePause.QueuePause, StoreError>
-    /** Ends the pause; `false` when there is none. */
-    readonly removePause: (ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
+    /** Ends the pause, which is in the log of events (`Event.unpaused`); `false` when there is none. */
+    readonly removePause: (ref: Repository.RepositoryRef, by: Doing) => Effect.Effect<boolean, StoreError>
     /** The text of the configuration file as it was last given; none when there is no file. */
     readonly configuration: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<string>, StoreError>
     /** Replaces the text, valid or not; null says that there is no file any more. Creates the repository. */

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+export * from "./EventStore.ts"
 export * from "./ExecutionStore.ts"
 export * from "./FailureStore.ts"
 export * from "./KeyStore.ts"

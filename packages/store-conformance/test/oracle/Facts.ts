@@ -5,6 +5,7 @@
  * This file: the facts, and which of them are executions of the default branch.
  */
 import type { Execution, PullRef, Quarantine, QueueEvent, QueuePause, Report, Repository } from "@lazaret/domain"
+import type { LoggedEvent } from "@lazaret/store"
 
 /** Everything that was ever written for one repository. */
 export interface Facts {
@@ -18,6 +19,8 @@ export interface Facts {
   events: ReadonlyArray<QueueEvent.QueueEvent>
   pause: QueuePause.QueuePause | null
   configuration: string | null
+  log: ReadonlyArray<LoggedEvent>
+  lastPosition: number
 }
 
 /** One execution together with the run that it was part of. */

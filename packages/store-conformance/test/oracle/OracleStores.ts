@@ -2,6 +2,7 @@
 import { Health, Report, Repository, TestId } from "@lazaret/domain"
 import {
   type AppendOutcome,
+  EventStore,
   ExecutionStore,
   FailureStore,
   KeyStore,
@@ -14,6 +15,7 @@ import {
 } from "@lazaret/store"
 import { Context, Effect, Layer, Option } from "effect"
 import { compareText, type Facts } from "./Facts.ts"
+import * as Events from "./Events.ts"
 import * as Failures from "./Failures.ts"
 import * as Identities from "./Identities.ts"
 import * as Quarantines from "./Quarantines.ts"
@@ -35,8 +37,10 @@ const append = (facts: Facts, report: Report.Report): AppendOutcome => {
   if (withKey !== undefined && contentOf(withKey) !== contentOf(report)) return { _tag: "Conflict" }
   const same = facts.reports.find((other) => contentOf(other) === contentOf(report))
   if (same !== undefined) return { _tag: "Duplicate", reportId: same.id }
-  facts.reports.push(report)
-  if (report.run.pullRequest !== null) facts.pulls.set(report.run.commit, report.run.pullRequest)
+  Events.around(facts, report, () => {
+    facts.reports.push(report)
+    if (report.run.pullRequest !== null) facts.pulls.set(report.run.commit, report.run.pullRequest)
+  })
   return { _tag: "Recorded", reportId: report.id }
 }
 
@@ -194,6 +198,7 @@ export const layer: Layer.Layer<MemoryStores.Stores> = Layer.effectContext(
       Context.add(FailureStore, failureStore(world)),
       Context.add(QuarantineStore, Quarantines.storeOf(world)),
       Context.add(QueueStore, Queues.storeOf(world)),
+      Context.add(EventStore, Events.storeOf(world)),
       Context.add(KeyStore, keyStore(world)),
       Context.add(UpkeepStore, upkeepStore(world))
     )

@@ -1,7 +1,8 @@
 /** The oracle on quarantines (6). */
-import { type Quarantine, TestId } from "@lazaret/domain"
+import { Event, type Quarantine, TestId } from "@lazaret/domain"
 import { type QuarantineQuery, QuarantineStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
+import * as Events from "./Events.ts"
 import * as Searches from "./Searches.ts"
 import { byCreation, ensure, find, type Ref, requireText, type World } from "./World.ts"
 
@@ -22,12 +23,14 @@ export const storeOf = (world: World) => {
     if (isTaken) return false
     const facts = ensure(world, ref, quarantine.createdAt)
     facts.quarantines = [...facts.quarantines, quarantine]
+    Events.log(facts, [Event.quarantineCreated(quarantine)])
     return true
   }
-  const remove = (ref: Ref, id: string, removal: { readonly at: number; readonly by: string }): boolean => {
+  const remove = (ref: Ref, id: string, removal: Event.Removal): boolean => {
     const facts = find(world, ref)
     const ended = active(ref).find((quarantine) => quarantine.id === id)
     if (facts === undefined || ended === undefined) return false
+    Events.log(facts, [Event.quarantineRemoved(ended, removal)])
     facts.quarantines = facts.quarantines.map((quarantine) =>
       quarantine === ended ? { ...ended, removedAt: removal.at, removedBy: removal.by } : quarantine
     )

@@ -1,7 +1,8 @@
 /** The oracle on merge queues: the fold of the whole log at every question (7). */
-import { MergeQueue, type QueueEvent, QueueOutcome } from "@lazaret/domain"
+import { Event, MergeQueue, type QueueEvent, QueueOutcome } from "@lazaret/domain"
 import { QueueStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
+import * as Events from "./Events.ts"
 import { compareText, type Facts } from "./Facts.ts"
 import { ensure, find, requireText, type World } from "./World.ts"
 
@@ -31,22 +32,28 @@ export const storeOf = (world: World) =>
         return Array.from(new Set(events.map(({ branch }) => branch))).sort(compareText)
       }),
     pause: (ref) => Effect.sync(() => Option.fromNullOr(find(world, ref)?.pause ?? null)),
-    setPause: (ref, reason, at) =>
+    setPause: (ref, reason, { at, by }) =>
       Effect.andThen(
-        requireText("QueueStore.setPause", reason),
+        requireText("QueueStore.setPause", [reason, by]),
         Effect.sync(() => {
           const facts = ensure(world, ref, at)
-          facts.pause = { reason, pause_date: facts.pause?.pause_date ?? at }
+          const before = facts.pause
+          facts.pause = { reason, pause_date: before?.pause_date ?? at }
+          if (before?.reason !== reason) Events.log(facts, [Event.paused(facts.pause, at, by)])
           return facts.pause
         })
       ),
-    removePause: (ref) =>
-      Effect.sync(() => {
-        const facts = find(world, ref)
-        if (facts === undefined || facts.pause === null) return false
-        facts.pause = null
-        return true
-      }),
+    removePause: (ref, { at, by }) =>
+      Effect.andThen(
+        requireText("QueueStore.removePause", by),
+        Effect.sync(() => {
+          const facts = find(world, ref)
+          if (facts === undefined || facts.pause === null) return false
+          Events.log(facts, [Event.unpaused(facts.pause, at, by)])
+          facts.pause = null
+          return true
+        })
+      ),
     configuration: (ref) => Effect.sync(() => Option.fromNullOr(find(world, ref)?.configuration ?? null)),
     setConfiguration: (ref, text, at) =>
       Effect.andThen(

@@ -28,7 +28,9 @@ export const ensure = (world: World, ref: Ref, at: number): Facts => {
     quarantines: [],
     events: [],
     pause: null,
-    configuration: null
+    configuration: null,
+    log: [],
+    lastPosition: 0
   }
   world.repositories.set(keyOf(ref), made)
   return made
@@ -55,7 +57,9 @@ export const empty: Facts = {
   quarantines: [],
   events: [],
   pause: null,
-  configuration: null
+  configuration: null,
+  log: [],
+  lastPosition: 0
 }
 
 /** Creation time, then id. */

@@ -20,6 +20,7 @@ import * as Failures from "./Failures.ts"
 import * as Head from "./Head.ts"
 import * as Jobs from "./Jobs.ts"
 import * as Judgement from "./Judgement.ts"
+import * as Moves from "./Moves.ts"
 import * as Runs from "./Runs.ts"
 import * as Session from "./Session.ts"
 import * as Tests from "./Tests.ts"
@@ -61,15 +62,27 @@ export const record = Effect.fnUntraced(function* (
   const parts = yield* partsOf(session, numbers, uploads)
   const moved = yield* judge(session, uploads)
   yield* Chunks.insert(session, parts)
-  if (session.defaultBranch === before.defaultBranch) yield* digest(session, parts, moved)
-  else yield* Recalculation.resort(session, blocksOf(parts))
+  const moves =
+    session.defaultBranch === before.defaultBranch
+      ? yield* digest(session, parts, moved)
+      : yield* Moves.around(session, testsOf(parts), Recalculation.resort(session, blocksOf(parts)))
   yield* Failures.add(session, uploads)
   yield* recordPulls(session, fresh)
+  yield* Moves.tell(session, moves, causeOf(fresh))
   yield* Head.save(sql, repositoryId, session.head)
   return outcomes
 })
 
 const blocksOf = (parts: ReadonlyArray<Chunks.BlockPart>): ReadonlyArray<number> => parts.map(({ blockNo }) => blockNo)
+
+const testsOf = (parts: ReadonlyArray<Chunks.BlockPart>): ReadonlySet<number> =>
+  new Set(parts.flatMap(({ indexes, places }) => indexes.map((index) => places.tests[index] ?? 0)))
+
+/** What one transaction changes is told of its last report. */
+const causeOf = (fresh: ReadonlyArray<Claim.NewReport>) => {
+  const last = given(fresh.at(-1)).report
+  return { id: last.id, at: last.receivedAt }
+}
 
 /** When `main` and `master` were first executed decides which of them is the default branch. */
 const noteBranches = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) {
@@ -170,8 +183,9 @@ const digest = Effect.fnUntraced(function* (
 ) {
   const touched = yield* Chunks.reflag(session, moved)
   const onDefaultBranch = parts.filter(({ upload }) => upload.run.onDefaultBranch)
-  yield* Blocks.fold(session, onDefaultBranch, touched)
+  const moves = yield* Blocks.fold(session, onDefaultBranch, touched)
   yield* FailedDays.add(session, onDefaultBranch.flatMap(failedIn))
+  return moves
 })
 
 const failedIn = ({ blockNo, indexes, places, upload }: Chunks.BlockPart): Array<FailedDays.Failed> =>

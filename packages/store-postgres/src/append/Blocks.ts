@@ -16,11 +16,13 @@ import * as ChunkRows from "./ChunkRows.ts"
 import { type BlockPart, executionsOf, type Touched } from "./Chunks.ts"
 import * as Closings from "./Closings.ts"
 import type { Failed } from "./FailedDays.ts"
+import * as Moves from "./Moves.ts"
 import * as Replay from "./Replay.ts"
 import type { Session } from "./Session.ts"
 
 /**
- * Folds what uploads brought, all of it in the chunks already, and what was touched since.
+ * Folds what uploads brought, all of it in the chunks already, and what was touched since; yields the verdicts that have
+ * moved.
  *
  * @category operations
  * @since 0.1.0
@@ -31,7 +33,7 @@ export const fold = Effect.fnUntraced(function* (
   touched: ReadonlyArray<Touched>
 ) {
   const blocks = incoming(parts, touched)
-  if (blocks.length === 0) return
+  if (blocks.length === 0) return []
   const stored = yield* BlockRows.select(
     session,
     blocks.map(({ blockNo }) => blockNo)
@@ -50,6 +52,7 @@ export const fold = Effect.fnUntraced(function* (
   }
   if (late.size > 0) foldings.push(...(yield* again(session, late, stored)))
   yield* save(session, foldings)
+  return foldings.flatMap(({ moved }) => moved)
 })
 
 /**
@@ -94,6 +97,7 @@ interface Arrival {
 
 /** A folded block; `steps` are there when closings that are stored must change. */
 interface Folding {
+  readonly moved: ReadonlyArray<Moves.Moved>
   readonly before: BlockRows.StoredBlock | null
   readonly block: BlockRows.FoldedBlock
   readonly steps: ReadonlyArray<Replay.Step> | null
@@ -194,7 +198,8 @@ const folding = (
   const isSettled = Closings.firstDay(before, steps) === null
   const changed = isSettled ? Closings.after(before, new Map(), steps) : { lastDay: 0, closings: new Map() }
   const block = { blockNo, baseAt, since, counts, state: BlockState.encode(slots), ...changed }
-  return { before, block, steps: isSettled ? null : steps, newBase }
+  const moved = Moves.between(blockNo, before?.counts ?? null, { counts, slots })
+  return { moved, before, block, steps: isSettled ? null : steps, newBase }
 }
 
 const save = Effect.fnUntraced(function* (session: Session, foldings: ReadonlyArray<Folding>) {

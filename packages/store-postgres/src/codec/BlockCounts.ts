@@ -100,6 +100,14 @@ export const copy = (counts: BlockCounts): BlockCounts => of(Uint8Array.from(cou
 export const executionsOf = ({ view }: BlockCounts, slot: number): number => view.getUint32(slot * width, true)
 
 /**
+ * The status of one test.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const statusOf = ({ view }: BlockCounts, slot: number): number => view.getUint8(slot * width + 24)
+
+/**
  * The totals of one test.
  *
  * @category accessors

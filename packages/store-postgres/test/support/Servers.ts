@@ -5,6 +5,7 @@ import {
   PostgresClient,
   PostgresExecutionStore,
   PostgresFailureStore,
+  PostgresEventStore,
   PostgresKeyStore,
   PostgresQuarantineStore,
   PostgresQueueStore,
@@ -21,6 +22,7 @@ export const layer = (url: string, chunksPerBase: number) =>
   Layer.mergeAll(
     PostgresExecutionStore.layerWith({ chunksPerBase }),
     PostgresFailureStore.layer,
+    PostgresEventStore.layer,
     PostgresKeyStore.layer,
     PostgresQuarantineStore.layer,
     PostgresQueueStore.layer,

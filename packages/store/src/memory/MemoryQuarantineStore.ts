@@ -3,9 +3,10 @@
  *
  * @since 0.1.0
  */
-import { Page, Quarantine, Text } from "@lazaret/domain"
+import { Event, Page, Quarantine, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { type QuarantinePosition, type QuarantineQuery, QuarantineStore } from "../QuarantineStore.ts"
+import * as EventLog from "./EventLog.ts"
 import * as MemoryState from "./MemoryState.ts"
 
 /**
@@ -59,7 +60,9 @@ const insert = (
 ): boolean => {
   const key = Quarantine.key(quarantine)
   if (active(state, ref).some((other) => Quarantine.key(other) === key || other.id === quarantine.id)) return false
-  MemoryState.ensure(state, ref, quarantine.createdAt).quarantines.push(quarantine)
+  const entry = MemoryState.ensure(state, ref, quarantine.createdAt)
+  entry.quarantines.push(quarantine)
+  EventLog.append(entry.events, [Event.quarantineCreated(quarantine)])
   return true
 }
 
@@ -69,10 +72,12 @@ const remove = (
   id: string,
   removal: Parameters<QuarantineStore["Service"]["remove"]>[2]
 ): boolean => {
-  const all = MemoryState.find(state, ref)?.quarantines ?? []
+  const entry = MemoryState.find(state, ref)
+  const all = entry?.quarantines ?? []
   const index = all.findIndex((quarantine) => quarantine.id === id && quarantine.removedAt === null)
   const found = all[index]
-  if (found === undefined) return false
+  if (entry === undefined || found === undefined) return false
+  EventLog.append(entry.events, [Event.quarantineRemoved(found, removal)])
   all[index] = { ...found, removedAt: removal.at, removedBy: removal.by }
   return true
 }

@@ -3,9 +3,10 @@
  *
  * @since 0.1.0
  */
-import { MergeQueue, QueueEvent, QueueOutcome, QueuePause } from "@lazaret/domain"
+import { Event, MergeQueue, QueueEvent, QueueOutcome, QueuePause } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { QueueStore } from "../QueueStore.ts"
+import * as EventLog from "./EventLog.ts"
 import * as MemoryState from "./MemoryState.ts"
 
 /**
@@ -24,22 +25,28 @@ export const make = (state: MemoryState.MemoryState): QueueStore["Service"] =>
     queue: (ref) => Effect.sync(() => MergeQueue.fold(logOf(state, ref).values()).queue),
     baseRefs: (ref, window) => Effect.sync(() => QueueEvent.baseRefs(logOf(state, ref).values(), window)),
     pause: (ref) => Effect.sync(() => Option.fromNullOr(MemoryState.find(state, ref)?.pause ?? null)),
-    setPause: (ref, reason, at) =>
+    setPause: (ref, reason, { at, by }) =>
       Effect.andThen(
-        MemoryState.requireStorable("QueueStore.setPause", [reason]),
+        MemoryState.requireStorable("QueueStore.setPause", [reason, by]),
         Effect.sync(() => {
           const entry = MemoryState.ensure(state, ref, at)
-          entry.pause = QueuePause.pause(entry.pause, reason, at)
-          return entry.pause
+          const pause = QueuePause.pause(entry.pause, reason, at)
+          if (entry.pause?.reason !== reason) EventLog.append(entry.events, [Event.paused(pause, at, by)])
+          entry.pause = pause
+          return pause
         })
       ),
-    removePause: (ref) =>
-      Effect.sync(() => {
-        const entry = MemoryState.find(state, ref)
-        if (entry === undefined || entry.pause === null) return false
-        entry.pause = null
-        return true
-      }),
+    removePause: (ref, { at, by }) =>
+      Effect.andThen(
+        MemoryState.requireStorable("QueueStore.removePause", [by]),
+        Effect.sync(() => {
+          const entry = MemoryState.find(state, ref)
+          if (entry === undefined || entry.pause === null) return false
+          EventLog.append(entry.events, [Event.unpaused(entry.pause, at, by)])
+          entry.pause = null
+          return true
+        })
+      ),
     configuration: (ref) =>
       Effect.sync(() => Option.fromNullOr(MemoryState.find(state, ref)?.queueConfiguration ?? null)),
     setConfiguration: (ref, text, at) =>

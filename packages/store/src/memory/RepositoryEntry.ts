@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
-import { Instant, Outage, Report, Repository, TestId } from "@lazaret/domain"
+import { Event, Instant, Outage, Report, Repository, TestId } from "@lazaret/domain"
 import type { PullRef, Quarantine, QueueEvent, QueuePause } from "@lazaret/domain"
+import * as EventLog from "./EventLog.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
+import * as Verdicts from "./Verdicts.ts"
 
 /**
  * A job run: everything uploaded for one pipeline, job, run and attempt on one branch, each execution with its identity
@@ -72,6 +74,7 @@ export interface RepositoryEntry {
   readonly queueEvents: Map<string, QueueEvent.QueueEvent>
   pause: QueuePause.QueuePause | null
   queueConfiguration: string | null
+  readonly events: EventLog.EventLog
 }
 
 /**
@@ -97,7 +100,8 @@ export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): Reposi
   quarantines: [],
   queueEvents: new Map(),
   pause: null,
-  queueConfiguration: null
+  queueConfiguration: null,
+  events: EventLog.make()
 })
 
 /**
@@ -137,21 +141,38 @@ export const refold = (entry: RepositoryEntry): void => {
  */
 export const record = (entry: RepositoryEntry, report: Report.Report): void => {
   entry.active = null
+  const { health } = entry.policies
+  const identities = report.executions.map((fact) => identityOf(entry, fact.testName, report.run))
+  const before = Verdicts.of(identities, health)
+  const branchBefore = entry.defaultBranch
   noteBranch(entry, report)
   const jobKey = `${report.run.pipelineName}\0${report.run.jobName}`
   const runs = getOrAdd(entry.jobs, jobKey, () => new Map<string, RunEntry>())
   const run = getOrAdd(runs, runKey(report.run), () => newRun(report))
   const onDefaultBranch = Repository.isDefaultBranch(run.context, entry.defaultBranch)
-  for (const fact of report.executions) {
-    const identity = identityOf(entry, fact.testName, report.run)
+  for (const [index, fact] of report.executions.entries()) {
+    const identity = identities[index] ?? identityOf(entry, fact.testName, report.run)
     const execution = storedOf(fact, report.run, run.excused)
     run.identities.push(identity)
     run.executions.push(execution)
-    IdentityEntry.add(identity, execution, onDefaultBranch, entry.policies.health)
+    IdentityEntry.add(identity, execution, onDefaultBranch, health)
   }
   run.totals = totalsAfter(run.totals, report)
-  judge(entry, runs)
+  judge(
+    entry,
+    runs,
+    entry.defaultBranch === branchBefore ? (others) => Verdicts.note(before, others, health) : undefined
+  )
   if (report.run.pullRequest !== null) entry.pulls.set(report.run.commit, report.run.pullRequest)
+  logMoves(entry, before, report)
+}
+
+/** Tells which of the verdicts have moved. */
+const logMoves = (entry: RepositoryEntry, before: Verdicts.Verdicts, report: Report.Report): void => {
+  const moves = Verdicts.moves(before, entry.policies.health, (commit) => entry.pulls.get(commit) ?? null)
+  const cause = { id: report.id, at: report.receivedAt, branch: entry.defaultBranch }
+  const many = moves.length > Event.mostMoves
+  EventLog.append(entry.events, many ? [Event.manyHealthChanged(moves, cause)] : Event.healthChanged(moves, cause))
 }
 
 /**
@@ -206,7 +227,11 @@ const totalsAfter = (totals: Outage.RunTotals, report: Report.Report): Outage.Ru
 }
 
 /** Finds out which runs of a job are excused and tells their executions where that changed. */
-const judge = (entry: RepositoryEntry, runs: Map<string, RunEntry>): void => {
+const judge = (
+  entry: RepositoryEntry,
+  runs: Map<string, RunEntry>,
+  note: (identities: ReadonlyArray<IdentityEntry.IdentityEntry>) => void = () => undefined
+): void => {
   const main = [...runs.values()].filter((run) => Repository.isDefaultBranch(run.context, entry.defaultBranch))
   const excused = Outage.excused(
     main.map((run) => run.totals),
@@ -214,7 +239,9 @@ const judge = (entry: RepositoryEntry, runs: Map<string, RunEntry>): void => {
   )
   for (const run of runs.values()) {
     const verdict = excused.has(run.totals.key)
-    if (verdict !== run.excused) excuse(run, verdict)
+    if (verdict === run.excused) continue
+    note(run.identities)
+    excuse(run, verdict)
   }
 }
 

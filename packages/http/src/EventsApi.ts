@@ -1,0 +1,39 @@
+/**
+ * The route of what has happened in a repository.
+ *
+ * @since 0.1.0
+ */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication } from "./Authentication.ts"
+import { Faults } from "./Faults.ts"
+import * as Links from "./Links.ts"
+import * as Problem from "./Problem.ts"
+import { EventsPage, EventsQuery } from "./wire/Event.ts"
+import * as Parameter from "./wire/Parameter.ts"
+
+const listEvents = HttpApiEndpoint.get("listEvents", "/events", {
+  params: Parameter.repository,
+  query: EventsQuery,
+  success: Links.linked(EventsPage),
+  error: [Problem.NotFound, Problem.Unprocessable, Problem.Unavailable]
+}).annotateMerge(
+  OpenApi.annotations({
+    summary: "List events",
+    description:
+      "Lists what has happened, the newest first: verdicts that moved, quarantines that began and ended, pauses of the " +
+      "merge queue. An event tells what was observed at the time; a late upload adds events and changes none."
+  })
+)
+
+/**
+ * The group of the route of events.
+ *
+ * @category groups
+ * @since 0.1.0
+ */
+export class EventsApi extends HttpApiGroup.make("events", { topLevel: true })
+  .add(listEvents)
+  .prefix("/v1/ci/:owner/repositories/:repository")
+  .middleware(Faults)
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ description: "What has happened." })) {}

@@ -1,0 +1,99 @@
+/**
+ * Events on the wire (our choice: the interface has no such route).
+ *
+ * @since 0.1.0
+ */
+import { Event } from "@lazaret/domain"
+import type { EventsRequest, Listing } from "@lazaret/services"
+import { Schema } from "effect"
+import * as Parameter from "./Parameter.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/**
+ * What the list takes.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const EventsQuery = {
+  type: Schema.optionalKey(Event.EventType.annotate({ description: "Only events of this type." })),
+  ...Parameter.page
+}
+
+const Query = Schema.Struct(EventsQuery)
+
+/**
+ * An event; its type decides what `detail` holds.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const EventBody = Schema.Struct({
+  id: Schema.String.check(Schema.isUUID()),
+  at: Timestamp,
+  type: Event.EventType,
+  actor: Schema.String,
+  test_id: Schema.NullOr(Schema.String.check(Schema.isUUID(5))),
+  test_name: Schema.NullOr(Schema.String),
+  branch: Schema.NullOr(Schema.String),
+  summary: Schema.String,
+  detail: Schema.Record(Schema.String, Schema.Json)
+}).annotate({ identifier: "Event", description: "Something that has happened in a repository." })
+
+/**
+ * A page of events.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const EventsPage = Schema.Struct({
+  size: Schema.Int,
+  per_page: Schema.Int,
+  events: Schema.Array(EventBody),
+  total: Schema.Int
+}).annotate({ identifier: "EventsPage", description: "A page of events, the newest first." })
+
+/**
+ * The list that a query asks for.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const requestOf = (query: typeof Query.Type): EventsRequest => ({
+  type: query.type ?? null,
+  cursor: query.cursor ?? null,
+  perPage: query.per_page ?? Parameter.defaultPerPage
+})
+
+/**
+ * An event as the wire shows it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of = (event: Event.Event): typeof EventBody.Type => ({
+  id: event.id,
+  at: event.at,
+  type: event.type,
+  actor: event.actor,
+  test_id: event.testId,
+  test_name: event.testName,
+  branch: event.branch,
+  summary: event.summary,
+  detail: event.detail
+})
+
+/**
+ * The page of a listing.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const pageOf =
+  (perPage: number) =>
+  (listing: Listing.Listing<Event.Event>): typeof EventsPage.Type => ({
+    size: listing.rows.length,
+    per_page: perPage,
+    events: listing.rows.map(of),
+    total: listing.total
+  })

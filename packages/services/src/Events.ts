@@ -1,0 +1,67 @@
+/**
+ * The use case of reading what has happened in a repository.
+ *
+ * @since 0.1.0
+ */
+import { Event, type Repository } from "@lazaret/domain"
+import { EventStore, RepositoryStore, type StoreError } from "@lazaret/store"
+import { Context, Effect, Layer, Schema } from "effect"
+import * as Known from "./Known.ts"
+import * as Listing from "./Listing.ts"
+import type { Invalid, NotFound } from "./ServiceError.ts"
+
+/**
+ * What a list of events asks for; `type` null asks for all.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface EventsRequest extends Listing.PageRequest {
+  readonly type: Event.EventType | null
+}
+
+/**
+ * Reads the log of events.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Events extends Context.Service<
+  Events,
+  {
+    /** The events of a repository, newest first. */
+    readonly list: (
+      ref: Repository.RepositoryRef,
+      request: EventsRequest
+    ) => Effect.Effect<Listing.Listing<Event.Event>, Invalid | NotFound | StoreError>
+  }
+>()("@lazaret/services/Events") {
+  /**
+   * The use case over the storage ports.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    Events,
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const events = yield* EventStore
+
+      const list = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        { cursor, perPage, type }: EventsRequest
+      ) {
+        yield* Known.repository(repositories)(ref)
+        const bound = Listing.binding("events", ref, [type ?? ""])
+        const from = yield* Listing.from(bound, cursor, Position)
+        const page = yield* events.page(ref, { type, from, limit: perPage })
+        return Listing.of(bound, page, ({ position }) => position)
+      })
+
+      return Events.of({ list })
+    })
+  )
+}
+
+const Position = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

@@ -1,0 +1,43 @@
+/**
+ * Events in memory.
+ *
+ * @since 0.1.0
+ */
+import { Page } from "@lazaret/domain"
+import { Effect } from "effect"
+import { EventStore } from "../EventStore.ts"
+import * as EventLog from "./EventLog.ts"
+import * as MemoryState from "./MemoryState.ts"
+
+/**
+ * The event port over a memory state.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const make = (state: MemoryState.MemoryState): EventStore["Service"] => {
+  const logOf = (ref: Parameters<typeof MemoryState.find>[1]) => MemoryState.find(state, ref)?.events ?? EventLog.make()
+  return EventStore.of({
+    append: (ref, events, at) =>
+      Effect.andThen(
+        MemoryState.requireStorable("EventStore.append", MemoryState.textsIn(events)),
+        Effect.sync(() => EventLog.append(MemoryState.ensure(state, ref, at).events, events))
+      ),
+    page: (ref, { from, limit, type }) =>
+      Effect.sync(() => {
+        const rows = logOf(ref).rows.filter((event) => type === null || event.type === type)
+        const order = (a: { readonly position: number }, b: { readonly position: number }) =>
+          a.position > b.position ? -1 : a.position < b.position ? 1 : 0
+        const comparePosition = (row: { readonly position: number }, position: number) => order(row, { position })
+        return Page.select(rows, { order, comparePosition, from, limit })
+      }),
+    after: (ref, position, limit) =>
+      Effect.sync(() =>
+        logOf(ref)
+          .rows.filter((event) => event.position > position)
+          .slice(0, limit)
+      ),
+    head: (ref) => Effect.sync(() => logOf(ref).last),
+    prune: (ref, before) => Effect.sync(() => EventLog.prune(logOf(ref), before))
+  })
+}
