@@ -92,8 +92,7 @@ export const layer = Layer.unwrap(
   Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
   Layer.provide([WebhooksHandlers.layer, UpkeepHandlers.layer]),
   Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer]),
-  Layer.provide(AdministrationHandlers.layer),
-  Layer.provide([EventsHandlers.layer]),
+  Layer.provide(EventsHandlers.layer),
   Layer.provide([Authentication.layer, Faults.layer]),
   Layer.provide([Answers.layer, SessionCookie.layer]),
   Layer.provide(HttpServer.layerServices)
