@@ -5,7 +5,7 @@
  */
 import { Page } from "@lazaret/domain"
 import { Effect } from "effect"
-import { EventStore } from "../EventStore.ts"
+import { EventStore, type LoggedEvent } from "../EventStore.ts"
 import * as EventLog from "./EventLog.ts"
 import * as MemoryState from "./MemoryState.ts"
 
@@ -26,9 +26,6 @@ export const make = (state: MemoryState.MemoryState): EventStore["Service"] => {
     page: (ref, { from, limit, type }) =>
       Effect.sync(() => {
         const rows = logOf(ref).rows.filter((event) => type === null || event.type === type)
-        const order = (a: { readonly position: number }, b: { readonly position: number }) =>
-          a.position > b.position ? -1 : a.position < b.position ? 1 : 0
-        const comparePosition = (row: { readonly position: number }, position: number) => order(row, { position })
         return Page.select(rows, { order, comparePosition, from, limit })
       }),
     after: (ref, position, limit) =>
@@ -41,3 +38,9 @@ export const make = (state: MemoryState.MemoryState): EventStore["Service"] => {
     prune: (ref, before) => Effect.sync(() => EventLog.prune(logOf(ref), before))
   })
 }
+
+/** Newest first. */
+const comparePosition = (row: LoggedEvent, position: number): -1 | 0 | 1 =>
+  row.position > position ? -1 : row.position < position ? 1 : 0
+
+const order = (a: LoggedEvent, b: LoggedEvent): -1 | 0 | 1 => comparePosition(a, b.position)
