@@ -48,6 +48,14 @@ const report = (
       : Sample.failure({ at: Sample.noon + minute * Instant.minute })
   ])
 
+/** A run in which all of these tests failed. */
+const failing = (key: string, minute: number, tests: ReadonlyArray<string>): Report.Report =>
+  Sample.report(
+    key,
+    { commit: key },
+    tests.map((testName) => Sample.failure({ testName, at: Sample.noon + minute * Instant.minute }))
+  )
+
 /**
  * The cases of events.
  *
@@ -229,12 +237,6 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("EventStore", "more moved verdicts than are told one by one are told together", (ref) =>
     Effect.gen(function* () {
       const many = Array.from({ length: Event.mostMoves + 1 }, (_, index) => `test ${index}`)
-      const failing = (key: string, minute: number, tests: ReadonlyArray<string>) =>
-        Sample.report(
-          key,
-          { commit: key },
-          tests.map((testName) => Sample.failure({ testName, at: Sample.noon + minute * Instant.minute }))
-        )
       yield* upload(ref, failing("r1", 1, many))
       yield* Law.equal(yield* moves(ref), [])
       yield* upload(ref, failing("r2", 2, many))
