@@ -3,12 +3,12 @@
  */
 import { Health, HealthPolicy } from "@lazaret/domain"
 import { history } from "./histories.ts"
-import type { Section } from "./Section.ts"
+import type { Pairs } from "./Section.ts"
 
 const length = 400_000
 
 /** Domain benchmarks. Aim: at least 4 million executions per second and core. */
-export const domain: Section = {
+export const domain: Pairs = {
   name: "domain",
   pairs: () =>
     [0.01, 0.1].map((failureRate) => {

@@ -6,12 +6,12 @@ import { Ingestion } from "@lazaret/services"
 import { Effect, Result } from "effect"
 import protobuf from "protobufjs"
 import { withMemory } from "./memory.ts"
-import type { Section } from "./Section.ts"
+import type { Pairs } from "./Section.ts"
 
 const cases = 50_000
 
 /** Benchmarks of the formats beside JUnit XML, which has its own section. */
-export const formats: Section = {
+export const formats: Pairs = {
   name: "formats",
   pairs: () => {
     const ctrf = encoded({

@@ -7,7 +7,7 @@ import { TestId } from "@lazaret/domain"
 import type { Answer } from "./http/Answer.ts"
 import { ref, secret, testName } from "./http/data.ts"
 import { send } from "./http/Load.ts"
-import type { Section } from "./Section.ts"
+import type { Pairs } from "./Section.ts"
 
 const base = `/v1/ci/${ref.owner}/repositories/${ref.repository}`
 
@@ -22,7 +22,7 @@ const routes = [
 ]
 
 /** HTTP benchmarks. Aim: at least half of the raw server's requests for details and the quarantine list. */
-export const http: Section = {
+export const http: Pairs = {
   name: "http",
   pairs: async () => {
     const [service, raw] = await Promise.all([start("lazaret"), start("raw")])

@@ -7,12 +7,12 @@ import { Effect, Result } from "effect"
 import { SaxesParser } from "saxes"
 import { seeded } from "./histories.ts"
 import { withMemory } from "./memory.ts"
-import type { Section } from "./Section.ts"
+import type { Pairs } from "./Section.ts"
 
 const cases = 50_000
 
 /** Ingest benchmarks. Aim: parsed and recorded in under 3 times the time of reading the XML alone. */
-export const ingest: Section = {
+export const ingest: Pairs = {
   name: "ingest",
   pairs: () => {
     const xml = junit(seeded(7))

@@ -7,12 +7,13 @@ import { formats } from "./formats.ts"
 import { http } from "./http.ts"
 import { ingest } from "./ingest.ts"
 import { type Comparison, compare, lastResult } from "./Paired.ts"
+import { postgres } from "./postgres.ts"
 import { search } from "./search.ts"
-import type { Section } from "./Section.ts"
+import type { Pairs, Section } from "./Section.ts"
 
-const sections: ReadonlyArray<Section> = [domain, ingest, formats, search, http]
+const sections: ReadonlyArray<Section> = [domain, ingest, formats, search, http, postgres]
 
-const line = (section: Section, result: Comparison): string =>
+const line = (section: Pairs, result: Comparison): string =>
   [
     `${section.name}: ${result.name}`,
     `  ratio ${result.ratio.toFixed(2)} (${result.spread.map((ratio) => ratio.toFixed(2)).join(" to ")})`,
@@ -20,10 +21,15 @@ const line = (section: Section, result: Comparison): string =>
   ].join("\n")
 
 const run = async (section: Section): Promise<void> => {
+  if ("lines" in section) {
+    for await (const each of section.lines(options)) console.log(each)
+    return
+  }
   for (const pair of await section.pairs()) console.log(line(section, await compare(pair)))
   section.close?.()
 }
 
+const options = process.argv.slice(2).filter((argument) => argument.startsWith("--"))
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"))
 const unknown = wanted.filter((name) => !sections.some((section) => section.name === name))
 
@@ -37,5 +43,8 @@ if (unknown.length > 0) {
   for (const section of sections) {
     if (wanted.length === 0 || wanted.includes(section.name)) await run(section)
   }
-  if (lastResult() === undefined) throw new Error("no benchmark produced a result")
+  const hasCompared = sections.some(
+    (section) => "pairs" in section && (wanted.length === 0 || wanted.includes(section.name))
+  )
+  if (hasCompared && lastResult() === undefined) throw new Error("no benchmark produced a result")
 }

@@ -6,7 +6,7 @@ import { ExecutionStore, MemoryStores, TestStore } from "@lazaret/store"
 import { Effect, ManagedRuntime } from "effect"
 import { seeded } from "./histories.ts"
 import { median } from "./Paired.ts"
-import type { Section } from "./Section.ts"
+import type { Pairs } from "./Section.ts"
 
 const identities = 200_000
 const jobs = 80
@@ -14,7 +14,7 @@ const now = Date.UTC(2026, 4, 20, 12)
 const ref = { owner: "acme", repository: "widgets" }
 
 /** Search benchmarks. Aim: 99 in 100 of a mix of all sorts and filters in under 50 ms. */
-export const search: Section = {
+export const search: Pairs = {
   name: "search",
   pairs: async () => {
     const runtime = ManagedRuntime.make(MemoryStores.layer)

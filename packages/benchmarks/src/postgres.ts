@@ -1,0 +1,83 @@
+/**
+ * The durable store on generated data: uploads, size and reads, each beside what bare PostgreSQL does in the same run.
+ *
+ * `npm run bench -- postgres` measures 2 million executions, `npm run bench -- postgres --executions=30000000` also so
+ * many, in another database of the same server, and says how everything grows.
+ */
+import { Instant } from "@lazaret/domain"
+import type { Lines } from "./Section.ts"
+import * as data from "./postgres/data.ts"
+import * as Database from "./postgres/Database.ts"
+import * as PlainRows from "./postgres/PlainRows.ts"
+import * as reads from "./postgres/reads.ts"
+import * as size from "./postgres/size.ts"
+import * as uploads from "./postgres/uploads.ts"
+
+/** Benchmarks of PostgreSQL. The aims are in `docs/explanation/performance.md`. */
+export const postgres: Lines = {
+  name: "postgres",
+  lines: async function* (options) {
+    const server = await Database.start()
+    try {
+      const small = yield* measured(server, data.shortForm)
+      const many = executionsOf(options)
+      if (many > data.shortForm) yield* growth(small, yield* measured(server, many))
+    } finally {
+      await server.close()
+    }
+  }
+}
+
+const executionsOf = (options: ReadonlyArray<string>): number => {
+  const given = options.find((option) => option.startsWith("--executions="))
+  return given === undefined ? data.shortForm : Number(given.slice("--executions=".length))
+}
+
+interface Measured {
+  readonly uploads: ReadonlyArray<uploads.Uploads>
+  readonly reads: ReadonlyArray<reads.Read>
+}
+
+async function* measured(server: Database.Server, executions: number): AsyncGenerator<string, Measured> {
+  const database = await Database.create(server, `of_${executions}`)
+  try {
+    const [connection] = database.connections
+    yield* filled(database, executions)
+    yield size.line(await size.measure(connection))
+    await PlainRows.create(connection, executions)
+    const found: Array<uploads.Uploads> = []
+    for (const clients of [1, 2, 4]) {
+      const each = await uploads.measure(database, clients, 12)
+      found.push(each)
+      yield uploads.line(each)
+    }
+    const ofReads = await reads.measure(database)
+    for (const each of ofReads) yield reads.line(each)
+    return { uploads: found, reads: ofReads }
+  } finally {
+    await database.close()
+  }
+}
+
+/** The history ends a minute ago, so that everything that is uploaded then is later. */
+async function* filled(database: Database.Database, executions: number): AsyncGenerator<string> {
+  const end = Date.now() - Instant.minute
+  const start = performance.now()
+  await uploads.record(database, data.planSmall(end))
+  await uploads.record(database, data.plan(executions, end))
+  const seconds = (performance.now() - start) / 1000
+  yield `postgres: ${executions} executions of ${data.identities} tests, recorded in ${seconds.toFixed(0)} s`
+}
+
+/** Every ratio to its reference beside that of the short form. */
+function* growth(small: Measured, large: Measured): Generator<string> {
+  yield "  growth since the short form, each as a multiple of the same reference in its own run:"
+  for (const [index, each] of large.uploads.entries()) {
+    const before = small.uploads[index] ?? each
+    yield `    uploads of ${each.clients}: ${(each.product / each.copy / (before.product / before.copy)).toFixed(2)}`
+  }
+  for (const [index, each] of large.reads.entries()) {
+    const before = small.reads[index] ?? each
+    yield `    ${each.name}: p50 ${(each.p50 / each.probe / (before.p50 / before.probe)).toFixed(2)}, p99 ${(each.p99 / before.p99).toFixed(2)}`
+  }
+}

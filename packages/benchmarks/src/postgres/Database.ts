@@ -1,0 +1,74 @@
+/**
+ * A PostgreSQL of the benchmark's own, with the settings and the durability that the product ships: what it acknowledges
+ * is on disk.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { HostingPlatform, Services, type Tests } from "@lazaret/services"
+import type { ExecutionStore } from "@lazaret/store"
+import { EmbeddedPostgres, PostgresClient, PostgresStores } from "@lazaret/store-postgres"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { Client } from "pg"
+
+/** The running server. */
+export interface Server {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+/** Starts a server in a new folder, which is thrown away when it closes. */
+export const start = async (): Promise<Server> => {
+  const folder = mkdtempSync(join(tmpdir(), "lazaret-bench-"))
+  const runtime = ManagedRuntime.make(EmbeddedPostgres.layer({ folder }))
+  const { url } = await runtime.runPromise(EmbeddedPostgres)
+  const close = async (): Promise<void> => {
+    await runtime.dispose()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { url, close }
+}
+
+/** A database with the use cases over it, and connections of its own for what they are compared with. */
+export interface Database {
+  readonly run: <A, E>(effect: Effect.Effect<A, E, PostgresClient | Tests | ExecutionStore>) => Promise<A>
+  readonly connections: readonly [Client, ...ReadonlyArray<Client>]
+  readonly close: () => Promise<void>
+}
+
+/** Makes a database with all tables. */
+export const create = async (server: Server, name: string): Promise<Database> => {
+  const administrator = await connect(server.url)
+  await administrator.query(`CREATE DATABASE ${name} ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0`)
+  await administrator.end()
+  const url = new URL(server.url)
+  url.pathname = name
+  const runtime = ManagedRuntime.make(layer(url.href))
+  await runtime.runPromise(Effect.void)
+  const open = () => connect(url.href)
+  const connections = await Promise.all([open(), open(), open(), open()])
+  const close = async (): Promise<void> => {
+    await Promise.all(connections.map((connection) => connection.end()))
+    await runtime.dispose()
+  }
+  return { run: (effect) => runtime.runPromise(effect), connections, close }
+}
+
+const layer = (url: string) => {
+  const stores = PostgresStores.layer({ url: Redacted.make(url) })
+  const services = Services.layer.pipe(Layer.provideMerge(Layer.mergeAll(stores, HostingPlatform.layerOff)))
+  return Layer.mergeAll(services, PostgresClient.layer(Redacted.make(url)))
+}
+
+const connect = async (url: string): Promise<Client> => {
+  const { hostname, password, pathname, port, searchParams, username } = new URL(url)
+  const client = new Client({
+    host: searchParams.get("host") ?? hostname,
+    user: username,
+    password,
+    database: pathname.slice(1),
+    ...(port !== "" && { port: Number(port) })
+  })
+  await client.connect()
+  return client
+}
