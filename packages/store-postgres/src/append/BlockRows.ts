@@ -134,9 +134,17 @@ export const selectAllBases = Effect.fnUntraced(function* (
  * @since 0.1.0
  */
 export const removeBases = ({ repositoryId, sql }: Session, late: ReadonlyMap<number, Instant.Instant>) => sql`
-  DELETE FROM block_bases b
-  USING unnest(${Parameter.int4s([...late.keys()])}, ${Parameter.instants([...late.values()])}) AS n (block_no, late_from)
-  WHERE b.repository_id = ${repositoryId} AND b.block_no = n.block_no AND b.at >= n.late_from`
+  DELETE FROM block_bases
+  WHERE ctid = ANY(ARRAY(
+    SELECT b.ctid
+    FROM unnest(${Parameter.int4s([...late.keys()])}, ${Parameter.instants([...late.values()])}) AS n (block_no, late_from)
+    CROSS JOIN LATERAL (
+      SELECT ctid
+      FROM block_bases
+      WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND at >= n.late_from
+      OFFSET 0
+    ) b
+  ))`
 
 /**
  * A base to be stored.
@@ -283,29 +291,36 @@ const insertBaseRows = ({ repositoryId, sql }: Session, bases: ReadonlyArray<New
   ) AS n (block_no, at, counts, state)`
 
 const thinBases = ({ repositoryId, sql }: Session, blocks: ReadonlyArray<number>) => sql`
-  DELETE FROM block_bases b
-  USING (
-    SELECT block_no, at,
-      row_number() OVER (PARTITION BY block_no ORDER BY at DESC) AS age,
-      row_number() OVER (PARTITION BY block_no, date_trunc('week', at, 'UTC') ORDER BY at DESC) AS in_week
-    FROM block_bases
-    WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
-  ) k
-  WHERE b.repository_id = ${repositoryId} AND b.block_no = k.block_no AND b.at = k.at AND k.age > 2 AND k.in_week > 1`
+  DELETE FROM block_bases
+  WHERE ctid = ANY(ARRAY(
+    SELECT k.ctid
+    FROM (
+      SELECT ctid,
+        row_number() OVER (PARTITION BY block_no ORDER BY at DESC) AS age,
+        row_number() OVER (PARTITION BY block_no, date_trunc('week', at, 'UTC') ORDER BY at DESC) AS in_week
+      FROM block_bases
+      WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
+    ) k
+    WHERE k.age > 2 AND k.in_week > 1
+  ))`
 
 const selectDays = ({ repositoryId, sql }: Where, from: ReadonlyMap<number, number>) => sql<{
   readonly block_no: number
   readonly day: number
   readonly counts: Uint8Array
 }>`
-  SELECT d.block_no, d.day, d.counts
+  SELECT n.block_no, d.day, d.counts
   FROM unnest(${Parameter.int4s([...from.keys()])}, ${Parameter.int4s([...from.values()])}) AS n (block_no, day)
-  JOIN block_days d ON d.block_no = n.block_no
-  WHERE d.repository_id = ${repositoryId} AND d.day >= coalesce(
-    (
-      SELECT max(p.day)
-      FROM block_days p
-      WHERE p.repository_id = ${repositoryId} AND p.block_no = n.block_no AND p.day < n.day
-    ),
-    n.day
-  )`
+  CROSS JOIN LATERAL (
+    SELECT day, counts
+    FROM block_days
+    WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND day >= coalesce(
+      (
+        SELECT max(p.day)
+        FROM block_days p
+        WHERE p.repository_id = ${repositoryId} AND p.block_no = n.block_no AND p.day < n.day
+      ),
+      n.day
+    )
+    OFFSET 0
+  ) d`

@@ -111,12 +111,16 @@ const selectRows = ({ repositoryId, sql }: Where, wanted: ReadonlyArray<Wanted>)
   const from = wanted.map(({ after }) => (after === null ? beginning : after - ResultChunk.span))
   const least = from.reduce((a, b) => Math.min(a, b), Infinity)
   return sql<ChunkRow>`
-    SELECT c.block_no, c.at, c.upload_no, c.commit_no, c.flags, c.payload, c.details
+    SELECT n.block_no, c.at, c.upload_no, c.commit_no, c.flags, c.payload, c.details
     FROM unnest(
       ${Parameter.int4s(wanted.map(({ blockNo }) => blockNo))},
       ${Parameter.instants(from)}
     ) AS n (block_no, start)
-    JOIN result_chunks c ON c.block_no = n.block_no AND c.at > n.start
-    WHERE c.repository_id = ${repositoryId} AND c.at > ${Parameter.instant(Number.isFinite(least) ? least : beginning)}
-      AND c.flags & 1::smallint = 1`
+    CROSS JOIN LATERAL (
+      SELECT at, upload_no, commit_no, flags, payload, details
+      FROM result_chunks
+      WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND at > n.start
+        AND at > ${Parameter.instant(Number.isFinite(least) ? least : beginning)} AND flags & 1::smallint = 1
+      OFFSET 0
+    ) c`
 }

@@ -140,9 +140,19 @@ interface FlaggedUpload {
 
 const selectUploads = ({ repositoryId, sql }: Session, runs: ReadonlyArray<number>) => sql<FlaggedUpload>`
   SELECT u.upload_no, u.earliest_at, u.latest_at, (r.on_default_branch::int + 2 * r.excused::int) AS bits
-  FROM job_runs r
-  JOIN uploads u ON u.repository_id = r.repository_id AND u.run_no = r.run_no
-  WHERE r.repository_id = ${repositoryId} AND r.run_no = ANY(${Parameter.int4s(runs)})`
+  FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
+  CROSS JOIN LATERAL (
+    SELECT on_default_branch, excused
+    FROM job_runs
+    WHERE repository_id = ${repositoryId} AND run_no = n.run_no
+    OFFSET 0
+  ) r
+  CROSS JOIN LATERAL (
+    SELECT upload_no, earliest_at, latest_at
+    FROM uploads
+    WHERE repository_id = ${repositoryId} AND run_no = n.run_no
+    OFFSET 0
+  ) u`
 
 /** The span of the uploads leaves only the weeks to be searched in which they are. */
 const updateFlags = ({ repositoryId, sql }: Session, uploads: ReadonlyArray<FlaggedUpload>) => sql<Touched>`

@@ -88,14 +88,20 @@ interface Row {
 }
 
 const select = ({ repositoryId, sql }: Session, candidates: ReadonlyArray<NewReport>) => sql<Row>`
-  SELECT key_hash, content_hash, report_id
-  FROM uploads
-  WHERE repository_id = ${repositoryId} AND key_hash = ANY(${Parameter.byteas(candidates.map((each) => each.keyHash))})
-  UNION ALL
-  SELECT key_hash, content_hash, report_id
-  FROM uploads
-  WHERE repository_id = ${repositoryId}
-    AND content_hash = ANY(${Parameter.byteas(candidates.map((each) => each.contentHash))})`
+  SELECT u.key_hash, u.content_hash, u.report_id
+  FROM unnest(
+    ${Parameter.byteas(candidates.map((each) => each.keyHash))},
+    ${Parameter.byteas(candidates.map((each) => each.contentHash))}
+  ) AS n (key_hash, content_hash)
+  CROSS JOIN LATERAL (
+    SELECT key_hash, content_hash, report_id
+    FROM uploads
+    WHERE repository_id = ${repositoryId} AND key_hash = n.key_hash
+    UNION ALL
+    SELECT key_hash, content_hash, report_id
+    FROM uploads
+    WHERE repository_id = ${repositoryId} AND content_hash = n.content_hash
+  ) u`
 
 /** Uploads by their key and by their content. */
 class Known {

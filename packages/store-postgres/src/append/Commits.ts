@@ -31,9 +31,14 @@ export const ensure = Effect.fnUntraced(function* (session: Session, shas: Itera
 export const names = (sql: Sql, repositoryId: number, numbers: ReadonlyArray<number>) =>
   Effect.map(
     sql<Row>`
-      SELECT commit_no, sha
-      FROM commits
-      WHERE repository_id = ${repositoryId} AND commit_no = ANY(${Parameter.int4s(numbers)})`,
+      SELECT c.commit_no, c.sha
+      FROM unnest(${Parameter.int4s(numbers)}) AS n (commit_no)
+      CROSS JOIN LATERAL (
+        SELECT commit_no, sha
+        FROM commits
+        WHERE repository_id = ${repositoryId} AND commit_no = n.commit_no
+        OFFSET 0
+      ) c`,
     (rows) => new Map(rows.map((row) => [row.commit_no, row.sha]))
   )
 
@@ -43,9 +48,14 @@ interface Row {
 }
 
 const select = ({ repositoryId, sql }: Session, shas: ReadonlyArray<string>) => sql<Row>`
-  SELECT commit_no, sha
-  FROM commits
-  WHERE repository_id = ${repositoryId} AND sha = ANY(${Parameter.texts(shas)})`
+  SELECT c.commit_no, c.sha
+  FROM unnest(${Parameter.texts(shas)}) AS n (sha)
+  CROSS JOIN LATERAL (
+    SELECT commit_no, sha
+    FROM commits
+    WHERE repository_id = ${repositoryId} AND sha = n.sha
+    OFFSET 0
+  ) c`
 
 const insert = (
   { repositoryId, sql }: Session,

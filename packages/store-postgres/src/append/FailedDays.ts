@@ -67,8 +67,12 @@ const select = ({ repositoryId, sql }: Session, days: BlockDays) => sql<{
 }>`
   SELECT f.day, f.block_no, f.failures
   FROM unnest(${numbers(days, "day")}, ${numbers(days, "blockNo")}) AS n (day, block_no)
-  JOIN failed_days f ON f.day = n.day AND f.block_no = n.block_no
-  WHERE f.repository_id = ${repositoryId}`
+  CROSS JOIN LATERAL (
+    SELECT day, block_no, failures
+    FROM failed_days
+    WHERE repository_id = ${repositoryId} AND day = n.day AND block_no = n.block_no
+    OFFSET 0
+  ) f`
 
 const upsert = ({ head, repositoryId, sql }: Session, days: BlockDays) => sql`
   INSERT INTO failed_days (repository_id, day, block_no, version, failures)

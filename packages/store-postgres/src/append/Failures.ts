@@ -153,21 +153,20 @@ const insertEvents = ({ repositoryId, sql }: Session, groups: ReadonlyArray<Grou
 
 /** Of each group the latest events stay. */
 const thinEvents = ({ repositoryId, sql }: Session, full: ReadonlyArray<GroupKey>) => sql`
-  DELETE FROM failure_events e
-  USING (
-    SELECT test_id, failure_id, branch, at, execution_id,
-      row_number() OVER (PARTITION BY test_id, failure_id, branch ORDER BY at DESC, execution_id COLLATE "C" DESC) AS age
-    FROM failure_events
-    WHERE repository_id = ${repositoryId}
-      AND (test_id, failure_id, branch) IN (
-        SELECT *
-        FROM unnest(
-          ${Parameter.uuids(full.map((row) => row.test_id))},
-          ${Parameter.uuids(full.map((row) => row.failure_id))},
-          ${Parameter.texts(full.map((row) => row.branch))}
-        )
-      )
-  ) k
-  WHERE e.repository_id = ${repositoryId} AND e.test_id = k.test_id AND e.failure_id = k.failure_id
-    AND e.branch = k.branch AND e.at = k.at AND e.execution_id = k.execution_id
-    AND k.age > ${Failure.latestEvents}`
+  DELETE FROM failure_events
+  WHERE ctid = ANY(ARRAY(
+    SELECT e.ctid
+    FROM unnest(
+      ${Parameter.uuids(full.map((row) => row.test_id))},
+      ${Parameter.uuids(full.map((row) => row.failure_id))},
+      ${Parameter.texts(full.map((row) => row.branch))}
+    ) AS n (test_id, failure_id, branch)
+    CROSS JOIN LATERAL (
+      SELECT ctid
+      FROM failure_events
+      WHERE repository_id = ${repositoryId} AND test_id = n.test_id AND failure_id = n.failure_id
+        AND branch = n.branch
+      ORDER BY at DESC, execution_id COLLATE "C" DESC
+      OFFSET ${Failure.latestEvents}
+    ) e
+  ))`

@@ -81,9 +81,14 @@ interface Row {
 }
 
 const select = ({ repositoryId, sql }: Session, hashes: ReadonlyArray<Uint8Array>) => sql<Row>`
-  SELECT job_no, pipeline_name, job_name, open_block, used, version
-  FROM jobs
-  WHERE repository_id = ${repositoryId} AND job_hash = ANY(${Parameter.byteas(hashes)})`
+  SELECT j.job_no, j.pipeline_name, j.job_name, j.open_block, j.used, j.version
+  FROM unnest(${Parameter.byteas(hashes)}) AS n (job_hash)
+  CROSS JOIN LATERAL (
+    SELECT job_no, pipeline_name, job_name, open_block, used, version
+    FROM jobs
+    WHERE repository_id = ${repositoryId} AND job_hash = n.job_hash
+    OFFSET 0
+  ) j`
 
 const insert = ({ repositoryId, sql }: Session, jobs: ReadonlyArray<Job>) => sql`
   INSERT INTO jobs (repository_id, job_no, job_hash, pipeline_name, job_name, version)

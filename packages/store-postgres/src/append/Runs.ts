@@ -117,9 +117,14 @@ interface Row {
 }
 
 const select = ({ repositoryId, sql }: Session, hashes: ReadonlyArray<Uint8Array>) => sql<Row>`
-  SELECT run_no, run_hash, on_default_branch, excused, finished_at, passed, failed
-  FROM job_runs
-  WHERE repository_id = ${repositoryId} AND run_hash = ANY(${Parameter.byteas(hashes)})`
+  SELECT r.run_no, r.run_hash, r.on_default_branch, r.excused, r.finished_at, r.passed, r.failed
+  FROM unnest(${Parameter.byteas(hashes)}) AS n (run_hash)
+  CROSS JOIN LATERAL (
+    SELECT run_no, run_hash, on_default_branch, excused, finished_at, passed, failed
+    FROM job_runs
+    WHERE repository_id = ${repositoryId} AND run_hash = n.run_hash
+    OFFSET 0
+  ) r`
 
 const upsert = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) => sql`
   INSERT INTO job_runs (

@@ -102,8 +102,13 @@ export interface UploadFacts {
  * @since 0.1.0
  */
 export const select = (sql: Sql, repositoryId: number, uploads: ReadonlyArray<number>) => sql<UploadFacts>`
-  SELECT upload_no, report_id, job_url, framework, framework_version, language
-  FROM uploads
-  WHERE repository_id = ${repositoryId} AND upload_no = ANY(${Parameter.int4s(uploads)})`
+  SELECT u.upload_no, u.report_id, u.job_url, u.framework, u.framework_version, u.language
+  FROM unnest(${Parameter.int4s(uploads)}) AS n (upload_no)
+  CROSS JOIN LATERAL (
+    SELECT upload_no, report_id, job_url, framework, framework_version, language
+    FROM uploads
+    WHERE repository_id = ${repositoryId} AND upload_no = n.upload_no
+    OFFSET 0
+  ) u`
 
 const maximumOrdinal = 0xffff_ffff

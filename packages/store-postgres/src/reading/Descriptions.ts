@@ -81,8 +81,13 @@ interface SourceRow {
 const selectSources = (sql: Sql, repositoryId: number, tests: ReadonlyArray<number>) =>
   Effect.map(
     sql<SourceRow>`
-      SELECT test_no, source_no, filepath, function_name
-      FROM test_sources
-      WHERE repository_id = ${repositoryId} AND test_no = ANY(${Parameter.int4s(tests)})`,
+      SELECT s.test_no, s.source_no, s.filepath, s.function_name
+      FROM unnest(${Parameter.int4s(tests)}) AS n (test_no)
+      CROSS JOIN LATERAL (
+        SELECT test_no, source_no, filepath, function_name
+        FROM test_sources
+        WHERE repository_id = ${repositoryId} AND test_no = n.test_no
+        OFFSET 0
+      ) s`,
     (rows) => new Map(rows.map((row) => [`${row.test_no} ${row.source_no}`, row]))
   )

@@ -29,7 +29,7 @@ export interface KnownTest {
  * @since 0.1.0
  */
 export const select = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<TestId.TestId>) =>
-  Effect.map(selectRows(sql, repositoryId, testIds.filter(isTestId)), (rows) => rows.map(knownTest))
+  Effect.map(selectRows(sql, repositoryId, [...new Set(testIds)].filter(isTestId)), (rows) => rows.map(knownTest))
 
 const isTestId = Schema.is(TestId.TestId)
 
@@ -41,13 +41,32 @@ interface Row {
   readonly job_name: string
 }
 
+/**
+ * Repositories differ by orders of magnitude, and a plan made for all of them takes them for average ones: it would read
+ * whole jobs to find a test. `OFFSET 0` keeps every step a look at one key, here and wherever it stands.
+ */
 const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<string>) => sql<Row>`
   SELECT t.test_id, t.test_no, t.test_name, j.pipeline_name, j.job_name
-  FROM tests t
-  JOIN jobs j ON j.repository_id = t.repository_id AND j.job_no = t.job_no
-  JOIN block_state b ON b.repository_id = t.repository_id AND b.block_no = t.test_no >> 6
-  WHERE t.repository_id = ${repositoryId} AND t.test_id = ANY(${Parameter.uuids(testIds)})
-    AND substring(b.counts FROM (t.test_no & 63) * 28 + 1 FOR 4) <> '\\x00000000'::bytea`
+  FROM unnest(${Parameter.uuids(testIds)}) AS n (test_id)
+  CROSS JOIN LATERAL (
+    SELECT test_id, test_no, job_no, test_name
+    FROM tests
+    WHERE repository_id = ${repositoryId} AND test_id = n.test_id
+    OFFSET 0
+  ) t
+  CROSS JOIN LATERAL (
+    SELECT pipeline_name, job_name
+    FROM jobs
+    WHERE repository_id = ${repositoryId} AND job_no = t.job_no
+    OFFSET 0
+  ) j
+  CROSS JOIN LATERAL (
+    SELECT counts
+    FROM block_state
+    WHERE repository_id = ${repositoryId} AND block_no = t.test_no >> 6
+    OFFSET 0
+  ) b
+  WHERE substring(b.counts FROM (t.test_no & 63) * 28 + 1 FOR 4) <> '\\x00000000'::bytea`
 
 const knownTest = (row: Row): KnownTest => ({
   testId: row.test_id,

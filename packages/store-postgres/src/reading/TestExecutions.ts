@@ -81,8 +81,12 @@ const selectRows = (sql: Sql, repositoryId: number, tests: ReadonlyArray<KnownTe
     ${Parameter.int4s(tests.map(({ blockNo }) => blockNo))},
     ${Parameter.int4s(tests.map(({ slot }) => slot))}
   ) AS n (block_no, slot)
-  JOIN result_chunks c ON c.block_no = n.block_no
-  WHERE c.repository_id = ${repositoryId} AND c.flags & 1::smallint = 1`
+  CROSS JOIN LATERAL (
+    SELECT at, upload_no, commit_no, flags, payload, details
+    FROM result_chunks
+    WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND flags & 1::smallint = 1
+    OFFSET 0
+  ) c`
 
 const executionsOf = (row: Row): Result.Result<ReadonlyArray<TestExecution>, LayoutError> => {
   const chunk = Replay.chunk(row.upload_no, row.commit_no, (row.flags & ResultChunk.flags.excused) !== 0)

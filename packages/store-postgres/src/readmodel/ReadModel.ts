@@ -185,10 +185,16 @@ const load = Effect.fnUntraced(function* (
 const selectTests = (sql: Sql, repositoryId: number, after: number) =>
   Effect.map(
     sql<{ readonly test_no: number; readonly job_no: number; readonly test_name: string }>`
-      SELECT test_no, job_no, test_name
-      FROM tests
-      WHERE repository_id = ${repositoryId} AND version > ${Parameter.int8(after)}
-      ORDER BY test_name COLLATE "C"`,
+      SELECT t.test_no, j.job_no, t.test_name
+      FROM jobs j
+      CROSS JOIN LATERAL (
+        SELECT test_no, test_name
+        FROM tests
+        WHERE repository_id = ${repositoryId} AND job_no = j.job_no AND version > ${Parameter.int8(after)}
+        OFFSET 0
+      ) t
+      WHERE j.repository_id = ${repositoryId} AND j.version > ${Parameter.int8(after)}
+      ORDER BY t.test_name COLLATE "C"`,
     (rows) =>
       rows.map((row): Catalog.CatalogTest => ({ testNo: row.test_no, jobNo: row.job_no, testName: row.test_name }))
   )
