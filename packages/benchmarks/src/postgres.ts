@@ -51,8 +51,11 @@ async function* measured(server: Database.Server, executions: number): AsyncGene
       found.push(each)
       yield uploads.line(each)
     }
-    const ofReads = await reads.measure(database)
-    for (const each of ofReads) yield reads.line(each)
+    const ofReads: Array<reads.Read> = []
+    for await (const each of reads.measure(database)) {
+      ofReads.push(each)
+      yield reads.line(each)
+    }
     return { uploads: found, reads: ofReads }
   } finally {
     await database.close()

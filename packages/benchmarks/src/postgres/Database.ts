@@ -41,12 +41,17 @@ export const create = async (server: Server, name: string): Promise<Database> =>
   const administrator = await connect(server.url)
   await administrator.query(`CREATE DATABASE ${name} ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0`)
   await administrator.end()
+  return open(server, name)
+}
+
+/** Connects to a database, whose tables are made where they are missing. */
+export const open = async (server: Server, name: string): Promise<Database> => {
   const url = new URL(server.url)
   url.pathname = name
   const runtime = ManagedRuntime.make(layer(url.href))
   await runtime.runPromise(Effect.void)
-  const open = () => connect(url.href)
-  const connections = await Promise.all([open(), open(), open(), open()])
+  const another = () => connect(url.href)
+  const connections = await Promise.all([another(), another(), another(), another()])
   const close = async (): Promise<void> => {
     await Promise.all(connections.map((connection) => connection.end()))
     await runtime.dispose()
