@@ -169,6 +169,7 @@ const explainTest: Encoded<typeof Explanation.ExplainedTestBody> = {
       evidence_total: 2,
       context: [],
       context_total: 0,
+      recent: [contradicted, contradiction],
       recovery: {
         passes: 9,
         commits: 0,

@@ -7,9 +7,11 @@
  * @since 0.1.0
  */
 import type * as Applications from "./wire/Application.ts"
+import type * as Explanations from "./wire/Explanation.ts"
 import type * as PullRequests from "./wire/PullRequest.ts"
 import type * as Quarantines from "./wire/Quarantine.ts"
 import type * as Queue from "./wire/Queue.ts"
+import type * as Repositories from "./wire/Repository.ts"
 import type * as Details from "./wire/TestDetails.ts"
 import type * as Executions from "./wire/TestExecutions.ts"
 import type * as Failures from "./wire/TestFailure.ts"
@@ -154,3 +156,43 @@ export type QueuesConfiguration = Json<typeof Queue.QueuesConfiguration>
  * @since 0.1.0
  */
 export type QueuePauses = Json<typeof Queue.QueuePauses>
+
+/**
+ * Why a test has its status.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ExplainedTest = Json<typeof Explanations.ExplainedTestBody>
+
+/**
+ * Why one identity has its status.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ExplainedIdentity = Json<typeof Explanations.ExplainedIdentityBody>
+
+/**
+ * One execution, as explanations show it.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type ExplainedExecution = Json<typeof Explanations.ExplainedExecution>
+
+/**
+ * The tests that are asked about, by whether they are quarantined.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type CheckedQuarantines = Json<typeof Quarantines.CheckedQuarantines>
+
+/**
+ * A page of the repositories that a key reaches.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type RepositoriesPage = Json<typeof Repositories.RepositoriesPage>

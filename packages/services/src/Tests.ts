@@ -98,7 +98,15 @@ export interface Transitions {
 }
 
 /**
- * Why one identity has its status, and how sure that is.
+ * How many of its latest executions an explained identity has.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const recentExecutions = 30
+
+/**
+ * Why one identity has its status, how sure that is, and its latest executions, oldest first.
  *
  * @category models
  * @since 0.1.0
@@ -106,6 +114,7 @@ export interface Transitions {
 export interface ExplainedIdentity
   extends TestIdentity.TestIdentity, Explanation.Certainty, Explanation.Explanation<RecordedExecution> {
   readonly since: Instant.Instant | null
+  readonly recent: ReadonlyArray<RecordedExecution>
 }
 
 /**
@@ -360,7 +369,8 @@ const explained = (
 ): ExplainedIdentity => {
   const why = Explanation.explain(base, executions, policy)
   const since = why.changes.at(-1)?.mover.at ?? base.mover?.at ?? null
-  return { ...identity, ...why, ...Explanation.certainty(base, executions, now, policy), since }
+  const recent = executions.slice(-recentExecutions)
+  return { ...identity, ...why, ...Explanation.certainty(base, executions, now, policy), since, recent }
 }
 
 const worstFirst = (a: ExplainedIdentity, b: ExplainedIdentity): number =>

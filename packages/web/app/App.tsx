@@ -4,6 +4,8 @@ import * as Places from "./Places.ts"
 import { OverviewPage } from "./pages/OverviewPage.tsx"
 import { RepositoriesPage } from "./pages/RepositoriesPage.tsx"
 import { SignInPage } from "./pages/SignInPage.tsx"
+import { TestPage } from "./pages/TestPage.tsx"
+import { TestsPage } from "./pages/TestsPage.tsx"
 import { href, usePlace } from "./Router.ts"
 import * as Session from "./Session.ts"
 import { Layout } from "./ui/Layout.tsx"
@@ -24,7 +26,11 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
     case "repositories":
       return <RepositoriesPage />
     case "overview":
-      return <OverviewPage repository={page.repository} />
+      return <OverviewPage key={Places.overview(page.repository)} repository={page.repository} />
+    case "tests":
+      return <TestsPage key={Places.tests(page.repository)} repository={page.repository} />
+    case "test":
+      return <TestPage key={Places.test(page.repository, page.testId)} {...page} />
     default:
       return <Unknown />
   }

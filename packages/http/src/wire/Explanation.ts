@@ -69,6 +69,7 @@ export const ExplainedIdentityBody = Schema.Struct({
   evidence_total: Schema.Int,
   context: Schema.Array(ExplainedExecution),
   context_total: Schema.Int,
+  recent: Schema.Array(ExplainedExecution),
   recovery: Schema.NullOr(Recovery)
 }).annotate({ identifier: "ExplainedIdentity" })
 
@@ -113,6 +114,7 @@ const identityOf = (identity: ExplainedIdentity): typeof ExplainedIdentityBody.T
   evidence_total: identity.evidence.length,
   context: identity.context.slice(-shown).map(executionOf),
   context_total: identity.context.length,
+  recent: identity.recent.map(executionOf),
   recovery: identity.recovery === null ? null : recoveryOf(identity.recovery)
 })
 

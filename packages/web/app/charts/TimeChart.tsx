@@ -61,7 +61,7 @@ const optionsOf = (
   return {
     width,
     height: props.height ?? 180,
-    padding: [8, 4, 0, 0],
+    padding: [8, 16, 0, 0],
     legend: { show: false },
     cursor: { points: { show: props.kind === "line" }, drag: { x: false, y: false }, y: false },
     scales: {
@@ -73,6 +73,7 @@ const optionsOf = (
       {
         ...axis,
         grid: { show: false },
+        size: 30,
         values: (_, ticks) => ticks.map((tick) => props.time(tick * 1000, tick * 1000)),
         space: 64
       },

@@ -10,6 +10,7 @@ import { href } from "../Router.ts"
 import { HealthBadge, HealthShape, LevelMark, type HealthStatus } from "../ui/Health.tsx"
 import { PageTitle, Section } from "../ui/Section.tsx"
 import { Empty, Loaded } from "../ui/States.tsx"
+import { TestName } from "../ui/TestName.tsx"
 import { Changes } from "./overview/Changes.tsx"
 import { Recovered } from "./overview/Recovered.tsx"
 
@@ -140,7 +141,7 @@ const Worst = ({ repository }: Props) => {
                 <li key={`${each.test_id} ${each.pipeline_name} ${each.job_name}`}>
                   <span class="row-main">
                     <a class="row-link" href={href(Places.test(repository, each.test_id))}>
-                      {each.test_name}
+                      <TestName name={each.test_name} />
                     </a>
                     <span class="muted">
                       {each.pipeline_name} · {each.job_name}

@@ -1,22 +1,22 @@
 /** The repositories that the key reaches. */
+import type { Wire } from "@lazaret/http"
 import { useEffect } from "preact/hooks"
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
-import type { RepositoriesPage as Answer } from "../data/Upcoming.ts"
 import * as Places from "../Places.ts"
 import { href, navigate, useQuery } from "../Router.ts"
 import { Pager } from "../ui/Pager.tsx"
 import { PageTitle, Section } from "../ui/Section.tsx"
 import { Empty, Loaded } from "../ui/States.tsx"
-import { Time } from "../ui/Time.tsx"
+import { Since } from "../ui/Time.tsx"
 
-const Row = ({ of: each }: { readonly of: Answer["repositories"][number] }) => (
+const Row = ({ of: each }: { readonly of: Wire.RepositoriesPage["repositories"][number] }) => (
   <li>
     <a class="row-link" href={href(Places.overview(each))}>
       <span class="muted">{each.owner} /</span> {each.repository}
     </a>
     <span class="muted">
-      since <Time at={each.created_at} />
+      <Since at={each.created_at} />
     </span>
   </li>
 )
@@ -32,7 +32,7 @@ const Nothing = () => (
 
 export const RepositoriesPage = () => {
   const query = useQuery()
-  const found = useResource<Answer>(Routes.repositories({ per_page: 50, cursor: query.get("cursor") }))
+  const found = useResource<Wire.RepositoriesPage>(Routes.repositories({ per_page: 50, cursor: query.get("cursor") }))
   // Who has one repository wants to see it; the link to all of them says so.
   const isOnly = found.status === "ready" && found.answer.body.total === 1 && !query.has("all")
   const only = isOnly ? found.answer.body.repositories[0] : undefined

@@ -51,7 +51,9 @@ export const LevelMark = ({ level }: { readonly level: Level }) => (
 )
 
 /** What a bound on the flake rate says, in words. */
-export const boundSentence = (bound: number, reruns: number): string =>
-  reruns === 0
-    ? "It was never run again on the same commit, so nothing is known about how often it flakes."
-    : `With 95 % certainty it flakes in at most ${Format.percent(bound)} of its runs (${Format.plural(reruns, "rerun")} seen).`
+export const boundSentence = (bound: number, reruns: number): string => {
+  const seen = Format.plural(reruns, "rerun")
+  if (reruns === 0) return "It was never run again on the same commit, so nothing is known about how often it flakes."
+  if (bound >= 0.995) return `Its ${seen} on the same commit are not enough to say that it flakes seldom.`
+  return `With 95 % certainty it flakes in at most ${Format.percent(bound)} of its runs (${seen} on the same commit).`
+}

@@ -54,6 +54,16 @@ const watch = (page: Page, expected: RegExp | undefined): ReadonlyArray<string> 
   return complaints
 }
 
+const unsettled = "[role=status], [aria-busy=true], #app:empty"
+
+const countInFlight = (page: Page): (() => number) => {
+  const requests = new Set<object>()
+  page.on("request", (request) => requests.add(request))
+  page.on("requestfinished", (request) => requests.delete(request))
+  page.on("requestfailed", (request) => requests.delete(request))
+  return () => requests.size
+}
+
 /** Somebody who opens the dashboard; at the end nothing may have gone wrong. */
 export const visit = async (options: Options = {}): Promise<Visitor> => {
   const context = await (
@@ -67,9 +77,14 @@ export const visit = async (options: Options = {}): Promise<Visitor> => {
   if (options.isSignedIn !== false) await context.request.post("/session", { data: { key } })
   const page = await context.newPage()
   const complaints = watch(page, options.expected)
+  const inFlight = countInFlight(page)
   const settled = async () => {
-    await page.waitForLoadState("networkidle")
-    await page.locator("[role=status], [aria-busy=true]").first().waitFor({ state: "detached" })
+    await page.waitForLoadState("load")
+    // What an answer makes the page ask next, it asks within a frame or two.
+    for (let quiet = 0; quiet < 3;) {
+      quiet = inFlight() === 0 && (await page.locator(unsettled).count()) === 0 ? quiet + 1 : 0
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
+    }
   }
   return {
     page,

@@ -8,6 +8,7 @@ import { href } from "../../Router.ts"
 import { HealthBadge, type HealthStatus } from "../../ui/Health.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
+import { TestName } from "../../ui/TestName.tsx"
 import { Time } from "../../ui/Time.tsx"
 
 interface Props {
@@ -36,7 +37,7 @@ const Change = ({ of: each, repository }: Props & { readonly of: Event }) => (
         <span>{each.summary}</span>
       ) : (
         <a class="row-link" href={href(Places.test(repository, each.test_id))}>
-          {each.test_name}
+          <TestName name={each.test_name ?? ""} />
         </a>
       )}
       <span class="muted">

@@ -6,7 +6,8 @@ import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
 import { Section } from "../../ui/Section.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
-import { Time } from "../../ui/Time.tsx"
+import { TestName } from "../../ui/TestName.tsx"
+import { Since } from "../../ui/Time.tsx"
 
 export const Recovered = ({ repository }: { readonly repository: Places.Repository }) => {
   const found = useResource<Wire.QuarantinesPage>(Routes.quarantines(repository, { per_page: 100 }))
@@ -26,10 +27,10 @@ export const Recovered = ({ repository }: { readonly repository: Places.Reposito
               {recovered.slice(0, 8).map((each) => (
                 <li key={each.id}>
                   <a class="row-link" href={href(Places.test(repository, each.test_id))}>
-                    {each.test_name}
+                    <TestName name={each.test_name} />
                   </a>
                   <span class="muted">
-                    {each.branch ?? "all branches"}, since <Time at={each.created_at} />
+                    {each.branch ?? "all branches"}, <Since at={each.created_at} />
                   </span>
                 </li>
               ))}

@@ -1,0 +1,107 @@
+/** One test: how it is, how it was, why, and what to do about it. */
+import type { Wire } from "@lazaret/http"
+import { useMemo } from "preact/hooks"
+import { useResource } from "../data/Resource.ts"
+import * as Routes from "../data/Routes.ts"
+import * as Format from "../Format.ts"
+import type * as Places from "../Places.ts"
+import { changeQuery, useQuery } from "../Router.ts"
+import { HealthBadge } from "../ui/Health.tsx"
+import { PageTitle } from "../ui/Section.tsx"
+import { Failed, Loading } from "../ui/States.tsx"
+import { TestName } from "../ui/TestName.tsx"
+import { useNow } from "../ui/Time.tsx"
+import { Failures } from "./test/Failures.tsx"
+import { History } from "./test/History.tsx"
+import { Identities } from "./test/Identities.tsx"
+import { QuarantineOf } from "./test/QuarantineOf.tsx"
+import { Why } from "./test/Why.tsx"
+
+const windows = [1, 7, 30, 90] as const
+
+const day = 86_400_000
+
+const fiveMinutes = 300_000
+
+/** The window that the page shows; it moves every five minutes, so that answers can be kept in between. */
+const useBounds = () => {
+  const asked = Number(useQuery().get("days"))
+  const days = windows.find((each) => each === asked) ?? 30
+  const end = Math.ceil(useNow() / fiveMinutes) * fiveMinutes
+  const bounds = useMemo(
+    () => ({ start: new Date(end - days * day).toISOString(), end: new Date(end).toISOString() }),
+    [end, days]
+  )
+  return { days, bounds }
+}
+
+const WindowChoice = ({ days }: { readonly days: number }) => (
+  <div class="choice-values" role="group" aria-label="Time shown">
+    {windows.map((each) => (
+      <button
+        key={each}
+        type="button"
+        aria-pressed={each === days}
+        onClick={() => changeQuery({ days: each === 30 ? null : String(each) }, { replace: true })}
+      >
+        {Format.plural(each, "day")}
+      </button>
+    ))}
+  </div>
+)
+
+const Facts = ({ details }: { readonly details: Wire.TestDetails }) => {
+  const framework = [details.test_framework, details.test_framework_version].filter((each) => each !== null).join(" ")
+  const facts = [
+    details.test_filepath,
+    details.test_function_name,
+    framework === "" ? null : framework,
+    details.test_programming_language
+  ].filter((each) => each !== null)
+  return facts.length === 0 ? null : <p class="muted facts">{facts.join(" · ")}</p>
+}
+
+export const TestPage = ({
+  repository,
+  testId
+}: {
+  readonly repository: Places.Repository
+  readonly testId: string
+}) => {
+  const details = useResource<Wire.TestDetails>(Routes.test(repository, testId))
+  const explanation = useResource<Wire.ExplainedTest>(Routes.explain(repository, testId))
+  const { bounds, days } = useBounds()
+  if (details.status === "loading") return <Loading lines={8} />
+  if (details.status === "failed") {
+    return (
+      <>
+        <PageTitle>Test</PageTitle>
+        <Failed failure={details.failure} retry={details.retry} />
+      </>
+    )
+  }
+  const test = details.answer.body
+  return (
+    <>
+      <div class="test-head">
+        <PageTitle>
+          <TestName name={test.test_name} />
+        </PageTitle>
+        <div class="test-status">
+          <HealthBadge status={test.health_status} />
+          <span class="muted">
+            last run {test.last_conclusion}, {Format.percent(test.failure_ratio)} of its runs failed in 30 days
+          </span>
+        </div>
+        <Facts details={test} />
+      </div>
+      <QuarantineOf repository={repository} test={test} />
+      <Why explanation={explanation} />
+      <History repository={repository} testId={testId} bounds={bounds} choice={<WindowChoice days={days} />} />
+      <div class="columns">
+        <Failures repository={repository} testId={testId} />
+        <Identities repository={repository} testId={testId} bounds={bounds} explanation={explanation} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+/** Whether a test is in quarantine, and the ways in and out. */
+import type { Wire } from "@lazaret/http"
+import { useState } from "preact/hooks"
+import { refresh, useResource } from "../../data/Resource.ts"
+import * as Routes from "../../data/Routes.ts"
+import type * as Places from "../../Places.ts"
+import { QuarantineDialog, ReleaseDialog } from "../../ui/QuarantineDialogs.tsx"
+import { Loaded } from "../../ui/States.tsx"
+import { Since } from "../../ui/Time.tsx"
+
+interface Props {
+  readonly repository: Places.Repository
+  readonly test: Wire.TestDetails
+}
+
+type Question = { readonly name: "add" } | { readonly name: "release"; readonly quarantine: Wire.QuarantinedTest }
+
+const State = ({ of: each }: { readonly of: Wire.QuarantinedTest }) => (
+  <span class="row-main">
+    <span>
+      In quarantine on {each.branch ?? "all branches"} <Since at={each.created_at} />
+      {each.source === "auto" ? ", automatically" : ""}
+      {each.is_recovered ? <span class="badge healthy">recovered</span> : null}
+    </span>
+    <span class="muted reason">{each.reason}</span>
+  </span>
+)
+
+export const QuarantineOf = ({ repository, test }: Props) => {
+  const found = useResource<Wire.QuarantinesPage>(
+    Routes.quarantines(repository, { test_id: test.test_id, per_page: 100 })
+  )
+  const [question, setQuestion] = useState<Question | null>(null)
+  const close = () => setQuestion(null)
+  const changed = () => refresh(`${Routes.ci(repository)}/quarantines`)
+  return (
+    <section class="card quarantine-of" aria-label="Quarantine">
+      <Loaded of={found} lines={1}>
+        {({ quarantined_tests: all }) => (
+          <ul class="rows">
+            {all.map((each) => (
+              <li key={each.id}>
+                <State of={each} />
+                <button type="button" class="button" onClick={() => setQuestion({ name: "release", quarantine: each })}>
+                  Release
+                </button>
+              </li>
+            ))}
+            <li>
+              <span class="row-main muted">
+                {all.length === 0 ? "Not in quarantine: when it fails, the build fails." : "On another branch too?"}
+              </span>
+              <button type="button" class="button" onClick={() => setQuestion({ name: "add" })}>
+                Quarantine
+              </button>
+            </li>
+          </ul>
+        )}
+      </Loaded>
+      {question?.name === "add" ? (
+        <QuarantineDialog repository={repository} testName={test.test_name} onClose={close} onDone={changed} />
+      ) : null}
+      {question?.name === "release" ? (
+        <ReleaseDialog repository={repository} quarantine={question.quarantine} onClose={close} onDone={changed} />
+      ) : null}
+    </section>
+  )
+}

@@ -1,0 +1,120 @@
+/** Why a test has its status: by which rule, because of which executions, and what is missing for recovery. */
+import type { Wire } from "@lazaret/http"
+import { useState } from "preact/hooks"
+import type { Resource } from "../../data/Resource.ts"
+import * as Format from "../../Format.ts"
+import { boundSentence, HealthBadge } from "../../ui/Health.tsx"
+import { Outcomes, outcomeOf } from "../../ui/Outcomes.tsx"
+import { Section } from "../../ui/Section.tsx"
+import { Empty, Loaded } from "../../ui/States.tsx"
+import { Since, Time } from "../../ui/Time.tsx"
+
+type Identity = Wire.ExplainedIdentity
+
+const rules: { readonly [R in Identity["rule"]]: string } = {
+  start: "Nothing has spoken against it since it was first seen.",
+  failure: "It failed, and has not passed since.",
+  in_job_rerun: "It failed and passed within one job.",
+  contradiction: "It failed and passed on the same commit, so the code did not decide.",
+  repeated_episode: "It failed again soon after it had recovered.",
+  persistent_failure: "It failed on several commits in a row without a pass.",
+  passes_in_a_row: "It passed often enough in a row on different commits.",
+  clean_passes: "It passed long enough without another contradiction."
+}
+
+const shownAtFirst = 6
+
+const Execution = ({ of: each }: { readonly of: Wire.ExplainedExecution }) => {
+  const outcome = outcomeOf(each)
+  return (
+    <li>
+      <span class={`outcome ${outcome}`}>{outcome}</span>
+      <span class="mono">{Format.commit(each.commit)}</span>
+      <span class="grow muted">{each.exception_type}</span>
+      <span class="muted">
+        <Time at={each.finished_at} />
+      </span>
+      {each.job_url === null ? null : (
+        <a href={each.job_url} rel="noreferrer">
+          CI job
+        </a>
+      )}
+    </li>
+  )
+}
+
+const Executions = (props: {
+  readonly title: string
+  readonly of: ReadonlyArray<Wire.ExplainedExecution>
+  readonly total: number
+}) => {
+  const [isWhole, setIsWhole] = useState(false)
+  if (props.of.length === 0) return null
+  const latestFirst = props.of.toReversed()
+  const shown = isWhole ? latestFirst : latestFirst.slice(0, shownAtFirst)
+  return (
+    <div>
+      <h3>
+        {props.title} <span class="muted">{Format.number(props.total)}</span>
+      </h3>
+      <ul class="executions">
+        {shown.map((each) => (
+          <Execution key={each.id} of={each} />
+        ))}
+      </ul>
+      {isWhole || props.of.length <= shownAtFirst ? null : (
+        <button type="button" class="button" onClick={() => setIsWhole(true)}>
+          Show {props.of.length} of them
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Instants within a sentence of the server, as the reader's clock has them. */
+const localized = (text: string): string =>
+  text.replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/gu, (instant) => Format.at(Date.parse(instant)))
+
+const Verdict = ({ of: each }: { readonly of: Identity }) => (
+  <div class="verdict">
+    <div class="verdict-head">
+      <HealthBadge status={each.health_status} />
+      <strong>
+        {each.pipeline_name} · {each.job_name}
+      </strong>
+      {each.since === null ? null : (
+        <span class="muted">
+          <Since at={each.since} />
+        </span>
+      )}
+      <Outcomes of={each.recent} />
+    </div>
+    <p>{rules[each.rule]}</p>
+    {each.recovery === null ? null : (
+      <p class="recovery">
+        <strong>To be healthy again:</strong> {localized(each.recovery.sentence)}
+      </p>
+    )}
+    <p class="hint">
+      Confidence {each.confidence}. {boundSentence(each.flake_rate_bound, each.reruns)}
+    </p>
+    <Executions title="What moved the verdict" of={each.evidence} total={each.evidence_total} />
+    <Executions title="What it contradicts or repeats" of={each.context} total={each.context_total} />
+  </div>
+)
+
+export const Why = ({ explanation }: { readonly explanation: Resource<Wire.ExplainedTest> }) => (
+  <Section title="Why">
+    <Loaded of={explanation} lines={6}>
+      {({ identities }) => {
+        const unhealthy = identities.filter((each) => each.health_status !== "healthy")
+        const shown = unhealthy.length > 0 ? unhealthy : identities
+        return shown.length === 0 ? (
+          <Empty title="No run is kept any more">Its verdict stays, its executions were too old to keep.</Empty>
+        ) : (
+          shown.map((each) => <Verdict key={`${each.pipeline_name}\0${each.job_name}`} of={each} />)
+        )
+      }}
+    </Loaded>
+  </Section>
+)

@@ -1,0 +1,96 @@
+/** Questions about quarantines: why a test goes in, and whether one comes out. */
+import type { Wire } from "@lazaret/http"
+import { useState } from "preact/hooks"
+import * as Fetch from "../data/Fetch.ts"
+import * as Routes from "../data/Routes.ts"
+import type * as Places from "../Places.ts"
+import { Dialog } from "./Dialog.tsx"
+import { TestName } from "./TestName.tsx"
+
+interface Common {
+  readonly repository: Places.Repository
+  readonly onClose: () => void
+  /** What was changed has to be asked for again. */
+  readonly onDone: () => Promise<void>
+}
+
+const failureOf = async (
+  answer: Fetch.Answer<unknown> | Fetch.Failure,
+  onDone: () => Promise<void>
+): Promise<Fetch.Failure | null> => {
+  if (Fetch.isFailure(answer)) return answer
+  await onDone()
+  return null
+}
+
+/** Puts a test into quarantine; the name is asked for where it is not known. */
+export const QuarantineDialog = (props: Common & { readonly testName?: string }) => {
+  const [name, setName] = useState(props.testName ?? "")
+  const [reason, setReason] = useState("")
+  const [branch, setBranch] = useState("")
+  const create = async () => {
+    const body = { test_name: name, reason, ...(branch.trim() === "" ? {} : { branch: branch.trim() }) }
+    return failureOf(await Fetch.send("POST", Routes.quarantines(props.repository), body), props.onDone)
+  }
+  return (
+    <Dialog title="Put into quarantine" action="Quarantine" onConfirm={create} onClose={props.onClose}>
+      <p class="muted">It goes on running and is still judged, but its failures do not fail a build.</p>
+      {props.testName === undefined ? (
+        <div class="field">
+          <label for="quarantine-name">Name of the test, whole</label>
+          <input
+            id="quarantine-name"
+            required
+            maxLength={10_000}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </div>
+      ) : (
+        <p>
+          <TestName name={props.testName} />
+        </p>
+      )}
+      <div class="field">
+        <label for="quarantine-reason">Reason</label>
+        <textarea
+          id="quarantine-reason"
+          required
+          rows={3}
+          maxLength={10_000}
+          placeholder="Who looks after it, and where that is written down"
+          value={reason}
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </div>
+      <div class="field">
+        <label for="quarantine-branch">Branch</label>
+        <input
+          id="quarantine-branch"
+          maxLength={255}
+          placeholder="all branches"
+          value={branch}
+          onInput={(event) => setBranch(event.currentTarget.value)}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+/** Takes a test out of quarantine. */
+export const ReleaseDialog = (props: Common & { readonly quarantine: Wire.QuarantinedTest }) => {
+  const { quarantine } = props
+  const remove = async () =>
+    failureOf(await Fetch.send("DELETE", Routes.quarantine(props.repository, quarantine.id)), props.onDone)
+  return (
+    <Dialog title="Release from quarantine" action="Release" onConfirm={remove} onClose={props.onClose}>
+      <p>
+        <TestName name={quarantine.test_name} />
+      </p>
+      <p class="muted">
+        From now on its failures fail the builds of {quarantine.branch ?? "all branches"} again.
+        {quarantine.is_recovered ? "" : " It has not recovered yet."}
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,78 @@
+import { assert, describe, it } from "vitest"
+import { demo, key, url, visit } from "./visit.ts"
+
+/** The test of this status that fails most. */
+const worst = async (status: string): Promise<string> => {
+  const query = `health_status=${status}&sort=failed_executions_ratio&direction=desc&per_page=1`
+  const answer = await fetch(`${url}/v1/ci/acme/repositories/demo/search/tests?${query}`, {
+    headers: { authorization: `Bearer ${key}` }
+  })
+  // What is read here is compared with nothing: another shape makes an address that no page has.
+  const { tests } = (await answer.json()) as { readonly tests: ReadonlyArray<{ readonly test_id: string }> }
+  return `${demo}/tests/${tests[0]?.test_id}`
+}
+
+describe("the page of a test", () => {
+  it("shows how it was, why it has its status, how it failed and where it runs", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(await worst("flaky"))
+    const why = page.getByRole("region", { name: "Why" })
+    const text = (await why.textContent()) ?? ""
+    assert.match(text, /failed and passed|failed again/u)
+    assert.match(text, /To be healthy again/u)
+    assert.match(text, /What moved the verdict/u)
+    assert.isAbove(await why.getByRole("link", { name: "CI job" }).count(), 0)
+    await page.getByRole("img", { name: /^Health over time/u }).waitFor()
+    await page.getByRole("img", { name: /^Runs over time/u }).waitFor()
+    await page.getByRole("img", { name: /^Mean duration over time/u }).waitFor()
+    await page.locator(".failure summary").first().click()
+    await page.locator(".failure pre").first().waitFor()
+    await visitor.settled()
+    await visitor.isAccessible()
+    await visitor.picture("test-light")
+  })
+
+  it("is as readable in the dark and on a narrow screen", async () => {
+    const path = await worst("broken")
+    await using dark = await visit({ theme: "dark" })
+    await dark.open(path)
+    await dark.isAccessible()
+    await dark.picture("test-dark")
+    await using narrow = await visit({ width: 380 })
+    await narrow.open(path)
+    assert.strictEqual(await narrow.page.evaluate(() => document.documentElement.scrollWidth), 380)
+    await narrow.picture("test-380")
+  })
+
+  it("puts it into quarantine with a reason, and releases it, with the keyboard alone", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(await worst("flaky"))
+    await page.getByRole("button", { name: "Quarantine" }).press("Enter")
+    await page.getByLabel("Reason").pressSequentially("Waits for a port, see issue 12.")
+    await visitor.isAccessible()
+    await page.getByLabel("Branch").press("Enter")
+    await page.getByText("In quarantine on all branches").waitFor()
+    await page.getByRole("button", { name: "Release" }).press("Enter")
+    await page.getByRole("dialog").getByRole("button", { name: "Release" }).press("Enter")
+    await page.getByText("Not in quarantine").waitFor()
+    assert.strictEqual(await page.getByRole("dialog").count(), 0)
+  })
+
+  it("shows the time that is asked for", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(await worst("flaky"))
+    await page.getByRole("button", { name: "7 days" }).click()
+    await page.waitForURL(/days=7/u)
+    await visitor.settled()
+    assert.strictEqual(await page.getByRole("button", { name: "7 days" }).getAttribute("aria-pressed"), "true")
+  })
+
+  it("says so when there is no such test", async () => {
+    await using visitor = await visit({ expected: /status of 404/u })
+    await visitor.open(`${demo}/tests/0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55`)
+    assert.include(await visitor.page.getByRole("alert").first().textContent(), "test_id")
+  })
+})
