@@ -7,6 +7,7 @@
  * @since 0.1.0
  */
 import type * as Applications from "./wire/Application.ts"
+import type * as Events from "./wire/Event.ts"
 import type * as Explanations from "./wire/Explanation.ts"
 import type * as PullRequests from "./wire/PullRequest.ts"
 import type * as Quarantines from "./wire/Quarantine.ts"
@@ -196,3 +197,19 @@ export type CheckedQuarantines = Json<typeof Quarantines.CheckedQuarantines>
  * @since 0.1.0
  */
 export type RepositoriesPage = Json<typeof Repositories.RepositoriesPage>
+
+/**
+ * Something that has happened in a repository.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Event = Json<typeof Events.EventBody>
+
+/**
+ * A page of events, the newest first.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type EventsPage = Json<typeof Events.EventsPage>

@@ -37,15 +37,11 @@ interface Options {
   readonly expected?: RegExp
 }
 
-/** Routes that pages already ask, and that the server does not have yet. */
-const notThereYet = /status of 404/u
-
 /** Everything but what was expected that a page complains about, and every request that leaves the server. */
 const watch = (page: Page, expected: RegExp | undefined): ReadonlyArray<string> => {
   const complaints: Array<string> = []
   page.on("console", (message) => {
-    const isExpected = notThereYet.test(message.text()) || expected?.test(message.text()) === true
-    if (message.type() === "error" && !isExpected) complaints.push(message.text())
+    if (message.type() === "error" && expected?.test(message.text()) !== true) complaints.push(message.text())
   })
   page.on("pageerror", (error) => complaints.push(String(error)))
   page.on("request", (request) => {

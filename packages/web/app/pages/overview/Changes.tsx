@@ -1,7 +1,7 @@
 /** Which tests changed their health lately, and the pull request behind it. */
+import type { Wire } from "@lazaret/http"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
-import type { Event, EventsPage } from "../../data/Upcoming.ts"
 import * as Format from "../../Format.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
@@ -18,7 +18,7 @@ interface Props {
 const isStatus = (value: unknown): value is HealthStatus =>
   value === "healthy" || value === "flaky" || value === "broken"
 
-const Cause = ({ detail }: { readonly detail: Event["detail"] }) => {
+const Cause = ({ detail }: { readonly detail: Wire.Event["detail"] }) => {
   const { commit, pull_request: pull } = detail
   if (typeof pull === "object" && pull !== null && "number" in pull && "title" in pull) {
     return (
@@ -30,7 +30,7 @@ const Cause = ({ detail }: { readonly detail: Event["detail"] }) => {
   return typeof commit === "string" ? <span class="mono">{Format.commit(commit)}</span> : null
 }
 
-const Change = ({ of: each, repository }: Props & { readonly of: Event }) => (
+const Change = ({ of: each, repository }: Props & { readonly of: Wire.Event }) => (
   <li>
     <span class="row-main">
       {each.test_id === null ? (
@@ -49,7 +49,7 @@ const Change = ({ of: each, repository }: Props & { readonly of: Event }) => (
 )
 
 export const Changes = ({ repository }: Props) => {
-  const found = useResource<EventsPage>(Routes.events(repository, { type: "test.health_changed", per_page: 8 }))
+  const found = useResource<Wire.EventsPage>(Routes.events(repository, { type: "test.health_changed", per_page: 8 }))
   return (
     <Section title="What changed lately">
       <Loaded of={found} lines={6}>
