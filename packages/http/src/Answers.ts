@@ -17,6 +17,7 @@ import { Api } from "./Api.ts"
 import * as Methods from "./Methods.ts"
 import * as Pages from "./Pages.ts"
 import * as Problem from "./Problem.ts"
+import * as RateLimit from "./RateLimit.ts"
 import * as Traffic from "./Traffic.ts"
 
 /**
@@ -35,21 +36,30 @@ export const requestIdHeader = "x-request-id"
  * - A request id that the caller sends is kept when it is 1 to 128 letters, digits, `.`, `_` and `-`; else there is a new one.
  * - A path that no route has is 404. A method that its path does not take is 405 with `Allow`; `OPTIONS` answers 204 with it.
  * - A problem document repeats the request id as `request_id`.
+ * - Requests to routes without authentication are limited by address; `Authentication` limits the others by key.
  * - A defect is logged with its cause and answered as 500 without it.
  *
  * @category middleware
  * @since 0.1.0
  */
 export const layer = HttpRouter.middleware(
-  Effect.sync(() => {
+  Effect.map(RateLimit.RateLimit, (rateLimit) => {
     const pages = Object.values(Pages.paths).map((path) => ({ method: "GET", path }))
     const routes = [...Methods.routesOf(Api), ...pages]
     const methodsOf = Methods.finder(routes, Methods.routerConfig)
     const routeOf = Methods.pathFinder(routes, Methods.routerConfig)
+    const limitedElsewhere = new Set([...Methods.guardedRoutesOf(Api), ...unlimited])
     return (app) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const seen = { request, requestId: requestIdOf(request), route: routeOf(request.method, request.url) }
-        const answer = app.pipe(
+        const isLimitedHere = !limitedElsewhere.has(`${request.method} ${seen.route}`)
+        const limited = isLimitedHere
+          ? Effect.matchEffect(rateLimit.take(RateLimit.addressOf(request)), {
+              onFailure: toResponse,
+              onSuccess: () => app
+            })
+          : app
+        const answer = limited.pipe(
           Effect.flatMap((given) =>
             isBareFailure(given) ? toResponse(ofStatus(given.status)) : Effect.succeed(given)
           ),
@@ -81,6 +91,9 @@ const named = (response: HttpServerResponse.HttpServerResponse, requestId: strin
   const document = `${text.slice(0, text.lastIndexOf("}"))},"request_id":${JSON.stringify(requestId)}}`
   return HttpServerResponse.setBody(response, HttpBody.text(document, problemType))
 }
+
+/** What asks these belongs to the operator. */
+const unlimited: ReadonlyArray<string> = ["/health/live", "/health/ready", "/metrics"].map((path) => `GET ${path}`)
 
 /** The storage of a server that restarts is back after about so long; reporters try for half a minute. */
 const retryAfterSeconds = "2"

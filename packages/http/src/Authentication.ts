@@ -7,12 +7,13 @@
  * @since 0.1.0
  */
 import { Repository } from "@lazaret/domain"
-import { Access, type CredentialKind, type Demand, Principal } from "@lazaret/services"
-import { Effect, Layer, Option, type Redacted, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { Access, type CredentialKind, type Demand, hashOf, Principal } from "@lazaret/services"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import * as AccessTable from "./AccessTable.ts"
 import * as Problem from "./Problem.ts"
+import * as RateLimit from "./RateLimit.ts"
 
 /**
  * Asks for the credential that `AccessTable` demands of the operation, and provides the principal.
@@ -25,7 +26,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
   {
     requiredForClient: true,
     security: { bearer: HttpApiSecurity.bearer },
-    error: [Problem.Forbidden, Problem.Unavailable, Problem.Unprocessable]
+    error: [Problem.Forbidden, Problem.Unavailable, Problem.Unprocessable, Problem.TooManyRequests]
   }
 ) {
   /**
@@ -38,6 +39,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
     Authentication,
     Effect.gen(function* () {
       const access = yield* Access
+      const rateLimit = yield* RateLimit.RateLimit
 
       const principal = Effect.fnUntraced(function* (credential: Redacted.Redacted, operation: string) {
         if (!AccessTable.isGuarded(operation)) return Option.none()
@@ -52,6 +54,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
         bearer: (handler, { credential, endpoint }) =>
           Effect.gen(function* () {
             const found = yield* Problem.fromService(principal(credential, endpoint.identifier))
+            yield* rateLimit.take(yield* callerOf(found, credential))
             if (Option.isNone(found)) return yield* Problem.forbidden
             return yield* Effect.provideService(handler, Principal, found.value)
           })
@@ -59,6 +62,15 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
     })
   )
 }
+
+/** Whoever tries credentials is known by the address alone: they are different each time. */
+const callerOf = (found: Option.Option<Principal["Service"]>, credential: Redacted.Redacted) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
+    Option.match(found, {
+      onNone: () => RateLimit.addressOf(request),
+      onSome: ({ key }) => (key === null ? `token:${hashOf(Redacted.value(credential))}` : `key:${key.id}`)
+    })
+  )
 
 const isRepository = Schema.is(Schema.Struct({ owner: Repository.Owner, repository: Repository.RepositoryName }))
 

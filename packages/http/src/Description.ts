@@ -125,7 +125,7 @@ const answer = (response: JsonObject, status: string): JsonObject => {
     headers: {
       ...headers,
       ...("link" in headers ? { link } : {}),
-      ...(status === "503" ? { "retry-after": retryAfter } : {}),
+      ...(status === "503" || status === "429" ? { "retry-after": retryAfter } : {}),
       "x-request-id": requestId
     }
   }

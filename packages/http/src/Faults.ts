@@ -27,7 +27,7 @@ export const BodyLimit = Context.Reference("@lazaret/http/BodyLimit", {
  * @since 0.1.0
  */
 export class Faults extends HttpApiMiddleware.Service<Faults>()("@lazaret/http/Faults", {
-  error: [Problem.Unprocessable, Problem.Internal]
+  error: [Problem.Unprocessable, Problem.Internal, Problem.TooManyRequests]
 }) {
   /**
    * The middleware; it needs nothing.

@@ -42,6 +42,7 @@ import * as Pages from "./Pages.ts"
 import * as QuarantinesHandlers from "./QuarantinesHandlers.ts"
 import * as QueueFeedsHandlers from "./QueueFeedsHandlers.ts"
 import * as QueuesHandlers from "./QueuesHandlers.ts"
+import { RateLimit } from "./RateLimit.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as SessionHandlers from "./SessionHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
@@ -95,5 +96,6 @@ export const layer = Layer.unwrap(
   Layer.provide(EventsHandlers.layer),
   Layer.provide([Authentication.layer, Faults.layer]),
   Layer.provide([Answers.layer, SessionCookie.layer]),
+  Layer.provide(RateLimit.layer),
   Layer.provide(HttpServer.layerServices)
 )

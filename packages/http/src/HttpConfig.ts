@@ -14,6 +14,7 @@ import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
  * - `upload`: how many bytes of an upload are read as sent, and how many after gzip is undone.
  * - `gitHubWebhookSecret`: what GitHub signs its deliveries with; without one they are not taken.
  * - `dashboard`: the folder with the files of the dashboard; none has a page that says how to build them.
+ * - `rateLimit`: how many requests a caller may send in a minute; none takes all.
  * - `metricsToken`: what reads `/metrics` from another machine; without one nothing does.
  * - `isStopping`: whether the server has been told to stop; then it is not ready.
  *
@@ -26,6 +27,7 @@ export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
     upload: { sent: ByteSize.mebibytes(25), unpacked: ByteSize.mebibytes(256) },
     gitHubWebhookSecret: Option.none(),
     dashboard: Option.none(),
+    rateLimit: Option.none(),
     metricsToken: Option.none(),
     isStopping: Effect.succeed(false)
   })
@@ -42,6 +44,7 @@ export interface HttpConfig {
   readonly upload: { readonly sent: ByteSize.ByteSize; readonly unpacked: ByteSize.ByteSize }
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
   readonly dashboard: Option.Option<string>
+  readonly rateLimit: Option.Option<number>
   readonly metricsToken: Option.Option<Redacted.Redacted>
   readonly isStopping: Effect.Effect<boolean>
 }

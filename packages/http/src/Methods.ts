@@ -5,6 +5,7 @@
  */
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import * as AccessTable from "./AccessTable.ts"
 
 /**
  * A route of a server.
@@ -31,6 +32,25 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
     onGroup: () => {},
     // The path of an endpoint begins with a slash by its type.
     onEndpoint: ({ endpoint }) => routes.push({ method: endpoint.method, path: endpoint.path as `/${string}` })
+  })
+  return routes
+}
+
+/**
+ * The routes of an API that ask for a credential, each as method and path in one text.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const guardedRoutesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<string> => {
+  const routes: Array<string> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      if (AccessTable.isGuarded(endpoint.identifier)) routes.push(`${endpoint.method} ${endpoint.path}`)
+    }
   })
   return routes
 }

@@ -107,6 +107,18 @@ export class Unprocessable extends HttpApiError.Problem<Unprocessable>()(
 ) {}
 
 /**
+ * The caller has sent more requests than the server takes; the `Retry-After` header says when to try again.
+ *
+ * @category errors
+ * @since 0.1.0
+ */
+export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()(
+  "TooManyRequests",
+  { type: blank, status: 429, title: "Too Many Requests" },
+  detail
+) {}
+
+/**
  * Something is broken here; `request_id` finds it in the log.
  *
  * @category errors

@@ -70,7 +70,9 @@ const durations = Metric.histogram("lazaret_http_request_duration_seconds", {
 })
 
 const ended = Effect.fnUntraced(function* ({ request, route }: Seen, status: string, seconds: number) {
-  const labels = { route: route ?? "unknown", method: methods.has(request.method) ? request.method : "other" }
+  // The dashboard takes what no other route has.
+  const unnamed = status === "404" || status === "405" ? "unknown" : "/*"
+  const labels = { route: route ?? unnamed, method: methods.has(request.method) ? request.method : "other" }
   yield* Metric.modify(running, -1)
   yield* Metric.update(Metric.withAttributes(requests, { ...labels, status }), 1)
   yield* Metric.update(Metric.withAttributes(durations, labels), seconds)

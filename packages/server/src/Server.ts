@@ -9,7 +9,7 @@ import { Http, HttpConfig } from "@lazaret/http"
 import { HostingPlatform, Keys, Services, SignInCodes } from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
 import { Effect, Layer, Option, type Redacted } from "effect"
-import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
+import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as ClientError from "./ClientError.ts"
 import * as GitHub from "./GitHub.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
@@ -34,7 +34,7 @@ export const layer = (
   adminKey: Redacted.Redacted,
   isStopping: Effect.Effect<boolean> = Effect.succeed(false)
 ) =>
-  HttpRouter.serve(Http.layer, { routerConfig: Http.routerConfig, disableLogger: true, disableListenLog: true }).pipe(
+  served(settings).pipe(
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(adminKey)),
     Layer.provide(Services.layer),
@@ -47,6 +47,14 @@ export const layer = (
 
 const hostingPlatform = ({ gitHubApiUrl }: Settings) =>
   gitHubApiUrl === null ? HostingPlatform.layerOff : Layer.provide(GitHub.layer(gitHubApiUrl), FetchHttpClient.layer)
+
+const options = { routerConfig: Http.routerConfig, disableLogger: true, disableListenLog: true }
+
+/** Of forwarded headers only those of known proxies count: anybody else could claim to be anyone. */
+const served = ({ trustedProxies }: Settings) =>
+  trustedProxies === null
+    ? HttpRouter.serve(Http.layer, options)
+    : HttpRouter.serve(Http.layer, { ...options, middleware: HttpMiddleware.xForwardedHeaders({ trustedProxies }) })
 
 /** What still runs when the time to finish is over would keep the server from closing: its connections are cut. */
 const listener = ({ host, port, shutdownSeconds }: Settings) =>
@@ -81,7 +89,7 @@ const registration = (adminKey: Redacted.Redacted) =>
   )
 
 const configuration = (
-  { gitHubWebhookSecret, metricsToken, publicUrl }: Settings,
+  { gitHubWebhookSecret, metricsToken, publicUrl, rateLimit }: Settings,
   isStopping: Effect.Effect<boolean>
 ) =>
   Layer.effect(
@@ -92,6 +100,7 @@ const configuration = (
       gitHubWebhookSecret,
       dashboard: Option.some(dashboard),
       isStopping,
+      rateLimit: rateLimit === 0 ? Option.none() : Option.some(rateLimit),
       metricsToken: Option.fromNullOr(metricsToken)
     }))
   )

@@ -174,8 +174,13 @@ describe("a server that is told to stop", { timeout: 30_000 }, () => {
     assert.strictEqual(exitCode, 0)
   })
 
-  it("ends at once at a second signal", async () => {
-    const server = await start()
+  it("limits callers behind its proxies apart, and ends at once at a second signal", async () => {
+    const server = await start({ LAZARET_RATE_LIMIT: "1", LAZARET_TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1" })
+    const statusFor = async (address: string) =>
+      (await get(server, "/openapi.json", { "x-forwarded-for": address })).status
+    // The caller behind the proxy is who counts.
+    const [first, second, other] = ["203.0.113.1", "203.0.113.1, 10.0.0.9", "203.0.113.2"] as const
+    assert.deepStrictEqual([await statusFor(first), await statusFor(second), await statusFor(other)], [200, 429, 200])
     const upload = await slowUpload(server)
     upload.on("error", () => {})
     void server.stop("SIGTERM")

@@ -85,6 +85,8 @@ describe("the settings", () => {
     ["LAZARET_PUBLIC_URL", "tests.example.com"],
     ["LAZARET_PUBLIC_URL", "https://tests.example.com/?a=1"],
     ["LAZARET_LOG_LEVEL", "loud"],
+    ["LAZARET_TRUSTED_PROXIES", "10.0.0.0/8,proxy"],
+    ["LAZARET_TRUSTED_PROXIES", "10.0.0.0/40"],
     ["LAZARET_SHUTDOWN_SECONDS", "1e3"],
     ["OTEL_EXPORTER_OTLP_HEADERS", "a=1,b"],
     ["LAZARET_GITHUB_API_URL", "ftp://api.github.com"]
@@ -224,7 +226,7 @@ describe("the settings", () => {
 
   it("are all in the reference, as the table declares them", () => {
     const page = readFileSync(new URL("../../../docs/reference/configuration.md", import.meta.url), "utf8")
-    assert.include(page, `\n${Reference.markdown}\n`)
+    assert.include(page, `\n${Reference.markdown}\n`, "npm run reference writes the table anew")
     for (const { name } of Object.values(table)) assert.include(Reference.help, `  ${name}`)
   })
 })

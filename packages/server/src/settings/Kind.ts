@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { Redacted, Result } from "effect"
+import { IpNetwork } from "effect/net"
 
 /**
  * A kind of value.
@@ -122,6 +123,24 @@ export const headers: Kind<Redacted.Redacted<Readonly<Record<string, string>>>> 
       : Result.succeed(Redacted.make(Object.fromEntries(entries.map(([name, value]) => [name, value ?? ""]))))
   }
 }
+
+/**
+ * Networks, separated by commas; an address is the network of itself.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const networks: Kind<ReadonlyArray<IpNetwork.IpNetwork>> = plain(
+  "networks",
+  "set it to addresses or networks such as 127.0.0.1,10.0.0.0/8",
+  (list) => {
+    const all = list.split(",").map((each) => network(each.trim()))
+    return all.some(Result.isFailure) ? null : all.flatMap((each) => (Result.isSuccess(each) ? [each.success] : []))
+  }
+)
+
+const network = (each: string) =>
+  IpNetwork.fromString(each.includes("/") ? each : `${each}/${each.includes(":") ? 128 : 32}`)
 
 const decoded = (encoded: string): string | null =>
   Result.getOrElse(

@@ -24,6 +24,14 @@ export const markdown: string = [
 ].join("\n")
 
 /**
+ * The text of that page with its table as it should be.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const page = (text: string): string => text.replace(/^\| Setting \|[^]*?\n(?=\n)/mu, () => `${markdown}\n`)
+
+/**
  * The settings in `lazaret serve --help`: each with its default in one line.
  *
  * @category conversions

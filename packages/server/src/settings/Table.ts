@@ -62,6 +62,18 @@ export const table = {
     Kind.secret,
     "what GitHub signs its deliveries with ([merge queue](../how-to/merge-queue.md)); without it they are not taken"
   ),
+  rateLimit: Setting.defaulted(
+    "LAZARET_RATE_LIMIT",
+    Kind.wholeNumber({ from: 0, to: 1_000_000 }, 600),
+    0,
+    "how many requests per minute a key may send, and an address without a fit key ([limits](limits.md#requests)); 0 takes all"
+  ),
+  trustedProxies: Setting.optional(
+    "LAZARET_TRUSTED_PROXIES",
+    Kind.networks,
+    "addresses and networks of your proxies, such as `127.0.0.1,10.0.0.0/8`: theirs are the `X-Forwarded-For`, `-Host` and `-Proto` " +
+      "headers that count"
+  ),
   drainSeconds: Setting.defaulted(
     "LAZARET_DRAIN_SECONDS",
     Kind.wholeNumber({ from: 0, to: 600 }, 10),

@@ -29,7 +29,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   web: [],
   server: ["domain", "ingest", "store", "store-postgres", "services", "http", "web"],
   benchmarks: ["domain", "ingest", "store", "store-postgres", "store-conformance", "services", "http", "server"],
-  tools: ["http", "store-conformance"]
+  tools: ["http", "server", "store-conformance"]
 }
 
 /**
