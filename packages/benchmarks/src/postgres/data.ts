@@ -66,7 +66,12 @@ export const planSmall = (end: Instant.Instant): ReadonlyArray<Planned> =>
 
 /** The name of a test of the busy repository. */
 export const testName = (job: string, index: number): string =>
-  `${areas[index % areas.length]}/src/${job.replace(" ", "-")}/module${index % 311}.test.ts > ${subjects[index % 7]} > keeps law ${index}`
+  flat(
+    `${areas[index % areas.length]}/src/${job.replace(" ", "-")}/module${index % 311}.test.ts > ${subjects[index % 7]} > keeps law ${index}`
+  )
+
+/** A text in one piece, as parsers yield it; one that is put together is put in one piece by whoever reads it first. */
+const flat = (text: string): string => Buffer.from(text, "latin1").toString("latin1")
 
 /** The report of a run. */
 export const report = (run: Planned): Report.Report => {
@@ -139,7 +144,7 @@ const caseOf = (run: Planned, index: number, { at, isBad, random }: Moment): Rep
     flaky,
     reruns: flaky ? 1 : 0,
     exception: failed ? exceptionOf(index) : null,
-    filepath: `${areas[index % areas.length]}/src/module${index % 311}.test.ts`,
+    filepath: flat(`${areas[index % areas.length]}/src/module${index % 311}.test.ts`),
     functionName: null
   }
 }

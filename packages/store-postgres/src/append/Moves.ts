@@ -129,6 +129,16 @@ interface TestRow {
 
 const selectTests = ({ repositoryId, sql }: Session, tests: ReadonlyArray<number>) => sql<TestRow>`
   SELECT t.test_no, t.test_name, j.pipeline_name, j.job_name
-  FROM tests t
-  JOIN jobs j ON j.repository_id = t.repository_id AND j.job_no = t.job_no
-  WHERE t.repository_id = ${repositoryId} AND t.test_no = ANY(${Parameter.int4s(tests)})`
+  FROM unnest(${Parameter.int4s(tests)}) AS n (test_no)
+  CROSS JOIN LATERAL (
+    SELECT test_no, job_no, test_name
+    FROM tests
+    WHERE repository_id = ${repositoryId} AND test_no = n.test_no
+    OFFSET 0
+  ) t
+  CROSS JOIN LATERAL (
+    SELECT pipeline_name, job_name
+    FROM jobs
+    WHERE repository_id = ${repositoryId} AND job_no = t.job_no
+    OFFSET 0
+  ) j`
