@@ -5,7 +5,7 @@
  * @since 0.1.0
  */
 import { Duration, Effect, Option, Schema } from "effect"
-import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import * as CommandFailure from "./CommandFailure.ts"
 import { type Connection, isLocal } from "./Connection.ts"
 
@@ -15,9 +15,10 @@ import { type Connection, isLocal } from "./Connection.ts"
  * **Details**
  *
  * - `subject`: what a failure is about, such as a file; null when it is about the server itself.
+ * - `repeat`: what a repetition after a passing failure means. `safe`: the same as one request. `removal`: what is gone by
+ *   then was removed by the attempt before. `never`: it is not repeated.
  * - `isFirst`: nothing was heard of the server before. Then nobody listening on this machine is no passing reason: it is
  *   not running.
- * - `onHeaders`: is told the headers of a good answer.
  *
  * @category models
  * @since 0.1.0
@@ -26,8 +27,19 @@ export interface Call<A> {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly answer: Schema.Codec<A, unknown>
   readonly subject: string | null
+  readonly repeat?: "safe" | "removal" | "never"
   readonly isFirst: boolean
-  readonly onHeaders?: (headers: Headers.Headers) => void
+}
+
+/**
+ * An answer with the cursor of the page that follows it, null on the last one.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Page<A> {
+  readonly body: A
+  readonly next: string | null
 }
 
 /**
@@ -46,13 +58,42 @@ export const call = <A>(
   each: Call<A>,
   onRetry: (reason: string) => Effect.Effect<void>
 ): Effect.Effect<A, CommandFailure.CommandFailure, HttpClient.HttpClient> =>
-  patiently(attempt(connection, each), pauses, onRetry).pipe(
-    Effect.mapError(({ exitCode, message }) =>
+  Effect.map(page(connection, each, onRetry), ({ body }) => body)
+
+/**
+ * As {@link call}, for one page of a list.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const page = <A>(
+  connection: Connection,
+  each: Call<A>,
+  onRetry: (reason: string) => Effect.Effect<void>
+): Effect.Effect<Page<A>, CommandFailure.CommandFailure, HttpClient.HttpClient> =>
+  attempt(connection, each).pipe(
+    Effect.catchTag("Passing", (failure) =>
+      each.repeat === "never"
+        ? Effect.fail(unknownOutcome(failure.message))
+        : patiently(Effect.fail(failure), retried(connection, each), pauses, onRetry)
+    ),
+    Effect.mapError(({ exitCode, message, status }) =>
       each.subject === null
-        ? new CommandFailure.CommandFailure({ exitCode, message })
-        : new CommandFailure.CommandFailure({ exitCode, message: `${each.subject}: ${message}` })
+        ? new CommandFailure.CommandFailure({ exitCode, message, status })
+        : new CommandFailure.CommandFailure({ exitCode, message: `${each.subject}: ${message}`, status })
     )
   )
+
+/** An attempt after one of which nobody knows what became of it. */
+const retried = <A>(connection: Connection, each: Call<A>) =>
+  Effect.catchIf(
+    attempt(connection, each),
+    (error) => each.repeat === "removal" && error._tag === "CommandFailure" && error.status === 404,
+    () => Effect.map(Effect.orDie(Schema.decodeUnknownEffect(each.answer)(null)), (body) => ({ body, next: null }))
+  )
+
+const unknownOutcome = (reason: string) =>
+  CommandFailure.unreachable(`${reason} Look whether it was done before you try again.`)
 
 /**
  * The seconds between the attempts of a call.
@@ -84,16 +125,17 @@ export const greet = (connection: Connection, onRetry: (reason: string) => Effec
 class Passing extends Schema.TaggedError<Passing>()("Passing", { message: Schema.String }) {}
 
 const patiently = <A, R>(
-  attempt: Effect.Effect<A, CommandFailure.CommandFailure | Passing, R>,
+  first: Effect.Effect<A, CommandFailure.CommandFailure | Passing, R>,
+  again: Effect.Effect<A, CommandFailure.CommandFailure | Passing, R>,
   [pause, ...later]: ReadonlyArray<number>,
   onRetry: (reason: string) => Effect.Effect<void>
 ): Effect.Effect<A, CommandFailure.CommandFailure, R> =>
-  Effect.catchTag(attempt, "Passing", ({ message }) =>
+  Effect.catchTag(first, "Passing", ({ message }) =>
     pause === undefined
       ? Effect.fail(CommandFailure.unreachable(`${message} (tried ${pauses.length + 1} times)`))
       : onRetry(`${message} Trying again in ${pause} s.`).pipe(
           Effect.andThen(Effect.sleep(Duration.seconds(pause))),
-          Effect.andThen(patiently(attempt, later, onRetry))
+          Effect.andThen(patiently(again, again, later, onRetry))
         )
   )
 
@@ -106,9 +148,7 @@ const attempt = Effect.fnUntraced(function* <A>(connection: Connection, each: Ca
   )
   return yield* client.execute(request).pipe(
     Effect.mapError((error) => ofTransport(error, connection, each.isFirst)),
-    Effect.flatMap((response) =>
-      Effect.tap(read(response, connection, each.answer), () => Effect.sync(() => each.onHeaders?.(response.headers)))
-    ),
+    Effect.flatMap((response) => read(response, connection, each.answer)),
     Effect.timeoutOrElse({
       duration: patience,
       orElse: () => new Passing({ message: `${connection.url} did not answer within 10 minutes.` })
@@ -150,7 +190,7 @@ const read = <A>(
   response: HttpClientResponse.HttpClientResponse,
   { url }: Connection,
   schema: Schema.Codec<A, unknown>
-): Effect.Effect<A, CommandFailure.CommandFailure | Passing> => {
+): Effect.Effect<Page<A>, CommandFailure.CommandFailure | Passing> => {
   const { status } = response
   const unreadable = CommandFailure.refused(
     `${url} does not answer like a Lazaret server (${status}): check the address.`
@@ -158,6 +198,7 @@ const read = <A>(
   if (status >= 200 && status < 300) {
     return response.json.pipe(
       Effect.flatMap(Schema.decodeUnknownEffect(schema)),
+      Effect.map((body) => ({ body, next: nextOf(response.headers["link"]) })),
       Effect.mapError(() => unreadable)
     )
   }
@@ -169,15 +210,26 @@ const read = <A>(
           message: `${url} answered ${status}${problem === null ? "." : `: ${sentenceOf(problem)}`}`
         })
       }
-      if (status === 403) return refusedKey
-      return problem === null ? unreadable : CommandFailure.refused(sentenceOf(problem))
+      if (status === 403) return refusedKey(problem)
+      return problem === null ? unreadable : CommandFailure.refused(sentenceOf(problem), status)
     }
   )
 }
 
-const refusedKey = CommandFailure.refused(
-  "The server refused the key (403): check --token or LAZARET_TOKEN, and that the key reaches this owner."
-)
+/** The address of a link is the server's own idea of itself: only the cursor in it counts. */
+const nextOf = (link: string | undefined): string | null => {
+  const target = /<([^>]*)>; rel="next"/.exec(link ?? "")?.[1]
+  return target === undefined ? null : (URL.parse(target, "http://localhost")?.searchParams.get("cursor") ?? null)
+}
+
+/** What the server says to everybody who is refused helps less than where the key comes from. */
+const refusedKey = (problem: typeof Problem.Type | null) =>
+  CommandFailure.refused(
+    problem === null || !problem.detail.startsWith("This key reaches")
+      ? "The server refused the key (403): check --token or LAZARET_TOKEN, and that the key reaches this owner."
+      : problem.detail,
+    403
+  )
 
 const Problem = Schema.Struct({
   detail: Schema.String,

@@ -3,18 +3,20 @@
  *
  * @since 0.1.0
  */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import * as ExitCode from "./ExitCode.ts"
 
 /**
- * An expected failure: one or two sentences that say what is wrong and what to do, and the exit code.
+ * An expected failure: one or two sentences that say what is wrong and what to do, and the exit code; `status` is what
+ * a server answered, null when it is not about an answer.
  *
  * @category errors
  * @since 0.1.0
  */
 export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", {
   message: Schema.String,
-  exitCode: Schema.Int
+  exitCode: Schema.Int,
+  status: Schema.NullOr(Schema.Int).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 }) {}
 
 /**
@@ -48,4 +50,5 @@ export const unreachable = (message: string): CommandFailure =>
  * @category constructors
  * @since 0.1.0
  */
-export const refused = (message: string): CommandFailure => new CommandFailure({ message, exitCode: ExitCode.refused })
+export const refused = (message: string, status: number | null = null): CommandFailure =>
+  new CommandFailure({ message, exitCode: ExitCode.refused, status })

@@ -17,7 +17,10 @@ import * as RepositoryFlag from "./RepositoryFlag.ts"
 export const command = Command.make(
   "demo",
   {
-    repo: RepositoryFlag.flag.pipe(Flag.withDefault({ owner: "acme", repository: "demo" })),
+    repo: RepositoryFlag.flag.pipe(
+      Flag.withDescription("Repository (acme/demo)"),
+      Flag.withDefault({ owner: "acme", repository: "demo" })
+    ),
     seed: Flag.Int("seed").pipe(Flag.withDescription("Another seed, another history (1)"), Flag.withDefault(1)),
     days: between("days", 14, 365).pipe(Flag.withDescription("Days up to today (60)"), Flag.withDefault(60)),
     tests: between("tests", 50, 20_000).pipe(Flag.withDescription("Number of tests (2000)"), Flag.withDefault(2000)),

@@ -61,6 +61,14 @@ export const refused = 5
 export const different = 6
 
 /**
+ * `quarantine check`: at least one failed test is not quarantined.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const failing = 10
+
+/**
  * Stopped by a signal, such as control-C.
  *
  * @category constants

@@ -4,13 +4,19 @@
  * @since 0.1.0
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { JUnit } from "@lazaret/ingest"
 import type { Repository } from "@lazaret/domain"
-import { Console, Effect, FileSystem, Option, type PlatformError, Stream } from "effect"
+import { Effect, Option } from "effect"
 import * as Api from "./Api.ts"
 import * as CommandFailure from "./CommandFailure.ts"
 import * as Connection from "./Connection.ts"
+import * as CiEnvironment from "./ci/CiEnvironment.ts"
+import * as ExitCode from "./ExitCode.ts"
 import * as Progress from "./Progress.ts"
+import * as ReportFile from "./ReportFile.ts"
+import * as ReportFiles from "./ReportFiles.ts"
+import * as RepositoryFlag from "./RepositoryFlag.ts"
+import * as RunFlags from "./RunFlags.ts"
+import * as Session from "./Session.ts"
 import * as Summary from "./Summary.ts"
 import * as Upload from "./Upload.ts"
 
@@ -20,112 +26,123 @@ import * as Upload from "./Upload.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Given extends Connection.Given {
-  readonly repo: Repository.RepositoryRef
-  readonly pipeline: string
-  readonly job: string
-  readonly commit: string
-  readonly branch: Option.Option<string>
-  readonly runId: Option.Option<string>
-  readonly runAttempt: Option.Option<number>
-  readonly jobUrl: Option.Option<string>
-  readonly finishedAt: Option.Option<string>
-  readonly idempotencyKey: Option.Option<string>
-  readonly json: boolean
+export interface Given extends Session.Given, RunFlags.Given {
+  readonly repo: Option.Option<Repository.RepositoryRef>
+  readonly format: Option.Option<ReportFile.Format>
   readonly files: ReadonlyArray<string>
 }
 
 /**
- * Uploads files one after the other and prints a summary.
+ * Uploads reports one after the other and prints a summary.
  *
- * Every file is read first, so that a file that is no report has nothing stored of any.
+ * **Details**
+ *
+ * Every report is read first, so that one that is none has nothing stored of any. What the server refuses does not keep the
+ * others from being sent; when it cannot be reached any more, they are not tried. Either way the command fails.
  *
  * @category operations
  * @since 0.1.0
  */
 export const ingest = Effect.fn("lazaret.ingest")(function* (given: Given) {
+  const ci = yield* CiEnvironment.current
+  const ref = yield* RepositoryFlag.resolve(given.repo)
+  const parameters = RunFlags.parametersOf(given, ci)
   const progress = Progress.make(process.stderr, given.json)
-  const files = yield* FileSystem.FileSystem
-  const reports = given.files.map((path) => ({
-    path,
-    pieces: (verb: string) => pieces(files, path, (done, size) => progress.bar(`${verb} ${path}`, done, size))
-  }))
-  yield* Effect.forEach(reports, examine, { discard: true }).pipe(Effect.ensuring(progress.clear))
+  const reports = yield* Effect.ensuring(examined(given, progress), progress.clear)
+  if (reports.some(({ file }) => file.format !== "otlp")) yield* RunFlags.demand(parameters, ci)
   const connection = yield* Connection.resolve(given)
-  const send = ({ path, pieces: read }: Report, index: number) => {
-    const upload = { label: path, ref: given.repo, query: queryOf(given, index), body: read("sending") }
-    return Effect.map(Upload.send(connection, upload, progress.waiting), (receipt): Summary.Row => ({
-      file: path,
-      receipt
-    }))
-  }
-  const rows = yield* Api.greet(connection, progress.waiting).pipe(
-    Effect.andThen(Effect.forEach(reports, send)),
+  const send = ({ digest, file }: Examined) =>
+    Upload.send(
+      connection,
+      {
+        label: file.name,
+        ref,
+        format: file.format,
+        query: file.format === "otlp" ? {} : { ...parameters, ...keyOf(given, digest, reports.length) },
+        body: file.bytes((done, size) => progress.bar(`sending ${file.name}`, done, size))
+      },
+      progress.waiting
+    )
+  const { failures, rows } = yield* Api.greet(connection, progress.waiting).pipe(
+    Effect.andThen(sendAll(reports, send)),
     Effect.provide(NodeHttpClient.layerNodeHttp),
     Effect.ensuring(progress.clear)
   )
-  yield* Console.log(given.json ? Summary.json(rows) : Summary.table(rows))
+  // One report that failed is told by the failure alone.
+  if (given.json || reports.length > 1 || rows.length > 0) {
+    yield* Session.print(given, Summary.answer(rows, failures.map(told)), (terminal) =>
+      Summary.text(terminal, rows, reports.length > 1 ? failures.map(told) : [])
+    )
+  }
+  return yield* ending(reports.length, failures)
 })
 
-interface Report {
-  readonly path: string
-  readonly pieces: (verb: string) => Stream.Stream<Uint8Array, CommandFailure.CommandFailure>
+interface Examined {
+  readonly file: ReportFile.ReportFile
+  readonly digest: string
 }
 
-const queryOf = (given: Given, index: number): Readonly<Record<string, string>> => {
-  const number = given.files.length === 1 ? "" : `.${index + 1}`
-  const entries: ReadonlyArray<readonly [string, Option.Option<string | number>]> = [
-    ["pipeline_name", Option.some(given.pipeline)],
-    ["job_name", Option.some(given.job)],
-    ["commit", Option.some(given.commit)],
-    ["branch", given.branch],
-    ["run_id", given.runId],
-    ["run_attempt", given.runAttempt],
-    ["job_url", given.jobUrl],
-    ["finished_at", given.finishedAt],
-    ["idempotency_key", Option.map(given.idempotencyKey, (key) => `${key}${number}`)]
-  ]
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) => (Option.isSome(value) ? [[name, String(value.value)]] : []))
+interface Failure {
+  readonly file: string
+  readonly error: CommandFailure.CommandFailure
+}
+
+const told = ({ error, file }: Failure): Summary.Failed => ({
+  file,
+  message: error.message.startsWith(`${file}: `) ? error.message.slice(file.length + 2) : error.message
+})
+
+/** The reports that can be read. Those that were found by a pattern or in a folder may be something else: they are passed over. */
+const examined = Effect.fnUntraced(function* (given: Given, progress: Progress.Progress) {
+  const found = yield* ReportFiles.find(given.files)
+  const all = yield* Effect.forEach(found, (each) =>
+    Effect.gen(function* () {
+      const file = yield* ReportFile.open(each, given.format)
+      const { digest, reports } = yield* ReportFile.read(file, (done, size) =>
+        progress.bar(`reading ${file.name}`, done, size)
+      ).pipe(Effect.catchTag("ParseError", (error) => ReportFile.passed(file, error)))
+      return reports.length === 0 ? [] : [{ file, digest }]
+    })
   )
-}
+  const reports = all.flat()
+  if (reports.length > 0) return reports
+  return yield* CommandFailure.usage("None of the files is a test report: check that the tests wrote theirs.")
+})
 
-const examine = ({ path, pieces: read }: Report): Effect.Effect<void, CommandFailure.CommandFailure> =>
-  Effect.suspend(() => {
-    const reader = JUnit.make()
-    return Stream.runForEach(read("reading"), (piece) =>
-      Effect.andThen(Effect.fromResult(reader.write(piece)), Effect.yieldNow)
-    ).pipe(
-      Effect.andThen(Effect.suspend(() => Effect.fromResult(reader.end()))),
-      Effect.catchTag("ParseError", ({ message }) =>
-        CommandFailure.usage(`${path} cannot be read as JUnit XML: ${message}`)
-      ),
-      Effect.asVoid
-    )
+/** One key names one report: with several, what is in each is part of its key, whatever the order. */
+const keyOf = ({ idempotencyKey }: Given, digest: string, count: number): Readonly<Record<string, string>> =>
+  Option.match(idempotencyKey, {
+    onNone: () => ({}),
+    onSome: (key) => ({ idempotency_key: count === 1 ? key : `${key}.${digest.slice(0, 16)}` })
   })
 
-const pieces = (
-  files: FileSystem.FileSystem,
-  path: string,
-  onPiece: (done: number, size: number) => Effect.Effect<void>
-): Stream.Stream<Uint8Array, CommandFailure.CommandFailure> =>
-  Stream.unwrap(
-    Effect.gen(function* () {
-      const { size, type } = yield* files.stat(path)
-      if (type === "Directory") {
-        return yield* CommandFailure.usage(`${path} is a folder: name the reports in it, such as ${path}/*.xml`)
-      }
-      let done = 0
-      return Stream.tap(files.stream(path), (piece) => {
-        done += piece.length
-        return onPiece(done, Number(size))
-      })
+const sendAll = Effect.fnUntraced(function* <R>(
+  reports: ReadonlyArray<Examined>,
+  send: (report: Examined) => Effect.Effect<Upload.Receipt, CommandFailure.CommandFailure, R>
+) {
+  const rows: Array<Summary.Row> = []
+  const failures: Array<Failure> = []
+  for (const report of reports) {
+    const file = report.file.name
+    const gone = failures.find(({ error }) => error.exitCode === ExitCode.unreachable)
+    const sent = gone === undefined ? send(report) : CommandFailure.unreachable(`${file}: It was not sent.`)
+    yield* Effect.match(sent, {
+      onFailure: (error) => void failures.push({ file, error }),
+      onSuccess: (receipt) => void rows.push({ file, receipt })
     })
-  ).pipe(Stream.catchTag("PlatformError", (error) => Stream.fail(unreadable(path, error))))
+  }
+  return { rows, failures }
+})
 
-const unreadable = (path: string, error: PlatformError.PlatformError): CommandFailure.CommandFailure =>
-  CommandFailure.usage(
-    error.reason._tag === "NotFound"
-      ? `There is no file ${path}: check the path, and that the tests wrote their report.`
-      : `${path} cannot be read (${error.reason._tag}).`
-  )
+const ending = (
+  count: number,
+  failures: ReadonlyArray<Failure>
+): Effect.Effect<void, CommandFailure.CommandFailure> => {
+  const [first] = failures
+  if (first === undefined) return Effect.void
+  if (count === 1) return Effect.fail(first.error)
+  const worst = failures.find(({ error }) => error.exitCode === ExitCode.unreachable) ?? first
+  const { exitCode, status } = worst.error
+  const message = `${failures.length} of ${count} reports did not go in; those that did are recorded. Run the same command again: they count once.`
+  return Effect.fail(new CommandFailure.CommandFailure({ message, exitCode, status }))
+}

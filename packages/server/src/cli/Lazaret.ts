@@ -12,6 +12,7 @@ import * as DemoCommand from "./DemoCommand.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as IngestCommand from "./IngestCommand.ts"
 import * as MigrateCommand from "./MigrateCommand.ts"
+import * as QuarantineCommand from "./QuarantineCommand.ts"
 import * as QueueCommand from "./QueueCommand.ts"
 import * as RepoCommand from "./RepoCommand.ts"
 import * as ServeCommand from "./ServeCommand.ts"
@@ -30,6 +31,7 @@ export const command = Command.make("lazaret").pipe(
     ServeCommand.command,
     IngestCommand.command,
     DemoCommand.command,
+    QuarantineCommand.command,
     QueueCommand.command,
     RepoCommand.command,
     VerifyCommand.command,

@@ -6,10 +6,12 @@
 import type { Repository } from "@lazaret/domain"
 import { Effect, FileSystem, Option, type Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import * as Caller from "./Caller.ts"
+import type * as Api from "./Api.ts"
 import * as CommandFailure from "./CommandFailure.ts"
 import * as Answer from "./QueueAnswer.ts"
 import * as Text from "./QueueText.ts"
+import * as RepositoryFlag from "./RepositoryFlag.ts"
+import * as Session from "./Session.ts"
 
 /**
  * What was given to every one of the commands.
@@ -17,8 +19,8 @@ import * as Text from "./QueueText.ts"
  * @category models
  * @since 0.1.0
  */
-export interface Given extends Caller.Given {
-  readonly repo: Repository.RepositoryRef
+export interface Given extends Session.Given {
+  readonly repo: Option.Option<Repository.RepositoryRef>
 }
 
 /**
@@ -31,7 +33,7 @@ export const show = Effect.fn("lazaret.queue.show")(function* (given: Given) {
   const ask = yield* connect(given)
   const queues = yield* ask(HttpClientRequest.get("/queues"), Answer.Queues)
   const pauses = yield* ask(HttpClientRequest.get("/queue/pause"), Answer.Pauses)
-  yield* print(given, { ...queues, ...pauses }, Text.queues(queues, pauses))
+  yield* Session.print(given, { ...queues, ...pauses }, (terminal) => Text.queues(terminal, queues, pauses))
 })
 
 /**
@@ -44,7 +46,7 @@ export const pause = Effect.fn("lazaret.queue.pause")(function* (given: Given & 
   const ask = yield* connect(given)
   const request = HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.put("/queue/pause"), { reason: given.reason })
   const pauses = yield* ask(request, Answer.Pauses)
-  yield* print(given, pauses, Text.pauses(pauses))
+  yield* Session.print(given, pauses, () => Text.pauses(pauses))
 })
 
 /**
@@ -55,8 +57,8 @@ export const pause = Effect.fn("lazaret.queue.pause")(function* (given: Given & 
  */
 export const unpause = Effect.fn("lazaret.queue.unpause")(function* (given: Given) {
   const ask = yield* connect(given)
-  yield* ask(HttpClientRequest.delete("/queue/pause"), Answer.Nothing)
-  yield* print(given, { queue_pause: [] }, "not paused any more")
+  yield* ask(HttpClientRequest.delete("/queue/pause"), Answer.Nothing, { repeat: "removal" })
+  yield* Session.print(given, { queue_pause: [] }, () => "not paused any more")
 })
 
 /**
@@ -80,7 +82,7 @@ export const configure = Effect.fn("lazaret.queue.configure")(function* (
 const showRules = Effect.fnUntraced(function* (given: Given) {
   const ask = yield* connect(given)
   const rules = yield* ask(configuration, Answer.Configuration)
-  yield* print(given, rules, Text.rules(rules))
+  yield* Session.print(given, rules, (terminal) => Text.rules(terminal, rules))
 })
 
 const giveRules = Effect.fnUntraced(function* (given: Given, file: string) {
@@ -91,29 +93,34 @@ const giveRules = Effect.fnUntraced(function* (given: Given, file: string) {
     content,
     "application/yaml"
   )
-  const kept = yield* ask(request, Answer.Kept, file)
+  const kept = yield* ask(request, Answer.Kept, { subject: file })
   if (!kept.valid) {
-    yield* print(given, kept, Text.faults(file, kept))
+    yield* Session.print(given, kept, () => Text.faults(file, kept))
     const count = kept.errors.length === 1 ? "1 fault" : `${kept.errors.length} faults`
     return yield* CommandFailure.usage(
       `${file} is invalid (${count}). It is stored all the same; until a valid one is given there are no queue rules.`
     )
   }
   const rules = yield* ask(configuration, Answer.Configuration)
-  return yield* print(given, { ...kept, ...rules }, `${file} is valid and stored\n\n${Text.rules(rules)}`)
+  return yield* Session.print(
+    given,
+    { ...kept, ...rules },
+    (terminal) => `${file} is valid and stored\n\n${Text.rules(terminal, rules)}`
+  )
 })
 
 const configuration = HttpClientRequest.get("/queues/configuration")
 
-/** The function that asks a server about the repository, once it is there and knows the key. */
+/** The function that asks a server about the queue of the repository, once it is there and knows the key. */
 const connect = Effect.fnUntraced(function* (given: Given) {
-  const ask = yield* Caller.connect(given)
-  const name = `${given.repo.owner}/${given.repo.repository}`
-  return <A>(path: HttpClientRequest.HttpClientRequest, answer: Schema.Codec<A, unknown>, subject: string = name) =>
-    ask({ request: HttpClientRequest.prependUrl(path, `/v1/repos/${name}`), answer, subject })
+  const subject = Session.nameOf(yield* RepositoryFlag.resolve(given.repo))
+  const { call } = yield* Session.open(given)
+  return <A>(
+    path: HttpClientRequest.HttpClientRequest,
+    answer: Schema.Codec<A, unknown>,
+    more: Partial<Pick<Api.Call<A>, "subject" | "repeat">> = {}
+  ) => call({ request: HttpClientRequest.prependUrl(path, `/v1/repos/${subject}`), answer, subject, ...more })
 })
-
-const { print } = Caller
 
 /** What the server takes; more is not even read. */
 const mostBytes = 65_536

@@ -6,12 +6,13 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
+import * as JsonFlag from "./JsonFlag.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 
 const flags = {
-  repo: RepositoryFlag.flag,
+  repo: RepositoryFlag.optional,
   ...Connection.flags,
-  json: Flag.Boolean("json").pipe(Flag.withDescription("Print the answer as JSON"), Flag.withDefault(false))
+  json: JsonFlag.flag
 }
 
 const operations = Effect.promise(() => import("./Queue.ts"))

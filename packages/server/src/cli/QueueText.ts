@@ -4,6 +4,8 @@
  * @since 0.1.0
  */
 import type { Configuration, Kept, Pauses, Queues } from "./QueueAnswer.ts"
+import * as Table from "./Table.ts"
+import { plain, type Terminal } from "./Terminal.ts"
 
 /**
  * The pause if there is one, and a table for each base branch.
@@ -11,10 +13,10 @@ import type { Configuration, Kept, Pauses, Queues } from "./QueueAnswer.ts"
  * @category conversions
  * @since 0.1.0
  */
-export const queues = ({ queues: all }: Queues, pauses: Pauses): string => {
+export const queues = (terminal: Terminal, { queues: all }: Queues, pauses: Pauses): string => {
   const branches = all
     .filter((each) => each.pull_requests.length > 0)
-    .map(({ branch, pull_requests }) => `${plain(branch.name)}\n${table([headings, ...pull_requests.map(cells)])}`)
+    .map(({ branch, pull_requests }) => `${plain(branch.name)}\n${Table.make(terminal, columns, pull_requests)}`)
   const queued = branches.length === 0 ? ["no pull request is queued"] : branches
   return [...pauses.queue_pause.map(banner), ...queued].join("\n\n")
 }
@@ -33,19 +35,8 @@ export const pauses = ({ queue_pause }: Pauses): string => queue_pause.map(banne
  * @category conversions
  * @since 0.1.0
  */
-export const rules = ({ configuration }: Configuration): string =>
-  configuration.length === 0
-    ? "there are no queue rules"
-    : table([
-        ["rule", "batch size", "wait for batch", "checks time out", "merge method"],
-        ...configuration.map(({ config, name }) => [
-          plain(name),
-          String(config.batch_size),
-          `${config.batch_max_wait_time} s`,
-          config.checks_timeout === null ? "never" : `${config.checks_timeout} s`,
-          plain(config.merge_method)
-        ])
-      ])
+export const rules = (terminal: Terminal, { configuration }: Configuration): string =>
+  configuration.length === 0 ? "there are no queue rules" : Table.make(terminal, ruleColumns, configuration)
 
 /**
  * What is wrong with a file, one line for each fault: `file:line: what`, as compilers write it.
@@ -62,33 +53,34 @@ export const faults = (file: string, { errors }: Kept): string =>
     })
     .join("\n")
 
-const headings = ["position", "number", "priority", "rule", "check", "estimated merge"]
+type Rule = Configuration["configuration"][number]
 
-const cells = (each: Queues["queues"][number]["pull_requests"][number]): ReadonlyArray<string> => [
-  String(each.position),
-  String(each.number),
-  plain(each.priority_alias),
-  plain(each.queue_rule.name),
-  each.mergeability_check === null ? "not started" : plain(each.mergeability_check.state),
-  each.estimated_time_of_merge === null ? "unknown" : seconds(each.estimated_time_of_merge)
+const ruleColumns: ReadonlyArray<Table.Column<Rule>> = [
+  { heading: "rule", cell: ({ name }) => name, canShrink: true },
+  { heading: "batch size", cell: ({ config }) => String(config.batch_size) },
+  { heading: "wait for batch", cell: ({ config }) => `${config.batch_max_wait_time} s` },
+  {
+    heading: "checks time out",
+    cell: ({ config }) => (config.checks_timeout === null ? "never" : `${config.checks_timeout} s`)
+  },
+  { heading: "merge method", cell: ({ config }) => config.merge_method }
+]
+
+type PullRequest = Queues["queues"][number]["pull_requests"][number]
+
+const columns: ReadonlyArray<Table.Column<PullRequest>> = [
+  { heading: "position", cell: ({ position }) => String(position) },
+  { heading: "number", cell: ({ number }) => String(number) },
+  { heading: "priority", cell: ({ priority_alias }) => priority_alias },
+  { heading: "rule", cell: ({ queue_rule }) => queue_rule.name, canShrink: true },
+  { heading: "check", cell: ({ mergeability_check }) => mergeability_check?.state ?? "not started" },
+  {
+    heading: "estimated merge",
+    cell: ({ estimated_time_of_merge: at }) => (at === null ? "unknown" : seconds(at))
+  }
 ]
 
 const banner = ({ pause_date, reason }: Pauses["queue_pause"][number]): string =>
   `paused since ${seconds(pause_date)}: ${plain(reason)}`
 
 const seconds = (time: string): string => plain(time.replace(/\.\d+Z$/, "Z"))
-
-/** Branches, rules and reasons are the text of others: nothing in them may move the cursor or fake a line. */
-const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "\uFFFD")
-
-const table = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd()
-    )
-    .join("\n")
-}

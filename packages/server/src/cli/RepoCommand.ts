@@ -4,16 +4,17 @@
  * @since 0.1.0
  */
 import { Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import * as Connection from "./Connection.ts"
+import * as JsonFlag from "./JsonFlag.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 
 const refold = Command.make(
   "refold",
   {
-    repo: RepositoryFlag.flag,
+    repo: RepositoryFlag.optional,
     ...Connection.flags,
-    json: Flag.Boolean("json").pipe(Flag.withDescription("Print the answer as JSON"), Flag.withDefault(false))
+    json: JsonFlag.flag
   },
   (given) =>
     Effect.flatMap(

@@ -3,6 +3,8 @@
  *
  * @since 0.1.0
  */
+import * as Table from "./Table.ts"
+import { paint, plain, type Terminal } from "./Terminal.ts"
 import type { Receipt } from "./Upload.ts"
 
 /**
@@ -17,48 +19,74 @@ export interface Row {
 }
 
 /**
- * The receipts for programs.
+ * A file that did not go in, and why.
  *
- * @category conversions
+ * @category models
  * @since 0.1.0
  */
-export const json = (rows: ReadonlyArray<Row>): string =>
-  JSON.stringify({ reports: rows.map(({ file, receipt }) => ({ file, ...receipt })) }, null, 2)
-
-/**
- * The receipts for people: a table, and the warnings below it.
- *
- * @category conversions
- * @since 0.1.0
- */
-export const table = (rows: ReadonlyArray<Row>): string => {
-  const lines = [headings, ...rows.map(cells), ...(rows.length > 1 ? [totals(rows)] : [])]
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  const text = lines.map((line) =>
-    line
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join("  ")
-      .trimEnd()
-  )
-  const warnings = rows.flatMap(({ file, receipt }) => receipt.warnings.map((each) => `warning: ${file}: ${each}`))
-  return [...text, ...warnings].join("\n")
+export interface Failed {
+  readonly file: string
+  readonly message: string
 }
 
-const headings = ["file", "received", "recorded", "duplicates", "skipped", "identities"]
+/**
+ * The receipts for programs, and what failed.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const answer = (rows: ReadonlyArray<Row>, failures: ReadonlyArray<Failed>) => ({
+  reports: rows.map(({ file, receipt }) => ({ file, ...receipt })),
+  failures
+})
 
-const counts = ({ executions, identities }: Receipt): ReadonlyArray<number> => [
-  executions.received,
-  executions.recorded,
-  executions.duplicates,
-  executions.skipped,
-  identities
+/**
+ * The receipts for people: a table, and what went wrong below it.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const text = (terminal: Terminal, rows: ReadonlyArray<Row>, failures: ReadonlyArray<Failed>): string =>
+  [
+    ...(rows.length === 0
+      ? []
+      : [Table.make(terminal, columns, [...rows, ...(rows.length > 1 ? [totals(rows)] : [])])]),
+    ...rows.flatMap(({ file, receipt }) =>
+      receipt.warnings.map((each) => `${paint(terminal, "yellow", "warning:")} ${plain(`${file}: ${each}`)}`)
+    ),
+    ...failures.map(({ file, message }) => `${paint(terminal, "red", "failed:")} ${plain(`${file}: ${message}`)}`)
+  ].join("\n")
+
+const count = (heading: string, of: (receipt: Receipt) => number): Table.Column<Row> => ({
+  heading,
+  // Files can share identities, so those have no total.
+  cell: ({ receipt }) => (Number.isNaN(of(receipt)) ? "" : String(of(receipt))),
+  isNumber: true
+})
+
+const columns: ReadonlyArray<Table.Column<Row>> = [
+  { heading: "file", cell: ({ file }) => file, canShrink: true },
+  count("received", ({ executions }) => executions.received),
+  count("recorded", ({ executions }) => executions.recorded),
+  count("duplicates", ({ executions }) => executions.duplicates),
+  count("skipped", ({ executions }) => executions.skipped),
+  count("identities", ({ identities }) => identities)
 ]
 
-const cells = ({ file, receipt }: Row): ReadonlyArray<string> => [file, ...counts(receipt).map(String)]
-
-/** Files can share identities, so those have no total. */
-const totals = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => [
-  "total",
-  ...[0, 1, 2, 3].map((column) => String(rows.reduce((sum, { receipt }) => sum + (counts(receipt)[column] ?? 0), 0))),
-  ""
-]
+const totals = (rows: ReadonlyArray<Row>): Row => {
+  const sum = (of: (receipt: Receipt) => number) => rows.reduce((total, { receipt }) => total + of(receipt), 0)
+  return {
+    file: "total",
+    receipt: {
+      report_id: null,
+      executions: {
+        received: sum(({ executions }) => executions.received),
+        recorded: sum(({ executions }) => executions.recorded),
+        duplicates: sum(({ executions }) => executions.duplicates),
+        skipped: sum(({ executions }) => executions.skipped)
+      },
+      identities: Number.NaN,
+      warnings: []
+    }
+  }
+}

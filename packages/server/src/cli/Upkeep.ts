@@ -6,9 +6,10 @@
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import * as Caller from "./Caller.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as ExitCode from "./ExitCode.ts"
+import * as RepositoryFlag from "./RepositoryFlag.ts"
+import * as Session from "./Session.ts"
 
 /**
  * Computes a repository anew.
@@ -17,15 +18,16 @@ import * as ExitCode from "./ExitCode.ts"
  * @since 0.1.0
  */
 export const refold = Effect.fn("lazaret.repo.refold")(function* (
-  given: Caller.Given & { readonly repo: Repository.RepositoryRef }
+  given: Session.Given & { readonly repo: Option.Option<Repository.RepositoryRef> }
 ) {
-  const ask = yield* Caller.connect(given)
-  const answer = yield* ask({
-    request: HttpClientRequest.post(pathOf(given.repo, "refold")),
+  const ref = yield* RepositoryFlag.resolve(given.repo)
+  const session = yield* Session.open(given)
+  const answer = yield* session.call({
+    request: HttpClientRequest.post(`${Session.pathOf(ref)}/refold`),
     answer: Schema.Struct(Ref),
-    subject: nameOf(given.repo)
+    subject: Session.nameOf(ref)
   })
-  yield* Caller.print(given, answer, `${nameOf(answer)} is computed anew`)
+  yield* Session.print(given, answer, () => `${Session.nameOf(answer)} is computed anew`)
 })
 
 /**
@@ -35,18 +37,18 @@ export const refold = Effect.fn("lazaret.repo.refold")(function* (
  * @since 0.1.0
  */
 export const verify = Effect.fn("lazaret.verify")(function* (
-  given: Caller.Given & { readonly repo: Option.Option<Repository.RepositoryRef> }
+  given: Session.Given & { readonly repo: Option.Option<Repository.RepositoryRef> }
 ) {
-  const ask = yield* Caller.connect(given)
-  const refs = Option.isSome(given.repo) ? [given.repo.value] : yield* all(ask)
+  const session = yield* Session.open(given)
+  const refs = Option.isSome(given.repo) ? [given.repo.value] : yield* all(session)
   const repositories = yield* Effect.forEach(refs, (ref) =>
-    ask({
-      request: HttpClientRequest.post(pathOf(ref, "verify")),
+    session.call({
+      request: HttpClientRequest.post(`${Session.pathOf(ref)}/verify`),
       answer: Verification,
-      subject: nameOf(ref)
+      subject: Session.nameOf(ref)
     })
   )
-  yield* Caller.print(given, { repositories }, textOf(repositories))
+  yield* Session.print(given, { repositories }, () => textOf(repositories))
   const differing = repositories.filter(({ total }) => total > 0)
   if (differing.length > 0) return yield* different(differing)
 })
@@ -61,49 +63,37 @@ const Verification = Schema.Struct({
 
 type Verification = typeof Verification.Type
 
-const pathOf = ({ owner, repository }: Repository.RepositoryRef, operation: string): string =>
-  `/v1/ci/${owner}/repositories/${repository}/${operation}`
-
-const nameOf = ({ owner, repository }: Repository.RepositoryRef): string => `${owner}/${repository}`
-
 const Page = Schema.Struct({ repositories: Schema.Array(Schema.Struct(Ref)) })
 
 /** Every repository that the key reaches. */
-const all = Effect.fnUntraced(function* (ask: Caller.Ask) {
-  const refs: Array<Repository.RepositoryRef> = []
-  let next: string | null = "/v1/repositories?per_page=100"
-  while (next !== null) {
-    let link = ""
-    const page: typeof Page.Type = yield* ask({
-      request: HttpClientRequest.get(next),
+const all = (session: Session.Session) =>
+  Effect.map(
+    session.list({
+      request: HttpClientRequest.get("/v1/repositories"),
       answer: Page,
       subject: null,
-      onHeaders: (headers) => (link = headers["link"] ?? "")
-    })
-    refs.push(...page.repositories)
-    const target = /<([^>]+)>; *rel="?next\b/.exec(link)?.[1]
-    const url: URL | null = target === undefined ? null : URL.parse(target, "http://server")
-    next = url === null ? null : url.pathname + url.search
-  }
-  return refs
-})
+      rows: ({ repositories }) => repositories,
+      most: Number.POSITIVE_INFINITY
+    }),
+    ({ rows }) => rows
+  )
 
 const textOf = (repositories: ReadonlyArray<Verification>): string =>
   repositories.length === 0 ? "There is no repository yet." : repositories.flatMap(linesOf).join("\n")
 
 const linesOf = (found: Verification): ReadonlyArray<string> => {
-  if (found.total === 0) return [`${nameOf(found)}: as computed`]
+  if (found.total === 0) return [`${Session.nameOf(found)}: as computed`]
   const rest = found.total - found.differences.length
   return [
-    ...found.differences.map(({ kind, place }) => `${nameOf(found)}: ${kind} of ${place} is not as computed`),
-    ...(rest > 0 ? [`${nameOf(found)}: and ${rest} more`] : [])
+    ...found.differences.map(({ kind, place }) => `${Session.nameOf(found)}: ${kind} of ${place} is not as computed`),
+    ...(rest > 0 ? [`${Session.nameOf(found)}: and ${rest} more`] : [])
   ]
 }
 
 const different = (differing: ReadonlyArray<Verification>): CommandFailure => {
   const total = differing.reduce((sum, each) => sum + each.total, 0)
   const [first] = differing
-  const name = first === undefined ? "" : nameOf(first)
+  const name = first === undefined ? "" : Session.nameOf(first)
   return new CommandFailure({
     message:
       `${total === 1 ? "1 difference" : `${total} differences`} in ` +

@@ -9,9 +9,10 @@ import { HttpClientRequest } from "effect/http"
 import * as Api from "./Api.ts"
 import type { CommandFailure } from "./CommandFailure.ts"
 import type { Connection } from "./Connection.ts"
+import type { Format } from "./ReportFile.ts"
 
 /**
- * A report on its way: a name for messages, its context as query parameters, and its XML.
+ * A report on its way: a name for messages, its context as query parameters, and its bytes; XML unless it is said.
  *
  * @category models
  * @since 0.1.0
@@ -20,6 +21,7 @@ export interface Upload {
   readonly label: string
   readonly ref: Repository.RepositoryRef
   readonly query: Readonly<Record<string, string>>
+  readonly format?: Format
   readonly body: Stream.Stream<Uint8Array, CommandFailure>
 }
 
@@ -30,7 +32,7 @@ export interface Upload {
  * @since 0.1.0
  */
 export const Receipt = Schema.Struct({
-  report_id: Schema.String,
+  report_id: Schema.NullOr(Schema.String),
   executions: Schema.Struct({
     received: Schema.Int,
     recorded: Schema.Int,
@@ -57,13 +59,20 @@ export type Receipt = typeof Receipt.Type
  */
 export const send = Effect.fnUntraced(function* (
   connection: Connection,
-  { body, label, query, ref }: Upload,
+  { body, format = "junit", label, query, ref }: Upload,
   onRetry: (reason: string) => Effect.Effect<void>
 ) {
-  const path = `/v1/ci/${ref.owner}/repositories/${ref.repository}/reports`
+  const { contentType, route } = routes[format]
+  const path = `/v1/ci/${ref.owner}/repositories/${ref.repository}/${route}`
   const request = yield* HttpClientRequest.post(path, { urlParams: query }).pipe(
-    HttpClientRequest.bodyStream(body, { contentType: "application/xml" }),
+    HttpClientRequest.bodyStream(body, { contentType }),
     HttpClientRequest.compressBody("gzip")
   )
   return yield* Api.call(connection, { request, answer: Receipt, subject: label, isFirst: false }, onRetry)
 })
+
+const routes: { readonly [F in Format]: { readonly route: string; readonly contentType: string } } = {
+  junit: { route: "reports", contentType: "application/xml" },
+  ctrf: { route: "reports", contentType: "application/json" },
+  otlp: { route: "traces", contentType: "application/json" }
+}

@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
+import * as JsonFlag from "./JsonFlag.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 
 /**
@@ -22,7 +23,7 @@ export const command = Command.make(
       Flag.optional
     ),
     ...Connection.flags,
-    json: Flag.Boolean("json").pipe(Flag.withDescription("Print the answer as JSON"), Flag.withDefault(false))
+    json: JsonFlag.flag
   },
   (given) =>
     Effect.flatMap(

@@ -148,4 +148,9 @@ export const fileVariable = "LAZARET_CONFIG_FILE"
  * @category constants
  * @since 0.1.0
  */
-export const others: ReadonlyArray<string> = ["LAZARET_URL", "LAZARET_TOKEN", "LAZARET_TEST_DATABASE_URL"]
+export const others: ReadonlyArray<string> = [
+  "LAZARET_URL",
+  "LAZARET_TOKEN",
+  "LAZARET_REPO",
+  "LAZARET_TEST_DATABASE_URL"
+]

@@ -11,10 +11,14 @@ const row = (file: string, received: number, warnings: ReadonlyArray<string> = [
   }
 })
 
+const file = { columns: null, hasColours: false }
+
+const refused = { file: "c.xml", message: "The report is too large." }
+
 describe("the summary of uploads", () => {
   it("is a table with a line for each file", () => {
     assert.strictEqual(
-      Summary.table([row("a.xml", 12)]),
+      Summary.text(file, [row("a.xml", 12)], []),
       [
         "file   received  recorded  duplicates  skipped  identities",
         "a.xml        12        11           1        0          12"
@@ -22,21 +26,25 @@ describe("the summary of uploads", () => {
     )
   })
 
-  it("has a total below several files, and the warnings at the end", () => {
+  it("has a total below several files, and warnings and failures at the end", () => {
     assert.strictEqual(
-      Summary.table([row("a.xml", 12, ["A case has no name."]), row("long/b.xml", 1000)]),
+      Summary.text(file, [row("a.xml", 12, ["A case has no name."]), row("long/b.xml", 1000)], [refused]),
       [
         "file        received  recorded  duplicates  skipped  identities",
         "a.xml             12        11           1        0          12",
         "long/b.xml      1000       999           1        0        1000",
         "total           1012      1010           2        0",
-        "warning: a.xml: A case has no name."
+        "warning: a.xml: A case has no name.",
+        "failed: c.xml: The report is too large."
       ].join("\n")
     )
   })
 
-  it("is for programs the receipts as they came", () => {
-    const { file, receipt } = row("a.xml", 12)
-    assert.deepStrictEqual(JSON.parse(Summary.json([{ file, receipt }])), { reports: [{ file, ...receipt }] })
+  it("is for programs the receipts as they came, and what failed", () => {
+    const { file: name, receipt } = row("a.xml", 12)
+    assert.deepStrictEqual(Summary.answer([{ file: name, receipt }], [refused]), {
+      reports: [{ file: name, ...receipt }],
+      failures: [refused]
+    })
   })
 })
