@@ -179,7 +179,7 @@ const repo = ["--repo", "acme/widgets"]
 
 const cases: Readonly<Record<string, readonly [args: ReadonlyArray<string>, exitCode: number, line: RegExp]>> = {
   "no such command": [["shwo"], 2, /There is no command shwo\. Did you mean show\?/],
-  "no repository": [["show"], 2, /--repo is missing.*See lazaret queue show --help/],
+  "no repository": [["show"], 2, /There is no repository: give --repo owner\/repository, or set LAZARET_REPO/],
   "no reason": [["pause", ...repo], 2, /--reason is missing/],
   "an empty reason": [["pause", ...repo, "--reason", " "], 2, /--reason: " " is empty/],
   "a reason that is too long": [["pause", ...repo, "--reason", "x".repeat(256)], 2, /is longer than 255 characters/],

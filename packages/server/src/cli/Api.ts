@@ -71,12 +71,10 @@ export const page = <A>(
   each: Call<A>,
   onRetry: (reason: string) => Effect.Effect<void>
 ): Effect.Effect<Page<A>, CommandFailure.CommandFailure, HttpClient.HttpClient> =>
-  attempt(connection, each).pipe(
-    Effect.catchTag("Passing", (failure) =>
-      each.repeat === "never"
-        ? Effect.fail(unknownOutcome(failure.message))
-        : patiently(Effect.fail(failure), retried(connection, each), pauses, onRetry)
-    ),
+  (each.repeat === "never"
+    ? Effect.catchTag(attempt(connection, each), "Passing", ({ message }) => Effect.fail(unknownOutcome(message)))
+    : patiently({ first: attempt(connection, each), later: retried(connection, each) }, pauses, onRetry)
+  ).pipe(
     Effect.mapError(({ exitCode, message, status }) =>
       each.subject === null
         ? new CommandFailure.CommandFailure({ exitCode, message, status })
@@ -124,18 +122,22 @@ export const greet = (connection: Connection, onRetry: (reason: string) => Effec
 /** A failure that may pass: the same request can succeed a moment later. */
 class Passing extends Schema.TaggedError<Passing>()("Passing", { message: Schema.String }) {}
 
+interface Attempts<A, R> {
+  readonly first: Effect.Effect<A, CommandFailure.CommandFailure | Passing, R>
+  readonly later: Effect.Effect<A, CommandFailure.CommandFailure | Passing, R>
+}
+
 const patiently = <A, R>(
-  first: Effect.Effect<A, CommandFailure.CommandFailure | Passing, R>,
-  again: Effect.Effect<A, CommandFailure.CommandFailure | Passing, R>,
-  [pause, ...later]: ReadonlyArray<number>,
+  attempts: Attempts<A, R>,
+  [pause, ...rest]: ReadonlyArray<number>,
   onRetry: (reason: string) => Effect.Effect<void>
 ): Effect.Effect<A, CommandFailure.CommandFailure, R> =>
-  Effect.catchTag(first, "Passing", ({ message }) =>
+  Effect.catchTag(attempts.first, "Passing", ({ message }) =>
     pause === undefined
       ? Effect.fail(CommandFailure.unreachable(`${message} (tried ${pauses.length + 1} times)`))
       : onRetry(`${message} Trying again in ${pause} s.`).pipe(
           Effect.andThen(Effect.sleep(Duration.seconds(pause))),
-          Effect.andThen(patiently(again, again, later, onRetry))
+          Effect.andThen(patiently({ first: attempts.later, later: attempts.later }, rest, onRetry))
         )
   )
 
