@@ -43,14 +43,11 @@ const ShareBar = ({ counts }: { readonly counts: ReadonlyArray<number> }) => {
   )
 }
 
-const Shares = ({ repository }: Props) => {
-  const found = [useTotal(repository, "healthy"), useTotal(repository, "flaky"), useTotal(repository, "broken")]
+const Shares = ({ of: found, repository }: Props & { readonly of: ReadonlyArray<Resource<Wire.SearchPage>> }) => {
   const failed = found.find((each) => each.status === "failed")
-  if (failed?.status === "failed" && failed.failure.status === 404) return <NoTests repository={repository} />
   if (failed !== undefined) return <Loaded of={failed}>{() => null}</Loaded>
   const counts = found.map(totalOf)
   const all = counts.reduce<number>((sum, each) => sum + (each ?? 0), 0)
-  if (counts.every((each) => each !== null) && all === 0) return <NoTests repository={repository} />
   return (
     <div class="shares">
       <div class="figures">
@@ -73,12 +70,15 @@ const Shares = ({ repository }: Props) => {
 }
 
 const NoTests = ({ repository: { owner, repository } }: Props) => (
-  <Empty title="No test has reported here yet">
-    <p>Send a report from CI, or by hand:</p>
-    <pre>
+  <Section title="No test has reported here lately">
+    <p>
+      Tests are shown when they have run on the default branch in the last 30 days. Send a report of them from CI, or by
+      hand:
+    </p>
+    <pre tabIndex={0}>
       npx lazaret ingest --repo {owner}/{repository} --pipeline CI --job unit reports/junit.xml
     </pre>
-  </Empty>
+  </Section>
 )
 
 const FailedPerDay = ({ repository }: Props) => {
@@ -163,23 +163,42 @@ const Worst = ({ repository }: Props) => {
   )
 }
 
-export const OverviewPage = ({ repository }: Props) => (
-  <>
+/** Whether it is known that there is nothing to show: no upload yet, or none for a month. */
+const isNothing = (found: ReadonlyArray<Resource<Wire.SearchPage>>): boolean =>
+  found.some((each) => each.status === "failed" && each.failure.status === 404) ||
+  found.every((each) => totalOf(each) === 0)
+
+export const OverviewPage = ({ repository }: Props) => {
+  const found = [useTotal(repository, "healthy"), useTotal(repository, "flaky"), useTotal(repository, "broken")]
+  const title = (
     <PageTitle class="visually-hidden">
       {repository.owner}/{repository.repository}
     </PageTitle>
-    <div class="columns">
-      <Section title="Tests now" hint="One test counts once for each pipeline and job that runs it.">
-        <Shares repository={repository} />
-      </Section>
-      <FailedPerDay repository={repository} />
-    </div>
-    <div class="columns">
-      <Worst repository={repository} />
-      <div class="stack">
-        <Changes repository={repository} />
-        <Recovered repository={repository} />
+  )
+  if (isNothing(found)) {
+    return (
+      <>
+        {title}
+        <NoTests repository={repository} />
+      </>
+    )
+  }
+  return (
+    <>
+      {title}
+      <div class="columns">
+        <div class="stack">
+          <Section title="Tests now" hint="One test counts once for each pipeline and job that runs it.">
+            <Shares of={found} repository={repository} />
+          </Section>
+          <Worst repository={repository} />
+        </div>
+        <div class="stack">
+          <FailedPerDay repository={repository} />
+          <Changes repository={repository} />
+          <Recovered repository={repository} />
+        </div>
       </div>
-    </div>
-  </>
-)
+    </>
+  )
+}

@@ -104,7 +104,7 @@ const Row = ({ isQuarantined, repository, test }: Props & { readonly test: Test;
       <td
         class="cell-confidence"
         data-label="confidence"
-        title={identity === undefined ? undefined : boundSentence(identity.flake_rate_bound, identity.reruns)}
+        title={identity === undefined ? undefined : boundSentence(identity)}
       >
         <LevelMark level={confidence} />
       </td>

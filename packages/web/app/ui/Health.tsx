@@ -50,10 +50,13 @@ export const LevelMark = ({ level }: { readonly level: Level }) => (
   </span>
 )
 
-/** What a bound on the flake rate says, in words. */
-export const boundSentence = (bound: number, reruns: number): string => {
-  const seen = Format.plural(reruns, "rerun")
-  if (reruns === 0) return "It was never run again on the same commit, so nothing is known about how often it flakes."
-  if (bound >= 0.995) return `Its ${seen} on the same commit are not enough to say that it flakes seldom.`
-  return `With 95 % certainty it flakes in at most ${Format.percent(bound)} of its runs (${seen} on the same commit).`
+/** What is known of how often it flakes, in words. */
+export const boundSentence = (
+  of: Pick<Wire.ExplainedIdentity, "flake_rate_bound" | "reruns" | "clean_reruns">
+): string => {
+  const reruns = Format.plural(of.reruns, "rerun")
+  if (of.reruns === 0) return "It was never run again on the same commit: how often it flakes is not known."
+  if (of.flake_rate_bound > 0.5)
+    return `${Format.number(of.clean_reruns)} of its ${reruns} on the same commit were clean.`
+  return `With 95 % certainty it flakes in at most ${Format.percent(of.flake_rate_bound)} of its runs (${reruns} on the same commit).`
 }

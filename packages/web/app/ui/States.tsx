@@ -23,17 +23,21 @@ export const Empty = ({ children, title }: { readonly title: string; readonly ch
 const notForThisKey =
   "The key that you signed in with does not reach this. Sign in with an admin key of this owner to see it."
 
-export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly retry?: () => void }) => (
-  <div class="state failed" role="alert">
-    <p class="state-title">{failure.status === 403 ? "Not for this key" : failure.title}</p>
-    <p class="muted">{failure.status === 403 ? notForThisKey : failure.detail}</p>
-    {retry === undefined || failure.status === 403 ? null : (
-      <button type="button" class="button" onClick={retry}>
-        Try again
-      </button>
-    )}
-  </div>
-)
+export const Failed = ({ failure, retry }: { readonly failure: Failure; readonly retry?: () => void }) => {
+  if (failure.status === 404) return <Empty title="Nothing is here">{failure.detail}</Empty>
+  if (failure.status === 403) return <Empty title="Not for this key">{notForThisKey}</Empty>
+  return (
+    <div class="state failed" role="alert">
+      <p class="state-title">{failure.title}</p>
+      <p class="muted">{failure.detail}</p>
+      {retry === undefined ? null : (
+        <button type="button" class="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
 
 /** An answer, or what stands in its place. */
 export const Loaded = <A,>(props: {

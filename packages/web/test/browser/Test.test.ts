@@ -73,6 +73,6 @@ describe("the page of a test", () => {
   it("says so when there is no such test", async () => {
     await using visitor = await visit({ expected: /status of 404/u })
     await visitor.open(`${demo}/tests/0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55`)
-    assert.include(await visitor.page.getByRole("alert").first().textContent(), "test_id")
+    assert.include(await visitor.page.locator("main").textContent(), "test_id")
   })
 })

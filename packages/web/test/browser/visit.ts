@@ -117,5 +117,6 @@ const picture = async (page: Page, name: string): Promise<void> => {
   const folder = process.env["SCREENSHOTS"]
   if (folder === undefined) return
   mkdirSync(folder, { recursive: true })
+  await page.evaluate(() => window.scrollTo(0, 0))
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }

@@ -23,7 +23,7 @@ const Cause = ({ detail }: { readonly detail: Wire.Event["detail"] }) => {
   if (typeof pull === "object" && pull !== null && "number" in pull && "title" in pull) {
     return (
       <span>
-        since #{String(pull.number)} {String(pull.title)}
+        #{String(pull.number)} {String(pull.title)}
       </span>
     )
   }
@@ -41,7 +41,7 @@ const Change = ({ of: each, repository }: Props & { readonly of: Wire.Event }) =
         </a>
       )}
       <span class="muted">
-        <Time at={each.at} /> <Cause detail={each.detail} />
+        <Time at={each.at} /> · <Cause detail={each.detail} />
       </span>
     </span>
     {isStatus(each.detail["to"]) ? <HealthBadge status={each.detail["to"]} /> : null}

@@ -18,7 +18,7 @@ interface Props {
 const Verdict = ({ of: each }: { readonly of: Wire.ExplainedIdentity }) => (
   <>
     <HealthBadge status={each.health_status} />
-    <span class="muted" title={boundSentence(each.flake_rate_bound, each.reruns)}>
+    <span class="muted level-label" title={boundSentence(each)}>
       confidence <LevelMark level={each.confidence} />
     </span>
   </>

@@ -96,7 +96,7 @@ const Verdict = ({ of: each }: { readonly of: Identity }) => (
       </p>
     )}
     <p class="hint">
-      Confidence {each.confidence}. {boundSentence(each.flake_rate_bound, each.reruns)}
+      Confidence {each.confidence}. {boundSentence(each)}
     </p>
     <Executions title="What moved the verdict" of={each.evidence} total={each.evidence_total} />
     <Executions title="What it contradicts or repeats" of={each.context} total={each.context_total} />
