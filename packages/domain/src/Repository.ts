@@ -67,6 +67,7 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  *
  * - `defaultBranch`: null means `main` or `master`, whichever has the earliest execution.
  * - `flakyDetection` (on): whether reporters may rerun tests to find flaky ones; shown as `flaky_detection_enabled`.
+ * - `badge` (off): whether everyone may see badges of the repository and its tests, without a credential.
  * - `autoQuarantine`, `autoRemoval`: see `AutoQuarantine`; removal null follows `autoQuarantine`.
  * - the policies hold only the fields that differ from the defaults.
  *
@@ -78,6 +79,7 @@ export const RepositorySettings = Schema.Struct({
   flakyDetection: Schema.Boolean,
   autoQuarantine: Schema.Literals(["off", "flaky", "flaky_and_broken"]),
   autoRemoval: Schema.NullOr(Schema.Boolean),
+  badge: Schema.Boolean,
   health: Schema.Struct(optional(HealthPolicy.HealthPolicy.fields)),
   outage: Schema.Struct(optional(Outage.OutagePolicy.fields)),
   quarantine: Schema.Struct(optional(Quarantine.QuarantinePolicy.fields)),
@@ -93,7 +95,7 @@ export const RepositorySettings = Schema.Struct({
 export type RepositorySettings = typeof RepositorySettings.Type
 
 /**
- * The settings of a repository that nobody has set: flaky detection on, nothing automatic, every policy as it comes.
+ * The settings of a repository that nobody has set: flaky detection on, nothing automatic, nothing public, every policy as it comes.
  *
  * @category constants
  * @since 0.1.0
@@ -103,6 +105,7 @@ export const defaultSettings: RepositorySettings = {
   flakyDetection: true,
   autoQuarantine: "off",
   autoRemoval: null,
+  badge: false,
   health: {},
   outage: {},
   quarantine: {},

@@ -38,7 +38,19 @@ export const layer = Layer.unwrap(
  * @category constants
  * @since 0.1.0
  */
-export const reserved: ReadonlyArray<string> = ["v1", "assets"]
+export const reserved: ReadonlyArray<string> = ["v1", "assets", "badges"]
+
+/**
+ * Whether the caller has this version already (`If-None-Match`).
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isKnown = ({ headers }: HttpServerRequest.HttpServerRequest, etag: string): boolean =>
+  (headers["if-none-match"] ?? "")
+    .split(",")
+    .map((each) => each.trim().replace(/^W\//u, ""))
+    .some((each) => each === etag || each === "*")
 
 type Encoding = "br" | "gzip" | "identity"
 
@@ -75,8 +87,7 @@ const send = (request: HttpServerRequest.HttpServerRequest, asset: Asset): HttpS
     vary: "accept-encoding",
     "cache-control": asset.isImmutable ? "public, max-age=31536000, immutable" : "no-cache"
   }
-  const known = (request.headers["if-none-match"] ?? "").split(",").map((each) => each.trim())
-  if (known.includes(asset.etag)) return HttpServerResponse.empty({ status: 304, headers })
+  if (isKnown(request, asset.etag)) return HttpServerResponse.empty({ status: 304, headers })
   const encoding = encodingOf(request.headers["accept-encoding"] ?? "")
   return HttpServerResponse.uint8Array(asset.bytes(encoding), {
     contentType: asset.type,

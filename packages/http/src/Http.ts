@@ -33,6 +33,7 @@ import * as Answers from "./Answers.ts"
 import { Api } from "./Api.ts"
 import * as Assets from "./Assets.ts"
 import { Authentication } from "./Authentication.ts"
+import * as BadgeRoutes from "./BadgeRoutes.ts"
 import * as EventsHandlers from "./EventsHandlers.ts"
 import { Faults } from "./Faults.ts"
 import { HttpConfig } from "./HttpConfig.ts"
@@ -85,6 +86,7 @@ export const layer = Layer.unwrap(
       HttpApiBuilder.layer(api, { openapiPath: Pages.paths.openapi }),
       Pages.docs(api),
       Assets.layer,
+      BadgeRoutes.layer,
       MetricsPage.layer
     )
   })

@@ -1,5 +1,5 @@
 /**
- * Pages about the API itself: its description for programs, and for people.
+ * Pages beside the API: its description for programs and for people, and what is no part of it.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,13 @@ import { type HttpApi, type HttpApiGroup, HttpApiSwagger } from "effect/http-api
  * @category constants
  * @since 0.1.0
  */
-export const paths = { openapi: "/openapi.json", docs: "/docs", metrics: "/metrics" } as const
+export const paths = {
+  openapi: "/openapi.json",
+  docs: "/docs",
+  metrics: "/metrics",
+  repositoryBadge: "/badges/:owner/:file",
+  testBadge: "/badges/:owner/:repository/tests/:file"
+} as const
 
 /**
  * The reference page: whole in one answer, and forbidden to load anything from elsewhere.

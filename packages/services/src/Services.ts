@@ -6,6 +6,7 @@
 import { Layer } from "effect"
 import { Access } from "./Access.ts"
 import { ApplicationKeys } from "./ApplicationKeys.ts"
+import { Badges } from "./Badges.ts"
 import { Events } from "./Events.ts"
 import { FlakyDetection } from "./FlakyDetection.ts"
 import { Ingestion } from "./Ingestion.ts"
@@ -29,6 +30,7 @@ export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
   Events.layer,
+  Badges.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Queues.layer)),
   FlakyDetection.layer,
   Ingestion.layer,

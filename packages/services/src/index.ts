@@ -5,6 +5,7 @@
  */
 export * from "./Access.ts"
 export * from "./ApplicationKeys.ts"
+export * from "./Badges.ts"
 export * from "./Events.ts"
 export * from "./FlakyDetection.ts"
 export * from "./HostingPlatform.ts"

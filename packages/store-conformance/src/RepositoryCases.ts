@@ -19,6 +19,7 @@ const settings: Repository.RepositorySettings = {
   flakyDetection: false,
   autoQuarantine: "flaky_and_broken",
   autoRemoval: false,
+  badge: true,
   health: { cleanPasses: 3, impactHigh: 0.5 },
   outage: { failedShare: 0.07 },
   quarantine: { recoveredDays: 1 },

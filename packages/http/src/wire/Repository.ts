@@ -61,7 +61,7 @@ const inForce = (fields: Numbers) => policy(fields, (field) => field)
 const changing = (fields: Numbers) =>
   Schema.optionalKey(Schema.NullOr(policy(fields, (field) => Schema.optionalKey(Schema.NullOr(field)))))
 
-const { autoQuarantine, autoRemoval, defaultBranch, flakyDetection } = Repository.RepositorySettings.fields
+const { autoQuarantine, autoRemoval, badge, defaultBranch, flakyDetection } = Repository.RepositorySettings.fields
 
 const autoRemovalDescribed = autoRemoval.annotate({
   description: "Whether recovered tests are released by themselves; null follows `auto_quarantine`."
@@ -87,6 +87,7 @@ export const Settings = Schema.Struct({
   flaky_detection: flakyDetection.annotate({ description: "Whether reporters may rerun tests to find flaky ones." }),
   auto_quarantine: autoQuarantine.annotate({ description: "Which tests are quarantined by themselves." }),
   auto_removal: autoRemovalDescribed,
+  badge: badge.annotate({ description: "Whether everyone may see the badges, without a credential." }),
   health: inForce(HealthPolicy.HealthPolicy.fields),
   outage: inForce(Outage.OutagePolicy.fields),
   quarantine: inForce(Quarantine.QuarantinePolicy.fields),
@@ -105,6 +106,7 @@ export const ChangeSettings = Schema.Struct({
   flaky_detection: Schema.optionalKey(Schema.NullOr(flakyDetection)),
   auto_quarantine: Schema.optionalKey(Schema.NullOr(autoQuarantine)),
   auto_removal: Schema.optionalKey(autoRemovalDescribed),
+  badge: Schema.optionalKey(Schema.NullOr(badge)),
   health: changing(HealthPolicy.HealthPolicy.fields),
   outage: changing(Outage.OutagePolicy.fields),
   quarantine: changing(Quarantine.QuarantinePolicy.fields),
@@ -124,6 +126,7 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
     flaky_detection: settings.flakyDetection,
     auto_quarantine: settings.autoQuarantine,
     auto_removal: settings.autoRemoval,
+    badge: settings.badge,
     health: snake(policies.health),
     outage: snake(policies.outage),
     quarantine: snake(policies.quarantine),

@@ -1,0 +1,108 @@
+/**
+ * What everyone may see of a repository that shows badges, without a credential (beyond the interface).
+ *
+ * @since 0.1.0
+ */
+import { HealthStatus, Repository, TestFilter, type TestId } from "@lazaret/domain"
+import { RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
+import { Cache, Clock, Context, Effect, Layer, Option } from "effect"
+import { NotFound } from "./ServiceError.ts"
+
+/**
+ * How many identities have each status; only those count that ran in the last 30 days.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type BadgeCounts = { readonly [S in HealthStatus.HealthStatus]: number }
+
+/**
+ * Tells what badges show.
+ *
+ * **Details**
+ *
+ * A repository that is unknown, one that shows no badges, and a test that is unknown are the same `NotFound`: a badge
+ * must not tell strangers what exists. Counts are at most a minute old, so that strangers cannot keep the store busy.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Badges extends Context.Service<
+  Badges,
+  {
+    /** The identities of a repository by status. */
+    readonly repository: (ref: Repository.RepositoryRef) => Effect.Effect<BadgeCounts, NotFound | StoreError>
+    /** The worst status that any identity of a test has. */
+    readonly test: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId
+    ) => Effect.Effect<HealthStatus.HealthStatus, NotFound | StoreError>
+  }
+>()("@lazaret/services/Badges") {
+  /**
+   * The use cases over the storage ports.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    Badges,
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const tests = yield* TestStore
+
+      const shown = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        const found = yield* repositories.get(ref)
+        if (Option.isNone(found) || !found.value.settings.badge) return yield* hiddenBadge
+      })
+
+      const count = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        const now = yield* Clock.currentTimeMillis
+        const having = (status: HealthStatus.HealthStatus) =>
+          Effect.map(tests.count(ref, { filter: TestFilter.all, status, now }), (found) => found.tests)
+        return yield* Effect.all({ healthy: having("healthy"), flaky: having("flaky"), broken: having("broken") })
+      })
+
+      const counts = yield* Cache.make({
+        capacity: 1000,
+        timeToLive: "1 minute",
+        lookup: (key: string) => count(refOf(key))
+      })
+
+      const repository = Effect.fn("Badges.repository")(function* (ref: Repository.RepositoryRef) {
+        yield* shown(ref)
+        return yield* Cache.get(counts, Repository.key(ref))
+      })
+
+      const test = Effect.fn("Badges.test")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
+        yield* shown(ref)
+        const identities = (yield* tests.health(ref, [testId], yield* Clock.currentTimeMillis)).get(testId) ?? []
+        if (identities.length === 0) return yield* hiddenBadge
+        // What did not run for a month says nothing, unless nothing ran at all.
+        const active = identities.filter((each) => each.active)
+        return (active.length === 0 ? identities : active)
+          .map((each) => each.state.status)
+          .reduce(HealthStatus.worst, "healthy")
+      })
+
+      return Badges.of({ repository, test })
+    })
+  )
+}
+
+/** Neither part of a key holds a slash. */
+const refOf = (key: string): Repository.RepositoryRef => {
+  const [owner = "", repository = ""] = key.split("/")
+  return { owner, repository }
+}
+
+/**
+ * What is answered for every badge that is not there, whatever the reason.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const hiddenBadge = new NotFound({
+  resource: "repository",
+  message: "There is no such badge: what it is about is not known here, or does not show badges."
+})

@@ -1,0 +1,60 @@
+import { Badges } from "@lazaret/services"
+import { Repository, TestId } from "@lazaret/domain"
+import { RepositoryStore } from "@lazaret/store"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import { memory, noon, record, ref } from "./builders.ts"
+
+const show = (badge: boolean) => RepositoryStore.use((store) => store.change(ref, (held) => ({ ...held, badge }), noon))
+
+describe("Badges", () => {
+  it.effect("count identities by status, and are at most a minute behind", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* record(
+        { test: "a", commit: "1", hoursAgo: 5 },
+        { test: "b", commit: "1", hoursAgo: 5 },
+        { test: "b", commit: "1", hoursAgo: 4, conclusion: "failed" }
+      )
+      yield* show(true)
+      const badges = yield* Badges
+      assert.deepStrictEqual(yield* badges.repository(ref), { healthy: 1, flaky: 1, broken: 0 })
+      yield* record({ test: "c", commit: "1", hoursAgo: 3, conclusion: "failed" })
+      const upper = { owner: ref.owner.toUpperCase(), repository: ref.repository }
+      assert.deepStrictEqual(yield* badges.repository(upper), { healthy: 1, flaky: 1, broken: 0 })
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(yield* badges.repository(ref), { healthy: 1, flaky: 1, broken: 1 })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("of a test show the worst status that any pipeline or job has for it", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* record(
+        { test: "a", commit: "1", hoursAgo: 5 },
+        { test: "a", commit: "1", hoursAgo: 5, job: "other", conclusion: "failed" }
+      )
+      yield* show(true)
+      assert.strictEqual(yield* (yield* Badges).test(ref, TestId.of("a")), "broken")
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("that are off are not to be told apart from what does not exist, from the moment they are off", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* record({ test: "a", commit: "1", hoursAgo: 5 })
+      const badges = yield* Badges
+      const asked = [badges.repository(ref), badges.test(ref, TestId.of("a"))]
+      const other = { owner: ref.owner, repository: "unknown" }
+      const unknown = yield* Effect.flip(badges.repository(other))
+      for (const each of asked) assert.deepStrictEqual(yield* Effect.flip(each), unknown)
+      yield* show(true)
+      for (const each of asked) yield* each
+      assert.deepStrictEqual(yield* Effect.flip(badges.test(ref, TestId.of("b"))), unknown)
+      yield* show(false)
+      for (const each of asked) assert.deepStrictEqual(yield* Effect.flip(each), unknown)
+      assert.isFalse(Repository.defaultSettings.badge)
+    }).pipe(Effect.provide(memory))
+  )
+})
