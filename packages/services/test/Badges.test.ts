@@ -45,7 +45,7 @@ describe("Badges", () => {
       yield* TestClock.setTime(noon)
       yield* record({ test: "a", commit: "1", hoursAgo: 5 })
       const badges = yield* Badges
-      const asked = [badges.repository(ref), badges.test(ref, TestId.of("a"))]
+      const asked = [Effect.asVoid(badges.repository(ref)), Effect.asVoid(badges.test(ref, TestId.of("a")))]
       const other = { owner: ref.owner, repository: "unknown" }
       const unknown = yield* Effect.flip(badges.repository(other))
       for (const each of asked) assert.deepStrictEqual(yield* Effect.flip(each), unknown)
