@@ -150,6 +150,67 @@ describe("a server on a PostgreSQL that is there", { timeout: 60_000 }, () => {
     await second.stop()
   })
 
+  it("shares it with another server: eight reporters at both at once add up, and both answer alike", async () => {
+    const there = await database(folder())
+    const env = { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: "k" }
+    await using one = await serve({ cwd: folder(), env })
+    await using other = await serve({ cwd: folder(), env })
+    const uploads = 6
+    const reporter = async (writer: number) => {
+      for (let index = 0; index < uploads; index++) {
+        const commit = `c${writer}-${index}`
+        // The second attempt of a reporter reaches the other server, maybe while the first is on its way.
+        const both = await Promise.all([one, other].map((server) => send(server, commit, "fails")))
+        const bodies = await Promise.all(both.map((response) => response.text()))
+        assert.strictEqual(bodies.filter((body) => body.includes(`"recorded":2`)).length, 1)
+        assert.strictEqual(bodies.filter((body) => body.includes(`"duplicates":2`)).length, 1)
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, (_, writer) => reporter(writer)))
+    const answer = await seen(one)
+    assert.deepStrictEqual(await seen(other), answer)
+    for (const { url } of [one, other]) {
+      const found = await fetch(`${url}${base}/verify`, { method: "POST", headers: authorization })
+      assert.include(await found.text(), `"total":0`)
+    }
+    const counted = PostgresClient.use(({ sql }) => sql`SELECT FROM executions`)
+    const rows = await Effect.runPromise(Effect.provide(counted, PostgresClient.layer(Redacted.make(there.url))))
+    assert.strictEqual(rows.length, 8 * uploads * 2)
+    await Promise.all([one.stop("SIGTERM"), other.stop("SIGTERM")])
+    await there.stop()
+  })
+
+  it("answers 503 in bounded time while every connection is held up, and goes on when they are free", async () => {
+    const there = await database(folder())
+    const env = { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: "k" }
+    await using server = await serve({ cwd: folder(), env })
+    await upload(server, "c1")
+    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const hold = PostgresClient.use(({ sql, transaction }) =>
+      transaction(
+        "test",
+        sql`LOCK TABLE repository_heads`.pipe(
+          Effect.andThen(Effect.sync(held.resolve)),
+          Effect.andThen(Effect.promise(() => release.promise))
+        )
+      )
+    )
+    const holding = Effect.runPromise(Effect.provide(hold, PostgresClient.layer(Redacted.make(there.url))))
+    await held.promise
+    // Each waits for the lock with a connection of its own; there are eight.
+    const waiting = Array.from({ length: 8 }, (_, index) => answerOf(server, `/search/tests?per_page=${index + 1}`))
+    await sleep(200)
+    const refused = await send(server, "c2", "fails")
+    assert.deepStrictEqual([refused.status, refused.headers.get("retry-after")], [503, "2"])
+    release.resolve()
+    await holding
+    for (const { total } of await Promise.all(waiting)) assert.strictEqual(total, 2)
+    await upload(server, "c2")
+    await server.stop("SIGTERM")
+    await there.stop()
+  })
+
   it("finds its tables made by `lazaret migrate`, and is refused tables of a newer version", async () => {
     const there = await database(folder())
     const surroundings = { cwd: folder(), env: { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: "k" } }

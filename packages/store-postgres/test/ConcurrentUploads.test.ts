@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Instant, type Report, TestFilter, TestId } from "@lazaret/domain"
 import { ExecutionStore, MemoryStores, TestStore, UpkeepStore } from "@lazaret/store"
 import { Answer, Case, Plain, Sample } from "@lazaret/store-conformance"
-import { Context, Effect, Layer } from "effect"
+import { PostgresClient } from "@lazaret/store-postgres"
+import { Context, Effect, Layer, Redacted } from "effect"
 import * as Servers from "./support/Servers.ts"
 import * as TestDatabase from "./support/TestDatabase.ts"
 
@@ -31,6 +32,16 @@ const all = Array.from({ length: reports }, (_, index) => report(index))
 /** Every report comes twice, as reporters retry. */
 const arrivals = all.flatMap((each, index) => [each, all[(index * 7) % reports] ?? each])
 
+/** How often the server had to break a deadlock in the database at hand. */
+const deadlocks = (url: string) =>
+  PostgresClient.use(
+    ({ sql }) =>
+      sql<{ readonly deadlocks: number }>`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`
+  ).pipe(
+    Effect.map(([row]) => row?.deadlocks),
+    Effect.provide(Layer.fresh(PostgresClient.layer(Redacted.make(url))))
+  )
+
 const ask = (ref: Parameters<typeof Answer.everything>[0]) =>
   Effect.gen(function* () {
     const store = yield* TestStore
@@ -40,6 +51,42 @@ const ask = (ref: Parameters<typeof Answer.everything>[0]) =>
       Answer.ofTest(ref, TestId.of(testName), Sample.noon)
     )
     return Plain.of({ count, page, answers, everything: yield* Answer.everything(ref) })
+  })
+
+/** Eight writers, four through each of two servers, send reports of the same identities. */
+const eightWriters = (url: string) =>
+  Effect.gen(function* () {
+    const ref = yield* Case.repository
+    const server = Layer.build(Layer.fresh(Servers.layer(url, 8)))
+    const contexts = yield* Effect.all([server, server])
+    const writers = Array.from({ length: 8 }, (_, writer) => writer)
+    const uploads = 12
+    const write = (writer: number) =>
+      Effect.forEach(Array.from({ length: uploads }), (_, index) =>
+        ExecutionStore.use((store) =>
+          store.append(
+            ref,
+            // All jobs, all blocks, and each in an order of its own.
+            Sample.report(
+              `writer ${writer}, ${index}`,
+              { jobName: `job ${(writer + index) % 3}`, runId: `run ${index}`, commit: `c${index}` },
+              Array.from({ length: tests }, (__, test) => ({
+                testName: `keeps law ${writer % 2 === 0 ? test : tests - 1 - test}`,
+                at: Sample.daysAgo(index) + writer
+              }))
+            )
+          )
+        )
+      ).pipe(Effect.provideContext(contexts[writer % 2 === 0 ? 0 : 1]))
+    const outcomes = yield* Effect.forEach(writers, write, { concurrency: "unbounded" })
+    assert.deepStrictEqual([...new Set(outcomes.flat().map(({ _tag }) => _tag))], ["Recorded"])
+    for (const context of contexts) {
+      const page = yield* Context.get(context, TestStore).page(ref, Sample.search({ limit: 1000 }))
+      assert.strictEqual(page.total, 3 * tests)
+      const executions = page.rows.reduce((sum, row) => sum + row.executionsCount, 0)
+      assert.strictEqual(executions, writers.length * uploads * tests)
+      assert.deepStrictEqual(yield* Context.get(context, UpkeepStore).verify(ref), [])
+    }
   })
 
 describe("uploads at the same time", () => {
@@ -78,6 +125,18 @@ describe("uploads at the same time", () => {
             []
           )
         }
+      }),
+    120_000
+  )
+
+  it.live(
+    "of eight writers over two servers to the same identities wait for each other without a deadlock, and add up",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* TestDatabase.url
+        yield* Effect.scoped(eightWriters(url))
+        // What connections have counted is known at the latest when they are closed.
+        assert.strictEqual(yield* deadlocks(url), 0)
       }),
     120_000
   )

@@ -78,11 +78,13 @@ const run = Effect.fnUntraced(function* (major: string) {
   const version = packages[major]
   if (version === undefined)
     throw new Error(`There is no PostgreSQL ${major} here: ${Object.keys(packages).join(", ")}`)
-  console.log(`\n=== PostgreSQL ${major} (${version})`)
+  process.stdout.write(`\n=== PostgreSQL ${major} (${version})\n`)
   return yield* Effect.scoped(Effect.flatMap(start(major, version), test))
 })
 
 const majors = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(packages)
 const results = await Effect.runPromise(Effect.forEach(majors, run))
-majors.forEach((major, index) => console.log(`PostgreSQL ${major}: ${results[index] === true ? "passed" : "FAILED"}`))
+majors.forEach((major, index) => {
+  process.stdout.write(`PostgreSQL ${major}: ${results[index] === true ? "passed" : "FAILED"}\n`)
+})
 process.exitCode = results.every((passed) => passed) ? 0 : 1
