@@ -6,6 +6,9 @@
  * @since 0.1.0
  */
 import { Result, Schema } from "effect"
+import type { Observation } from "./Execution.ts"
+import * as Flakiness from "./Flakiness.ts"
+import * as Health from "./Health.ts"
 import type { HealthStatus } from "./HealthStatus.ts"
 import * as Instant from "./Instant.ts"
 
@@ -88,6 +91,59 @@ export interface Candidate {
   readonly passedCleanly: boolean
   readonly removedAt: Instant.Instant | null
 }
+
+/**
+ * How often a test ran, and was flaky, in a window.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Numbers = Pick<Candidate, "executions" | "commits" | "flakyCommits">
+
+/**
+ * The numbers of a test from the executions of its identities in a window.
+ *
+ * **Details**
+ *
+ * Skipped executions and failures of outages are left out: they say nothing about the test. A commit is flaky when an
+ * identity failed and passed on it, inside one job or in several.
+ *
+ * @example
+ * ```ts
+ * import { AutoQuarantine } from "@lazaret/domain"
+ *
+ * const run = (commit: string, conclusion: "passed" | "failed", at: number) =>
+ *   ({ id: `${at}`, at, commit, conclusion, flaky: false, reruns: 0, excused: false })
+ * AutoQuarantine.numbersOf([[run("c1", "failed", 1), run("c1", "passed", 2), run("c2", "passed", 3)]])
+ * // => { executions: 3, commits: 2, flakyCommits: 1 }
+ * ```
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const numbersOf = (identities: ReadonlyArray<ReadonlyArray<Observation>>): Numbers => {
+  const commits = new Set<string>()
+  const flaky = new Set<string>()
+  let executions = 0
+  for (const identity of identities) {
+    const counting = identity.filter(Health.counts)
+    const isFlaky = Flakiness.among(counting)
+    executions += counting.length
+    for (const execution of counting) {
+      commits.add(execution.commit)
+      if (isFlaky(execution)) flaky.add(execution.commit)
+    }
+  }
+  return { executions, commits: commits.size, flakyCommits: flaky.size }
+}
+
+/**
+ * Whether an execution passed without a failure inside its job.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isCleanPass = (execution: Observation): boolean => execution.conclusion === "passed" && !execution.flaky
 
 /**
  * Whether a test is to be quarantined: the reason in words, or every objection.

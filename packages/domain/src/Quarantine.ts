@@ -4,7 +4,9 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-import type { State } from "./Health.ts"
+import type { Observation } from "./Execution.ts"
+import * as Health from "./Health.ts"
+import type { HealthPolicy } from "./HealthPolicy.ts"
 import * as Instant from "./Instant.ts"
 import * as TestId from "./TestId.ts"
 import * as Text from "./Text.ts"
@@ -137,6 +139,19 @@ export const appliesTo = (quarantine: Pick<Quarantine, "branch">, branch: string
   quarantine.branch === null || quarantine.branch === branch
 
 /**
+ * When a person last ended one of the records, null when none did; `automation` is the name of who is no person.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const endedByHandAt = (records: ReadonlyArray<Quarantine>, automation: string): Instant.Instant | null =>
+  records.reduce<Instant.Instant | null>(
+    (latest, { removedAt, removedBy }) =>
+      removedAt === null || removedBy === automation ? latest : Math.max(latest ?? removedAt, removedAt),
+    null
+  )
+
+/**
  * What recovery looks at: one identity of the test.
  *
  * `lastAt` is its last passed or failed execution, null without one; `active` is whether it has executions in the last 30
@@ -146,7 +161,7 @@ export const appliesTo = (quarantine: Pick<Quarantine, "branch">, branch: string
  * @since 0.1.0
  */
 export interface IdentityHealth {
-  readonly state: State
+  readonly state: Health.State
   readonly lastAt: Instant.Instant | null
   readonly active: boolean
 }
@@ -178,6 +193,73 @@ export const isRecovered = (
   )
 }
 
-const hasCleared = (state: State, now: Instant.Instant, policy: QuarantinePolicy): boolean =>
+/**
+ * What is kept of one identity: the state before, and the executions in order.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface IdentityPast {
+  readonly base: Health.State
+  readonly executions: ReadonlyArray<Observation>
+}
+
+/**
+ * Since when a test has been recovered without a break, null when it is not; never earlier than `since`.
+ *
+ * **Details**
+ *
+ * Recovery is looked at after every execution, and at every UTC midnight, since an identity may leave the last 30 days.
+ * What arrived late counts for when it happened.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const recoveredSince = (
+  quarantine: Pick<Quarantine, "createdAt">,
+  identities: ReadonlyArray<IdentityPast>,
+  span: { readonly since: Instant.Instant; readonly now: Instant.Instant },
+  policies: { readonly quarantine: QuarantinePolicy; readonly health: HealthPolicy }
+): Instant.Instant | null => {
+  const cursors = identities.map((past) => ({
+    past,
+    next: 0,
+    state: past.base,
+    lastAt: null as number | null,
+    ranAt: -Infinity
+  }))
+  let recovered: Instant.Instant | null = null
+  for (const at of momentsOf(identities, span)) {
+    const seen = cursors.map((cursor): IdentityHealth => {
+      const { executions } = cursor.past
+      let end = cursor.next
+      for (; (executions[end]?.at ?? Infinity) <= at; end++) {
+        const execution = executions[end]
+        cursor.ranAt = execution?.at ?? cursor.ranAt
+        if (execution?.conclusion !== "skipped") cursor.lastAt = execution?.at ?? cursor.lastAt
+      }
+      cursor.state = Health.fold(cursor.state, executions.slice(cursor.next, end), policies.health)
+      cursor.next = end
+      const active = cursor.ranAt >= Instant.startOfLastDays(at, policies.health.activeDays)
+      return { state: cursor.state, lastAt: cursor.lastAt, active }
+    })
+    if (!isRecovered(quarantine, seen, at, policies.quarantine)) recovered = null
+    else recovered ??= at
+  }
+  return recovered
+}
+
+/** When recovery may begin or end, and both ends of the span. */
+const momentsOf = (
+  identities: ReadonlyArray<IdentityPast>,
+  { now, since }: { readonly since: Instant.Instant; readonly now: Instant.Instant }
+): ReadonlyArray<Instant.Instant> => {
+  const moments = new Set([since, now])
+  for (let at = (Instant.utcDay(since) + 1) * Instant.day; at < now; at += Instant.day) moments.add(at)
+  for (const { executions } of identities) for (const { at } of executions) if (at > since && at < now) moments.add(at)
+  return [...moments].sort((a, b) => a - b)
+}
+
+const hasCleared = (state: Health.State, now: Instant.Instant, policy: QuarantinePolicy): boolean =>
   state.failureAt === null ||
   (state.cleanPasses >= policy.recoveredPasses && now - state.failureAt >= policy.recoveredDays * Instant.day)

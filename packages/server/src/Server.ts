@@ -6,7 +6,7 @@
 import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Http, HttpConfig } from "@lazaret/http"
-import { HostingPlatform, Keys, Services, SignInCodes } from "@lazaret/services"
+import { Automation, HostingPlatform, Keys, Services, SignInCodes } from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
@@ -37,6 +37,7 @@ export const layer = (
   served(settings).pipe(
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(adminKey)),
+    Layer.provide(Automation.layerRounds),
     Layer.provide(Services.layer),
     // The same ones that the services above hold: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),

@@ -8,6 +8,7 @@ import { ExecutionStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { v5 } from "uuid"
 import * as Count from "./Count.ts"
+import { Automation } from "./Automation.ts"
 import { Conflict } from "./ServiceError.ts"
 
 /**
@@ -76,6 +77,7 @@ export class Ingestion extends Context.Service<
     Ingestion,
     Effect.gen(function* () {
       const executions = yield* ExecutionStore
+      const automation = yield* Automation
 
       const record = Effect.fn("Ingestion.record")(function* (ref: Repository.RepositoryRef, upload: Upload) {
         const receivedAt = yield* Clock.currentTimeMillis
@@ -92,6 +94,7 @@ export class Ingestion extends Context.Service<
         const isNew = outcome._tag === "Recorded"
         const receipt = receiptOf(report, outcome.reportId, isNew, upload.warnings)
         yield* Count.report(receipt, isNew)
+        if (isNew) yield* automation.notice(ref)
         return receipt
       })
 

@@ -7,6 +7,7 @@ import { Layer } from "effect"
 import { Access } from "./Access.ts"
 import { ApplicationKeys } from "./ApplicationKeys.ts"
 import { Badges } from "./Badges.ts"
+import { Automation } from "./Automation.ts"
 import { Events } from "./Events.ts"
 import { FlakyDetection } from "./FlakyDetection.ts"
 import { Ingestion } from "./Ingestion.ts"
@@ -33,7 +34,7 @@ export const layer = Layer.mergeAll(
   Badges.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Queues.layer)),
   FlakyDetection.layer,
-  Ingestion.layer,
+  Ingestion.layer.pipe(Layer.provideMerge(Automation.layer)),
   Upkeep.layer,
   Repositories.layer,
   Layer.mergeAll(Access.layer, ApplicationKeys.layer).pipe(Layer.provideMerge(Keys.layer)),

@@ -6,6 +6,7 @@
 export * from "./Access.ts"
 export * from "./ApplicationKeys.ts"
 export * from "./Badges.ts"
+export * from "./Automation.ts"
 export * from "./Events.ts"
 export * from "./FlakyDetection.ts"
 export * from "./HostingPlatform.ts"

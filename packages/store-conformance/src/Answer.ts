@@ -88,6 +88,9 @@ export const ofTest = (
       counts: yield* Effect.forEach(windows(now), ({ window }) =>
         Effect.map(executions.counts(ref, testId, window), Option.map(Plain.sorted))
       ),
+      within: Plain.sorted(
+        (yield* executions.within(ref, [testId, noTest], { start: now - 5 * Instant.day, end: now })).get(testId) ?? []
+      ),
       history: Option.map(yield* executions.history(ref, testId), Plain.sorted),
       groups,
       failures: yield* Effect.forEach(
@@ -151,3 +154,5 @@ const searches = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
  */
 export const withoutIds = (answer: unknown): unknown =>
   JSON.parse(Plain.text(answer).replace(/"[0-9a-f]{8}-[0-9a-f-]{27}\.\d+"/gu, '"execution"'))
+
+const noTest = TestId.of("a test that never ran")

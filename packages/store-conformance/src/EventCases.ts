@@ -269,6 +269,17 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
+  Case.make("EventStore", "a quarantine that the automation begins is told with what it saw", (ref) =>
+    Effect.gen(function* () {
+      const { a } = yield* Sample.ids("a")
+      const quarantine = Sample.quarantine(a, { source: "auto", createdBy: "auto" })
+      const evidence = { executions: 20 }
+      const restraint = { since: Sample.noon - 1, most: 1, restSince: Sample.noon }
+      yield* QuarantineStore.use((store) => store.insertAutomatic(ref, [{ evidence, quarantine }], restraint))
+      yield* Law.equal((yield* log(ref)).map(plain), [Event.quarantineCreated(quarantine, evidence)])
+    })
+  ),
+
   Case.make("EventStore", "a pause is told when it begins, when its reason changes, and when it ends", (ref) =>
     Effect.gen(function* () {
       const store = yield* QueueStore

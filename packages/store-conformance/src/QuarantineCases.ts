@@ -3,8 +3,14 @@
  *
  * @since 0.1.0
  */
-import { Page, type Repository, TestId } from "@lazaret/domain"
-import { type QuarantinePosition, type QuarantineQuery, QuarantineStore, RepositoryStore } from "@lazaret/store"
+import { Page, type Quarantine, type Repository, TestId } from "@lazaret/domain"
+import {
+  EventStore,
+  type QuarantinePosition,
+  type QuarantineQuery,
+  QuarantineStore,
+  RepositoryStore
+} from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "./Case.ts"
 import * as Law from "./Law.ts"
@@ -19,6 +25,11 @@ const list = (ref: Repository.RepositoryRef, query: Partial<QuarantineQuery> = {
 
 const insert = (ref: Repository.RepositoryRef, ...[id, parts]: Parameters<typeof Sample.quarantine>) =>
   QuarantineStore.use((store) => store.insert(ref, Sample.quarantine(id, parts)))
+
+const proposal = (id: string, parts: Partial<Quarantine.Quarantine> = {}) => ({
+  quarantine: Sample.quarantine(id, { testName: id, source: "auto", createdBy: "auto", ...parts }),
+  evidence: { executions: 20 }
+})
 
 const removal = { at: Sample.noon + 5, by: "key 2" }
 
@@ -206,6 +217,80 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Law.equal(
           Option.map(repository, ({ createdAt }) => createdAt),
           Option.some(Sample.noon + 7)
+        )
+      })
+  ),
+
+  Case.make(
+    "QuarantineStore",
+    "the automation begins as many quarantines as it may in a day, ended ones included",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* QuarantineStore
+        const { a, b, c, d } = yield* Sample.ids("a", "b", "c", "d")
+        const restraint = { since: Sample.noon - 1, most: 2, restSince: Sample.noon }
+        const begun = yield* store.insertAutomatic(ref, [proposal(a), proposal(b), proposal(c)], restraint)
+        yield* Law.equal(
+          begun.map(({ id }) => id),
+          [a, b]
+        )
+        yield* Law.equal(yield* list(ref), [a, b])
+        yield* store.remove(ref, a, { at: Sample.noon, by: "auto" })
+        yield* Law.equal(yield* store.insertAutomatic(ref, [proposal(d)], restraint), [])
+        const later = { ...restraint, since: Sample.noon }
+        yield* Law.equal(yield* store.insertAutomatic(ref, [proposal(d)], later), [proposal(d).quarantine])
+        yield* Law.equal(yield* store.insertAutomatic(ref, [], later), [])
+      })
+  ),
+
+  Case.make("QuarantineStore", "the automation stays within what it may from many sides at once", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* QuarantineStore
+      const names = Array.from({ length: 12 }, () => crypto.randomUUID())
+      const restraint = { since: Sample.noon - 1, most: 5, restSince: Sample.noon }
+      const begun = yield* Effect.forEach(
+        [names.slice(0, 4), names.slice(4, 8), names.slice(8), names.slice(2, 6)],
+        (some) =>
+          store.insertAutomatic(
+            ref,
+            some.map((name) => proposal(name)),
+            restraint
+          ),
+        { concurrency: 4 }
+      )
+      const ids = begun.flat().map(({ id }) => id)
+      yield* Law.equal([ids.length, new Set(ids).size, (yield* list(ref)).length], [5, 5, 5])
+    })
+  ),
+
+  Case.make(
+    "QuarantineStore",
+    "the automation leaves alone what is quarantined, and what a person ended lately",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* QuarantineStore
+        const { a, b, c, d, e } = yield* Sample.ids("a", "b", "c", "d", "e")
+        const restraint = { since: Sample.noon - 1, most: 9, restSince: Sample.noon }
+        yield* insert(ref, a, { testName: "held" })
+        for (const [id, testName, at, by] of [
+          [b, "rests", Sample.noon, "key 2"],
+          [c, "rested", Sample.noon - 1, "key 2"],
+          [d, "released", Sample.noon, "auto"]
+        ] as const) {
+          yield* insert(ref, id, { testName })
+          yield* store.remove(ref, id, { at, by })
+        }
+        const wanted = ["held", "rests", "rested", "released"].map((testName) =>
+          proposal(crypto.randomUUID(), { testName })
+        )
+        const begun = yield* store.insertAutomatic(ref, wanted, restraint)
+        yield* Law.equal(
+          begun.map(({ testName }) => testName),
+          ["rested", "released"]
+        )
+        yield* Law.equal(
+          yield* store.insertAutomatic(ref, [proposal(e, { testName: "held", branch: "main" })], restraint),
+          [proposal(e, { testName: "held", branch: "main" }).quarantine]
         )
       })
   )

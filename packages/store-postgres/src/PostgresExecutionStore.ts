@@ -61,6 +61,10 @@ export const layerWith = (options: Options): Layer.Layer<ExecutionStore, never, 
           whenKnown(reader, "ExecutionStore.counts", { ref, testId }, (_, executions) =>
             Effect.succeed(counts(executions, window))
           ),
+        within: (ref, testIds, window) =>
+          Snapshot.ofRepository<Within>(reader, "ExecutionStore.within", ref, new Map(), (repositoryId) =>
+            within(reader, repositoryId, testIds, window)
+          ),
         history: (ref, testId) => whenKnown(reader, "ExecutionStore.history", { ref, testId }, history(reader))
       })
     })
@@ -160,6 +164,27 @@ const history = ({ client: { sql } }: Reader) =>
       executions: executions.map((execution) => recorded(names, execution))
     }))
   })
+
+type Within = ReadonlyMap<TestId.TestId, ReadonlyArray<ReadonlyArray<RecordedExecution>>>
+
+const within = Effect.fnUntraced(function* (
+  { client: { sql } }: Reader,
+  repositoryId: number,
+  testIds: ReadonlyArray<TestId.TestId>,
+  window: TimeWindow.TimeWindow
+) {
+  const known = yield* KnownTests.select(sql, repositoryId, testIds)
+  const tests = (yield* TestExecutions.select(sql, repositoryId, known, window)).map(
+    ([test, executions]) => [test, executions.filter(({ at }) => TimeWindow.contains(window, at))] as const
+  )
+  const names = yield* Names.select(sql, repositoryId, Names.ofMarks(tests.flatMap(([, executions]) => executions)))
+  const found = new Map<TestId.TestId, Array<ReadonlyArray<RecordedExecution>>>()
+  for (const [{ testId }, executions] of tests) {
+    if (executions.length === 0) continue
+    found.set(testId, [...(found.get(testId) ?? []), executions.map((execution) => recorded(names, execution))])
+  }
+  return found
+})
 
 const recorded = (names: Names.Names, execution: TestExecutions.TestExecution): RecordedExecution => ({
   id: names.execution(execution.id),

@@ -4,7 +4,14 @@
  * @since 0.1.0
  */
 import { Event, type Page, Quarantine, type Repository, TestId } from "@lazaret/domain"
-import { type QuarantinePosition, type QuarantineQuery, QuarantineStore, type StoreError } from "@lazaret/store"
+import {
+  type Proposal,
+  type QuarantinePosition,
+  type QuarantineQuery,
+  QuarantineStore,
+  type Restraint,
+  type StoreError
+} from "@lazaret/store"
 import { Effect, Layer, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import * as EventLog from "./EventLog.ts"
@@ -50,6 +57,19 @@ export const layer: Layer.Layer<QuarantineStore, never, PostgresClient | Reposit
             Effect.flatMap(directory.ensure(ref, quarantine.createdAt), (id) => begin(sql, id, quarantine))
           )
         ),
+      insertAutomatic: (ref, proposals, restraint) => {
+        const [first] = proposals
+        if (first === undefined) return Effect.succeed([])
+        return Effect.andThen(
+          StorableText.guard("QuarantineStore.insertAutomatic", StorableText.textsIn(proposals)),
+          transaction(
+            "QuarantineStore.insertAutomatic",
+            Effect.flatMap(directory.ensure(ref, first.quarantine.createdAt), (id) =>
+              beginAutomatic(sql, id, proposals, restraint)
+            )
+          )
+        )
+      },
       get: (ref, id) =>
         StorableText.is(id)
           ? read("QuarantineStore.get", ref, Option.none(), (repositoryId) => selectActive(sql, repositoryId, id))
@@ -115,6 +135,47 @@ const begin = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, quara
   if (inserted) yield* EventLog.append(sql, repositoryId, [Event.quarantineCreated(quarantine)])
   return inserted
 })
+
+/** With the log locked nobody else begins or ends a quarantine. */
+const beginAutomatic = Effect.fnUntraced(function* (
+  sql: Sql,
+  repositoryId: number,
+  proposals: ReadonlyArray<Proposal>,
+  restraint: Restraint
+) {
+  yield* EventLog.lock(sql, repositoryId)
+  const resting = yield* selectResting(sql, repositoryId, restraint)
+  const created = yield* countAutomatic(sql, repositoryId, restraint)
+  const inserted: Array<Proposal> = []
+  for (const proposal of proposals) {
+    if (created + inserted.length >= restraint.most) break
+    if (resting.has(proposal.quarantine.testName)) continue
+    if (yield* insertRecord(sql, repositoryId, proposal.quarantine)) inserted.push(proposal)
+  }
+  yield* EventLog.append(
+    sql,
+    repositoryId,
+    inserted.map(({ evidence, quarantine }) => Event.quarantineCreated(quarantine, evidence))
+  )
+  return inserted.map(({ quarantine }) => quarantine)
+})
+
+const selectResting = (sql: Sql, repositoryId: number, { restSince }: Restraint) =>
+  Effect.map(
+    sql<{ readonly name: string }>`
+      SELECT DISTINCT test_name AS name FROM quarantines
+      WHERE repository_id = ${repositoryId} AND removed_at >= ${Parameter.instant(restSince)}
+        AND removed_by <> ${Event.auto}`,
+    (rows) => new Set(rows.map(({ name }) => name))
+  )
+
+const countAutomatic = (sql: Sql, repositoryId: number, { since }: Restraint) =>
+  Effect.map(
+    sql<{ readonly count: number }>`
+      SELECT count(*) AS count FROM quarantines
+      WHERE repository_id = ${repositoryId} AND source = 'auto' AND created_at > ${Parameter.instant(since)}`,
+    ([row]) => row?.count ?? 0
+  )
 
 const end = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, id: string, removal: Event.Removal) {
   yield* EventLog.lock(sql, repositoryId)

@@ -118,6 +118,15 @@ export class ExecutionStore extends Context.Service<
       testId: TestId.TestId,
       window: TimeWindow.TimeWindow
     ) => Effect.Effect<Option.Option<ReadonlyArray<IdentityCount>>, StoreError>
+    /**
+     * The executions of several tests in a window (start inclusive, end exclusive), in order, each list of one identity. A
+     * test without executions in the window is absent.
+     */
+    readonly within: (
+      ref: Repository.RepositoryRef,
+      testIds: ReadonlyArray<TestId.TestId>,
+      window: TimeWindow.TimeWindow
+    ) => Effect.Effect<ReadonlyMap<TestId.TestId, ReadonlyArray<ReadonlyArray<RecordedExecution>>>, StoreError>
     /** Everything kept of each identity of a test. */
     readonly history: (
       ref: Repository.RepositoryRef,

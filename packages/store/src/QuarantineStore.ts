@@ -38,6 +38,34 @@ export interface QuarantineQuery {
 }
 
 /**
+ * A quarantine that the automation wants, with what it saw.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Proposal {
+  readonly quarantine: Quarantine.Quarantine
+  readonly evidence: Event.Detail
+}
+
+/**
+ * What holds back the automation.
+ *
+ * **Details**
+ *
+ * - `most` automatic records may have been created after `since`, ended ones included.
+ * - A test of which a person ended a record at or after `restSince` is left alone.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Restraint {
+  readonly since: Instant.Instant
+  readonly most: number
+  readonly restSince: Instant.Instant
+}
+
+/**
  * What keeps quarantines.
  *
  * **Laws**
@@ -60,6 +88,16 @@ export class QuarantineStore extends Context.Service<
       ref: Repository.RepositoryRef,
       quarantine: Quarantine.Quarantine
     ) => Effect.Effect<boolean, StoreError>
+    /**
+     * Stores those of the automation's records that the restraint allows, in the order given, and yields them: as many as
+     * there is room for, none whose key an active record has, and none of a test that rests. Exact, also when several
+     * processes do it at the same time. A person is whoever ended a record by another name than `Event.auto`.
+     */
+    readonly insertAutomatic: (
+      ref: Repository.RepositoryRef,
+      proposals: ReadonlyArray<Proposal>,
+      restraint: Restraint
+    ) => Effect.Effect<ReadonlyArray<Quarantine.Quarantine>, StoreError>
     /** The active record with this id. */
     readonly get: (
       ref: Repository.RepositoryRef,

@@ -78,6 +78,16 @@ const executionStore = (world: World) => {
           }))
           .filter(({ executions }) => executions > 0)
       ),
+    within: (ref, testIds, { end, start }) =>
+      Effect.sync(() => {
+        const lists = testIds.map((testId) => {
+          const identities = subjectsWith(find(world, ref), testId).map((subject) =>
+            Identities.recordedOf(subject).filter(({ at }) => start <= at && at < end)
+          )
+          return [testId, identities.filter((executions) => executions.length > 0)] as const
+        })
+        return new Map(lists.filter(([, identities]) => identities.length > 0))
+      }),
     history: (ref, testId) =>
       whenKnown(ref, testId, (subjects) =>
         subjects.map((subject) => ({

@@ -1,6 +1,6 @@
 /** The oracle on quarantines (6). */
 import { Event, type Quarantine, TestId } from "@lazaret/domain"
-import { type QuarantineQuery, QuarantineStore } from "@lazaret/store"
+import { type Proposal, type QuarantineQuery, QuarantineStore, type Restraint } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Events from "./Events.ts"
 import * as Searches from "./Searches.ts"
@@ -16,16 +16,27 @@ const isWanted = (quarantine: Quarantine.Quarantine, query: QuarantineQuery): bo
 
 export const storeOf = (world: World) => {
   const active = (ref: Ref) => (find(world, ref)?.quarantines ?? []).filter(({ removedAt }) => removedAt === null)
-  const insert = (ref: Ref, quarantine: Quarantine.Quarantine): boolean => {
+  const insert = (ref: Ref, quarantine: Quarantine.Quarantine, evidence: Event.Detail | null = null): boolean => {
     const isTaken = active(ref).some(
       ({ branch, testName }) => testName === quarantine.testName && branch === quarantine.branch
     )
     if (isTaken) return false
     const facts = ensure(world, ref, quarantine.createdAt)
     facts.quarantines = [...facts.quarantines, quarantine]
-    Events.log(facts, [Event.quarantineCreated(quarantine)])
+    Events.log(facts, [Event.quarantineCreated(quarantine, evidence)])
     return true
   }
+  const insertAutomatic = (ref: Ref, proposals: ReadonlyArray<Proposal>, { most, restSince, since }: Restraint) =>
+    proposals.flatMap(({ evidence, quarantine }) => {
+      const all = find(world, ref)?.quarantines ?? []
+      const created = all.filter(({ createdAt, source }) => source === "auto" && createdAt > since)
+      const endedByHand = all.filter(
+        ({ removedAt, removedBy, testName }) =>
+          testName === quarantine.testName && (removedAt ?? -1) >= restSince && removedBy !== "auto"
+      )
+      const isTold = created.length < most && endedByHand.length === 0 && insert(ref, quarantine, evidence)
+      return isTold ? [quarantine] : []
+    })
   const remove = (ref: Ref, id: string, removal: Event.Removal): boolean => {
     const facts = find(world, ref)
     const ended = active(ref).find((quarantine) => quarantine.id === id)
@@ -41,6 +52,11 @@ export const storeOf = (world: World) => {
       Effect.andThen(
         requireText("QuarantineStore.insert", quarantine),
         Effect.sync(() => insert(ref, quarantine))
+      ),
+    insertAutomatic: (ref, proposals, restraint) =>
+      Effect.andThen(
+        requireText("QuarantineStore.insertAutomatic", proposals),
+        Effect.sync(() => insertAutomatic(ref, proposals, restraint))
       ),
     get: (ref, id) => Effect.sync(() => Option.fromUndefinedOr(active(ref).find((quarantine) => quarantine.id === id))),
     page: (ref, query) =>

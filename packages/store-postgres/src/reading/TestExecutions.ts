@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Instant } from "@lazaret/domain"
+import type { Instant, TimeWindow } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import * as Replay from "../append/Replay.ts"
 import type { Sql } from "../append/Session.ts"
@@ -29,13 +29,19 @@ export interface TestExecution extends Replay.FoldExecution {
 }
 
 /**
- * Everything that is kept of tests, each list in the order of executions.
+ * Everything that is kept of tests, each list in the order of executions. With a window, everything in it and some of what
+ * is around it.
  *
  * @category operations
  * @since 0.1.0
  */
-export const select = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, tests: ReadonlyArray<KnownTest>) {
-  const rows = yield* selectRows(sql, repositoryId, tests)
+export const select = Effect.fnUntraced(function* (
+  sql: Sql,
+  repositoryId: number,
+  tests: ReadonlyArray<KnownTest>,
+  window: TimeWindow.TimeWindow | null = null
+) {
+  const rows = yield* selectRows(sql, repositoryId, tests, window)
   const unpacked = yield* Refusal.allOrFail(rows, executionsOf)
   const lists = new Map<number, Array<TestExecution>>(tests.map(({ blockNo }) => [blockNo, []]))
   rows.forEach(({ block_no }, index) => {
@@ -71,7 +77,12 @@ interface Row {
 }
 
 /** A test is in one block once: a block belongs to one job. */
-const selectRows = (sql: Sql, repositoryId: number, tests: ReadonlyArray<KnownTest>) => sql<Row>`
+const selectRows = (
+  sql: Sql,
+  repositoryId: number,
+  tests: ReadonlyArray<KnownTest>,
+  window: TimeWindow.TimeWindow | null
+) => sql<Row>`
   SELECT n.block_no, n.slot, c.at, c.upload_no, c.commit_no, c.flags, c.details -> n.slot::text AS details,
     CASE
       WHEN c.flags & 4::smallint = 0 THEN c.payload
@@ -85,8 +96,16 @@ const selectRows = (sql: Sql, repositoryId: number, tests: ReadonlyArray<KnownTe
     SELECT at, upload_no, commit_no, flags, payload, details
     FROM result_chunks
     WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND flags & 1::smallint = 1
+      ${window === null ? sql`` : overlaps(sql, window)}
     OFFSET 0
   ) c`
+
+/** A chunk is known by its first instant and spans less than {@link longest}. */
+const overlaps = (sql: Sql, { end, start }: TimeWindow.TimeWindow) => sql`
+  AND at > ${Parameter.instant(Math.max(0, start - longest))} AND at < ${Parameter.instant(end)}`
+
+/** The instants in a chunk are 24 bits of milliseconds. */
+const longest = 2 ** 24
 
 const executionsOf = (row: Row): Result.Result<ReadonlyArray<TestExecution>, LayoutError> => {
   const chunk = Replay.chunk(row.upload_no, row.commit_no, (row.flags & ResultChunk.flags.excused) !== 0)

@@ -43,6 +43,17 @@ export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] 
             .filter(({ executions }) => executions > 0)
         )
       ),
+    within: (ref, testIds, window) =>
+      Effect.sync(() => {
+        const entry = MemoryState.find(state, ref)
+        const lists = testIds.map((testId) => {
+          const identities = MemoryState.identitiesOf(entry, testId).map(([{ main }]) =>
+            main.filter(({ at }) => TimeWindow.contains(window, at)).map(recordedOf)
+          )
+          return [testId, identities.filter(({ length }) => length > 0)] as const
+        })
+        return new Map(lists.filter(([, identities]) => identities.length > 0))
+      }),
     history: (ref, testId) =>
       Effect.sync(() =>
         whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>

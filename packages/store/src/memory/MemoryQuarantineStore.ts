@@ -5,7 +5,13 @@
  */
 import { Event, Page, Quarantine, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
-import { type QuarantinePosition, type QuarantineQuery, QuarantineStore } from "../QuarantineStore.ts"
+import {
+  type Proposal,
+  type QuarantinePosition,
+  type QuarantineQuery,
+  QuarantineStore,
+  type Restraint
+} from "../QuarantineStore.ts"
 import * as EventLog from "./EventLog.ts"
 import * as MemoryState from "./MemoryState.ts"
 
@@ -26,6 +32,18 @@ export const make = (state: MemoryState.MemoryState): QuarantineStore["Service"]
           quarantine.createdBy
         ]),
         Effect.sync(() => insert(state, ref, quarantine))
+      ),
+    insertAutomatic: (ref, proposals, restraint) =>
+      Effect.andThen(
+        MemoryState.requireStorable("QuarantineStore.insertAutomatic", MemoryState.textsIn(proposals)),
+        Effect.sync(() =>
+          proposals
+            .filter(
+              (proposal) =>
+                isAllowed(state, ref, proposal, restraint) && insert(state, ref, proposal.quarantine, proposal.evidence)
+            )
+            .map(({ quarantine }) => quarantine)
+        )
       ),
     get: (ref, id) =>
       Effect.sync(() => Option.fromUndefinedOr(active(state, ref).find((quarantine) => quarantine.id === id))),
@@ -56,14 +74,30 @@ export const make = (state: MemoryState.MemoryState): QuarantineStore["Service"]
 const insert = (
   state: MemoryState.MemoryState,
   ref: Parameters<typeof MemoryState.find>[1],
-  quarantine: Quarantine.Quarantine
+  quarantine: Quarantine.Quarantine,
+  evidence: Event.Detail | null = null
 ): boolean => {
   const key = Quarantine.key(quarantine)
   if (active(state, ref).some((other) => Quarantine.key(other) === key || other.id === quarantine.id)) return false
   const entry = MemoryState.ensure(state, ref, quarantine.createdAt)
   entry.quarantines.push(quarantine)
-  EventLog.append(entry.events, [Event.quarantineCreated(quarantine)])
+  EventLog.append(entry.events, [Event.quarantineCreated(quarantine, evidence)])
   return true
+}
+
+const isAllowed = (
+  state: MemoryState.MemoryState,
+  ref: Parameters<typeof MemoryState.find>[1],
+  { quarantine }: Proposal,
+  { most, restSince, since }: Restraint
+): boolean => {
+  const all = MemoryState.find(state, ref)?.quarantines ?? []
+  const created = all.filter((other) => other.source === "auto" && other.createdAt > since).length
+  const rests = all.some(
+    ({ removedAt, removedBy, testName }) =>
+      testName === quarantine.testName && removedAt !== null && removedAt >= restSince && removedBy !== Event.auto
+  )
+  return created < most && !rests
 }
 
 const remove = (

@@ -1,0 +1,318 @@
+/**
+ * The use case of automatic quarantine: which tests the service quarantines and releases by itself (see
+ * `docs/how-to/auto-quarantine.md`).
+ *
+ * @since 0.1.0
+ */
+import { randomUUID } from "node:crypto"
+import {
+  AutoQuarantine,
+  Event,
+  HealthStatus,
+  Instant,
+  Page,
+  Quarantine,
+  Repository,
+  TestFilter,
+  TestId,
+  TestSort
+} from "@lazaret/domain"
+import {
+  ExecutionStore,
+  type Proposal,
+  QuarantineStore,
+  RepositoryStore,
+  type StoreError,
+  TestStore
+} from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+
+/**
+ * What one look at a repository has changed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Actions {
+  readonly quarantined: ReadonlyArray<Quarantine.Quarantine>
+  readonly released: ReadonlyArray<Quarantine.Quarantine>
+}
+
+/**
+ * Quarantines flaky tests and releases recovered ones, where the settings of a repository say so.
+ *
+ * **Laws**
+ *
+ * - In 24 hours no more quarantines than the budget begin, however many processes look at the same time.
+ * - A test that a person has released is left alone for as long as the policy says.
+ * - Only quarantines of the automation itself are released.
+ * - To look twice changes nothing more than to look once.
+ * - Every action is in the log of events with what it was decided on.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Automation extends Context.Service<
+  Automation,
+  {
+    /** Looks at one repository. */
+    readonly evaluate: (ref: Repository.RepositoryRef) => Effect.Effect<Actions, StoreError>
+    /** Looks at every repository; one that cannot be looked at is told in the log, and the others are. */
+    readonly evaluateAll: Effect.Effect<void, StoreError>
+    /**
+     * Has a repository looked at soon, in the background: once more after the look that runs now, if one does. What goes
+     * wrong is told in the log, and the next notice or round tries again.
+     */
+    readonly notice: (ref: Repository.RepositoryRef) => Effect.Effect<void>
+  }
+>()("@lazaret/services/Automation") {
+  /**
+   * The use case over the storage ports.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    Automation,
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const quarantines = yield* QuarantineStore
+      const ports = { tests: yield* TestStore, executions: yield* ExecutionStore, quarantines }
+      const scope = yield* Effect.scope
+
+      const evaluate = Effect.fn("Automation.evaluate")(function* (ref: Repository.RepositoryRef) {
+        const found = yield* repositories.get(ref)
+        if (Option.isNone(found)) return none
+        const { settings } = found.value
+        const look: Look = {
+          ref,
+          settings,
+          policies: Repository.policies(settings),
+          now: yield* Clock.currentTimeMillis
+        }
+        const released = removes(settings) ? yield* release(ports, look) : []
+        const quarantined =
+          settings.autoQuarantine === "off" ? [] : yield* quarantine(ports, look, settings.autoQuarantine)
+        return { quarantined, released }
+      })
+
+      const safely = (ref: Repository.RepositoryRef) =>
+        evaluate(ref).pipe(
+          Effect.catchCause((cause) => Effect.logWarning("The automation could not look at a repository", cause)),
+          Effect.annotateLogs({ repository: Repository.key(ref) })
+        )
+
+      const evaluateAll = Effect.flatMap(repositories.list, (all) => Effect.forEach(all, safely, { discard: true }))
+
+      const waiting = new Map<string, "running" | "again">()
+      const drain = (ref: Repository.RepositoryRef, key: string): Effect.Effect<void> =>
+        Effect.flatMap(safely(ref), () =>
+          Effect.suspend(() => {
+            if (waiting.get(key) !== "again") return Effect.sync(() => waiting.delete(key))
+            waiting.set(key, "running")
+            return drain(ref, key)
+          })
+        ).pipe(Effect.asVoid)
+
+      const notice = (ref: Repository.RepositoryRef): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          const key = Repository.key(ref)
+          const isRunning = waiting.has(key)
+          waiting.set(key, isRunning ? "again" : "running")
+          return isRunning ? Effect.void : Effect.asVoid(Effect.forkIn(drain(ref, key), scope))
+        })
+
+      return Automation.of({ evaluate, evaluateAll, notice })
+    })
+  )
+
+  /**
+   * Looks at every repository each hour: a test may have recovered long enough without any upload.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layerRounds = Layer.effectDiscard(
+    Effect.flatMap(Automation, ({ evaluateAll }) => {
+      const round = Effect.catchCause(evaluateAll, (cause) => Effect.logWarning("The automation could not look", cause))
+      return Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("1 hour"), round)))
+    })
+  )
+}
+
+interface Ports {
+  readonly tests: TestStore["Service"]
+  readonly executions: ExecutionStore["Service"]
+  readonly quarantines: QuarantineStore["Service"]
+}
+
+interface Look {
+  readonly ref: Repository.RepositoryRef
+  readonly settings: Repository.RepositorySettings
+  readonly policies: Repository.Policies
+  readonly now: Instant.Instant
+}
+
+const none: Actions = { quarantined: [], released: [] }
+
+const removes = ({ autoQuarantine, autoRemoval }: Repository.RepositorySettings): boolean =>
+  autoRemoval ?? autoQuarantine !== "off"
+
+// --- quarantine --------------------------------------------------------------------------------------------------
+
+type Setting = "flaky" | "flaky_and_broken"
+
+const quarantine = Effect.fnUntraced(function* (ports: Ports, look: Look, setting: Setting) {
+  const { now, policies, ref } = look
+  const policy = policies.autoQuarantine
+  const proposals: Array<Proposal> = []
+  const suspects = yield* suspected(ports, look, setting)
+  for (let start = 0; start < suspects.length; start += testsAtOnce) {
+    proposals.push(...(yield* judged(ports, look, { setting, suspects: suspects.slice(start, start + testsAtOnce) })))
+  }
+  if (proposals.length === 0) return []
+  const { tests: activeTests } = yield* ports.tests.count(ref, { filter: TestFilter.all, status: null, now })
+  return yield* ports.quarantines.insertAutomatic(ref, proposals.sort(worstFirst), {
+    since: now - Instant.day,
+    most: AutoQuarantine.remaining({ activeTests, createdLastDay: 0 }, policy),
+    restSince: now - policy.restDays * Instant.day + 1
+  })
+})
+
+/** The executions of so many tests are read at once. */
+const testsAtOnce = 100
+
+interface Suspect {
+  readonly testName: string
+  readonly status: HealthStatus.HealthStatus
+}
+
+/** The unhealthy tests that are not quarantined. */
+const suspected = Effect.fnUntraced(function* (ports: Ports, look: Look, setting: Setting) {
+  const known = new Map<string, HealthStatus.HealthStatus>()
+  for (const { healthStatus, testName } of yield* unhealthy(ports, look)) {
+    known.set(testName, HealthStatus.worst(known.get(testName) ?? healthStatus, healthStatus))
+  }
+  const suspects = [...known]
+    .map(([testName, status]): Suspect => ({ testName, status }))
+    .filter(({ status }) => status === "flaky" || setting === "flaky_and_broken")
+  const names = suspects.map(({ testName }) => testName)
+  const held = yield* ports.quarantines.among(look.ref, names, null)
+  return suspects.filter(({ testName }) => !held.has(testName))
+})
+
+const unhealthy = Effect.fnUntraced(function* ({ tests }: Ports, { now, ref }: Look) {
+  const filter = TestFilter.make({ healthStatus: { include: ["flaky", "broken"] } })
+  const sort = "test_name"
+  const rows: Array<TestSort.Row> = []
+  let from: Page.From<TestSort.Position> = Page.start
+  for (;;) {
+    const page: Page.Page<TestSort.Row> = yield* tests.page(ref, {
+      filter,
+      sort,
+      direction: "asc",
+      from,
+      limit: 1000,
+      now
+    })
+    rows.push(...page.rows)
+    const next = Page.next(page, (row) => TestSort.position(row, sort))
+    if (next === null) return rows
+    from = next
+  }
+})
+
+const judged = Effect.fnUntraced(function* (
+  { executions, quarantines }: Ports,
+  { now, policies, ref }: Look,
+  { setting, suspects }: { readonly setting: Setting; readonly suspects: ReadonlyArray<Suspect> }
+) {
+  const policy = policies.autoQuarantine
+  const window = { start: now - policy.days * Instant.day, end: now + 1 }
+  const ids = suspects.map(({ testName }) => TestId.of(testName))
+  const found = yield* executions.within(ref, ids, window)
+  const proposals: Array<Proposal> = []
+  for (const [index, { status, testName }] of suspects.entries()) {
+    const testId = ids[index] ?? TestId.of(testName)
+    const numbers = AutoQuarantine.numbersOf(found.get(testId) ?? [])
+    const fit = { status, ...numbers, firstSeenAt: 0, passedCleanly: true, removedAt: null }
+    // What costs another read is asked only of tests that nothing else rules out.
+    if (Result.isFailure(AutoQuarantine.judge(fit, setting, now, policy))) continue
+    const past = Option.getOrElse(yield* executions.history(ref, testId), () => [])
+    const records = yield* quarantines.past(ref, testId)
+    const candidate = { ...fit, ...beginningOf(past), removedAt: Quarantine.endedByHandAt(records, Event.auto) }
+    const verdict = AutoQuarantine.judge(candidate, setting, now, policy)
+    if (Result.isSuccess(verdict)) proposals.push(proposalOf(candidate, { testName, reason: verdict.success, now }))
+  }
+  return proposals
+})
+
+/** When a test was first seen, and whether it ever passed cleanly: all of what is kept. */
+const beginningOf = (past: ReadonlyArray<Quarantine.IdentityPast>) => ({
+  firstSeenAt: Math.min(...past.map(({ base, executions }) => base.mover?.at ?? executions[0]?.at ?? Infinity)),
+  passedCleanly: past.some(
+    ({ base, executions }) => base.cleanPasses > 0 || executions.some(AutoQuarantine.isCleanPass)
+  )
+})
+
+const proposalOf = (
+  candidate: AutoQuarantine.Candidate,
+  { now, reason, testName }: { readonly testName: string; readonly reason: string; readonly now: Instant.Instant }
+): Proposal => ({
+  quarantine: {
+    id: randomUUID(),
+    testName,
+    reason,
+    branch: null,
+    createdAt: now,
+    createdBy: Event.auto,
+    source: "auto",
+    removedAt: null,
+    removedBy: null
+  },
+  evidence: {
+    health_status: candidate.status,
+    executions: candidate.executions,
+    commits: candidate.commits,
+    flaky_commits: candidate.flakyCommits,
+    first_seen_at: Instant.toIso(candidate.firstSeenAt)
+  }
+})
+
+/** Where the budget is short, the tests that flake most often come first. */
+const worstFirst = (a: Proposal, b: Proposal): number => {
+  const share = ({ evidence }: Proposal) => Number(evidence["flaky_commits"]) / Number(evidence["commits"])
+  return share(b) - share(a) || (a.quarantine.testName < b.quarantine.testName ? -1 : 1)
+}
+
+// --- release -----------------------------------------------------------------------------------------------------
+
+const release = Effect.fnUntraced(function* (ports: Ports, look: Look) {
+  const { now, policies, ref } = look
+  const query = { branch: null, testId: null, source: "auto", from: Page.start, limit: null } as const
+  const { rows } = yield* ports.quarantines.page(ref, query)
+  const health = yield* ports.tests.health(ref, [...new Set(rows.map(Quarantine.testIdOf))], now)
+  const released: Array<Quarantine.Quarantine> = []
+  for (const row of rows) {
+    const identities = health.get(Quarantine.testIdOf(row)) ?? []
+    if (!Quarantine.isRecovered(row, identities, now, policies.quarantine)) continue
+    if (yield* releaseOne(ports, look, row)) released.push(row)
+  }
+  return released
+})
+
+const releaseOne = Effect.fnUntraced(function* (
+  { executions, quarantines }: Ports,
+  { now, policies, ref }: Look,
+  row: Quarantine.Quarantine
+) {
+  const past = Option.getOrElse(yield* executions.history(ref, Quarantine.testIdOf(row)), () => [])
+  const since = now - policies.autoQuarantine.removalDays * Instant.day
+  const recoveredSince = Quarantine.recoveredSince(row, past, { since, now }, policies)
+  if (!AutoQuarantine.isToBeRemoved({ source: row.source, recoveredSince }, now, policies.autoQuarantine)) return false
+  const evidence = {
+    recovered_for_days: policies.autoQuarantine.removalDays,
+    recovered_since_or_before: Instant.toIso(since)
+  }
+  return yield* quarantines.remove(ref, row.id, { at: now, by: Event.auto, evidence })
+})
