@@ -4,13 +4,7 @@
  * @since 0.1.0
  */
 import { Page, type Quarantine, type Repository, TestId } from "@lazaret/domain"
-import {
-  EventStore,
-  type QuarantinePosition,
-  type QuarantineQuery,
-  QuarantineStore,
-  RepositoryStore
-} from "@lazaret/store"
+import { type QuarantinePosition, type QuarantineQuery, QuarantineStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "./Case.ts"
 import * as Law from "./Law.ts"
