@@ -15,7 +15,8 @@ import {
   Repository,
   TestFilter,
   TestId,
-  TestSort
+  TestSort,
+  Text
 } from "@lazaret/domain"
 import {
   ExecutionStore,
@@ -280,10 +281,10 @@ const proposalOf = (
 })
 
 /** Where the budget is short, the tests that flake most often come first. */
-const worstFirst = (a: Proposal, b: Proposal): number => {
-  const share = ({ evidence }: Proposal) => Number(evidence["flaky_commits"]) / Number(evidence["commits"])
-  return share(b) - share(a) || (a.quarantine.testName < b.quarantine.testName ? -1 : 1)
-}
+const worstFirst = (a: Proposal, b: Proposal): number =>
+  flakyShare(b) - flakyShare(a) || Text.compare(a.quarantine.testName, b.quarantine.testName)
+
+const flakyShare = ({ evidence }: Proposal): number => Number(evidence["flaky_commits"]) / Number(evidence["commits"])
 
 // --- release -----------------------------------------------------------------------------------------------------
 
