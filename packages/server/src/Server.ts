@@ -36,7 +36,7 @@ export const layer = (
 ) =>
   served(settings).pipe(
     Layer.provideMerge(listener(settings)),
-    Layer.provide(registration(adminKey)),
+    Layer.provide(registration(settings, adminKey)),
     Layer.provide(Automation.layerRounds),
     Layer.provide(Services.layer),
     // The same ones that the services above hold: a layer is built once.
@@ -84,10 +84,22 @@ const httpServer = () => {
   return ClientError.answer(server.on("request", onRequest).on("checkContinue", onRequest))
 }
 
-const registration = (adminKey: Redacted.Redacted) =>
+/**
+ * Whoever sets another key means the one before to be good for nothing. A key that was made replaces others only in a
+ * storage of this server's own: servers that share a database may each have made theirs.
+ */
+const registration = ({ adminKey: set, storage }: Settings, adminKey: Redacted.Redacted) =>
   Layer.effectDiscard(
-    Effect.flatMap(Keys, (keys) => keys.register({ name: "first admin key", owner: null, scope: "admin" }, adminKey))
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      const isInForce = yield* keys.start(adminKey, { replaces: Option.isSome(set) || storage._tag !== "Postgres" })
+      if (!isInForce) yield* Effect.logWarning(revokedKey)
+    })
   )
+
+const revokedKey =
+  "The admin key that this server was started with is revoked, and stays so. Use another admin key, or start the server " +
+  "with another value of LAZARET_ADMIN_KEY (without one: remove the file admin-key from the data folder)."
 
 const configuration = (
   { gitHubWebhookSecret, metricsToken, publicUrl, rateLimit }: Settings,

@@ -61,6 +61,14 @@ export class Keys extends Context.Service<
     readonly issue: (key: NewKey) => Effect.Effect<IssuedKey, Conflict | StoreError>
     /** Registers a secret that somebody chose; doing it again changes nothing. */
     readonly register: (key: NewKey, secret: Redacted.Redacted) => Effect.Effect<void, StoreError>
+    /**
+     * Registers the admin key that a server starts with, and yields whether it is in force: a secret that was revoked
+     * stays so. With `replaces` those that servers started with before are revoked, unless this one is.
+     */
+    readonly start: (
+      secret: Redacted.Redacted,
+      options: { readonly replaces: boolean }
+    ) => Effect.Effect<boolean, StoreError>
     /** The key of a secret, if it is known and not revoked. */
     readonly authenticate: (
       secret: Redacted.Redacted
@@ -105,7 +113,23 @@ export class Keys extends Context.Service<
         if (!revoked) return yield* unknownKey
       })
 
+      const start = Effect.fnUntraced(function* (
+        secret: Redacted.Redacted,
+        { replaces }: { readonly replaces: boolean }
+      ) {
+        yield* insert({ name: firstKeyName, owner: null, scope: "admin" }, Redacted.value(secret))
+        const found = yield* authenticate(secret)
+        if (Option.isNone(found)) return false
+        const earlier = (yield* store.list).filter(
+          ({ id, name, revokedAt }) => name === firstKeyName && revokedAt === null && id !== found.value.id
+        )
+        const now = yield* Clock.currentTimeMillis
+        if (replaces) yield* Effect.forEach(earlier, ({ id }) => store.revoke(id, now), { discard: true })
+        return true
+      })
+
       return Keys.of({
+        start,
         issue,
         register: (key, secret) => Effect.asVoid(insert(key, Redacted.value(secret))),
         authenticate,

@@ -66,4 +66,21 @@ describe("Access", () => {
       assert.strictEqual(yield* kindOf(secret, writer), "admin")
     }).pipe(Effect.provide(layer))
   )
+
+  it.effect("the key that a server starts with replaces the one before when it is meant to, and only that", () =>
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      const [a, b, c] = [Redacted.make("a"), Redacted.make("b"), Redacted.make("c")]
+      const { secret: other } = yield* keys.issue({ name: "other", owner: null, scope: "admin" })
+      assert.isTrue(yield* keys.start(a, { replaces: true }))
+      assert.isTrue(yield* keys.start(a, { replaces: true }), "again")
+      assert.isTrue(yield* keys.start(b, { replaces: false }))
+      assert.strictEqual(yield* kindOf(a, writer), "admin")
+      assert.isTrue(yield* keys.start(c, { replaces: true }))
+      const kinds = yield* Effect.forEach([a, b, c, other], (secret) => kindOf(secret, writer))
+      assert.deepStrictEqual(kinds, ["none", "none", "admin", "admin"])
+      assert.isFalse(yield* keys.start(a, { replaces: true }), "a revoked key stays revoked, and replaces nothing")
+      assert.strictEqual(yield* kindOf(c, writer), "admin")
+    }).pipe(Effect.provide(layer))
+  )
 })

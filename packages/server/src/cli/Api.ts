@@ -246,6 +246,6 @@ const sentenceOf = ({ detail, errors = [] }: typeof Problem.Type): string =>
     ? detail
     : errors
         .map(({ location, message }) =>
-          location === "body" ? message : `${location.replace("query.", "")} ${message}`
+          location === "body" ? message : `${location.replace(/^(?:query|body)\./, "")} ${message}`
         )
         .join("; ")

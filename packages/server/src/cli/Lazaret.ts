@@ -9,15 +9,33 @@ import { type CliError, Command } from "effect/cli"
 import { version } from "../Version.ts"
 import type { CommandFailure } from "./CommandFailure.ts"
 import * as DemoCommand from "./DemoCommand.ts"
+import * as CompletionCommand from "./CompletionCommand.ts"
+import * as EventsCommand from "./EventsCommand.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as IngestCommand from "./IngestCommand.ts"
+import * as KeysCommand from "./KeysCommand.ts"
 import * as MigrateCommand from "./MigrateCommand.ts"
 import * as QuarantineCommand from "./QuarantineCommand.ts"
 import * as QueueCommand from "./QueueCommand.ts"
 import * as RepoCommand from "./RepoCommand.ts"
 import * as ServeCommand from "./ServeCommand.ts"
+import * as TestsCommand from "./TestsCommand.ts"
 import * as Usage from "./Usage.ts"
 import * as VerifyCommand from "./VerifyCommand.ts"
+
+const commands = [
+  ServeCommand.command,
+  IngestCommand.command,
+  TestsCommand.command,
+  QuarantineCommand.command,
+  EventsCommand.command,
+  QueueCommand.command,
+  RepoCommand.command,
+  KeysCommand.command,
+  VerifyCommand.command,
+  DemoCommand.command,
+  MigrateCommand.command
+] as const
 
 /**
  * The whole command line.
@@ -28,14 +46,8 @@ import * as VerifyCommand from "./VerifyCommand.ts"
 export const command = Command.make("lazaret").pipe(
   Command.withDescription("Lazaret tells healthy tests from flaky and broken ones."),
   Command.withSubcommands([
-    ServeCommand.command,
-    IngestCommand.command,
-    DemoCommand.command,
-    QuarantineCommand.command,
-    QueueCommand.command,
-    RepoCommand.command,
-    VerifyCommand.command,
-    MigrateCommand.command
+    ...commands,
+    CompletionCommand.of(Command.make("lazaret").pipe(Command.withSubcommands(commands)))
   ])
 )
 

@@ -6,6 +6,7 @@
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
+import { open } from "./Answer.ts"
 import * as CommandFailure from "./CommandFailure.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 import * as Session from "./Session.ts"
@@ -26,18 +27,15 @@ export interface Given extends Session.Given {
 }
 
 /** A quarantine as the server shows it; what else it says is kept. */
-const Quarantined = Schema.StructWithRest(
-  Schema.Struct({
-    id: Schema.String,
-    test_name: Schema.String,
-    reason: Schema.String,
-    branch: Schema.NullOr(Schema.String),
-    created_at: Schema.String,
-    source: Schema.optionalKey(Schema.String),
-    is_recovered: Schema.Boolean
-  }),
-  [Schema.Record(Schema.String, Schema.Unknown)]
-)
+const Quarantined = open({
+  id: Schema.String,
+  test_name: Schema.String,
+  reason: Schema.String,
+  branch: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  source: Schema.optionalKey(Schema.String),
+  is_recovered: Schema.Boolean
+})
 
 type Quarantined = typeof Quarantined.Type
 

@@ -5,10 +5,7 @@
  * @since 0.1.0
  */
 import { Schema } from "effect"
-
-/** An object of which no field is dropped. */
-const open = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Schema.String, Schema.Unknown)])
+import { open } from "./Answer.ts"
 
 const PullRequest = open({
   number: Schema.Number,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Redacted, Stream } from "effect"
-import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
+import { Effect, Exit, Fiber, Redacted, Schema, Stream } from "effect"
+import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as Api from "../../src/cli/Api.ts"
 import * as Upload from "../../src/cli/Upload.ts"
@@ -144,6 +144,26 @@ describe("a call", () => {
       )
       assert.isTrue(Exit.isFailure(exit))
       assert.include(JSON.stringify(exit), "There is no server at http://localhost:4180.")
+    })
+  )
+
+  it.effect("that removes and is repeated finds gone what it has removed; one that was never tried finds nothing", () =>
+    Effect.gen(function* () {
+      const remove = (client: HttpClient.HttpClient, repeat: "removal" | "safe" | "never") =>
+        Effect.gen(function* () {
+          const request = HttpClientRequest.delete("/v1/repos/acme/widgets/queue/pause")
+          const call = { request, answer: Schema.Null, subject: null, isFirst: false, repeat }
+          const calling = yield* Effect.forkChild(Api.call(connection, call, () => Effect.void))
+          yield* TestClock.adjust("1 hour")
+          return yield* Fiber.await(calling)
+        }).pipe(Effect.provideService(HttpClient.HttpClient, client))
+      const gone = problem(404, "The merge queue of this repository is not paused.")
+      assert.isTrue(Exit.isSuccess(yield* remove(server("no connection", gone).client, "removal")))
+      assert.isTrue(Exit.isFailure(yield* remove(server(gone).client, "removal")))
+      assert.isTrue(Exit.isFailure(yield* remove(server("no connection", gone).client, "safe")))
+      const once = server("no connection", gone)
+      assert.isTrue(Exit.isFailure(yield* remove(once.client, "never")))
+      assert.strictEqual(once.requests.length, 1)
     })
   )
 })

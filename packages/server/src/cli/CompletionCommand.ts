@@ -1,0 +1,32 @@
+/**
+ * `lazaret completion`.
+ *
+ * @since 0.1.0
+ */
+import { Console } from "effect"
+import { Argument, Command, Completions } from "effect/cli"
+
+/**
+ * Prints the script that completes commands and flags in a shell; `root` is the command line without this command.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const of = (root: Command.Command.Any) =>
+  Command.make(
+    "completion",
+    {
+      shell: Argument.Literals("shell", ["bash", "zsh", "fish", "powershell"]).pipe(
+        Argument.withDescription("The shell that the script is for")
+      )
+    },
+    ({ shell }) => Console.log(Completions.generate("lazaret", shell, Completions.fromCommand(root)))
+  ).pipe(
+    Command.withDescription("Print the script that completes commands and flags in a shell."),
+    Command.withShortDescription("Print a script for shell completion"),
+    Command.withExamples([
+      { command: "source <(lazaret completion bash)", description: "In bash, for example in ~/.bashrc" },
+      { command: "lazaret completion zsh > ~/.zfunc/_lazaret", description: "In zsh, in a folder of $fpath" },
+      { command: "lazaret completion fish > ~/.config/fish/completions/lazaret.fish", description: "In fish" }
+    ])
+  )

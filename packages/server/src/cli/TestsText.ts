@@ -1,0 +1,111 @@
+/**
+ * Tests as text for people.
+ *
+ * @since 0.1.0
+ */
+import * as Table from "./Table.ts"
+import { colourOf, paint, plain, type Terminal } from "./Terminal.ts"
+import type { Details, Execution, Explained, Failure, Identity, Row } from "./TestsAnswer.ts"
+
+/**
+ * The rows of a search, and how many there are in all when these are not all.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const found = (terminal: Terminal, rows: ReadonlyArray<Row>, total: number): string => {
+  if (rows.length === 0) return "no test matches"
+  const table = Table.make(terminal, columns, rows)
+  return rows.length < total ? `${table}\n\n${rows.length} of ${total}; more with --limit` : table
+}
+
+/**
+ * What is known of a test.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const details = (terminal: Terminal, test: Details, failures: ReadonlyArray<Failure>): string =>
+  [
+    headingOf(terminal, test),
+    "",
+    Table.fields([
+      ["id", test.test_id],
+      ["last", test.last_conclusion],
+      ["passed", percent(test.success_ratio)],
+      ["failed", percent(test.failure_ratio)],
+      ["flaky", percent(test.flakiness_ratio)],
+      ["last success", momentOf(test.last_success_at)],
+      ["last failure", momentOf(test.last_failure_at)],
+      ["first failure", firstFailure(test)],
+      ["file", plain(test.test_filepath ?? "unknown")],
+      ["framework", plain(test.test_framework ?? "unknown")]
+    ]),
+    ...(failures.length === 0 ? [] : ["", Table.make(terminal, failureColumns, failures)])
+  ].join("\n")
+
+/**
+ * Why a test has its health, pipeline by pipeline and job by job.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const explained = (terminal: Terminal, test: Explained): string =>
+  [headingOf(terminal, test), ...test.identities.map((each) => identityOf(terminal, each))].join("\n\n")
+
+const identityOf = (terminal: Terminal, each: Identity): string => {
+  const status = paint(terminal, colourOf(each.health_status), each.health_status)
+  const executions = [...each.evidence, ...each.context]
+  return [
+    `${plain(each.pipeline_name)} / ${plain(each.job_name)}: ${status} since ${momentOf(each.since)} (${each.rule})`,
+    `confidence ${each.confidence}: ${each.reruns} reruns, so fails by itself in less than ${percent(each.flake_rate_bound)} of its runs (95 %)`,
+    ...(each.recovery === null ? [] : [plain(each.recovery.sentence)]),
+    ...(executions.length === 0 ? [] : [Table.make(terminal, executionColumns, executions)])
+  ].join("\n")
+}
+
+const headingOf = (terminal: Terminal, test: { readonly test_name: string; readonly health_status: string }): string =>
+  `${paint(terminal, "bold", plain(test.test_name))} is ${paint(terminal, colourOf(test.health_status), test.health_status)}`
+
+const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`
+
+const momentOf = (at: string | null): string => (at === null ? "never" : `${at.slice(0, 16).replace("T", " ")} UTC`)
+
+const firstFailure = ({ first_failure_at, first_failure_commit, first_failure_pull }: Details): string => {
+  if (first_failure_at === null) return "never"
+  const commit = first_failure_commit === null ? "" : `, commit ${plain(first_failure_commit).slice(0, 12)}`
+  const pull = first_failure_pull === null ? "" : `, #${first_failure_pull.number} ${plain(first_failure_pull.title)}`
+  return `${momentOf(first_failure_at)}${commit}${pull}`
+}
+
+const columns: ReadonlyArray<Table.Column<Row>> = [
+  {
+    heading: "health",
+    cell: ({ metrics }) => metrics.health_status,
+    colour: ({ metrics }) => colourOf(metrics.health_status)
+  },
+  { heading: "confidence", cell: ({ metrics }) => metrics.health_confidence },
+  { heading: "impact", cell: ({ metrics }) => metrics.failed_executions_impact ?? "" },
+  { heading: "test", cell: ({ test_name }) => test_name, canShrink: true },
+  { heading: "pipeline", cell: ({ pipeline_name }) => pipeline_name, canShrink: true },
+  { heading: "job", cell: ({ job_name }) => job_name, canShrink: true }
+]
+
+const failureColumns: ReadonlyArray<Table.Column<Failure>> = [
+  { heading: "failures", cell: ({ failure_count }) => String(failure_count), isNumber: true },
+  { heading: "last", cell: ({ last_failure_at }) => momentOf(last_failure_at) },
+  { heading: "exception", cell: ({ exception_type }) => exception_type, canShrink: true },
+  { heading: "message", cell: ({ exception_message }) => exception_message.split("\n", 1)[0] ?? "", canShrink: true }
+]
+
+const executionColumns: ReadonlyArray<Table.Column<Execution>> = [
+  { heading: "finished", cell: ({ finished_at }) => momentOf(finished_at) },
+  { heading: "commit", cell: ({ commit }) => (commit ?? "").slice(0, 12) },
+  {
+    heading: "outcome",
+    cell: ({ conclusion, flaky }) => (flaky ? `${conclusion}, flaky` : conclusion),
+    colour: ({ conclusion, flaky }) => (flaky ? "yellow" : conclusion === "failed" ? "red" : null)
+  },
+  { heading: "exception", cell: ({ exception_type }) => exception_type ?? "", canShrink: true },
+  { heading: "log", cell: ({ job_url }) => job_url ?? "", canShrink: true }
+]

@@ -1,0 +1,160 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import * as Server from "../src/Server.ts"
+import * as Terminal from "../src/cli/Terminal.ts"
+import { run } from "./lazaretEffect.ts"
+import { settings } from "./settings.ts"
+
+const lazaret = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  Effect.flatMap(HttpServer.HttpServer, (server) =>
+    run(args, { LAZARET_URL: Server.urlOf(server), LAZARET_TOKEN: "key", LAZARET_REPO: "acme/widgets", ...env })
+  )
+
+const succeed = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  Effect.map(lazaret(args, env), (ended) => {
+    assert.deepStrictEqual({ exitCode: ended.exitCode, stderr: ended.stderr }, { exitCode: 0, stderr: "" })
+    return ended.stdout
+  })
+
+const json = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  Effect.map(succeed([...args, "--json"], env), (stdout) => JSON.parse(stdout))
+
+/** Uploads a report over HTTP; a test that is named with `!` failed. */
+const upload = (commit: string, ...tests: ReadonlyArray<string>) =>
+  Effect.flatMap(HttpServer.HttpServer, (server) =>
+    Effect.promise(async () => {
+      const query = new URLSearchParams({
+        pipeline_name: "CI",
+        job_name: "unit",
+        commit,
+        run_id: commit + tests.join("")
+      })
+      const cases = tests.map((test) =>
+        test.endsWith("!")
+          ? `<testcase name="${test.slice(0, -1)}"><failure type="E"/></testcase>`
+          : `<testcase name="${test}"/>`
+      )
+      const response = await fetch(`${Server.urlOf(server)}/v1/ci/acme/repositories/widgets/reports?${query}`, {
+        method: "POST",
+        headers: { authorization: "Bearer key", "content-type": "application/xml" },
+        body: `<testsuite>${cases.join("")}</testsuite>`
+      })
+      assert.strictEqual(response.status, 201)
+    })
+  )
+
+layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("the command line", (it) => {
+  it.effect("finds tests, shows them and says why they have their health", () =>
+    Effect.gen(function* () {
+      yield* upload("c1", "a", "b!")
+      yield* upload("c1", "a", "b")
+      assert.strictEqual(
+        yield* succeed(["tests", "search", "--sort", "test_name", "--direction", "asc"]),
+        [
+          "health   confidence  impact  test  pipeline  job",
+          "healthy  low                 a     CI        unit",
+          "flaky    low         high    b     CI        unit",
+          ""
+        ].join("\n")
+      )
+      assert.strictEqual(yield* succeed(["tests", "search", "nothing*"]), "no test matches\n")
+      const limited = yield* succeed(["tests", "search", "--limit", "1", "--sort", "test_name", "--direction", "asc"])
+      assert.match(limited, /1 of 2; more with --limit\n$/)
+      const found = yield* json(["tests", "search", "--health", "flaky", "--health", "broken"])
+      assert.deepStrictEqual(
+        [found.size, found.total, found.tests[0].test_name, found.tests[0].metrics.health_status],
+        [1, 1, "b", "flaky"]
+      )
+      assert.match(yield* succeed(["tests", "show", "b"]), /^b is flaky\n\nid +[0-9a-f-]{36}\nlast +passed\n/)
+      const details = yield* json(["tests", "show", found.tests[0].test_id])
+      assert.deepStrictEqual([details.health_status, details.failures.length], ["flaky", 1])
+      assert.match(
+        yield* succeed(["tests", "explain", "b"]),
+        /^b is flaky\n\nCI \/ unit: flaky since .*\(contradiction\)\n/
+      )
+      assert.strictEqual((yield* json(["tests", "explain", "b"])).identities[0].rule, "contradiction")
+      const unknown = yield* lazaret(["tests", "show", "c"])
+      assert.strictEqual(unknown.exitCode, 5)
+      assert.match(unknown.stderr, /^lazaret: c: .*\n$/)
+    })
+  )
+
+  it.effect("shows what has happened", () =>
+    Effect.gen(function* () {
+      yield* succeed(["quarantine", "add", "e", "--reason", "r"])
+      assert.match(yield* succeed(["events", "--type", "quarantine.created"]), /^at +by +what\n\d{4}-.* UTC  key .*\n$/)
+      const { events } = yield* json(["events", "--limit", "1"])
+      assert.deepStrictEqual([events.length, events[0].type], [1, "quarantine.created"])
+      assert.strictEqual((yield* lazaret(["events", "--type", "x"])).exitCode, 5)
+    })
+  )
+
+  it.effect("lists repositories, and shows and changes their settings", () =>
+    Effect.gen(function* () {
+      const env = { LAZARET_REPO: "acme/set" }
+      assert.strictEqual((yield* lazaret(["repo", "show"], env)).exitCode, 5)
+      const changed = yield* succeed(
+        ["repo", "set", "auto_quarantine=flaky", "health.clean_passes=20", "default_branch=1"],
+        env
+      )
+      assert.match(changed, /^default_branch +1\n/)
+      assert.match(changed, /\nhealth\.clean_passes +20 {2}\(set here\)\nhealth\.clean_days +7\n/)
+      const shown = yield* json(["repo", "show"], env)
+      assert.deepStrictEqual([shown.default_branch, shown.overridden], ["1", ["health.clean_passes"]])
+      const back = yield* json(["repo", "set", "default_branch=default", "health=default", "auto_removal=true"], env)
+      assert.deepStrictEqual([back.default_branch, back.auto_removal, back.overridden], [null, true, []])
+      const wrong = yield* lazaret(["repo", "set", "health.clean_pases=1", "auto_quarantine=yes"], env)
+      assert.strictEqual(wrong.exitCode, 5)
+      assert.match(wrong.stderr, /: auto_quarantine .*; health\.clean_pases /)
+      assert.strictEqual((yield* lazaret(["repo", "set", "health"], env)).exitCode, 2)
+      assert.match(yield* succeed(["repo", "list"]), /acme\/set +by itself +\d{4}-/)
+    })
+  )
+
+  it.effect("makes keys, shows their secrets once, lists them and takes them back", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* lazaret(["keys", "create", "x"])).exitCode, 2)
+      const made = yield* json(["keys", "create", "--owner", "acme", "acme CI"])
+      assert.match(made.secret, /^lzr_ci_/)
+      const listed = yield* succeed(["keys", "list"])
+      assert.include(listed, `${made.id}  acme CI`)
+      assert.notInclude(listed, made.secret)
+      const ci = { LAZARET_TOKEN: made.secret }
+      assert.strictEqual((yield* lazaret(["keys", "list"], ci)).exitCode, 5, "a CI key manages no keys")
+      const admin = yield* json(["keys", "create", "--owner", "acme", "--scope", "admin", "acme admin"])
+      const own = { LAZARET_TOKEN: admin.secret }
+      const beyond = yield* lazaret(["keys", "create", "--all-owners", "all"], own)
+      assert.match(beyond.stderr, /reaches the owner acme/)
+      assert.strictEqual((yield* lazaret(["keys", "revoke", admin.id], own)).exitCode, 2)
+      yield* succeed(["keys", "revoke", admin.id, "--own"], own)
+      yield* succeed(["keys", "revoke", made.id])
+      assert.strictEqual((yield* lazaret(["keys", "revoke", made.id])).exitCode, 5)
+      assert.notInclude(yield* succeed(["keys", "list"]), made.id)
+      assert.include(yield* succeed(["keys", "list", "--all"]), made.id)
+    })
+  )
+
+  it.effect("fits its tables to the terminal, and colours them only there", () =>
+    Effect.gen(function* () {
+      const name = `${"long ".repeat(40)}\u001B[31mname`
+      yield* succeed(["quarantine", "add", name, "--reason", "r".repeat(100)])
+      const onTerminal = Effect.provideService(Terminal.Output, { isTTY: true, columns: 120 })
+      const shown = yield* onTerminal(succeed(["quarantine", "list"]))
+      const plain = yield* onTerminal(succeed(["quarantine", "list"], { NO_COLOR: "1" }))
+      assert.include(shown, "\u001B[1m")
+      assert.notInclude(plain, "\u001B")
+      for (const line of plain.split("\n")) assert.isAtMost(line.length, 120)
+      assert.include(plain, "…")
+      assert.notInclude(yield* succeed(["quarantine", "list"]), "…")
+    })
+  )
+
+  it.effect("prints scripts for shell completion that know the commands", () =>
+    Effect.gen(function* () {
+      for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+        assert.match(yield* succeed(["completion", shell]), /quarantine[^]*tests-ended/)
+      }
+    })
+  )
+})
