@@ -5,7 +5,7 @@
  *
  * @since 0.1.0
  */
-import { Effect, Exit, Metric, Option, Tracer } from "effect"
+import { Clock, Context, Effect, Exit, LogLevel, Metric, Option, Tracer } from "effect"
 import { HttpServerRequest, type HttpServerResponse, HttpTraceContext } from "effect/http"
 
 /**
@@ -37,13 +37,18 @@ export interface Seen {
  * @since 0.1.0
  */
 export const observe = <E, R>(app: Answering<E, R>, seen: Seen): Answering<E, R> =>
-  Effect.clockWith((clock) => {
+  Effect.flatMap(Effect.context<never>(), (context) => {
+    const clock = Context.get(context, Clock.Clock)
     const started = clock.monotonicTimeNanosUnsafe()
-    const path = pathOf(seen.request)
-    return Metric.modify(running, 1).pipe(
-      Effect.andThen(traced(app, seen)),
-      Effect.onExit((exit) => ended(seen, statusOf(exit), Number(clock.monotonicTimeNanosUnsafe() - started) / 1e9)),
-      Effect.annotateLogs({ requestId: seen.requestId, method: seen.request.method, path })
+    running.modifyUnsafe(1, context)
+    const traces = Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer && !untraced.has(seen.route ?? "")
+    return (traces ? traced(app, seen) : app).pipe(
+      Effect.onExit((exit) => {
+        const ended = { seen, status: statusOf(exit), nanoseconds: clock.monotonicTimeNanosUnsafe() - started }
+        count(ended, context)
+        return Effect.flatMap(isLogged, (isOn) => (isOn ? log(ended) : Effect.void))
+      }),
+      Effect.annotateLogs({ requestId: seen.requestId, method: seen.request.method, path: pathOf(seen.request) })
     )
   })
 
@@ -69,19 +74,59 @@ const durations = Metric.histogram("lazaret_http_request_duration_seconds", {
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 })
 
-const ended = Effect.fnUntraced(function* ({ request, route }: Seen, status: string, seconds: number) {
-  // The dashboard takes what no other route has.
-  const unnamed = status === "404" || status === "405" ? "unknown" : "/*"
-  const labels = { route: route ?? unnamed, method: methods.has(request.method) ? request.method : "other" }
-  yield* Metric.modify(running, -1)
-  yield* Metric.update(Metric.withAttributes(requests, { ...labels, status }), 1)
-  yield* Metric.update(Metric.withAttributes(durations, labels), seconds)
-  yield* Effect.annotateLogs(Effect.logDebug("Answered a request"), {
-    route: labels.route,
-    status,
-    milliseconds: Math.round(seconds * 1000)
-  })
+interface Ended {
+  readonly seen: Seen
+  readonly status: string
+  readonly nanoseconds: bigint
+}
+
+/** Every request passes here: what is counted is looked up once for each route, method and status. */
+const count = ({ nanoseconds, seen, status }: Ended, context: Context.Context<never>): void => {
+  running.modifyUnsafe(-1, context)
+  const { count: counter, duration } = seriesOf(labelsOf(seen, status), status)
+  counter.updateUnsafe(1, context)
+  duration.updateUnsafe(Number(nanoseconds) / 1e9, context)
+}
+
+interface Labels {
+  readonly route: string
+  readonly method: string
+}
+
+/** The dashboard takes what no other route has. */
+const labelsOf = ({ request, route }: Seen, status: string): Labels => ({
+  route: route ?? (status === "404" || status === "405" ? "unknown" : "/*"),
+  method: methods.has(request.method) ? request.method : "other"
 })
+
+interface Series {
+  readonly count: Metric.Metric<number, unknown>
+  readonly duration: Metric.Metric<number, unknown>
+}
+
+const series = new Map<string, Series>()
+
+/** There are as many as routes, methods and statuses. */
+const seriesOf = (labels: Labels, status: string): Series => {
+  const key = `${labels.method} ${labels.route} ${status}`
+  const known = series.get(key)
+  if (known !== undefined) return known
+  const made = {
+    count: Metric.withAttributes(requests, { ...labels, status }),
+    duration: Metric.withAttributes(durations, { ...labels })
+  }
+  series.set(key, made)
+  return made
+}
+
+const isLogged = LogLevel.isEnabled("Debug")
+
+const log = ({ nanoseconds, seen, status }: Ended): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logDebug("Answered a request"), {
+    route: labelsOf(seen, status).route,
+    status,
+    milliseconds: Math.round(Number(nanoseconds) / 1e6)
+  })
 
 /** Anybody can make up a method; a label must not grow by that. */
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
@@ -90,26 +135,23 @@ const statusOf = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown
   Exit.isSuccess(exit) ? String(exit.value.status) : "aborted"
 
 const traced = <E, R>(app: Answering<E, R>, { request, requestId, route }: Seen): Answering<E, R> =>
-  Effect.flatMap(Effect.tracer, (tracer) => {
-    if (tracer === Tracer.nativeTracer || untraced.has(route ?? "")) return app
-    return app.pipe(
-      Effect.tap(({ status }) =>
-        Effect.annotateCurrentSpan({
-          "http.response.status_code": status,
-          ...(status >= 500 ? { "error.type": String(status) } : {})
-        })
-      ),
-      Effect.withSpan(`${request.method} ${route ?? "unknown"}`, {
-        kind: "server",
-        parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers)),
-        attributes: {
-          "http.request.method": request.method,
-          "http.route": route ?? "unknown",
-          "lazaret.request_id": requestId
-        }
+  app.pipe(
+    Effect.tap(({ status }) =>
+      Effect.annotateCurrentSpan({
+        "http.response.status_code": status,
+        ...(status >= 500 ? { "error.type": String(status) } : {})
       })
-    )
-  })
+    ),
+    Effect.withSpan(`${request.method} ${route ?? "unknown"}`, {
+      kind: "server",
+      parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers)),
+      attributes: {
+        "http.request.method": request.method,
+        "http.route": route ?? "unknown",
+        "lazaret.request_id": requestId
+      }
+    })
+  )
 
 /** What machines ask every few seconds tells nothing. */
 const untraced: ReadonlySet<string> = new Set(["/health/live", "/health/ready", "/metrics"])
