@@ -68,7 +68,8 @@ export const demands = {
   listApplicationKeys: { kinds: admins, permission: "read" },
   createApplicationKey: { kinds: admins, permission: "write" },
   revokeApplicationKey: { kinds: admins, permission: "write" },
-  getApplication: { kinds: keys, permission: "read" }
+  getApplication: { kinds: keys, permission: "read" },
+  createSignInLink: { kinds: keys, permission: "read" }
 } as const satisfies Record<string, Demand>
 
 /**

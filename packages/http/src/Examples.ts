@@ -387,6 +387,12 @@ export const byOperation: { readonly [operation: string]: Example | undefined } 
   refoldRepository: { response: refoldRepository },
   verifyRepository: { response: verifyRepository },
   getApplication: { response: getApplication },
+  createSignInLink: {
+    response: {
+      url: "https://tests.example.com/sign-in#XhEm2r8Wq0cQ4kYvT1nZ6uLs9bDfJaPg",
+      expires_at: "2026-01-31T12:15:00.000Z"
+    }
+  },
   signIn: { request: { [json]: { key: "lzr_ci_…" } }, response: getApplication },
   getLiveness: { response: { status: "ok" } },
   getReadiness: { response: { status: "ok" } }

@@ -61,7 +61,13 @@ export const header = (
 const relation = (name: string, cursor: string | null, target: (cursor: string) => string): ReadonlyArray<string> =>
   cursor === null ? [] : [`<${target(cursor)}>; rel="${name}"`]
 
-const base = (request: HttpServerRequest.HttpServerRequest, publicUrl: Option.Option<string>): string =>
+/**
+ * The address of the server without a trailing slash: the public one when it is configured, else that of the request.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const base = (request: HttpServerRequest.HttpServerRequest, publicUrl: Option.Option<string>): string =>
   Option.match(publicUrl, {
     onSome: (url) => url.replace(/\/+$/u, ""),
     onNone: () => Option.match(HttpServerRequest.toURL(request), { onNone: () => "", onSome: (url) => url.origin })

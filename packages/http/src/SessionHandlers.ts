@@ -54,5 +54,5 @@ const unknownKey = new Problem.Forbidden({
 })
 
 const usedCode = new Problem.Forbidden({
-  detail: "This sign-in link was used already or is too old. Ask for a new one with `lazaret sign-in`, or paste a key."
+  detail: "This sign-in link was used already or is too old. Make a new one with `lazaret sign-in`, or paste a key."
 })

@@ -9,6 +9,7 @@ import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
 import * as Problem from "./Problem.ts"
 import { Application } from "./wire/Application.ts"
+import { SignInLink } from "./wire/Session.ts"
 
 const Status = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
   identifier: "Status",
@@ -42,6 +43,14 @@ export class ApplicationApi extends HttpApiGroup.make("application", { topLevel:
   .add(
     HttpApiEndpoint.get("getApplication", "/v1/application", { success: Application }).annotateMerge(
       OpenApi.annotations({ summary: "What the token of the request is" })
+    ),
+    HttpApiEndpoint.post("createSignInLink", "/v1/sign-in-links", { success: SignInLink }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Make a sign-in link",
+        description:
+          "Makes a link that signs a browser in to the dashboard once, with the key of the request, within a quarter of an " +
+          "hour. It is known to the process that made it."
+      })
     )
   )
   .middleware(Faults)

@@ -3,11 +3,13 @@
  *
  * @since 0.1.0
  */
-import { Keys, Principal } from "@lazaret/services"
+import { Keys, Principal, SignInCodes } from "@lazaret/services"
 import { Effect, Layer, Redacted } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { HttpConfig } from "./HttpConfig.ts"
+import * as Links from "./Links.ts"
 import * as Problem from "./Problem.ts"
 import * as Application from "./wire/Application.ts"
 
@@ -36,13 +38,29 @@ const health = HttpApiBuilder.group(
   })
 )
 
-const application = HttpApiBuilder.group(Api, "application", (handlers) =>
-  handlers.handle("getApplication", () =>
-    Effect.flatMap(Principal, ({ key }) =>
-      key === null ? Effect.fail(Problem.forbidden) : Effect.succeed(Application.of(key))
-    )
-  )
+const application = HttpApiBuilder.group(
+  Api,
+  "application",
+  Effect.fnUntraced(function* (handlers) {
+    const codes = yield* SignInCodes
+    return handlers.handleAll({
+      getApplication: () =>
+        Effect.flatMap(Principal, ({ key }) =>
+          key === null ? Effect.fail(Problem.forbidden) : Effect.succeed(Application.of(key))
+        ),
+      createSignInLink: ({ request }) =>
+        Effect.gen(function* () {
+          const { publicUrl } = yield* HttpConfig
+          const { code, until } = yield* codes.issue(secretOf(request))
+          return { url: `${Links.base(request, publicUrl)}/sign-in#${code}`, expires_at: until }
+        })
+    })
+  })
 )
+
+/** The key of a request that has been let through. */
+const secretOf = ({ headers }: HttpServerRequest.HttpServerRequest): Redacted.Redacted =>
+  Redacted.make((headers["authorization"] ?? "").replace(/^bearer +/iu, ""))
 
 /**
  * The handlers over the services.

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import { serve, tokens } from "./wire.ts"
+import { now, serve, tokens } from "./wire.ts"
 
 const signIn = (body: object, headers: Record<string, string> = {}) => ({
   method: "POST",
@@ -25,6 +25,18 @@ describe("a session", () => {
     assert.match(set, /^lazaret_session=ci-token; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/u)
     const me = await server.send("/v1/application", { token: null, headers: { cookie: set.split(";")[0] ?? "" } })
     assert.strictEqual(me.status, 200)
+    await server.dispose()
+  })
+
+  it("begins with a link, which works once", async () => {
+    const server = await serve()
+    const link = await server.json("/v1/sign-in-links", { method: "POST", token: tokens.ci })
+    assert.match(link.url, /^http:\/\/lazaret\.test\/sign-in#[\w-]{32}$/u)
+    assert.strictEqual(link.expires_at, new Date(now + 15 * 60_000).toISOString())
+    const code = link.url.split("#")[1]
+    const first = await server.send("/session", signIn({ code }))
+    assert.include(first.headers.get("set-cookie") ?? "", `lazaret_session=${tokens.ci};`)
+    assert.strictEqual((await server.send("/session", signIn({ code }))).status, 403)
     await server.dispose()
   })
 

@@ -159,6 +159,25 @@ describe("the main job, end to end", { timeout: 30_000 }, () => {
     )
   })
 
+  it("a link signs in once, and it is the printed one or one that is asked for", async () => {
+    const asked = await run(["sign-in"], { cwd: home, env: { LAZARET_URL: server.url } })
+    assert.deepStrictEqual([asked.exitCode, asked.stderr], [0, ""])
+    const printed = /dashboard +(\S+)/.exec(server.printed)?.[1] ?? ""
+    for (const link of [printed, asked.stdout.trim()]) {
+      assert.isTrue(link.startsWith(`${server.url}/sign-in#`), link)
+      const body = JSON.stringify({ code: link.split("#")[1] })
+      const signIn = async () =>
+        (
+          await fetch(`${server.url}/session`, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body
+          })
+        ).status
+      assert.deepStrictEqual([await signIn(), await signIn()], [200, 403])
+    }
+  })
+
   it("a port that is in use is told in one line", async () => {
     const { port } = new URL(server.url)
     const second = await run(["serve"], { cwd: home, env: { PORT: port } })
@@ -209,7 +228,7 @@ describe("a command that cannot be carried out", { timeout: 30_000 }, () => {
   })
 })
 
-describe("help and version", () => {
+describe("help and version", { timeout: 30_000 }, () => {
   it("are printed on stdout, and are no failure", async () => {
     const [version, help] = await Promise.all([
       run(["--version"], { cwd: tmpdir() }),

@@ -32,8 +32,8 @@ const mostCodes = 1000
 export class SignInCodes extends Context.Service<
   SignInCodes,
   {
-    /** A new code of 192 random bits that stands for the secret. */
-    readonly issue: (secret: Redacted.Redacted) => Effect.Effect<string>
+    /** A new code of 192 random bits that stands for the secret until the instant `until`, which is too late. */
+    readonly issue: (secret: Redacted.Redacted) => Effect.Effect<{ readonly code: string; readonly until: number }>
     /** The secret of a code, the first time and within its lifetime. */
     readonly redeem: (code: Redacted.Redacted) => Effect.Effect<Option.Option<Redacted.Redacted>>
   }
@@ -51,8 +51,9 @@ export class SignInCodes extends Context.Service<
       const now = yield* Clock.currentTimeMillis
       const code = randomBytes(24).toString("base64url")
       for (const [hash, { until }] of codes) if (until <= now || codes.size >= mostCodes) codes.delete(hash)
-      codes.set(hashOf(code), { secret, until: now + lifetime })
-      return code
+      const until = now + lifetime
+      codes.set(hashOf(code), { secret, until })
+      return { code, until }
     })
 
     const redeem = Effect.fnUntraced(function* (code: Redacted.Redacted) {

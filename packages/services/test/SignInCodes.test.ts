@@ -8,7 +8,7 @@ const secret = Redacted.make("lzr_admin_1")
 const redeem = (code: string) =>
   Effect.flatMap(SignInCodes, (codes) => Effect.map(codes.redeem(Redacted.make(code)), Option.map(Redacted.value)))
 
-const issue = Effect.flatMap(SignInCodes, (codes) => codes.issue(secret))
+const issue = Effect.flatMap(SignInCodes, (codes) => Effect.map(codes.issue(secret), ({ code }) => code))
 
 layer(SignInCodes.layer)("a sign-in code", (test) => {
   test.effect("yields its key once", () =>

@@ -19,12 +19,14 @@ import * as QuarantineCommand from "./QuarantineCommand.ts"
 import * as QueueCommand from "./QueueCommand.ts"
 import * as RepoCommand from "./RepoCommand.ts"
 import * as ServeCommand from "./ServeCommand.ts"
+import * as SignInCommand from "./SignInCommand.ts"
 import * as TestsCommand from "./TestsCommand.ts"
 import * as Usage from "./Usage.ts"
 import * as VerifyCommand from "./VerifyCommand.ts"
 
 const commands = [
   ServeCommand.command,
+  SignInCommand.command,
   IngestCommand.command,
   TestsCommand.command,
   QuarantineCommand.command,

@@ -41,7 +41,7 @@ const run = Effect.fnUntraced(function* (settings: Settings.Settings) {
       StoreError: (error) => CommandFailure.unfit(`The store cannot be used: ${error.message}.`)
     })
   )
-  const code = yield* Context.get(server, SignInCodes).issue(key.secret)
+  const { code } = yield* Context.get(server, SignInCodes).issue(key.secret)
   yield* print(Announcement.ofServer(Server.urlOf(Context.get(server, HttpServer.HttpServer)), settings, key, code))
   return yield* Effect.onInterrupt(Effect.never, () => stop(settings, isStopping))
 }, Effect.scoped)

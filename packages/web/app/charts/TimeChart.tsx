@@ -43,6 +43,9 @@ const colorOf = (element: Element, name: string): string => {
   return color
 }
 
+/** A label in the middle of its tick must not reach over the right edge. */
+const hasRoom = (plot: UPlot, tick: number): boolean => plot.valToPos(tick, "x") < plot.over.clientWidth - 8
+
 const axisFont = "12px system-ui, sans-serif"
 
 const optionsOf = (
@@ -74,7 +77,7 @@ const optionsOf = (
         ...axis,
         grid: { show: false },
         size: 30,
-        values: (_, ticks) => ticks.map((tick) => props.time(tick * 1000, tick * 1000)),
+        values: (plot, ticks) => ticks.map((tick) => (hasRoom(plot, tick) ? props.time(tick * 1000, tick * 1000) : "")),
         space: 64
       },
       {

@@ -22,7 +22,7 @@ const rules: { readonly [R in Identity["rule"]]: string } = {
   clean_passes: "It passed long enough without another contradiction."
 }
 
-const shownAtFirst = 6
+const shownAtFirst = 4
 
 const Execution = ({ of: each }: { readonly of: Wire.ExplainedExecution }) => {
   const outcome = outcomeOf(each)

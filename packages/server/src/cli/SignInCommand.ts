@@ -1,0 +1,27 @@
+/**
+ * `lazaret sign-in`.
+ *
+ * @since 0.1.0
+ */
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import * as Connection from "./Connection.ts"
+import * as JsonFlag from "./JsonFlag.ts"
+
+/**
+ * Makes a link that signs a browser in to the dashboard.
+ *
+ * @category commands
+ * @since 0.1.0
+ */
+export const command = Command.make("sign-in", { ...Connection.flags, json: JsonFlag.flag }, (given) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./SignIn.ts")),
+    ({ signIn }) => signIn(given)
+  )
+).pipe(
+  Command.withDescription(
+    "Print a link that signs a browser in to the dashboard: once, within a quarter of an hour, with the key of this command."
+  ),
+  Command.withShortDescription("Print a link to the dashboard that signs in")
+)
