@@ -14,7 +14,7 @@ const browser = {
   test: {
     name: "browser",
     include: inBrowser,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: ["packages/web/test/browser/globalSetup.ts"]
   }

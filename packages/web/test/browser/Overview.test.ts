@@ -1,5 +1,17 @@
 import { assert, describe, it } from "vitest"
-import { demo, visit } from "./visit.ts"
+import { demo, key, url, visit } from "./visit.ts"
+
+/** A new key for CI jobs. */
+const ciKey = async (): Promise<string> => {
+  const answer = await fetch(`${url}/v1/application-keys`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "CI of acme", scope: "ci", owner: "acme" })
+  })
+  const created: unknown = await answer.json()
+  if (typeof created === "object" && created !== null && "secret" in created) return String(created.secret)
+  throw new Error(JSON.stringify(created))
+}
 
 describe("the overview", () => {
   it("shows how many tests can be trusted, what fails, and what hurts most", async () => {
@@ -43,5 +55,16 @@ describe("the overview", () => {
     assert.include(await visitor.page.locator("main").textContent(), "ingest")
     await visitor.isAccessible()
     await visitor.picture("overview-empty")
+  })
+
+  it("explains to a key of CI what it cannot see, and shows the rest", async () => {
+    await using visitor = await visit({ isSignedIn: false, expected: /status of 403/u })
+    await visitor.context.request.post("/session", { data: { key: await ciKey() } })
+    await visitor.open(demo)
+    const { page } = visitor
+    const failed = page.getByRole("region", { name: "Failed executions per day" })
+    assert.include(await failed.textContent(), "admin key")
+    assert.isAbove(await page.getByRole("region", { name: "Tests that hurt most" }).locator("li").count(), 0)
+    await visitor.isAccessible()
   })
 })

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import * as Format from "../app/Format.ts"
+import * as Filters from "../app/pages/tests/Filters.ts"
+import * as Places from "../app/Places.ts"
+
+const repository = fc.record({
+  owner: fc.stringMatching(/^[a-zA-Z0-9-]{1,40}$/u),
+  repository: fc.stringMatching(/^[\w.-]{1,100}$/u).filter((name) => !/^\.{1,2}$/u.test(name))
+})
+
+describe("places", () => {
+  it("each path leads to the page that it was written for", () => {
+    fc.assert(
+      fc.property(repository, fc.uuid(), (of, testId) => {
+        const page = (path: string) => Places.pageOf(path.split("?")[0] ?? "")
+        assert.deepStrictEqual(page(Places.overview(of)), { name: "overview", repository: of })
+        assert.deepStrictEqual(page(Places.tests(of, { sort: "test_name" })), { name: "tests", repository: of })
+        assert.deepStrictEqual(page(Places.test(of, testId)), { name: "test", repository: of, testId })
+        assert.deepStrictEqual(page(Places.quarantine(of)), { name: "quarantine", repository: of })
+        assert.deepStrictEqual(page(Places.queue(of)), { name: "queue", repository: of })
+      })
+    )
+  })
+
+  it("a path that no page has is none", () => {
+    for (const path of ["/acme", "/acme/demo/nothing", "/acme/demo/queue/1", "/acme/demo/tests/1/2"]) {
+      assert.deepStrictEqual(Places.pageOf(path), { name: "unknown" }, path)
+    }
+    assert.deepStrictEqual(Places.pageOf("/%zz/demo").name, "overview")
+  })
+})
+
+describe("filters", () => {
+  it("what is typed is found anywhere, unless it is a pattern, and is read again as it was typed", () => {
+    assert.deepStrictEqual(Filters.patternOf("cart"), { pattern: "*cart*", isExcluded: false })
+    assert.deepStrictEqual(Filters.patternOf("!cart*"), { pattern: "cart*", isExcluded: true })
+    fc.assert(
+      fc.property(fc.stringMatching(/^[\w ./:>-]{1,30}$/u), (text) => {
+        assert.strictEqual(Filters.shownPattern(Filters.patternOf(text).pattern), text.trim())
+      })
+    )
+  })
+
+  it("the question has the filters of the address, and nothing that the route would refuse", () => {
+    const query = new URLSearchParams("test_name=*a*&test_name=b&job_name_exclude=c&days=7&all=1&cursor=x")
+    assert.strictEqual(
+      Filters.questionOf(query).toString(),
+      "test_name=*a*&test_name=b&job_name_exclude=c&cursor=x&per_page=25"
+    )
+    assert.deepStrictEqual(
+      Filters.activeIn(query).map(({ label }) => label),
+      ["name a", "name b", "job not c"]
+    )
+  })
+})
+
+describe("formats", () => {
+  it("a share is never rounded to nothing or to all", () => {
+    const shown = [0, 0.0001, 0.004, 0.126, 0.9951, 0.9999, 1].map(Format.percent)
+    assert.deepStrictEqual(shown, ["0 %", "< 0.1 %", "0.4 %", "13 %", "99.5 %", "> 99.9 %", "100 %"])
+  })
+
+  it("a duration has the unit in which it is short", () => {
+    const shown = [0, 0.0042, 0.35, 0.9996, 1.25, 59.96, 125].map(Format.duration)
+    assert.deepStrictEqual(shown, ["0 s", "4.2 ms", "350 ms", "1 s", "1.3 s", "1 min", "2 min 5 s"])
+  })
+
+  it("a moment is as far away as its largest whole unit", () => {
+    const now = Date.UTC(2026, 0, 31)
+    const shown = [0, -59_999, -60_000, -7_199_999, -86_400_000, 86_400_000].map((by) => Format.ago(now + by, now))
+    assert.deepStrictEqual(shown, ["just now", "just now", "1 minute ago", "1 hour ago", "1 day ago", "in 1 day"])
+  })
+})
