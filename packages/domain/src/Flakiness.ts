@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Conclusion } from "./Execution.ts"
+import * as Health from "./Health.ts"
 
 /**
  * What decides whether an execution is flaky.
@@ -45,3 +46,15 @@ export const among = (history: Iterable<Outcome>): ((execution: Outcome) => bool
   for (const { commit, conclusion } of history) if (conclusion === "passed") passed.add(commit)
   return (execution) => execution.flaky || (execution.conclusion === "failed" && passed.has(execution.commit))
 }
+
+/**
+ * The commits on which an identity passed before its first kept execution, as far as its state remembers them: they go
+ * before the history that {@link among} is given.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const remembered = (state: Health.State): ReadonlyArray<Outcome> =>
+  state.commits
+    .filter((_, index) => Health.passed(state, index))
+    .map((commit) => ({ commit, conclusion: "passed", flaky: false }))

@@ -140,6 +140,14 @@ export const counts = (execution: Observation): boolean =>
   execution.conclusion === "passed" || (execution.conclusion === "failed" && !execution.excused)
 
 /**
+ * Whether the identity passed on a remembered commit, by its place in `commits`.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const passed = (state: State, index: number): boolean => ((state.outcomes[index] ?? 0) & passedBit) !== 0
+
+/**
  * The state after one more execution.
  *
  * @example

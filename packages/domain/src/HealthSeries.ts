@@ -72,6 +72,62 @@ export const changes = (
 }
 
 /**
+ * What is left of a series whose oldest executions are no longer kept: its last change before them, the state that they
+ * led to, and the exception of the episode in that state.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Base {
+  readonly change: Change
+  readonly state: Health.State
+  readonly exceptionType: string | null
+}
+
+/**
+ * The base after more executions, given in their order; null when there has never been one.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const advance = (
+  base: Base | null,
+  executions: Iterable<Observation>,
+  policy: HealthPolicy,
+  exceptionTypeOf: (id: string) => string | null
+): Base | null => {
+  const list = [...executions]
+  const exceptionOf = since(base, exceptionTypeOf)
+  const before = base?.state ?? Health.initial
+  const change = changes(before, list, policy, exceptionOf).at(-1) ?? base?.change
+  const state = Health.fold(before, list, policy)
+  if (change === undefined) return null
+  return { change, state, exceptionType: state.episode === null ? null : exceptionOf(state.episode.id) }
+}
+
+/**
+ * The changes over executions that follow a base, the last one before them first.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const changesSince = (
+  base: Base | null,
+  executions: Iterable<Observation>,
+  policy: HealthPolicy,
+  exceptionTypeOf: (id: string) => string | null = () => null
+): Array<Change> => [
+  ...(base === null ? [] : [base.change]),
+  ...changes(base?.state ?? Health.initial, executions, policy, since(base, exceptionTypeOf))
+]
+
+/** The episode that was open is that of an execution which is no longer kept. */
+const since =
+  (base: Base | null, exceptionTypeOf: (id: string) => string | null) =>
+  (id: string): string | null =>
+    base !== null && id === base.state.episode?.id ? base.exceptionType : exceptionTypeOf(id)
+
+/**
  * The changes of a test's verdict from those of its identities: the worst one counts, broken > flaky > healthy.
  *
  * **Details**

@@ -114,6 +114,19 @@ export const excused = (runs: Iterable<RunTotals>, policy: OutagePolicy): Set<st
   return keys
 }
 
+/**
+ * The keys of the runs that can stand before a later run: the last one, and the last one on another commit.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const predecessors = (runs: Iterable<RunTotals>): Set<string> => {
+  const sorted = [...runs].sort(order)
+  const last = sorted.at(-1)
+  const other = sorted.findLast((run) => run.commit !== last?.commit)
+  return new Set([last, other].flatMap((run) => (run === undefined ? [] : [run.key])))
+}
+
 const predecessor = (sorted: ReadonlyArray<RunTotals>, index: number): RunTotals | null => {
   const commit = sorted[index]?.commit
   for (let i = index - 1; i >= 0; i--) {

@@ -211,6 +211,33 @@ export const runKey = (run: RunContext): string =>
   `${run.pipelineName}\0${run.jobName}\0${run.runId}\0${run.runAttempt}`
 
 /**
+ * When the first and the last execution of a report finished; its arrival when it has none.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const span = (report: Report): { readonly earliest: Instant.Instant; readonly latest: Instant.Instant } => {
+  let earliest = Infinity
+  let latest = -Infinity
+  for (const { at } of report.executions) {
+    if (at < earliest) earliest = at
+    if (at > latest) latest = at
+  }
+  return earliest > latest ? { earliest: report.receivedAt, latest: report.receivedAt } : { earliest, latest }
+}
+
+/**
+ * The report without the executions that finished before an instant; the very same when there are none.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const since = (report: Report, instant: Instant.Instant): Report =>
+  span(report).earliest >= instant
+    ? report
+    : { ...report, executions: report.executions.filter(({ at }) => at >= instant) }
+
+/**
  * How many tests a report has results of; a name that stands in it several times counts once.
  *
  * @category accessors

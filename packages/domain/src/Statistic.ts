@@ -6,6 +6,7 @@
 import { Schema } from "effect"
 import type { Conclusion } from "./Execution.ts"
 import * as Flakiness from "./Flakiness.ts"
+import * as Health from "./Health.ts"
 import type { HealthStatus } from "./HealthStatus.ts"
 import * as Instant from "./Instant.ts"
 import * as Rollup from "./Rollup.ts"
@@ -78,14 +79,20 @@ export interface Series {
  * **Details**
  *
  * `window` is in whole buckets of `width` milliseconds (`BucketSize.widen`); start inclusive, end exclusive.
- * `history` is everything kept of the identity, since a pass outside the window can contradict a failure inside it.
+ * `history` is everything kept of the identity, since a pass outside the window can contradict a failure inside it;
+ * `base` is its state before that.
  *
  * @category operations
  * @since 0.1.0
  */
-export const rollups = (history: ReadonlyArray<Execution>, window: TimeWindow, width: number): Array<Rollup.Rollup> => {
+export const rollups = (
+  history: ReadonlyArray<Execution>,
+  window: TimeWindow,
+  width: number,
+  base: Health.State = Health.initial
+): Array<Rollup.Rollup> => {
   const buckets = Array.from({ length: (window.end - window.start) / width }, () => Rollup.empty)
-  const isFlaky = Flakiness.among(history)
+  const isFlaky = Flakiness.among([...Flakiness.remembered(base), ...history])
   for (const execution of history) {
     if (execution.at < window.start || execution.at >= window.end) continue
     const index = Math.floor((execution.at - window.start) / width)

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import { Report, type Repository } from "@lazaret/domain"
-import { ExecutionStore, type StoreError } from "@lazaret/store"
+import { Instant, Report, type Repository } from "@lazaret/domain"
+import { type AppendOutcome, ExecutionStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { v5 } from "uuid"
 import * as Count from "./Count.ts"
@@ -38,7 +38,8 @@ export interface Upload {
  *
  * **Details**
  *
- * `received` is `recorded` + `duplicates`. `skipped` is how many of the received ones were skipped tests. `identities`
+ * `received` is `recorded` + `duplicates`, and what is older than the server keeps results: a warning tells how many.
+ * `skipped` is how many of the received ones were skipped tests. `identities`
  * counts the identities in the report. A repeated upload has the `reportId` of the first one and only duplicates.
  *
  * @category models
@@ -91,10 +92,9 @@ export class Ingestion extends Context.Service<
         })
         const outcome = yield* executions.append(ref, report)
         if (outcome._tag === "Conflict") return yield* Effect.andThen(Count.refusedReport, keyTaken)
-        const isNew = outcome._tag === "Recorded"
-        const receipt = receiptOf(report, outcome.reportId, isNew, upload.warnings)
-        yield* Count.report(receipt, isNew)
-        if (isNew) yield* automation.notice(ref)
+        const receipt = receiptOf(report, outcome, upload.warnings)
+        yield* Count.report(receipt, outcome._tag !== "Duplicate")
+        if (receipt.recorded > 0 || outcome._tag === "Recorded") yield* automation.notice(ref)
         return receipt
       })
 
@@ -105,20 +105,27 @@ export class Ingestion extends Context.Service<
 
 const receiptOf = (
   report: Report.Report,
-  reportId: string,
-  isNew: boolean,
+  outcome: Exclude<AppendOutcome, { readonly _tag: "Conflict" }>,
   warnings: ReadonlyArray<string>
 ): Receipt => {
   const received = report.executions.length
+  const isDuplicate = outcome._tag === "Duplicate"
+  const expired = "expired" in outcome ? outcome.expired : 0
   return {
-    reportId,
+    reportId: "reportId" in outcome ? outcome.reportId : report.id,
     received,
-    recorded: isNew ? received : 0,
-    duplicates: isNew ? 0 : received,
+    recorded: isDuplicate ? 0 : received - expired,
+    duplicates: isDuplicate ? received : 0,
     skipped: report.executions.filter((execution) => execution.conclusion === "skipped").length,
     identities: Report.testCount(report),
-    warnings
+    warnings: "expired" in outcome ? [...warnings, tooOld(outcome)] : warnings
   }
+}
+
+const tooOld = ({ expired, horizon }: { readonly expired: number; readonly horizon: Instant.Instant }): string => {
+  const day = Instant.toIso(horizon).slice(0, 10)
+  const results = expired === 1 ? "1 result" : `${expired} results`
+  return `${results} from before ${day} ${expired === 1 ? "was" : "were"} not recorded: older results are no longer kept.`
 }
 
 const keyTaken = new Conflict({

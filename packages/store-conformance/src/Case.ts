@@ -23,6 +23,7 @@ export type Port =
   | "EventStore"
   | "KeyStore"
   | "UpkeepStore"
+  | "RetentionStore"
 
 /**
  * One sentence of the law, and its proof.

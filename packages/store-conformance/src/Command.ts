@@ -179,6 +179,14 @@ export const Key = Schema.TaggedStruct("Key", { other, id: whole(0, 3), hash: wh
 export const Revoke = Schema.TaggedStruct("Revoke", { other, id: whole(0, 3) })
 
 /**
+ * Schema of a drop of what is older than so many weeks.
+ *
+ * @category schemas
+ * @since 0.1.0
+ */
+export const Retain = Schema.TaggedStruct("Retain", { other, weeks: whole(0, 5) })
+
+/**
  * Schema of a command. New reports are the most frequent.
  *
  * @category schemas
@@ -197,6 +205,7 @@ export const Command = Schema.Union([
   Text,
   Key,
   Revoke,
+  Retain,
   Search,
   List,
   Read

@@ -19,6 +19,7 @@ import * as QuarantineCases from "./QuarantineCases.ts"
 import * as QueueCases from "./QueueCases.ts"
 import * as RepositoryCases from "./RepositoryCases.ts"
 import * as RollupCases from "./RollupCases.ts"
+import * as RetentionCases from "./RetentionCases.ts"
 import * as RowCases from "./RowCases.ts"
 import * as SearchCases from "./SearchCases.ts"
 import * as TextCases from "./TextCases.ts"
@@ -53,7 +54,8 @@ export const cases: ReadonlyArray<Case> = [
   ...QueueCases.cases,
   ...EventCases.cases,
   ...KeyCases.cases,
-  ...UpkeepCases.cases
+  ...UpkeepCases.cases,
+  ...RetentionCases.cases
 ]
 
 /**

@@ -4,7 +4,16 @@
  *
  * @since 0.1.0
  */
-import { Instant, Page, type Quarantine, Report, type Repository, TestFilter, TestSort } from "@lazaret/domain"
+import {
+  Instant,
+  Page,
+  type Quarantine,
+  Report,
+  type Repository,
+  Retention,
+  TestFilter,
+  TestSort
+} from "@lazaret/domain"
 import {
   EventStore,
   ExecutionStore,
@@ -13,6 +22,7 @@ import {
   QuarantineStore,
   QueueStore,
   RepositoryStore,
+  RetentionStore,
   type StoreError,
   TestStore
 } from "@lazaret/store"
@@ -30,13 +40,14 @@ import type { Violation } from "./Violation.ts"
 import * as Walk from "./Walk.ts"
 
 /**
- * How long the generated lists of commands are, how many of them, and from which seed.
+ * How long the generated lists of commands are, how many of them, from which seed, and which commands are left out.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Effort extends Law.Effort {
   readonly commands: number
+  readonly without?: ReadonlyArray<Command.Command["_tag"]>
 }
 
 /**
@@ -57,7 +68,15 @@ export const compare = <E>(
   Effect.scoped(
     Effect.gen(function* () {
       const stores = yield* Effect.all([Layer.build(Layer.fresh(left)), Layer.build(Layer.fresh(right))])
-      yield* Law.forAll(Command.lists(effort.commands), (commands) => compareOn(stores, commands), effort)
+      yield* Law.forAll(
+        Command.lists(effort.commands),
+        (commands) =>
+          compareOn(
+            stores,
+            commands.filter(({ _tag }) => effort.without?.includes(_tag) !== true)
+          ),
+        effort
+      )
     })
   )
 
@@ -147,6 +166,10 @@ const execute = (
     case "Key":
     case "Revoke":
       return keys(command, ref)
+    case "Retain": {
+      const horizon = Sample.noon - command.weeks * Retention.week
+      return RetentionStore.use((store) => store.drop(ref, horizon))
+    }
     case "Search":
       return search(command, ref)
     case "List":

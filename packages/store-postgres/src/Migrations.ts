@@ -10,6 +10,7 @@ import { directory } from "./migrations/0001_directory.ts"
 import { executions } from "./migrations/0002_executions.ts"
 import { queue } from "./migrations/0003_queue.ts"
 import { events } from "./migrations/0004_events.ts"
+import { retention } from "./migrations/0005_retention.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -23,7 +24,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0001_directory": directory,
   "0002_executions": executions,
   "0003_queue": queue,
-  "0004_events": events
+  "0004_events": events,
+  "0005_retention": retention
 }
 
 /**

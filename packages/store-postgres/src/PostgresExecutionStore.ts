@@ -3,16 +3,7 @@
  *
  * @since 0.1.0
  */
-import {
-  Health,
-  HealthSeries,
-  type Report,
-  Repository,
-  Rollup,
-  Statistic,
-  type TestId,
-  TimeWindow
-} from "@lazaret/domain"
+import { HealthSeries, type Report, Repository, Rollup, Statistic, type TestId, TimeWindow } from "@lazaret/domain"
 import { ExecutionStore, type IdentityHistory, type RecordedExecution, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Option, type Scope } from "effect"
 import * as Acceptance from "./append/Acceptance.ts"
@@ -23,9 +14,11 @@ import { PostgresClient } from "./PostgresClient.ts"
 import * as KnownTests from "./reading/KnownTests.ts"
 import * as Names from "./reading/Names.ts"
 import * as Snapshot from "./reading/Snapshot.ts"
+import * as TestBases from "./reading/TestBases.ts"
 import * as TestExecutions from "./reading/TestExecutions.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
 import * as RepositorySettings from "./RepositorySettings.ts"
+import * as StoreFailure from "./StoreFailure.ts"
 import { TestNumbers } from "./TestNumbers.ts"
 import { Weeks } from "./Weeks.ts"
 
@@ -53,8 +46,8 @@ export const layerWith = (options: Options): Layer.Layer<ExecutionStore, never, 
       return ExecutionStore.of({
         append: yield* append(reader, options),
         rollups: (ref, testId, window, width) =>
-          whenKnown(reader, "ExecutionStore.rollups", { ref, testId }, (_, executions) =>
-            Effect.succeed(rollups(executions, window, width))
+          whenKnown(reader, "ExecutionStore.rollups", { ref, testId }, (_, executions, bases) =>
+            Effect.succeed(rollups(executions, bases, window, width))
           ),
         changes: (ref, testId) => whenKnown(reader, "ExecutionStore.changes", { ref, testId }, changes(reader)),
         counts: (ref, testId, window) =>
@@ -94,8 +87,10 @@ const append = Effect.fnUntraced(function* (
   const queue = new AppendQueue(write, yield* Effect.scope)
   return (ref, report) =>
     Acceptance.check(operation, report).pipe(
-      Effect.andThen(weeks.ensure(operation, instantsOf(report))),
-      Effect.andThen(queue.offer(Repository.key(ref), { ref, report }))
+      Effect.andThen(weeks.ensure(operation, instantsOf(report), report.receivedAt)),
+      Effect.andThen(queue.offer(Repository.key(ref), { ref, report })),
+      Effect.tapError((error) => Effect.sync(() => StoreFailure.isMissingPartition(error) && weeks.forget())),
+      Effect.retry({ times: 3, while: StoreFailure.isMissingPartition })
     )
 })
 
@@ -108,7 +103,7 @@ const whenKnown = <A>(
   reader: Reader,
   operation: string,
   { ref, testId }: { readonly ref: Repository.RepositoryRef; readonly testId: TestId.TestId },
-  answer: (repositoryId: number, executions: Executions) => Effect.Effect<A, Failed>
+  answer: (repositoryId: number, executions: Executions, bases: TestBases.TestBases) => Effect.Effect<A, Failed>
 ): Effect.Effect<Option.Option<A>, StoreError> =>
   Snapshot.ofRepository<Option.Option<A>>(reader, operation, ref, Option.none(), (repositoryId) =>
     Effect.gen(function* () {
@@ -116,14 +111,22 @@ const whenKnown = <A>(
       const tests = yield* KnownTests.select(sql, repositoryId, [testId])
       if (tests.length === 0) return Option.none()
       const executions = yield* TestExecutions.select(sql, repositoryId, tests)
-      return Option.some(yield* answer(repositoryId, executions))
+      const bases = yield* TestBases.select(sql, repositoryId, tests)
+      return Option.some(yield* answer(repositoryId, executions, bases))
     })
   )
 
 type Failed = Effect.Error<ReturnType<typeof TestExecutions.select>>
 
-const rollups = (tests: Executions, window: TimeWindow.TimeWindow, width: number): ReadonlyArray<Rollup.Rollup> => {
-  const lists = tests.map(([, executions]) => Statistic.rollups(executions, window, width))
+const rollups = (
+  tests: Executions,
+  bases: TestBases.TestBases,
+  window: TimeWindow.TimeWindow,
+  width: number
+): ReadonlyArray<Rollup.Rollup> => {
+  const lists = tests.map(([test, executions]) =>
+    Statistic.rollups(executions, window, width, TestBases.stateOf(bases(test)))
+  )
   const [first = [], ...others] = lists
   return first.map((rollup, index) => Rollup.combineAll([rollup, ...others.map((list) => list[index] ?? Rollup.empty)]))
 }
@@ -137,11 +140,11 @@ const counts = (tests: Executions, window: TimeWindow.TimeWindow) =>
     .filter(({ executions }) => executions > 0)
 
 const changes = ({ client: { sql } }: Reader) =>
-  Effect.fnUntraced(function* (repositoryId: number, tests: Executions) {
+  Effect.fnUntraced(function* (repositoryId: number, tests: Executions, bases: TestBases.TestBases) {
     const { policies } = yield* RepositorySettings.select(sql, repositoryId)
-    const series = tests.map(([, executions]) => {
+    const series = tests.map(([test, executions]) => {
       const exceptions = new Map(executions.map((execution) => [execution.id, execution.exceptionType]))
-      return HealthSeries.changes(Health.initial, executions, policies.health, (id) => exceptions.get(id) ?? null)
+      return HealthSeries.changesSince(bases(test), executions, policies.health, (id) => exceptions.get(id) ?? null)
     })
     const marks = series.flatMap((list) => list.flatMap(({ episode, mover }) => [mover, episode]))
     const names = yield* Names.select(sql, repositoryId, Names.ofMarks(marks))
@@ -155,12 +158,16 @@ const changes = ({ client: { sql } }: Reader) =>
   })
 
 const history = ({ client: { sql } }: Reader) =>
-  Effect.fnUntraced(function* (repositoryId: number, tests: Executions) {
-    const all = tests.flatMap(([, executions]) => executions)
-    const names = yield* Names.select(sql, repositoryId, Names.ofMarks(all))
-    return tests.map(([{ identity }, executions]): IdentityHistory => ({
-      identity,
-      base: Health.initial,
+  Effect.fnUntraced(function* (repositoryId: number, tests: Executions, bases: TestBases.TestBases) {
+    const all = Names.ofMarks(tests.flatMap(([, executions]) => executions))
+    const before = TestBases.namesIn(tests.map(([test]) => bases(test)))
+    const names = yield* Names.select(sql, repositoryId, {
+      executions: [...all.executions, ...before.executions],
+      commits: [...all.commits, ...before.commits]
+    })
+    return tests.map(([test, executions]): IdentityHistory => ({
+      identity: test.identity,
+      base: Names.state(names, TestBases.stateOf(bases(test))),
       executions: executions.map((execution) => recorded(names, execution))
     }))
   })

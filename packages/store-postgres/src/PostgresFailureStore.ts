@@ -65,13 +65,15 @@ interface Group {
 const groupsOf = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, testId: TestId.TestId) {
   const known = yield* KnownTests.select(sql, repositoryId, [testId])
   if (known.length === 0) return Option.none()
-  const { defaultBranch } = yield* RepositorySettings.select(sql, repositoryId)
+  const { defaultBranch, horizon } = yield* RepositorySettings.select(sql, repositoryId)
   const groups = new Map<string, Group>()
   for (const row of yield* selectGroups(sql, repositoryId, testId, ["", defaultBranch])) {
     const found = groups.get(row.failure_id)
     groups.set(row.failure_id, found === undefined ? single(row) : combined(found, single(row)))
   }
-  return Option.some([...groups.values()].sort(latestFirst).slice(0, Failure.maximumGroups))
+  // A group is also kept while it fails on other branches.
+  const kept = [...groups.values()].filter(({ latest }) => latest.last_at >= (horizon ?? 0))
+  return Option.some(kept.sort(latestFirst).slice(0, Failure.maximumGroups))
 })
 
 const single = (row: GroupRow): Group => ({

@@ -19,6 +19,7 @@ import * as PostgresQuarantineStore from "./PostgresQuarantineStore.ts"
 import * as PostgresQueueStore from "./PostgresQueueStore.ts"
 import * as PostgresRefold from "./PostgresRefold.ts"
 import * as PostgresRepositoryStore from "./PostgresRepositoryStore.ts"
+import * as PostgresRetentionStore from "./PostgresRetentionStore.ts"
 import * as PostgresTestStore from "./PostgresTestStore.ts"
 import * as PostgresUpkeepStore from "./PostgresUpkeepStore.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
@@ -38,7 +39,8 @@ export const layerClient: Layer.Layer<MemoryStores.Stores, never, PostgresClient
   PostgresQueueStore.layer,
   PostgresRepositoryStore.layer,
   PostgresTestStore.layer,
-  PostgresUpkeepStore.layer
+  PostgresUpkeepStore.layer,
+  PostgresRetentionStore.layer
 ).pipe(Layer.provide([RepositoryDirectory.layer, PostgresRefold.layer]))
 
 /**

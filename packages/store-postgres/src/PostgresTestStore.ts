@@ -5,6 +5,7 @@
  */
 import {
   Flakiness,
+  type HealthSeries,
   HealthStatus,
   Instant,
   type Quarantine,
@@ -26,6 +27,7 @@ import * as Descriptions from "./reading/Descriptions.ts"
 import * as KnownTests from "./reading/KnownTests.ts"
 import * as Names from "./reading/Names.ts"
 import * as Snapshot from "./reading/Snapshot.ts"
+import * as TestBases from "./reading/TestBases.ts"
 import * as TestExecutions from "./reading/TestExecutions.ts"
 import * as Windows from "./reading/Windows.ts"
 import * as Failures from "./readmodel/Failures.ts"
@@ -172,6 +174,11 @@ const recordsOf = Effect.fnUntraced(function* (
       stored.map(({ test }) => test)
     )
   )
+  const bases = yield* TestBases.select(
+    sql,
+    repositoryId,
+    stored.map(({ test }) => test)
+  )
   const marks = stored.map(({ slot }) => slot.last)
   const states = Names.ofStates(stored.map(({ slot }) => slot.state))
   const names = yield* Names.select(sql, repositoryId, {
@@ -184,7 +191,7 @@ const recordsOf = Effect.fnUntraced(function* (
     .map(({ recent, slot, test }): TestDetails.IdentityRecord => ({
       identity: test.identity,
       state: Names.state(names, slot.state),
-      recent: { ...recent, flaky: flakyIn(executions.get(test) ?? [], days) },
+      recent: { ...recent, flaky: flakyIn(executions.get(test) ?? [], bases(test), days) },
       firstSeenAt: slot.firstAt,
       lastAt: slot.last.at,
       lastId: names.execution(slot.last.id),
@@ -198,8 +205,12 @@ const recordsOf = Effect.fnUntraced(function* (
   return first === undefined ? Option.none() : Option.some([first, ...others])
 })
 
-const flakyIn = (executions: ReadonlyArray<TestExecutions.TestExecution>, days: Windows.Days): number => {
-  const isFlaky = Flakiness.among(executions)
+const flakyIn = (
+  executions: ReadonlyArray<TestExecutions.TestExecution>,
+  base: HealthSeries.Base | null,
+  days: Windows.Days
+): number => {
+  const isFlaky = Flakiness.among([...Flakiness.remembered(TestBases.stateOf(base)), ...executions])
   return executions.filter((execution) => {
     const day = Instant.utcDay(execution.at)
     return days.first <= day && day <= days.last && isFlaky(execution)

@@ -6,8 +6,6 @@
 import type { Repository } from "@lazaret/domain"
 import { type Difference, type StoreError, UpkeepStore } from "@lazaret/store"
 import { Effect, Layer, Option, Semaphore } from "effect"
-import type { SqlError } from "effect/sql"
-import * as Head from "./append/Head.ts"
 import * as Session from "./append/Session.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as Recalculation from "./Recalculation.ts"
@@ -52,7 +50,7 @@ const refold = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean, StoreError> {
   const repositoryId = yield* client.run(operation, directory.find(ref))
   if (Option.isNone(repositoryId)) return false
-  const write = inSession(client, repositoryId.value)
+  const write = Session.write(client, operation, repositoryId.value)
   const blocks = yield* write((session) => Effect.as(Recalculation.resort(session, []), session.head.block))
   for (let start = 0; start < blocks; start += Recalculation.blocksAtOnce) {
     const end = Math.min(blocks, start + Recalculation.blocksAtOnce)
@@ -63,19 +61,5 @@ const refold = Effect.fnUntraced(function* (
 })
 
 const operation = "UpkeepStore.refold"
-
-/** Writes in a transaction of its own, that has the lock which appends to the repository take. */
-const inSession =
-  ({ sql, transaction }: PostgresClient["Service"], repositoryId: number) =>
-  <A>(work: (session: Session.Session) => Effect.Effect<A, SqlError.SqlError | StoreError>) =>
-    transaction(
-      operation,
-      Effect.gen(function* () {
-        const session = yield* Session.open(sql, repositoryId)
-        const done = yield* work(session)
-        yield* Head.save(sql, repositoryId, session.head)
-        return done
-      })
-    )
 
 const withoutLimit = (sql: Session.Sql) => sql`SET LOCAL statement_timeout = 0`

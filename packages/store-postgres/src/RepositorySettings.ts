@@ -8,7 +8,8 @@ import { Effect } from "effect"
 import type { PostgresClient } from "./PostgresClient.ts"
 
 /**
- * Policies, the default branch in force, and what it follows from when it is not set.
+ * Policies, the default branch in force and what it follows from when it is not set, and the instant before which nothing
+ * is kept.
  *
  * @category models
  * @since 0.1.0
@@ -18,6 +19,7 @@ export interface RepositorySettings {
   readonly policies: Repository.Policies
   readonly earliest: { readonly main: Instant.Instant | null; readonly master: Instant.Instant | null }
   readonly defaultBranch: string
+  readonly horizon: Instant.Instant | null
 }
 
 /**
@@ -28,7 +30,10 @@ export interface RepositorySettings {
  */
 export const select = (sql: PostgresClient["Service"]["sql"], repositoryId: number) =>
   Effect.map(
-    sql<Row>`SELECT settings, earliest_main, earliest_master FROM repositories WHERE repository_id = ${repositoryId}`,
+    sql<Row>`
+      SELECT settings, earliest_main, earliest_master, horizon
+      FROM repositories
+      WHERE repository_id = ${repositoryId}`,
     ([row]) => of(row)
   )
 
@@ -36,6 +41,7 @@ interface Row {
   readonly settings: Repository.RepositorySettings
   readonly earliest_main: Instant.Instant | null
   readonly earliest_master: Instant.Instant | null
+  readonly horizon: Instant.Instant | null
 }
 
 const of = (row: Row | undefined): RepositorySettings => {
@@ -45,6 +51,7 @@ const of = (row: Row | undefined): RepositorySettings => {
     settings,
     policies: Repository.policies(settings),
     earliest,
-    defaultBranch: Repository.defaultBranch(settings, earliest)
+    defaultBranch: Repository.defaultBranch(settings, earliest),
+    horizon: row?.horizon ?? null
   }
 }

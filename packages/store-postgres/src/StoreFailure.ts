@@ -5,7 +5,7 @@
  */
 import { StoreError } from "@lazaret/store"
 import { Predicate } from "effect"
-import type { SqlError } from "effect/sql"
+import { SqlError } from "effect/sql"
 
 /**
  * The SQLSTATE that PostgreSQL gave, null when the error did not come from the server.
@@ -58,6 +58,15 @@ export const reasonOf = (error: SqlError.SqlError): StoreError["reason"] => {
   if (unavailableStates.has(state) || state.startsWith("53")) return "unavailable"
   return state.startsWith("22") ? "invalid" : "failed"
 }
+
+/**
+ * Whether a row was refused because the partition that it belongs to has been dropped meanwhile. There are no other checks.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isMissingPartition = ({ cause }: StoreError): boolean =>
+  SqlError.isSqlError(cause) && sqlState(cause) === "23514"
 
 /**
  * The error of a port method for an error of PostgreSQL; one that is a `StoreError` already stays as it is.

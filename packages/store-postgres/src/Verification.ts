@@ -18,6 +18,7 @@ import * as FailedDay from "./codec/FailedDay.ts"
 import * as Refusal from "./codec/Refusal.ts"
 import * as ResultChunk from "./codec/ResultChunk.ts"
 import * as Parameter from "./Parameter.ts"
+import * as Bases from "./retention/Bases.ts"
 import * as RepositorySettings from "./RepositorySettings.ts"
 
 /**
@@ -56,10 +57,11 @@ export const verify = Effect.fnUntraced(function* (
   for (let start = 0; start < blocks.length; start += blocksAtOnce) {
     const some = blocks.slice(start, start + blocksAtOnce)
     differences.push(...(yield* verifyBlocks(where, settings, some)))
-    for (const row of yield* selectAllChunks(where, some)) yield* addTo(tally, row)
+    for (const row of yield* selectAllChunks(where, some, settings.horizon)) yield* addTo(tally, row)
   }
   differences.push(...(yield* verifyRuns(where, settings, tally)))
-  for (const { run_id } of yield* selectStrayChunks(where)) differences.push({ kind: "chunk", place: `run ${run_id}` })
+  for (const { run_id } of yield* selectStrayChunks(where, settings.horizon))
+    differences.push({ kind: "chunk", place: `run ${run_id}` })
   return differences
 })
 
@@ -77,9 +79,10 @@ const verifyBlocks = Effect.fnUntraced(function* (
   settings: RepositorySettings.RepositorySettings,
   blocks: ReadonlyArray<number>
 ) {
+  const starts = yield* Bases.select(where, blocks)
   const chunks = yield* ChunkRows.select(
     where,
-    blocks.map((blockNo) => ({ blockNo, after: null }))
+    blocks.map((blockNo) => ({ blockNo, after: starts.get(blockNo)?.at ?? null }))
   )
   const stored = yield* BlockRows.select(where, blocks)
   const closings = yield* BlockRows.selectClosings(where, new Map(blocks.map((block) => [block, beginning])))
@@ -88,15 +91,17 @@ const verifyBlocks = Effect.fnUntraced(function* (
   const differences: Array<Difference> = []
   for (const blockNo of blocks) {
     yield* Effect.yieldNow
-    const found = yield* ChunkRows.unpack(where, chunks.get(blockNo) ?? [], null)
+    const dropped = starts.get(blockNo)
+    const start = dropped === undefined ? null : Bases.under(dropped, settings.defaultBranch)
+    const found = yield* ChunkRows.unpack(where, chunks.get(blockNo) ?? [], start?.at ?? null)
     const fold = (executions: ReadonlyArray<Replay.FoldExecution>) =>
-      Replay.replay(Replay.empty, executions, found.compare, settings.policies.health)
+      Replay.replay(start ?? Replay.empty, executions, found.compare, settings.policies.health)
     const expected = fold(found.executions)
     const report = (kind: Difference["kind"], isSame: boolean): void => {
       if (!isSame) differences.push({ kind, place: `block ${blockNo}` })
     }
     const block = stored.get(blockNo)
-    const { closings: days, lastDay } = Closings.after(null, new Map(), expected.steps)
+    const { closings: days, lastDay } = Closings.after(beforeOf(start, expected), new Map(), expected.steps)
     report("totals", isSameBytes((block?.counts ?? Replay.empty.counts).bytes, expected.counts.bytes))
     report("totals", block === undefined || block.lastDay === lastDay)
     report("health", isSameBytes(block?.state ?? noState, BlockState.encode(expected.slots)))
@@ -110,6 +115,10 @@ const verifyBlocks = Effect.fnUntraced(function* (
   }
   return differences
 })
+
+/** A block without kept executions has no totals per day. */
+const beforeOf = (start: Bases.Base | null, { steps }: Replay.Replayed): Closings.Before | null =>
+  start === null || steps.length === 0 ? null : Bases.before(start)
 
 /** No execution is from before the epoch. */
 const beginning = 0
@@ -157,7 +166,7 @@ const addTo = Effect.fnUntraced(function* (tally: Map<number, RunTally>, row: Ch
 
 const verifyRuns = Effect.fnUntraced(function* (
   where: BlockRows.Where,
-  { defaultBranch, policies }: RepositorySettings.RepositorySettings,
+  { defaultBranch, horizon, policies }: RepositorySettings.RepositorySettings,
   tally: ReadonlyMap<number, RunTally>
 ) {
   const uploads = new Map<number, Array<number>>()
@@ -165,20 +174,28 @@ const verifyRuns = Effect.fnUntraced(function* (
     uploads.set(run_no, [...(uploads.get(run_no) ?? []), upload_no])
   }
   const rows = yield* Judgement.selectAll(where)
+  const isOld = (row: Judgement.RunRow): boolean => horizon !== null && row.finished_at < horizon
+  const isWhole = (row: Judgement.RunRow): boolean => !isOld(row) && !row.is_partial
   const differences: Array<Difference> = []
   for (const list of Map.groupBy(rows, (row) => row.job_no).values()) {
     const ofDefaultBranch = list.filter((row) => isOfDefaultBranch(row, defaultBranch))
-    const totals = new Map(list.map((row) => [row.run_no, totalsOf(row, uploads.get(row.run_no) ?? [], tally)]))
+    const totals = new Map(
+      list.map((row) => [
+        row.run_no,
+        isWhole(row) ? totalsOf(row, uploads.get(row.run_no) ?? [], tally) : Judgement.totalsOf(row)
+      ])
+    )
     const main = ofDefaultBranch.flatMap((row) => totals.get(row.run_no) ?? [])
     const excused = Outage.excused(main, policies.outage)
     for (const row of list) {
       const expected = totals.get(row.run_no)
       const isSame =
-        row.finished_at === expected?.at &&
-        row.passed === expected.passed &&
-        row.failed === expected.failed &&
-        row.on_default_branch === ofDefaultBranch.includes(row) &&
-        row.excused === excused.has(expected.key)
+        isOld(row) ||
+        (row.finished_at === expected?.at &&
+          row.passed === expected.passed &&
+          row.failed === expected.failed &&
+          row.on_default_branch === ofDefaultBranch.includes(row) &&
+          row.excused === excused.has(expected.key))
       if (!isSame) differences.push({ kind: "run", place: `run ${row.run_id}` })
     }
   }
@@ -213,11 +230,13 @@ const selectBlockNumbers = ({ repositoryId, sql }: BlockRows.Where) =>
 
 const selectAllChunks = (
   { repositoryId, sql }: BlockRows.Where,
-  blocks: ReadonlyArray<number>
+  blocks: ReadonlyArray<number>,
+  horizon: Instant.Instant | null
 ) => sql<ChunkRows.ChunkRow>`
   SELECT block_no, at, upload_no, commit_no, flags, payload, details
   FROM result_chunks
-  WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`
+  WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
+    AND at >= ${Parameter.instant(horizon ?? 0)}`
 
 const selectUploads = ({ repositoryId, sql }: BlockRows.Where) => sql<{
   readonly run_no: number
@@ -245,11 +264,13 @@ const selectFailures = Effect.fnUntraced(function* (
 })
 
 /** Chunks whose flags are not those of their run. */
-const selectStrayChunks = ({ repositoryId, sql }: BlockRows.Where) => sql<{ readonly run_id: string }>`
+const selectStrayChunks = ({ repositoryId, sql }: BlockRows.Where, horizon: Instant.Instant | null) => sql<{
+  readonly run_id: string
+}>`
   SELECT DISTINCT r.run_id COLLATE "C" AS run_id
   FROM result_chunks c
   JOIN uploads u ON u.repository_id = c.repository_id AND u.upload_no = c.upload_no
   JOIN job_runs r ON r.repository_id = u.repository_id AND r.run_no = u.run_no
-  WHERE c.repository_id = ${repositoryId}
+  WHERE c.repository_id = ${repositoryId} AND c.at >= ${Parameter.instant(horizon ?? 0)}
     AND c.flags & 3::smallint <> r.on_default_branch::int + 2 * r.excused::int
   ORDER BY r.run_id COLLATE "C"`

@@ -1,72 +1,121 @@
 /**
- * The partitions of results: one per week, from Monday to Monday in UTC, made when the first result of a week arrives.
+ * The partitions of results: one per week, from Monday to Monday in UTC, made when the first result of a week arrives, or
+ * ahead of it.
  *
  * @since 0.1.0
  */
-import { Instant } from "@lazaret/domain"
+import { Instant, Retention } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import type { PostgresClient } from "./PostgresClient.ts"
 
+type Client = PostgresClient["Service"]
+
 /**
  * Makes partitions before they are needed; what has been made is remembered.
+ *
+ * **Details**
+ *
+ * Only young ones are remembered: old ones may have been dropped since, by whatever process.
  *
  * @category models
  * @since 0.1.0
  */
 export class Weeks {
-  private readonly client: PostgresClient["Service"]
+  private readonly client: Client
   private readonly known = new Set<number>()
 
-  constructor(client: PostgresClient["Service"]) {
+  constructor(client: Client) {
     this.client = client
   }
 
-  /** Makes the partitions for these instants, each in a transaction of its own. */
-  readonly ensure = (operation: string, instants: Iterable<Instant.Instant>): Effect.Effect<void, StoreError> => {
-    const missing = new Set<number>()
-    for (const at of instants) {
-      const week = weekOf(at)
-      if (week >= firstWeek && !this.known.has(week)) missing.add(week)
-    }
-    return Effect.forEach(
-      [...missing].sort((a, b) => a - b),
-      (week) => this.make(operation, week),
+  /** Makes the partitions for these instants, each in a transaction of its own; `now` tells which of them are young. */
+  readonly ensure = (
+    operation: string,
+    instants: Iterable<Instant.Instant>,
+    now: Instant.Instant
+  ): Effect.Effect<void, StoreError> =>
+    Effect.forEach(
+      missing(instants, this.known),
+      (start) =>
+        Effect.andThen(
+          make(this.client, operation, start),
+          Effect.sync(() => this.remember(start, now))
+        ),
       { discard: true }
     )
-  }
 
-  private readonly make = (operation: string, week: number) =>
-    this.client
-      .transaction(operation, makePartition(this.client.sql, week))
-      .pipe(Effect.andThen(Effect.sync(() => this.known.add(week))))
+  /** Forgets what has been made: somebody has dropped some of it. */
+  readonly forget = (): void => this.known.clear()
+
+  private remember(start: Instant.Instant, now: Instant.Instant): void {
+    if (start > now - youngDays * Instant.day) this.known.add(start)
+  }
 }
 
-const length = 7 * Instant.day
+/**
+ * For so many days a partition is young. Whoever keeps less loses what search shows: young ones are not dropped.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const youngDays = Retention.fewestDays - 7
 
-/** The first Monday after the epoch is the fifth of January 1970. */
-const shift = 4 * Instant.day
+/**
+ * Makes the partitions for these instants that are not there yet, and yields how many that were.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const prepare = (
+  client: Client,
+  operation: string,
+  instants: Iterable<Instant.Instant>
+): Effect.Effect<number, StoreError> =>
+  Effect.map(
+    Effect.forEach(missing(instants, new Set()), (start) => make(client, operation, start)),
+    (made) => made.filter((isNew) => isNew).length
+  )
 
-const weekOf = (at: Instant.Instant): number => Math.floor((at - shift) / length)
+/**
+ * The start of the week that the name of a partition tells.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const startOfName = (name: string): Instant.Instant => {
+  const [, year, month, date] = /(\d{4})(\d\d)(\d\d)$/u.exec(name) ?? []
+  return Date.UTC(Number(year), Number(month) - 1, Number(date))
+}
 
 /** Everything before is in the partition of the past. */
-const firstWeek = weekOf(Date.UTC(2020, 0, 6))
+const firstWeek = Date.UTC(2020, 0, 6)
 
-const startOf = (week: number): string => Instant.toIso(week * length + shift)
+const missing = (instants: Iterable<Instant.Instant>, known: ReadonlySet<number>): ReadonlyArray<Instant.Instant> => {
+  const starts = new Set<number>()
+  for (const at of instants) {
+    const start = Retention.startOfWeek(at)
+    if (start >= firstWeek && !known.has(start)) starts.add(start)
+  }
+  return [...starts].sort((a, b) => a - b)
+}
+
+const make = (client: Client, operation: string, start: Instant.Instant) =>
+  client.transaction(operation, makePartition(client.sql, start))
 
 /**
  * A table is made first and attached then: that locks out neither readers nor writers. Two that make the same one take
  * turns.
  */
-const makePartition = (sql: PostgresClient["Service"]["sql"], week: number): Effect.Effect<void, SqlError.SqlError> =>
+const makePartition = (sql: Client["sql"], start: Instant.Instant): Effect.Effect<boolean, SqlError.SqlError> =>
   Effect.gen(function* () {
-    const name = `result_chunks_${startOf(week).slice(0, 10).replaceAll("-", "")}`
+    const name = `result_chunks_${Instant.toIso(start).slice(0, 10).replaceAll("-", "")}`
     yield* sql`SELECT pg_advisory_xact_lock(4180, 2)`
     const [found] = yield* sql<{ readonly exists: boolean }>`SELECT to_regclass(${name}) IS NOT NULL AS exists`
-    if (found?.exists === true) return
+    if (found?.exists === true) return false
     yield* sql.unsafe(`CREATE TABLE ${name} (LIKE result_chunks INCLUDING ALL)`)
-    yield* sql.unsafe(
-      `ALTER TABLE result_chunks ATTACH PARTITION ${name} FOR VALUES FROM ('${startOf(week)}') TO ('${startOf(week + 1)}')`
-    )
+    const [from, to] = [start, start + Retention.week].map((at) => `'${Instant.toIso(at)}'`)
+    yield* sql.unsafe(`ALTER TABLE result_chunks ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
+    return true
   })

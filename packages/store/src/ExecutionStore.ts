@@ -7,6 +7,7 @@ import type {
   Execution,
   Health,
   HealthSeries,
+  Instant,
   Report,
   Repository,
   Rollup,
@@ -26,6 +27,9 @@ import type { StoreError } from "./StoreError.ts"
  * - `Duplicate`: it was stored before, under this key or as the same content of the same job run; nothing changed.
  *   `reportId` is that of the first time.
  * - `Conflict`: its key was used for other content; nothing changed.
+ * - `Trimmed`: `expired` of its executions finished before the horizon of the repository (`RetentionStore`) and were left
+ *   out; the others are recorded, as if it had only those.
+ * - `Expired`: all of its executions, one at least, finished before the horizon; nothing changed, and its key stays free.
  *
  * @category models
  * @since 0.1.0
@@ -34,6 +38,8 @@ export type AppendOutcome =
   | { readonly _tag: "Recorded"; readonly reportId: string }
   | { readonly _tag: "Duplicate"; readonly reportId: string }
   | { readonly _tag: "Conflict" }
+  | { readonly _tag: "Trimmed"; readonly reportId: string; readonly expired: number; readonly horizon: Instant.Instant }
+  | { readonly _tag: "Expired"; readonly expired: number; readonly horizon: Instant.Instant }
 
 /**
  * An execution of the default branch as the store gives it back: what the folds need, and what failed.
@@ -78,7 +84,7 @@ export interface IdentityCount {
  *
  * - *One transaction.* `append` stores the whole report with every consequence, or nothing.
  * - *Idempotent.* The same report twice, also at the same time, is stored once.
- * - *Order-free.* The same set of executions gives the same answers whatever the order of arrival and however it was
+ * - *Order-free.* As long as nothing is dropped (`RetentionStore`), the same set of executions gives the same answers whatever the order of arrival and however it was
  *   cut into reports of the same job run.
  * - *Default branch only.* The reading methods know executions of the default branch (`Repository.isDefaultBranch`);
  *   others are stored and appear when the default branch changes.
@@ -107,7 +113,10 @@ export class ExecutionStore extends Context.Service<
       window: TimeWindow.TimeWindow,
       width: number
     ) => Effect.Effect<Option.Option<ReadonlyArray<Rollup.Rollup>>, StoreError>
-    /** The changes of the verdict of each identity of a test, in order, as the domain's fold yields them. */
+    /**
+     * The changes of the verdict of each identity of a test, in order, as the domain's fold yields them; the last one
+     * before the kept executions comes first.
+     */
     readonly changes: (
       ref: Repository.RepositoryRef,
       testId: TestId.TestId

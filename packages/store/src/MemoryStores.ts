@@ -16,12 +16,14 @@ import * as MemoryKeyStore from "./memory/MemoryKeyStore.ts"
 import * as MemoryQuarantineStore from "./memory/MemoryQuarantineStore.ts"
 import * as MemoryQueueStore from "./memory/MemoryQueueStore.ts"
 import * as MemoryRepositoryStore from "./memory/MemoryRepositoryStore.ts"
+import * as MemoryRetentionStore from "./memory/MemoryRetentionStore.ts"
 import * as MemoryState from "./memory/MemoryState.ts"
 import * as MemoryTestStore from "./memory/MemoryTestStore.ts"
 import * as MemoryUpkeepStore from "./memory/MemoryUpkeepStore.ts"
 import { QuarantineStore } from "./QuarantineStore.ts"
 import { QueueStore } from "./QueueStore.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
+import { RetentionStore } from "./RetentionStore.ts"
 import { TestStore } from "./TestStore.ts"
 import { UpkeepStore } from "./UpkeepStore.ts"
 
@@ -41,6 +43,7 @@ export type Stores =
   | EventStore
   | KeyStore
   | UpkeepStore
+  | RetentionStore
 
 /**
  * All storage ports over one new, empty memory.
@@ -59,7 +62,8 @@ export const layer: Layer.Layer<Stores> = Layer.effectContext(
       Context.add(QueueStore, MemoryQueueStore.make(state)),
       Context.add(EventStore, MemoryEventStore.make(state)),
       Context.add(KeyStore, MemoryKeyStore.make(state)),
-      Context.add(UpkeepStore, MemoryUpkeepStore.make(state))
+      Context.add(UpkeepStore, MemoryUpkeepStore.make(state)),
+      Context.add(RetentionStore, MemoryRetentionStore.make(state))
     )
   })
 )

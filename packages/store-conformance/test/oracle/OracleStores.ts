@@ -10,6 +10,7 @@ import {
   QuarantineStore,
   QueueStore,
   RepositoryStore,
+  RetentionStore,
   TestStore,
   UpkeepStore
 } from "@lazaret/store"
@@ -191,6 +192,12 @@ const keyStore = (world: World) =>
       })
   })
 
+/** The definitions are about everything that was ever uploaded: the oracle forgets nothing. */
+const retentionStore = RetentionStore.of({
+  drop: () => Effect.die("the oracle forgets nothing"),
+  tidy: () => Effect.die("the oracle forgets nothing")
+})
+
 /** What is computed with every question is never wrong. */
 const upkeepStore = (world: World) =>
   UpkeepStore.of({
@@ -210,7 +217,8 @@ export const layer: Layer.Layer<MemoryStores.Stores> = Layer.effectContext(
       Context.add(QueueStore, Queues.storeOf(world)),
       Context.add(EventStore, Events.storeOf(world)),
       Context.add(KeyStore, keyStore(world)),
-      Context.add(UpkeepStore, upkeepStore(world))
+      Context.add(UpkeepStore, upkeepStore(world)),
+      Context.add(RetentionStore, retentionStore)
     )
   })
 )

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import type { Report } from "@lazaret/domain"
+import { Report } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../Parameter.ts"
 import { slots } from "../codec/BlockCounts.ts"
@@ -13,8 +13,9 @@ import * as RepositorySettings from "../RepositorySettings.ts"
 import type { TestNumbers } from "../TestNumbers.ts"
 import * as Blocks from "./Blocks.ts"
 import * as Chunks from "./Chunks.ts"
-import * as Claim from "./Claim.ts"
+import type * as Claim from "./Claim.ts"
 import * as Commits from "./Commits.ts"
+import * as Expiry from "./Expiry.ts"
 import * as FailedDays from "./FailedDays.ts"
 import * as Failures from "./Failures.ts"
 import * as Head from "./Head.ts"
@@ -55,7 +56,7 @@ export const record = Effect.fnUntraced(function* (
   reports: ReadonlyArray<Report.Report>
 ) {
   const before = yield* Session.open(sql, repositoryId, options)
-  const { fresh, outcomes } = yield* Claim.claim(before, reports)
+  const { fresh, outcomes } = yield* Expiry.claim(before, reports)
   if (fresh.length === 0) return outcomes
   const session = yield* noteBranches(before, fresh)
   const uploads = yield* recordUploads(session, fresh)
@@ -101,7 +102,7 @@ const earliestWith = (known: Earliest, fresh: ReadonlyArray<Claim.NewReport>): E
   for (const { report } of fresh) {
     const { baseBranch, branch } = report.run
     if (baseBranch !== null || (branch !== "main" && branch !== "master") || report.executions.length === 0) continue
-    earliest[branch] = Math.min(earliest[branch] ?? Infinity, Uploads.instants(report).earliest)
+    earliest[branch] = Math.min(earliest[branch] ?? Infinity, Report.span(report).earliest)
   }
   return earliest
 }

@@ -78,7 +78,7 @@ export const save = Effect.fnUntraced(function* (session: Session, blocks: Reado
   const days = blocks.flatMap(({ blockNo, closings }) =>
     [...closings].map(([day, counts]) => ({ blockNo, day, counts }))
   )
-  if (days.length > 0) yield* upsertDays(session, days)
+  if (days.length > 0) yield* insertDays(session, days)
 })
 
 /**
@@ -234,8 +234,14 @@ const upsertState = ({ head, repositoryId, sql }: Session, blocks: ReadonlyArray
 
 const maximumSince = 32_767
 
-const upsertDays = (
-  { repositoryId, sql }: Session,
+/**
+ * Writes totals at the close of days.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const insertDays = (
+  { repositoryId, sql }: Where,
   days: ReadonlyArray<{ readonly blockNo: number; readonly day: number; readonly counts: BlockCounts.BlockCounts }>
 ) => sql`
   INSERT INTO block_days (repository_id, block_no, day, counts)
@@ -248,14 +254,26 @@ const upsertDays = (
   ON CONFLICT (repository_id, block_no, day) DO UPDATE
   SET counts = EXCLUDED.counts`
 
-interface BaseRow {
+/**
+ * A base as it is stored, still packed.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface BaseRow {
   readonly block_no: number
   readonly at: Instant.Instant
   readonly counts: Uint8Array
   readonly state: Uint8Array
 }
 
-const baseOf = (row: BaseRow) =>
+/**
+ * The base that was packed in a row.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const baseOf = (row: BaseRow) =>
   Result.map(
     Result.all([BlockCounts.decodeClosing(row.counts), BlockState.decode(row.state)]),
     ([counts, slots]): Base => ({ at: row.at, counts: withStatus(counts, slots), slots })

@@ -11,6 +11,7 @@
 import type { Instant } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as BlockState from "../codec/BlockState.ts"
+import * as Bases from "../retention/Bases.ts"
 import * as BlockRows from "./BlockRows.ts"
 import * as ChunkRows from "./ChunkRows.ts"
 import { type BlockPart, executionsOf, type Touched } from "./Chunks.ts"
@@ -56,25 +57,33 @@ export const fold = Effect.fnUntraced(function* (
 })
 
 /**
- * Folds blocks of which nothing computed is stored from the beginning, and yields the failed executions in them.
+ * Folds blocks of which nothing computed is stored from the beginning, or from where dropped executions led, and yields
+ * the failed executions in them.
  *
  * @category operations
  * @since 0.1.0
  */
 export const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
+  const bases = yield* Bases.select(session, blocks)
   const found = yield* ChunkRows.select(
     session,
-    blocks.map((blockNo) => ({ blockNo, after: null }))
+    blocks.map((blockNo) => ({ blockNo, after: bases.get(blockNo)?.at ?? null }))
   )
   const foldings: Array<Folding> = []
   const failed: Array<Failed> = []
+  const starts = new Map([...bases].map(([blockNo, base]) => [blockNo, Bases.under(base, session.defaultBranch)]))
   for (const [blockNo, rows] of found) {
-    const { chunks, compare, executions } = yield* ChunkRows.unpack(session, rows, null)
-    const after = Replay.replay(Replay.empty, executions, compare, session.policies.health)
-    foldings.push(folding(blockNo, null, after, { baseAt: null, since: chunks, newBase: null }))
+    const base = starts.get(blockNo)
+    const baseAt = base?.at ?? null
+    const { chunks, compare, executions } = yield* ChunkRows.unpack(session, rows, baseAt)
+    if (executions.length === 0) continue
+    const after = Replay.replay(base ?? Replay.empty, executions, compare, session.policies.health)
+    const before = base === undefined ? null : Bases.before(base)
+    foldings.push(folding(blockNo, before, after, { baseAt, since: chunks, newBase: null }))
     for (const { at, conclusion, slot } of executions) if (conclusion === "failed") failed.push({ blockNo, slot, at })
   }
   yield* save(session, foldings)
+  yield* BlockRows.insertBases(session, [...starts.values()].map(Bases.rowOf))
   return failed
 })
 
@@ -98,7 +107,7 @@ interface Arrival {
 /** A folded block; `steps` are there when closings that are stored must change. */
 interface Folding {
   readonly moved: ReadonlyArray<Moves.Moved>
-  readonly before: BlockRows.StoredBlock | null
+  readonly before: Closings.Before | null
   readonly block: BlockRows.FoldedBlock
   readonly steps: ReadonlyArray<Replay.Step> | null
   readonly newBase: BlockRows.NewBase | null
@@ -191,7 +200,7 @@ const again = Effect.fnUntraced(function* (
 
 const folding = (
   blockNo: number,
-  before: BlockRows.StoredBlock | null,
+  before: Closings.Before | null,
   { counts, slots, steps }: Replay.Replayed,
   { baseAt, newBase, since }: Pick<BlockRows.StoredBlock, "baseAt" | "since"> & Pick<Folding, "newBase">
 ): Folding => {

@@ -92,8 +92,13 @@ export const unpack = Effect.fnUntraced(function* (
   return found
 })
 
-/** The order of executions: reads the ids of reports where instants do not tell it. */
-const order = Effect.fnUntraced(function* (session: Where, executions: ReadonlyArray<Replay.FoldExecution>) {
+/**
+ * The order of executions: reads the ids of reports where instants do not tell it.
+ *
+ * @category ordering
+ * @since 0.1.0
+ */
+export const order = Effect.fnUntraced(function* (session: Where, executions: ReadonlyArray<Replay.FoldExecution>) {
   const tied = Replay.tied(executions)
   const facts = tied.size === 0 ? [] : yield* Uploads.select(session.sql, session.repositoryId, [...tied])
   const reports = new Map(facts.map((row) => [row.upload_no, row.report_id]))

@@ -103,7 +103,7 @@ export interface Touched {
 }
 
 /**
- * Gives the chunks of runs the flags that their runs have now, and yields those that were changed.
+ * Gives the kept chunks of runs the flags that their runs have now, and yields those that were changed.
  *
  * @category operations
  * @since 0.1.0
@@ -114,12 +114,12 @@ export const reflag = Effect.fnUntraced(function* (session: Session, runs: Reado
 })
 
 /**
- * Gives all chunks of a repository the flags that their runs have now, and yields those that were changed.
+ * Gives all kept chunks of a repository the flags that their runs have now, and yields those that were changed.
  *
  * @category operations
  * @since 0.1.0
  */
-export const reflagAll = ({ repositoryId, sql }: Session) => sql<Touched>`
+export const reflagAll = ({ horizon, repositoryId, sql }: Session) => sql<Touched>`
   UPDATE result_chunks c
   SET flags = c.flags & ~3::smallint | n.bits
   FROM (
@@ -129,6 +129,7 @@ export const reflagAll = ({ repositoryId, sql }: Session) => sql<Touched>`
     WHERE u.repository_id = ${repositoryId}
   ) n
   WHERE c.repository_id = ${repositoryId} AND c.upload_no = n.upload_no AND c.flags & 3::smallint <> n.bits
+    AND c.at >= ${Parameter.instant(horizon ?? 0)}
   RETURNING c.block_no, c.at`
 
 interface FlaggedUpload {
@@ -155,7 +156,7 @@ const selectUploads = ({ repositoryId, sql }: Session, runs: ReadonlyArray<numbe
   ) u`
 
 /** The span of the uploads leaves only the weeks to be searched in which they are. */
-const updateFlags = ({ repositoryId, sql }: Session, uploads: ReadonlyArray<FlaggedUpload>) => sql<Touched>`
+const updateFlags = ({ horizon, repositoryId, sql }: Session, uploads: ReadonlyArray<FlaggedUpload>) => sql<Touched>`
   UPDATE result_chunks c
   SET flags = c.flags & ~3::smallint | n.bits
   FROM unnest(
@@ -163,7 +164,7 @@ const updateFlags = ({ repositoryId, sql }: Session, uploads: ReadonlyArray<Flag
     ${Parameter.int2s(uploads.map((upload) => upload.bits))}
   ) AS n (upload_no, bits)
   WHERE c.repository_id = ${repositoryId} AND c.upload_no = n.upload_no AND c.flags & 3::smallint <> n.bits
-    AND c.at >= ${Parameter.instant(uploads.reduce((least, upload) => Math.min(least, upload.earliest_at), Infinity))}
+    AND c.at >= ${Parameter.instant(Math.max(horizon ?? 0, Math.min(...uploads.map((each) => each.earliest_at))))}
     AND c.at <= ${Parameter.instant(uploads.reduce((latest, upload) => Math.max(latest, upload.latest_at), -Infinity))}
   RETURNING c.block_no, c.at`
 

@@ -67,6 +67,17 @@ export const selectAll = (session: Pick<Session, "sql" | "repositoryId">) => ses
   ${columns(session)}
   WHERE n.repository_id = ${session.repositoryId}`
 
+/**
+ * The runs of the default branch that finished before an instant.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const selectAllBefore = (session: Session, before: Instant.Instant) => session.sql<RunRow>`
+  ${columns(session)}
+  WHERE n.repository_id = ${session.repositoryId} AND n.on_default_branch
+    AND n.finished_at < ${Parameter.instant(before)}`
+
 /** The verdicts of `later` that are not as stored. `earlier` are runs before them, enough to hold their predecessors. */
 const movedAmong = (session: Session, earlier: ReadonlyArray<RunRow>, later: ReadonlyArray<RunRow>): Array<Moved> => {
   const excused = Outage.excused([...earlier, ...later].map(totalsOf), session.policies.outage)
@@ -115,11 +126,18 @@ export interface RunRow {
   readonly finished_at: Instant.Instant
   readonly passed: number
   readonly failed: number
+  readonly is_partial: boolean
 }
 
 const isOutage = (session: Session, row: RunRow): boolean => Outage.isOutage(totalsOf(row), session.policies.outage)
 
-const totalsOf = (row: RunRow): Outage.RunTotals => ({
+/**
+ * What a run adds up to.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const totalsOf = (row: RunRow): Outage.RunTotals => ({
   key: keyOf(row),
   at: row.finished_at,
   commit: row.sha,
@@ -146,7 +164,7 @@ export const keyOf = (row: RunRow): string =>
 
 const columns = ({ sql }: Pick<Session, "sql">) => sql`
   SELECT n.run_no, n.job_no, n.run_id, n.run_attempt, c.sha, n.branch, n.base_branch, j.pipeline_name, j.job_name,
-    n.on_default_branch, n.excused, n.finished_at, n.passed, n.failed
+    n.on_default_branch, n.excused, n.finished_at, n.passed, n.failed, n.is_partial
   FROM job_runs n
   JOIN commits c ON c.repository_id = n.repository_id AND c.commit_no = n.commit_no
   JOIN jobs j ON j.repository_id = n.repository_id AND j.job_no = n.job_no`

@@ -4,7 +4,9 @@
  * @since 0.1.0
  */
 import type { Repository } from "@lazaret/domain"
+import type { StoreError } from "@lazaret/store"
 import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
 import type { PostgresClient } from "../PostgresClient.ts"
 import * as RepositorySettings from "../RepositorySettings.ts"
 import * as Head from "./Head.ts"
@@ -30,6 +32,7 @@ export interface Session {
   readonly policies: Repository.Policies
   readonly defaultBranch: string
   readonly earliest: RepositorySettings.RepositorySettings["earliest"]
+  readonly horizon: RepositorySettings.RepositorySettings["horizon"]
   readonly chunksPerBase: number
 }
 
@@ -56,8 +59,27 @@ export interface Options {
  */
 export const open = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, options: Options = {}) {
   const head = yield* Head.lock(sql, repositoryId)
-  const { defaultBranch, earliest, policies } = yield* RepositorySettings.select(sql, repositoryId)
+  const { defaultBranch, earliest, horizon, policies } = yield* RepositorySettings.select(sql, repositoryId)
   const chunksPerBase = options.chunksPerBase ?? 8
-  const session: Session = { sql, repositoryId, head, policies, defaultBranch, earliest, chunksPerBase }
+  const session: Session = { sql, repositoryId, head, policies, defaultBranch, earliest, horizon, chunksPerBase }
   return session
 })
+
+/**
+ * Writes in transactions of their own, that have the lock which appends to the repository take.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const write =
+  ({ sql, transaction }: PostgresClient["Service"], operation: string, repositoryId: number) =>
+  <A>(work: (session: Session) => Effect.Effect<A, SqlError.SqlError | StoreError>) =>
+    transaction(
+      operation,
+      Effect.gen(function* () {
+        const session = yield* open(sql, repositoryId)
+        const done = yield* work(session)
+        yield* Head.save(sql, repositoryId, session.head)
+        return done
+      })
+    )

@@ -59,26 +59,10 @@ export const insert = ({ repositoryId, sql }: Session, uploads: ReadonlyArray<Up
     ${Parameter.texts(uploads.map(({ report }) => report.run.frameworkVersion))},
     ${Parameter.texts(uploads.map(({ report }) => report.run.language))},
     ${Parameter.int4s(uploads.map(({ report }) => report.executions.length))},
-    ${Parameter.instants(uploads.map(({ report }) => instants(report).earliest))},
-    ${Parameter.instants(uploads.map(({ report }) => instants(report).latest))},
+    ${Parameter.instants(uploads.map(({ report }) => Report.span(report).earliest))},
+    ${Parameter.instants(uploads.map(({ report }) => Report.span(report).latest))},
     ${Parameter.instants(uploads.map(({ report }) => report.receivedAt))}
   ) AS n`
-
-/**
- * When the first and the last execution of a report finished; its arrival when it has none.
- *
- * @category accessors
- * @since 0.1.0
- */
-export const instants = (report: Report.Report): { readonly earliest: number; readonly latest: number } => {
-  let earliest = Infinity
-  let latest = -Infinity
-  for (const { at } of report.executions) {
-    if (at < earliest) earliest = at
-    if (at > latest) latest = at
-  }
-  return earliest > latest ? { earliest: report.receivedAt, latest: report.receivedAt } : { earliest, latest }
-}
 
 /**
  * The facts of an upload that executions are shown with.

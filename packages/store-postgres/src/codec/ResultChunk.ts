@@ -21,7 +21,7 @@
  *
  * @since 0.1.0
  */
-import type { Execution, Instant } from "@lazaret/domain"
+import { type Execution, type Instant, Retention } from "@lazaret/domain"
 import { Result } from "effect"
 import { slots } from "./BlockCounts.ts"
 import { LayoutError } from "./LayoutError.ts"
@@ -52,7 +52,8 @@ export const flags = { onDefaultBranch: 1, excused: 2, dense: 4 } as const
 export const width = 9
 
 /**
- * A chunk spans less time than this, so that a search for a window knows where to begin.
+ * A chunk spans less time than this, so that a search for a window knows where to begin; and it never spans two weeks
+ * (`Retention.startOfWeek`), so that weeks can be dropped.
  *
  * @category constants
  * @since 0.1.0
@@ -136,7 +137,8 @@ export interface ResultChunk {
  */
 export const pack = (executions: ReadonlyArray<PackedExecution>): Array<ResultChunk> => {
   const least = executions.reduce((at, execution) => Math.min(at, execution.at), Infinity)
-  const isNear = executions.every((execution) => execution.at - least < span)
+  const end = endOf(least)
+  const isNear = executions.every((execution) => execution.at < end)
   return isNear ? (executions.length === 0 ? [] : [packOne(executions, least)]) : packGroups(executions)
 }
 
@@ -171,12 +173,15 @@ const conclusions: ReadonlyArray<Execution.Conclusion> = ["passed", "failed", "s
 const manyReruns = 3
 const explicitSource = 7
 
+/** What begins a chunk at an instant ends before this. */
+const endOf = (at: Instant.Instant): Instant.Instant => Math.min(at + span, Retention.startOfWeek(at) + Retention.week)
+
 const packGroups = (executions: ReadonlyArray<PackedExecution>): Array<ResultChunk> => {
   const chunks: Array<ResultChunk> = []
   let group: Array<PackedExecution> = []
   for (const execution of executions.toSorted((a, b) => a.at - b.at)) {
     const first = group[0]
-    if (first !== undefined && execution.at - first.at >= span) {
+    if (first !== undefined && execution.at >= endOf(first.at)) {
       chunks.push(packOne(group, first.at))
       group = []
     }

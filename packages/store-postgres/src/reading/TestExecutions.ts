@@ -95,7 +95,14 @@ const selectRows = (
   CROSS JOIN LATERAL (
     SELECT at, upload_no, commit_no, flags, payload, details
     FROM result_chunks
-    WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND flags & 1::smallint = 1
+    WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND flags & 1::smallint = 1 AND at > coalesce(
+      (
+        SELECT b.at
+        FROM retention_bases b
+        WHERE b.repository_id = ${repositoryId} AND b.block_no = n.block_no
+      ),
+      '-infinity'
+    )
       ${window === null ? sql`` : overlaps(sql, window)}
     OFFSET 0
   ) c`

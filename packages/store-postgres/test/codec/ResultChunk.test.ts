@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Retention } from "@lazaret/domain"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import * as ResultChunk from "../../src/codec/ResultChunk.ts"
@@ -52,6 +53,24 @@ describe("ResultChunk", () => {
     fc.assert(
       fc.property(uploads, (executions) => {
         assert.deepStrictEqual(sorted(unpack(ResultChunk.pack(executions))), sorted(executions))
+      })
+    )
+  })
+
+  it("never spans two weeks, nor more than the span", () => {
+    const monday = Date.UTC(2026, 4, 18)
+    fc.assert(
+      fc.property(uploads, fc.nat(2 * ResultChunk.span), (executions, shift) => {
+        const moved = executions.map((execution) => ({
+          ...execution,
+          at: execution.at - 1_779_278_400_000 + monday - shift
+        }))
+        for (const chunk of ResultChunk.pack(moved)) {
+          for (const { at } of unpack([chunk])) {
+            assert.strictEqual(Retention.startOfWeek(at), Retention.startOfWeek(chunk.at))
+            assert.isBelow(at - chunk.at, ResultChunk.span)
+          }
+        }
       })
     )
   })

@@ -11,6 +11,7 @@ import {
   PostgresQueueStore,
   PostgresRefold,
   PostgresRepositoryStore,
+  PostgresRetentionStore,
   PostgresTestStore,
   PostgresUpkeepStore,
   RepositoryDirectory
@@ -28,7 +29,8 @@ export const layer = (url: string, chunksPerBase: number) =>
     PostgresQueueStore.layer,
     PostgresRepositoryStore.layer,
     PostgresTestStore.layer,
-    PostgresUpkeepStore.layer
+    PostgresUpkeepStore.layer,
+    PostgresRetentionStore.layer
   ).pipe(
     Layer.provide(PostgresRefold.layer),
     Layer.provideMerge(RepositoryDirectory.layer),

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Confidence, Execution, Flakiness, Health, Impact, Instant, Rollup } from "@lazaret/domain"
+import { Confidence, Execution, Flakiness, Health, HealthSeries, Impact, Instant, Rollup } from "@lazaret/domain"
 import type { HealthPolicy, Report, TestDetails, TestIdentity, TestSort } from "@lazaret/domain"
 import type { RecordedExecution } from "../ExecutionStore.ts"
 
@@ -23,10 +23,24 @@ export interface StoredExecution extends RecordedExecution {
 }
 
 /**
+ * What dropped executions of a branch led to.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Base extends HealthSeries.Base {
+  readonly branch: string
+  readonly firstAt: Instant.Instant
+  readonly lastFailureAt: Instant.Instant | null
+  readonly lastSuccessAt: Instant.Instant | null
+}
+
+/**
  * An identity in memory.
  *
- * `main` holds the executions of the default branch, `other` the rest, both in order. `state` is null when the fold has
- * to start again; `row` is the search row of one UTC day.
+ * `main` holds the executions of the default branch, `other` the rest, both in order. `dropped` is what the executions
+ * before them led to, `base` the same while its branch is the default branch. `state` is null when the fold has to start
+ * again; `row` is the search row of one UTC day.
  *
  * @category models
  * @since 0.1.0
@@ -35,6 +49,8 @@ export interface IdentityEntry {
   readonly identity: TestIdentity.TestIdentity
   main: Array<StoredExecution>
   other: Array<StoredExecution>
+  dropped: Base | null
+  base: Base | null
   state: Health.State | null
   row: { readonly day: number; readonly row: IdentityRow } | null
 }
@@ -59,6 +75,8 @@ export const make = (identity: TestIdentity.TestIdentity): IdentityEntry => ({
   identity,
   main: [],
   other: [],
+  dropped: null,
+  base: null,
   state: null,
   row: null
 })
@@ -99,12 +117,97 @@ export const invalidate = (entry: IdentityEntry): void => {
  * @category operations
  * @since 0.1.0
  */
-export const repartition = (entry: IdentityEntry, isDefault: (run: Report.RunContext) => boolean): void => {
+export const repartition = (
+  entry: IdentityEntry,
+  defaultBranch: string,
+  isDefault: (run: Report.RunContext) => boolean
+): void => {
+  entry.base = entry.dropped?.branch === defaultBranch ? entry.dropped : null
   const all = [...entry.main, ...entry.other].sort(Execution.order)
   entry.main = all.filter((execution) => isDefault(execution.run))
   entry.other = all.filter((execution) => !isDefault(execution.run))
   invalidate(entry)
 }
+
+/**
+ * Drops the executions that finished before a horizon, and keeps what they led to; without any left, nothing.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const drop = (
+  entry: IdentityEntry,
+  horizon: Instant.Instant,
+  defaultBranch: string,
+  policy: HealthPolicy.HealthPolicy
+): void => {
+  const old = entry.main.filter(({ at }) => at < horizon)
+  entry.main = entry.main.filter(({ at }) => at >= horizon)
+  entry.other = entry.other.filter(({ at }) => at >= horizon)
+  entry.base = entry.main.length === 0 ? null : baseAfter(entry.base, old, defaultBranch, policy)
+  entry.dropped = entry.base
+  invalidate(entry)
+}
+
+const baseAfter = (
+  base: Base | null,
+  old: ReadonlyArray<StoredExecution>,
+  branch: string,
+  policy: HealthPolicy.HealthPolicy
+): Base | null => {
+  const first = old[0]
+  const series = HealthSeries.advance(base, old, policy, exceptionIn(old))
+  if (series === null || first === undefined) return base
+  const last = (conclusion: Execution.Conclusion) => lastOf(old, conclusion)?.at ?? null
+  return {
+    ...series,
+    branch,
+    firstAt: base?.firstAt ?? first.at,
+    lastFailureAt: last("failed") ?? base?.lastFailureAt ?? null,
+    lastSuccessAt: last("passed") ?? base?.lastSuccessAt ?? null
+  }
+}
+
+/**
+ * The changes of the verdict, the last one before the kept executions first.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const changesOf = (
+  { base, main }: IdentityEntry,
+  policy: HealthPolicy.HealthPolicy
+): ReadonlyArray<HealthSeries.Change> => HealthSeries.changesSince(base, main, policy, exceptionIn(main))
+
+const exceptionIn = (executions: ReadonlyArray<StoredExecution>): ((id: string) => string | null) => {
+  const exceptions = new Map(executions.map((execution) => [execution.id, execution.exceptionType]))
+  return (id) => exceptions.get(id) ?? null
+}
+
+/**
+ * The state before the first kept execution.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const baseOf = ({ base }: IdentityEntry): Health.State => base?.state ?? Health.initial
+
+/**
+ * The latest execution that passed or failed, null when there is none.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const lastConcludedAt = (entry: IdentityEntry): Instant.Instant | null =>
+  entry.main.findLast(({ conclusion }) => conclusion !== "skipped")?.at ?? concludedBefore(entry)
+
+const concludedBefore = ({ base }: IdentityEntry): Instant.Instant | null => {
+  const instants = [base?.lastFailureAt ?? null, base?.lastSuccessAt ?? null].filter((at) => at !== null)
+  return instants.length === 0 ? null : Math.max(...instants)
+}
+
+const lastOf = (executions: ReadonlyArray<StoredExecution>, conclusion: Execution.Conclusion) =>
+  executions.findLast((execution) => execution.conclusion === conclusion)
 
 /**
  * The state after every execution of the default branch.
@@ -113,7 +216,7 @@ export const repartition = (entry: IdentityEntry, isDefault: (run: Report.RunCon
  * @since 0.1.0
  */
 export const stateOf = (entry: IdentityEntry, policy: HealthPolicy.HealthPolicy): Health.State => {
-  entry.state ??= foldOnto(Health.initial, entry.main, policy)
+  entry.state ??= foldOnto(baseOf(entry), entry.main, policy)
   return entry.state
 }
 
@@ -201,18 +304,18 @@ export const recordOf = (
   const last = entry.main.at(-1) ?? first
   const latest = <A>(read: (execution: StoredExecution) => A | null): A | null =>
     entry.main.reduceRight<A | null>((found, execution) => found ?? read(execution), null)
-  const instant = (conclusion: Execution.Conclusion) =>
-    entry.main.findLast((execution) => execution.conclusion === conclusion)?.at ?? null
+  const instant = (conclusion: Execution.Conclusion) => lastOf(entry.main, conclusion)?.at ?? null
+  const isFlaky = Flakiness.among([...Flakiness.remembered(baseOf(entry)), ...entry.main])
   return {
     identity: entry.identity,
     state: stateOf(entry, policy),
-    recent: recent(entry, now, policy, Flakiness.among(entry.main)),
-    firstSeenAt: first.at,
+    recent: recent(entry, now, policy, isFlaky),
+    firstSeenAt: entry.base?.firstAt ?? first.at,
     lastAt: last.at,
     lastId: last.id,
     lastConclusion: last.conclusion,
-    lastFailureAt: instant("failed"),
-    lastSuccessAt: instant("passed"),
+    lastFailureAt: instant("failed") ?? entry.base?.lastFailureAt ?? null,
+    lastSuccessAt: instant("passed") ?? entry.base?.lastSuccessAt ?? null,
     framework: latest((execution) => execution.run.framework),
     frameworkVersion: latest((execution) => execution.run.frameworkVersion),
     language: latest((execution) => execution.run.language),

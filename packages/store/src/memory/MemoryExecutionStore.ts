@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { Health, HealthSeries, Report, Rollup, Statistic, TimeWindow } from "@lazaret/domain"
+import { Report, Rollup, Statistic, TimeWindow } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { type AppendOutcome, ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
@@ -32,7 +32,7 @@ export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] 
     changes: (ref, testId) =>
       Effect.sync(() =>
         whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
-          entries.map(([entry]) => changesOf(entry, policyOf(state, ref)))
+          entries.map(([entry]) => IdentityEntry.changesOf(entry, policyOf(state, ref)))
         )
       ),
     counts: (ref, testId, window) =>
@@ -59,7 +59,7 @@ export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] 
         whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
           entries.map(([entry]): IdentityHistory => ({
             identity: entry.identity,
-            base: Health.initial,
+            base: IdentityEntry.baseOf(entry),
             executions: entry.main.map(recordedOf)
           }))
         )
@@ -69,7 +69,11 @@ export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] 
 const policyOf = (state: MemoryState.MemoryState, ref: Parameters<typeof MemoryState.find>[1]) =>
   MemoryState.policiesOf(MemoryState.find(state, ref)).health
 
-const append = (entry: RepositoryEntry.RepositoryEntry, report: Report.Report): AppendOutcome => {
+const append = (entry: RepositoryEntry.RepositoryEntry, received: Report.Report): AppendOutcome => {
+  const { horizon } = entry
+  const report = Report.since(received, horizon)
+  const expired = received.executions.length - report.executions.length
+  if (expired > 0 && report.executions.length === 0) return { _tag: "Expired", expired, horizon }
   const earlier = entry.uploads.get(report.key)
   if (earlier !== undefined) {
     return earlier.digest === contentKey(report)
@@ -78,10 +82,16 @@ const append = (entry: RepositoryEntry.RepositoryEntry, report: Report.Report): 
   }
   const same = entry.contents.get(contentKey(report))
   if (same !== undefined) return { _tag: "Duplicate", reportId: same }
-  entry.uploads.set(report.key, { reportId: report.id, digest: contentKey(report) })
+  entry.uploads.set(report.key, {
+    reportId: report.id,
+    digest: contentKey(report),
+    latestAt: Report.span(report).latest
+  })
   entry.contents.set(contentKey(report), report.id)
   RepositoryEntry.record(entry, report)
-  return { _tag: "Recorded", reportId: report.id }
+  return expired > 0
+    ? { _tag: "Trimmed", reportId: report.id, expired, horizon }
+    : { _tag: "Recorded", reportId: report.id }
 }
 
 /** The same content of another job run is another report. */
@@ -106,7 +116,7 @@ const whenKnown = <A>(entries: Entries, read: (entries: Entries) => A): Option.O
   entries.length === 0 ? Option.none() : Option.some(read(entries))
 
 const rollups = (entries: Entries, window: TimeWindow.TimeWindow, width: number): ReadonlyArray<Rollup.Rollup> => {
-  const lists = entries.map(([entry]) => Statistic.rollups(entry.main, window, width))
+  const lists = entries.map(([entry]) => Statistic.rollups(entry.main, window, width, IdentityEntry.baseOf(entry)))
   const [first = [], ...others] = lists
   return first.map((rollup, index) => Rollup.combineAll([rollup, ...others.map((list) => list[index] ?? Rollup.empty)]))
 }
@@ -124,14 +134,6 @@ const recordedOf = (execution: IdentityEntry.StoredExecution): RecordedExecution
   exceptionType: execution.exceptionType,
   jobUrl: execution.jobUrl
 })
-
-const changesOf = (
-  entry: IdentityEntry.IdentityEntry,
-  policy: Parameters<typeof IdentityEntry.stateOf>[1]
-): ReadonlyArray<HealthSeries.Change> => {
-  const exceptions = new Map(entry.main.map((execution) => [execution.id, execution.exceptionType]))
-  return HealthSeries.changes(Health.initial, entry.main, policy, (id) => exceptions.get(id) ?? null)
-}
 
 const countIn = (entry: IdentityEntry.IdentityEntry, window: TimeWindow.TimeWindow): number =>
   entry.main.filter(({ at }) => TimeWindow.contains(window, at)).length

@@ -6,8 +6,10 @@
 import { Execution, Failure, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { type FailureDetail, FailureStore } from "../FailureStore.ts"
+import * as FailureBase from "./FailureBase.ts"
 import type { StoredExecution } from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
+import type * as RepositoryEntry from "./RepositoryEntry.ts"
 
 /**
  * The failure port over a memory state.
@@ -32,7 +34,8 @@ const groupsOf = (
   ref: Parameters<typeof MemoryState.find>[1],
   testId: string
 ): Option.Option<ReadonlyArray<FailureDetail>> => {
-  const identities = MemoryState.identitiesOf(MemoryState.find(state, ref), testId)
+  const repository = MemoryState.find(state, ref)
+  const identities = MemoryState.identitiesOf(repository, testId)
   if (identities.length === 0) return Option.none()
   const groups = new Map<string, Array<Grouped>>()
   for (const execution of identities.flatMap(([entry]) => entry.main).toSorted(Execution.order)) {
@@ -43,22 +46,34 @@ const groupsOf = (
     members.push({ ...group, execution })
     groups.set(group.id, members)
   }
-  const details = [...groups.values()].flatMap(detailOf)
+  const details = [...groups.values()].flatMap((members) => detailOf(members, droppedIn(repository, testId)))
   return Option.some(details.toSorted(latestFirst).slice(0, Failure.maximumGroups))
 }
 
 type Grouped = ReturnType<typeof Failure.groupOf> & { readonly execution: StoredExecution }
 
-const detailOf = (members: ReadonlyArray<Grouped>): ReadonlyArray<FailureDetail> => {
+/** What was dropped of a group of the default branch. */
+const droppedIn =
+  (repository: RepositoryEntry.RepositoryEntry | undefined, testId: string) =>
+  (failureId: string): ReadonlyArray<FailureBase.FailureBase> =>
+    ["", repository?.defaultBranch ?? ""].flatMap(
+      (branch) => repository?.failureBases.get(FailureBase.key(testId, failureId, branch)) ?? []
+    )
+
+const detailOf = (
+  members: ReadonlyArray<Grouped>,
+  dropped: ReturnType<typeof droppedIn>
+): ReadonlyArray<FailureDetail> => {
   const first = members[0]
   const last = members.at(-1)
   if (first === undefined || last === undefined) return []
+  const bases = dropped(last.id)
   const failure = {
     id: last.id,
     exceptionType: last.exceptionType,
     exceptionMessage: last.exceptionMessage,
-    failureCount: members.length,
-    firstFailureAt: first.execution.at,
+    failureCount: bases.reduce((sum, { count }) => sum + count, members.length),
+    firstFailureAt: bases.reduce((least, { firstAt }) => Math.min(least, firstAt), first.execution.at),
     lastFailureAt: last.execution.at
   }
   return [{ failure, events: members.slice(-Failure.latestEvents).toReversed().map(eventOf) }]

@@ -99,7 +99,7 @@ const healthOf = (
   const policy = MemoryState.policiesOf(repository).health
   return MemoryState.identitiesOf(repository, testId).map(([entry]) => ({
     state: IdentityEntry.stateOf(entry, policy),
-    lastAt: entry.main.findLast(({ conclusion }) => conclusion !== "skipped")?.at ?? null,
+    lastAt: IdentityEntry.lastConcludedAt(entry),
     active: IdentityEntry.rowOf(entry, now, policy).executionsCount > 0
   }))
 }

@@ -6,6 +6,7 @@
 import { Execution, Health, Outage, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import { type Difference, UpkeepStore } from "../UpkeepStore.ts"
+import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
@@ -47,11 +48,12 @@ function* differingRuns({ defaultBranch, jobs, policies }: RepositoryEntry.Repos
 
 /** Identities whose executions are out of order, or whose remembered state is none that they lead to. */
 function* differingTests({ entries, policies: { health } }: RepositoryEntry.RepositoryEntry): Generator<Difference> {
-  for (const { identity, main, state } of entries) {
+  for (const entry of entries) {
+    const { identity, main, state } = entry
     const place = `test ${identity.testName} in ${identity.pipelineName} / ${identity.jobName}`
     const inOrder = main.toSorted(Execution.order)
     if (inOrder.some((execution, index) => execution !== main[index])) yield { kind: "order", place }
-    if (state !== null && !isSame(state, Health.fold(Health.initial, inOrder, health))) {
+    if (state !== null && !isSame(state, Health.fold(IdentityEntry.baseOf(entry), inOrder, health))) {
       yield { kind: "health", place }
     }
   }

@@ -6,6 +6,7 @@
 import { Event, Instant, Outage, Report, Repository, TestId } from "@lazaret/domain"
 import type { PullRef, Quarantine, QueueEvent, QueuePause } from "@lazaret/domain"
 import * as EventLog from "./EventLog.ts"
+import type { FailureBase } from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as Verdicts from "./Verdicts.ts"
 
@@ -20,8 +21,8 @@ export interface RunEntry {
   readonly context: Report.RunContext
   totals: Outage.RunTotals
   excused: boolean
-  readonly identities: Array<IdentityEntry.IdentityEntry>
-  readonly executions: Array<IdentityEntry.StoredExecution>
+  identities: Array<IdentityEntry.IdentityEntry>
+  executions: Array<IdentityEntry.StoredExecution>
 }
 
 /**
@@ -48,7 +49,9 @@ export interface Active {
  *
  * **Details**
  *
- * - `uploads`: report id and digest by idempotency key; `contents`: report id by job run and digest.
+ * - `horizon`: what finished before it was dropped, and is not taken any more; `failureBases`: what is kept of dropped
+ *   failures.
+ * - `uploads`: report id, digest and latest execution by idempotency key; `contents`: report id by job run and digest.
  * - `jobs`: the runs of each pipeline and job; `tests`: by name; `testsById`: the same tests but for the latest, which
  *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
  * - `active`: what search reads, until something is written.
@@ -61,7 +64,7 @@ export interface RepositoryEntry {
   policies: Repository.Policies
   defaultBranch: string
   readonly earliest: { main: Instant.Instant | null; master: Instant.Instant | null }
-  readonly uploads: Map<string, { readonly reportId: string; readonly digest: string }>
+  readonly uploads: Map<string, { readonly reportId: string; readonly digest: string; readonly latestAt: number }>
   readonly contents: Map<string, string>
   readonly jobs: Map<string, Map<string, RunEntry>>
   readonly tests: Map<string, TestEntry>
@@ -69,6 +72,8 @@ export interface RepositoryEntry {
   readonly unindexed: Array<TestEntry>
   readonly entries: Array<IdentityEntry.IdentityEntry>
   active: Active | null
+  horizon: Instant.Instant
+  failureBases: ReadonlyMap<string, FailureBase>
   readonly pulls: Map<string, PullRef.PullRef>
   readonly quarantines: Array<Quarantine.Quarantine>
   readonly queueEvents: Map<string, QueueEvent.QueueEvent>
@@ -96,6 +101,8 @@ export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): Reposi
   unindexed: [],
   entries: [],
   active: null,
+  horizon: -Infinity,
+  failureBases: new Map(),
   pulls: new Map(),
   quarantines: [],
   queueEvents: new Map(),
@@ -128,7 +135,9 @@ export const set = (entry: RepositoryEntry, settings: Repository.RepositorySetti
 export const refold = (entry: RepositoryEntry): void => {
   entry.active = null
   for (const identity of entry.entries) {
-    IdentityEntry.repartition(identity, (run) => Repository.isDefaultBranch(run, entry.defaultBranch))
+    IdentityEntry.repartition(identity, entry.defaultBranch, (run) =>
+      Repository.isDefaultBranch(run, entry.defaultBranch)
+    )
   }
   entry.jobs.forEach((runs) => judge(entry, runs))
 }
@@ -226,8 +235,39 @@ const totalsAfter = (totals: Outage.RunTotals, report: Report.Report): Outage.Ru
   return { ...totals, at, passed, failed }
 }
 
-/** Finds out which runs of a job are excused and tells their executions where that changed. */
-const judge = (
+/**
+ * Leaves a run with the executions that finished at an instant or later; its totals stay what they were.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const keepSince = (run: RunEntry, instant: Instant.Instant): void => {
+  run.identities = run.identities.filter((_, index) => (run.executions[index]?.at ?? 0) >= instant)
+  run.executions = run.executions.filter(({ at }) => at >= instant)
+}
+
+/**
+ * Forgets the identities that have no executions.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const forgetEmpty = (entry: RepositoryEntry): void => {
+  const kept = entry.entries.filter(({ main, other }) => main.length + other.length > 0)
+  entry.entries.length = 0
+  entry.tests.clear()
+  entry.testsById.clear()
+  entry.unindexed.length = 0
+  kept.forEach((identity) => include(entry, identity))
+}
+
+/**
+ * Finds out which runs of a job are excused and tells their executions where that changed.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const judge = (
   entry: RepositoryEntry,
   runs: Map<string, RunEntry>,
   note: (identities: ReadonlyArray<IdentityEntry.IdentityEntry>) => void = () => undefined
@@ -260,10 +300,16 @@ const identityOf = (
   const known = test?.find(({ identity }) => identity.jobName === jobName && identity.pipelineName === pipelineName)
   if (known !== undefined) return known
   const made = IdentityEntry.make({ testName, pipelineName, jobName })
-  entry.entries.push(made)
-  if (test === undefined) addTest(entry, testName, [made])
-  else test.push(made)
+  include(entry, made)
   return made
+}
+
+const include = (entry: RepositoryEntry, identity: IdentityEntry.IdentityEntry): void => {
+  const { testName } = identity.identity
+  entry.entries.push(identity)
+  const test = entry.tests.get(testName)
+  if (test === undefined) addTest(entry, testName, [identity])
+  else test.push(identity)
 }
 
 const addTest = (entry: RepositoryEntry, testName: string, test: TestEntry): void => {
@@ -306,7 +352,7 @@ const refreshDefaultBranch = (entry: RepositoryEntry): void => {
   if (branch === entry.defaultBranch) return
   entry.defaultBranch = branch
   for (const identity of entry.entries) {
-    IdentityEntry.repartition(identity, (run) => Repository.isDefaultBranch(run, branch))
+    IdentityEntry.repartition(identity, branch, (run) => Repository.isDefaultBranch(run, branch))
   }
   entry.jobs.forEach((runs) => judge(entry, runs))
 }

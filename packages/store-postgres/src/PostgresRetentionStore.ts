@@ -1,0 +1,81 @@
+/**
+ * Retention in PostgreSQL.
+ *
+ * @since 0.1.0
+ */
+import { type Instant, type Repository, Retention } from "@lazaret/domain"
+import { type Dropped, RetentionStore, type StoreError } from "@lazaret/store"
+import { Effect, Layer, Option, Semaphore } from "effect"
+import * as Head from "./append/Head.ts"
+import * as Session from "./append/Session.ts"
+import { PostgresClient } from "./PostgresClient.ts"
+import type * as Snapshot from "./reading/Snapshot.ts"
+import * as Recalculation from "./Recalculation.ts"
+import { RepositoryDirectory } from "./RepositoryDirectory.ts"
+import * as Parameter from "./Parameter.ts"
+import * as Reduction from "./retention/Reduction.ts"
+import * as Remains from "./retention/Remains.ts"
+import * as Partitions from "./retention/Partitions.ts"
+
+/**
+ * The retention port.
+ *
+ * **Details**
+ *
+ * - `drop` works block by block, each some dozens in a transaction of their own: uploads wait for one of them at most.
+ *   What is dropped is not read any more from then on; its room is given back with the partition of its week.
+ * - `tidy` waits for a lock on a partition for a moment only. What it cannot lock it leaves for the next time.
+ * - One of them runs at a time in a process; several processes do no harm to each other.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<RetentionStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
+  RetentionStore,
+  Effect.gen(function* () {
+    const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
+    const { withPermit } = Semaphore.makeUnsafe(1)
+    return RetentionStore.of({
+      drop: (ref, horizon) => withPermit(drop(reader, ref, Retention.startOfWeek(horizon))),
+      tidy: (now) => withPermit(Partitions.tidy(reader.client, now))
+    })
+  })
+)
+
+const drop = Effect.fnUntraced(function* (
+  { client, directory }: Snapshot.Reader,
+  ref: Repository.RepositoryRef,
+  horizon: Instant.Instant
+): Effect.fn.Return<Dropped, StoreError> {
+  const repositoryId = yield* client.run(operation, directory.find(ref))
+  if (Option.isNone(repositoryId)) return nothing
+  if (yield* client.run(operation, isDropped(client.sql, repositoryId.value, horizon))) return nothing
+  const write = Session.write(client, operation, repositoryId.value)
+  const blocks = yield* write((session) => Effect.as(Remains.mark(session, horizon), session.head.block))
+  let identities = 0
+  for (let start = 0; start < blocks; start += Recalculation.blocksAtOnce) {
+    const end = Math.min(blocks, start + Recalculation.blocksAtOnce)
+    const some = Array.from({ length: end - start }, (_, index) => start + index)
+    identities += yield* write((session) => Reduction.reduce(session, some, horizon))
+  }
+  const reports = yield* write((session) =>
+    Effect.andThen(
+      Head.markRecalculated(client.sql, repositoryId.value, session.head),
+      Remains.forget(session, horizon)
+    )
+  )
+  return { reports, identities }
+})
+
+const operation = "RetentionStore.drop"
+
+const nothing: Dropped = { reports: 0, identities: 0 }
+
+const isDropped = (sql: Session.Sql, repositoryId: number, horizon: Instant.Instant) =>
+  Effect.map(
+    sql`
+      SELECT repository_id
+      FROM repositories
+      WHERE repository_id = ${repositoryId} AND dropped_to >= ${Parameter.instant(horizon)}`,
+    (rows) => rows.length > 0
+  )

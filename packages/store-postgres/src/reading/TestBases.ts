@@ -1,0 +1,57 @@
+/**
+ * What the dropped executions of single tests led to.
+ *
+ * @since 0.1.0
+ */
+import { Health, type HealthSeries } from "@lazaret/domain"
+import { Effect } from "effect"
+import type { Sql } from "../append/Session.ts"
+import * as RepositorySettings from "../RepositorySettings.ts"
+import * as Bases from "../retention/Bases.ts"
+import type { KnownTest } from "./KnownTests.ts"
+import * as Names from "./Names.ts"
+
+/**
+ * Finds the base of a test; null when nothing of it was dropped. Ids and commits are surrogates.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface TestBases {
+  (test: KnownTest): HealthSeries.Base | null
+}
+
+/**
+ * The bases of tests as they count under the default branch.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const select = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, tests: ReadonlyArray<KnownTest>) {
+  const found = yield* Bases.select({ sql, repositoryId }, [...new Set(tests.map(({ blockNo }) => blockNo))])
+  if (found.size === 0) return none
+  const { defaultBranch } = yield* RepositorySettings.select(sql, repositoryId)
+  const of: TestBases = ({ blockNo, slot }) => {
+    const base = found.get(blockNo)
+    return base === undefined ? null : Bases.seriesOf(Bases.under(base, defaultBranch), slot)
+  }
+  return of
+})
+
+const none: TestBases = () => null
+
+/**
+ * The state before the first kept execution.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const stateOf = (base: HealthSeries.Base | null): Health.State => base?.state ?? Health.initial
+
+/**
+ * The surrogates in bases.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const namesIn = (bases: ReadonlyArray<HealthSeries.Base | null>) => Names.ofStates(bases.map(stateOf))

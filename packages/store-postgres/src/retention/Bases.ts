@@ -1,0 +1,135 @@
+/**
+ * What dropped executions led to, by block: where every fold of the block begins.
+ *
+ * @since 0.1.0
+ */
+import type { HealthSeries, Instant } from "@lazaret/domain"
+import { Effect } from "effect"
+import * as BlockRows from "../append/BlockRows.ts"
+import * as Replay from "../append/Replay.ts"
+import * as BlockCounts from "../codec/BlockCounts.ts"
+import * as BlockState from "../codec/BlockState.ts"
+import * as Refusal from "../codec/Refusal.ts"
+import * as Parameter from "../Parameter.ts"
+
+/**
+ * The last change of a test before the kept executions, and the exception of the episode in its state.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Series = Omit<HealthSeries.Base, "state">
+
+/**
+ * A block after every execution up to and including `at`, on the branch that was the default branch. Ids and commits are
+ * surrogates.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Base extends BlockRows.Base {
+  readonly blockNo: number
+  readonly branch: string
+  readonly series: { readonly [slot: string]: Series }
+}
+
+/**
+ * The bases of blocks, by block; absent where nothing was dropped.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const select = Effect.fnUntraced(function* (where: BlockRows.Where, blocks: ReadonlyArray<number>) {
+  const rows = yield* selectRows(where, blocks)
+  const bases = yield* Refusal.allOrFail(rows, BlockRows.baseOf)
+  return new Map(
+    rows.flatMap((row, index): ReadonlyArray<readonly [number, Base]> => {
+      const base = bases[index]
+      const { block_no: blockNo, branch, series } = row
+      return base === undefined ? [] : [[blockNo, { ...base, blockNo, branch, series }]]
+    })
+  )
+})
+
+/**
+ * The base as it counts under a default branch: empty where it is of another one.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const under = (base: Base, defaultBranch: string): Base =>
+  base.branch === defaultBranch ? base : { ...base, ...Replay.empty, series: {} }
+
+/**
+ * What the series of a test begins with; null for a test of which nothing was dropped.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const seriesOf = (base: Base | undefined, slot: number): HealthSeries.Base | null => {
+  const state = base?.slots[slot]?.state
+  const series = base?.series[slot]
+  return state === undefined || series === undefined ? null : { ...series, state }
+}
+
+/**
+ * The day that stands for all days before the first kept execution, in the totals per day.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const day = -1
+
+/**
+ * The base as a block that has executions up to {@link day}.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const before = ({ counts }: Base) => ({ lastDay: day, counts })
+
+/**
+ * The base as a row from which a late execution is folded again.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const rowOf = ({ at, blockNo, counts, slots }: Base): BlockRows.NewBase => ({
+  blockNo,
+  at,
+  counts,
+  state: BlockState.encode(slots)
+})
+
+/**
+ * Writes bases in the place of earlier ones.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const save = ({ repositoryId, sql }: BlockRows.Where, bases: ReadonlyArray<Base>) => sql`
+  INSERT INTO retention_bases (repository_id, block_no, at, branch, counts, state, series)
+  SELECT ${repositoryId}, n.*
+  FROM unnest(
+    ${Parameter.int4s(bases.map(({ blockNo }) => blockNo))},
+    ${Parameter.instants(bases.map(({ at }) => at))},
+    ${Parameter.texts(bases.map(({ branch }) => branch))},
+    ${Parameter.byteas(bases.map(({ counts }) => BlockCounts.encodeClosing(counts)))},
+    ${Parameter.byteas(bases.map(({ slots }) => BlockState.encode(slots)))},
+    ${Parameter.jsons(bases.map(({ series }) => series))}
+  ) AS n (block_no, at, branch, counts, state, series)
+  ON CONFLICT (repository_id, block_no) DO UPDATE
+  SET at = EXCLUDED.at, branch = EXCLUDED.branch, counts = EXCLUDED.counts, state = EXCLUDED.state,
+    series = EXCLUDED.series`
+
+const selectRows = ({ repositoryId, sql }: BlockRows.Where, blocks: ReadonlyArray<number>) => sql<{
+  readonly block_no: number
+  readonly at: Instant.Instant
+  readonly branch: string
+  readonly counts: Uint8Array
+  readonly state: Uint8Array
+  readonly series: { readonly [slot: string]: Series }
+}>`
+  SELECT block_no, at, branch, counts, state, series
+  FROM retention_bases
+  WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`

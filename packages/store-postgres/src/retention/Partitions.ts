@@ -1,0 +1,179 @@
+/**
+ * The partitions of results over time: made ahead, rewritten when their week is over, given back when nobody keeps it.
+ *
+ * Nobody waits long for any of it: a lock on a partition is waited for a moment only, and held for some milliseconds
+ * where it is one that keeps readers out.
+ *
+ * @since 0.1.0
+ */
+import { Instant, Retention } from "@lazaret/domain"
+import type { StoreError, Tidied } from "@lazaret/store"
+import { Effect, Schedule } from "effect"
+import type { SqlError } from "effect/sql"
+import * as Parameter from "../Parameter.ts"
+import type { PostgresClient } from "../PostgresClient.ts"
+import * as Weeks from "../Weeks.ts"
+
+type Client = PostgresClient["Service"]
+
+type Sql = Client["sql"]
+
+/**
+ * Makes the partitions of this week and of those after it, gives back those that nobody keeps, and rewrites those that are
+ * over in the order in which they are read.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const tidy = Effect.fnUntraced(function* (
+  client: Client,
+  now: Instant.Instant
+): Effect.fn.Return<Tidied, StoreError> {
+  const ahead = Array.from({ length: weeksAhead + 1 }, (_, week) => now + week * Retention.week)
+  const prepared = yield* Weeks.prepare(client, operation, ahead)
+  yield* client.transaction(operation, dropPast(client.sql))
+  const partitions = yield* client.run(operation, selectPartitions(client.sql))
+  const done = { released: 0, rewritten: 0 }
+  for (const partition of partitions) {
+    const outcome = yield* attempt(client, tend(client.sql, partition, now))
+    // Whoever reads one of them for so long reads them all.
+    if (outcome === "busy") break
+    if (outcome !== "as it was") done[outcome] += 1
+  }
+  return { prepared, ...done }
+})
+
+type Outcome = "released" | "rewritten" | "as it was"
+
+const tend = Effect.fnUntraced(function* (
+  sql: Sql,
+  partition: Partition,
+  now: Instant.Instant
+): Effect.fn.Return<Outcome, SqlError.SqlError> {
+  const isOld = partition.end <= now - Weeks.youngDays * Instant.day
+  if (isOld && (yield* release(sql, partition))) return "released"
+  if (!isOver(partition, now)) return "as it was"
+  yield* rewrite(sql, partition)
+  return "rewritten"
+})
+
+const operation = "RetentionStore.tidy"
+
+const weeksAhead = 4
+
+/** A day for what comes late. */
+const isOver = ({ end, note }: Partition, now: Instant.Instant): boolean =>
+  end + Instant.day <= now && note !== rewrittenNote
+
+interface Partition {
+  readonly name: string
+  readonly start: Instant.Instant
+  readonly end: Instant.Instant
+  readonly note: string | null
+}
+
+/** Tries a few times to get the locks in time. Of several servers one tidies. */
+const attempt = (
+  client: Client,
+  work: Effect.Effect<Outcome, SqlError.SqlError>
+): Effect.Effect<Outcome | "busy", StoreError> =>
+  client
+    .transaction(
+      operation,
+      Effect.gen(function* () {
+        yield* client.sql`SET LOCAL lock_timeout = '200ms'`
+        yield* client.sql`SET LOCAL statement_timeout = 0`
+        const [lock] = yield* client.sql<{ readonly taken: boolean }>`
+          SELECT pg_try_advisory_xact_lock(4180, 3) AS taken`
+        return lock?.taken === true ? yield* work : "busy"
+      })
+    )
+    .pipe(
+      Effect.retry({ times: 2, schedule: Schedule.exponential("100 millis"), while: isUnavailable }),
+      Effect.catchIf(isUnavailable, (error) =>
+        Effect.as(Effect.logDebug("a week is left for the next time", error), "busy" as const)
+      )
+    )
+
+const isUnavailable = ({ reason }: StoreError): boolean => reason === "unavailable"
+
+/**
+ * Drops a partition in which nothing is kept. Writers are kept out while that is looked up, readers only while the
+ * partition is taken out.
+ */
+const release = Effect.fnUntraced(function* (sql: Sql, { end, name }: Partition) {
+  const isCandidate = yield* isBehind(sql, end)
+  if (!isCandidate || (yield* isKept(sql, name))) return false
+  yield* sql.unsafe(`LOCK TABLE ${name} IN SHARE MODE`)
+  if (yield* isKept(sql, name)) return false
+  yield* sql.unsafe(`ALTER TABLE result_chunks DETACH PARTITION ${name}`)
+  yield* sql.unsafe(`DROP TABLE ${name}`)
+  return true
+})
+
+const isBehind = (sql: Sql, end: Instant.Instant) =>
+  Effect.map(
+    sql`SELECT 1 AS one FROM repositories WHERE dropped_to >= ${Parameter.instant(end)} LIMIT 1`,
+    (rows) => rows.length > 0
+  )
+
+const isKept = (sql: Sql, name: string) =>
+  Effect.map(
+    sql.unsafe<{ readonly kept: boolean }>(`
+      SELECT EXISTS (
+        SELECT FROM ${name} c
+        LEFT JOIN retention_bases b ON b.repository_id = c.repository_id AND b.block_no = c.block_no
+        WHERE b.at IS NULL OR c.at > b.at
+      ) AS kept`),
+    ([row]) => row?.kept !== false
+  )
+
+/**
+ * Copies a partition, the chunks of each block side by side, and puts the copy in its place. Uploads that are late for
+ * this week wait meanwhile; readers wait for the exchange alone.
+ */
+const rewrite = Effect.fnUntraced(function* (sql: Sql, { end, name, start }: Partition) {
+  yield* sql.unsafe(`LOCK TABLE ${name} IN SHARE MODE`)
+  const copy = `${name}_copy`
+  yield* sql.unsafe(
+    `CREATE TABLE ${copy} (LIKE result_chunks INCLUDING DEFAULTS INCLUDING STORAGE INCLUDING COMPRESSION)`
+  )
+  yield* sql.unsafe(`INSERT INTO ${copy} SELECT * FROM ${name} ORDER BY repository_id, block_no, at, upload_no`)
+  yield* sql.unsafe(`ALTER TABLE ${copy} ADD PRIMARY KEY (repository_id, block_no, at, upload_no)`)
+  // With the bounds known beforehand, attaching reads nothing.
+  const bounds = [start, end].map((at) => `'${Instant.toIso(at)}'`)
+  yield* sql.unsafe(`ALTER TABLE ${copy} ADD CONSTRAINT bounds CHECK (at >= ${bounds[0]} AND at < ${bounds[1]})`)
+  yield* sql.unsafe(`ANALYZE ${copy}`)
+  yield* sql.unsafe(`ALTER TABLE result_chunks DETACH PARTITION ${name}`)
+  yield* sql.unsafe(`DROP TABLE ${name}`)
+  yield* sql.unsafe(`ALTER TABLE ${copy} RENAME TO ${name}`)
+  yield* sql.unsafe(
+    `ALTER TABLE result_chunks ATTACH PARTITION ${name} FOR VALUES FROM (${bounds[0]}) TO (${bounds[1]})`
+  )
+  yield* sql.unsafe(`ALTER TABLE ${name} DROP CONSTRAINT bounds`)
+  yield* sql.unsafe(`COMMENT ON TABLE ${name} IS '${rewrittenNote}'`)
+  return true
+})
+
+const rewrittenNote = "rewritten in the order of blocks"
+
+/** What is older than Lazaret is in one partition for all times. */
+const dropPast = (sql: Sql) => sql`
+  DELETE FROM result_chunks_past c
+  USING retention_bases b
+  WHERE b.repository_id = c.repository_id AND b.block_no = c.block_no AND c.at <= b.at`
+
+const selectPartitions = (sql: Sql) =>
+  Effect.map(
+    sql<{ readonly name: string; readonly note: string | null }>`
+      SELECT c.relname::text COLLATE "C" AS name, obj_description(c.oid, 'pg_class') AS note
+      FROM pg_inherits i
+      JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE i.inhparent = 'result_chunks'::regclass AND c.relname ~ '^result_chunks_[0-9]{8}$'
+      ORDER BY 1`,
+    (rows) =>
+      rows.map(({ name, note }): Partition => {
+        const start = Weeks.startOfName(name)
+        return { name, note, start, end: start + Retention.week }
+      })
+  )

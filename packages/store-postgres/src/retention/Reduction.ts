@@ -1,0 +1,184 @@
+/**
+ * Blocks without the executions before a horizon: what they led to becomes the base of the block.
+ *
+ * @since 0.1.0
+ */
+import { type HealthPolicy, HealthSeries, Instant } from "@lazaret/domain"
+import { Effect } from "effect"
+import * as BlockRows from "../append/BlockRows.ts"
+import * as ChunkRows from "../append/ChunkRows.ts"
+import * as Replay from "../append/Replay.ts"
+import type { Session } from "../append/Session.ts"
+import * as BlockCounts from "../codec/BlockCounts.ts"
+import type * as BlockState from "../codec/BlockState.ts"
+import * as Refusal from "../codec/Refusal.ts"
+import * as ResultChunk from "../codec/ResultChunk.ts"
+import * as Parameter from "../Parameter.ts"
+import * as Recalculation from "../Recalculation.ts"
+import * as Bases from "./Bases.ts"
+
+/**
+ * Drops what blocks have from before a horizon, the start of a week, and yields how many of their tests were forgotten.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const reduce = Effect.fnUntraced(function* (
+  session: Session,
+  blocks: ReadonlyArray<number>,
+  horizon: Instant.Instant
+) {
+  const bases = yield* Bases.select(session, blocks)
+  const todo = blocks.filter((blockNo) => (bases.get(blockNo)?.at ?? -Infinity) < horizon - 1)
+  const old = new Set((yield* selectOldBlocks(session, todo, horizon)).map((row) => row.block_no))
+  const affected = todo.filter((blockNo) => bases.has(blockNo) || old.has(blockNo))
+  if (affected.length === 0) return 0
+  const reductions = yield* reductionsOf(session, affected, bases, horizon)
+  yield* Bases.save(
+    session,
+    reductions.map(({ base }) => base)
+  )
+  yield* trim(
+    session,
+    reductions.filter(({ forgotten }) => forgotten === 0),
+    horizon
+  )
+  const others = reductions.filter(({ forgotten }) => forgotten > 0).map(({ base }) => base.blockNo)
+  if (others.length > 0) yield* Recalculation.refold(session, others)
+  return reductions.reduce((sum, { forgotten }) => sum + forgotten, 0)
+})
+
+/** `isExecuted`: the block has executions of the default branch since. */
+interface Reduction {
+  readonly base: Bases.Base
+  readonly isExecuted: boolean
+  readonly forgotten: number
+}
+
+const reductionsOf = Effect.fnUntraced(function* (
+  session: Session,
+  blocks: ReadonlyArray<number>,
+  bases: ReadonlyMap<number, Bases.Base>,
+  horizon: Instant.Instant
+) {
+  const chunks = Map.groupBy(yield* selectOld(session, blocks, horizon), (row) => row.block_no)
+  const stored = yield* BlockRows.select(session, blocks)
+  const reductions: Array<Reduction> = []
+  for (const blockNo of blocks) {
+    yield* Effect.yieldNow
+    const base = bases.get(blockNo)
+    const from = base === undefined ? null : Bases.under(base, session.defaultBranch)
+    const folded = yield* fold(session, from, chunks.get(blockNo) ?? [])
+    const block = stored.get(blockNo)
+    const now = block === undefined ? [] : yield* BlockRows.slotsOf(block)
+    const made = { ...folded, blockNo, at: horizon - 1, branch: session.defaultBranch }
+    reductions.push(reductionOf(made, now, horizon))
+  }
+  return reductions
+})
+
+/** Only tests that were executed since are kept. */
+const reductionOf = (
+  { counts, series, slots, ...base }: Bases.Base,
+  now: BlockState.BlockState,
+  horizon: Instant.Instant
+): Reduction => {
+  const isKept = (slot: number): boolean => (now[slot]?.last.at ?? -Infinity) >= horizon
+  const kept = BlockCounts.make()
+  for (let slot = 0; slot < BlockCounts.slots; slot++) {
+    if (isKept(slot)) BlockCounts.set(kept, slot, BlockCounts.get(counts, slot))
+  }
+  const keptSlots = slots.map((slot, index) => (isKept(index) ? slot : undefined))
+  const keptSeries = Object.fromEntries(Object.entries(series).filter(([slot]) => isKept(Number(slot))))
+  const forgotten = now.filter((slot, index) => slot !== undefined && !isKept(index)).length
+  const isExecuted = now.some((_, index) => isKept(index))
+  return { base: { ...base, counts: kept, slots: keptSlots, series: keptSeries }, isExecuted, forgotten }
+}
+
+const fold = Effect.fnUntraced(function* (
+  session: Session,
+  base: Bases.Base | null,
+  rows: ReadonlyArray<ChunkRows.ChunkRow>
+) {
+  const exceptions = new Map<string, string | null>()
+  const executions: Array<Replay.FoldExecution> = []
+  for (const row of rows) {
+    const chunk = Replay.chunk(row.upload_no, row.commit_no, (row.flags & ResultChunk.flags.excused) !== 0)
+    for (const packed of yield* Refusal.orFail(ResultChunk.unpack(row))) {
+      const execution = Replay.executionOf(packed, chunk)
+      executions.push(execution)
+      if (packed.exceptionType !== null) exceptions.set(`${execution.slot} ${execution.id}`, packed.exceptionType)
+    }
+  }
+  const compare = yield* ChunkRows.order(session, executions)
+  const policy = session.policies.health
+  const { counts, slots } = Replay.replay(base ?? Replay.empty, executions, compare, policy)
+  return { counts, slots, series: seriesAfter(base, executions.sort(compare), exceptions, policy) }
+})
+
+const seriesAfter = (
+  base: Bases.Base | null,
+  sorted: ReadonlyArray<Replay.FoldExecution>,
+  exceptions: ReadonlyMap<string, string | null>,
+  policy: HealthPolicy.HealthPolicy
+): Bases.Base["series"] => {
+  const series: { [slot: string]: Bases.Series } = { ...base?.series }
+  for (const [slot, list] of Map.groupBy(sorted, (execution) => execution.slot)) {
+    const before = base === null ? null : Bases.seriesOf(base, slot)
+    const after = HealthSeries.advance(before, list, policy, (id) => exceptions.get(`${slot} ${id}`) ?? null)
+    if (after !== null) series[slot] = { change: after.change, exceptionType: after.exceptionType }
+  }
+  return series
+}
+
+/** What was computed from dropped executions alone goes; what it led to stands in its place. */
+const trim = Effect.fnUntraced(function* (
+  session: Session,
+  reductions: ReadonlyArray<Reduction>,
+  horizon: Instant.Instant
+) {
+  if (reductions.length === 0) return
+  const { repositoryId, sql } = session
+  const bases = reductions.map(({ base }) => base)
+  const which = sql`
+    WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(bases.map(({ blockNo }) => blockNo))})`
+  const day = Instant.utcDay(horizon)
+  yield* sql`DELETE FROM block_bases ${which} AND at < ${Parameter.instant(horizon)}`
+  yield* BlockRows.insertBases(session, bases.map(Bases.rowOf))
+  yield* sql`
+    UPDATE block_state SET base_at = ${Parameter.instant(horizon - 1)}
+    ${which} AND coalesce(base_at, '-infinity') < ${Parameter.instant(horizon)}`
+  yield* sql`DELETE FROM block_days ${which} AND day < ${day}`
+  yield* BlockRows.insertDays(
+    session,
+    reductions
+      .filter(({ isExecuted }) => isExecuted)
+      .map(({ base: { blockNo, counts } }) => ({ blockNo, day: Bases.day, counts }))
+  )
+  yield* sql`DELETE FROM failed_days ${which} AND day < ${day}`
+})
+
+/** Chunks never span two weeks: those that begin before the horizon end before it. */
+const selectOld = (
+  { repositoryId, sql }: Session,
+  blocks: ReadonlyArray<number>,
+  horizon: Instant.Instant
+) => sql<ChunkRows.ChunkRow>`
+  SELECT c.block_no, c.at, c.upload_no, c.commit_no, c.flags, c.payload, c.details
+  FROM result_chunks c
+  LEFT JOIN retention_bases b ON b.repository_id = c.repository_id AND b.block_no = c.block_no
+  WHERE c.repository_id = ${repositoryId} AND c.block_no = ANY(${Parameter.int4s(blocks)})
+    AND c.at < ${Parameter.instant(horizon)} AND (b.at IS NULL OR c.at > b.at) AND c.flags & 1::smallint = 1`
+
+/** Also what was uploaded for other branches: one of them may become the default branch. */
+const selectOldBlocks = (
+  { repositoryId, sql }: Session,
+  blocks: ReadonlyArray<number>,
+  horizon: Instant.Instant
+) => sql<{ readonly block_no: number }>`
+  SELECT n.block_no
+  FROM unnest(${Parameter.int4s(blocks)}) AS n (block_no)
+  WHERE EXISTS (
+    SELECT FROM result_chunks c
+    WHERE c.repository_id = ${repositoryId} AND c.block_no = n.block_no AND c.at < ${Parameter.instant(horizon)}
+  )`

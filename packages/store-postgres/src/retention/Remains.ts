@@ -1,0 +1,124 @@
+/**
+ * What is left of dropped executions beside blocks: failures, uploads, runs and commits.
+ *
+ * @since 0.1.0
+ */
+import { type Instant, Outage } from "@lazaret/domain"
+import { Effect } from "effect"
+import * as Judgement from "../append/Judgement.ts"
+import type { Session } from "../append/Session.ts"
+import * as Surrogate from "../codec/Surrogate.ts"
+import * as Parameter from "../Parameter.ts"
+import * as Names from "../reading/Names.ts"
+import * as Recalculation from "../Recalculation.ts"
+import * as Bases from "./Bases.ts"
+
+/**
+ * Notes the horizon of a repository, and which runs it cuts; false when it stood there already, or later.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const mark = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
+  if (session.horizon !== null && session.horizon >= horizon) return
+  const { repositoryId, sql } = session
+  yield* sql`UPDATE repositories SET horizon = ${Parameter.instant(horizon)} WHERE repository_id = ${repositoryId}`
+  yield* sql`
+    UPDATE job_runs r
+    SET is_partial = true
+    FROM uploads u
+    WHERE r.repository_id = ${repositoryId} AND u.repository_id = ${repositoryId} AND u.run_no = r.run_no
+      AND r.finished_at >= ${Parameter.instant(horizon)} AND u.earliest_at < ${Parameter.instant(horizon)}
+      AND NOT r.is_partial`
+})
+
+/**
+ * Forgets what nothing refers to any more, and yields how many uploads that was.
+ *
+ * **Details**
+ *
+ * The states of tests name executions and commits: those are kept, but their uploads give their keys back.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const forget = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
+  const named = yield* namedInBases(session)
+  yield* forgetFailures(session, horizon)
+  const uploads = yield* forgetUploads(session, named.uploads, horizon)
+  yield* forgetRuns(session, horizon)
+  yield* forgetCommits(session, named.commits)
+  const { repositoryId, sql } = session
+  yield* sql`UPDATE repositories SET dropped_to = ${Parameter.instant(horizon)} WHERE repository_id = ${repositoryId}`
+  return uploads
+})
+
+const namedInBases = Effect.fnUntraced(function* (session: Session) {
+  const uploads = new Set<number>()
+  const commits = new Set<number>()
+  for (let start = 0; start < session.head.block; start += Recalculation.blocksAtOnce) {
+    yield* Effect.yieldNow
+    const blocks = Array.from({ length: Recalculation.blocksAtOnce }, (_, index) => start + index)
+    for (const { series, slots } of (yield* Bases.select(session, blocks)).values()) {
+      const tests = slots.filter((slot) => slot !== undefined)
+      const states = Names.ofStates(tests.map(({ state }) => state))
+      const changes = Object.values(series).flatMap(({ change }) => [change.mover, change.episode])
+      const marks = Names.ofMarks([...changes, ...tests.map(({ last }) => last)])
+      for (const id of [...states.executions, ...marks.executions]) uploads.add(Surrogate.uploadOf(id))
+      for (const name of [...states.commits, ...marks.commits]) commits.add(Surrogate.commitOf(name))
+    }
+  }
+  return { uploads: [...uploads], commits: [...commits] }
+})
+
+/** A group lives on as long as it fails, on whatever branch. */
+const forgetFailures = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, horizon: Instant.Instant) {
+  const at = Parameter.instant(horizon)
+  yield* sql`DELETE FROM failure_events WHERE repository_id = ${repositoryId} AND at < ${at}`
+  yield* sql`
+    DELETE FROM failure_groups g
+    WHERE g.repository_id = ${repositoryId} AND g.last_at < ${at} AND NOT EXISTS (
+      SELECT FROM failure_groups o
+      WHERE o.repository_id = ${repositoryId} AND o.test_id = g.test_id AND o.failure_id = g.failure_id
+        AND o.last_at >= ${at}
+    )`
+})
+
+/** No key hashes to four bytes. */
+const forgetUploads = Effect.fnUntraced(function* (
+  { repositoryId, sql }: Session,
+  named: ReadonlyArray<number>,
+  horizon: Instant.Instant
+) {
+  const removed = yield* sql<{ readonly was_claimed: boolean }>`
+    DELETE FROM uploads u
+    WHERE u.repository_id = ${repositoryId} AND u.latest_at < ${Parameter.instant(horizon)}
+      AND NOT EXISTS (SELECT FROM unnest(${Parameter.int4s(named)}) AS n (upload_no) WHERE n.upload_no = u.upload_no)
+    RETURNING octet_length(u.key_hash) = 32 AS was_claimed`
+  const released = yield* sql`
+    UPDATE uploads
+    SET key_hash = int4send(upload_no), content_hash = int4send(upload_no)
+    WHERE repository_id = ${repositoryId} AND latest_at < ${Parameter.instant(horizon)} AND octet_length(key_hash) = 32
+    RETURNING upload_no`
+  return removed.filter(({ was_claimed: wasClaimed }) => wasClaimed).length + released.length
+})
+
+/** Of each job the runs are kept that stand before those since the horizon. */
+const forgetRuns = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
+  const { repositoryId, sql } = session
+  const old = yield* Judgement.selectAllBefore(session, horizon)
+  const kept = [...Map.groupBy(old, (row) => row.job_no).values()].flatMap((rows) => {
+    const keys = Outage.predecessors(rows.map(Judgement.totalsOf))
+    return rows.filter((row) => keys.has(Judgement.keyOf(row))).map((row) => row.run_no)
+  })
+  yield* sql`
+    DELETE FROM job_runs r
+    WHERE r.repository_id = ${repositoryId} AND r.finished_at < ${Parameter.instant(horizon)}
+      AND NOT EXISTS (SELECT FROM unnest(${Parameter.int4s(kept)}) AS n (run_no) WHERE n.run_no = r.run_no)`
+})
+
+const forgetCommits = ({ repositoryId, sql }: Session, named: ReadonlyArray<number>) => sql`
+  DELETE FROM commits c
+  WHERE c.repository_id = ${repositoryId}
+    AND NOT EXISTS (SELECT FROM job_runs r WHERE r.repository_id = ${repositoryId} AND r.commit_no = c.commit_no)
+    AND NOT EXISTS (SELECT FROM unnest(${Parameter.int4s(named)}) AS n (commit_no) WHERE n.commit_no = c.commit_no)`

@@ -1,0 +1,147 @@
+import { assert, layer } from "@effect/vitest"
+import { Instant, Retention } from "@lazaret/domain"
+import { ExecutionStore, RetentionStore, UpkeepStore } from "@lazaret/store"
+import { Answer, Case, Sample } from "@lazaret/store-conformance"
+import { PostgresClient } from "@lazaret/store-postgres"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import * as Servers from "./support/Servers.ts"
+import * as TestDatabase from "./support/TestDatabase.ts"
+
+const server = Layer.unwrap(Effect.map(TestDatabase.url, (url) => Servers.layer(url, 2)))
+
+const horizon = Retention.horizon(Sample.noon, 30)
+
+/** 70 days of runs of two jobs, in more blocks than one; some tests fail, and one has not run for 40 days. */
+const filled = Effect.gen(function* () {
+  const ref = yield* Case.repository
+  const { append } = yield* ExecutionStore
+  for (let day = 70; day >= 0; day -= 5) {
+    const at = Sample.daysAgo(day)
+    const names = ["adds", ...Array.from({ length: 70 }, (_, test) => `law ${test}`), ...(day > 40 ? ["gone"] : [])]
+    const executions = names.map((testName, test) =>
+      (day + test) % 15 === 0 ? Sample.failure({ testName, at }) : { testName, at }
+    )
+    yield* append(
+      ref,
+      Sample.report(`day ${day}`, { commit: `c${day}`, jobName: day % 2 === 0 ? "unit" : "e2e" }, executions)
+    )
+  }
+  return ref
+})
+
+const partitions = Effect.gen(function* () {
+  const { sql } = yield* PostgresClient
+  const rows = yield* sql<{ readonly name: string; readonly note: string | null }>`
+    SELECT c.relname::text COLLATE "C" AS name, obj_description(c.oid, 'pg_class') AS note
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'result_chunks'::regclass ORDER BY 1`
+  return rows.map(({ name, note }) => ({ week: name.slice("result_chunks_".length), isRewritten: note !== null }))
+})
+
+const weekOf = (at: number): string => Instant.toIso(Retention.startOfWeek(at)).slice(0, 10).replaceAll("-", "")
+
+layer(server, { excludeTestServices: true })("retention", (it) => {
+  it.effect("gives back the weeks that nobody keeps, prepares four, and rewrites those that are over", () =>
+    Effect.gen(function* () {
+      const { drop, tidy } = yield* RetentionStore
+      const { verify } = yield* UpkeepStore
+      const refs = yield* Effect.all([filled, filled])
+      yield* drop(refs[0], horizon)
+      yield* tidy(Sample.noon)
+      assert.include(
+        (yield* partitions).map(({ week }) => week),
+        weekOf(Sample.daysAgo(70)),
+        "the other repository keeps it"
+      )
+      const answers = yield* Effect.forEach(refs, (ref) => Answer.everything(ref))
+      yield* drop(refs[1], horizon)
+      const { released } = yield* tidy(Sample.noon)
+      assert.isAbove(released, 3)
+      const left = (yield* partitions).filter(({ week }) => week !== "past")
+      assert.strictEqual(left[0]?.week, weekOf(horizon))
+      assert.strictEqual(left.at(-1)?.week, weekOf(Sample.noon + 28 * Instant.day))
+      assert.deepStrictEqual(
+        left.filter(({ isRewritten }) => isRewritten).map(({ week }) => week),
+        left.filter(({ week }) => week < weekOf(Sample.noon)).map(({ week }) => week)
+      )
+      assert.deepStrictEqual(yield* Effect.forEach(refs, (ref) => Answer.everything(ref)), [answers[0], answers[0]])
+      assert.deepStrictEqual(yield* Effect.forEach(refs, verify), [[], []])
+      assert.deepStrictEqual(yield* tidy(Sample.noon), { prepared: 0, released: 0, rewritten: 0 })
+    })
+  )
+
+  it.effect("leaves a week that somebody reads for the next time, and keeps nobody waiting", () =>
+    Effect.gen(function* () {
+      const { drop, tidy } = yield* RetentionStore
+      const { sql } = yield* PostgresClient
+      const ref = yield* filled
+      yield* drop(ref, horizon)
+      const [isReading, isDone] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const reading = sql`SELECT count(*) FROM result_chunks`.pipe(
+        Effect.andThen(Deferred.succeed(isReading, undefined)),
+        Effect.andThen(Deferred.await(isDone)),
+        sql.withTransaction
+      )
+      const reader = yield* Effect.forkChild(reading)
+      yield* Deferred.await(isReading)
+      assert.strictEqual((yield* tidy(Sample.noon)).released, 0)
+      yield* Answer.everything(ref)
+      yield* Deferred.succeed(isDone, undefined)
+      yield* Fiber.join(reader)
+      assert.isAbove((yield* tidy(Sample.noon)).released, 0)
+    })
+  )
+
+  it.effect("takes no room for uploads that come too late, and finishes a drop that was interrupted", () =>
+    Effect.gen(function* () {
+      const { drop } = yield* RetentionStore
+      const { append } = yield* ExecutionStore
+      const { verify } = yield* UpkeepStore
+      const { sql } = yield* PostgresClient
+      const [ref, whole] = yield* Effect.all([filled, filled])
+      // What is left when the process dies right after it began.
+      yield* sql`UPDATE repositories SET horizon = to_timestamp(${horizon / 1000}) WHERE name = ${ref.repository}`
+      const late = Sample.report("late", { commit: "late" }, [Sample.failure({ testName: "adds", at: horizon - 1 })])
+      assert.strictEqual((yield* append(ref, late))._tag, "Expired")
+      assert.deepStrictEqual(yield* verify(ref), [])
+      assert.deepStrictEqual(yield* drop(ref, horizon), yield* drop(whole, horizon))
+      assert.deepStrictEqual(yield* Answer.everything(ref), yield* Answer.everything(whole))
+      assert.deepStrictEqual(yield* verify(ref), [])
+    })
+  )
+
+  it.effect("may run in two processes at once, while uploads come", () =>
+    Effect.gen(function* () {
+      const url = yield* TestDatabase.url
+      const servers = yield* Effect.all([
+        Layer.build(Layer.fresh(Servers.layer(url, 2))),
+        Layer.build(Layer.fresh(Servers.layer(url, 2)))
+      ])
+      const on = (index: number) => Context.get(servers[index % 2] ?? servers[0], RetentionStore)
+      const append = Context.get(servers[0], ExecutionStore).append
+      const ref = yield* Effect.provideContext(filled, servers[0])
+      const upload = (day: number) =>
+        append(
+          ref,
+          Sample.report(`more ${day}`, { commit: `m${day}` }, [{ testName: "adds", at: Sample.daysAgo(day) }])
+        )
+      const weeks = [6, 5, 4, 6, 5, 4]
+      const outcomes = yield* Effect.all(
+        [
+          Effect.forEach(
+            Array.from({ length: 30 }, (_, index) => 60 - 2 * index),
+            upload,
+            { concurrency: 4 }
+          ),
+          ...weeks.map((week, index) =>
+            Effect.andThen(on(index).drop(ref, Sample.daysAgo(7 * week)), on(index + 1).tidy(Sample.noon))
+          )
+        ] as const,
+        { concurrency: "unbounded" }
+      )
+      assert.isTrue(outcomes[0].every(({ _tag }) => _tag === "Recorded" || _tag === "Expired"))
+      yield* on(0).drop(ref, Sample.daysAgo(28))
+      assert.deepStrictEqual(yield* Context.get(servers[1], UpkeepStore).verify(ref), [])
+    })
+  )
+})

@@ -1,0 +1,63 @@
+/**
+ * What is kept of dropped failures: how many a group had, and when the first of them was.
+ *
+ * @since 0.1.0
+ */
+import { Failure, type Instant, Repository, TestId } from "@lazaret/domain"
+import type { StoredExecution } from "./IdentityEntry.ts"
+import type { RepositoryEntry } from "./RepositoryEntry.ts"
+
+/**
+ * The dropped failures of one group on one branch.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface FailureBase {
+  readonly count: number
+  readonly firstAt: Instant.Instant
+}
+
+/**
+ * The key of a group on a branch, '' where none was named.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const key = (testId: string, failureId: string, branch: string): string => `${testId} ${failureId} ${branch}`
+
+/**
+ * The dropped failures once everything before a horizon is dropped. Only groups that failed since, on
+ * whatever branch, are kept.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const after = (entry: RepositoryEntry, horizon: Instant.Instant): Map<string, FailureBase> => {
+  const sums = new Map(entry.failureBases)
+  const kept = new Set<string>()
+  for (const execution of entry.entries.flatMap(({ main, other }) => [...main, ...other])) {
+    const group = groupOf(execution)
+    if (group === null) continue
+    if (execution.at >= horizon) kept.add(group)
+    else {
+      const branched = `${group} ${execution.run.branch ?? ""}`
+      sums.set(branched, plus(sums.get(branched), execution))
+    }
+  }
+  return new Map([...sums].filter(([branched]) => kept.has(branched.split(" ", 2).join(" "))))
+}
+
+const plus = (base: FailureBase | undefined, { at }: StoredExecution): FailureBase => ({
+  count: (base?.count ?? 0) + 1,
+  firstAt: Math.min(base?.firstAt ?? Infinity, at)
+})
+
+/** Null for what is in no group, or of no branch that can be the default one. */
+const groupOf = ({ conclusion, fact, run }: StoredExecution): string | null => {
+  if (conclusion !== "failed" || fact.exception === null || !Repository.isDefaultBranch(run, run.branch ?? "")) {
+    return null
+  }
+  const testId = TestId.of(fact.testName)
+  return `${testId} ${Failure.groupOf(testId, fact.exception).id}`
+}
