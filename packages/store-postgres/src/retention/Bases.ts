@@ -81,12 +81,20 @@ export const seriesOf = (base: Base | undefined, slot: number): HealthSeries.Bas
 export const day = -1
 
 /**
- * The base as a block that has executions up to {@link day}.
+ * The base as a block that has executions up to {@link day}; null when they led to nothing.
  *
  * @category conversions
  * @since 0.1.0
  */
-export const before = ({ counts }: Base) => ({ lastDay: day, counts })
+export const before = (base: Base) => (isEmpty(base) ? null : { lastDay: day, counts: base.counts })
+
+/**
+ * Whether nothing is kept of any test.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isEmpty = ({ slots }: Base): boolean => slots.every((slot) => slot === undefined)
 
 /**
  * The base as a row from which a late execution is folded again.

@@ -163,13 +163,15 @@ const dropPast = (sql: Sql) => sql`
   USING retention_bases b
   WHERE b.repository_id = c.repository_id AND b.block_no = c.block_no AND c.at <= b.at`
 
+const parent = "result_chunks"
+
 const selectPartitions = (sql: Sql) =>
   Effect.map(
     sql<{ readonly name: string; readonly note: string | null }>`
       SELECT c.relname::text COLLATE "C" AS name, obj_description(c.oid, 'pg_class') AS note
       FROM pg_inherits i
       JOIN pg_class c ON c.oid = i.inhrelid
-      WHERE i.inhparent = 'result_chunks'::regclass AND c.relname ~ '^result_chunks_[0-9]{8}$'
+      WHERE i.inhparent = to_regclass(${parent}) AND c.relname ~ ${`^${parent}_[0-9]{8}$`}
       ORDER BY 1`,
     (rows) =>
       rows.map(({ name, note }): Partition => {

@@ -48,10 +48,8 @@ export const reduce = Effect.fnUntraced(function* (
   return reductions.reduce((sum, { forgotten }) => sum + forgotten, 0)
 })
 
-/** `isExecuted`: the block has executions of the default branch since. */
 interface Reduction {
   readonly base: Bases.Base
-  readonly isExecuted: boolean
   readonly forgotten: number
 }
 
@@ -91,8 +89,7 @@ const reductionOf = (
   const keptSlots = slots.map((slot, index) => (isKept(index) ? slot : undefined))
   const keptSeries = Object.fromEntries(Object.entries(series).filter(([slot]) => isKept(Number(slot))))
   const forgotten = now.filter((slot, index) => slot !== undefined && !isKept(index)).length
-  const isExecuted = now.some((_, index) => isKept(index))
-  return { base: { ...base, counts: kept, slots: keptSlots, series: keptSeries }, isExecuted, forgotten }
+  return { base: { ...base, counts: kept, slots: keptSlots, series: keptSeries }, forgotten }
 }
 
 const fold = Effect.fnUntraced(function* (
@@ -151,9 +148,7 @@ const trim = Effect.fnUntraced(function* (
   yield* sql`DELETE FROM block_days ${which} AND day < ${day}`
   yield* BlockRows.insertDays(
     session,
-    reductions
-      .filter(({ isExecuted }) => isExecuted)
-      .map(({ base: { blockNo, counts } }) => ({ blockNo, day: Bases.day, counts }))
+    bases.filter((base) => !Bases.isEmpty(base)).map(({ blockNo, counts }) => ({ blockNo, day: Bases.day, counts }))
   )
   yield* sql`DELETE FROM failed_days ${which} AND day < ${day}`
 })
