@@ -34,8 +34,8 @@ export const tidy = Effect.fnUntraced(function* (
   yield* client.transaction(operation, dropPast(client.sql))
   const partitions = yield* client.run(operation, selectPartitions(client.sql))
   const done = { released: 0, rewritten: 0 }
-  for (const partition of partitions) {
-    const outcome = yield* attempt(client, tend(client.sql, partition, now))
+  for (const { name } of partitions) {
+    const outcome = yield* attempt(client, tend(client.sql, name, now))
     // Whoever reads one of them for so long reads them all.
     if (outcome === "busy") break
     if (outcome !== "as it was") done[outcome] += 1
@@ -47,9 +47,12 @@ type Outcome = "released" | "rewritten" | "as it was"
 
 const tend = Effect.fnUntraced(function* (
   sql: Sql,
-  partition: Partition,
+  name: string,
   now: Instant.Instant
 ): Effect.fn.Return<Outcome, SqlError.SqlError> {
+  // Another server may have been here since the list was made.
+  const partition = (yield* selectPartitions(sql)).find((each) => each.name === name)
+  if (partition === undefined) return "as it was"
   const isOld = partition.end <= now - Weeks.youngDays * Instant.day
   if (isOld && (yield* release(sql, partition))) return "released"
   if (!isOver(partition, now)) return "as it was"
