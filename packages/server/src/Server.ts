@@ -6,7 +6,7 @@
 import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Http, HttpConfig } from "@lazaret/http"
-import { Automation, HostingPlatform, Keys, Services, SignInCodes } from "@lazaret/services"
+import { Automation, HostingPlatform, Keys, Retention, RetentionDays, Services, SignInCodes } from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
@@ -37,14 +37,16 @@ export const layer = (
   served(settings).pipe(
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(settings, adminKey)),
-    Layer.provide(Automation.layerRounds),
+    Layer.provide([Automation.layerRounds, Retention.layerRounds]),
     Layer.provide(Services.layer),
     // The same ones that the services above hold: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
     Layer.provide([Storage.layer(settings.storage), hostingPlatform(settings)]),
-    Layer.provide([configuration(settings, isStopping), ProcessGauges.layer]),
+    Layer.provide([configuration(settings, isStopping), retentionDays(settings), ProcessGauges.layer]),
     Layer.provide(Telemetry.layer(settings))
   )
+
+const retentionDays = (settings: Settings) => Layer.succeed(RetentionDays, settings.retentionDays)
 
 const hostingPlatform = ({ gitHubApiUrl }: Settings) =>
   gitHubApiUrl === null ? HostingPlatform.layerOff : Layer.provide(GitHub.layer(gitHubApiUrl), FetchHttpClient.layer)

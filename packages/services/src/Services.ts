@@ -16,6 +16,7 @@ import { PullRequests } from "./PullRequests.ts"
 import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
 import { Repositories } from "./Repositories.ts"
+import { Retention } from "./Retention.ts"
 import { SignInCodes } from "./SignInCodes.ts"
 import { Tests } from "./Tests.ts"
 import { Upkeep } from "./Upkeep.ts"
@@ -36,6 +37,7 @@ export const layer = Layer.mergeAll(
   FlakyDetection.layer,
   Ingestion.layer.pipe(Layer.provideMerge(Automation.layer)),
   Upkeep.layer,
+  Retention.layer,
   Repositories.layer,
   Layer.mergeAll(Access.layer, ApplicationKeys.layer).pipe(Layer.provideMerge(Keys.layer)),
   SignInCodes.layer

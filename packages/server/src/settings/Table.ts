@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { Retention } from "@lazaret/domain"
 import * as Kind from "./Kind.ts"
 import * as Setting from "./Setting.ts"
 
@@ -46,6 +47,12 @@ export const table = {
     "LAZARET_ADMIN_KEY",
     Kind.token,
     "the first admin key; else one is made, shown once, and kept in `admin-key` in the data folder, readable by this user only"
+  ),
+  retentionDays: Setting.defaulted(
+    "LAZARET_RETENTION_DAYS",
+    Kind.wholeNumber({ from: Retention.fewestDays, to: Retention.mostDays }, Retention.defaultDays),
+    Retention.defaultDays,
+    "for how many days results are kept, rounded up to whole weeks ([retention](../how-to/retention.md))"
   ),
   publicUrl: Setting.optional(
     "LAZARET_PUBLIC_URL",

@@ -1,0 +1,146 @@
+/**
+ * The use case of retention: what is older than the configured days is dropped, every day (see `docs/how-to/retention.md`).
+ *
+ * @since 0.1.0
+ */
+import { Instant, Repository, Retention as Rules } from "@lazaret/domain"
+import { EventStore, RepositoryStore, RetentionStore, type StoreError, type Tidied } from "@lazaret/store"
+import { Clock, Context, Effect, Layer } from "effect"
+
+/**
+ * For how many days executions are kept: 90 unless it is provided.
+ *
+ * @category references
+ * @since 0.1.0
+ */
+export const RetentionDays: Context.Reference<number> = Context.Reference<number>("@lazaret/services/RetentionDays", {
+  defaultValue: () => Rules.defaultDays
+})
+
+/**
+ * What a run of retention did.
+ *
+ * **Details**
+ *
+ * `horizon`: results that finished before it are dropped, and are not taken any more. `failed` is how many repositories could
+ * not be looked at; the log says why, and the next run tries again.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Retained extends Tidied {
+  readonly days: number
+  readonly horizon: Instant.Instant
+  readonly repositories: number
+  readonly failed: number
+  readonly reports: number
+  readonly identities: number
+  readonly events: number
+}
+
+/**
+ * Drops what is too old, in every repository.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export class Retention extends Context.Service<
+  Retention,
+  {
+    /**
+     * Drops what is too old now. A repository whose search looks back further (`activeDays`) keeps as much as that needs.
+     * To run it twice, or in several processes, changes nothing more.
+     */
+    readonly run: Effect.Effect<Retained, StoreError>
+  }
+>()("@lazaret/services/Retention") {
+  /**
+   * The use case over the storage ports.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layer = Layer.effect(
+    Retention,
+    Effect.gen(function* () {
+      const stores = { retention: yield* RetentionStore, events: yield* EventStore }
+      const repositories = yield* RepositoryStore
+      const days = yield* RetentionDays
+
+      const run = Effect.fn("Retention.run")(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const all = yield* repositories.list
+        const done = yield* Effect.forEach(all, (repository) => safely(repository, drop(stores, repository, days, now)))
+        const tidied = yield* stores.retention.tidy(now)
+        const horizon = Rules.horizon(now, days)
+        const retained = { days, horizon, repositories: all.length, ...sumOf(done), ...tidied }
+        yield* Effect.logInfo("What is too old was dropped").pipe(
+          Effect.annotateLogs({ ...retained, horizon: Instant.toIso(horizon) })
+        )
+        return retained
+      })
+
+      return Retention.of({ run: run() })
+    })
+  )
+
+  /**
+   * Runs a minute after the start and then every day. What goes wrong is told in the log, and the next run tries again.
+   *
+   * @category layers
+   * @since 0.1.0
+   */
+  static readonly layerRounds = Layer.effectDiscard(
+    Effect.flatMap(Retention, ({ run }) => {
+      const round = Effect.catchCause(run, (cause) => Effect.logWarning("What is too old could not be dropped", cause))
+      const daily = Effect.forever(Effect.andThen(round, Effect.sleep("1 day")))
+      return Effect.forkScoped(Effect.andThen(Effect.sleep("1 minute"), daily))
+    })
+  )
+}
+
+interface Stores {
+  readonly retention: RetentionStore["Service"]
+  readonly events: EventStore["Service"]
+}
+
+interface Done {
+  readonly failed: number
+  readonly reports: number
+  readonly identities: number
+  readonly events: number
+}
+
+const drop = Effect.fnUntraced(function* (
+  { events, retention }: Stores,
+  repository: Repository.Repository,
+  days: number,
+  now: Instant.Instant
+) {
+  const { activeDays } = Repository.policies(repository.settings).health
+  const horizon = Rules.horizon(now, Math.max(days, activeDays))
+  const dropped = yield* retention.drop(repository, horizon)
+  const done: Done = { ...dropped, failed: 0, events: yield* events.prune(repository, horizon) }
+  return done
+})
+
+const safely = (repository: Repository.Repository, work: Effect.Effect<Done, StoreError>): Effect.Effect<Done> =>
+  work.pipe(
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning("What is too old in a repository could not be dropped", cause), failure)
+    ),
+    Effect.annotateLogs({ repository: Repository.key(repository) })
+  )
+
+const failure: Done = { failed: 1, reports: 0, identities: 0, events: 0 }
+
+const sumOf = (all: ReadonlyArray<Done>): Done =>
+  all.reduce(
+    (sum, each) => ({
+      failed: sum.failed + each.failed,
+      reports: sum.reports + each.reports,
+      identities: sum.identities + each.identities,
+      events: sum.events + each.events
+    }),
+    { failed: 0, reports: 0, identities: 0, events: 0 }
+  )
