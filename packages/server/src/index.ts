@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 export * as AdminKey from "./AdminKey.ts"
+export * as CommandReference from "./cli/CommandReference.ts"
 export * as GitHub from "./GitHub.ts"
 export * as Server from "./Server.ts"
 export * as Settings from "./Settings.ts"

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path"
 import { Conformance } from "@lazaret/store-conformance"
 import { Http } from "@lazaret/http"
-import { SettingsReference } from "@lazaret/server"
+import { CommandReference, SettingsReference } from "@lazaret/server"
 import * as HttpPage from "./reference/HttpPage.ts"
 import * as PackagePage from "./reference/PackagePage.ts"
 import * as StorePage from "./reference/StorePage.ts"
@@ -20,6 +20,7 @@ const packages = published.map((each) => ({ page: PackagePage.make(each), folder
 const pages = new Map([
   // The description is JSON by its nature; the page reads it as such.
   ["http.md", HttpPage.make(JSON.parse(JSON.stringify(Http.description())) as HttpPage.Description)],
+  ["command-line.md", CommandReference.page(textOf(join(Workspace.root, "docs/reference/command-line.md")) ?? "")],
   ["configuration.md", SettingsReference.page(textOf(join(Workspace.root, "docs/reference/configuration.md")) ?? "")],
   ["store-contract.md", StorePage.make(Conformance.cases)],
   ["packages/README.md", PackagePage.index(published)],

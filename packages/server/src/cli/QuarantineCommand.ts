@@ -110,7 +110,7 @@ const check = Command.make(
   Command.withShortDescription("Pass when every failure is quarantined"),
   Command.withExamples([
     {
-      command: "npm test || lazaret quarantine check reports/",
+      command: "npm test || lazaret quarantine check --tests-ended $? reports/",
       description: "Fail only for tests that are not quarantined"
     }
   ])
