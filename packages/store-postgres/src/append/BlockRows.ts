@@ -135,7 +135,7 @@ export const selectAllBases = Effect.fnUntraced(function* (
  */
 export const removeBases = ({ repositoryId, sql }: Session, late: ReadonlyMap<number, Instant.Instant>) => sql`
   DELETE FROM block_bases
-  WHERE ctid = ANY(ARRAY(
+  WHERE repository_id = ${repositoryId} AND ctid = ANY(ARRAY(
     SELECT b.ctid
     FROM unnest(${Parameter.int4s([...late.keys()])}, ${Parameter.instants([...late.values()])}) AS n (block_no, late_from)
     CROSS JOIN LATERAL (
@@ -310,7 +310,7 @@ const insertBaseRows = ({ repositoryId, sql }: Session, bases: ReadonlyArray<New
 
 const thinBases = ({ repositoryId, sql }: Session, blocks: ReadonlyArray<number>) => sql`
   DELETE FROM block_bases
-  WHERE ctid = ANY(ARRAY(
+  WHERE repository_id = ${repositoryId} AND ctid = ANY(ARRAY(
     SELECT k.ctid
     FROM (
       SELECT ctid,

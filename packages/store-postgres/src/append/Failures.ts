@@ -151,10 +151,10 @@ const insertEvents = ({ repositoryId, sql }: Session, groups: ReadonlyArray<Grou
     ON CONFLICT DO NOTHING`
 }
 
-/** Of each group the latest events stay. */
+/** Of each group the latest events stay. The place of a row (`ctid`) is that of one node: the repository is named beside it. */
 const thinEvents = ({ repositoryId, sql }: Session, full: ReadonlyArray<GroupKey>) => sql`
   DELETE FROM failure_events
-  WHERE ctid = ANY(ARRAY(
+  WHERE repository_id = ${repositoryId} AND ctid = ANY(ARRAY(
     SELECT e.ctid
     FROM unnest(
       ${Parameter.uuids(full.map((row) => row.test_id))},
