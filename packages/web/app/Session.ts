@@ -25,6 +25,19 @@ export const check = async (): Promise<void> => {
   }
 }
 
+let askedAt = Number.NEGATIVE_INFINITY
+
+const askAgainAfter = 5000
+
+/** A key that reaches less is refused here and there; one that was revoked ends the session. */
+const checkAgain = (): void => {
+  if (performance.now() - askedAt < askAgainAfter) return
+  askedAt = performance.now()
+  void check()
+}
+
+Fetch.onRefusal(checkAgain)
+
 /** Signs in with a key or with the code of a link; what went wrong, or null. */
 export const signIn = async (
   credential: { readonly key: string } | { readonly code: string }

@@ -31,10 +31,20 @@ export const send = <A>(
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
   })
 
+let whenRefused: () => void = () => {}
+
+/** What is done when a route refuses the key: it may have been revoked while the page was open. */
+export const onRefusal = (listener: () => void): void => {
+  whenRefused = listener
+}
+
+const aboutTheKey: ReadonlySet<string> = new Set(["/v1/application", "/session"])
+
 const request = async <A>(path: string, init: RequestInit): Promise<Answer<A> | Failure> => {
   try {
     const response = await fetch(`${base}${path.slice(1)}`, { credentials: "same-origin", ...init })
     const text = await response.text()
+    if (response.status === 403 && !aboutTheKey.has(path)) whenRefused()
     if (!response.ok) return failureOf(response.status, text)
     // The routes answer what their wire types say: both are made from the same schemas.
     const body = (text === "" ? null : JSON.parse(text)) as A

@@ -1,17 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { demo, key, url, visit } from "./visit.ts"
-
-/** A new key for CI jobs. */
-const ciKey = async (): Promise<string> => {
-  const answer = await fetch(`${url}/v1/application-keys`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ name: "CI of acme", scope: "ci", owner: "acme" })
-  })
-  const created: unknown = await answer.json()
-  if (typeof created === "object" && created !== null && "secret" in created) return String(created.secret)
-  throw new Error(JSON.stringify(created))
-}
+import { ciKey, demo, visit } from "./visit.ts"
 
 describe("the overview", () => {
   it("shows how many tests can be trusted, what fails, and what hurts most", async () => {
@@ -59,7 +47,7 @@ describe("the overview", () => {
 
   it("explains to a key of CI what it cannot see, and shows the rest", async () => {
     await using visitor = await visit({ isSignedIn: false, expected: /status of 403/u })
-    await visitor.context.request.post("/session", { data: { key: await ciKey() } })
+    await visitor.context.request.post("/session", { data: { key: (await ciKey()).secret } })
     await visitor.open(demo)
     const { page } = visitor
     const failed = page.getByRole("region", { name: "Failed executions per day" })

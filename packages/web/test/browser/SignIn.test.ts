@@ -1,5 +1,5 @@
 import { assert, describe, inject, it } from "vitest"
-import { demo, key, visit } from "./visit.ts"
+import { ciKey, demo, key, url, visit } from "./visit.ts"
 
 const refusedAtFirst = /status of 403/u
 
@@ -48,5 +48,18 @@ describe("signing in", () => {
     await page.reload()
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
     assert.deepStrictEqual(await visitor.context.cookies(), [])
+  })
+
+  it("ends when the key is revoked, also on a page that is open", async () => {
+    await using visitor = await visit({ isSignedIn: false, expected: refusedAtFirst })
+    const { page } = visitor
+    const issued = await ciKey()
+    await visitor.context.request.post("/session", { data: { key: issued.secret } })
+    await visitor.open(`${demo}/tests`)
+    const headers = { authorization: `Bearer ${key}` }
+    const revoked = await fetch(`${url}/v1/application-keys/${issued.id}`, { method: "DELETE", headers })
+    assert.strictEqual(revoked.status, 204)
+    await page.getByRole("button", { name: "flaky", exact: true }).click()
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
   })
 })

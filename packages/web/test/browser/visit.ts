@@ -16,6 +16,20 @@ let browser: Browser | undefined
 
 const connected = async (): Promise<Browser> => (browser ??= await chromium.connect(inject("browser")))
 
+/** A new key for CI jobs of the owner `acme`. */
+export const ciKey = async (): Promise<{ readonly id: string; readonly secret: string }> => {
+  const answer = await fetch(`${url}/v1/application-keys`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "CI of acme", scope: "ci", owner: "acme" })
+  })
+  const created: unknown = await answer.json()
+  if (typeof created === "object" && created !== null && "secret" in created && "id" in created) {
+    return { id: String(created.id), secret: String(created.secret) }
+  }
+  throw new Error(JSON.stringify(created))
+}
+
 export interface Visitor extends AsyncDisposable {
   readonly page: Page
   readonly context: BrowserContext
