@@ -43,6 +43,9 @@ export const awkward = fc.constantFrom(
 const repeated = (length: number): fc.Arbitrary<string> =>
   fc.constantFrom("a", "\u{1F600}", "é", "*").map((character) => character.repeat(length))
 
+/** Made once: it is dear to make. */
+const binary = fc.string({ unit: "binary", maxLength: 20 })
+
 /** Texts at, just inside and, when they may be wrong, just outside of the limits of a schema. */
 const texts = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<string> => {
   const least: number = schema["minLength"] ?? 0
@@ -51,9 +54,7 @@ const texts = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<string> => {
   const plain = fc.string({ unit: "grapheme-ascii", minLength: least, maxLength: Math.min(20, most) })
   const edges = fc.oneof(...lengths.filter((length) => length >= 0).map(repeated))
   const likely = schema["pattern"] === undefined ? [plain, edges] : [fc.constantFrom("a-1", "Z".repeat(most))]
-  return mayBeWrong
-    ? fc.oneof(...likely, edges, awkward, fc.string({ unit: "binary", maxLength: 20 }))
-    : fc.oneof(...likely)
+  return mayBeWrong ? fc.oneof(...likely, edges, awkward, binary) : fc.oneof(...likely)
 }
 
 const rightDates = fc

@@ -58,10 +58,17 @@ const identityOf = (terminal: Terminal, each: Identity): string => {
   const executions = [...each.evidence, ...each.context]
   return [
     `${plain(each.pipeline_name)} / ${plain(each.job_name)}: ${status} since ${momentOf(each.since)} (${each.rule})`,
-    `confidence ${each.confidence}: ${each.reruns} reruns, so fails by itself in less than ${percent(each.flake_rate_bound)} of its runs (95 %)`,
+    `confidence ${each.confidence}: ${certaintyOf(each)}`,
     ...(each.recovery === null ? [] : [plain(each.recovery.sentence)]),
     ...(executions.length === 0 ? [] : [Table.make(terminal, executionColumns, executions)])
   ].join("\n")
+}
+
+const certaintyOf = ({ flake_rate_bound, reruns }: Identity): string => {
+  const count = reruns === 1 ? "1 rerun" : `${reruns} reruns`
+  return flake_rate_bound >= 1
+    ? `${count}, which bound nothing yet`
+    : `${count}, so it fails by itself in less than ${percent(flake_rate_bound)} of its runs (95 %)`
 }
 
 const headingOf = (terminal: Terminal, test: { readonly test_name: string; readonly health_status: string }): string =>
