@@ -7,6 +7,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AdministrationApi } from "./AdministrationApi.ts"
 import * as Description from "./Description.ts"
 import { MergeQueueApi } from "./MergeQueueApi.ts"
+import { SubscriptionsApi } from "./SubscriptionsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { QuarantinesApi } from "./QuarantinesApi.ts"
 import { QueueFeedsApi } from "./QueueFeedsApi.ts"
@@ -28,6 +29,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(TestsApi)
   .add(QuarantinesApi)
   .add(EventsApi)
+  .add(SubscriptionsApi)
   .add(UploadsApi)
   .add(QueuesApi)
   .add(MergeQueueApi)

@@ -11,6 +11,7 @@ import type * as Event from "./wire/Event.ts"
 import type * as Explanation from "./wire/Explanation.ts"
 import type * as FlakyDetection from "./wire/FlakyDetection.ts"
 import type * as Quarantine from "./wire/Quarantine.ts"
+import type * as Subscription from "./wire/Subscription.ts"
 import type * as TestDetails from "./wire/TestDetails.ts"
 import type * as TestExecutions from "./wire/TestExecutions.ts"
 import type * as TestFailure from "./wire/TestFailure.ts"
@@ -225,30 +226,44 @@ const createQuarantine: Encoded<typeof Quarantine.CreateQuarantine> = {
   branch: null
 }
 
+const event: Encoded<typeof Event.EventBody> = {
+  id: "5d0f1c1e-94b4-5f0d-8a53-2b7c9a1e6f10",
+  at: "2026-01-31T11:56:00.000Z",
+  type: "test.health_changed",
+  actor: "auto",
+  test_id: identity.test_id,
+  test_name: name,
+  branch: "main",
+  summary: `"${name}" was broken and is flaky now (CI, unit).`,
+  detail: {
+    from: "broken",
+    to: "flaky",
+    rule: "contradiction",
+    pipeline_name: "CI",
+    job_name: "unit",
+    commit: "3f786850e387550fdab836ed7e6dc881de23001b",
+    pull_request: pullRequest
+  }
+}
+
+const webhook: Encoded<typeof Subscription.Webhook> = {
+  id: "0d9f6a35-6d7f-4c0e-8a67-3a8b7f1c2d40",
+  url: "https://chat.example.com/hooks/lazaret",
+  events: ["test.health_changed", "quarantine.created"],
+  created_at: "2026-01-31T12:00:00.000Z",
+  created_by: "key d1c1b54c-3a55-4c1c-8d6c-6f6f0a1f3a6e"
+}
+
+const createWebhook: Encoded<typeof Subscription.CreateWebhook> = {
+  url: webhook.url,
+  secret: "a long text that nobody can guess",
+  events: webhook.events
+}
+
 const listEvents: Encoded<typeof Event.EventsPage> = {
   size: 1,
   per_page: 10,
-  events: [
-    {
-      id: "5d0f1c1e-94b4-5f0d-8a53-2b7c9a1e6f10",
-      at: "2026-01-31T11:56:00.000Z",
-      type: "test.health_changed",
-      actor: "auto",
-      test_id: identity.test_id,
-      test_name: name,
-      branch: "main",
-      summary: `"${name}" was broken and is flaky now (CI, unit).`,
-      detail: {
-        from: "broken",
-        to: "flaky",
-        rule: "contradiction",
-        pipeline_name: "CI",
-        job_name: "unit",
-        commit: "3f786850e387550fdab836ed7e6dc881de23001b",
-        pull_request: pullRequest
-      }
-    }
-  ],
+  events: [event],
   total: 1
 }
 
@@ -374,6 +389,15 @@ export const byOperation: { readonly [operation: string]: Example | undefined } 
   createQuarantine: { request: { [json]: createQuarantine }, response: { id: quarantined.id } },
   getQuarantine: { response: quarantined },
   listEvents: { response: listEvents },
+  createWebhook: { request: { [json]: createWebhook }, response: webhook },
+  listWebhooks: { response: { webhooks: [webhook] } },
+  listDeadLetters: {
+    response: {
+      dead_letters: [
+        { event, at: "2026-01-31T21:00:00.000Z", attempts: 7, error: "the receiver answered with status 500" }
+      ]
+    }
+  },
   uploadReport: {
     request: { "application/xml": junit, "text/xml": junit, "application/json": ctrf },
     response: receipt

@@ -46,6 +46,7 @@ import * as QueuesHandlers from "./QueuesHandlers.ts"
 import { RateLimit } from "./RateLimit.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as SessionHandlers from "./SessionHandlers.ts"
+import * as SubscriptionsHandlers from "./SubscriptionsHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
 import * as UpkeepHandlers from "./UpkeepHandlers.ts"
@@ -95,7 +96,7 @@ export const layer = Layer.unwrap(
   Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
   Layer.provide([WebhooksHandlers.layer, UpkeepHandlers.layer]),
   Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer]),
-  Layer.provide(EventsHandlers.layer),
+  Layer.provide([EventsHandlers.layer, SubscriptionsHandlers.layer]),
   Layer.provide([Authentication.layer, Faults.layer]),
   Layer.provide([Answers.layer, SessionCookie.layer]),
   Layer.provide(RateLimit.layer),

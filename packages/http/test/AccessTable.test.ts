@@ -23,6 +23,10 @@ const body: Partial<Record<string, Call>> = {
     headers: { "content-type": "application/json" },
     body: `{"name":"a","scope":"ci","owner":"other"}`
   },
+  createWebhook: {
+    headers: { "content-type": "application/json" },
+    body: `{"url":"http://a","secret":"0123456789abcdef"}`
+  },
   pauseQueue: { headers: { "content-type": "application/json" }, body: `{"reason":"r"}` },
   pauseMergeQueue: { headers: { "content-type": "application/json" }, body: `{"reason":"r"}` },
   recordQueueEvents: { headers: { "content-type": "application/json" }, body: `{"events":[]}` },

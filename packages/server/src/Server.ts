@@ -6,11 +6,21 @@
 import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Http, HttpConfig } from "@lazaret/http"
-import { Automation, HostingPlatform, Keys, Retention, RetentionDays, Services, SignInCodes } from "@lazaret/services"
+import {
+  Automation,
+  Deliveries,
+  HostingPlatform,
+  Keys,
+  Retention,
+  RetentionDays,
+  Services,
+  SignInCodes
+} from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
 import { Effect, Layer, Option, type Redacted } from "effect"
 import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as ClientError from "./ClientError.ts"
+import * as EventRequests from "./EventRequests.ts"
 import * as GitHub from "./GitHub.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
 import type { Settings } from "./Settings.ts"
@@ -37,8 +47,9 @@ export const layer = (
   served(settings).pipe(
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(settings, adminKey)),
-    Layer.provide([Automation.layerRounds, Retention.layerRounds]),
+    Layer.provide([Automation.layerRounds, Deliveries.layerRounds, Retention.layerRounds]),
     Layer.provide(Services.layer),
+    Layer.provide(EventRequests.layer),
     // The same ones that the services above hold: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
     Layer.provide([Storage.layer(settings.storage), hostingPlatform(settings)]),

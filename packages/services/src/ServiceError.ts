@@ -12,7 +12,7 @@ import { Schema } from "effect"
  * @since 0.1.0
  */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
-  resource: Schema.Literals(["repository", "test", "failure", "quarantine", "pause", "pull_request", "key"]),
+  resource: Schema.Literals(["repository", "test", "failure", "quarantine", "pause", "pull_request", "key", "webhook"]),
   message: Schema.String
 }) {}
 

@@ -8,6 +8,7 @@ import { Access } from "./Access.ts"
 import { ApplicationKeys } from "./ApplicationKeys.ts"
 import { Badges } from "./Badges.ts"
 import { Automation } from "./Automation.ts"
+import { Deliveries } from "./Deliveries.ts"
 import { Events } from "./Events.ts"
 import { FlakyDetection } from "./FlakyDetection.ts"
 import { Ingestion } from "./Ingestion.ts"
@@ -18,6 +19,7 @@ import { Queues } from "./Queues.ts"
 import { Repositories } from "./Repositories.ts"
 import { Retention } from "./Retention.ts"
 import { SignInCodes } from "./SignInCodes.ts"
+import { Subscriptions } from "./Subscriptions.ts"
 import { Tests } from "./Tests.ts"
 import { Upkeep } from "./Upkeep.ts"
 import { Webhooks } from "./Webhooks.ts"
@@ -32,6 +34,7 @@ export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
   Events.layer,
+  Subscriptions.layer.pipe(Layer.provideMerge(Deliveries.layer)),
   Badges.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Queues.layer)),
   FlakyDetection.layer,

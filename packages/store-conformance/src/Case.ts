@@ -21,6 +21,7 @@ export type Port =
   | "QuarantineStore"
   | "QueueStore"
   | "EventStore"
+  | "SubscriptionStore"
   | "KeyStore"
   | "UpkeepStore"
   | "RetentionStore"

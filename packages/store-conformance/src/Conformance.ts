@@ -22,6 +22,7 @@ import * as RollupCases from "./RollupCases.ts"
 import * as RetentionCases from "./RetentionCases.ts"
 import * as RowCases from "./RowCases.ts"
 import * as SearchCases from "./SearchCases.ts"
+import * as SubscriptionCases from "./SubscriptionCases.ts"
 import * as TextCases from "./TextCases.ts"
 import * as TimeCases from "./TimeCases.ts"
 import * as UpkeepCases from "./UpkeepCases.ts"
@@ -53,6 +54,7 @@ export const cases: ReadonlyArray<Case> = [
   ...QuarantineCases.cases,
   ...QueueCases.cases,
   ...EventCases.cases,
+  ...SubscriptionCases.cases,
   ...KeyCases.cases,
   ...UpkeepCases.cases,
   ...RetentionCases.cases

@@ -36,6 +36,19 @@ export const append = Effect.fnUntraced(function* (sql: Sql, repositoryId: numbe
   return rows.length
 })
 
+/**
+ * The position of the newest event ever appended, 0 before any.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const last = (sql: Sql, repositoryId: number) =>
+  Effect.map(
+    sql<{ readonly last: number }>`
+      SELECT last_position AS last FROM event_heads WHERE repository_id = ${repositoryId}`,
+    ([row]) => row?.last ?? 0
+  )
+
 /** Takes so many positions and yields the last one of them. */
 const reserve = (sql: Sql, repositoryId: number, count: number) =>
   Effect.map(

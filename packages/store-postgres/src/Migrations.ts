@@ -11,6 +11,7 @@ import { executions } from "./migrations/0002_executions.ts"
 import { queue } from "./migrations/0003_queue.ts"
 import { events } from "./migrations/0004_events.ts"
 import { retention } from "./migrations/0005_retention.ts"
+import { subscriptions } from "./migrations/0006_subscriptions.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -25,7 +26,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0002_executions": executions,
   "0003_queue": queue,
   "0004_events": events,
-  "0005_retention": retention
+  "0005_retention": retention,
+  "0006_subscriptions": subscriptions
 }
 
 /**

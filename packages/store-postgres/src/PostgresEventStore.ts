@@ -53,7 +53,7 @@ export const layer: Layer.Layer<EventStore, never, PostgresClient | RepositoryDi
       page: (ref, query) => about("EventStore.page", ref, emptyPage, (id) => selectPage(sql, id, query)),
       after: (ref, position, limit) =>
         about("EventStore.after", ref, [], (id) => selectAfter(sql, id, position, limit)),
-      head: (ref) => about("EventStore.head", ref, 0, (id) => selectHead(sql, id)),
+      head: (ref) => about("EventStore.head", ref, 0, (id) => EventLog.last(sql, id)),
       prune: (ref, before) => about("EventStore.prune", ref, 0, (id) => deleteBefore(sql, id, before))
     })
   })
@@ -111,13 +111,6 @@ const selectAfter = (sql: Sql, repositoryId: number, position: number, limit: nu
       ORDER BY position
       LIMIT ${Parameter.int8(limit)}`,
     (rows) => rows.map(loggedOf)
-  )
-
-const selectHead = (sql: Sql, repositoryId: number) =>
-  Effect.map(
-    sql<{ readonly last: number }>`
-      SELECT last_position AS last FROM event_heads WHERE repository_id = ${repositoryId}`,
-    ([row]) => row?.last ?? 0
   )
 
 const deleteBefore = (sql: Sql, repositoryId: number, before: Instant.Instant) =>

@@ -20,6 +20,7 @@ import * as PostgresQueueStore from "./PostgresQueueStore.ts"
 import * as PostgresRefold from "./PostgresRefold.ts"
 import * as PostgresRepositoryStore from "./PostgresRepositoryStore.ts"
 import * as PostgresRetentionStore from "./PostgresRetentionStore.ts"
+import * as PostgresSubscriptionStore from "./PostgresSubscriptionStore.ts"
 import * as PostgresTestStore from "./PostgresTestStore.ts"
 import * as PostgresUpkeepStore from "./PostgresUpkeepStore.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
@@ -38,6 +39,7 @@ export const layerClient: Layer.Layer<MemoryStores.Stores, never, PostgresClient
   PostgresQuarantineStore.layer,
   PostgresQueueStore.layer,
   PostgresRepositoryStore.layer,
+  PostgresSubscriptionStore.layer,
   PostgresTestStore.layer,
   PostgresUpkeepStore.layer,
   PostgresRetentionStore.layer

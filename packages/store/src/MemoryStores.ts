@@ -18,12 +18,14 @@ import * as MemoryQueueStore from "./memory/MemoryQueueStore.ts"
 import * as MemoryRepositoryStore from "./memory/MemoryRepositoryStore.ts"
 import * as MemoryRetentionStore from "./memory/MemoryRetentionStore.ts"
 import * as MemoryState from "./memory/MemoryState.ts"
+import * as MemorySubscriptionStore from "./memory/MemorySubscriptionStore.ts"
 import * as MemoryTestStore from "./memory/MemoryTestStore.ts"
 import * as MemoryUpkeepStore from "./memory/MemoryUpkeepStore.ts"
 import { QuarantineStore } from "./QuarantineStore.ts"
 import { QueueStore } from "./QueueStore.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 import { RetentionStore } from "./RetentionStore.ts"
+import { SubscriptionStore } from "./SubscriptionStore.ts"
 import { TestStore } from "./TestStore.ts"
 import { UpkeepStore } from "./UpkeepStore.ts"
 
@@ -41,6 +43,7 @@ export type Stores =
   | QuarantineStore
   | QueueStore
   | EventStore
+  | SubscriptionStore
   | KeyStore
   | UpkeepStore
   | RetentionStore
@@ -61,6 +64,7 @@ export const layer: Layer.Layer<Stores> = Layer.effectContext(
       Context.add(QuarantineStore, MemoryQuarantineStore.make(state)),
       Context.add(QueueStore, MemoryQueueStore.make(state)),
       Context.add(EventStore, MemoryEventStore.make(state)),
+      Context.add(SubscriptionStore, MemorySubscriptionStore.make(state)),
       Context.add(KeyStore, MemoryKeyStore.make(state)),
       Context.add(UpkeepStore, MemoryUpkeepStore.make(state)),
       Context.add(RetentionStore, MemoryRetentionStore.make(state))

@@ -11,6 +11,7 @@ import {
   QueueStore,
   RepositoryStore,
   RetentionStore,
+  SubscriptionStore,
   TestStore,
   UpkeepStore
 } from "@lazaret/store"
@@ -22,6 +23,7 @@ import * as Identities from "./Identities.ts"
 import * as Quarantines from "./Quarantines.ts"
 import * as Queues from "./Queues.ts"
 import * as Searches from "./Searches.ts"
+import * as Subscriptions from "./Subscriptions.ts"
 import { byCreation, empty, ensure, find, keyOf, type Ref, requireText, type World } from "./World.ts"
 
 const repositoryOf = ({ createdAt, owner, repository, settings }: Facts): Repository.Repository => ({
@@ -215,6 +217,7 @@ export const layer: Layer.Layer<MemoryStores.Stores> = Layer.effectContext(
       Context.add(FailureStore, failureStore(world)),
       Context.add(QuarantineStore, Quarantines.storeOf(world)),
       Context.add(QueueStore, Queues.storeOf(world)),
+      Context.add(SubscriptionStore, Subscriptions.storeOf(world)),
       Context.add(EventStore, Events.storeOf(world)),
       Context.add(KeyStore, keyStore(world)),
       Context.add(UpkeepStore, upkeepStore(world)),

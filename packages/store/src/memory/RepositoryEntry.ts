@@ -8,6 +8,7 @@ import type { PullRef, Quarantine, QueueEvent, QueuePause } from "@lazaret/domai
 import * as EventLog from "./EventLog.ts"
 import type { FailureBase } from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
+import type { SubscriptionEntry } from "./MemorySubscriptionStore.ts"
 import * as Verdicts from "./Verdicts.ts"
 
 /**
@@ -80,6 +81,7 @@ export interface RepositoryEntry {
   pause: QueuePause.QueuePause | null
   queueConfiguration: string | null
   readonly events: EventLog.EventLog
+  readonly subscriptions: Map<string, SubscriptionEntry>
 }
 
 /**
@@ -108,7 +110,8 @@ export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): Reposi
   queueEvents: new Map(),
   pause: null,
   queueConfiguration: null,
-  events: EventLog.make()
+  events: EventLog.make(),
+  subscriptions: new Map()
 })
 
 /**

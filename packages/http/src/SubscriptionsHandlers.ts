@@ -1,0 +1,53 @@
+/**
+ * The handlers of the routes of outgoing webhooks: one use case each.
+ *
+ * @since 0.1.0
+ */
+import { Principal, Subscriptions } from "@lazaret/services"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "./Api.ts"
+import * as Problem from "./Problem.ts"
+import * as Subscription from "./wire/Subscription.ts"
+
+/** A client that goes away must not cut a write in two. */
+const options = { uninterruptible: true }
+
+/**
+ * The handlers over the service.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "subscriptions",
+  Effect.fnUntraced(function* (handlers) {
+    const subscriptions = yield* Subscriptions
+
+    return handlers.handleAll({
+      createWebhook: {
+        handler: ({ params, payload }) =>
+          Effect.flatMap(Principal, ({ subject }) =>
+            subscriptions
+              .create(params, Subscription.newOf(payload, subject))
+              .pipe(Effect.map(Subscription.of), Problem.fromService)
+          ),
+        options
+      },
+      listWebhooks: ({ params }) =>
+        subscriptions.list(params).pipe(Effect.map(Subscription.listOf), Problem.fromService),
+      deleteWebhook: {
+        handler: ({ params }) => Problem.fromService(subscriptions.remove(params, params.webhook_id)),
+        options
+      },
+      listDeadLetters: ({ params }) =>
+        subscriptions.deadLetters(params, params.webhook_id).pipe(Effect.map(Subscription.deadOf), Problem.fromService),
+      redeliverDeadLetter: {
+        handler: ({ params }) =>
+          Problem.fromService(subscriptions.redeliver(params, params.webhook_id, params.event_id)),
+        options
+      }
+    })
+  })
+)

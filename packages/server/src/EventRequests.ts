@@ -1,0 +1,46 @@
+/**
+ * Events on their way to receivers: one POST, without redirects, in bounded time.
+ *
+ * @since 0.1.0
+ */
+import { DeliveryFailure, type EventRequest, EventSender } from "@lazaret/services"
+import { Effect, Layer } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+
+/**
+ * So long may a receiver take.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const timeout = "10 seconds"
+
+/**
+ * Sends events with the system's own HTTP client.
+ *
+ * @category layers
+ * @since 0.1.0
+ */
+export const layer: Layer.Layer<never> = Layer.effect(
+  EventSender,
+  Effect.map(HttpClient.HttpClient, (client) => ({ send: (request: EventRequest) => send(client, request) }))
+).pipe(
+  Layer.provide(FetchHttpClient.layer),
+  // A receiver must not lead the server to another address.
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+)
+
+const send = ({ execute }: HttpClient.HttpClient, { body, headers, url }: EventRequest) =>
+  execute(HttpClientRequest.post(url, { headers }).pipe(HttpClientRequest.bodyText(body, "application/json"))).pipe(
+    Effect.scoped,
+    Effect.timeout(timeout),
+    Effect.mapError((error) => new DeliveryFailure({ message: reasonOf(error) })),
+    Effect.flatMap(({ status }) =>
+      status >= 200 && status < 300
+        ? Effect.void
+        : Effect.fail(new DeliveryFailure({ message: `the receiver answered with status ${status}` }))
+    )
+  )
+
+const reasonOf = (error: { readonly _tag: string }): string =>
+  error._tag === "TimeoutError" ? "no answer within ten seconds" : "the receiver cannot be reached"

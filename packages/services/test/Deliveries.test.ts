@@ -1,0 +1,205 @@
+import { Deliveries, DeliveryFailure, EventSender, Services, signature, Subscriptions } from "@lazaret/services"
+import type { EventRequest } from "@lazaret/services"
+import { Event, Instant, Subscription } from "@lazaret/domain"
+import { EventStore } from "@lazaret/store"
+import { HostingPlatform } from "@lazaret/services"
+import { MemoryStores } from "@lazaret/store"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as TestClock from "effect/testing/TestClock"
+import { noon, ref } from "./builders.ts"
+
+const secret = "a secret that is long"
+
+/** A receiver that remembers, and that answers as it is told. */
+const receiver = (takes: (attempt: number) => boolean = () => true) => {
+  const got: Array<EventRequest> = []
+  const send = (request: EventRequest) =>
+    Effect.suspend(() => {
+      got.push(request)
+      return takes(got.length) ? Effect.void : Effect.fail(new DeliveryFailure({ message: "status 500" }))
+    })
+  return { got, layer: Layer.succeed(EventSender, { send }) }
+}
+
+const scenario = <A, E>(
+  layer: Layer.Layer<never>,
+  body: Effect.Effect<A, E, Deliveries | Subscriptions | EventStore>
+) => {
+  const memory = Services.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(MemoryStores.layer, HostingPlatform.layerOff)),
+    Layer.provide(layer)
+  )
+  return TestClock.setTime(noon).pipe(Effect.andThen(body), Effect.provide(memory))
+}
+
+const happen = (...minutes: ReadonlyArray<number>) =>
+  EventStore.use((store) =>
+    store.append(
+      ref,
+      minutes.map((minute) => Event.paused({ reason: "release", pause_date: noon }, noon + minute, "key 1")),
+      noon
+    )
+  )
+
+const subscribe = (types: ReadonlyArray<Event.EventType> = []) =>
+  Effect.flatMap(Subscriptions, ({ create }) => create(ref, { url: "http://a", secret, types, by: "key 1" }))
+
+const round = Effect.flatMap(Deliveries, (deliveries) => deliveries.round)
+
+const times = (got: ReadonlyArray<EventRequest>) => got.map(({ body }) => Date.parse(JSON.parse(body).at) - noon)
+
+describe("Deliveries", () => {
+  it.effect("what happens after the subscription is sent once, in order, signed", () => {
+    const { got, layer } = receiver()
+    return scenario(
+      layer,
+      Effect.gen(function* () {
+        yield* happen(1)
+        const { id } = yield* subscribe()
+        yield* happen(2, 3)
+        yield* round
+        yield* round
+        assert.deepStrictEqual(times(got), [2, 3])
+        const [first] = got
+        const headers = first?.headers ?? {}
+        const body = JSON.parse(first?.body ?? "")
+        assert.deepStrictEqual(Object.keys(body), [
+          "id",
+          "at",
+          "type",
+          "actor",
+          "test_id",
+          "test_name",
+          "branch",
+          "summary",
+          "detail"
+        ])
+        assert.deepStrictEqual(headers["x-lazaret-signature-256"], signature(secret, noon / 1000, first?.body ?? ""))
+        assert.deepInclude(headers, {
+          "x-lazaret-event": "queue.paused",
+          "x-lazaret-timestamp": `${noon / 1000}`,
+          "x-lazaret-delivery": Subscription.deliveryId(id, body.id)
+        })
+      })
+    )
+  })
+
+  it.effect("a subscription to some types is told of those alone", () => {
+    const { got, layer } = receiver()
+    return scenario(
+      layer,
+      Effect.gen(function* () {
+        yield* subscribe(["quarantine.created"])
+        yield* happen(1)
+        yield* round
+        assert.deepStrictEqual([got.length, yield* round], [0, 0])
+      })
+    )
+  })
+
+  it.effect(
+    "what is not taken is sent again after longer and longer pauses, under one id, before what follows it",
+    () => {
+      const { got, layer } = receiver((attempt) => attempt > 3)
+      return scenario(
+        layer,
+        Effect.gen(function* () {
+          yield* subscribe()
+          yield* happen(1, 2)
+          const waits = [10 * Instant.second, Instant.minute, 5 * Instant.minute]
+          for (const [index, wait] of waits.entries()) {
+            yield* round
+            yield* TestClock.adjust(wait - 1)
+            yield* round
+            assert.lengthOf(got, index + 1)
+            yield* TestClock.adjust(1)
+          }
+          yield* round
+          assert.deepStrictEqual(times(got), [1, 1, 1, 1, 2])
+          assert.strictEqual(new Set(got.slice(0, 4).map(({ headers }) => headers["x-lazaret-delivery"])).size, 1)
+        })
+      )
+    }
+  )
+
+  it.effect("what is never taken is given up, kept, and can be sent again; what follows is sent", () => {
+    let isUp = false
+    const { got, layer } = receiver(() => isUp)
+    return scenario(
+      layer,
+      Effect.gen(function* () {
+        const subscriptions = yield* Subscriptions
+        const { id } = yield* subscribe()
+        yield* happen(1, 2)
+        for (let attempt = 0; attempt < 7; attempt++) {
+          yield* round
+          yield* TestClock.adjust("6 hours")
+        }
+        assert.lengthOf(got, 7)
+        const [letter] = yield* subscriptions.deadLetters(ref, id)
+        assert.deepInclude(letter, { attempts: 7, error: "status 500" })
+        const eventId = letter?.event.id ?? ""
+        const refused = yield* Effect.flip(subscriptions.redeliver(ref, id, eventId))
+        assert.deepInclude(refused, { _tag: "Conflict", message: "The receiver did not take the event: status 500" })
+        isUp = true
+        yield* subscriptions.redeliver(ref, id, eventId)
+        assert.deepStrictEqual(yield* subscriptions.deadLetters(ref, id), [])
+        yield* round
+        assert.deepStrictEqual(times(got).slice(-3), [1, 1, 2])
+        const gone = yield* Effect.flip(subscriptions.redeliver(ref, id, eventId))
+        assert.deepInclude(gone, { _tag: "NotFound", resource: "webhook" })
+      })
+    )
+  })
+
+  it.effect("many rounds at once send each event once", () => {
+    const { got, layer } = receiver()
+    return scenario(
+      layer,
+      Effect.gen(function* () {
+        yield* subscribe()
+        yield* happen(1, 2, 3)
+        yield* Effect.all([round, round, round], { concurrency: 3 })
+        assert.deepStrictEqual(times(got), [1, 2, 3])
+      })
+    )
+  })
+
+  it.effect("every five seconds it looks for what has happened", () => {
+    const { got, layer } = receiver()
+    return scenario(
+      layer,
+      Effect.gen(function* () {
+        yield* subscribe()
+        yield* happen(1)
+        yield* Effect.gen(function* () {
+          while (got.length < 1) yield* Effect.yieldNow
+          yield* happen(2)
+          yield* TestClock.adjust("5 seconds")
+          while (got.length < 2) yield* Effect.yieldNow
+        }).pipe(Effect.provide(Deliveries.layerRounds))
+        assert.deepStrictEqual(times(got), [1, 2])
+      })
+    )
+  })
+
+  it.effect("a secret is never shown, and an ended subscription is told of nothing", () => {
+    const { got, layer } = receiver()
+    return scenario(
+      layer,
+      Effect.gen(function* () {
+        const subscriptions = yield* Subscriptions
+        const made = yield* subscribe()
+        const shown = yield* subscriptions.list(ref)
+        assert.deepStrictEqual(shown, [made])
+        assert.notInclude(JSON.stringify(shown), secret)
+        yield* subscriptions.remove(ref, made.id)
+        assert.deepInclude(yield* Effect.flip(subscriptions.remove(ref, made.id)), { _tag: "NotFound" })
+        yield* happen(1)
+        yield* round
+        assert.deepStrictEqual(got, [])
+      })
+    )
+  })
+})

@@ -1,0 +1,97 @@
+/**
+ * The port of subscriptions: who is told of events, how far each has been told, and what could not be delivered.
+ *
+ * @since 0.1.0
+ */
+import type { Instant, Repository, Subscription } from "@lazaret/domain"
+import { Context, type Effect, type Option } from "effect"
+import type { StoreError } from "./StoreError.ts"
+
+/**
+ * A subscription that has been leased to be told of the events after `position`.
+ *
+ * **Details**
+ *
+ * `attempts` is how often the next event was tried in vain. `lease` proves that it is still ours.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Leased {
+  readonly ref: Repository.RepositoryRef
+  readonly subscription: Subscription.Subscription
+  readonly position: number
+  readonly attempts: number
+  readonly lease: string
+}
+
+/**
+ * How far a subscription has been told, and when to go on; `dead` are events that were given up.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Progress {
+  readonly position: number
+  readonly attempts: number
+  readonly nextAt: Instant.Instant
+  readonly dead: ReadonlyArray<Subscription.DeadLetter>
+}
+
+/**
+ * What a lease asks for: until when it holds, what proves it, and how many at most.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface LeaseRequest {
+  readonly now: Instant.Instant
+  readonly until: Instant.Instant
+  readonly lease: string
+  readonly limit: number
+}
+
+/**
+ * What keeps subscriptions.
+ *
+ * **Laws**
+ *
+ * - A subscription is told of events that are appended after it was made.
+ * - One at a time has the lease of a subscription, however many processes ask; a lease that has run out is anybody's.
+ * - Progress counts only for who still has the lease; it ends the lease.
+ * - What a subscription has, dead letters included, ends with it.
+ *
+ * @category ports
+ * @since 0.1.0
+ */
+export class SubscriptionStore extends Context.Service<
+  SubscriptionStore,
+  {
+    /** Stores a subscription. Creates the repository. */
+    readonly insert: (
+      ref: Repository.RepositoryRef,
+      subscription: Subscription.Subscription
+    ) => Effect.Effect<void, StoreError>
+    /** The subscriptions of a repository, by creation time, then id. */
+    readonly list: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<ReadonlyArray<Subscription.Subscription>, StoreError>
+    /** Ends a subscription; `false` when there is none with this id. */
+    readonly remove: (ref: Repository.RepositoryRef, id: string) => Effect.Effect<boolean, StoreError>
+    /** Leases subscriptions of any repository that have events before them and whose time has come. */
+    readonly lease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<Leased>, StoreError>
+    /** Keeps the progress and ends the lease; `false`, and nothing kept, when the lease is not ours any more. */
+    readonly settle: (leased: Leased, progress: Progress) => Effect.Effect<boolean, StoreError>
+    /** The dead letters of a subscription, the latest first; none when there is no such subscription. */
+    readonly deadLetters: (
+      ref: Repository.RepositoryRef,
+      id: string
+    ) => Effect.Effect<Option.Option<ReadonlyArray<Subscription.DeadLetter>>, StoreError>
+    /** Removes a dead letter; `false` when there is none of this event. */
+    readonly removeDeadLetter: (
+      ref: Repository.RepositoryRef,
+      id: string,
+      eventId: string
+    ) => Effect.Effect<boolean, StoreError>
+  }
+>()("@lazaret/store/SubscriptionStore") {}
