@@ -47,7 +47,9 @@ export const read = Effect.fnUntraced(function* <A>(formats: UploadFormat.Format
     hash.update(piece)
     return Effect.andThen(parsing(Effect.fromResult(reader.write(piece))), Effect.yieldNow)
   })
-  return { parsed: yield* parsing(reader.end()), digest: hash.digest("hex") }
+  const parsed = yield* parsing(reader.end())
+  yield* Effect.yieldNow
+  return { parsed, digest: hash.digest("hex") }
 })
 
 type Bytes<E> = Stream.Stream<Uint8Array, E>

@@ -90,6 +90,8 @@ export class Ingestion extends Context.Service<
           run: upload.run,
           cases: upload.cases
         })
+        // Of hundreds of thousands of cases every pass takes so long that other requests should get their turn.
+        yield* Effect.yieldNow
         const outcome = yield* executions.append(ref, report)
         if (outcome._tag === "Conflict") return yield* Effect.andThen(Count.refusedReport, keyTaken)
         const receipt = receiptOf(report, outcome, upload.warnings)

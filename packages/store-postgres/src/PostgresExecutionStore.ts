@@ -87,7 +87,10 @@ const append = Effect.fnUntraced(function* (
   const queue = new AppendQueue(write, yield* Effect.scope)
   return (ref, report) =>
     Acceptance.check(operation, report).pipe(
+      // Each of these is a pass over all executions: other requests get their turn between them.
+      Effect.andThen(Effect.yieldNow),
       Effect.andThen(weeks.ensure(operation, instantsOf(report), report.receivedAt)),
+      Effect.andThen(Effect.yieldNow),
       Effect.andThen(queue.offer(Repository.key(ref), { ref, report })),
       Effect.tapError((error) => Effect.sync(() => StoreFailure.isMissingPartition(error) && weeks.forget())),
       Effect.retry({ times: 3, while: StoreFailure.isMissingPartition })

@@ -19,7 +19,7 @@ import { type ActiveIdentity, type StoreError, TestStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import * as BlockRows from "./append/BlockRows.ts"
-import type { Sql } from "./append/Session.ts"
+import type { Session, Sql } from "./append/Session.ts"
 import type * as BlockCounts from "./codec/BlockCounts.ts"
 import type * as BlockState from "./codec/BlockState.ts"
 import { PostgresClient } from "./PostgresClient.ts"
@@ -107,14 +107,12 @@ interface StoredTest {
 }
 
 const storedTests = Effect.fnUntraced(function* (
-  sql: Sql,
-  repositoryId: number,
+  { policies, repositoryId, sql }: Pick<Session, "sql" | "repositoryId" | "policies">,
   testIds: ReadonlyArray<TestId.TestId>,
   now: Instant.Instant
 ) {
   const tests = yield* KnownTests.select(sql, repositoryId, testIds)
   if (tests.length === 0) return []
-  const { policies } = yield* RepositorySettings.select(sql, repositoryId)
   const blocks = [...new Set(tests.map(({ blockNo }) => blockNo))]
   const rows = yield* BlockRows.select({ sql, repositoryId }, blocks)
   const states = yield* Effect.forEach(rows.values(), BlockRows.slotsOf)
@@ -145,7 +143,8 @@ const healthOf = Effect.fnUntraced(function* (
   testIds: ReadonlyArray<TestId.TestId>,
   now: Instant.Instant
 ) {
-  const stored = yield* storedTests(sql, repositoryId, testIds, now)
+  const { policies } = yield* RepositorySettings.select(sql, repositoryId)
+  const stored = yield* storedTests({ sql, repositoryId, policies }, testIds, now)
   const names = yield* Names.select(sql, repositoryId, Names.ofStates(stored.map(({ slot }) => slot.state)))
   const found = new Map<TestId.TestId, Array<Quarantine.IdentityHealth>>()
   for (const { recent, slot, test } of stored) {
@@ -165,8 +164,8 @@ const recordsOf = Effect.fnUntraced(function* (
   testId: TestId.TestId,
   now: Instant.Instant
 ): Effect.fn.Return<Records, SqlError.SqlError | StoreError> {
-  const stored = yield* storedTests(sql, repositoryId, [testId], now)
   const { policies } = yield* RepositorySettings.select(sql, repositoryId)
+  const stored = yield* storedTests({ sql, repositoryId, policies }, [testId], now)
   const executions = new Map(
     yield* TestExecutions.select(
       sql,

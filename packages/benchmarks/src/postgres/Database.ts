@@ -26,6 +26,10 @@ export const start = async (): Promise<Server> => {
     await runtime.dispose()
     rmSync(folder, { recursive: true, force: true })
   }
+  process.once("SIGINT", () => {
+    process.exitCode = 130
+    void close().finally(() => process.exit())
+  })
   return { url, close }
 }
 

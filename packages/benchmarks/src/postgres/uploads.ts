@@ -23,7 +23,7 @@ export const record = (database: Database, runs: ReadonlyArray<Planned>) =>
   database.run(
     Effect.flatMap(ExecutionStore, (store) =>
       Effect.forEach(runs, (run) => Effect.suspend(() => store.append(run.ref, report(run))), {
-        concurrency: 4,
+        concurrency: 8,
         discard: true
       })
     )

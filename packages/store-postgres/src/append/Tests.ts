@@ -51,7 +51,8 @@ export const ensure = Effect.fnUntraced(function* (
   const known = numbers.of(session.repositoryId, job.jobNo)
   yield* refresh(session, job, known)
   const additions = new Additions(session, job, known)
-  const places = lists.map((executions) => additions.place(executions))
+  const places: Array<Places> = []
+  for (const executions of lists) places.push(yield* additions.place(executions))
   yield* additions.save()
   return places
 })
@@ -89,15 +90,15 @@ class Additions {
     this.known = known
   }
 
-  place(executions: ReadonlyArray<Execution.Execution>): Places {
+  /** Some ten thousand are looked up in a turn. */
+  readonly place = Effect.fnUntraced(function* (this: Additions, executions: ReadonlyArray<Execution.Execution>) {
     const places = { tests: new Int32Array(executions.length), sources: new Uint8Array(executions.length) }
-    executions.forEach((execution, index) => {
-      const test = this.find(execution.testName) ?? this.make(execution.testName)
-      places.tests[index] = test.testNo
-      places.sources[index] = hasSource(execution) ? this.sourceOf(execution, test) : 0
-    })
+    for (let start = 0; start < executions.length; start += lookupsAtOnce) {
+      if (start > 0) yield* Effect.yieldNow
+      this.placeSome(executions, places, start)
+    }
     return places
-  }
+  })
 
   /** Writes what is new. */
   readonly save = Effect.fnUntraced(function* (this: Additions) {
@@ -116,6 +117,17 @@ class Additions {
     if (this.known.version !== before) return
     for (const [name, test] of this.changed) this.known.tests.set(name, test)
     this.known.version = this.job.version
+  }
+
+  private placeSome(executions: ReadonlyArray<Execution.Execution>, places: Places, start: number): void {
+    const end = Math.min(executions.length, start + lookupsAtOnce)
+    for (let index = start; index < end; index++) {
+      const execution = executions[index]
+      if (execution === undefined) continue
+      const test = this.find(execution.testName) ?? this.make(execution.testName)
+      places.tests[index] = test.testNo
+      places.sources[index] = hasSource(execution) ? this.sourceOf(execution, test) : 0
+    }
   }
 
   private find(name: string): NumberedTest | undefined {
@@ -150,6 +162,7 @@ class Additions {
 
 /** Ids and parameters of more rows would keep other requests waiting. */
 const rowsAtOnce = 8192
+const lookupsAtOnce = 32_768
 
 const slices = <A>(rows: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(rows.length / rowsAtOnce) }, (_, index) =>
