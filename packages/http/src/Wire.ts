@@ -9,6 +9,7 @@
 import type * as Applications from "./wire/Application.ts"
 import type * as Events from "./wire/Event.ts"
 import type * as Explanations from "./wire/Explanation.ts"
+import type * as MergeQueue from "./wire/MergeQueue.ts"
 import type * as PullRequests from "./wire/PullRequest.ts"
 import type * as Quarantines from "./wire/Quarantine.ts"
 import type * as Queue from "./wire/Queue.ts"
@@ -213,3 +214,19 @@ export type Event = Json<typeof Events.EventBody>
  * @since 0.1.0
  */
 export type EventsPage = Json<typeof Events.EventsPage>
+
+/**
+ * What is set for a repository (beyond the interface).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type RepositorySettings = Json<typeof Repositories.Settings>
+
+/**
+ * The pause of the merge queue, or null (beyond the interface).
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type MergeQueuePause = Json<typeof MergeQueue.MergeQueuePause>

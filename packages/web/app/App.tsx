@@ -2,7 +2,10 @@
 import { useEffect } from "preact/hooks"
 import * as Places from "./Places.ts"
 import { OverviewPage } from "./pages/OverviewPage.tsx"
+import { QuarantinePage } from "./pages/QuarantinePage.tsx"
+import { QueuePage } from "./pages/QueuePage.tsx"
 import { RepositoriesPage } from "./pages/RepositoriesPage.tsx"
+import { SettingsPage } from "./pages/SettingsPage.tsx"
 import { SignInPage } from "./pages/SignInPage.tsx"
 import { TestPage } from "./pages/TestPage.tsx"
 import { TestsPage } from "./pages/TestsPage.tsx"
@@ -31,6 +34,12 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
       return <TestsPage key={Places.tests(page.repository)} repository={page.repository} />
     case "test":
       return <TestPage key={Places.test(page.repository, page.testId)} {...page} />
+    case "quarantine":
+      return <QuarantinePage key={Places.quarantine(page.repository)} repository={page.repository} />
+    case "queue":
+      return <QueuePage key={Places.queue(page.repository)} repository={page.repository} />
+    case "settings":
+      return <SettingsPage key={Places.settings(page.repository)} repository={page.repository} />
     default:
       return <Unknown />
   }
@@ -44,6 +53,7 @@ const titles: { readonly [name in Places.Page["name"]]: string } = {
   test: "Test",
   quarantine: "Quarantine",
   queue: "Queue",
+  settings: "Settings",
   unknown: "No such page"
 }
 

@@ -57,6 +57,11 @@ const dateUtc = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short
 /** "21 Nov 2026, 14:05" where the reader is. */
 export const at = (instant: number): string => moment.format(instant)
 
+const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" })
+
+/** "14:05:33" where the reader is. */
+export const clock = (instant: number): string => time.format(instant)
+
 /** "21 Nov" where the reader is. */
 export const day = (instant: number): string => date.format(instant)
 

@@ -6,11 +6,15 @@ export interface Repository {
   readonly repository: string
 }
 
+const sections = ["tests", "quarantine", "queue", "settings"] as const
+
+type Section = (typeof sections)[number]
+
 /** The page of a path. */
 export type Page =
   | { readonly name: "repositories" }
   | { readonly name: "signIn" }
-  | { readonly name: "overview" | "tests" | "quarantine" | "queue"; readonly repository: Repository }
+  | { readonly name: "overview" | Section; readonly repository: Repository }
   | { readonly name: "test"; readonly repository: Repository; readonly testId: string }
   | { readonly name: "unknown" }
 
@@ -29,6 +33,7 @@ export const tests = (repository: Repository, query: Readonly<Record<string, str
 export const test = (repository: Repository, testId: string): string => `${root(repository)}/tests/${testId}`
 export const quarantine = (repository: Repository): string => `${root(repository)}/quarantine`
 export const queue = (repository: Repository): string => `${root(repository)}/queue`
+export const settings = (repository: Repository): string => `${root(repository)}/settings`
 
 /** The page that a path below the base shows. */
 export const pageOf = (path: string): Page => {
@@ -46,8 +51,7 @@ export const pageOf = (path: string): Page => {
   return isSection(third) ? { name: third, repository } : { name: "unknown" }
 }
 
-const isSection = (text: string): text is "tests" | "quarantine" | "queue" =>
-  ["tests", "quarantine", "queue"].includes(text)
+const isSection = (text: string): text is Section => sections.some((each) => each === text)
 
 const decoded = (part: string): string => {
   try {

@@ -6,6 +6,13 @@ export interface Failure {
   readonly status: number
   readonly title: string
   readonly detail: string
+  /** What is wrong with which field, where the server says so: `location` such as `body.health.clean_passes`. */
+  readonly faults?: ReadonlyArray<Fault>
+}
+
+export interface Fault {
+  readonly location: string
+  readonly message: string
 }
 
 /** What came, and the cursors of the other pages of a list. */
@@ -66,7 +73,8 @@ const failureOf = (status: number, text: string): Failure => {
     const problem: unknown = JSON.parse(text)
     if (typeof problem === "object" && problem !== null && "title" in problem && "detail" in problem) {
       const faults = "errors" in problem && Array.isArray(problem.errors) ? problem.errors.map(faultOf) : []
-      return { status, title: String(problem.title), detail: [String(problem.detail), ...faults].join(" ") }
+      const detail = [String(problem.detail), ...faults.map(sentenceOf)].join(" ")
+      return { status, title: String(problem.title), detail, faults }
     }
   } catch {
     // What is between the browser and the server may answer with something else than JSON.
@@ -74,8 +82,12 @@ const failureOf = (status: number, text: string): Failure => {
   return { status, title: `The server answered ${status}`, detail: "Try again; if it stays so, look at its log." }
 }
 
-const faultOf = (fault: { readonly location?: unknown; readonly message?: unknown }): string =>
-  `${String(fault.location)} ${String(fault.message)}.`
+const faultOf = (fault: { readonly location?: unknown; readonly message?: unknown }): Fault => ({
+  location: String(fault.location),
+  message: String(fault.message)
+})
+
+const sentenceOf = ({ location, message }: Fault): string => `${location} ${message}.`
 
 /** The cursor of each relation of a `Link` header (RFC 8288): "first", "prev", "next", "last". */
 export const cursorsOf = (link: string): Readonly<Record<string, string>> =>

@@ -54,3 +54,17 @@ export const quarantine = (of: Repository, id: string): string => `${ci(of)}/qua
 export const events = (of: Repository, query: Query): string => withQuery(`${ci(of)}/events`, query)
 
 export const checkQuarantines = (of: Repository): string => `${ci(of)}/quarantines/check`
+
+export const settings = (of: Repository): string => `${ci(of)}/settings`
+
+export const queues = (of: Repository): string => `${queueOf(of)}/queues`
+
+export const queueRules = (of: Repository): string => `${queueOf(of)}/queues/configuration`
+
+export const queuePause = (of: Repository): string => `${queueOf(of)}/merge-queue/pause`
+
+/** The public picture of a repository, or of one of its tests. */
+export const badge = ({ owner, repository }: Repository, testId?: string): string => {
+  const path = `/badges/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}`
+  return testId === undefined ? `${path}.svg` : `${path}/tests/${testId}.svg`
+}

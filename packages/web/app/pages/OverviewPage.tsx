@@ -7,6 +7,7 @@ import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
 import * as Places from "../Places.ts"
 import { href } from "../Router.ts"
+import { BadgeOffer } from "../ui/BadgeOffer.tsx"
 import { HealthBadge, HealthShape, LevelMark, type HealthStatus } from "../ui/Health.tsx"
 import { PageTitle, Section } from "../ui/Section.tsx"
 import { Empty, Loaded } from "../ui/States.tsx"
@@ -190,6 +191,7 @@ export const OverviewPage = ({ repository }: Props) => {
         <div class="stack">
           <Section title="Tests now" hint="One test counts once for each pipeline and job that runs it.">
             <Shares of={found} repository={repository} />
+            <BadgeOffer repository={repository} />
           </Section>
           <Worst repository={repository} />
         </div>

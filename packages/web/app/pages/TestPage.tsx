@@ -6,6 +6,7 @@ import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
 import type * as Places from "../Places.ts"
 import { changeQuery, useQuery } from "../Router.ts"
+import { BadgeOffer } from "../ui/BadgeOffer.tsx"
 import { HealthBadge } from "../ui/Health.tsx"
 import { PageTitle } from "../ui/Section.tsx"
 import { Failed, Loading } from "../ui/States.tsx"
@@ -94,6 +95,7 @@ export const TestPage = ({
           </span>
         </div>
         <Facts details={test} />
+        <BadgeOffer repository={repository} testId={testId} />
       </div>
       <QuarantineOf repository={repository} test={test} />
       <Why explanation={explanation} />

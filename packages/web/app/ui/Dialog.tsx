@@ -1,6 +1,6 @@
 /** A question in front of the page: a native dialog, which keeps the focus and closes on Escape. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Failure } from "../data/Fetch.ts"
 
 export const Dialog = (props: {
@@ -15,7 +15,8 @@ export const Dialog = (props: {
   const dialog = useRef<HTMLDialogElement>(null)
   const [failure, setFailure] = useState<Failure | null>(null)
   const [isBusy, setIsBusy] = useState(false)
-  useEffect(() => dialog.current?.showModal(), [])
+  // Before the next key is pressed, which is meant for the dialog.
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   const submit = async (event: Event) => {
     event.preventDefault()
     setIsBusy(true)

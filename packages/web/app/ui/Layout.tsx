@@ -9,11 +9,12 @@ const sections = [
   ["overview", "Overview", Places.overview],
   ["tests", "Tests", Places.tests],
   ["quarantine", "Quarantine", Places.quarantine],
-  ["queue", "Queue", Places.queue]
+  ["queue", "Queue", Places.queue],
+  ["settings", "Settings", Places.settings]
 ] as const
 
 const Brand = () => (
-  <a class="brand" href={href(Places.allRepositories)}>
+  <a class="brand" href={href(Places.allRepositories)} aria-label="Lazaret: all repositories">
     <img src={href("icon.svg")} alt="" width="24" height="24" />
     <span>Lazaret</span>
   </a>

@@ -62,7 +62,12 @@ const NameInput = ({ label, name }: { readonly name: Filters.NameField; readonly
 
 const isHealth = (value: string): value is HealthStatus => ["healthy", "flaky", "broken"].includes(value)
 
-const Choice = (props: { readonly name: string; readonly label: string; readonly values: ReadonlyArray<string> }) => {
+/** Values that can be chosen together; they stand in the address. */
+export const Choice = (props: {
+  readonly name: string
+  readonly label: string
+  readonly values: ReadonlyArray<string>
+}) => {
   const query = useQuery()
   return (
     <fieldset class="choice">

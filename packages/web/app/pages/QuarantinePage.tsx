@@ -1,0 +1,94 @@
+/** What is in quarantine: put in, released, one or many at a time, and what the automation did. */
+import type { Wire } from "@lazaret/http"
+import { useState } from "preact/hooks"
+import { useEverything } from "../data/Everything.ts"
+import { refresh } from "../data/Resource.ts"
+import * as Routes from "../data/Routes.ts"
+import * as Format from "../Format.ts"
+import type * as Places from "../Places.ts"
+import { useQuery } from "../Router.ts"
+import { PageTitle, Section } from "../ui/Section.tsx"
+import { Empty, Loaded } from "../ui/States.tsx"
+import { Activity } from "./quarantine/Activity.tsx"
+import { AddDialog } from "./quarantine/AddDialog.tsx"
+import { AutomationState } from "./quarantine/AutomationState.tsx"
+import { FilterBar } from "./quarantine/FilterBar.tsx"
+import * as Filters from "./quarantine/Filters.ts"
+import { QuarantineTable } from "./quarantine/QuarantineTable.tsx"
+import { ReleaseDialog } from "./quarantine/ReleaseDialog.tsx"
+
+type Row = Wire.QuarantinedTest
+
+const rowsOf = (page: Wire.QuarantinesPage): ReadonlyArray<Row> => page.quarantined_tests
+
+type Question = { readonly name: "add" } | { readonly name: "release"; readonly rows: ReadonlyArray<Row> }
+
+export const QuarantinePage = ({ repository }: { readonly repository: Places.Repository }) => {
+  const query = useQuery()
+  const { reload, resource } = useEverything(Routes.quarantines(repository, { per_page: 100 }), rowsOf)
+  const [question, setQuestion] = useState<Question | null>(null)
+  const all = resource.status === "ready" ? resource.answer.body.rows : []
+  const shown = Filters.matching(all, query)
+  const changed = async () => {
+    await Promise.all([
+      reload(),
+      refresh(`${Routes.ci(repository)}/quarantines`),
+      refresh(`${Routes.ci(repository)}/events`)
+    ])
+  }
+  const ask = (rows: ReadonlyArray<Row>) => setQuestion({ name: "release", rows })
+  return (
+    <>
+      <div class="page-head">
+        <PageTitle>Quarantine</PageTitle>
+        <button type="button" class="button primary" onClick={() => setQuestion({ name: "add" })}>
+          Quarantine tests
+        </button>
+      </div>
+      <AutomationState repository={repository} />
+      {all.length === 0 ? null : <FilterBar rows={all} />}
+      <Section
+        title="In quarantine now"
+        aside={
+          resource.status !== "ready" || all.length === 0
+            ? undefined
+            : shown.length === all.length
+              ? Format.plural(all.length, "quarantine")
+              : `${Format.number(shown.length)} of ${Format.plural(all.length, "quarantine")}`
+        }
+      >
+        <Loaded of={resource} lines={6}>
+          {({ isComplete }) =>
+            all.length === 0 ? (
+              <Empty title="No test is in quarantine">
+                A flaky test in quarantine goes on running, and its failures fail no build. Use “Quarantine tests”
+                above.
+              </Empty>
+            ) : shown.length === 0 ? (
+              <Empty title="No quarantine matches">Remove a filter to see more.</Empty>
+            ) : (
+              <>
+                <QuarantineTable repository={repository} rows={shown} onRelease={ask} />
+                {isComplete ? null : (
+                  <p class="hint">The oldest {Format.number(all.length)} are shown: release some to see the others.</p>
+                )}
+              </>
+            )
+          }
+        </Loaded>
+      </Section>
+      <Activity repository={repository} />
+      {question?.name === "add" ? (
+        <AddDialog repository={repository} onDone={changed} onClose={() => setQuestion(null)} />
+      ) : null}
+      {question?.name === "release" ? (
+        <ReleaseDialog
+          repository={repository}
+          rows={question.rows}
+          onDone={changed}
+          onClose={() => setQuestion(null)}
+        />
+      ) : null}
+    </>
+  )
+}

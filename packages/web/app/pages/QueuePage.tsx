@@ -1,0 +1,110 @@
+/** The merge queue: what stands in it, what holds it up, and its rules; it keeps itself up to date. */
+import type { Wire } from "@lazaret/http"
+import { usePolling, type Polling } from "../data/Polling.ts"
+import { useResource } from "../data/Resource.ts"
+import * as Routes from "../data/Routes.ts"
+import * as Format from "../Format.ts"
+import type * as Places from "../Places.ts"
+import * as Session from "../Session.ts"
+import { PageTitle, Section } from "../ui/Section.tsx"
+import { Empty, Loaded } from "../ui/States.tsx"
+import { Pause } from "./queue/Pause.tsx"
+import { PullRequest } from "./queue/PullRequest.tsx"
+import { Rules } from "./queue/Rules.tsx"
+
+interface Props {
+  readonly repository: Places.Repository
+}
+
+const seconds = 10
+
+const Freshness = ({ isOn, now, setOn, updatedAt }: Polling) => (
+  <div class="freshness">
+    <span class="muted">Updated at {Format.clock(updatedAt)}</span>
+    <label class="check">
+      <input type="checkbox" checked={isOn} onChange={(event) => setOn(event.currentTarget.checked)} />
+      every {seconds} seconds
+    </label>
+    <button type="button" class="button" onClick={() => void now()}>
+      Update now
+    </button>
+  </div>
+)
+
+const Nothing = () => (
+  <Empty title="No pull request is queued">
+    <p>
+      A queue is shown here as soon as the server is told about it: by the webhook of GitHub, or by events that are sent
+      to <code>…/queue/events</code>. See “Show a merge queue” in the documentation.
+    </p>
+  </Empty>
+)
+
+const Queues = ({ repository }: Props) => {
+  const found = useResource<Wire.Queues>(Routes.queues(repository))
+  if (found.status === "failed" && found.failure.status === 404) {
+    return (
+      <Section title="Queues">
+        <Nothing />
+      </Section>
+    )
+  }
+  return (
+    <Loaded of={found} lines={8}>
+      {({ queues }) =>
+        queues.length === 0 ? (
+          <Section title="Queues">
+            <Nothing />
+          </Section>
+        ) : (
+          <div class="stack">
+            {queues.map(({ branch, pull_requests: pulls }) => (
+              <Section
+                key={branch.name}
+                title={`Into ${branch.name}`}
+                aside={`${Format.plural(pulls.length, "pull request")}, the next one first`}
+              >
+                <ol class="queue">
+                  {pulls.map((pull) => (
+                    <PullRequest key={pull.number} of={pull} />
+                  ))}
+                </ol>
+              </Section>
+            ))}
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}
+
+const Shown = ({ repository }: Props) => {
+  const polling = usePolling(Routes.queueOf(repository), seconds)
+  return (
+    <>
+      <div class="page-head">
+        <PageTitle>Queue</PageTitle>
+        <Freshness {...polling} />
+      </div>
+      <Pause repository={repository} onDone={polling.now} />
+      <Queues repository={repository} />
+      <Rules repository={repository} />
+    </>
+  )
+}
+
+export const QueuePage = ({ repository }: Props) => {
+  const session = Session.useSession()
+  if (session.status === "in" && session.application.scope === "ci") {
+    return (
+      <>
+        <PageTitle>Queue</PageTitle>
+        <Empty title="A CI key does not reach the merge queue">
+          You signed in with the key “{session.application.name}”, which is one for CI jobs: it reads and writes test
+          results only. Sign out, and in again with an admin key of {repository.owner}.
+        </Empty>
+      </>
+    )
+  }
+  return <Shown repository={repository} />
+}

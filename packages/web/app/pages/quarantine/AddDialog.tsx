@@ -1,0 +1,77 @@
+/** Puts tests into quarantine, one or many, for one reason. */
+import { useState } from "preact/hooks"
+import * as Bulk from "../../data/Bulk.ts"
+import * as Fetch from "../../data/Fetch.ts"
+import * as Routes from "../../data/Routes.ts"
+import * as Format from "../../Format.ts"
+import type * as Places from "../../Places.ts"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { Failures } from "./Failures.tsx"
+import { TestPicker } from "./TestPicker.tsx"
+
+interface Props {
+  readonly repository: Places.Repository
+  readonly onDone: () => Promise<void>
+  readonly onClose: () => void
+}
+
+const noTest: Fetch.Failure = {
+  status: 0,
+  title: "No test is chosen",
+  detail: "Type a part of its name and choose it from the list."
+}
+
+export const AddDialog = ({ onClose, onDone, repository }: Props) => {
+  const [names, setNames] = useState<ReadonlyArray<string>>([])
+  const [reason, setReason] = useState("")
+  const [branch, setBranch] = useState("")
+  const [failed, setFailed] = useState<ReadonlyArray<Bulk.Failed<string>>>([])
+
+  const create = async (): Promise<Fetch.Failure | null> => {
+    if (names.length === 0) return noTest
+    const place = branch.trim() === "" ? {} : { branch: branch.trim() }
+    const results = await Bulk.forEach(names, (name) =>
+      Fetch.send("POST", Routes.quarantines(repository), { test_name: name, reason, ...place })
+    )
+    setNames(results.map(({ item }) => item))
+    setFailed(results)
+    await onDone()
+    const [first] = results
+    if (first === undefined) return null
+    return {
+      status: first.failure.status,
+      title: `${Format.number(results.length)} of ${Format.number(names.length)} could not be quarantined`,
+      detail: "The others are. Change what is wrong and try again, or cancel."
+    }
+  }
+
+  return (
+    <Dialog title="Put tests into quarantine" action="Quarantine" onConfirm={create} onClose={onClose}>
+      <p class="muted">They go on running and are still judged, but their failures do not fail a build.</p>
+      <TestPicker repository={repository} names={names} onChange={setNames} />
+      <Failures of={failed} />
+      <div class="field">
+        <label for="add-reason">Reason</label>
+        <textarea
+          id="add-reason"
+          required
+          rows={3}
+          maxLength={10_000}
+          placeholder="Who looks after it, and where that is written down"
+          value={reason}
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </div>
+      <div class="field">
+        <label for="add-branch">Branch</label>
+        <input
+          id="add-branch"
+          maxLength={255}
+          placeholder="all branches"
+          value={branch}
+          onInput={(event) => setBranch(event.currentTarget.value)}
+        />
+      </div>
+    </Dialog>
+  )
+}

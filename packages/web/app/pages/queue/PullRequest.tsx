@@ -1,0 +1,82 @@
+/** A queued pull request: its place, its checks, and when it is expected to be merged. */
+import type { Wire } from "@lazaret/http"
+import * as Format from "../../Format.ts"
+import { Time, useNow } from "../../ui/Time.tsx"
+import { CheckState, summaryOf } from "./CheckState.tsx"
+
+export type Queued = Wire.Queues["queues"][number]["pull_requests"][number]
+
+const Estimate = ({ at }: { readonly at: string | null }) => {
+  const now = useNow()
+  if (at === null) return <span class="muted">no estimate yet</span>
+  const instant = Date.parse(at)
+  return (
+    <time dateTime={at} title={Format.at(instant)}>
+      {instant <= now ? "merge due now" : `merge expected ${Format.ago(instant, now)}`}
+    </time>
+  )
+}
+
+const CheckName = ({
+  of: check
+}: {
+  readonly of: NonNullable<Queued["speculative_check_pull_request"]>["checks"][number]
+}) => {
+  const url = check.details_url ?? check.url
+  return url === null ? (
+    <span class="grow">{check.name}</span>
+  ) : (
+    <a class="grow" href={url} rel="noreferrer" target="_blank">
+      {check.name}
+    </a>
+  )
+}
+
+const Checks = ({ of: round }: { readonly of: Queued["speculative_check_pull_request"] }) => {
+  if (round === null) return <p class="muted">Its checks have not started.</p>
+  if (round.checks.length === 0) {
+    return (
+      <p class="checks-line">
+        <CheckState state={round.state} /> <span class="muted">No single check has been reported.</span>
+      </p>
+    )
+  }
+  return (
+    <details class="checks">
+      <summary>
+        <CheckState state={round.state} /> {summaryOf(round.checks.map((check) => check.state))}
+        {round.in_place ? "" : `, on #${round.number}`}
+      </summary>
+      <ul class="executions">
+        {round.checks.map((check) => (
+          <li key={check.name}>
+            <CheckState state={check.state} />
+            <CheckName of={check} />
+            <span class="muted">{check.description}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+export const PullRequest = ({ of: pull }: { readonly of: Queued }) => (
+  <li>
+    <span class="place" aria-hidden="true">
+      {pull.position + 1}
+    </span>
+    <div class="queued">
+      <div class="queued-head">
+        <strong>#{pull.number}</strong>
+        <span class={`badge plain priority-${pull.priority_alias}`}>{pull.priority_alias} priority</span>
+        <span class="muted">
+          rule {pull.queue_rule.name} · queued <Time at={pull.queued_at} />
+        </span>
+        <span class="queued-end">
+          <Estimate at={pull.estimated_time_of_merge} />
+        </span>
+      </div>
+      <Checks of={pull.speculative_check_pull_request} />
+    </div>
+  </li>
+)

@@ -1,0 +1,48 @@
+/** Settings while they are edited: every field as its text, and the change that they add up to. */
+import type { Wire } from "@lazaret/http"
+import { policies } from "./Policies.ts"
+
+type Settings = Wire.RepositorySettings
+
+/** The text of each field under its path in the body: `default_branch`, `health.clean_passes`. */
+export type Draft = Readonly<Record<string, string>>
+
+const numbersOf = (settings: Settings): ReadonlyArray<readonly [string, string]> =>
+  policies.flatMap((policy) =>
+    policy.fields.map(({ name }) => {
+      const path = `${policy.name}.${name}`
+      // A number that nobody has set shows as empty, with the default behind it.
+      return [path, settings.overridden.includes(path) ? String(settings[policy.name][name]) : ""] as const
+    })
+  )
+
+/** What the fields show before anybody has typed. */
+export const of = (settings: Settings): Draft => ({
+  default_branch: settings.default_branch ?? "",
+  flaky_detection: String(settings.flaky_detection),
+  auto_quarantine: settings.auto_quarantine,
+  auto_removal: settings.auto_removal === null ? "" : String(settings.auto_removal),
+  badge: String(settings.badge),
+  ...Object.fromEntries(numbersOf(settings))
+})
+
+const valueOf = (path: string, text: string): unknown => {
+  if (text.trim() === "") return null
+  if (text === "true" || text === "false") return text === "true"
+  if (!path.includes(".")) return text.trim()
+  const number = Number(text)
+  // What is no number goes as it is: the server says so next to the field.
+  return Number.isNaN(number) ? text : number
+}
+
+/** The body that changes what differs, null when nothing does; an empty field brings its default back. */
+export const changeOf = (before: Draft, after: Draft): Readonly<Record<string, unknown>> | null => {
+  const body: Record<string, unknown> = {}
+  for (const [path, text] of Object.entries(after)) {
+    if (text.trim() === before[path]) continue
+    const [first = "", second] = path.split(".")
+    const value = valueOf(path, text)
+    body[first] = second === undefined ? value : { ...(body[first] as object | undefined), [second]: value }
+  }
+  return Object.keys(body).length === 0 ? null : body
+}

@@ -1,0 +1,167 @@
+import { assert, describe, it } from "vitest"
+import { call, ci, ciKey, report } from "./story.ts"
+import { visit } from "./visit.ts"
+
+const names = ["cart adds", "cart removes", "cart counts", "login works", "search finds"]
+
+/** Quarantines of these tests, two of them recovered. */
+const shelter = async (repository: string, quarantined: ReadonlyArray<string>): Promise<string> => {
+  await call("PATCH", `${ci(repository)}/settings`, { quarantine: { recovered_passes: 1, recovered_days: 0 } })
+  await report(
+    repository,
+    "a",
+    names.map((name) => [name, name.startsWith("cart") ? "passed" : "failed"])
+  )
+  for (const [index, name] of quarantined.entries()) {
+    const branch = index === 0 ? { branch: "release" } : {}
+    await call("POST", `${ci(repository)}/quarantines`, { test_name: name, reason: `Issue ${index + 12}.`, ...branch })
+  }
+  await report(
+    repository,
+    "b",
+    names.map((name) => [name, name.startsWith("cart") ? "passed" : "failed"])
+  )
+  return `/acme/${repository}/quarantine`
+}
+
+const signedInAsCi = { isSignedIn: false } as const
+
+describe("the quarantine page", () => {
+  it("puts several tests in for one reason, found by a part of their name, with the keyboard alone", async () => {
+    const path = await shelter("shelter-add", [])
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(path)
+    assert.include(await page.locator("main").textContent(), "No test is in quarantine")
+    await page.getByRole("button", { name: "Quarantine tests" }).press("Enter")
+    const picker = page.getByRole("combobox", { name: "Tests" })
+    for (const name of ["cart adds", "cart counts"]) {
+      await picker.pressSequentially(name.slice(0, -1))
+      await page.getByRole("option", { name, exact: true }).waitFor()
+      await picker.press("Enter")
+    }
+    await picker.pressSequentially("nobody ran this")
+    await page.getByRole("option", { name: "exactly this name" }).waitFor()
+    await visitor.isAccessible()
+    await visitor.picture("quarantine-add")
+    await picker.press("Enter")
+    await page.getByLabel("Reason").fill("Waits for a port, see issue 12.")
+    await page.getByLabel("Reason").press("Tab")
+    await page.locator("#add-branch").press("Enter")
+    await page.getByText("3 quarantines").waitFor()
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+  })
+
+  it("says which of several could not be put in, and keeps those for another try", async () => {
+    const path = await shelter("shelter-partial", [])
+    await call("POST", `${ci("shelter-partial")}/quarantines`, { test_name: "cart adds", reason: "x" })
+    await using visitor = await visit({ expected: /status of 409/u })
+    const { page } = visitor
+    await visitor.open(path)
+    await page.getByRole("button", { name: "Quarantine tests" }).click()
+    const picker = page.getByRole("combobox", { name: "Tests" })
+    for (const name of ["cart adds", "cart removes"]) {
+      await picker.fill(name)
+      await page.getByRole("option", { name, exact: true }).click()
+    }
+    await page.getByLabel("Reason").fill("Another.")
+    await page.getByRole("dialog").getByRole("button", { name: "Quarantine" }).click()
+    assert.include(await page.getByRole("alert").textContent(), "1 of 2 could not be quarantined")
+    assert.include(await page.getByLabel("What did not succeed").textContent(), "cart adds")
+    await visitor.isAccessible()
+    await page.getByRole("button", { name: "Cancel" }).click()
+    await page.getByText("2 quarantines").waitFor()
+  })
+
+  it("keeps its filters in the address, and releases those that were selected after a question", async () => {
+    const path = await shelter("shelter-bulk", ["cart adds", "cart removes", "login works", "search finds"])
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(`${path}?state=recovered`)
+    const rows = page.locator("tbody tr")
+    assert.strictEqual(await rows.count(), 2)
+    await page.getByRole("button", { name: "not recovered" }).click()
+    await page.getByRole("searchbox", { name: "Name" }).fill("CART")
+    await page.getByRole("combobox", { name: "Branch" }).selectOption("release")
+    await page.waitForURL(/branch=release/u)
+    assert.strictEqual(await rows.count(), 1)
+    await page.reload()
+    await visitor.settled()
+    assert.strictEqual(await rows.count(), 1)
+    await page.getByRole("button", { name: "Remove all" }).click()
+    assert.strictEqual(await rows.count(), 4)
+    await visitor.isAccessible()
+    await page.getByRole("button", { name: "Select 2 recovered" }).click()
+    await visitor.picture("quarantine-light")
+    await page.getByRole("checkbox", { name: "Select login works" }).check()
+    await page.getByRole("button", { name: "Release selected" }).click()
+    const dialog = page.getByRole("dialog")
+    assert.match((await dialog.textContent()) ?? "", /Release 3 tests.*1 of them has not recovered/u)
+    await visitor.isAccessible()
+    await dialog.getByRole("button", { name: "Release" }).click()
+    await page.getByText("1 quarantine", { exact: true }).waitFor()
+    assert.include(await page.getByRole("region", { name: "What happened lately" }).textContent(), "Released by hand")
+  })
+
+  it("says which could not be released while the server answers some only", async () => {
+    const path = await shelter("shelter-failing", ["cart adds", "cart removes"])
+    await using visitor = await visit({ expected: /ERR_FAILED/u })
+    const { page } = visitor
+    await visitor.open(path)
+    let isFirst = true
+    await page.route("**/quarantines/*", (route) => {
+      const fails = isFirst
+      isFirst = false
+      return fails ? route.abort() : route.continue()
+    })
+    await page.getByRole("checkbox", { name: "Select all shown" }).check()
+    await page.getByRole("button", { name: "Release selected" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("button", { name: "Release" }).click()
+    assert.include(await dialog.getByRole("alert").textContent(), "1 of 2 are still in quarantine")
+    assert.include(await dialog.getByLabel("What did not succeed").textContent(), "Check that it runs")
+    await dialog.getByRole("button", { name: "Release" }).click()
+    await page.getByText("No test is in quarantine").waitFor()
+  })
+
+  it("tells what the automation did, and with which evidence", async () => {
+    const lenient = { executions: 1, commits: 1, age_hours: 0, flaky_commits: 1 }
+    await call("PATCH", `${ci("shelter-auto")}/settings`, { auto_quarantine: "flaky", auto_quarantine_policy: lenient })
+    for (const commit of ["a", "b", "c"]) {
+      await report("shelter-auto", commit, [["cart adds", "passed"]])
+      await report("shelter-auto", commit, [["cart adds", "failed"]])
+    }
+    await using visitor = await visit({ theme: "dark" })
+    const { page } = visitor
+    await visitor.open("/acme/shelter-auto/quarantine?activity=auto")
+    assert.include(await page.locator("main").textContent(), "Auto-quarantine is on: flaky tests")
+    const activity = page.getByRole("region", { name: "What happened lately" })
+    assert.include(await activity.textContent(), "Quarantined automatically on all branches")
+    await activity.getByText("Evidence").click()
+    assert.match((await activity.textContent()) ?? "", /flaky commits\d/u)
+    await visitor.isAccessible()
+    await visitor.picture("quarantine-dark")
+  })
+
+  it("is as readable on a narrow screen", async () => {
+    const path = await shelter("shelter-narrow", ["cart adds", "login works"])
+    await using visitor = await visit({ width: 380 })
+    await visitor.open(path)
+    assert.strictEqual(await visitor.page.evaluate(() => document.documentElement.scrollWidth), 380)
+    await visitor.isAccessible()
+    await visitor.picture("quarantine-380")
+  })
+
+  it("says to a CI key what it does not reach", async () => {
+    const path = await shelter("shelter-ci", ["cart adds"])
+    await using visitor = await visit(signedInAsCi)
+    await visitor.context.request.post("/session", { data: { key: await ciKey() } })
+    await visitor.open(path)
+    assert.include(await visitor.page.locator("main").textContent(), "shown to admin keys")
+    await visitor.open("/acme/shelter-ci/queue")
+    assert.include(await visitor.page.locator("main").textContent(), "A CI key does not reach the merge queue")
+    await visitor.isAccessible()
+    await visitor.open("/acme/shelter-ci/settings")
+    assert.include(await visitor.page.locator("main").textContent(), "Settings are for admin keys")
+  })
+})

@@ -1,0 +1,91 @@
+import { assert, describe, it } from "vitest"
+import { call, ci, report } from "./story.ts"
+import { demo, visit, type Visitor } from "./visit.ts"
+
+const made = async (repository: string): Promise<string> => {
+  await report(repository, "a", [["cart adds", "passed"]])
+  return `/acme/${repository}/settings`
+}
+
+/** In a window as tall as the page: what sticks to an edge of a smaller one covers something for the moment. */
+const isAccessible = async (visitor: Visitor): Promise<void> => {
+  const width = await visitor.page.evaluate(() => window.innerWidth)
+  await visitor.page.setViewportSize({ width, height: 6000 })
+  await visitor.isAccessible()
+}
+
+describe("the settings page", () => {
+  it("shows every number with its reason and default, and saves what was changed", async () => {
+    const path = await made("settings-saved")
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(path)
+    assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
+    await page.getByLabel("Default branch").fill("trunk")
+    await page.getByRole("combobox", { name: "Auto-quarantine" }).selectOption("flaky tests")
+    await page.getByLabel("Clean passes until a flaky test is healthy").fill("20")
+    await page.getByLabel("Share of failures for high impact").fill("0.5")
+    await isAccessible(visitor)
+    await visitor.picture("settings-light")
+    await page.getByRole("button", { name: "Save" }).press("Enter")
+    await page.getByText("Saved.").waitFor()
+    const held = (await call("GET", `${ci("settings-saved")}/settings`)) as Readonly<Record<string, unknown>>
+    assert.deepInclude(held, { default_branch: "trunk", auto_quarantine: "flaky", auto_removal: null })
+    assert.deepStrictEqual(held["overridden"], ["health.clean_passes", "health.impact_high"])
+    await page.getByLabel("Clean passes until a flaky test is healthy").fill("")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Saved.").waitFor()
+    const after = (await call("GET", `${ci("settings-saved")}/settings`)) as Readonly<Record<string, unknown>>
+    assert.deepStrictEqual(after["overridden"], ["health.impact_high"])
+  })
+
+  it("shows faults next to their fields, and saves nothing then", async () => {
+    const path = await made("settings-wrong")
+    await using visitor = await visit({ theme: "dark", expected: /status of 422/u })
+    const { page } = visitor
+    await visitor.open(path)
+    await page.getByLabel("Default branch").fill("trunk")
+    await page.getByLabel("Share of failures for medium impact").fill("0.9")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("must not be above impact_high").waitFor()
+    assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "setting-health-impact_medium")
+    await isAccessible(visitor)
+    await visitor.picture("settings-dark")
+    await page.getByLabel("Share of failures for medium impact").fill("2")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.locator("#setting-health-impact_medium-fault", { hasText: "between" }).waitFor()
+    const held = (await call("GET", `${ci("settings-wrong")}/settings`)) as Readonly<Record<string, unknown>>
+    assert.isNull(held["default_branch"])
+    await page.getByRole("button", { name: "Undo" }).click()
+    assert.strictEqual(await page.getByLabel("Default branch").inputValue(), "")
+  })
+
+  it("turns the badge on, and offers the line that shows it", async () => {
+    const path = await made("settings-badge")
+    await using visitor = await visit({ width: 380 })
+    const { page } = visitor
+    await visitor.open(path)
+    await page.getByRole("combobox", { name: "Badges" }).selectOption("on")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Saved.").waitFor()
+    await page.locator("summary", { hasText: "Badge" }).click()
+    await page.getByRole("img", { name: "The badge as it is now" }).waitFor()
+    assert.match((await page.locator(".copy code").textContent()) ?? "", /badges\/acme\/settings-badge\.svg\)\]/u)
+    await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"])
+    await page.getByRole("button", { name: "Copy: The badge in Markdown" }).click()
+    await page.getByText("Copied").waitFor()
+    assert.include(await page.evaluate(() => navigator.clipboard.readText()), "[![Tests](http")
+    assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), 380)
+    await isAccessible(visitor)
+    await visitor.picture("settings-380")
+  })
+
+  it("says on other pages where badges are turned on while they are off", async () => {
+    await using visitor = await visit({ expected: /status of 404/u })
+    await visitor.open(demo)
+    await visitor.page.locator("summary", { hasText: "Badge" }).click()
+    const offer = visitor.page.locator(".badge-offer", { hasText: "Badges are off for this repository" })
+    assert.include((await offer.innerHTML()) ?? "", "/acme/demo/settings")
+    await isAccessible(visitor)
+  })
+})
