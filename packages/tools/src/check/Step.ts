@@ -28,9 +28,10 @@ export interface Step {
  */
 export const always: ReadonlyArray<Step> = [
   { title: "format", run: () => script("format:check") },
+  // Before the linter, which reads what the types were built to.
+  { title: "types", run: () => script("types") },
   { title: "lint", run: () => script("lint") },
   { title: "boundaries", run: () => script("boundaries") },
-  { title: "types", run: () => script("types") },
   { title: "published packages", run: () => script("published") },
   { title: "examples", run: () => script("examples") },
   { title: "reference pages", run: () => script("reference:check") },
