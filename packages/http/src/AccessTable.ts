@@ -73,6 +73,7 @@ export const demands = {
   listApplicationKeys: { kinds: admins, permission: "read" },
   createApplicationKey: { kinds: admins, permission: "write" },
   revokeApplicationKey: { kinds: admins, permission: "write" },
+  runRetention: { kinds: admins, permission: "write", reach: "all owners" },
   getApplication: { kinds: keys, permission: "read" },
   createSignInLink: { kinds: keys, permission: "read" }
 } as const satisfies Record<string, Demand>

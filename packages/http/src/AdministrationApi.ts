@@ -1,5 +1,5 @@
 /**
- * The routes of those who run the server for others: repositories, their settings, and keys (beyond the interface).
+ * The routes of those who run the server for others: repositories, their settings, keys, and retention (beyond the interface).
  *
  * @since 0.1.0
  */
@@ -11,6 +11,7 @@ import * as Problem from "./Problem.ts"
 import { ApplicationKeysPage, CreateApplicationKey, IssuedApplicationKey } from "./wire/ApplicationKey.ts"
 import * as Parameter from "./wire/Parameter.ts"
 import { ChangeSettings, RepositoriesPage, Settings } from "./wire/Repository.ts"
+import { Retained } from "./wire/Retention.ts"
 
 const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
@@ -90,6 +91,18 @@ const revokeApplicationKey = HttpApiEndpoint.delete("revokeApplicationKey", "/v1
   )
 )
 
+const runRetention = HttpApiEndpoint.post("runRetention", "/v1/retention", {
+  success: Retained,
+  error: [Problem.Unavailable]
+}).annotateMerge(
+  described(
+    "Drop what is too old",
+    "Does now what the server does every day, in every repository, while uploads go on. The key must reach all owners. " +
+      "An answer that takes longer than ten seconds begins with line breaks; one that breaks off has failed, and to ask " +
+      "again goes on."
+  )
+)
+
 /**
  * The group of the administration routes.
  *
@@ -98,6 +111,7 @@ const revokeApplicationKey = HttpApiEndpoint.delete("revokeApplicationKey", "/v1
  */
 export class AdministrationApi extends HttpApiGroup.make("administration", { topLevel: true })
   .add(listRepositories, getSettings, changeSettings, listApplicationKeys, createApplicationKey, revokeApplicationKey)
+  .add(runRetention)
   .middleware(Faults)
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ description: "Repositories, their settings, and keys." })) {}
+  .annotateMerge(OpenApi.annotations({ description: "Repositories, their settings, keys, and retention." })) {}

@@ -7,6 +7,7 @@ import { Repository as Domain } from "@lazaret/domain"
 import { Schema } from "effect"
 import type * as ApplicationKey from "./wire/ApplicationKey.ts"
 import * as Repository from "./wire/Repository.ts"
+import type * as Retention from "./wire/Retention.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
 
@@ -47,6 +48,19 @@ const newKey: Encoded<typeof ApplicationKey.CreateApplicationKey> = { name: "acm
 
 const issued: Encoded<typeof ApplicationKey.IssuedApplicationKey> = { ...key, secret: "lzr_ci_…" }
 
+const retained: Encoded<typeof Retention.Retained> = {
+  days: 90,
+  horizon: "2025-11-03T00:00:00.000Z",
+  repositories: 3,
+  failed: 0,
+  reports: 412,
+  identities: 7,
+  events: 31,
+  weeks_prepared: 1,
+  weeks_released: 1,
+  weeks_rewritten: 1
+}
+
 /**
  * The examples by operation.
  *
@@ -58,5 +72,6 @@ export const byOperation = {
   getSettings: { response: settings },
   changeSettings: { request: { [json]: change }, response: settings },
   listApplicationKeys: { response: keys },
+  runRetention: { response: retained },
   createApplicationKey: { request: { [json]: newKey }, response: issued }
 }

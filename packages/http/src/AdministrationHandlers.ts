@@ -3,16 +3,18 @@
  *
  * @since 0.1.0
  */
-import { ApplicationKeys, Principal, Repositories } from "@lazaret/services"
+import { ApplicationKeys, Principal, Repositories, Retention } from "@lazaret/services"
 import type { ApplicationKey as Domain } from "@lazaret/domain"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
 import * as Links from "./Links.ts"
+import * as LongAnswer from "./LongAnswer.ts"
 import * as Problem from "./Problem.ts"
 import * as ApplicationKey from "./wire/ApplicationKey.ts"
 import * as Parameter from "./wire/Parameter.ts"
 import * as Repository from "./wire/Repository.ts"
+import * as Retained from "./wire/Retention.ts"
 
 /** A client that goes away must not cut a write in two. */
 const options = { uninterruptible: true }
@@ -34,6 +36,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const repositories = yield* Repositories
     const keys = yield* ApplicationKeys
+    const retention = yield* Retention
 
     return handlers.handleAll({
       listRepositories: ({ query, request }) => {
@@ -69,7 +72,8 @@ export const layer = HttpApiBuilder.group(
       revokeApplicationKey: {
         handler: ({ params }) => Effect.flatMap(caller, (key) => Problem.fromService(keys.revoke(key, params.key_id))),
         options
-      }
+      },
+      runRetention: () => retention.run.pipe(Effect.map(Retained.of), Problem.fromService, LongAnswer.json)
     })
   })
 )

@@ -44,8 +44,8 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
       const principal = Effect.fnUntraced(function* (credential: Redacted.Redacted, operation: string) {
         if (!AccessTable.isGuarded(operation)) return Option.none()
         const { params } = yield* HttpRouter.RouteContext
-        const demand = AccessTable.demands[operation]
-        if (params["owner"] === undefined) return yield* access.application(credential, demand.kinds)
+        const demand: Demand = AccessTable.demands[operation]
+        if (params["owner"] === undefined) return yield* access.application(credential, demand)
         const ref = { owner: params["owner"], repository: params["repository"] ?? "" }
         return yield* access.principal(credential, ref, isRepository(ref) ? demand : withoutPlatform(demand))
       })

@@ -33,9 +33,7 @@ export const layer = HttpApiBuilder.group(
       const refusal = "key" in given ? unknownKey : usedCode
       const secret = yield* secretOf(given)
       if (Option.isNone(secret)) return yield* refusal
-      const principal = yield* Problem.fromService(
-        access.application(secret.value, AccessTable.demands.getApplication.kinds)
-      )
+      const principal = yield* Problem.fromService(access.application(secret.value, AccessTable.demands.getApplication))
       const key = Option.getOrNull(principal)?.key ?? null
       if (key === null) return yield* refusal
       yield* SessionCookie.set(secret.value)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Json } from "./description.ts"
-import { now, repository, serve, tokens } from "./wire.ts"
+import { junit, now, repository, serve, tokens, upload } from "./wire.ts"
 
 type Server = Awaited<ReturnType<typeof serve>>
 
@@ -34,6 +34,39 @@ const idOf = async (server: Server, name: string): Promise<string> =>
   (await listed(server, "?per_page=100")).find((key) => key["name"] === name)?.["id"]
 
 const locations = (body: Json): ReadonlyArray<string> => body["errors"].map((each: Json) => each["location"])
+
+describe("retention", () => {
+  it(
+    "drops what is too old, and says what it did",
+    withServer(async (server) => {
+      const day = 86_400_000
+      for (const days of [100, 95, 1]) {
+        await upload(server, { commit: `c${days}`, at: now - days * day, xml: junit({ a: "passed" }) })
+      }
+      const done = await send(server, "POST", "/v1/retention")
+      assert.strictEqual(done.status, 200)
+      assert.deepInclude(done.body, {
+        days: 90,
+        horizon: "2026-03-30T00:00:00.000Z",
+        repositories: 1,
+        failed: 0,
+        reports: 2,
+        identities: 0,
+        events: 0
+      })
+      assert.deepInclude((await send(server, "POST", "/v1/retention")).body, { repositories: 1, reports: 0 })
+    })
+  )
+
+  it(
+    "is for admin keys that reach all owners",
+    withServer(async (server) => {
+      for (const token of [tokens.other, tokens.ci, tokens.writer]) {
+        assert.strictEqual((await send(server, "POST", "/v1/retention", undefined, token)).status, 403)
+      }
+    })
+  )
+})
 
 describe("repositories", () => {
   it(

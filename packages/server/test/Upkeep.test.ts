@@ -44,6 +44,21 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
+  it.effect("drops what is too old, and says what it did", () =>
+    Effect.gen(function* () {
+      yield* upload("kept")
+      const { exitCode, stderr, stdout } = yield* lazaret("retention", "run")
+      assert.deepStrictEqual([exitCode, stderr], [0, ""])
+      assert.match(
+        stdout,
+        /^kept for 90 days: results from before \d{4}-\d\d-\d\d are dropped\nforgotten in \d+ repositor/
+      )
+      assert.match(stdout, /: 0 reports, 0 tests, 0 events\nroom of results: \d weeks? given back, /)
+      const answer = JSON.parse((yield* lazaret("retention", "run", "--json")).stdout)
+      assert.deepInclude(answer, { days: 90, failed: 0, reports: 0, weeks_released: 0 })
+    })
+  )
+
   it.effect("computes a repository anew, and refuses one that nothing is known of", () =>
     Effect.gen(function* () {
       yield* upload("anew")
@@ -59,21 +74,56 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
   )
 })
 
-/** A server that finds differences. */
-const doubtful = (total: number) =>
+/** A server that answers this, whatever it is asked. */
+const answering = (answer: object) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const found = { owner: "acme", repository: "widgets", differences: [{ kind: "health", place: "block 0" }], total }
       const server = createServer((request, response) => {
         response.setHeader("content-type", "application/json")
         // Long answers begin with line breaks.
-        response.end(request.url === "/v1/application" ? `{"name":"k"}` : `\n\n${JSON.stringify(found)}`)
+        response.end(request.url === "/v1/application" ? `{"name":"k"}` : `\n\n${JSON.stringify(answer)}`)
       })
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       return server
     }),
     (server) => Effect.sync(() => server.close())
   )
+
+/** How a command ends that asks such a server. */
+const asked = (server: ReturnType<typeof answering>, ...args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    // A server on a port always has an address.
+    const { port } = (yield* server).address() as AddressInfo
+    return yield* run(args, { LAZARET_URL: `http://127.0.0.1:${port}`, LAZARET_TOKEN: "key" })
+  })
+
+/** A server that finds differences. */
+const doubtful = (total: number) =>
+  answering({ owner: "acme", repository: "widgets", differences: [{ kind: "health", place: "block 0" }], total })
+
+/** A server that could not look at some repositories. */
+const incomplete = (failed: number) => {
+  const counts = { repositories: 3, failed, reports: 1, identities: 0, events: 2 }
+  const weeks = { weeks_prepared: 0, weeks_released: 1, weeks_rewritten: 0 }
+  return answering({ days: 30, horizon: "2026-01-05T00:00:00.000Z", ...counts, ...weeks })
+}
+
+describe("a run of retention that could not look at everything", () => {
+  for (const [failed, sentence] of [
+    [1, "1 repository could not be looked at: "],
+    [2, "2 repositories could not be looked at: "]
+  ] as const) {
+    test.effect(`says what it did and ends with 5: ${sentence}`, () =>
+      Effect.gen(function* () {
+        const { exitCode, stderr, stdout } = yield* asked(incomplete(failed), "retention", "run")
+        assert.strictEqual(exitCode, 5)
+        assert.include(stdout, "forgotten in 3 repositories: 1 report, 0 tests, 2 events\n")
+        assert.include(stdout, "room of results: 1 week given back, 0 rewritten, 0 prepared\n")
+        assert.include(stderr, `lazaret: ${sentence}`)
+      })
+    )
+  }
+})
 
 describe("a verification that finds differences", () => {
   for (const [total, lines, sentence] of [
@@ -82,10 +132,7 @@ describe("a verification that finds differences", () => {
   ] as const) {
     test.effect(`names them and ends with 6: ${sentence}`, () =>
       Effect.gen(function* () {
-        // A server on a port always has an address.
-        const { port } = (yield* doubtful(total)).address() as AddressInfo
-        const env = { LAZARET_URL: `http://127.0.0.1:${port}`, LAZARET_TOKEN: "key" }
-        const { exitCode, stderr, stdout } = yield* run(["verify", "--repo", "acme/widgets"], env)
+        const { exitCode, stderr, stdout } = yield* asked(doubtful(total), "verify", "--repo", "acme/widgets")
         assert.strictEqual(exitCode, 6)
         assert.include(stdout, "acme/widgets: health of block 0 is not as computed\n")
         assert.strictEqual(stdout.trim().split("\n").length, lines)

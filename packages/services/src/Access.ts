@@ -20,12 +20,17 @@ export type CredentialKind = "admin" | "ci" | "platform"
 /**
  * What a route asks of a credential.
  *
+ * **Details**
+ *
+ * `reach`: the route concerns every owner, and so must the key.
+ *
  * @category models
  * @since 0.1.0
  */
 export interface Demand {
   readonly kinds: ReadonlyArray<CredentialKind>
   readonly permission: "read" | "write"
+  readonly reach?: "all owners"
 }
 
 /**
@@ -54,10 +59,10 @@ export class Access extends Context.Service<
       ref: Repository.RepositoryRef,
       demand: Demand
     ) => Effect.Effect<Option.Option<Principal["Service"]>, StoreError>
-    /** The principal of an application key of one of these kinds, whatever it reaches. */
+    /** The principal of an application key that meets the demand of a route that names no repository. */
     readonly application: (
       credential: Redacted.Redacted,
-      kinds: ReadonlyArray<CredentialKind>
+      demand: Demand
     ) => Effect.Effect<Option.Option<Principal["Service"]>, StoreError>
   }
 >()("@lazaret/services/Access") {
@@ -73,13 +78,10 @@ export class Access extends Context.Service<
       const keys = yield* Keys
       const platform = yield* HostingPlatform
 
-      const application = Effect.fnUntraced(function* (
-        credential: Redacted.Redacted,
-        kinds: ReadonlyArray<CredentialKind>
-      ) {
+      const application = Effect.fnUntraced(function* (credential: Redacted.Redacted, { kinds, reach }: Demand) {
         const key = yield* keys.authenticate(credential)
         return Option.map(
-          Option.filter(key, ({ scope }) => kinds.includes(scope)),
+          Option.filter(key, ({ owner, scope }) => kinds.includes(scope) && (reach === undefined || owner === null)),
           principalOf
         )
       })

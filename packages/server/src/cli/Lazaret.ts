@@ -18,6 +18,7 @@ import * as MigrateCommand from "./MigrateCommand.ts"
 import * as QuarantineCommand from "./QuarantineCommand.ts"
 import * as QueueCommand from "./QueueCommand.ts"
 import * as RepoCommand from "./RepoCommand.ts"
+import * as RetentionCommand from "./RetentionCommand.ts"
 import * as ServeCommand from "./ServeCommand.ts"
 import * as SignInCommand from "./SignInCommand.ts"
 import * as TestsCommand from "./TestsCommand.ts"
@@ -35,6 +36,7 @@ const commands = [
   RepoCommand.command,
   KeysCommand.command,
   VerifyCommand.command,
+  RetentionCommand.command,
   DemoCommand.command,
   MigrateCommand.command
 ] as const
