@@ -5,6 +5,7 @@ import * as Fetch from "../data/Fetch.ts"
 import * as Routes from "../data/Routes.ts"
 import type * as Places from "../Places.ts"
 import { Dialog } from "./Dialog.tsx"
+import { bodyOf, noTerms, QuarantineFields } from "./QuarantineFields.tsx"
 import { TestName } from "./TestName.tsx"
 
 interface Common {
@@ -23,56 +24,20 @@ const failureOf = async (
   return null
 }
 
-/** Puts a test into quarantine; the name is asked for where it is not known. */
-export const QuarantineDialog = (props: Common & { readonly testName?: string }) => {
-  const [name, setName] = useState(props.testName ?? "")
-  const [reason, setReason] = useState("")
-  const [branch, setBranch] = useState("")
+/** Puts a test into quarantine. */
+export const QuarantineDialog = (props: Common & { readonly testName: string }) => {
+  const [terms, setTerms] = useState(noTerms)
   const create = async () => {
-    const body = { test_name: name, reason, ...(branch.trim() === "" ? {} : { branch: branch.trim() }) }
+    const body = { test_name: props.testName, ...bodyOf(terms) }
     return failureOf(await Fetch.send("POST", Routes.quarantines(props.repository), body), props.onDone)
   }
   return (
     <Dialog title="Put into quarantine" action="Quarantine" onConfirm={create} onClose={props.onClose}>
       <p class="muted">It goes on running and is still judged, but its failures do not fail a build.</p>
-      {props.testName === undefined ? (
-        <div class="field">
-          <label for="quarantine-name">Name of the test, whole</label>
-          <input
-            id="quarantine-name"
-            required
-            maxLength={10_000}
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </div>
-      ) : (
-        <p>
-          <TestName name={props.testName} />
-        </p>
-      )}
-      <div class="field">
-        <label for="quarantine-reason">Reason</label>
-        <textarea
-          id="quarantine-reason"
-          required
-          rows={3}
-          maxLength={10_000}
-          placeholder="Who looks after it, and where that is written down"
-          value={reason}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      </div>
-      <div class="field">
-        <label for="quarantine-branch">Branch</label>
-        <input
-          id="quarantine-branch"
-          maxLength={255}
-          placeholder="all branches"
-          value={branch}
-          onInput={(event) => setBranch(event.currentTarget.value)}
-        />
-      </div>
+      <p>
+        <TestName name={props.testName} />
+      </p>
+      <QuarantineFields terms={terms} onChange={setTerms} />
     </Dialog>
   )
 }

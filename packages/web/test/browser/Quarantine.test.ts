@@ -47,7 +47,7 @@ describe("the quarantine page", () => {
     await picker.press("Enter")
     await page.getByLabel("Reason").fill("Waits for a port, see issue 12.")
     await page.getByLabel("Reason").press("Tab")
-    await page.locator("#add-branch").press("Enter")
+    await page.locator("#quarantine-branch").press("Enter")
     await page.getByText("3 quarantines").waitFor()
     await page.getByRole("dialog").waitFor({ state: "detached" })
   })

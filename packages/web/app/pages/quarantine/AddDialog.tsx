@@ -6,6 +6,7 @@ import * as Routes from "../../data/Routes.ts"
 import * as Format from "../../Format.ts"
 import type * as Places from "../../Places.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
+import { bodyOf, noTerms, QuarantineFields } from "../../ui/QuarantineFields.tsx"
 import { Failures } from "./Failures.tsx"
 import { TestPicker } from "./TestPicker.tsx"
 
@@ -23,15 +24,13 @@ const noTest: Fetch.Failure = {
 
 export const AddDialog = ({ onClose, onDone, repository }: Props) => {
   const [names, setNames] = useState<ReadonlyArray<string>>([])
-  const [reason, setReason] = useState("")
-  const [branch, setBranch] = useState("")
+  const [terms, setTerms] = useState(noTerms)
   const [failed, setFailed] = useState<ReadonlyArray<Bulk.Failed<string>>>([])
 
   const create = async (): Promise<Fetch.Failure | null> => {
     if (names.length === 0) return noTest
-    const place = branch.trim() === "" ? {} : { branch: branch.trim() }
     const results = await Bulk.forEach(names, (name) =>
-      Fetch.send("POST", Routes.quarantines(repository), { test_name: name, reason, ...place })
+      Fetch.send("POST", Routes.quarantines(repository), { test_name: name, ...bodyOf(terms) })
     )
     setNames(results.map(({ item }) => item))
     setFailed(results)
@@ -50,28 +49,7 @@ export const AddDialog = ({ onClose, onDone, repository }: Props) => {
       <p class="muted">They go on running and are still judged, but their failures do not fail a build.</p>
       <TestPicker repository={repository} names={names} onChange={setNames} />
       <Failures of={failed} />
-      <div class="field">
-        <label for="add-reason">Reason</label>
-        <textarea
-          id="add-reason"
-          required
-          rows={3}
-          maxLength={10_000}
-          placeholder="Who looks after it, and where that is written down"
-          value={reason}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      </div>
-      <div class="field">
-        <label for="add-branch">Branch</label>
-        <input
-          id="add-branch"
-          maxLength={255}
-          placeholder="all branches"
-          value={branch}
-          onInput={(event) => setBranch(event.currentTarget.value)}
-        />
-      </div>
+      <QuarantineFields terms={terms} onChange={setTerms} />
     </Dialog>
   )
 }
