@@ -1,5 +1,5 @@
 /**
- * How many requests a caller may send: each has a bucket of tokens that fills up again with time.
+ * How many requests a caller may send: each has a bucket of credit that fills up again with time.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ import * as Problem from "./Problem.ts"
  * **Details**
  *
  * - Without a limit in `HttpConfig` every request passes.
- * - A caller has as many tokens as the limit allows in a minute, and gets them back evenly: after a quiet minute a burst of all
+ * - A caller has credit for as many as the limit allows in a minute, and gets it back evenly: after a quiet minute a burst of all
  *   of them passes.
  * - `of` names a caller: a key, or the address of one without a fit credential. A refused request costs nothing.
  * - The 10,000 callers who came last are remembered, by this process: several processes count apart.
@@ -56,18 +56,23 @@ export const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest
   `address:${Option.getOrElse(remoteAddress, () => "unknown")}`
 
 /**
- * The tokens of a caller at an instant (milliseconds).
+ * The credit of a caller at an instant (milliseconds).
+ *
+ * **Details**
+ *
+ * A request costs 60,000, and each millisecond brings the requests per minute: whole numbers, so that a caller who waits
+ * as long as it was told is let through.
  *
  * @category models
  * @since 0.1.0
  */
 export interface Bucket {
-  readonly tokens: number
+  readonly credit: number
   readonly at: number
 }
 
 /**
- * Takes a token from a bucket, or tells after how many milliseconds there will be one.
+ * Takes the price of a request from a bucket, or tells after how many milliseconds it will hold that much.
  *
  * @category operations
  * @since 0.1.0
@@ -79,12 +84,12 @@ export const take = (
 ): { readonly bucket: Bucket; readonly wait: number } => {
   // A clock may be set back.
   const elapsed = Math.max(0, now - bucket.at)
-  const tokens = Math.min(perMinute, bucket.tokens + (elapsed * perMinute) / minute)
-  if (tokens >= 1) return { bucket: { tokens: tokens - 1, at: now }, wait: 0 }
-  return { bucket: { tokens, at: now }, wait: Math.ceil(((1 - tokens) * minute) / perMinute) }
+  const credit = Math.min(perMinute * price, bucket.credit + elapsed * perMinute)
+  if (credit >= price) return { bucket: { credit: credit - price, at: now }, wait: 0 }
+  return { bucket: { credit, at: now }, wait: Math.ceil((price - credit) / perMinute) }
 }
 
-const minute = 60_000
+const price = 60_000
 
 const mostCallers = 10_000
 
@@ -98,7 +103,7 @@ const taker = (perMinute: number) => {
   }
   return Effect.fnUntraced(function* (of: string) {
     const now = yield* Clock.currentTimeMillis
-    const { bucket, wait } = take(buckets.get(of) ?? { tokens: perMinute, at: now }, perMinute, now)
+    const { bucket, wait } = take(buckets.get(of) ?? { credit: perMinute * price, at: now }, perMinute, now)
     remember(of, bucket)
     if (wait > 0) return yield* refuse(perMinute, Math.ceil(wait / 1000))
   })
