@@ -102,8 +102,13 @@ const shapes: { readonly [S in HealthStatus.HealthStatus]: string } = {
 const number = (value: number): string => value.toLocaleString("en")
 
 /** How wide a text is in Verdana of 11 pixels, roughly. */
-const widthOf = (text: string): number =>
-  Math.ceil([...text].reduce((sum, each) => sum + (/[ijl,.\s]/u.test(each) ? 3.8 : /[mw]/u.test(each) ? 10 : 6.8), 0))
+const widthOf = (text: string): number => Math.ceil([...text].reduce((sum, each) => sum + advanceOf(each), 0))
+
+const advanceOf = (character: string): number => {
+  if (/[ijl,.\s]/u.test(character)) return 3.8
+  if (/[frt]/u.test(character)) return 4.5
+  return /[mw]/u.test(character) ? 10 : 6.8
+}
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")

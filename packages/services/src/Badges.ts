@@ -5,7 +5,7 @@
  */
 import { HealthStatus, Repository, TestFilter, type TestId } from "@lazaret/domain"
 import { RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
-import { Cache, Clock, Context, Effect, Layer, Option } from "effect"
+import { Cache, Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import { NotFound } from "./ServiceError.ts"
 
 /**
@@ -63,10 +63,10 @@ export class Badges extends Context.Service<
         return yield* Effect.all({ healthy: having("healthy"), flaky: having("flaky"), broken: having("broken") })
       })
 
-      const counts = yield* Cache.make({
+      const counts = yield* Cache.makeWith((key: string) => count(refOf(key)), {
         capacity: 1000,
-        timeToLive: "1 minute",
-        lookup: (key: string) => count(refOf(key))
+        // A store that failed is asked again at once.
+        timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 minute" : 0)
       })
 
       const repository = Effect.fn("Badges.repository")(function* (ref: Repository.RepositoryRef) {

@@ -1,8 +1,8 @@
 import { Badges } from "@lazaret/services"
 import { Repository, TestId } from "@lazaret/domain"
-import { RepositoryStore } from "@lazaret/store"
+import { RepositoryStore, StoreError, TestStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { memory, noon, record, ref } from "./builders.ts"
 
@@ -27,6 +27,28 @@ describe("Badges", () => {
       assert.deepStrictEqual(yield* badges.repository(ref), { healthy: 1, flaky: 1, broken: 1 })
     }).pipe(Effect.provide(memory))
   )
+
+  it.effect("are not kept when the store has failed", () => {
+    const state = { isDown: true }
+    const down = new StoreError({ operation: "count", reason: "unavailable", cause: null })
+    const failing = Layer.effect(
+      TestStore,
+      Effect.map(TestStore, (store) => ({
+        ...store,
+        count: (...asked: Parameters<typeof store.count>) =>
+          Effect.suspend(() => (state.isDown ? Effect.fail(down) : store.count(...asked)))
+      }))
+    )
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* record({ test: "a", commit: "1", hoursAgo: 5 })
+      yield* show(true)
+      const badges = yield* Badges
+      assert.strictEqual(yield* Effect.flip(badges.repository(ref)), down)
+      state.isDown = false
+      assert.deepStrictEqual(yield* badges.repository(ref), { healthy: 1, flaky: 0, broken: 0 })
+    }).pipe(Effect.provide(Badges.layer.pipe(Layer.provide(failing), Layer.provideMerge(memory))))
+  })
 
   it.effect("of a test show the worst status that any pipeline or job has for it", () =>
     Effect.gen(function* () {
