@@ -24,6 +24,7 @@ import * as SignInCommand from "./SignInCommand.ts"
 import * as TestsCommand from "./TestsCommand.ts"
 import * as Usage from "./Usage.ts"
 import * as VerifyCommand from "./VerifyCommand.ts"
+import * as WebhooksCommand from "./WebhooksCommand.ts"
 
 const commands = [
   ServeCommand.command,
@@ -32,6 +33,7 @@ const commands = [
   TestsCommand.command,
   QuarantineCommand.command,
   EventsCommand.command,
+  WebhooksCommand.command,
   QueueCommand.command,
   RepoCommand.command,
   KeysCommand.command,

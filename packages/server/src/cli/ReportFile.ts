@@ -10,6 +10,7 @@ import { Ctrf, JUnit, Limits, Otlp, ParseError, type Parsed } from "@lazaret/ing
 import { Console, Effect, FileSystem, Option, type PlatformError, Result, Stream } from "effect"
 import * as CommandFailure from "./CommandFailure.ts"
 import type { Found } from "./ReportFiles.ts"
+import * as StandardInput from "./StandardInput.ts"
 
 /**
  * The formats that are read.
@@ -172,16 +173,7 @@ const readers: { readonly [F in Format]: () => Reader } = {
 }
 
 /** What cannot be read twice is kept. */
-const standardInput = Effect.gen(function* () {
-  const input = NodeStream.fromReadable<Uint8Array, CommandFailure.CommandFailure>({
-    evaluate: () => process.stdin,
-    onError: () => CommandFailure.usage("The standard input cannot be read.")
-  })
-  const pieces = yield* Stream.runCollect(input)
-  const size = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  if (size === 0) return yield* CommandFailure.usage("The standard input is empty: pipe a report into it.")
-  return () => Stream.fromIterable(pieces)
-})
+const standardInput = Effect.map(StandardInput.pieces("a report"), (pieces) => () => Stream.fromIterable(pieces))
 
 const ofFile = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem

@@ -1,0 +1,41 @@
+/**
+ * What is piped into a command.
+ *
+ * @since 0.1.0
+ */
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import { Context, Effect, Stream } from "effect"
+import * as CommandFailure from "./CommandFailure.ts"
+
+/**
+ * The input of the process, unless a test says another.
+ *
+ * @category services
+ * @since 0.1.0
+ */
+export const Input = Context.Reference<{ readonly bytes: Stream.Stream<Uint8Array, CommandFailure.CommandFailure> }>(
+  "@lazaret/server/cli/StandardInput/Input",
+  {
+    defaultValue: () => ({
+      bytes: NodeStream.fromReadable<Uint8Array, CommandFailure.CommandFailure>({
+        evaluate: () => process.stdin,
+        onError: () => CommandFailure.usage("The standard input cannot be read.")
+      })
+    })
+  }
+)
+
+/**
+ * All of it in pieces; nothing at all is a failure that says what to pipe.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const pieces = Effect.fnUntraced(function* (what: string) {
+  const { bytes } = yield* Input
+  const all = yield* Stream.runCollect(bytes)
+  if (all.every((piece) => piece.length === 0)) {
+    return yield* CommandFailure.usage(`The standard input is empty: pipe ${what} into it.`)
+  }
+  return all
+})
