@@ -47,7 +47,7 @@ describe("Badges", () => {
       assert.strictEqual(yield* Effect.flip(badges.repository(ref)), down)
       state.isDown = false
       assert.deepStrictEqual(yield* badges.repository(ref), { healthy: 1, flaky: 0, broken: 0 })
-    }).pipe(Effect.provide(Badges.layer.pipe(Layer.provide(failing), Layer.provideMerge(memory))))
+    }).pipe(Effect.provide(Layer.fresh(Badges.layer).pipe(Layer.provide(failing), Layer.provideMerge(memory))))
   })
 
   it.effect("of a test show the worst status that any pipeline or job has for it", () =>
