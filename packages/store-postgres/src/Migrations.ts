@@ -12,6 +12,7 @@ import { queue } from "./migrations/0003_queue.ts"
 import { events } from "./migrations/0004_events.ts"
 import { retention } from "./migrations/0005_retention.ts"
 import { subscriptions } from "./migrations/0006_subscriptions.ts"
+import { views } from "./migrations/0007_views.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -27,7 +28,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0003_queue": queue,
   "0004_events": events,
   "0005_retention": retention,
-  "0006_subscriptions": subscriptions
+  "0006_subscriptions": subscriptions,
+  "0007_views": views
 }
 
 /**

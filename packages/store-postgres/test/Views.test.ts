@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { TestId } from "@lazaret/domain"
-import { ExecutionStore, type RecordedExecution, TestStore } from "@lazaret/store"
+import { ExecutionStore, type RecordedExecution, RetentionStore, TestStore } from "@lazaret/store"
 import { Case, Sample } from "@lazaret/store-conformance"
 import { PostgresClient } from "@lazaret/store-postgres"
 import { Effect, Layer, Option } from "effect"
@@ -65,6 +65,51 @@ layer(server, { excludeTestServices: true })("the views", (it) => {
       ])
     })
   )
+
+  it.effect("show nothing from before the horizon, though its week has not been given back yet", () =>
+    Effect.gen(function* () {
+      const ref = yield* recorded
+      const { sql } = yield* PostgresClient
+      const { append } = yield* ExecutionStore
+      const { drop } = yield* RetentionStore
+      yield* append(ref, Sample.report("old", {}, [{ testName: "law 1", at: Sample.daysAgo(30) }]))
+      const shown = sql<{ readonly run_id: string }>`
+        SELECT run_id
+        FROM executions
+        WHERE repository = ${ref.repository} AND test_name = 'law 1'
+        ORDER BY at`
+      const runsOf = Effect.map(shown, (rows) => rows.map((row) => row.run_id))
+      assert.deepStrictEqual(yield* runsOf, ["old", "day 3", "day 2", "topic"])
+      yield* drop(ref, Sample.daysAgo(10))
+      assert.deepStrictEqual(yield* runsOf, ["day 3", "day 2", "topic"])
+    })
+  )
+
+  for (const [question, condition] of [
+    ["of everything", ""],
+    ["of one test", " WHERE test_name = 'law 3'"],
+    ["of many tests", " WHERE test_name LIKE 'law %'"],
+    ["of a branch", " WHERE on_default_branch"]
+  ] as const) {
+    it.effect(
+      `are read without comparing each execution with every test, though nothing is known of them: ${question}`,
+      () =>
+        Effect.gen(function* () {
+          yield* recorded
+          const { sql } = yield* PostgresClient
+          const plan = yield* sql
+            .unsafe<{ readonly "QUERY PLAN": string }>(`EXPLAIN (COSTS OFF) SELECT * FROM executions${condition}`)
+            .pipe(Effect.map((rows) => rows.map((row) => row["QUERY PLAN"].trim())))
+          const joins = plan.filter((line) => /^(Merge|Hash) Cond: .*test_no/u.test(line))
+          const ofTests = plan.filter((line) => /^(Index Cond|Filter): .*block_no = ANY/u.test(line))
+          assert.isAbove(joins.length + ofTests.length, 0, plan.join("\n"))
+          assert.deepStrictEqual(
+            plan.filter((line) => /^Merge Cond: \(\w+\.repository_id = (u|n|j|m|t)\w*\.repository_id\)$/u.test(line)),
+            []
+          )
+        })
+    )
+  }
 
   it.effect("show the health and the totals of every test as search does", () =>
     Effect.gen(function* () {
