@@ -100,6 +100,27 @@ describe("the queue page", () => {
     await queued.nth(1).waitFor({ state: "detached" })
   })
 
+  it("asks for nothing while its tab is hidden, and catches up when it is shown again", async () => {
+    const path = await fill("queue-hidden")
+    await using visitor = await visit()
+    const { page } = visitor
+    await page.clock.install()
+    await visitor.open(path)
+    const turn = (state: string) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, "visibilityState", { configurable: true, get: () => value })
+        document.dispatchEvent(new Event("visibilitychange"))
+      }, state)
+    await turn("hidden")
+    let asked = 0
+    page.on("request", () => (asked += 1))
+    await page.clock.runFor(60_000)
+    assert.strictEqual(asked, 0)
+    await turn("visible")
+    await visitor.settled()
+    assert.isAbove(asked, 0)
+  })
+
   it("says what to do when there is no queue, or its configuration has faults", async () => {
     await call("PUT", `${queueOf("queue-empty")}/queues/configuration`, "queue_rules: 7\n")
     await using visitor = await visit({ width: 380, expected: /status of 422/u })
