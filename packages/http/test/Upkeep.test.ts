@@ -66,7 +66,7 @@ describe("a long answer", () => {
 
   it.effect("that fails late breaks off", () =>
     Effect.gen(function* () {
-      const late = Effect.andThen(Effect.sleep("15 seconds"), Effect.fail(new Error("no")))
+      const late = Effect.andThen(Effect.sleep("15 seconds"), Effect.fail("no"))
       const waiting = yield* Effect.forkChild(LongAnswer.json(late))
       yield* TestClock.adjust("10 seconds")
       const reading = yield* Effect.forkChild(Effect.exit(bodyOf(yield* Fiber.join(waiting))))

@@ -34,6 +34,7 @@ export const always: ReadonlyArray<Step> = [
   { title: "boundaries", run: () => script("boundaries") },
   { title: "published packages", run: () => script("published") },
   { title: "examples", run: () => script("examples") },
+  { title: "links", run: () => script("links") },
   { title: "reference pages", run: () => script("reference:check") },
   { title: "packages as others use them", run: () => script("consumer") },
   { title: "tests", run: () => tests() }
