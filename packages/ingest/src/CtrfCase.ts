@@ -132,10 +132,13 @@ const nameOf = ({ filePath, name, suite }: Test): string => {
   return !title.includes(" > ") && sourceFile.test(title) ? own : `${title} > ${own}`
 }
 
-/** Reporters join the titles of nested suites in their own ways. */
-const isFullTitle = (name: string, title: string): boolean =>
-  Dialect.holds(name, title) ||
-  (title.includes(" > ") && [" ", " › "].some((each) => Dialect.holds(name, title.replaceAll(" > ", each))))
+/** Reporters join the titles of nested suites in their own ways, and jest's begins with the file, which the name lacks. */
+const isFullTitle = (name: string, title: string): boolean => {
+  if (Dialect.holds(name, title)) return true
+  const [first = "", ...inner] = title.split(" > ")
+  const suites = sourceFile.test(first) ? inner : [first, ...inner]
+  return suites.length > 0 && [" > ", " ", " › "].some((each) => Dialect.holds(name, suites.join(each)))
+}
 
 const retriesOf = (test: Test, conclusion: Report.Case["conclusion"]): { flaky: boolean; reruns: number } => {
   const attempts = test.retryAttempts ?? []

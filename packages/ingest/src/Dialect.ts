@@ -15,6 +15,7 @@ import type { Attributes } from "./Xml.ts"
  *
  * - `titles`: the names from the outermost suite inwards.
  * - `group`: equal for suites of the same names on the same host.
+ * - `disabled`: whether it says how many of its tests are disabled, as node:test does.
  *
  * @category models
  * @since 0.1.0
@@ -24,6 +25,7 @@ export interface Suite {
   readonly titles: ReadonlyArray<string>
   readonly file: string | null
   readonly group: string
+  readonly disabled: boolean
 }
 
 /**
@@ -62,7 +64,7 @@ export type Producer = keyof typeof producers
  * @category constants
  * @since 0.1.0
  */
-export const noSuite: Suite = { name: "", titles: [], file: null, group: "" }
+export const noSuite: Suite = { name: "", titles: [], file: null, group: "", disabled: false }
 
 /**
  * The suite of an element inside of `outer`.
@@ -77,7 +79,8 @@ export const suiteOf = (attributes: Attributes, outer: Suite): Suite => {
     name,
     titles: name === "" ? outer.titles : [...outer.titles, name],
     file: file === "" ? outer.file : file,
-    group: `${outer.group}\0${name}\0${attributes["hostname"] ?? ""}`
+    group: `${outer.group}\0${name}\0${attributes["hostname"] ?? ""}`,
+    disabled: attributes["disabled"] !== undefined
   }
 }
 
@@ -144,8 +147,9 @@ export const ofProperty = (attributes: Attributes): Producer | undefined => {
  * - `class` (PHPUnit): `class::name`. cargo-nextest: `classname::name`.
  * - a Python `file` that the class belongs to: `path/to/file.py::Class::name`, as pytest calls it.
  * - a class that is a script's path (vitest, Playwright), or a name that holds the class or suite already (jest, mocha,
- *   ctest): the name as it is.
- * - node:test, which writes the same class for all: the titles of the suites and the name, with ` > ` between.
+ *   ctest): the name as it is, without the space that jest begins it with when there is no suite.
+ * - node:test, which writes the same class for all or, since Node 24, the titles of the suites: those titles and the
+ *   name, with ` > ` between.
  * - else `classname.name`.
  *
  * @category constructors
@@ -161,8 +165,10 @@ export const testName = (attributes: Attributes, suite: Suite, producer: Produce
   if (producer === "nextest") return `${classname}::${name}`
   const nodeId = attributes["file"] === undefined ? null : pytestId(attributes["file"], classname, name)
   if (nodeId !== null) return nodeId
-  if (producer !== "googletest" && isFullTitle(name, classname, suite)) return Excerpt.owned(name)
-  if (isNodeTest(classname, attributes, suite)) return [...suite.titles, name].join(" > ")
+  if (isNodeTest(classname, attributes, suite)) return unquoted([...suite.titles, name].join(" > "))
+  if (producer !== "googletest" && isFullTitle(name, classname, suite)) {
+    return Excerpt.owned(name === classname ? name.trim() : name)
+  }
   return `${classname}.${name}`
 }
 
@@ -201,8 +207,14 @@ const isScript = (path: string): boolean => {
   return (last === 0x73 || last === 0x78 || last === 0x65) && scriptPath.test(path)
 }
 
-const isNodeTest = (classname: string, attributes: Attributes, suite: Suite): boolean =>
-  classname === "test" && suite.name !== "test" && attributes["status"] === undefined
+const isNodeTest = (classname: string, attributes: Attributes, suite: Suite): boolean => {
+  if (attributes["status"] !== undefined) return false
+  if (classname === "test" && suite.name !== "test") return true
+  return suite.disabled && isScript(attributes["file"] ?? "") && classname === suite.titles.join(".")
+}
+
+/** node:test escapes quotation marks twice. */
+const unquoted = (name: string): string => name.replaceAll("&quot;", '"')
 
 const isFullTitle = (name: string, classname: string, suite: Suite): boolean => {
   if (isScript(classname) || holds(name, classname)) return true

@@ -25,7 +25,8 @@ export interface Texts {
  * **Details**
  *
  * - type: as given; else, or when it only says that something failed (Playwright writes `FAILURE`), the error class that
- *   the message, or a line of the beginning of the body, starts with (`TypeError: x is not a function`).
+ *   the message, or a line of the beginning of the body, starts with (`TypeError: x is not a function`). node:test says
+ *   `testCodeFailure` of all that a test throws, and the class after `cause:`.
  * - message: as given; else the first line of the body.
  * - stacktrace: the body without white space around it.
  *
@@ -41,7 +42,12 @@ export const make = (texts: Texts, limits: Limits): Execution.ExceptionReport =>
   const message = present(texts.message) ?? firstLine
   const given = present(texts.type?.trim())
   const found = errorClass(message) ?? errorClass(firstLine)
-  const type = given === null || saysNothing(given) ? (found ?? firstErrorClass(stacktrace) ?? given) : given
+  const type =
+    given === "testCodeFailure"
+      ? (causeClass(stacktrace) ?? given)
+      : given === null || saysNothing(given)
+        ? (found ?? firstErrorClass(stacktrace) ?? given)
+        : given
   return {
     type: type === null ? null : kept(Excerpt.ofUnits(type, limits.typeLength)),
     message: message === null ? null : kept(Excerpt.ofBytes(message, limits.messageBytes)),
@@ -91,6 +97,9 @@ const firstErrorClass = (body: string | null): string | null =>
     .slice(0, 4000)
     .split("\n", 12)
     .reduce<string | null>((found, line) => found ?? errorClass(line.trim()), null)
+
+const causeClass = (body: string | null): string | null =>
+  errorClass(/^ *cause: (.*)$/mu.exec((body ?? "").slice(0, 8000))?.[1] ?? null)
 
 const errorClass = (text: string | null): string | null =>
   text === null ? null : (leadingClass.exec(lineOf(text).slice(0, 1000))?.[1] ?? null)

@@ -31,6 +31,9 @@ interface Suite {
   readonly order: number
   readonly start: number
   end: number
+  /** How many suites are directly within, and how many cases those list. */
+  suites: number
+  inner: number
 }
 
 /**
@@ -39,7 +42,7 @@ interface Suite {
  * **Details**
  *
  * A number is right when it lies between the executions and the listed cases of the suite, because producers disagree
- * on whether reruns are tests. Where an inner suite is wrong, the suites around it are not looked at. Catch2 counts
+ * on whether reruns are tests. It is also right when it counts what is directly within, suites as one (node:test). Where an inner suite is wrong, the suites around it are not looked at. Catch2 counts
  * assertions (and is told by its host, `tbd`).
  *
  * @category constructors
@@ -53,12 +56,27 @@ export const make = (): SuiteCount => {
     open: (attributes, listed) => {
       const text = attributes["hostname"] === "tbd" ? "" : (attributes["tests"] ?? "")
       const said = /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : Number.NaN
-      open.push({ name: attributes["name"] ?? "", said, order: opened, start: listed, end: listed })
+      open.push({
+        name: attributes["name"] ?? "",
+        said,
+        order: opened,
+        start: listed,
+        end: listed,
+        suites: 0,
+        inner: 0
+      })
       opened += 1
     },
     close: (listed) => {
       const suite = open.pop()
-      if (suite === undefined || Number.isNaN(suite.said) || suite.said === listed - suite.start) return
+      if (suite === undefined) return
+      const cases = listed - suite.start
+      const outer = open.at(-1)
+      if (outer !== undefined) {
+        outer.suites += 1
+        outer.inner += cases
+      }
+      if (Number.isNaN(suite.said) || suite.said === cases || suite.said === cases - suite.inner + suite.suites) return
       if (suspects.length >= suspectsKept) return
       suite.end = listed
       suspects.push({ ...suite, name: Warnings.quoted(suite.name) })

@@ -30,6 +30,8 @@ describe("Ctrf, cases", () => {
     assert.strictEqual(one({ suite: "cart" }).testName, "cart > t")
     assert.strictEqual(one({ suite: ["chromium", "cart.spec.ts"] }).testName, "chromium > cart.spec.ts > t")
     assert.strictEqual(one({ suite: "cart > totals", name: "cart totals adds" }).testName, "cart totals adds")
+    const jest = { suite: "cart.test.js > cart > totals", name: "cart totals adds" }
+    assert.strictEqual(one(jest).testName, "cart totals adds", "jest puts the file before the titles")
     assert.strictEqual(one({ suite: "cart", name: "cart > adds" }).testName, "cart > adds")
     assert.strictEqual(one({ suite: "a", name: "adds" }).testName, "a > adds")
     assert.strictEqual(one({ suite: "src/cart.test.ts" }).testName, "t")

@@ -73,6 +73,37 @@ describe("Dialect, test names", () => {
     ])
   })
 
+  it("node:test of Node 24, whose class is the suites: the same names, without quotation marks escaped twice", () => {
+    assert.deepStrictEqual(summary("node-test/node24.xml"), [
+      "Cart > with items > adds up | passed",
+      'Cart > with items > sorts "well" <b> & more | failed',
+      "Cart > with items > todo | skipped",
+      "Cart > throws | failed",
+      "top level | passed"
+    ])
+    const { cases, warnings } = parsed("node-test/node24.xml")
+    assert.deepStrictEqual(
+      cases.map((each) => each.exception?.type),
+      [undefined, "AssertionError", undefined, "TypeError", undefined]
+    )
+    assert.deepStrictEqual(warnings, [], "its suites count what is directly within them")
+  })
+
+  it("a class that is its suite stays in front where nothing tells node:test", () => {
+    const one = (suite: string, file: string) =>
+      Result.getOrThrow(
+        JUnit.parse(`<testsuite name="Cart" ${suite}><testcase classname="Cart" name="adds" ${file}/></testsuite>`)
+      ).cases[0]?.testName
+    assert.strictEqual(one("", 'file="cart.test.js"'), "Cart.adds")
+    assert.strictEqual(one('disabled="0"', 'file="cart.cpp"'), "Cart.adds")
+    assert.strictEqual(one('disabled="0"', ""), "Cart.adds")
+  })
+
+  it("jest: a test outside of all suites has no space in front", () => {
+    const xml = `<testsuites name="jest tests"><testsuite name="undefined"><testcase classname=" adds" name=" adds"/></testsuite></testsuites>`
+    assert.strictEqual(Result.getOrThrow(JUnit.parse(xml)).cases[0]?.testName, "adds")
+  })
+
   it("Surefire: flaky elements stand for tries before the pass, rerun elements for further failures", () => {
     assert.deepStrictEqual(summary("surefire/TEST-com.example.CartTest.xml"), [
       "com.example.CartTest.adds | passed",
