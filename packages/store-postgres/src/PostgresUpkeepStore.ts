@@ -11,6 +11,8 @@ import { PostgresClient } from "./PostgresClient.ts"
 import * as Recalculation from "./Recalculation.ts"
 import * as Snapshot from "./reading/Snapshot.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
+import * as RepositorySettings from "./RepositorySettings.ts"
+import * as RunTotals from "./RunTotals.ts"
 import * as Verification from "./Verification.ts"
 
 /**
@@ -45,12 +47,18 @@ const verify = (reader: Snapshot.Reader, ref: Repository.RepositoryRef) => {
 }
 
 const refold = Effect.fnUntraced(function* (
-  { client, directory }: Snapshot.Reader,
+  reader: Snapshot.Reader,
   ref: Repository.RepositoryRef
 ): Effect.fn.Return<boolean, StoreError> {
+  const { client, directory } = reader
   const repositoryId = yield* client.run(operation, directory.find(ref))
   if (Option.isNone(repositoryId)) return false
   const write = Session.write(client, operation, repositoryId.value)
+  const wrong = yield* wrongRuns(reader, repositoryId.value)
+  for (let start = 0; start < wrong.length; start += RunTotals.runsAtOnce) {
+    const some = wrong.slice(start, start + RunTotals.runsAtOnce)
+    yield* write((session) => Effect.andThen(withoutLimit(client.sql), RunTotals.recount(session, some)))
+  }
   const blocks = yield* write((session) => Effect.as(Recalculation.resort(session, []), session.head.block))
   for (let start = 0; start < blocks; start += Recalculation.blocksAtOnce) {
     const end = Math.min(blocks, start + Recalculation.blocksAtOnce)
@@ -59,6 +67,17 @@ const refold = Effect.fnUntraced(function* (
   }
   return true
 })
+
+/** Looked for in a snapshot, without a lock: nearly always there are none. */
+const wrongRuns = (reader: Snapshot.Reader, repositoryId: number) => {
+  const where = { sql: reader.client.sql, repositoryId }
+  const found = Effect.gen(function* () {
+    yield* withoutLimit(where.sql)
+    const { horizon } = yield* RepositorySettings.select(where.sql, repositoryId)
+    return yield* RunTotals.wrong(where, yield* Verification.selectBlockNumbers(where), horizon)
+  })
+  return Snapshot.read(reader, operation, found)
+}
 
 const operation = "UpkeepStore.refold"
 

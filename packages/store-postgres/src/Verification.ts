@@ -16,10 +16,10 @@ import * as BlockCounts from "./codec/BlockCounts.ts"
 import * as BlockState from "./codec/BlockState.ts"
 import * as FailedDay from "./codec/FailedDay.ts"
 import * as Refusal from "./codec/Refusal.ts"
-import * as ResultChunk from "./codec/ResultChunk.ts"
 import * as Parameter from "./Parameter.ts"
 import * as Bases from "./retention/Bases.ts"
 import * as RepositorySettings from "./RepositorySettings.ts"
+import * as RunTotals from "./RunTotals.ts"
 
 /**
  * Something that is stored otherwise than it is computed.
@@ -51,28 +51,19 @@ export const verify = Effect.fnUntraced(function* (
   where: BlockRows.Where
 ): Effect.fn.Return<ReadonlyArray<Difference>, SqlError.SqlError | StoreError> {
   const settings = yield* RepositorySettings.select(where.sql, where.repositoryId)
-  const tally = new Map<number, RunTally>()
   const differences: Array<Difference> = []
   const blocks = yield* selectBlockNumbers(where)
   for (let start = 0; start < blocks.length; start += blocksAtOnce) {
     const some = blocks.slice(start, start + blocksAtOnce)
     differences.push(...(yield* verifyBlocks(where, settings, some)))
-    for (const row of yield* selectAllChunks(where, some, settings.horizon)) yield* addTo(tally, row)
   }
-  differences.push(...(yield* verifyRuns(where, settings, tally)))
+  differences.push(...(yield* verifyRuns(where, settings, yield* RunTotals.tally(where, blocks, settings.horizon))))
   for (const { run_id } of yield* selectStrayChunks(where, settings.horizon))
     differences.push({ kind: "chunk", place: `run ${run_id}` })
   return differences
 })
 
 const blocksAtOnce = 64
-
-/** What the uploads of a run add up to, by upload. */
-interface RunTally {
-  at: Instant.Instant
-  passed: number
-  failed: number
-}
 
 const verifyBlocks = Effect.fnUntraced(function* (
   where: BlockRows.Where,
@@ -154,48 +145,24 @@ const failuresIn = (executions: ReadonlyArray<Replay.FoldExecution>): FailedDays
   return days
 }
 
-const addTo = Effect.fnUntraced(function* (tally: Map<number, RunTally>, row: ChunkRows.ChunkRow) {
-  const run = tally.get(row.upload_no) ?? { at: 0, passed: 0, failed: 0 }
-  for (const { at, conclusion } of yield* Refusal.orFail(ResultChunk.unpack(row))) {
-    run.at = Math.max(run.at, at)
-    if (conclusion === "passed") run.passed += 1
-    if (conclusion === "failed") run.failed += 1
-  }
-  tally.set(row.upload_no, run)
-})
-
 const verifyRuns = Effect.fnUntraced(function* (
   where: BlockRows.Where,
-  { defaultBranch, horizon, policies }: RepositorySettings.RepositorySettings,
-  tally: ReadonlyMap<number, RunTally>
+  { defaultBranch, policies }: RepositorySettings.RepositorySettings,
+  tally: RunTotals.Tally
 ) {
-  const uploads = new Map<number, Array<number>>()
-  for (const { run_no, upload_no } of yield* selectUploads(where)) {
-    uploads.set(run_no, [...(uploads.get(run_no) ?? []), upload_no])
-  }
   const rows = yield* Judgement.selectAll(where)
-  const isOld = (row: Judgement.RunRow): boolean => horizon !== null && row.finished_at < horizon
-  const isWhole = (row: Judgement.RunRow): boolean => !isOld(row) && !row.is_partial
   const differences: Array<Difference> = []
   for (const list of Map.groupBy(rows, (row) => row.job_no).values()) {
+    const kept = new Map(list.map((row) => [row, RunTotals.of(row, tally)]))
     const ofDefaultBranch = list.filter((row) => isOfDefaultBranch(row, defaultBranch))
-    const totals = new Map(
-      list.map((row) => [
-        row.run_no,
-        isWhole(row) ? totalsOf(row, uploads.get(row.run_no) ?? [], tally) : Judgement.totalsOf(row)
-      ])
-    )
-    const main = ofDefaultBranch.flatMap((row) => totals.get(row.run_no) ?? [])
-    const excused = Outage.excused(main, policies.outage)
-    for (const row of list) {
-      const expected = totals.get(row.run_no)
+    const expected = ofDefaultBranch.map((row) => ({ ...Judgement.totalsOf(row), ...kept.get(row) }))
+    const excused = Outage.excused(expected, policies.outage)
+    for (const [row, totals] of kept) {
       const isSame =
-        isOld(row) ||
-        (row.finished_at === expected?.at &&
-          row.passed === expected.passed &&
-          row.failed === expected.failed &&
-          row.on_default_branch === ofDefaultBranch.includes(row) &&
-          row.excused === excused.has(expected.key))
+        totals === null ||
+        (RunTotals.isStored(row, totals) &&
+          row.on_default_branch === isOfDefaultBranch(row, defaultBranch) &&
+          row.excused === excused.has(Judgement.keyOf(row)))
       if (!isSame) differences.push({ kind: "run", place: `run ${row.run_id}` })
     }
   }
@@ -205,46 +172,19 @@ const verifyRuns = Effect.fnUntraced(function* (
 const isOfDefaultBranch = (row: Judgement.RunRow, defaultBranch: string): boolean =>
   Repository.isDefaultBranch({ branch: row.branch, baseBranch: row.base_branch }, defaultBranch)
 
-const totalsOf = (
-  row: Judgement.RunRow,
-  uploads: ReadonlyArray<number>,
-  tally: ReadonlyMap<number, RunTally>
-): Outage.RunTotals => {
-  const parts = uploads.flatMap((upload) => tally.get(upload) ?? [])
-  return {
-    key: Judgement.keyOf(row),
-    commit: row.sha,
-    at: parts.reduce((latest, { at }) => Math.max(latest, at), 0),
-    passed: parts.reduce((sum, { passed }) => sum + passed, 0),
-    failed: parts.reduce((sum, { failed }) => sum + failed, 0)
-  }
-}
-
-const selectBlockNumbers = ({ repositoryId, sql }: BlockRows.Where) =>
+/**
+ * The numbers of the blocks of a repository.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const selectBlockNumbers = ({ repositoryId, sql }: BlockRows.Where) =>
   Effect.map(
     sql<{
       readonly blocks: number
     }>`SELECT next_block AS blocks FROM repository_heads WHERE repository_id = ${repositoryId}`,
     ([row]) => Array.from({ length: row?.blocks ?? 0 }, (_, block) => block)
   )
-
-const selectAllChunks = (
-  { repositoryId, sql }: BlockRows.Where,
-  blocks: ReadonlyArray<number>,
-  horizon: Instant.Instant | null
-) => sql<ChunkRows.ChunkRow>`
-  SELECT block_no, at, upload_no, commit_no, flags, payload, details
-  FROM result_chunks
-  WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
-    AND at >= ${Parameter.instant(horizon ?? 0)}`
-
-const selectUploads = ({ repositoryId, sql }: BlockRows.Where) => sql<{
-  readonly run_no: number
-  readonly upload_no: number
-}>`
-  SELECT run_no, upload_no
-  FROM uploads
-  WHERE repository_id = ${repositoryId}`
 
 const selectFailures = Effect.fnUntraced(function* (
   { repositoryId, sql }: BlockRows.Where,

@@ -110,6 +110,67 @@ layer(server, { excludeTestServices: true })("retention", (it) => {
     })
   )
 
+  it.effect("leaves a refold only the totals to mend of which all facts are kept", () =>
+    Effect.gen(function* () {
+      const { drop } = yield* RetentionStore
+      const { append } = yield* ExecutionStore
+      const { refold, verify } = yield* UpkeepStore
+      const { sql } = yield* PostgresClient
+      const ref = yield* filled
+      const cut = [{ at: horizon - 1 }, { at: horizon + 1 }, { at: horizon + 2 }]
+      yield* append(ref, Sample.report("cut", { commit: "c35" }, cut))
+      yield* drop(ref, horizon)
+      const ofRepository = sql`repository_id = (SELECT repository_id FROM repositories WHERE name = ${ref.repository})`
+      const runs = sql<{ readonly run_id: string; readonly passed: number }>`
+        SELECT run_id, finished_at, passed, failed
+        FROM job_runs
+        WHERE ${ofRepository}
+        ORDER BY run_id COLLATE "C"`
+      const [before, answers] = [yield* runs, yield* Answer.everything(ref)]
+      assert.deepInclude(before, { run_id: "cut", finished_at: horizon + 2, passed: 3, failed: 0 })
+      assert.include(
+        before.map((run) => run.run_id),
+        "day 35",
+        "a dropped run that stands before kept ones"
+      )
+      yield* sql`
+        UPDATE job_runs
+        SET finished_at = to_timestamp(1), passed = passed + CASE run_id WHEN 'cut' THEN 0 ELSE 1 END
+        WHERE ${ofRepository} AND run_id IN ('cut', 'day 30', 'day 0')`
+      assert.strictEqual((yield* verify(ref)).filter(({ kind }) => kind === "run").length, 3)
+      assert.isTrue(yield* refold(ref))
+      assert.deepStrictEqual(yield* runs, before)
+      assert.deepStrictEqual(yield* verify(ref), [])
+      assert.deepStrictEqual(yield* Answer.everything(ref), answers)
+    })
+  )
+
+  it.effect("keeps the totals of a dropped run of which more is uploaded", () =>
+    Effect.gen(function* () {
+      const { drop } = yield* RetentionStore
+      const { append } = yield* ExecutionStore
+      const { refold, verify } = yield* UpkeepStore
+      const { sql } = yield* PostgresClient
+      const ref = yield* filled
+      yield* drop(ref, horizon)
+      const passed = Effect.map(
+        sql<{ readonly passed: number }>`
+          SELECT n.passed
+          FROM job_runs n
+          JOIN repositories r ON r.repository_id = n.repository_id
+          WHERE r.name = ${ref.repository} AND n.run_id = 'day 35'`,
+        ([row]) => row?.passed
+      )
+      const before = yield* passed
+      const more = Sample.report("more", { runId: "day 35", commit: "c35", jobName: "e2e" }, [{ testName: "adds" }])
+      yield* append(ref, more)
+      assert.deepStrictEqual(yield* verify(ref), [])
+      yield* refold(ref)
+      assert.deepStrictEqual(yield* verify(ref), [])
+      assert.strictEqual(yield* passed, (before ?? 0) + 1)
+    })
+  )
+
   it.effect("may run in two processes at once, while uploads come", () =>
     Effect.gen(function* () {
       const url = yield* TestDatabase.url

@@ -29,6 +29,9 @@ const filled = Effect.gen(function* () {
 const tamperings: ReadonlyArray<readonly [kind: Verification.Difference["kind"], statement: string]> = [
   ["run", "UPDATE job_runs SET excused = NOT excused WHERE run_id = 'day 9'"],
   ["run", "UPDATE job_runs SET passed = passed + 1 WHERE run_id = 'day 3'"],
+  ["run", "UPDATE job_runs SET failed = 0 WHERE run_id = 'day 9'"],
+  ["run", "UPDATE job_runs SET finished_at = finished_at - interval '3 days' WHERE run_id = 'day 9'"],
+  ["run", "UPDATE job_runs SET passed = 0, failed = 9, finished_at = to_timestamp(0)"],
   ["chunk", "UPDATE result_chunks SET flags = flags # 2::smallint WHERE upload_no = 5"],
   ["totals", "UPDATE block_state SET counts = set_byte(counts, 0, 77)"],
   ["totals", "UPDATE block_state SET last_day = last_day - 1"],
@@ -66,10 +69,7 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
           kind
         )
         assert.isTrue(yield* refold(ref))
-        const left = (yield* verify(ref)).filter(
-          (difference) => difference.kind !== "run" || !statement.includes("passed")
-        )
-        assert.deepStrictEqual(left, [])
+        assert.deepStrictEqual(yield* verify(ref), [])
         assert.deepStrictEqual(yield* Answer.everything(ref), before)
       })
     )

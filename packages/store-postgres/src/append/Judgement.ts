@@ -58,14 +58,18 @@ export const judgeAll = Effect.fnUntraced(function* (session: Session) {
 })
 
 /**
- * Every run of a repository.
+ * Every run of a repository, or those of them that have these numbers.
  *
  * @category accessors
  * @since 0.1.0
  */
-export const selectAll = (session: Pick<Session, "sql" | "repositoryId">) => session.sql<RunRow>`
-  ${columns(session)}
-  WHERE n.repository_id = ${session.repositoryId}`
+export const selectAll = (session: Pick<Session, "sql" | "repositoryId">, runs?: ReadonlyArray<number>) => {
+  const { repositoryId, sql } = session
+  const among = runs === undefined ? sql`` : sql`AND n.run_no = ANY(${Parameter.int4s(runs)})`
+  return sql<RunRow>`
+    ${columns(session)}
+    WHERE n.repository_id = ${repositoryId} ${among}`
+}
 
 /**
  * The runs of the default branch that finished before an instant.

@@ -14,7 +14,7 @@ import * as Recalculation from "../Recalculation.ts"
 import * as Bases from "./Bases.ts"
 
 /**
- * Notes the horizon of a repository, and which runs it cuts; false when it stood there already, or later.
+ * Notes the horizon of a repository, and which runs it cuts or takes whole; false when it stood there already, or later.
  *
  * @category operations
  * @since 0.1.0
@@ -28,8 +28,7 @@ export const mark = Effect.fnUntraced(function* (session: Session, horizon: Inst
     SET is_partial = true
     FROM uploads u
     WHERE r.repository_id = ${repositoryId} AND u.repository_id = ${repositoryId} AND u.run_no = r.run_no
-      AND r.finished_at >= ${Parameter.instant(horizon)} AND u.earliest_at < ${Parameter.instant(horizon)}
-      AND NOT r.is_partial`
+      AND u.earliest_at < ${Parameter.instant(horizon)} AND NOT r.is_partial`
 })
 
 /**

@@ -1,0 +1,208 @@
+/**
+ * What job runs add up to, said by the executions that are kept of them.
+ *
+ * @since 0.1.0
+ */
+import type { Instant } from "@lazaret/domain"
+import { Effect } from "effect"
+import type * as BlockRows from "./append/BlockRows.ts"
+import type * as ChunkRows from "./append/ChunkRows.ts"
+import * as Judgement from "./append/Judgement.ts"
+import type { Session } from "./append/Session.ts"
+import * as Refusal from "./codec/Refusal.ts"
+import * as ResultChunk from "./codec/ResultChunk.ts"
+import * as Parameter from "./Parameter.ts"
+
+/**
+ * What executions add up to; `at` is when the last of them finished.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Totals {
+  at: Instant.Instant
+  passed: number
+  failed: number
+}
+
+/**
+ * What kept executions add up to, by upload, and the uploads of runs.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Tally {
+  readonly uploads: ReadonlyMap<number, Totals>
+  readonly runs: ReadonlyMap<number, ReadonlyArray<number>>
+  readonly horizon: Instant.Instant | null
+}
+
+/**
+ * Adds up every kept execution of a repository: some blocks at a time.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const tally = Effect.fnUntraced(function* (
+  where: BlockRows.Where,
+  blocks: ReadonlyArray<number>,
+  horizon: Instant.Instant | null
+) {
+  const uploads = new Map<number, Totals>()
+  for (let start = 0; start < blocks.length; start += blocksAtOnce) {
+    const rows = yield* selectChunks(where, blocks.slice(start, start + blocksAtOnce), horizon)
+    for (const row of rows) yield* addTo(uploads, row)
+  }
+  const found: Tally = { uploads, runs: runsOf(yield* selectUploads(where)), horizon }
+  return found
+})
+
+const blocksAtOnce = 64
+
+/**
+ * What a run adds up to, null when nothing is kept of it.
+ *
+ * **Details**
+ *
+ * The totals of a run of which executions were dropped are those of the whole run, and stand as they are; its last
+ * execution is kept as long as any is.
+ *
+ * @category accessors
+ * @since 0.1.0
+ */
+export const of = (row: Judgement.RunRow, { horizon, runs, uploads }: Tally): Totals | null => {
+  const parts = (runs.get(row.run_no) ?? []).flatMap((upload) => uploads.get(upload) ?? [])
+  if (horizon !== null && parts.length === 0) return null
+  const at = parts.reduce((latest, part) => Math.max(latest, part.at), 0)
+  if (row.is_partial) return { at, passed: row.passed, failed: row.failed }
+  return {
+    at,
+    passed: parts.reduce((sum, { passed }) => sum + passed, 0),
+    failed: parts.reduce((sum, { failed }) => sum + failed, 0)
+  }
+}
+
+/**
+ * Whether a run is stored with these totals.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isStored = (row: Judgement.RunRow, { at, failed, passed }: Totals): boolean =>
+  row.finished_at === at && row.passed === passed && row.failed === failed
+
+/**
+ * The runs that are stored with other totals. To be run in a snapshot.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const wrong = Effect.fnUntraced(function* (
+  where: BlockRows.Where,
+  blocks: ReadonlyArray<number>,
+  horizon: Instant.Instant | null
+) {
+  const found = yield* tally(where, blocks, horizon)
+  return wrongAmong(yield* Judgement.selectAll(where), found).map(({ row }) => row.run_no)
+})
+
+/**
+ * So many runs are added up anew at once: each needs the weeks searched in which it was uploaded.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const runsAtOnce = 64
+
+/**
+ * Adds runs up anew.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const recount = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<number>) {
+  const rows = yield* selectUploads(session, runs)
+  const uploads = new Map<number, Totals>()
+  for (const row of yield* selectChunksOf(session, rows)) yield* addTo(uploads, row)
+  const found: Tally = { uploads, runs: runsOf(rows), horizon: session.horizon }
+  yield* save(session, wrongAmong(yield* Judgement.selectAll(session, runs), found))
+})
+
+interface Wrong {
+  readonly row: Judgement.RunRow
+  readonly totals: Totals
+}
+
+const wrongAmong = (rows: ReadonlyArray<Judgement.RunRow>, found: Tally): ReadonlyArray<Wrong> =>
+  rows.flatMap((row) => {
+    const totals = of(row, found)
+    return totals === null || isStored(row, totals) ? [] : [{ row, totals }]
+  })
+
+const addTo = Effect.fnUntraced(function* (uploads: Map<number, Totals>, row: ChunkRows.ChunkRow) {
+  const totals = uploads.get(row.upload_no) ?? { at: 0, passed: 0, failed: 0 }
+  for (const { at, conclusion } of yield* Refusal.orFail(ResultChunk.unpack(row))) {
+    totals.at = Math.max(totals.at, at)
+    if (conclusion === "passed") totals.passed += 1
+    if (conclusion === "failed") totals.failed += 1
+  }
+  uploads.set(row.upload_no, totals)
+})
+
+interface UploadRow {
+  readonly run_no: number
+  readonly upload_no: number
+  readonly earliest_at: Instant.Instant
+  readonly latest_at: Instant.Instant
+}
+
+const runsOf = (rows: ReadonlyArray<UploadRow>): ReadonlyMap<number, ReadonlyArray<number>> => {
+  const runs = new Map<number, Array<number>>()
+  for (const { run_no, upload_no } of rows) {
+    const uploads = runs.get(run_no)
+    if (uploads === undefined) runs.set(run_no, [upload_no])
+    else uploads.push(upload_no)
+  }
+  return runs
+}
+
+const selectUploads = ({ repositoryId, sql }: BlockRows.Where, runs?: ReadonlyArray<number>) => sql<UploadRow>`
+  SELECT run_no, upload_no, earliest_at, latest_at
+  FROM uploads
+  WHERE repository_id = ${repositoryId} ${runs === undefined ? sql`` : sql`AND run_no = ANY(${Parameter.int4s(runs)})`}`
+
+const selectChunks = (
+  { repositoryId, sql }: BlockRows.Where,
+  blocks: ReadonlyArray<number>,
+  horizon: Instant.Instant | null
+) => sql<ChunkRows.ChunkRow>`
+  SELECT block_no, at, upload_no, commit_no, flags, payload, details
+  FROM result_chunks
+  WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
+    AND at >= ${Parameter.instant(horizon ?? 0)}`
+
+/** The span of the uploads leaves only the weeks to be searched in which they are. */
+const selectChunksOf = ({ horizon, repositoryId, sql }: Session, uploads: ReadonlyArray<UploadRow>) => {
+  const earliest = uploads.reduce((at, upload) => Math.min(at, upload.earliest_at), Infinity)
+  const latest = uploads.reduce((at, upload) => Math.max(at, upload.latest_at), 0)
+  return sql<ChunkRows.ChunkRow>`
+    SELECT block_no, at, upload_no, commit_no, flags, payload, details
+    FROM result_chunks
+    WHERE repository_id = ${repositoryId} AND upload_no = ANY(${Parameter.int4s(uploads.map((row) => row.upload_no))})
+      AND at >= ${Parameter.instant(Math.max(horizon ?? 0, Math.min(earliest, latest)))}
+      AND at <= ${Parameter.instant(latest)}`
+}
+
+const save = ({ repositoryId, sql }: Session, all: ReadonlyArray<Wrong>) =>
+  all.length === 0
+    ? Effect.void
+    : sql`
+        UPDATE job_runs r
+        SET finished_at = n.finished_at, passed = n.passed, failed = n.failed
+        FROM unnest(
+          ${Parameter.int4s(all.map(({ row }) => row.run_no))},
+          ${Parameter.instants(all.map(({ totals }) => totals.at))},
+          ${Parameter.int4s(all.map(({ totals }) => totals.passed))},
+          ${Parameter.int4s(all.map(({ totals }) => totals.failed))}
+        ) AS n (run_no, finished_at, passed, failed)
+        WHERE r.repository_id = ${repositoryId} AND r.run_no = n.run_no`
