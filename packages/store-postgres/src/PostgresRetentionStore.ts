@@ -22,7 +22,7 @@ import * as Partitions from "./retention/Partitions.ts"
  *
  * **Details**
  *
- * - `drop` works block by block, each some dozens in a transaction of their own: uploads wait for one of them at most.
+ * - `drop` works block by block, some at a time in transactions of their own: uploads wait for one of them at most.
  *   What is dropped is not read any more from then on; its room is given back with the partition of its week.
  * - `tidy` waits for a lock on a partition for a moment only. What it cannot lock it leaves for the next time.
  * - One of them runs at a time in a process; several processes do no harm to each other.

@@ -20,7 +20,7 @@ import * as Verification from "./Verification.ts"
  *
  * **Details**
  *
- * - `refold` works block by block, each some dozens in a transaction of their own: uploads wait for one of them at most.
+ * - `refold` works block by block, some at a time in transactions of their own: uploads wait for one of them at most.
  * - `verify` reads one moment (a snapshot), and locks nothing.
  * - One of them runs at a time; others wait for it, so that they never take more than one of the connections.
  *

@@ -121,7 +121,12 @@ layer(server, { excludeTestServices: true })("retention", (it) => {
       yield* append(ref, Sample.report("cut", { commit: "c35" }, cut))
       yield* drop(ref, horizon)
       const ofRepository = sql`repository_id = (SELECT repository_id FROM repositories WHERE name = ${ref.repository})`
-      const runs = sql<{ readonly run_id: string; readonly passed: number }>`
+      const runs = sql<{
+        readonly run_id: string
+        readonly finished_at: Instant.Instant
+        readonly passed: number
+        readonly failed: number
+      }>`
         SELECT run_id, finished_at, passed, failed
         FROM job_runs
         WHERE ${ofRepository}
