@@ -10,13 +10,20 @@ import type { Duplex } from "node:stream"
 /**
  * Answers requests of a server that are no HTTP, too long in their headers, or too slow.
  *
+ * **Details**
+ *
+ * The caller has `linger` milliseconds to read the answer and to close the connection. Then it is cut: whoever just goes on
+ * sending would keep it for ever.
+ *
  * @category operations
  * @since 0.1.0
  */
-export const answer = (server: Server): Server =>
+export const answer = (server: Server, linger = 2000): Server =>
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === "ECONNRESET" || !socket.writable) return
     socket.end(response(error.code ?? "", randomUUID()))
+    const cut = setTimeout(() => socket.destroy(), linger)
+    socket.once("close", () => clearTimeout(cut))
   })
 
 /**

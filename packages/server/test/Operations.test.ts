@@ -67,6 +67,25 @@ const collect = async () => {
   return { received, url: `http://127.0.0.1:${port}/`, close: () => collector.close() }
 }
 
+describe("a refused connection", () => {
+  it("is cut when its caller goes on sending and does not close it", async () => {
+    const server = ClientError.answer(createServer(), 20)
+    await once(server.listen(0, "127.0.0.1"), "listening")
+    // A server that listens on a port has such an address.
+    const { port } = server.address() as AddressInfo
+    const accepted = once(server, "connection")
+    const caller = connect({ port, allowHalfOpen: true }).on("error", () => {})
+    const [connection] = await accepted
+    let answer = ""
+    caller.on("data", (chunk) => (answer += String(chunk)))
+    caller.write("no request\r\n\r\n")
+    await once(connection, "close")
+    assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/u)
+    caller.destroy()
+    server.close()
+  })
+})
+
 describe("a running server", { timeout: 30_000 }, () => {
   let collector: Awaited<ReturnType<typeof collect>>
   let server: Running
