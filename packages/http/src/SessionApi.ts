@@ -24,7 +24,8 @@ const signIn = HttpApiEndpoint.post("signIn", "/session", {
     summary: "Sign a browser in",
     description:
       "Takes an application key, or the code of a sign-in link, and sets a cookie that scripts cannot read. Requests of " +
-      "the same site that carry it need no Authorization header."
+      "the same site that carry it need no Authorization header; where there is one, it counts alone. Pages of other " +
+      "sites are refused."
   })
 )
 

@@ -46,6 +46,15 @@ export const layer = HttpRouter.middleware(
   { global: true }
 )
 
+/**
+ * Whether a browser says that the request comes from a page of another server. Programs say nothing of it.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isForeign = (request: HttpServerRequest.HttpServerRequest, publicUrl: Option.Option<string>): boolean =>
+  (request.headers["sec-fetch-site"] ?? request.headers["origin"]) !== undefined && !isOurs(request, publicUrl)
+
 const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"])
 
 const isOurs = (request: HttpServerRequest.HttpServerRequest, publicUrl: Option.Option<string>): boolean => {

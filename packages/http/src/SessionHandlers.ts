@@ -5,9 +5,11 @@
  */
 import { Access, SignInCodes } from "@lazaret/services"
 import { Effect, Option, Redacted } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "./Api.ts"
 import * as AccessTable from "./AccessTable.ts"
+import { HttpConfig } from "./HttpConfig.ts"
 import * as Problem from "./Problem.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as Application from "./wire/Application.ts"
@@ -29,7 +31,13 @@ export const layer = HttpApiBuilder.group(
     const secretOf = (given: typeof SignIn.Type) =>
       "key" in given ? Effect.succeedSome(Redacted.make(given.key.trim())) : codes.redeem(Redacted.make(given.code))
 
-    const signIn = Effect.fnUntraced(function* (given: typeof SignIn.Type) {
+    const { publicUrl } = yield* HttpConfig
+
+    const signIn = Effect.fnUntraced(function* (
+      given: typeof SignIn.Type,
+      request: HttpServerRequest.HttpServerRequest
+    ) {
+      if (SessionCookie.isForeign(request, publicUrl)) return yield* foreignPage
       const refusal = "key" in given ? unknownKey : usedCode
       const secret = yield* secretOf(given)
       if (Option.isNone(secret)) return yield* refusal
@@ -41,11 +49,16 @@ export const layer = HttpApiBuilder.group(
     })
 
     return handlers.handleAll({
-      signIn: ({ payload }) => signIn(payload),
+      signIn: ({ payload, request }) => signIn(payload, request),
       signOut: () => SessionCookie.remove
     })
   })
 )
+
+/** Whoever is signed in by others would work, unknowingly, with a key of theirs. */
+const foreignPage = new Problem.Forbidden({
+  detail: "This request comes from a page of another site. Open the dashboard of this server and sign in there."
+})
 
 const unknownKey = new Problem.Forbidden({
   detail: "This is no application key of this server, or it was revoked. Check that all of it was pasted."

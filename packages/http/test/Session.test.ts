@@ -48,6 +48,34 @@ describe("a session", () => {
     await server.dispose()
   })
 
+  it("does not begin on a page of another site, so that nobody is signed in by others", async () => {
+    const server = await serve()
+    for (const headers of [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site", origin: "http://lazaret.test" },
+      { origin: "null" },
+      { origin: "http://lazaret.test:81" }
+    ]) {
+      const answer = await server.send("/session", signIn({ key: tokens.ci }, headers))
+      assert.strictEqual(answer.status, 403, JSON.stringify(headers))
+      assert.isNull(answer.headers.get("set-cookie"))
+    }
+    for (const headers of [{ "sec-fetch-site": "same-origin" }, { origin: "http://lazaret.test" }]) {
+      assert.strictEqual((await server.send("/session", signIn({ key: tokens.ci }, headers))).status, 200)
+    }
+    await server.dispose()
+  })
+
+  it("a link that another site sends is not used up", async () => {
+    const server = await serve()
+    const link = await server.json("/v1/sign-in-links", { method: "POST", token: tokens.ci })
+    const code = link.url.split("#")[1]
+    const foreign = await server.send("/session", signIn({ code }, { "sec-fetch-site": "cross-site" }))
+    assert.strictEqual(foreign.status, 403)
+    assert.strictEqual((await server.send("/session", signIn({ code }))).status, 200)
+    await server.dispose()
+  })
+
   it("does not begin with what is no key of this server", async () => {
     const server = await serve()
     for (const body of [{ key: "nobody" }, { key: tokens.revoked }, { key: tokens.writer }, { code: tokens.admin }]) {
