@@ -34,7 +34,7 @@ export const requestIdHeader = "x-request-id"
  * **Details**
  *
  * - A request id that the caller sends is kept when it is 1 to 128 letters, digits, `.`, `_` and `-`; else there is a new one.
- * - A path that no route has is 404. A method that its path does not take is 405 with `Allow`; `OPTIONS` answers 204 with it.
+ * - A path that no route has is 404, and so is one with `;` or `#` in it. A method that its path does not take is 405 with `Allow`; `OPTIONS` answers 204 with it.
  * - A problem document repeats the request id as `request_id`.
  * - Requests to routes without authentication are limited by address; `Authentication` limits the others by key.
  * - A defect is logged with its cause and answered as 500 without it.
@@ -44,14 +44,17 @@ export const requestIdHeader = "x-request-id"
  */
 export const layer = HttpRouter.middleware(
   Effect.map(RateLimit.RateLimit, (rateLimit) => {
-    const pages = Object.values(Pages.paths).map((path) => ({ method: "GET", path }))
+    const pages = ["/" as const, ...Object.values(Pages.paths)].map((path) => ({ method: "GET", path }))
     const routes = [...Methods.routesOf(Api), ...pages]
     const methodsOf = Methods.finder(routes, Methods.routerConfig)
     const routeOf = Methods.pathFinder(routes, Methods.routerConfig)
     const limitedElsewhere = new Set([...Methods.guardedRoutesOf(Api), ...unlimited])
-    return (app) =>
+    return (routed) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const seen = { request, requestId: requestIdOf(request), route: routeOf(request.method, request.url) }
+        const isWhole = Methods.isWhole(Traffic.pathOf(request))
+        const app = isWhole ? routed : toResponse(unknownPath)
+        const route = isWhole ? routeOf(request.method, request.url) : null
+        const seen = { request, requestId: requestIdOf(request), route }
         const isLimitedHere = !limitedElsewhere.has(`${request.method} ${seen.route}`)
         const limited = isLimitedHere
           ? Effect.matchEffect(rateLimit.take(RateLimit.addressOf(request)), {

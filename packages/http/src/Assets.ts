@@ -9,7 +9,9 @@ import { extname, join, relative, sep } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Api } from "./Api.ts"
 import { HttpConfig } from "./HttpConfig.ts"
+import * as Methods from "./Methods.ts"
 
 /**
  * The routes of the dashboard: its files, and its page for every other path that a browser opens.
@@ -17,8 +19,8 @@ import { HttpConfig } from "./HttpConfig.ts"
  * **Details**
  *
  * - Files below `assets/` have their content in their name: browsers keep them for a year. All others are asked for again.
- * - A `GET` that accepts `text/html` answers the page, except below `reserved` paths: those are the interface's, and what
- *   it does not know stays a problem document.
+ * - A `GET` that accepts `text/html` answers the page, except below `reserved` paths and at those that take other methods:
+ *   they are the interface's, and what it does not know stays a problem document.
  * - Without the files, the page says how to build them.
  *
  * @category layers
@@ -28,7 +30,12 @@ export const layer = Layer.unwrap(
   Effect.map(HttpConfig, ({ dashboard, publicUrl }) => {
     const base = Option.match(publicUrl, { onNone: () => "/", onSome: (url) => new URL(`${url}/`).pathname })
     const files = Option.match(dashboard, { onNone: () => new Map(), onSome: (folder) => read(folder, base) })
-    return HttpRouter.add("GET", "/*", (request) => answer(request, files))
+    const methodsOf = Methods.finder(Methods.routesOf(Api), Methods.routerConfig)
+    const isPage = ({ headers, url }: HttpServerRequest.HttpServerRequest) =>
+      (headers["accept"] ?? "").includes("text/html") &&
+      !reserved.includes(firstOf(pathOf(url))) &&
+      methodsOf(url).length === 0
+    return HttpRouter.add("GET", "/*", (request) => answer(request, files, isPage))
   })
 )
 
@@ -65,12 +72,15 @@ type Files = ReadonlyMap<string, Asset>
 
 const index = "index.html"
 
-const answer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, files: Files) {
+const answer = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  files: Files,
+  isPage: (request: HttpServerRequest.HttpServerRequest) => boolean
+) {
   const path = pathOf(request.url)
-  const asset = files.get(path === "" ? index : path)
+  const asset = path === "" ? (files.get(index) ?? missing) : files.get(path)
   if (asset !== undefined) return send(request, asset)
-  const isPage = (request.headers["accept"] ?? "").includes("text/html") && !reserved.includes(firstOf(path))
-  if (!isPage) {
+  if (!isPage(request)) {
     return yield* new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
   }
   return send(request, files.get(index) ?? missing)

@@ -92,6 +92,19 @@ export const pathFinder = (
 }
 
 /**
+ * Whether a path ends where a URL says that paths end: before the question mark.
+ *
+ * **Details**
+ *
+ * The router of Effect ends it before `;` and `#` as well. A proxy that guards `/metrics` would then let `/metrics;x`
+ * through.
+ *
+ * @category predicates
+ * @since 0.1.0
+ */
+export const isWhole = (path: string): boolean => !/[;#]/u.test(path)
+
+/**
  * How paths are matched: exactly as written, whatever the length of a parameter (its schema says what is too long).
  *
  * @category constants

@@ -50,6 +50,7 @@ describe("the dashboard", () => {
       ["/v1/nothing", browser],
       ["/nothing", { token: null }],
       ["/assets/gone.js", { token: null, headers: { accept: "*/*" } }],
+      ["/acme/demo;x", browser],
       ["/acme/demo", { ...browser, method: "POST" }],
       ["/..%2f..%2fpackage.json", { token: null }]
     ] as const) {
@@ -57,11 +58,13 @@ describe("the dashboard", () => {
       assert.strictEqual(answer.status, 404, path)
       assert.strictEqual(answer.headers.get("content-type"), "application/problem+json", path)
     }
-    for (const [path, method] of [
-      ["/session", "GET"],
-      ["/health/live", "DELETE"]
+    for (const [path, method, allow] of [
+      ["/session", "GET", "DELETE, OPTIONS, POST"],
+      ["/health/live", "DELETE", "GET, HEAD, OPTIONS"],
+      ["/", "POST", "GET, HEAD, OPTIONS"]
     ] as const) {
-      assert.strictEqual((await server.send(path, { token: null, method })).status, 405)
+      const answer = await server.send(path, { ...browser, method })
+      assert.deepStrictEqual([answer.status, answer.headers.get("allow")], [405, allow], path)
     }
     await server.dispose()
   })

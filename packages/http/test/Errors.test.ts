@@ -213,7 +213,6 @@ describe("failures", () => {
   it("a path that no route has is 404, and paths are matched as written", async () => {
     const server = await serve()
     for (const path of [
-      "/",
       "/v1",
       "/v2/application",
       "/v1/Application",
@@ -244,6 +243,15 @@ describe("failures", () => {
     }
     const options = await server.send("/v1/application", { method: "OPTIONS", token: null })
     assert.deepStrictEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"])
+    await server.dispose()
+  })
+
+  it("a path ends at the question mark alone: what stands behind another sign belongs to its last part", async () => {
+    const server = await serve()
+    for (const path of ["/health/live;x", "/metrics;a=b", `${repository}/search/tests;per_page=1`]) {
+      assert.strictEqual((await server.send(path)).status, 404, path)
+    }
+    assert.strictEqual((await server.send("/health/live?a;b")).status, 200)
     await server.dispose()
   })
 
