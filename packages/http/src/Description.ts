@@ -22,6 +22,9 @@ type JsonObject = { readonly [key: string]: Json }
  * - Each operation lists the credential kinds that `AccessTable` lets through, under the names of interface 5.2.
  * - Objects may grow: clients must accept members that they do not know.
  * - Every answer has a request id, lists have a `Link`, and "try later" says when.
+ * - A route that reads neither parameters nor a body has nothing to refuse as 422.
+ * - Bodies that are read piece by piece are shown as what they hold.
+ * - It holds where it was read from, unless the server has a public address.
  *
  * @category operations
  * @since 0.1.0
@@ -30,6 +33,7 @@ export const complete = (spec: JsonObject): JsonObject => {
   const plain = object(simplify(spec))
   const components = object(plain["components"])
   return {
+    servers: [{ url: "/" }],
     ...plain,
     components: {
       ...components,
@@ -68,8 +72,9 @@ const securityScheme = (scheme: { readonly key: string; readonly name: string; r
   { type: "http", scheme: "bearer", description: `${scheme.name}: ${scheme.description}` }
 ]
 
-const operation = (op: JsonObject): JsonObject => {
-  const id = String(op["operationId"])
+const operation = (given: JsonObject): JsonObject => {
+  const id = String(given["operationId"])
+  const op = array(given["parameters"]).length > 0 || "requestBody" in given ? given : unrefused(given)
   const kinds = AccessTable.isGuarded(id) ? AccessTable.demands[id].kinds : []
   const example = Examples.byOperation[id]
   return {
@@ -88,6 +93,11 @@ const operation = (op: JsonObject): JsonObject => {
   }
 }
 
+const unrefused = (op: JsonObject): JsonObject => ({
+  ...op,
+  responses: Record.filter(object(op["responses"]), (_, status) => status !== "422")
+})
+
 const parameter = (given: JsonObject): JsonObject => {
   const { description, examples, ...schema } = object(given["schema"])
   return {
@@ -101,10 +111,23 @@ const parameter = (given: JsonObject): JsonObject => {
 const withExamples = (body: JsonObject, examples: JsonObject): JsonObject =>
   !("content" in body)
     ? body
-    : { ...body, content: Record.map(object(body["content"]), (media, type) => withExample(media, examples[type])) }
+    : {
+        ...body,
+        content: Record.map(object(body["content"]), (media, type) =>
+          withExample(streamed(media, type), examples[type])
+        )
+      }
 
-const withExample = (media: Json, example: Json): JsonObject =>
-  example === undefined ? object(media) : { ...object(media), example }
+/** The framework shows a body that it does not read itself as bytes, and how it gets them. */
+const streamed = (media: Json, type: string): JsonObject => {
+  const { "x-effect-stream": stream, ...shown } = object(media)
+  return stream !== undefined && type === "application/json" ? { ...shown, schema: anyObject } : shown
+}
+
+const anyObject = { type: "object", additionalProperties: true }
+
+const withExample = (media: JsonObject, example: Json): JsonObject =>
+  example === undefined ? media : { ...media, example }
 
 const text = { type: "string" }
 

@@ -22,16 +22,18 @@ const Status = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
  * @category groups
  * @since 0.1.0
  */
-export class HealthApi extends HttpApiGroup.make("health", { topLevel: true }).add(
-  HttpApiEndpoint.get("getLiveness", "/health/live", { success: Status }).annotateMerge(
-    OpenApi.annotations({ summary: "Whether the process answers" })
-  ),
-  HttpApiEndpoint.get("getReadiness", "/health/ready", { success: Status, error: Problem.Unavailable }).annotateMerge(
-    OpenApi.annotations({
-      summary: "Whether the storage answers within a second, and the server has not been told to stop"
-    })
+export class HealthApi extends HttpApiGroup.make("health", { topLevel: true })
+  .add(
+    HttpApiEndpoint.get("getLiveness", "/health/live", { success: Status }).annotateMerge(
+      OpenApi.annotations({ summary: "Whether the process answers" })
+    ),
+    HttpApiEndpoint.get("getReadiness", "/health/ready", { success: Status, error: Problem.Unavailable }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Whether the storage answers within a second, and the server has not been told to stop"
+      })
+    )
   )
-) {}
+  .annotateMerge(OpenApi.annotations({ description: "Whether the server lives, and whether it can work." })) {}
 
 /**
  * The group of the token check.
@@ -54,4 +56,5 @@ export class ApplicationApi extends HttpApiGroup.make("application", { topLevel:
     )
   )
   .middleware(Faults)
-  .middleware(Authentication) {}
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ description: "The token of the request." })) {}

@@ -59,6 +59,31 @@ describe("the description of the API", () => {
     }
   })
 
+  it("says where it holds, and what each group of routes is for", () => {
+    assert.deepStrictEqual(document["servers"], [{ url: "/" }])
+    for (const tag of document["tags"]) assert.isNotEmpty(tag["description"], tag["name"])
+  })
+
+  it("names no refusal of input where there is none", () => {
+    for (const { op } of operations()) {
+      const hasInput = op["parameters"].length > 0 || "requestBody" in op
+      assert.strictEqual("422" in op["responses"], hasInput, op["operationId"])
+    }
+  })
+
+  it("calls JSON what is JSON, also where a body is read piece by piece", () => {
+    for (const { op } of operations()) {
+      for (const [type, content] of entries(op["requestBody"]?.["content"] ?? {})) {
+        assert.notProperty(content, "x-effect-stream")
+        assert.strictEqual(
+          content["schema"]["format"] === "binary",
+          !/json|yaml|text\/plain|urlencoded/u.test(type),
+          type
+        )
+      }
+    }
+  })
+
   it("has three security schemes under the names of the interface", () => {
     assert.deepStrictEqual(
       entries(document["components"]?.["securitySchemes"]).map(([key, scheme]) => [
