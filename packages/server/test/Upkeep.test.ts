@@ -59,6 +59,20 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
+  it.effect("drops nothing for a key that is bound to an owner, and says which key it takes", () =>
+    Effect.gen(function* () {
+      const issued = yield* lazaret("keys", "create", "--scope", "admin", "--owner", "acme", "bound", "--json")
+      const { exitCode, stderr, stdout } = yield* lazaret(
+        "retention",
+        "run",
+        "--token",
+        JSON.parse(issued.stdout).secret
+      )
+      assert.deepStrictEqual([exitCode, stdout], [5, ""])
+      assert.include(stderr, "this takes an admin key that reaches all owners")
+    })
+  )
+
   it.effect("computes a repository anew, and refuses one that nothing is known of", () =>
     Effect.gen(function* () {
       yield* upload("anew")

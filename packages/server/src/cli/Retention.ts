@@ -6,7 +6,7 @@
 import { Effect, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { open } from "./Answer.ts"
-import { CommandFailure } from "./CommandFailure.ts"
+import { CommandFailure, refused } from "./CommandFailure.ts"
 import * as ExitCode from "./ExitCode.ts"
 import * as Session from "./Session.ts"
 
@@ -34,14 +34,16 @@ type Retained = typeof Retained.Type
 export const run = Effect.fn("lazaret.retention.run")(function* (given: Session.Given) {
   const session = yield* Session.open(given)
   yield* session.progress.waiting("Dropping what is too old. This may take minutes.")
-  const retained = yield* session.call({
-    request: HttpClientRequest.post("/v1/retention"),
-    answer: Retained,
-    subject: null
-  })
+  const request = HttpClientRequest.post("/v1/retention")
+  const retained = yield* session
+    .call({ request, answer: Retained, subject: null })
+    .pipe(Effect.mapError((failure) => (failure.status === 403 ? unfit : failure)))
   yield* Session.print(given, retained, () => textOf(retained))
   if (retained.failed > 0) return yield* incomplete(retained.failed)
 })
+
+/** The key is known, or nothing would have been asked. */
+const unfit = refused("The server refused the key (403): this takes an admin key that reaches all owners.", 403)
 
 const textOf = (done: Retained): string =>
   [
