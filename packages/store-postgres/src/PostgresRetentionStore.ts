@@ -10,7 +10,6 @@ import * as Head from "./append/Head.ts"
 import * as Session from "./append/Session.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import type * as Snapshot from "./reading/Snapshot.ts"
-import * as Recalculation from "./Recalculation.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
 import * as Parameter from "./Parameter.ts"
 import * as Reduction from "./retention/Reduction.ts"
@@ -22,7 +21,7 @@ import * as Partitions from "./retention/Partitions.ts"
  *
  * **Details**
  *
- * - `drop` works block by block, some at a time in transactions of their own: uploads wait for one of them at most.
+ * - `drop` works block by block, a few in a transaction of their own: uploads wait for one of them at most.
  *   What is dropped is not read any more from then on; its room is given back with the partition of its week.
  * - `tidy` waits for a lock on a partition for a moment only. What it cannot lock it leaves for the next time.
  * - One of them runs at a time in a process; several processes do no harm to each other.
@@ -53,8 +52,8 @@ const drop = Effect.fnUntraced(function* (
   const write = Session.write(client, operation, repositoryId.value)
   const blocks = yield* write((session) => Effect.as(Remains.mark(session, horizon), session.head.block))
   let identities = 0
-  for (let start = 0; start < blocks; start += Recalculation.blocksAtOnce) {
-    const end = Math.min(blocks, start + Recalculation.blocksAtOnce)
+  for (let start = 0; start < blocks; start += blocksAtOnce) {
+    const end = Math.min(blocks, start + blocksAtOnce)
     const some = Array.from({ length: end - start }, (_, index) => start + index)
     identities += yield* write((session) => Reduction.reduce(session, some, horizon))
   }
@@ -68,6 +67,9 @@ const drop = Effect.fnUntraced(function* (
 })
 
 const operation = "RetentionStore.drop"
+
+/** A first drop folds months of each. */
+const blocksAtOnce = 8
 
 const nothing: Dropped = { reports: 0, identities: 0 }
 
