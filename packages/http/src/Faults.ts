@@ -98,7 +98,10 @@ const decodingFaults = (slot: Slot, schema: Schema.Top, input: unknown): Effect.
   })
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) => (issue._tag === "MissingKey" ? "is required" : SchemaIssue.defaultLeafHook(issue))
+  leafHook: (issue) => {
+    if (issue._tag === "MissingKey") return "is required"
+    return issue._tag === "UnexpectedKey" ? "is not known here" : SchemaIssue.defaultLeafHook(issue)
+  }
 })
 
 const faultsOf = (slot: Slot, issue: SchemaIssue.Issue): ReadonlyArray<Fault> =>

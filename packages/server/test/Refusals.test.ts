@@ -40,6 +40,12 @@ type Case = readonly [
 
 const cases: Readonly<Record<string, Case>> = {
   "no such command": [["ingets"], {}, 2, /There is no command ingets\. Did you mean ingest\? See lazaret --help/],
+  "no such command below another, with flags of its own": [
+    ["tests", "serach", "--repo", "acme/widgets"],
+    {},
+    2,
+    /^lazaret tests: There is no command serach\. Did you mean search\? See/
+  ],
   "no such flag": [["ingest", "--repos", "x"], {}, 2, /There is no flag --repos\. Did you mean --repo\?/],
   "no repository at all": [["ingest", file("good.xml")], {}, 2, /no repository: give --repo .*LAZARET_REPO/],
   "no run": [
@@ -68,7 +74,12 @@ const cases: Readonly<Record<string, Case>> = {
   ],
   "no file": [ingest, {}, 2, /Name at least one report\.xml\. See lazaret ingest --help/],
   "no repository": [["ingest", "--repo", "acme"], {}, 2, /"acme" is no repository: write it as owner\/repository/],
-  "no number": [[...ingest, "--run-attempt", "x", file("good.xml")], {}, 2, /--run-attempt is "x", expected/],
+  "no number": [
+    [...ingest, "--run-attempt", "x", file("good.xml")],
+    {},
+    2,
+    /--run-attempt is "x", expected a whole number\. See/
+  ],
   "a missing file": [[...ingest, file("none.xml")], {}, 2, /There is no file .*none\.xml/],
   "a folder with half a report in it": [[...ingest, folder], {}, 2, /cut\.xml cannot be read as JUnit XML/],
   "a folder without reports": [[...ingest, file("empty")], {}, 2, /no report in the folder .*empty/],

@@ -165,7 +165,9 @@ const ofTransport = (error: HttpClientError.HttpClientError, { url }: Connection
   const own = causes.find((each) => each instanceof CommandFailure.CommandFailure)
   if (own !== undefined) return own
   const code = causes.map(codeOf).find((each) => each !== undefined) ?? error.message
-  const advice = "Start it (npm start), or say where it is with --url or LAZARET_URL."
+  const advice = isLocal(new URL(url))
+    ? "Start it (npm start), or say where it is with --url or LAZARET_URL."
+    : "Check --url or LAZARET_URL, and that it can be reached from here."
   const isAbsent = isFirst && code === "ECONNREFUSED" && isLocal(new URL(url))
   return isAbsent
     ? CommandFailure.unreachable(`There is no server at ${url}. ${advice}`)
@@ -228,7 +230,7 @@ const nextOf = (link: string | undefined): string | null => {
 const refusedKey = (problem: typeof Problem.Type | null) =>
   CommandFailure.refused(
     problem === null || !problem.detail.startsWith("This key reaches")
-      ? "The server refused the key (403): check --token or LAZARET_TOKEN, and that the key reaches this owner."
+      ? "The server refused the key (403): check --token or LAZARET_TOKEN, that the key reaches this owner, and that it is an admin key where one is needed."
       : problem.detail,
     403
   )

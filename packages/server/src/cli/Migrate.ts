@@ -18,7 +18,7 @@ import * as StorageFailure from "./StorageFailure.ts"
 export const migrate = Effect.fnUntraced(function* (configFile: Option.Option<string>) {
   const { storage } = yield* Settings.load(configFile)
   if (storage._tag === "Memory") {
-    return yield* CommandFailure.usage("LAZARET_STORE is memory, which has no tables: set DATABASE_URL, or embedded.")
+    return yield* CommandFailure.usage("LAZARET_STORE is memory, which has no tables: set it to postgres or embedded.")
   }
   const names = yield* Effect.catchTags(Storage.migrate(storage), {
     DatabaseError: StorageFailure.of,

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import type { Repository } from "@lazaret/domain"
-import { Effect, Option, Schema } from "effect"
+import { type Repository, TestId } from "@lazaret/domain"
+import { Console, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { open } from "./Answer.ts"
 import * as CommandFailure from "./CommandFailure.ts"
@@ -70,6 +70,8 @@ export const add = Effect.fn("lazaret.quarantine.add")(function* (
     )
   )
   const { id } = created
+  const isKnown = yield* hasRun(session, ref, given.test)
+  if (!isKnown) yield* Console.error(`warning: ${plain(given.test)} has not run on the default branch: check its name.`)
   yield* Session.print(given, { id }, () => `quarantined ${where(branch)}: ${plain(given.test)} (${id})`)
 })
 
@@ -109,6 +111,19 @@ export const remove = Effect.fn("lazaret.quarantine.remove")(function* (given: G
   yield* session.call({ request, answer: Schema.Null, subject: Session.nameOf(ref), repeat: "removal" })
   yield* Session.print(given, { id }, () => `not quarantined any more: ${plain(given.test)}`)
 })
+
+/** A quarantine may come before the first run, but more often its test is spelled wrongly. */
+const hasRun = (session: Session.Session, ref: Repository.RepositoryRef, test: string) =>
+  session
+    .call({
+      request: HttpClientRequest.get(`${Session.pathOf(ref)}/tests/${TestId.of(test)}`),
+      answer: Schema.Unknown,
+      subject: null
+    })
+    .pipe(
+      Effect.as(true),
+      Effect.catch(({ status }) => Effect.succeed(status !== 404))
+    )
 
 const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 

@@ -100,7 +100,9 @@ export const show = Effect.fn("lazaret.tests.show")(function* (given: Given & { 
  * @category operations
  * @since 0.1.0
  */
-export const explain = Effect.fn("lazaret.tests.explain")(function* (given: Given & { readonly test: string }) {
+export const explain = Effect.fn("lazaret.tests.explain")(function* (
+  given: Given & { readonly test: string; readonly limit: number }
+) {
   const ref = yield* RepositoryFlag.resolve(given.repo)
   const session = yield* Session.open(given)
   const explained = yield* session.call({
@@ -108,7 +110,7 @@ export const explain = Effect.fn("lazaret.tests.explain")(function* (given: Give
     answer: Answer.Explained,
     subject: given.test
   })
-  yield* Session.print(given, explained, (terminal) => Text.explained(terminal, explained))
+  yield* Session.print(given, explained, (terminal) => Text.explained(terminal, explained, given.limit))
 })
 
 /** The id of a test follows from its name. */

@@ -81,7 +81,7 @@ const show = Command.make("show", { ...flags, test }, (given) =>
   Command.withExamples([{ command: 'lazaret tests show "cart > pays with a card"', description: "Show a test" }])
 )
 
-const explain = Command.make("explain", { ...flags, test }, (given) =>
+const explain = Command.make("explain", { ...flags, limit: LimitFlag.flag, test }, (given) =>
   Effect.flatMap(operations, (each) => each.explain(given))
 ).pipe(
   Command.withDescription(

@@ -50,25 +50,44 @@ export const details = (terminal: Terminal, test: Details, failures: ReadonlyArr
  * @category conversions
  * @since 0.1.0
  */
-export const explained = (terminal: Terminal, test: Explained): string =>
-  [headingOf(terminal, test), ...test.identities.map((each) => identityOf(terminal, each))].join("\n\n")
+export const explained = (terminal: Terminal, test: Explained, most: number): string =>
+  [headingOf(terminal, test), ...test.identities.map((each) => identityOf(terminal, each, most))].join("\n\n")
 
-const identityOf = (terminal: Terminal, each: Identity): string => {
+const identityOf = (terminal: Terminal, each: Identity, most: number): string => {
   const status = paint(terminal, colourOf(each.health_status), each.health_status)
-  const executions = [...each.evidence, ...each.context]
+  const executions = [...each.evidence, ...each.context].sort(
+    (a, b) => Date.parse(a.finished_at) - Date.parse(b.finished_at)
+  )
   return [
-    `${plain(each.pipeline_name)} / ${plain(each.job_name)}: ${status} since ${momentOf(each.since)} (${each.rule})`,
+    `${plain(each.pipeline_name)} / ${plain(each.job_name)}: ${status} since ${momentOf(each.since)} (${ruleOf(each.rule)})`,
     `confidence ${each.confidence}: ${certaintyOf(each)}`,
-    ...(each.recovery === null ? [] : [plain(each.recovery.sentence)]),
-    ...(executions.length === 0 ? [] : [Table.make(terminal, executionColumns, executions)])
+    ...(each.recovery === null ? [] : [plain(each.recovery.sentence).replace(instant, "$1 $2 UTC")]),
+    ...(executions.length === 0 ? [] : [Table.make(terminal, executionColumns, executions.slice(-most))]),
+    ...(executions.length <= most ? [] : [`the latest ${most} of ${executions.length} that tell; more with --limit`])
   ].join("\n")
 }
+
+const instant = /(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[:.\d]*Z/g
+
+/** The rules of the health model, as short as they can be said; a rule of a later server has its name. */
+const rules: Readonly<Record<string, string>> = {
+  start: "nothing has spoken against it",
+  failure: "failed, and has not passed since",
+  in_job_rerun: "failed and passed within one job",
+  contradiction: "failed and passed on the same commit",
+  repeated_episode: "failed again soon after it had recovered",
+  persistent_failure: "failed on several commits in a row",
+  passes_in_a_row: "passed often enough in a row",
+  clean_passes: "passed long enough without another contradiction"
+}
+
+const ruleOf = (rule: string): string => (Object.hasOwn(rules, rule) ? `${rule}: ${rules[rule]}` : plain(rule))
 
 const certaintyOf = ({ flake_rate_bound, reruns }: Identity): string => {
   const count = reruns === 1 ? "1 rerun" : `${reruns} reruns`
   return flake_rate_bound >= 1
     ? `${count}, which bound nothing yet`
-    : `${count}, so it fails by itself in less than ${percent(flake_rate_bound)} of its runs (95 %)`
+    : `${count}, so it is 95 % certain that it fails by itself in less than ${percent(flake_rate_bound)} of its runs`
 }
 
 const headingOf = (terminal: Terminal, test: { readonly test_name: string; readonly health_status: string }): string =>

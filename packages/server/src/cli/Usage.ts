@@ -31,7 +31,10 @@ export const line = (
   help: HelpDoc.HelpDoc
 ): string => {
   const command = path.join(" ")
-  return `${command}: ${errors.map((error) => sentence(error, help)).join(" ")} See ${command} --help`
+  // The flags of a command that was not found are not wrong: nobody knows them.
+  const unknown = errors.filter((error) => error._tag === "UnknownSubcommand")
+  const told = unknown.length === 0 ? errors : unknown
+  return `${command}: ${told.map((error) => sentence(error, help)).join(" ")} See ${command} --help`
 }
 
 const sentence = (error: CliError.NonShowHelpErrors, help: HelpDoc.HelpDoc): string => {
@@ -56,7 +59,10 @@ const sentence = (error: CliError.NonShowHelpErrors, help: HelpDoc.HelpDoc): str
 const invalidValue = ({ expected, kind, option, value }: CliError.InvalidValue): string => {
   const name = kind === "flag" ? `--${option}` : option
   if (expected.startsWith(`"${value}"`)) return `${name}: ${expected}`
-  return `${name} is "${value}", expected ${expected.replace(/^Expected:? /, "").replace(/\.$/, "")}`
+  const kindOfValue = expected
+    .replace(/^Expected:? /, "")
+    .replace("a string representing a finite number", "a whole number")
+  return `${name} is "${value}", expected ${kindOfValue.replace(/\.$/, "")}`
 }
 
 const suggestion = (names: ReadonlyArray<string>): string =>

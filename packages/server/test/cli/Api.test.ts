@@ -98,8 +98,8 @@ describe("a call", () => {
       assert.strictEqual(failure.exitCode, 4)
       assert.strictEqual(
         failure.message,
-        "report.xml: https://lazaret.test cannot be reached (ECONNRESET). Start it (npm start), or say where it is " +
-          "with --url or LAZARET_URL. (tried 6 times)"
+        "report.xml: https://lazaret.test cannot be reached (ECONNRESET). Check --url or LAZARET_URL, and that it " +
+          "can be reached from here. (tried 6 times)"
       )
     })
   )
