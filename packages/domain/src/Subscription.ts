@@ -16,7 +16,9 @@ import * as Text from "./Text.ts"
  * @since 0.1.0
  */
 export const Target = Text.between(1, 2000).check(
-  Schema.makeFilter((text: string) => isTarget(text) || "must be an http or https URL without a user name in it")
+  Schema.makeFilter((text: string) => isTarget(text) || "must be an http or https URL without a user name in it", {
+    toJsonSchema: () => ({ format: "uri" })
+  })
 )
 
 /**

@@ -11,7 +11,8 @@ const ajv = new Ajv2020({
   formats: {
     uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu,
     "date-time": /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/iu,
-    binary: true
+    binary: true,
+    uri: /^\w+:/u
   }
 })
 ajv.addSchema({ ...document, $id: "api" })

@@ -88,6 +88,15 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     })
     ids.push(created.id)
   }
+  const webhooks: Array<string> = []
+  for (let index = 0; index < 10; index += 1) {
+    const made = await server.json(`${repository}/webhooks`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ url: "https://example.com/hook", secret: "a secret that is long" })
+    })
+    webhooks.push(made.id)
+  }
   const numbers = Array.from({ length: 40 }, (_, number) => number)
   await record(server, ...numbers.map((each) => event(`q${each}`, "11:00:00", "queued", { pull_request: each })))
   return {
@@ -97,6 +106,7 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     failure_id: [failures[0].id],
     quarantine_id: ids,
     key_id: keys,
+    webhook_id: webhooks,
     test_name: ["checkout*", "a"],
     job_name: ["unit", "slow"],
     pipeline_name: ["CI"],

@@ -53,7 +53,12 @@ const texts = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<string> => {
   const lengths = mayBeWrong ? [least - 1, least, least + 1, most - 1, most, most + 1] : [least, most - 1, most]
   const plain = fc.string({ unit: "grapheme-ascii", minLength: least, maxLength: Math.min(20, most) })
   const edges = fc.oneof(...lengths.filter((length) => length >= 0).map(repeated))
-  const likely = schema["pattern"] === undefined ? [plain, edges] : [fc.constantFrom("a-1", "Z".repeat(most))]
+  const likely =
+    schema["format"] === "uri"
+      ? [fc.constantFrom("https://example.com/hook", `http://a/${"b".repeat(most - 9)}`)]
+      : schema["pattern"] === undefined
+        ? [plain, edges]
+        : [fc.constantFrom("a-1", "Z".repeat(most))]
   return mayBeWrong ? fc.oneof(...likely, edges, awkward, binary) : fc.oneof(...likely)
 }
 
