@@ -4,8 +4,8 @@
  * @since 0.1.0
  */
 import { DeliveryFailure, type EventRequest, EventSender } from "@lazaret/services"
-import { Effect, Layer } from "effect"
-import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { Effect, Layer, type Scope } from "effect"
+import { FetchHttpClient, HttpClient, type HttpClientError, HttpClientRequest } from "effect/http"
 
 /**
  * So long may a receiver take.
@@ -23,14 +23,21 @@ export const timeout = "10 seconds"
  */
 export const layer: Layer.Layer<never> = Layer.effect(
   EventSender,
-  Effect.map(HttpClient.HttpClient, (client) => ({ send: (request: EventRequest) => send(client, request) }))
+  Effect.map(HttpClient.HttpClient, (client) => {
+    // The answer ends with the attempt: a receiver that never finishes its answer would hold a connection for good.
+    const scoped = HttpClient.withScope(client)
+    return { send: (request: EventRequest) => send(scoped, request) }
+  })
 ).pipe(
   Layer.provide(FetchHttpClient.layer),
   // A receiver must not lead the server to another address.
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
 )
 
-const send = ({ execute }: HttpClient.HttpClient, { body, headers, url }: EventRequest) =>
+const send = (
+  { execute }: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>,
+  { body, headers, url }: EventRequest
+) =>
   execute(HttpClientRequest.post(url, { headers }).pipe(HttpClientRequest.bodyText(body, "application/json"))).pipe(
     Effect.scoped,
     Effect.timeout(timeout),

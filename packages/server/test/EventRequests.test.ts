@@ -59,6 +59,19 @@ describe("EventRequests", () => {
     if (sent._tag === "Failure") assert.instanceOf(sent.failure, DeliveryFailure)
   })
 
+  it("a receiver that never ends its answer has taken the event, and holds no connection", async () => {
+    const closed = Promise.withResolvers<void>()
+    const { close, url } = await receive((request, response) => {
+      request.socket.once("close", () => closed.resolve())
+      response.writeHead(200)
+      response.write("and")
+    })
+    const sent = await send(url, "{}")
+    await closed.promise
+    close()
+    assert.strictEqual(sent._tag, "Success")
+  })
+
   it("a receiver that cannot be reached is a failure that says so", async () => {
     const { close, url } = await receive(() => undefined)
     close()
