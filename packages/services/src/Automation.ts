@@ -40,6 +40,14 @@ export interface Actions {
 }
 
 /**
+ * Names of tests.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Names = Iterable<string>
+
+/**
  * Quarantines flaky tests and releases recovered ones, where the settings of a repository say so.
  *
  * **Laws**
@@ -56,15 +64,15 @@ export interface Actions {
 export class Automation extends Context.Service<
   Automation,
   {
-    /** Looks at one repository. */
-    readonly evaluate: (ref: Repository.RepositoryRef) => Effect.Effect<Actions, StoreError>
+    /** Looks at one repository: at every test, or only at those with these names. */
+    readonly evaluate: (ref: Repository.RepositoryRef, testNames?: Names) => Effect.Effect<Actions, StoreError>
     /** Looks at every repository; one that cannot be looked at is told in the log, and the others are. */
     readonly evaluateAll: Effect.Effect<void, StoreError>
     /**
-     * Has a repository looked at soon, in the background: once more after the look that runs now, if one does. What goes
-     * wrong is told in the log, and the next notice or round tries again.
+     * Has the tests that an upload brought looked at soon, in the background: after the look that runs now, if one does.
+     * What goes wrong is told in the log, and the next round tries again.
      */
-    readonly notice: (ref: Repository.RepositoryRef) => Effect.Effect<void>
+    readonly notice: (ref: Repository.RepositoryRef, testNames: Names) => Effect.Effect<void>
   }
 >()("@lazaret/services/Automation") {
   /**
@@ -81,15 +89,19 @@ export class Automation extends Context.Service<
       const ports = { tests: yield* TestStore, executions: yield* ExecutionStore, quarantines }
       const scope = yield* Effect.scope
 
-      const evaluate = Effect.fn("Automation.evaluate")(function* (ref: Repository.RepositoryRef) {
+      const evaluate = Effect.fn("Automation.evaluate")(function* (ref: Repository.RepositoryRef, testNames?: Names) {
         const found = yield* repositories.get(ref)
         if (Option.isNone(found)) return none
         const { settings } = found.value
+        if (!removes(settings) && settings.autoQuarantine === "off") return none
+        const names = testNames === undefined ? null : new Set(testNames)
         const look: Look = {
           ref,
           settings,
           policies: Repository.policies(settings),
-          now: yield* Clock.currentTimeMillis
+          now: yield* Clock.currentTimeMillis,
+          isMeant: (testName) => names === null || names.has(testName),
+          automatic: yield* automatic(ports, ref)
         }
         const released = removes(settings) ? yield* release(ports, look) : []
         const quarantined =
@@ -97,30 +109,34 @@ export class Automation extends Context.Service<
         return { quarantined, released }
       })
 
-      const safely = (ref: Repository.RepositoryRef) =>
-        evaluate(ref).pipe(
+      const safely = (ref: Repository.RepositoryRef, testNames?: Names) =>
+        evaluate(ref, testNames).pipe(
           Effect.catchCause((cause) => Effect.logWarning("The automation could not look at a repository", cause)),
           Effect.annotateLogs({ repository: Repository.key(ref) })
         )
 
-      const evaluateAll = Effect.flatMap(repositories.list, (all) => Effect.forEach(all, safely, { discard: true }))
+      const evaluateAll = Effect.flatMap(repositories.list, (all) =>
+        Effect.forEach(all, ({ owner, repository }) => safely({ owner, repository }), { discard: true })
+      )
 
-      const waiting = new Map<string, "running" | "again">()
+      /** The names that wait for the look that runs, per repository; none where no look runs. */
+      const waiting = new Map<string, Set<string>>()
       const drain = (ref: Repository.RepositoryRef, key: string): Effect.Effect<void> =>
-        Effect.flatMap(safely(ref), () =>
-          Effect.suspend(() => {
-            if (waiting.get(key) !== "again") return Effect.sync(() => waiting.delete(key))
-            waiting.set(key, "running")
-            return drain(ref, key)
-          })
-        ).pipe(Effect.asVoid)
+        Effect.suspend(() => {
+          const names = waiting.get(key)
+          if (names === undefined || names.size === 0) return Effect.sync(() => waiting.delete(key))
+          waiting.set(key, new Set())
+          return Effect.andThen(safely(ref, names), drain(ref, key))
+        }).pipe(Effect.asVoid)
 
-      const notice = (ref: Repository.RepositoryRef): Effect.Effect<void> =>
+      const notice = (ref: Repository.RepositoryRef, testNames: Names): Effect.Effect<void> =>
         Effect.suspend(() => {
           const key = Repository.key(ref)
-          const isRunning = waiting.has(key)
-          waiting.set(key, isRunning ? "again" : "running")
-          return isRunning ? Effect.void : Effect.asVoid(Effect.forkIn(drain(ref, key), scope))
+          const running = waiting.get(key)
+          const names = running ?? new Set()
+          for (const name of testNames) names.add(name)
+          waiting.set(key, names)
+          return running === undefined ? Effect.asVoid(Effect.forkIn(drain(ref, key), scope)) : Effect.void
         })
 
       return Automation.of({ evaluate, evaluateAll, notice })
@@ -128,7 +144,9 @@ export class Automation extends Context.Service<
   )
 
   /**
-   * Looks at every repository each hour: a test may have recovered long enough without any upload.
+   * Looks at every test of every repository, soon after the start and then each hour: a test may have recovered for long
+   * enough, or become old enough, without any upload; the budget of a new day has room; and a process may have died
+   * between an upload and the look at it.
    *
    * @category layers
    * @since 0.1.0
@@ -136,7 +154,9 @@ export class Automation extends Context.Service<
   static readonly layerRounds = Layer.effectDiscard(
     Effect.flatMap(Automation, ({ evaluateAll }) => {
       const round = Effect.catchCause(evaluateAll, (cause) => Effect.logWarning("The automation could not look", cause))
-      return Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("1 hour"), round)))
+      return Effect.forkScoped(
+        Effect.andThen(Effect.sleep("1 minute"), Effect.forever(Effect.andThen(round, Effect.sleep("1 hour"))))
+      )
     })
   )
 }
@@ -152,6 +172,9 @@ interface Look {
   readonly settings: Repository.RepositorySettings
   readonly policies: Repository.Policies
   readonly now: Instant.Instant
+  readonly isMeant: (testName: string) => boolean
+  /** The active quarantines of the automation. */
+  readonly automatic: ReadonlyArray<Quarantine.Quarantine>
 }
 
 const none: Actions = { quarantined: [], released: [] }
@@ -159,25 +182,51 @@ const none: Actions = { quarantined: [], released: [] }
 const removes = ({ autoQuarantine, autoRemoval }: Repository.RepositorySettings): boolean =>
   autoRemoval ?? autoQuarantine !== "off"
 
+const automatic = ({ quarantines }: Ports, ref: Repository.RepositoryRef) =>
+  Effect.map(
+    quarantines.page(ref, { branch: null, testId: null, source: "auto", from: Page.start, limit: null }),
+    ({ rows }) => rows
+  )
+
 // --- quarantine --------------------------------------------------------------------------------------------------
 
 type Setting = "flaky" | "flaky_and_broken"
 
 const quarantine = Effect.fnUntraced(function* (ports: Ports, look: Look, setting: Setting) {
-  const { now, policies, ref } = look
-  const policy = policies.autoQuarantine
-  const proposals: Array<Proposal> = []
   const suspects = yield* suspected(ports, look, setting)
-  for (let start = 0; start < suspects.length; start += testsAtOnce) {
-    proposals.push(...(yield* judged(ports, look, { setting, suspects: suspects.slice(start, start + testsAtOnce) })))
-  }
-  if (proposals.length === 0) return []
+  if (suspects.length === 0) return []
+  const { automatic: active, now, policies, ref } = look
+  const policy = policies.autoQuarantine
   const { tests: activeTests } = yield* ports.tests.count(ref, { filter: TestFilter.all, status: null, now })
-  return yield* ports.quarantines.insertAutomatic(ref, proposals.sort(worstFirst), {
-    since: now - Instant.day,
-    most: AutoQuarantine.remaining({ activeTests, createdLastDay: 0 }, policy),
-    restSince: now - policy.restDays * Instant.day + 1
-  })
+  const since = now - Instant.day
+  const most = AutoQuarantine.remaining({ activeTests, createdLastDay: 0 }, policy)
+  // The store counts exactly. What has begun and still holds says at once that there is no room, as on most looks.
+  const room = most - active.filter(({ createdAt }) => createdAt > since).length
+  const proposals = room > 0 ? yield* proposed(ports, look, { setting, suspects, room }) : []
+  if (proposals.length === 0) return []
+  const restSince = now - policy.restDays * Instant.day + 1
+  return yield* ports.quarantines.insertAutomatic(ref, proposals, { since, most, restSince })
+})
+
+interface Wanted {
+  readonly setting: Setting
+  readonly suspects: ReadonlyArray<Suspect>
+  readonly room: number
+}
+
+/** As many of the suspects as there is room for; where the budget is short, those that flake most often. */
+const proposed = Effect.fnUntraced(function* (ports: Ports, look: Look, { room, setting, suspects }: Wanted) {
+  const fit: Array<Fit> = []
+  for (let start = 0; start < suspects.length; start += testsAtOnce) {
+    fit.push(...(yield* fitting(ports, look, { setting, suspects: suspects.slice(start, start + testsAtOnce) })))
+  }
+  const proposals: Array<Proposal> = []
+  for (const each of fit.sort(worstFirst)) {
+    if (proposals.length === room) break
+    const proposal = yield* judged(ports, look, { setting, each })
+    if (proposal !== null) proposals.push(proposal)
+  }
+  return proposals
 })
 
 /** The executions of so many tests are read at once. */
@@ -192,6 +241,7 @@ interface Suspect {
 const suspected = Effect.fnUntraced(function* (ports: Ports, look: Look, setting: Setting) {
   const known = new Map<string, HealthStatus.HealthStatus>()
   for (const { healthStatus, testName } of yield* unhealthy(ports, look)) {
+    if (!look.isMeant(testName)) continue
     known.set(testName, HealthStatus.worst(known.get(testName) ?? healthStatus, healthStatus))
   }
   const suspects = [...known]
@@ -223,29 +273,41 @@ const unhealthy = Effect.fnUntraced(function* ({ tests }: Ports, { now, ref }: L
   }
 })
 
-const judged = Effect.fnUntraced(function* (
-  { executions, quarantines }: Ports,
+interface Fit extends Suspect, AutoQuarantine.Numbers {
+  readonly testId: TestId.TestId
+}
+
+/** The suspects that their recent executions do not rule out. */
+const fitting = Effect.fnUntraced(function* (
+  { executions }: Ports,
   { now, policies, ref }: Look,
-  { setting, suspects }: { readonly setting: Setting; readonly suspects: ReadonlyArray<Suspect> }
+  { setting, suspects }: Pick<Wanted, "setting" | "suspects">
 ) {
   const policy = policies.autoQuarantine
   const window = { start: now - policy.days * Instant.day, end: now + 1 }
-  const ids = suspects.map(({ testName }) => TestId.of(testName))
+  const tests = suspects.map((suspect) => ({ ...suspect, testId: TestId.of(suspect.testName) }))
+  const ids = tests.map(({ testId }) => testId)
   const found = yield* executions.within(ref, ids, window)
-  const proposals: Array<Proposal> = []
-  for (const [index, { status, testName }] of suspects.entries()) {
-    const testId = ids[index] ?? TestId.of(testName)
-    const numbers = AutoQuarantine.numbersOf(found.get(testId) ?? [])
-    const fit = { status, ...numbers, firstSeenAt: 0, passedCleanly: true, removedAt: null }
-    // What costs another read is asked only of tests that nothing else rules out.
-    if (Result.isFailure(AutoQuarantine.judge(fit, setting, now, policy))) continue
-    const past = Option.getOrElse(yield* executions.history(ref, testId), () => [])
-    const records = yield* quarantines.past(ref, testId)
-    const candidate = { ...fit, ...beginningOf(past), removedAt: Quarantine.endedByHandAt(records, Event.auto) }
-    const verdict = AutoQuarantine.judge(candidate, setting, now, policy)
-    if (Result.isSuccess(verdict)) proposals.push(proposalOf(candidate, { testName, reason: verdict.success, now }))
-  }
-  return proposals
+  return tests
+    .map((test): Fit => ({ ...test, ...AutoQuarantine.numbersOf(found.get(test.testId) ?? []) }))
+    .filter((test) => {
+      const candidate = { ...test, firstSeenAt: 0, passedCleanly: true, removedAt: null }
+      return Result.isSuccess(AutoQuarantine.judge(candidate, setting, now, policy))
+    })
+})
+
+/** What costs a read for each test is asked only of those that are to be quarantined. */
+const judged = Effect.fnUntraced(function* (
+  { executions, quarantines }: Ports,
+  { now, policies, ref }: Look,
+  { each, setting }: { readonly setting: Setting; readonly each: Fit }
+) {
+  const { testId, testName } = each
+  const past = Option.getOrElse(yield* executions.history(ref, testId), () => [])
+  const records = yield* quarantines.past(ref, testId)
+  const candidate = { ...each, ...beginningOf(past), removedAt: Quarantine.endedByHandAt(records, Event.auto) }
+  const verdict = AutoQuarantine.judge(candidate, setting, now, policies.autoQuarantine)
+  return Result.isSuccess(verdict) ? proposalOf(candidate, { testName, reason: verdict.success, now }) : null
 })
 
 /** When a test was first seen, and whether it ever passed cleanly: all of what is kept. */
@@ -280,18 +342,16 @@ const proposalOf = (
   }
 })
 
-/** Where the budget is short, the tests that flake most often come first. */
-const worstFirst = (a: Proposal, b: Proposal): number =>
-  flakyShare(b) - flakyShare(a) || Text.compare(a.quarantine.testName, b.quarantine.testName)
+/** The tests that flake most often come first. */
+const worstFirst = (a: Fit, b: Fit): number => flakyShare(b) - flakyShare(a) || Text.compare(a.testName, b.testName)
 
-const flakyShare = ({ evidence }: Proposal): number => Number(evidence["flaky_commits"]) / Number(evidence["commits"])
+const flakyShare = ({ commits, flakyCommits }: Fit): number => flakyCommits / commits
 
 // --- release -----------------------------------------------------------------------------------------------------
 
 const release = Effect.fnUntraced(function* (ports: Ports, look: Look) {
   const { now, policies, ref } = look
-  const query = { branch: null, testId: null, source: "auto", from: Page.start, limit: null } as const
-  const { rows } = yield* ports.quarantines.page(ref, query)
+  const rows = look.automatic.filter(({ testName }) => look.isMeant(testName))
   const health = yield* ports.tests.health(ref, [...new Set(rows.map(Quarantine.testIdOf))], now)
   const released: Array<Quarantine.Quarantine> = []
   for (const row of rows) {

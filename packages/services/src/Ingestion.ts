@@ -96,7 +96,7 @@ export class Ingestion extends Context.Service<
         if (outcome._tag === "Conflict") return yield* Effect.andThen(Count.refusedReport, keyTaken)
         const receipt = receiptOf(report, outcome, upload.warnings)
         yield* Count.report(receipt, outcome._tag !== "Duplicate")
-        if (receipt.recorded > 0 || outcome._tag === "Recorded") yield* automation.notice(ref)
+        if (receipt.recorded > 0) yield* automation.notice(ref, new Set(report.executions.map(nameOf)))
         return receipt
       })
 
@@ -104,6 +104,8 @@ export class Ingestion extends Context.Service<
     })
   )
 }
+
+const nameOf = ({ testName }: Report.Report["executions"][number]): string => testName
 
 const receiptOf = (
   report: Report.Report,

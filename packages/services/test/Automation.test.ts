@@ -1,6 +1,6 @@
 import { Automation, Events, Ingestion, Quarantines, Tests } from "@lazaret/services"
 import { AutoQuarantine, Instant, type Repository, Repository as Repositories, TestId } from "@lazaret/domain"
-import { EventStore, ExecutionStore, QuarantineStore, RepositoryStore, StoreError } from "@lazaret/store"
+import { EventStore, ExecutionStore, QuarantineStore, RepositoryStore, StoreError, TestStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -16,6 +16,7 @@ type Services =
   | QuarantineStore
   | EventStore
   | ExecutionStore
+  | TestStore
 
 const scenario = <A, E>(body: Effect.Effect<A, E, Services>) =>
   TestClock.setTime(noon).pipe(Effect.andThen(body), Effect.provide(memory))
@@ -289,6 +290,65 @@ describe("Automation", () => {
         assert.deepStrictEqual(yield* names, ["adds"])
       })
     )
+  )
+
+  it.effect("a look at some tests changes nothing of the others", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* Effect.forEach(["a", "b"], (test) => flakes(test))
+        yield* configure({ autoQuarantine: "flaky" })
+        const { evaluate: look } = yield* Automation
+        assert.deepStrictEqual(yield* look(ref, ["c"]), { quarantined: [], released: [] })
+        yield* look(ref, ["b", "c"])
+        assert.deepStrictEqual(yield* names, ["b"])
+        yield* look(ref)
+        assert.deepStrictEqual((yield* names).toSorted(), ["a", "b"])
+      })
+    )
+  )
+
+  it.effect("all that an upload brings while a look runs is looked at after it", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* Effect.forEach(["a", "b", "c"], (test) => flakes(test))
+        yield* configure({ autoQuarantine: "flaky" })
+        const { notice } = yield* Automation
+        yield* Effect.forEach([["a"], ["b"], ["c", "a"]], (each) => notice(ref, each))
+        while ((yield* names).length < 3) yield* Effect.yieldNow
+        assert.deepStrictEqual((yield* names).toSorted(), ["a", "b", "c"])
+      })
+    )
+  )
+
+  it.effect(
+    "executions are read only while there is room in the budget, whole histories only for what fits in it",
+    () =>
+      scenario(
+        Effect.gen(function* () {
+          yield* Effect.forEach(["a", "b", "c", "d"], (test) => flakes(test))
+          yield* configure({ autoQuarantine: "flaky", autoQuarantinePolicy: { budget: 2, budgetShare: 0 } })
+          const store = yield* ExecutionStore
+          const read: Array<string> = []
+          const counted = Layer.succeed(ExecutionStore, {
+            ...store,
+            within: (...args) => Effect.suspend(() => (read.push("within"), store.within(...args))),
+            history: (...args) => Effect.suspend(() => (read.push("history"), store.history(...args)))
+          })
+          const ports = Layer.mergeAll(
+            counted,
+            Layer.effect(RepositoryStore, RepositoryStore),
+            Layer.effect(QuarantineStore, QuarantineStore),
+            Layer.effect(TestStore, TestStore)
+          )
+          const look = Effect.flatMap(Automation, (automation) => automation.evaluate(ref)).pipe(
+            Effect.provide(Layer.fresh(Automation.layer).pipe(Layer.provide(ports)))
+          )
+          assert.lengthOf((yield* look).quarantined, 2)
+          assert.deepStrictEqual(read, ["within", "history", "history"])
+          yield* look
+          assert.lengthOf(read, 3)
+        })
+      )
   )
 
   it.effect("an upload is taken although the automation fails", () => {
