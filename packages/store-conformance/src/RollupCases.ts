@@ -20,6 +20,8 @@ const day = (daysAgo: number) => {
   return { start: end - Instant.day, end }
 }
 
+const finished = (daysAgo: number) => ({ at: Sample.daysAgo(daysAgo) })
+
 /** The flaky count of each of the last days, latest first. */
 const flakyPerDay = (ref: Parameters<typeof Ask.total>[0], days: number) =>
   ExecutionStore.use((store) =>
@@ -53,6 +55,39 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Upload.one(ref, "r2", { jobName: "e2e", commit: "c2" }, [{ durationMs: 30, flaky: true, reruns: 1 }])
         const expected = { executions: 4, passed: 2, failed: 1, skipped: 1, flaky: 2, reruns: 3, durationUs: 60_000 }
         yield* Law.equal(yield* Ask.total(ref), Option.some(expected))
+      })
+  ),
+
+  Case.make(
+    "ExecutionStore",
+    "the executions of several tests are told apart, also those of one job, and only those in the window are there",
+    (ref) =>
+      Effect.gen(function* () {
+        const tests = ["a", "b", "c", "d"]
+        yield* Upload.one(ref, "r1", { commit: "c1" }, [
+          { testName: "a", ...finished(3) },
+          Sample.failure({ testName: "b", ...finished(2) }),
+          { testName: "c", ...finished(9) }
+        ])
+        yield* Upload.one(ref, "r2", { commit: "c2" }, [
+          { testName: "b", ...finished(1) },
+          { testName: "d", ...finished(1) }
+        ])
+        yield* Upload.one(ref, "r3", { commit: "c3", jobName: "e2e" }, [{ testName: "b", ...finished(2) }])
+        const window = { start: Sample.daysAgo(3), end: Sample.noon }
+        const found = yield* ExecutionStore.use((store) =>
+          store.within(ref, [...tests.slice(0, 3), "none"].map(TestId.of), window)
+        )
+        const shown = tests.map((test) =>
+          Plain.sorted(
+            (found.get(TestId.of(test)) ?? []).map((list) => list.map((each) => [each.commit, each.conclusion]))
+          )
+        )
+        const inUnit = [["c1", "failed"] as const, ["c2", "passed"] as const]
+        yield* Law.equal<unknown>(
+          [...shown, found.size],
+          [[[["c1", "passed"]]], Plain.sorted([inUnit, [["c3", "passed"]]]), [], [], 2]
+        )
       })
   ),
 

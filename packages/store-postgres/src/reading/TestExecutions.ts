@@ -8,6 +8,7 @@ import { Effect, Result } from "effect"
 import * as Replay from "../append/Replay.ts"
 import type { Sql } from "../append/Session.ts"
 import * as Uploads from "../append/Uploads.ts"
+import { slots } from "../codec/BlockCounts.ts"
 import type { LayoutError } from "../codec/LayoutError.ts"
 import * as Refusal from "../codec/Refusal.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
@@ -43,15 +44,21 @@ export const select = Effect.fnUntraced(function* (
 ) {
   const rows = yield* selectRows(sql, repositoryId, tests, window)
   const unpacked = yield* Refusal.allOrFail(rows, executionsOf)
-  const lists = new Map<number, Array<TestExecution>>(tests.map(({ blockNo }) => [blockNo, []]))
-  rows.forEach(({ block_no }, index) => {
-    const list = lists.get(block_no)
+  const lists = new Map<number, Array<TestExecution>>(tests.map(({ blockNo, slot }) => [placeOf(blockNo, slot), []]))
+  rows.forEach(({ block_no, slot }, index) => {
+    const list = lists.get(placeOf(block_no, slot))
     for (const execution of unpacked[index] ?? []) list?.push(execution)
   })
   const compare = yield* orderOf(sql, repositoryId, lists.values())
   for (const list of lists.values()) list.sort(compare)
-  return tests.map((test): readonly [KnownTest, ReadonlyArray<TestExecution>] => [test, lists.get(test.blockNo) ?? []])
+  return tests.map((test): readonly [KnownTest, ReadonlyArray<TestExecution>] => [
+    test,
+    lists.get(placeOf(test.blockNo, test.slot)) ?? []
+  ])
 })
+
+/** Several of the tests may be in one block. */
+const placeOf = (blockNo: number, slot: number): number => blockNo * slots + slot
 
 const orderOf = Effect.fnUntraced(function* (
   sql: Sql,
