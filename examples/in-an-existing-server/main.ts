@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { createServer, type IncomingMessage } from "node:http"
 import { type AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
@@ -20,7 +21,7 @@ const record = (commit: string, xml: string) =>
       const run = Report.contextOf({ pipelineName: "CI", jobName: "unit", branch: "main", commit })
       return yield* ingestion.record(widgets, {
         idempotencyKey: null,
-        digest: xml,
+        digest: hash("sha256", xml),
         finishedAt: null,
         run,
         cases,
@@ -45,7 +46,13 @@ const answerTo = async (request: IncomingMessage): Promise<unknown> => {
 }
 
 const server = createServer((request, response) => {
-  void answerTo(request).then((answer) => response.end(JSON.stringify(answer)))
+  answerTo(request).then(
+    (answer) => response.end(JSON.stringify(answer)),
+    (cause) => {
+      console.error(cause)
+      response.writeHead(500).end()
+    }
+  )
 })
 await new Promise<void>((resolve) => {
   server.listen(0, "127.0.0.1", resolve)

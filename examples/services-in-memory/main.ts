@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import { Report, TestFilter } from "@lazaret/domain"
 import { JUnit } from "@lazaret/ingest"
 import { HostingPlatform, Ingestion, Quarantines, Services, Tests } from "@lazaret/services"
@@ -15,7 +16,7 @@ const record = Effect.fn(function* (commit: string, runAttempt: number, xml: str
   const ingestion = yield* Ingestion
   return yield* ingestion.record(widgets, {
     idempotencyKey: null,
-    digest: xml,
+    digest: hash("sha256", xml),
     finishedAt: null,
     run,
     cases,

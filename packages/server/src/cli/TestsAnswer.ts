@@ -111,6 +111,7 @@ const Identity = open({
   health_status: Schema.String,
   confidence: Schema.String,
   reruns: Schema.Int,
+  clean_reruns: Schema.Int,
   flake_rate_bound: Schema.Number,
   rule: Schema.String,
   since: text,

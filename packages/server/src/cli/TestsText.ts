@@ -83,11 +83,12 @@ const rules: Readonly<Record<string, string>> = {
 
 const ruleOf = (rule: string): string => (Object.hasOwn(rules, rule) ? `${rule}: ${rules[rule]}` : plain(rule))
 
-const certaintyOf = ({ flake_rate_bound, reruns }: Identity): string => {
+/** The bound follows from the reruns since the last trouble, the confidence from all of them. */
+const certaintyOf = ({ clean_reruns, flake_rate_bound, reruns }: Identity): string => {
   const count = reruns === 1 ? "1 rerun" : `${reruns} reruns`
   return flake_rate_bound >= 1
-    ? `${count}, which bound nothing yet`
-    : `${count}, so it is 95 % certain that it fails by itself in less than ${percent(flake_rate_bound)} of its runs`
+    ? `${count}, none of them clean since it last failed`
+    : `${count}, ${clean_reruns} clean since it last failed: it is 95 % certain that it fails by itself in less than ${percent(flake_rate_bound)} of its runs`
 }
 
 const headingOf = (terminal: Terminal, test: { readonly test_name: string; readonly health_status: string }): string =>
