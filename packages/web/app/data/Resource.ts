@@ -11,7 +11,8 @@ export type Resource<A> =
 interface Entry {
   answer: Fetch.Answer<unknown> | Fetch.Failure | null
   at: number
-  pending: Promise<void> | null
+  /** What comes: why the answer is not there, null for a good one. */
+  pending: Promise<Fetch.Failure | null> | null
   readonly listeners: Set<() => void>
 }
 
@@ -34,13 +35,20 @@ const entryOf = (path: string): Entry => {
   return entry
 }
 
-const load = (path: string, entry: Entry): Promise<void> => {
+/** A failure that says nothing about what was asked for: it may be gone at the next attempt. */
+const isPassing = (answer: Fetch.Answer<unknown> | Fetch.Failure): answer is Fetch.Failure =>
+  Fetch.isFailure(answer) && (answer.status === 0 || answer.status === 429 || answer.status >= 500)
+
+const isGood = ({ answer }: Entry): boolean => answer !== null && !Fetch.isFailure(answer)
+
+const load = (path: string, entry: Entry, keeps = false): Promise<Fetch.Failure | null> => {
   entry.pending ??= Fetch.get(path).then((answer) => {
+    entry.pending = null
+    if (keeps && isPassing(answer) && isGood(entry)) return answer
     entry.answer = answer
     entry.at = performance.now()
-    entry.pending = null
     for (const listener of entry.listeners) listener()
-    return undefined
+    return isPassing(answer) ? answer : null
   })
   return entry.pending
 }
@@ -50,13 +58,17 @@ export const forget = (): void => {
   for (const entry of entries.values()) Object.assign(entry, { answer: null, at: 0 })
 }
 
-/** Asks again for every answer that is on the page and whose path holds `part`: something of it was changed. */
-export const refresh = async (part: string): Promise<void> => {
+/**
+ * Asks again for every answer that is on the page and whose path holds `part`: something of it was changed. Why that
+ * failed for the moment, or null; with `keeps` the answers of before stay then.
+ */
+export const refresh = async (part: string, { keeps = false } = {}): Promise<Fetch.Failure | null> => {
   const concerned = [...entries].filter(([path]) => path.includes(part))
   for (const [, entry] of concerned) entry.at = 0
-  await Promise.all(
-    concerned.filter(([, { listeners }]) => listeners.size > 0).map(([path, entry]) => load(path, entry))
+  const failures = await Promise.all(
+    concerned.filter(([, { listeners }]) => listeners.size > 0).map(([path, entry]) => load(path, entry, keeps))
   )
+  return failures.find((failure) => failure !== null) ?? null
 }
 
 /**

@@ -18,9 +18,11 @@ interface Props {
 
 const seconds = 10
 
-const Freshness = ({ isOn, now, setOn, updatedAt }: Polling) => (
+const Freshness = ({ failure, isOn, now, setOn, updatedAt }: Polling) => (
   <div class="freshness">
-    <span class="muted">Updated at {Format.clock(updatedAt)}</span>
+    <span class={failure === null ? "muted" : "outdated"} aria-live={failure === null ? "off" : "polite"}>
+      {failure === null ? "Updated" : `${failure.title}: this is what was known`} at {Format.clock(updatedAt)}
+    </span>
     <label class="check">
       <input type="checkbox" checked={isOn} onChange={(event) => setOn(event.currentTarget.checked)} />
       every {seconds} seconds
@@ -42,6 +44,8 @@ const Nothing = () => (
 
 const Queues = ({ repository }: Props) => {
   const found = useResource<Wire.Queues>(Routes.queues(repository))
+  const paused = useResource<Wire.MergeQueuePause>(Routes.queuePause(repository))
+  const isPaused = paused.status === "ready" && paused.answer.body.pause !== null
   if (found.status === "failed" && found.failure.status === 404) {
     return (
       <Section title="Queues">
@@ -66,7 +70,7 @@ const Queues = ({ repository }: Props) => {
               >
                 <ol class="queue">
                   {pulls.map((pull) => (
-                    <PullRequest key={pull.number} of={pull} />
+                    <PullRequest key={pull.number} of={pull} isPaused={isPaused} />
                   ))}
                 </ol>
               </Section>

@@ -29,7 +29,8 @@ const fill = async (repository: string): Promise<string> => {
     { kind: "check_updated", ...round, check: check("lint", "pending"), at: at(3) },
     { kind: "queued", branch: "main", pull_request: 43, at: at(7) },
     { kind: "queued", branch: "main", pull_request: 44, priority: "low", at: at(6) },
-    { kind: "queued", branch: "release/2", pull_request: 45, at: at(5) }
+    { kind: "queued", branch: "release/2", pull_request: 45, at: at(5) },
+    { kind: "queued", branch: `feature/${"z".repeat(100)}`, pull_request: 46, at: at(5) }
   ].map((event, index) => ({ id: String(index), ...event }))
   await call("POST", `${queueOf(repository)}/queue/events`, { events })
   return `/acme/${repository}/queue`
@@ -68,6 +69,8 @@ describe("the queue page", () => {
     await page.getByLabel("Reason").press("Enter")
     await page.getByText("The queue is paused").waitFor()
     assert.strictEqual(await page.locator(".pause .reason").textContent(), "The database is being moved.")
+    await page.getByText("no estimate while paused").first().waitFor()
+    assert.strictEqual(await page.getByText("no estimate yet").count(), 0)
     await visitor.isAccessible()
     await visitor.picture("queue-dark")
     await page.getByRole("button", { name: "Resume" }).press("Enter")
@@ -98,6 +101,23 @@ describe("the queue page", () => {
     assert.strictEqual(asked, 0)
     await page.getByRole("button", { name: "Update now" }).click()
     await queued.nth(1).waitFor({ state: "detached" })
+  })
+
+  it("keeps what was known with a notice while the server is away, and goes on when it is back", async () => {
+    const path = await fill("queue-away")
+    await using visitor = await visit({ expected: /ERR_FAILED/u })
+    const { page } = visitor
+    await page.clock.install()
+    await visitor.open(path)
+    await page.route("**/v1/repos/**", (route) => route.abort())
+    await page.clock.runFor(11_000)
+    await page.getByText("The server cannot be reached: this is what was known at").waitFor()
+    assert.strictEqual(await page.getByRole("region", { name: "Into main" }).locator(".queue > li").count(), 3)
+    assert.strictEqual(await page.getByRole("alert").count(), 0)
+    await visitor.isAccessible()
+    await page.unroute("**/v1/repos/**")
+    await page.clock.runFor(11_000)
+    await page.getByText("Updated at").waitFor()
   })
 
   it("asks for nothing while its tab is hidden, and catches up when it is shown again", async () => {

@@ -6,13 +6,15 @@ import { CheckState, summaryOf } from "./CheckState.tsx"
 
 export type Queued = Wire.Queues["queues"][number]["pull_requests"][number]
 
-const Estimate = ({ at }: { readonly at: string | null }) => {
+const aMinute = 60_000
+
+const Estimate = ({ at, isPaused }: { readonly at: string | null; readonly isPaused: boolean }) => {
   const now = useNow()
-  if (at === null) return <span class="muted">no estimate yet</span>
+  if (at === null) return <span class="muted">{isPaused ? "no estimate while paused" : "no estimate yet"}</span>
   const instant = Date.parse(at)
   return (
     <time dateTime={at} title={Format.at(instant)}>
-      {instant <= now ? "merge due now" : `merge expected ${Format.ago(instant, now)}`}
+      {instant <= now + aMinute ? "merge due now" : `merge expected ${Format.ago(instant, now)}`}
     </time>
   )
 }
@@ -60,7 +62,7 @@ const Checks = ({ of: round }: { readonly of: Queued["speculative_check_pull_req
   )
 }
 
-export const PullRequest = ({ of: pull }: { readonly of: Queued }) => (
+export const PullRequest = ({ isPaused, of: pull }: { readonly of: Queued; readonly isPaused: boolean }) => (
   <li>
     <span class="place" aria-hidden="true">
       {pull.position + 1}
@@ -73,7 +75,7 @@ export const PullRequest = ({ of: pull }: { readonly of: Queued }) => (
           rule {pull.queue_rule.name} · queued <Time at={pull.queued_at} />
         </span>
         <span class="queued-end">
-          <Estimate at={pull.estimated_time_of_merge} />
+          <Estimate at={pull.estimated_time_of_merge} isPaused={isPaused} />
         </span>
       </div>
       <Checks of={pull.speculative_check_pull_request} />

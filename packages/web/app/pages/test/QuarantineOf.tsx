@@ -32,7 +32,9 @@ export const QuarantineOf = ({ repository, test }: Props) => {
   )
   const [question, setQuestion] = useState<Question | null>(null)
   const close = () => setQuestion(null)
-  const changed = () => refresh(`${Routes.ci(repository)}/quarantines`)
+  const changed = async () => {
+    await refresh(`${Routes.ci(repository)}/quarantines`)
+  }
   return (
     <section class="card quarantine-of" aria-label="Quarantine">
       <Loaded of={found} lines={1}>
