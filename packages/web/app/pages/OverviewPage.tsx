@@ -90,7 +90,13 @@ const FailedPerDay = ({ repository }: Props) => {
       aside={found.status === "ready" ? `${Format.number(found.answer.body.value)} in 30 days` : undefined}
     >
       <Loaded of={found} lines={6}>
-        {(statistic) => <FailedChart statistic={statistic} />}
+        {(statistic) =>
+          statistic.value === 0 ? (
+            <Empty title="No execution failed">Failures of the last 30 days are counted here.</Empty>
+          ) : (
+            <FailedChart statistic={statistic} />
+          )
+        }
       </Loaded>
     </Section>
   )

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { report } from "./story.ts"
 import { ciKey, demo, visit } from "./visit.ts"
 
 describe("the overview", () => {
@@ -43,6 +44,39 @@ describe("the overview", () => {
     assert.include(await visitor.page.locator("main").textContent(), "ingest")
     await visitor.isAccessible()
     await visitor.picture("overview-empty")
+  })
+
+  it("says so when nothing failed", async () => {
+    await report("overview-green", "a", [["passes", "passed"]])
+    await using visitor = await visit()
+    await visitor.open("/acme/overview-green")
+    const failed = visitor.page.getByRole("region", { name: "Failed executions per day" })
+    assert.include(await failed.textContent(), "No execution failed")
+    await visitor.isAccessible()
+  })
+
+  it("finds the quarantines that have recovered on every page of the list", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    const row = (id: string, isRecovered: boolean) => ({
+      id,
+      test_id: id,
+      test_name: `test ${id}`,
+      branch: null,
+      created_at: "2026-01-31T12:00:00Z",
+      is_recovered: isRecovered
+    })
+    await page.route("**/quarantines?**", (route) => {
+      const isLast = route.request().url().includes("cursor=")
+      const quarantines = { quarantined_tests: isLast ? [row("b", true), row("c", true)] : [row("a", false)] }
+      const headers = isLast ? {} : { link: '</v1/x?cursor=more>; rel="next"' }
+      return route.fulfill({ json: quarantines, headers })
+    })
+    await visitor.open(demo)
+    const recovered = page.getByRole("region", { name: "Recovered in quarantine" })
+    assert.deepStrictEqual(await recovered.locator("li a").allTextContents(), ["test b", "test c"])
+    await recovered.getByRole("link", { name: "Release some of 2" }).click()
+    await page.waitForURL("**/quarantine?state=recovered")
   })
 
   it("explains to a key of CI what it cannot see, and shows the rest", async () => {
