@@ -1,5 +1,5 @@
 /** Which page is shown. */
-import { useEffect } from "preact/hooks"
+import { useEffect, useLayoutEffect } from "preact/hooks"
 import * as Places from "./Places.ts"
 import { OverviewPage } from "./pages/OverviewPage.tsx"
 import { QuarantinePage } from "./pages/QuarantinePage.tsx"
@@ -73,8 +73,12 @@ export const App = () => {
     if (!isSigningIn) void Session.check()
   }, [])
 
-  useEffect(() => {
+  // Before the effects of the page, which may know a better one.
+  useLayoutEffect(() => {
     document.title = titleOf(page)
+  }, [path, session.status])
+
+  useEffect(() => {
     document.querySelector<HTMLElement>("#page-title")?.focus({ preventScroll: true })
   }, [path, session.status])
 

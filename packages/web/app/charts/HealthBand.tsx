@@ -64,6 +64,14 @@ export const HealthBand = (props: Props) => {
   )
 }
 
+const day = 86_400_000
+
+/** Longer windows are told in whole days, which begin at midnight in UTC: no time of the day is known then. */
+const momentOf = (at: string): string => {
+  const instant = Date.parse(at)
+  return instant % day === 0 ? Format.dayUtc(instant) : Format.at(instant)
+}
+
 /** The changes as a list, the latest first, each with what opened it. */
 export const TransitionList = ({ transitions }: { readonly transitions: Props["transitions"] }) => (
   <ol class="rows">
@@ -71,7 +79,7 @@ export const TransitionList = ({ transitions }: { readonly transitions: Props["t
       <li key={each.at}>
         <span class="transition">
           <HealthBadge status={each.health_status} />
-          <time dateTime={each.at}>{Format.at(Date.parse(each.at))}</time>
+          <time dateTime={each.at}>{momentOf(each.at)}</time>
         </span>
         <span class="muted">{causeOf(each, index === transitions.length - 1)}</span>
       </li>

@@ -1,15 +1,15 @@
 /** One test: how it is, how it was, why, and what to do about it. */
 import type { Wire } from "@lazaret/http"
-import { useMemo } from "preact/hooks"
+import { useEffect, useMemo } from "preact/hooks"
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
-import type * as Places from "../Places.ts"
-import { changeQuery, useQuery } from "../Router.ts"
+import * as Places from "../Places.ts"
+import { changeQuery, href, useQuery } from "../Router.ts"
 import { BadgeOffer } from "../ui/BadgeOffer.tsx"
 import { HealthBadge } from "../ui/Health.tsx"
 import { PageTitle } from "../ui/Section.tsx"
-import { Failed, Loading } from "../ui/States.tsx"
+import { Empty, Failed, Loading } from "../ui/States.tsx"
 import { TestName } from "../ui/TestName.tsx"
 import { useNow } from "../ui/Time.tsx"
 import { Failures } from "./test/Failures.tsx"
@@ -62,6 +62,15 @@ const Facts = ({ details }: { readonly details: Wire.TestDetails }) => {
   return facts.length === 0 ? null : <p class="muted facts">{facts.join(" · ")}</p>
 }
 
+const NoSuchTest = ({ repository }: { readonly repository: Places.Repository }) => (
+  <Empty title="No such test">
+    Nothing is known of a test at this address: it may belong to another repository, or its results were dropped.{" "}
+    <a href={href(Places.tests(repository))}>
+      Find it by its name in {repository.owner}/{repository.repository}
+    </a>
+  </Empty>
+)
+
 export const TestPage = ({
   repository,
   testId
@@ -72,12 +81,21 @@ export const TestPage = ({
   const details = useResource<Wire.TestDetails>(Routes.test(repository, testId))
   const explanation = useResource<Wire.ExplainedTest>(Routes.explain(repository, testId))
   const { bounds, days } = useBounds()
+  const name = details.status === "ready" ? details.answer.body.test_name : null
+  // Whoever compares tests in several tabs finds each by its name.
+  useEffect(() => {
+    if (name !== null) document.title = `${name} · ${repository.owner}/${repository.repository} · Lazaret`
+  }, [name])
   if (details.status === "loading") return <Loading lines={8} />
   if (details.status === "failed") {
     return (
       <>
         <PageTitle>Test</PageTitle>
-        <Failed failure={details.failure} retry={details.retry} />
+        {details.failure.status === 404 || details.failure.status === 422 ? (
+          <NoSuchTest repository={repository} />
+        ) : (
+          <Failed failure={details.failure} retry={details.retry} />
+        )}
       </>
     )
   }

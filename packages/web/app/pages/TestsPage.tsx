@@ -153,7 +153,7 @@ export const TestsPage = ({ repository }: Props) => {
       <PageTitle>Tests</PageTitle>
       <FilterBar />
       <Section
-        title={total === null ? "Searching" : Format.plural(total, "test")}
+        title={total !== null ? Format.plural(total, "test") : found.status === "failed" ? "Results" : "Searching"}
         aside="Once for each pipeline and job that ran it in 30 days"
       >
         <Loaded of={found} lines={10}>

@@ -57,6 +57,6 @@ export const boundSentence = (
   const reruns = Format.plural(of.reruns, "rerun")
   if (of.reruns === 0) return "It was never run again on the same commit: how often it flakes is not known."
   if (of.flake_rate_bound > 0.5)
-    return `${Format.number(of.clean_reruns)} of its ${reruns} on the same commit were clean.`
+    return `${Format.number(of.clean_reruns)} of ${reruns} on the same commit ${of.clean_reruns === 1 ? "was" : "were"} clean.`
   return `With 95 % certainty it flakes in at most ${Format.percent(of.flake_rate_bound)} of its runs (${reruns} on the same commit).`
 }

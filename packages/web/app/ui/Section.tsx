@@ -1,5 +1,6 @@
 /** A titled part of a page. */
 import type { ComponentChildren } from "preact"
+import { useEffect, useId, useRef } from "preact/hooks"
 
 export const Section = (props: {
   readonly title: string
@@ -8,7 +9,7 @@ export const Section = (props: {
   readonly hint?: ComponentChildren
   readonly class?: string
 }) => {
-  const id = `section-${props.title.toLowerCase().replaceAll(/\W+/gu, "-")}`
+  const id = useId()
   return (
     <section class={`card ${props.class ?? ""}`} aria-labelledby={id}>
       <header class="card-head">
@@ -22,8 +23,15 @@ export const Section = (props: {
 }
 
 /** The heading of a page: it takes the focus when the page is opened, so that a reader hears where they are. */
-export const PageTitle = (props: { readonly children: ComponentChildren; readonly class?: string }) => (
-  <h1 class={props.class ?? ""} tabIndex={-1} id="page-title">
-    {props.children}
-  </h1>
-)
+export const PageTitle = (props: { readonly children: ComponentChildren; readonly class?: string }) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  // One that comes after its answer takes it, too, unless somebody has gone on meanwhile.
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <h1 ref={heading} class={props.class ?? ""} tabIndex={-1} id="page-title">
+      {props.children}
+    </h1>
+  )
+}

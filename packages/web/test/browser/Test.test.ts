@@ -71,8 +71,23 @@ describe("the page of a test", () => {
   })
 
   it("says so when there is no such test", async () => {
-    await using visitor = await visit({ expected: /status of 404/u })
-    await visitor.open(`${demo}/tests/0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55`)
-    assert.include(await visitor.page.locator("main").textContent(), "test_id")
+    await using visitor = await visit({ expected: /status of (?:404|422)/u })
+    for (const id of ["0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55", "misspelt"]) {
+      await visitor.open(`${demo}/tests/${id}`)
+      await visitor.page.getByText("No such test").waitFor()
+      assert.strictEqual(await visitor.page.getByRole("alert").count(), 0)
+    }
+    await visitor.isAccessible()
+    await visitor.page.getByRole("link", { name: "Find it by its name" }).click()
+    await visitor.page.waitForURL(`**${demo}/tests`)
+  })
+
+  it("is named in the title of its tab, and takes the focus", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(await worst("flaky"))
+    const name = (await page.getByRole("heading", { level: 1 }).textContent()) ?? ""
+    assert.strictEqual(await page.title(), `${name} · acme/demo · Lazaret`)
+    assert.isTrue(await page.locator("#page-title").evaluate((heading) => heading === document.activeElement))
   })
 })

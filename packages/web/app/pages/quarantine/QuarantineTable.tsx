@@ -40,7 +40,7 @@ const Line = (props: {
         <p class="muted reason">{row.reason}</p>
       </th>
       <td data-label="on">{row.branch ?? "all branches"}</td>
-      <td data-label="by">{row.source === "auto" ? "the automation" : "hand"}</td>
+      <td data-label="source">{row.source}</td>
       <td>
         <Since at={row.created_at} />
       </td>

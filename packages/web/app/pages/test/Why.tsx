@@ -64,7 +64,7 @@ const Executions = (props: {
       </ul>
       {isWhole || props.of.length <= shownAtFirst ? null : (
         <button type="button" class="button" onClick={() => setIsWhole(true)}>
-          Show {props.of.length} of them
+          {props.of.length === props.total ? `Show all ${props.total}` : `Show the latest ${props.of.length}`}
         </button>
       )}
     </div>
