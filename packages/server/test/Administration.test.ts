@@ -108,6 +108,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         env
       )
       assert.match(changed, /^default_branch +1\n/)
+      assert.match(changed, /\nauto_removal +as auto_quarantine\n/)
       assert.match(changed, /\nhealth\.clean_passes +20 {2}\(set here\)\nhealth\.clean_days +7\n/)
       const shown = yield* json(["repo", "show"], env)
       assert.deepStrictEqual([shown.default_branch, shown.overridden], ["1", ["health.clean_passes"]])
@@ -117,7 +118,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.strictEqual(wrong.exitCode, 5)
       assert.match(wrong.stderr, /: auto_quarantine .*; health\.clean_pases is not known here$/m)
       assert.strictEqual((yield* lazaret(["repo", "set", "health"], env)).exitCode, 2)
-      assert.match(yield* succeed(["repo", "list"]), /acme\/set +by itself +\d{4}-/)
+      assert.match(yield* succeed(["repo", "list"]), /acme\/set +main or master +\d{4}-/)
     })
   )
 

@@ -67,12 +67,7 @@ export const run = (args: ReadonlyArray<string>): Effect.Effect<number> =>
   Command.runWith(command, { version })(args).pipe(
     Effect.as(ExitCode.done),
     Effect.catch(ofFailure),
-    Effect.catchDefect((defect) =>
-      Effect.as(
-        Console.error(`lazaret: this is a bug in lazaret. Please report it with what follows.`, defect),
-        ExitCode.broken
-      )
-    ),
+    Effect.catchDefect(ofDefect),
     Effect.provide([NodeServices.layer, Usage.layer])
   )
 
@@ -86,6 +81,28 @@ export const teardown: Runtime.Teardown = (exit, onExit) => {
   if (Exit.isSuccess(exit)) return onExit(typeof exit.value === "number" ? exit.value : ExitCode.done)
   const isInterrupted = Cause.hasInterruptsOnly(exit.cause)
   onExit(isInterrupted ? Number(process.exitCode ?? ExitCode.interrupted) : ExitCode.broken)
+}
+
+/**
+ * Tells of what no command foresees, and yields the exit code. A package that is missing is no bug: commands are loaded
+ * when they run, and after an update of a clone its packages may be the old ones.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const ofDefect = (defect: unknown): Effect.Effect<number> => {
+  const missing = defect instanceof Error ? /^Cannot find package '([^']+)'/.exec(defect.message)?.[1] : undefined
+  return missing === undefined
+    ? Effect.as(
+        Console.error("lazaret: this is a bug in lazaret. Please report it with what follows.", defect),
+        ExitCode.broken
+      )
+    : Effect.as(
+        Console.error(
+          `lazaret: The package ${missing} is not installed: run npm ci (in a clone), or install lazaret anew.`
+        ),
+        ExitCode.unfit
+      )
 }
 
 const ofFailure = (error: CommandFailure | CliError.CliError): Effect.Effect<number> => {

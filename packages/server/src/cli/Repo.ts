@@ -142,12 +142,15 @@ const textOf = (terminal: Terminal, settings: Settings): string =>
 const linesOf = (name: string, value: unknown): ReadonlyArray<readonly [string, string]> =>
   typeof value === "object" && value !== null
     ? Object.entries(value).map(([field, each]) => [`${name}.${field}`, shown(each)])
-    : [[name, shown(value)]]
+    : [[name, value === null ? (unset[name] ?? "not set") : shown(value)]]
 
-const shown = (value: unknown): string => (value === null ? "by itself" : plain(String(value)))
+const shown = (value: unknown): string => plain(String(value))
+
+/** What holds while a setting is not set. */
+const unset: Readonly<Record<string, string>> = { default_branch: "main or master", auto_removal: "as auto_quarantine" }
 
 const columns: ReadonlyArray<Table.Column<typeof Row.Type>> = [
   { heading: "repository", cell: Session.nameOf },
-  { heading: "default branch", cell: ({ default_branch }) => default_branch ?? "by itself", canShrink: true },
+  { heading: "default branch", cell: ({ default_branch }) => default_branch ?? "main or master", canShrink: true },
   { heading: "since", cell: ({ created_at }) => created_at.slice(0, 10) }
 ]
