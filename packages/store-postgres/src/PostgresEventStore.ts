@@ -3,15 +3,14 @@
  *
  * @since 0.1.0
  */
-import type { Event, Instant, Page, Repository } from "@lazaret/domain"
-import { type EventQuery, EventStore, type LoggedEvent, type StoreError } from "@lazaret/store"
-import { Effect, Layer, Option } from "effect"
-import type { SqlError } from "effect/sql"
+import type { Event, Instant, Page } from "@lazaret/domain"
+import { type EventQuery, EventStore, type LoggedEvent } from "@lazaret/store"
+import { Effect, Layer } from "effect"
 import * as EventLog from "./EventLog.ts"
 import * as KeysetPage from "./KeysetPage.ts"
 import * as Parameter from "./Parameter.ts"
 import { PostgresClient } from "./PostgresClient.ts"
-import { RepositoryDirectory } from "./RepositoryDirectory.ts"
+import { RepositoryDirectory, whenKnown } from "./RepositoryDirectory.ts"
 import * as StorableText from "./StorableText.ts"
 
 /**
@@ -26,20 +25,7 @@ export const layer: Layer.Layer<EventStore, never, PostgresClient | RepositoryDi
     const { run, sql, transaction } = yield* PostgresClient
     const directory = yield* RepositoryDirectory
 
-    /** One statement about a repository; `empty` when there is no such repository. */
-    const about = <A>(
-      operation: string,
-      ref: Repository.RepositoryRef,
-      empty: A,
-      statement: (repositoryId: number) => Effect.Effect<A, SqlError.SqlError>
-    ): Effect.Effect<A, StoreError> =>
-      run(
-        operation,
-        Effect.flatMap(
-          directory.find(ref),
-          Option.match({ onNone: () => Effect.succeed(empty), onSome: (repositoryId) => statement(repositoryId) })
-        )
-      )
+    const about = whenKnown(directory, run)
 
     return EventStore.of({
       append: (ref, events, at) =>

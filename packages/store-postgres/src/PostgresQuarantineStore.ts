@@ -3,22 +3,20 @@
  *
  * @since 0.1.0
  */
-import { Event, type Page, Quarantine, type Repository, TestId } from "@lazaret/domain"
+import { Event, type Page, Quarantine, TestId } from "@lazaret/domain"
 import {
   type Proposal,
   type QuarantinePosition,
   type QuarantineQuery,
   QuarantineStore,
-  type Restraint,
-  type StoreError
+  type Restraint
 } from "@lazaret/store"
 import { Effect, Layer, Option, Schema } from "effect"
-import type { SqlError } from "effect/sql"
 import * as EventLog from "./EventLog.ts"
 import * as KeysetPage from "./KeysetPage.ts"
 import * as Parameter from "./Parameter.ts"
 import { PostgresClient } from "./PostgresClient.ts"
-import { RepositoryDirectory } from "./RepositoryDirectory.ts"
+import { RepositoryDirectory, whenKnown } from "./RepositoryDirectory.ts"
 import * as StorableText from "./StorableText.ts"
 
 /**
@@ -33,20 +31,7 @@ export const layer: Layer.Layer<QuarantineStore, never, PostgresClient | Reposit
     const { run, sql, transaction } = yield* PostgresClient
     const directory = yield* RepositoryDirectory
 
-    /** Reads of a repository; `empty` when there is no such repository. */
-    const read = <A>(
-      operation: string,
-      ref: Repository.RepositoryRef,
-      empty: A,
-      statement: (repositoryId: number) => Effect.Effect<A, SqlError.SqlError>
-    ): Effect.Effect<A, StoreError> =>
-      run(
-        operation,
-        Effect.flatMap(
-          directory.find(ref),
-          Option.match({ onNone: () => Effect.succeed(empty), onSome: (repositoryId) => statement(repositoryId) })
-        )
-      )
+    const read = whenKnown(directory, run)
 
     return QuarantineStore.of({
       insert: (ref, quarantine) =>

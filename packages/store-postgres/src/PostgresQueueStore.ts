@@ -11,7 +11,7 @@ import * as EventLog from "./EventLog.ts"
 import * as Parameter from "./Parameter.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as QueueLog from "./QueueLog.ts"
-import { RepositoryDirectory } from "./RepositoryDirectory.ts"
+import { RepositoryDirectory, whenKnown } from "./RepositoryDirectory.ts"
 import * as StorableText from "./StorableText.ts"
 
 /**
@@ -26,23 +26,13 @@ export const layer: Layer.Layer<QueueStore, never, PostgresClient | RepositoryDi
     const { sql, transaction } = yield* PostgresClient
     const directory = yield* RepositoryDirectory
 
-    /** Reads that see one moment; `empty` when there is no such repository. */
-    const read = <A>(
-      operation: string,
-      ref: Repository.RepositoryRef,
-      empty: A,
-      statements: (repositoryId: number) => Effect.Effect<A, SqlError.SqlError>
-    ): Effect.Effect<A, StoreError> =>
+    /** Reads that see one moment. */
+    const read = whenKnown(directory, (operation, statements) =>
       transaction(
         operation,
-        Effect.andThen(
-          sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
-          Effect.flatMap(
-            directory.find(ref),
-            Option.match({ onNone: () => Effect.succeed(empty), onSome: (repositoryId) => statements(repositoryId) })
-          )
-        )
+        Effect.andThen(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`, statements)
       )
+    )
 
     /** Writes of a repository, which is made; `texts` are refused when one of them cannot be stored. */
     const write = <A>(

@@ -4,13 +4,12 @@
  * @since 0.1.0
  */
 import type { Repository, Subscription } from "@lazaret/domain"
-import { type Leased, type LeaseRequest, type Progress, type StoreError, SubscriptionStore } from "@lazaret/store"
+import { type Leased, type LeaseRequest, type Progress, SubscriptionStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
-import type { SqlError } from "effect/sql"
 import * as EventLog from "./EventLog.ts"
 import * as Parameter from "./Parameter.ts"
 import { PostgresClient } from "./PostgresClient.ts"
-import { RepositoryDirectory } from "./RepositoryDirectory.ts"
+import { RepositoryDirectory, whenKnown } from "./RepositoryDirectory.ts"
 import * as StorableText from "./StorableText.ts"
 
 /**
@@ -25,20 +24,7 @@ export const layer: Layer.Layer<SubscriptionStore, never, PostgresClient | Repos
     const { run, sql, transaction } = yield* PostgresClient
     const directory = yield* RepositoryDirectory
 
-    /** `empty` when there is no such repository. */
-    const about = <A>(
-      operation: string,
-      ref: Repository.RepositoryRef,
-      empty: A,
-      statements: (repositoryId: number) => Effect.Effect<A, SqlError.SqlError>
-    ): Effect.Effect<A, StoreError> =>
-      transaction(
-        operation,
-        Effect.flatMap(
-          directory.find(ref),
-          Option.match({ onNone: () => Effect.succeed(empty), onSome: (repositoryId) => statements(repositoryId) })
-        )
-      )
+    const about = whenKnown(directory, transaction)
 
     return SubscriptionStore.of({
       insert: (ref, subscription) =>

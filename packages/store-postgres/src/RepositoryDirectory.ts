@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { type Instant, Repository } from "@lazaret/domain"
+import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import * as Parameter from "./Parameter.ts"
@@ -39,6 +40,35 @@ export class RepositoryDirectory extends Context.Service<
     Effect.map(PostgresClient, ({ sql }) => make(sql))
   )
 }
+
+/**
+ * How an operation is run, such as `PostgresClient.run`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export type Around = <A>(operation: string, effect: Effect.Effect<A, SqlError.SqlError>) => Effect.Effect<A, StoreError>
+
+/**
+ * Operations on repositories that are there; they yield `empty` when there is no such repository.
+ *
+ * @category constructors
+ * @since 0.1.0
+ */
+export const whenKnown =
+  (directory: RepositoryDirectory["Service"], around: Around) =>
+  <A>(
+    operation: string,
+    ref: Repository.RepositoryRef,
+    empty: A,
+    statements: (repositoryId: number) => Effect.Effect<A, SqlError.SqlError>
+  ): Effect.Effect<A, StoreError> =>
+    around(
+      operation,
+      Effect.flatMap(directory.find(ref), (found) =>
+        Option.isNone(found) ? Effect.succeed(empty) : statements(found.value)
+      )
+    )
 
 type Sql = PostgresClient["Service"]["sql"]
 
