@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import { DeliveryFailure, type EventRequest, EventSender } from "@lazaret/services"
-import { Effect, Layer, type Scope } from "effect"
+import { type Cause, Effect, Layer, type Scope } from "effect"
 import { FetchHttpClient, HttpClient, type HttpClientError, HttpClientRequest } from "effect/http"
 
 /**
@@ -49,5 +49,21 @@ const send = (
     )
   )
 
-const reasonOf = (error: { readonly _tag: string }): string =>
-  error._tag === "TimeoutError" ? "no answer within ten seconds" : "the receiver cannot be reached"
+const reasonOf = (error: HttpClientError.HttpClientError | Cause.TimeoutError): string =>
+  error._tag === "TimeoutError"
+    ? "no answer within ten seconds"
+    : `the receiver cannot be reached${detailOf(codeOf(error))}`
+
+const detailOf = (code: string): string => {
+  if (code === "ECONNREFUSED") return ": nobody listens there"
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return ": its name is not known"
+  return /SSL|TLS|CERT|SIGNATURE|EPROTO/.test(code) ? ": TLS fails, or its certificate is not trusted" : ""
+}
+
+/** The system says what went wrong somewhere in the causes. */
+const codeOf = (error: unknown): string => {
+  if (typeof error !== "object" || error === null) return ""
+  if ("code" in error && typeof error.code === "string") return error.code
+  const inner = "cause" in error ? error.cause : "reason" in error ? error.reason : null
+  return codeOf(inner)
+}

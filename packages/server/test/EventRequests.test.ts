@@ -72,10 +72,20 @@ describe("EventRequests", () => {
     assert.strictEqual(sent._tag, "Success")
   })
 
-  it("a receiver that cannot be reached is a failure that says so", async () => {
+  it("a receiver that cannot be reached is a failure that says why", async () => {
     const { close, url } = await receive(() => undefined)
+    const why = async (target: string) => {
+      const sent = await send(target, "{}")
+      return sent._tag === "Failure" ? sent.failure.message : ""
+    }
+    const tls = await why(url.replace("http:", "https:"))
     close()
-    const sent = await send(url, "{}")
-    assert.strictEqual(sent._tag === "Failure" ? sent.failure.message : "", "the receiver cannot be reached")
+    assert.deepStrictEqual(
+      [tls, await why(url)],
+      [
+        "the receiver cannot be reached: TLS fails, or its certificate is not trusted",
+        "the receiver cannot be reached: nobody listens there"
+      ]
+    )
   })
 })
