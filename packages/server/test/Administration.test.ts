@@ -78,7 +78,9 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.match(latest, / passed *\nthe latest 1 of 2 that tell; more with --limit\n$/)
       const unknown = yield* lazaret(["tests", "show", "c"])
       assert.strictEqual(unknown.exitCode, 5)
-      assert.match(unknown.stderr, /^lazaret: c: .*\n$/)
+      assert.match(unknown.stderr, /^lazaret: c: No test of this name or id .* of acme\/widgets\. .*tests search.*\n$/)
+      assert.strictEqual((yield* lazaret(["tests", "explain", "c"])).stderr, unknown.stderr)
+      assert.strictEqual((yield* lazaret(["tests", "explain", ""])).exitCode, 2)
     })
   )
 

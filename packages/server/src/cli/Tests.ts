@@ -6,8 +6,10 @@
 import { type Repository, TestId } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { HttpClientRequest } from "effect/http"
+import * as CommandFailure from "./CommandFailure.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 import * as Session from "./Session.ts"
+import { plain } from "./Terminal.ts"
 import * as Answer from "./TestsAnswer.ts"
 import * as Text from "./TestsText.ts"
 
@@ -81,11 +83,13 @@ export const show = Effect.fn("lazaret.tests.show")(function* (given: Given & { 
   const ref = yield* RepositoryFlag.resolve(given.repo)
   const session = yield* Session.open(given)
   const path = pathOf(ref, given.test)
-  const details = yield* session.call({
-    request: HttpClientRequest.get(path),
-    answer: Answer.Details,
-    subject: given.test
-  })
+  const details = yield* session
+    .call({
+      request: HttpClientRequest.get(path),
+      answer: Answer.Details,
+      subject: given.test
+    })
+    .pipe(Effect.mapError(ofName(ref, given.test)))
   const { failures } = yield* session.call({
     request: HttpClientRequest.get(`${path}/failures`),
     answer: Answer.Failures,
@@ -105,13 +109,25 @@ export const explain = Effect.fn("lazaret.tests.explain")(function* (
 ) {
   const ref = yield* RepositoryFlag.resolve(given.repo)
   const session = yield* Session.open(given)
-  const explained = yield* session.call({
-    request: HttpClientRequest.get(`${pathOf(ref, given.test)}/explain`),
-    answer: Answer.Explained,
-    subject: given.test
-  })
+  const explained = yield* session
+    .call({
+      request: HttpClientRequest.get(`${pathOf(ref, given.test)}/explain`),
+      answer: Answer.Explained,
+      subject: given.test
+    })
+    .pipe(Effect.mapError(ofName(ref, given.test)))
   yield* Session.print(given, explained, (terminal) => Text.explained(terminal, explained, given.limit))
 })
+
+/** Who gave a name is not told of an id. */
+const ofName = (ref: Repository.RepositoryRef, test: string) => (failure: CommandFailure.CommandFailure) =>
+  failure.status === 404 && failure.message.includes("test_id")
+    ? CommandFailure.refused(
+        `${plain(test)}: No test of this name or id has run on the default branch of ${Session.nameOf(ref)}. ` +
+          'Find it with a part of its name: lazaret tests search "*part*"',
+        404
+      )
+    : failure
 
 /** The id of a test follows from its name. */
 const pathOf = (ref: Repository.RepositoryRef, test: string): string =>

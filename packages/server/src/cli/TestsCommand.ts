@@ -71,7 +71,13 @@ const search = Command.make(
   ])
 )
 
-const test = Argument.String("test").pipe(Argument.withDescription("Fully qualified name of the test, or its id"))
+const test = Argument.String("test").pipe(
+  Argument.withDescription("Fully qualified name of the test, or its id"),
+  Argument.filter(
+    (text) => text.trim() !== "",
+    (text) => `"${text}" is empty`
+  )
+)
 
 const show = Command.make("show", { ...flags, test }, (given) =>
   Effect.flatMap(operations, (each) => each.show(given))
