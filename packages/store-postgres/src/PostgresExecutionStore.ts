@@ -17,7 +17,6 @@ import * as Snapshot from "./reading/Snapshot.ts"
 import * as TestBases from "./reading/TestBases.ts"
 import * as TestExecutions from "./reading/TestExecutions.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
-import * as RepositorySettings from "./RepositorySettings.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 import { TestNumbers } from "./TestNumbers.ts"
 import { Weeks } from "./Weeks.ts"
@@ -106,18 +105,23 @@ const whenKnown = <A>(
   reader: Reader,
   operation: string,
   { ref, testId }: { readonly ref: Repository.RepositoryRef; readonly testId: TestId.TestId },
-  answer: (repositoryId: number, executions: Executions, bases: TestBases.TestBases) => Effect.Effect<A, Failed>
+  answer: (where: Known, executions: Executions, bases: TestBases.TestBases) => Effect.Effect<A, Failed>
 ): Effect.Effect<Option.Option<A>, StoreError> =>
   Snapshot.ofRepository<Option.Option<A>>(reader, operation, ref, Option.none(), (repositoryId) =>
     Effect.gen(function* () {
       const { sql } = reader.client
-      const tests = yield* KnownTests.select(sql, repositoryId, [testId])
-      if (tests.length === 0) return Option.none()
-      const executions = yield* TestExecutions.select(sql, repositoryId, tests)
-      const bases = yield* TestBases.select(sql, repositoryId, tests)
-      return Option.some(yield* answer(repositoryId, executions, bases))
+      const known = yield* KnownTests.select(sql, repositoryId, [testId])
+      if (known.tests.length === 0) return Option.none()
+      const { settings } = known
+      const executions = yield* TestExecutions.select(sql, repositoryId, known.tests)
+      const bases = yield* TestBases.select(sql, repositoryId, known)
+      return Option.some(yield* answer({ repositoryId, settings }, executions, bases))
     })
   )
+
+interface Known extends Pick<KnownTests.KnownTests, "settings"> {
+  readonly repositoryId: number
+}
 
 type Failed = Effect.Error<ReturnType<typeof TestExecutions.select>>
 
@@ -143,11 +147,15 @@ const counts = (tests: Executions, window: TimeWindow.TimeWindow) =>
     .filter(({ executions }) => executions > 0)
 
 const changes = ({ client: { sql } }: Reader) =>
-  Effect.fnUntraced(function* (repositoryId: number, tests: Executions, bases: TestBases.TestBases) {
-    const { policies } = yield* RepositorySettings.select(sql, repositoryId)
+  Effect.fnUntraced(function* ({ repositoryId, settings }: Known, tests: Executions, bases: TestBases.TestBases) {
     const series = tests.map(([test, executions]) => {
       const exceptions = new Map(executions.map((execution) => [execution.id, execution.exceptionType]))
-      return HealthSeries.changesSince(bases(test), executions, policies.health, (id) => exceptions.get(id) ?? null)
+      return HealthSeries.changesSince(
+        bases(test),
+        executions,
+        settings.policies.health,
+        (id) => exceptions.get(id) ?? null
+      )
     })
     const marks = series.flatMap((list) => list.flatMap(({ episode, mover }) => [mover, episode]))
     const names = yield* Names.select(sql, repositoryId, Names.ofMarks(marks))
@@ -161,7 +169,7 @@ const changes = ({ client: { sql } }: Reader) =>
   })
 
 const history = ({ client: { sql } }: Reader) =>
-  Effect.fnUntraced(function* (repositoryId: number, tests: Executions, bases: TestBases.TestBases) {
+  Effect.fnUntraced(function* ({ repositoryId }: Known, tests: Executions, bases: TestBases.TestBases) {
     const all = Names.ofMarks(tests.flatMap(([, executions]) => executions))
     const before = TestBases.namesIn(tests.map(([test]) => bases(test)))
     const names = yield* Names.select(sql, repositoryId, {
@@ -184,7 +192,7 @@ const within = Effect.fnUntraced(function* (
   window: TimeWindow.TimeWindow
 ) {
   const known = yield* KnownTests.select(sql, repositoryId, testIds)
-  const tests = (yield* TestExecutions.select(sql, repositoryId, known, window)).map(
+  const tests = (yield* TestExecutions.select(sql, repositoryId, known.tests, window)).map(
     ([test, executions]) => [test, executions.filter(({ at }) => TimeWindow.contains(window, at))] as const
   )
   const names = yield* Names.select(sql, repositoryId, Names.ofMarks(tests.flatMap(([, executions]) => executions)))

@@ -12,7 +12,6 @@ import { PostgresClient } from "./PostgresClient.ts"
 import * as KnownTests from "./reading/KnownTests.ts"
 import * as Snapshot from "./reading/Snapshot.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
-import * as RepositorySettings from "./RepositorySettings.ts"
 
 /**
  * The failure port.
@@ -64,8 +63,8 @@ interface Group {
 /** The groups of a test that failed last; none when the test is unknown. */
 const groupsOf = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, testId: TestId.TestId) {
   const known = yield* KnownTests.select(sql, repositoryId, [testId])
-  if (known.length === 0) return Option.none()
-  const { defaultBranch, horizon } = yield* RepositorySettings.select(sql, repositoryId)
+  if (known.tests.length === 0) return Option.none()
+  const { defaultBranch, horizon } = known.settings
   const groups = new Map<string, Group>()
   for (const row of yield* selectGroups(sql, repositoryId, testId, ["", defaultBranch])) {
     const found = groups.get(row.failure_id)

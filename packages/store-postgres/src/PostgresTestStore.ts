@@ -19,7 +19,7 @@ import { type ActiveIdentity, type StoreError, TestStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import * as BlockRows from "./append/BlockRows.ts"
-import type { Session, Sql } from "./append/Session.ts"
+import type { Sql } from "./append/Session.ts"
 import type * as BlockCounts from "./codec/BlockCounts.ts"
 import type * as BlockState from "./codec/BlockState.ts"
 import { PostgresClient } from "./PostgresClient.ts"
@@ -35,7 +35,6 @@ import * as Figures from "./readmodel/Figures.ts"
 import { ReadModel, type View } from "./readmodel/ReadModel.ts"
 import * as Search from "./readmodel/Search.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
-import * as RepositorySettings from "./RepositorySettings.ts"
 
 /**
  * The test port.
@@ -107,17 +106,18 @@ interface StoredTest {
 }
 
 const storedTests = Effect.fnUntraced(function* (
-  { policies, repositoryId, sql }: Pick<Session, "sql" | "repositoryId" | "policies">,
-  testIds: ReadonlyArray<TestId.TestId>,
+  sql: Sql,
+  repositoryId: number,
+  { settings, tests }: KnownTests.KnownTests,
   now: Instant.Instant
 ) {
-  const tests = yield* KnownTests.select(sql, repositoryId, testIds)
   if (tests.length === 0) return []
   const blocks = [...new Set(tests.map(({ blockNo }) => blockNo))]
   const rows = yield* BlockRows.select({ sql, repositoryId }, blocks)
   const states = yield* Effect.forEach(rows.values(), BlockRows.slotsOf)
   const slots = new Map([...rows.keys()].map((blockNo, index) => [blockNo, states[index] ?? []]))
-  const windows = yield* Windows.select(sql, repositoryId, { blocks }, Windows.active(now, policies.health))
+  const days = Windows.active(now, settings.policies.health)
+  const windows = yield* Windows.select(sql, repositoryId, [...rows.values()], days)
   const byBlock = new Map(windows.map((window) => [window.blockNo, window]))
   return tests.flatMap((test): ReadonlyArray<StoredTest> => {
     const slot = slots.get(test.blockNo)?.[test.slot]
@@ -143,8 +143,7 @@ const healthOf = Effect.fnUntraced(function* (
   testIds: ReadonlyArray<TestId.TestId>,
   now: Instant.Instant
 ) {
-  const { policies } = yield* RepositorySettings.select(sql, repositoryId)
-  const stored = yield* storedTests({ sql, repositoryId, policies }, testIds, now)
+  const stored = yield* storedTests(sql, repositoryId, yield* KnownTests.select(sql, repositoryId, testIds), now)
   const names = yield* Names.select(sql, repositoryId, Names.ofStates(stored.map(({ slot }) => slot.state)))
   const found = new Map<TestId.TestId, Array<Quarantine.IdentityHealth>>()
   for (const { recent, slot, test } of stored) {
@@ -164,28 +163,19 @@ const recordsOf = Effect.fnUntraced(function* (
   testId: TestId.TestId,
   now: Instant.Instant
 ): Effect.fn.Return<Records, SqlError.SqlError | StoreError> {
-  const { policies } = yield* RepositorySettings.select(sql, repositoryId)
-  const stored = yield* storedTests({ sql, repositoryId, policies }, [testId], now)
-  const executions = new Map(
-    yield* TestExecutions.select(
-      sql,
-      repositoryId,
-      stored.map(({ test }) => test)
-    )
-  )
-  const bases = yield* TestBases.select(
-    sql,
-    repositoryId,
-    stored.map(({ test }) => test)
-  )
+  const known = yield* KnownTests.select(sql, repositoryId, [testId])
+  if (known.tests.length === 0) return Option.none()
+  const stored = yield* storedTests(sql, repositoryId, known, now)
+  const executions = new Map(yield* TestExecutions.select(sql, repositoryId, known.tests))
+  const bases = yield* TestBases.select(sql, repositoryId, known)
   const marks = stored.map(({ slot }) => slot.last)
   const states = Names.ofStates(stored.map(({ slot }) => slot.state))
   const names = yield* Names.select(sql, repositoryId, {
-    executions: [...states.executions, ...marks.map(({ id }) => id)],
+    executions: [...states.executions, ...[...executions.values(), marks].flatMap((list) => list.map(({ id }) => id))],
     commits: states.commits
   })
-  const descriptions = yield* Descriptions.select(sql, repositoryId, executions)
-  const days = Windows.active(now, policies.health)
+  const descriptions = yield* Descriptions.select(sql, repositoryId, executions, names)
+  const days = Windows.active(now, known.settings.policies.health)
   const records = stored
     .map(({ recent, slot, test }): TestDetails.IdentityRecord => ({
       identity: test.identity,

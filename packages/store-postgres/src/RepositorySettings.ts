@@ -37,14 +37,26 @@ export const select = (sql: PostgresClient["Service"]["sql"], repositoryId: numb
     ([row]) => of(row)
   )
 
-interface Row {
+/**
+ * A row of `repositories`.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Row {
   readonly settings: Repository.RepositorySettings
   readonly earliest_main: Instant.Instant | null
   readonly earliest_master: Instant.Instant | null
   readonly horizon: Instant.Instant | null
 }
 
-const of = (row: Row | undefined): RepositorySettings => {
+/**
+ * The settings in a row; those of a repository that nobody has set anything for where there is none.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const of = (row: Row | undefined): RepositorySettings => {
   const settings = { ...Repository.defaultSettings, ...row?.settings }
   const earliest = { main: row?.earliest_main ?? null, master: row?.earliest_master ?? null }
   return {

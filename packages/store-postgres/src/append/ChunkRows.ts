@@ -99,10 +99,8 @@ export const unpack = Effect.fnUntraced(function* (
  * @since 0.1.0
  */
 export const order = Effect.fnUntraced(function* (session: Where, executions: ReadonlyArray<Replay.FoldExecution>) {
-  const tied = Replay.tied(executions)
-  const facts = tied.size === 0 ? [] : yield* Uploads.select(session.sql, session.repositoryId, [...tied])
-  const reports = new Map(facts.map((row) => [row.upload_no, row.report_id]))
-  return Replay.order((upload) => reports.get(upload) ?? "")
+  const { uploads } = yield* Uploads.facts(session.sql, session.repositoryId, Replay.tied(executions))
+  return Replay.order((upload) => uploads.get(upload)?.report_id ?? "")
 })
 
 const executionsOf = (row: ChunkRow): Result.Result<Array<Replay.FoldExecution>, LayoutError> => {

@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import * as Parameter from "../Parameter.ts"
-import type { Session, Sql } from "./Session.ts"
+import type { Session } from "./Session.ts"
 
 /**
  * The numbers of commits; new ones are given out.
@@ -21,26 +21,6 @@ export const ensure = Effect.fnUntraced(function* (session: Session, shas: Itera
   if (missing.length > 0) yield* insert(session, missing, numbers)
   return numbers
 })
-
-/**
- * The commits behind numbers.
- *
- * @category accessors
- * @since 0.1.0
- */
-export const names = (sql: Sql, repositoryId: number, numbers: ReadonlyArray<number>) =>
-  Effect.map(
-    sql<Row>`
-      SELECT c.commit_no, c.sha
-      FROM unnest(${Parameter.int4s(numbers)}) AS n (commit_no)
-      CROSS JOIN LATERAL (
-        SELECT commit_no, sha
-        FROM commits
-        WHERE repository_id = ${repositoryId} AND commit_no = n.commit_no
-        OFFSET 0
-      ) c`,
-    (rows) => new Map(rows.map((row) => [row.commit_no, row.sha]))
-  )
 
 interface Row {
   readonly commit_no: number

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import { type Execution, Report } from "@lazaret/domain"
+import { Effect } from "effect"
 import * as Parameter from "../Parameter.ts"
 import type { NewReport } from "./Claim.ts"
 import type { Run } from "./Runs.ts"
@@ -80,19 +81,49 @@ export interface UploadFacts {
 }
 
 /**
- * The facts of uploads.
+ * The facts of uploads and the names of commits, each by number, in one look.
  *
  * @category accessors
  * @since 0.1.0
  */
-export const select = (sql: Sql, repositoryId: number, uploads: ReadonlyArray<number>) => sql<UploadFacts>`
-  SELECT u.upload_no, u.report_id, u.job_url, u.framework, u.framework_version, u.language
+export const facts = Effect.fnUntraced(function* (
+  sql: Sql,
+  repositoryId: number,
+  uploads: Iterable<number>,
+  commits: Iterable<number> = []
+) {
+  const [uploadNos, commitNos] = [[...uploads], [...commits]]
+  const found = { uploads: new Map<number, UploadFacts>(), commits: new Map<number, string>() }
+  if (uploadNos.length === 0 && commitNos.length === 0) return found
+  for (const row of yield* selectFacts(sql, repositoryId, uploadNos, commitNos)) {
+    if (row.commit_no === null) found.uploads.set(row.upload_no, row)
+    else found.commits.set(row.commit_no, row.sha)
+  }
+  return found
+})
+
+const selectFacts = (
+  sql: Sql,
+  repositoryId: number,
+  uploads: ReadonlyArray<number>,
+  commits: ReadonlyArray<number>
+) => sql<(UploadFacts & { readonly commit_no: null }) | { readonly commit_no: number; readonly sha: string }>`
+  SELECT NULL AS commit_no, NULL AS sha, u.*
   FROM unnest(${Parameter.int4s(uploads)}) AS n (upload_no)
   CROSS JOIN LATERAL (
     SELECT upload_no, report_id, job_url, framework, framework_version, language
     FROM uploads
     WHERE repository_id = ${repositoryId} AND upload_no = n.upload_no
     OFFSET 0
-  ) u`
+  ) u
+  UNION ALL
+  SELECT c.*, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM unnest(${Parameter.int4s(commits)}) AS n (commit_no)
+  CROSS JOIN LATERAL (
+    SELECT commit_no, sha
+    FROM commits
+    WHERE repository_id = ${repositoryId} AND commit_no = n.commit_no
+    OFFSET 0
+  ) c`
 
 const maximumOrdinal = 0xffff_ffff

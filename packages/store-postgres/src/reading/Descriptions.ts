@@ -6,10 +6,10 @@
 import type { TestDetails } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Sql } from "../append/Session.ts"
-import * as Uploads from "../append/Uploads.ts"
 import { slots } from "../codec/BlockCounts.ts"
 import * as Parameter from "../Parameter.ts"
 import type { KnownTest } from "./KnownTests.ts"
+import type { Names } from "./Names.ts"
 import type { TestExecution } from "./TestExecutions.ts"
 
 /**
@@ -38,7 +38,7 @@ export const none: Description = {
 }
 
 /**
- * The descriptions of tests, given their executions in order.
+ * The descriptions of tests, given their executions in order and the names of these.
  *
  * @category operations
  * @since 0.1.0
@@ -46,21 +46,23 @@ export const none: Description = {
 export const select = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,
-  tests: ReadonlyMap<KnownTest, ReadonlyArray<TestExecution>>
+  tests: ReadonlyMap<KnownTest, ReadonlyArray<TestExecution>>,
+  names: Names
 ) {
-  const uploadNos = new Set([...tests.values()].flatMap((list) => list.map(({ upload }) => upload)))
-  const facts = yield* Uploads.select(sql, repositoryId, [...uploadNos])
-  const uploads = new Map(facts.map((row) => [row.upload_no, row]))
-  const sources = yield* selectSources(sql, repositoryId, [...tests.keys()].map(testNo))
+  const sources = yield* selectSources(
+    sql,
+    repositoryId,
+    [...tests].filter(hasSource).map(([test]) => testNo(test))
+  )
   return new Map(
     [...tests].map(([test, executions]): readonly [KnownTest, Description] => {
       const latest = <A>(read: (execution: TestExecution) => A | null | undefined): A | null =>
         executions.reduceRight<A | null>((found, execution) => found ?? read(execution) ?? null, null)
       const source = ({ source: number }: TestExecution) => sources.get(`${testNo(test)} ${number}`)
       const description = {
-        framework: latest(({ upload }) => uploads.get(upload)?.framework),
-        frameworkVersion: latest(({ upload }) => uploads.get(upload)?.framework_version),
-        language: latest(({ upload }) => uploads.get(upload)?.language),
+        framework: latest(({ id }) => names.upload(id)?.framework),
+        frameworkVersion: latest(({ id }) => names.upload(id)?.framework_version),
+        language: latest(({ id }) => names.upload(id)?.language),
         filepath: latest((execution) => execution.filepath ?? source(execution)?.filepath),
         functionName: latest((execution) => execution.functionName ?? source(execution)?.function_name)
       }
@@ -68,6 +70,9 @@ export const select = Effect.fnUntraced(function* (
     })
   )
 })
+
+const hasSource = ([, executions]: readonly [KnownTest, ReadonlyArray<TestExecution>]): boolean =>
+  executions.some(({ source }) => source !== null)
 
 const testNo = ({ blockNo, slot }: KnownTest): number => blockNo * slots + slot
 
@@ -80,7 +85,9 @@ interface SourceRow {
 
 const selectSources = (sql: Sql, repositoryId: number, tests: ReadonlyArray<number>) =>
   Effect.map(
-    sql<SourceRow>`
+    tests.length === 0
+      ? Effect.succeed([])
+      : sql<SourceRow>`
       SELECT s.test_no, s.source_no, s.filepath, s.function_name
       FROM unnest(${Parameter.int4s(tests)}) AS n (test_no)
       CROSS JOIN LATERAL (

@@ -8,9 +8,10 @@ import { Effect, Schema } from "effect"
 import type { Sql } from "../append/Session.ts"
 import { slots } from "../codec/BlockCounts.ts"
 import * as Parameter from "../Parameter.ts"
+import * as RepositorySettings from "../RepositorySettings.ts"
 
 /**
- * One identity of a test, and its place.
+ * One identity of a test, and its place; `isReduced` says that executions of its block were dropped.
  *
  * @category models
  * @since 0.1.0
@@ -20,6 +21,18 @@ export interface KnownTest {
   readonly identity: TestIdentity.TestIdentity
   readonly blockNo: number
   readonly slot: number
+  readonly isReduced: boolean
+}
+
+/**
+ * Tests, and the settings of their repository.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface KnownTests {
+  readonly settings: RepositorySettings.RepositorySettings
+  readonly tests: ReadonlyArray<KnownTest>
 }
 
 /**
@@ -29,48 +42,69 @@ export interface KnownTest {
  * @since 0.1.0
  */
 export const select = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<TestId.TestId>) =>
-  Effect.map(selectRows(sql, repositoryId, [...new Set(testIds)].filter(isTestId)), (rows) => rows.map(knownTest))
+  Effect.map(selectRows(sql, repositoryId, [...new Set(testIds)].filter(isTestId)), (rows): KnownTests => ({
+    settings: RepositorySettings.of(rows[0]),
+    tests: rows.flatMap((row) => (row.test_id === null ? [] : [knownTest(row)]))
+  }))
 
 const isTestId = Schema.is(TestId.TestId)
 
-interface Row {
+interface TestRow {
   readonly test_id: string
   readonly test_no: number
   readonly test_name: string
   readonly pipeline_name: string
   readonly job_name: string
+  readonly is_reduced: boolean
 }
 
+type Row = RepositorySettings.Row & (TestRow | { readonly test_id: null })
+
 /**
+ * The settings come with the first row only: they are long, and many tests may be asked for.
+ *
  * Repositories differ by orders of magnitude, and a plan made for all of them takes them for average ones: it would read
  * whole jobs to find a test. `OFFSET 0` keeps every step a look at one key, here and wherever it stands.
  */
 const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<string>) => sql<Row>`
-  SELECT t.test_id, t.test_no, t.test_name, j.pipeline_name, j.job_name
-  FROM unnest(${Parameter.uuids(testIds)}) AS n (test_id)
-  CROSS JOIN LATERAL (
-    SELECT test_id, test_no, job_no, test_name
-    FROM tests
-    WHERE repository_id = ${repositoryId} AND test_id = n.test_id
+  SELECT
+    CASE WHEN row_number() OVER () = 1 THEN r.settings END AS settings,
+    r.earliest_main, r.earliest_master, r.horizon, k.*
+  FROM repositories r
+  LEFT JOIN LATERAL (
+    SELECT t.test_id, t.test_no, t.test_name, j.pipeline_name, j.job_name, EXISTS (
+      SELECT FROM retention_bases
+      WHERE repository_id = ${repositoryId} AND block_no = t.test_no >> 6
+      OFFSET 0
+    ) AS is_reduced
+    FROM unnest(${Parameter.uuids(testIds)}) AS n (test_id)
+    CROSS JOIN LATERAL (
+      SELECT test_id, test_no, job_no, test_name
+      FROM tests
+      WHERE repository_id = ${repositoryId} AND test_id = n.test_id
+      OFFSET 0
+    ) t
+    CROSS JOIN LATERAL (
+      SELECT pipeline_name, job_name
+      FROM jobs
+      WHERE repository_id = ${repositoryId} AND job_no = t.job_no
+      OFFSET 0
+    ) j
+    CROSS JOIN LATERAL (
+      SELECT counts
+      FROM block_state
+      WHERE repository_id = ${repositoryId} AND block_no = t.test_no >> 6
+      OFFSET 0
+    ) b
+    WHERE substring(b.counts FROM (t.test_no & 63) * 28 + 1 FOR 4) <> '\\x00000000'::bytea
     OFFSET 0
-  ) t
-  CROSS JOIN LATERAL (
-    SELECT pipeline_name, job_name
-    FROM jobs
-    WHERE repository_id = ${repositoryId} AND job_no = t.job_no
-    OFFSET 0
-  ) j
-  CROSS JOIN LATERAL (
-    SELECT counts
-    FROM block_state
-    WHERE repository_id = ${repositoryId} AND block_no = t.test_no >> 6
-    OFFSET 0
-  ) b
-  WHERE substring(b.counts FROM (t.test_no & 63) * 28 + 1 FOR 4) <> '\\x00000000'::bytea`
+  ) k ON true
+  WHERE r.repository_id = ${repositoryId}`
 
-const knownTest = (row: Row): KnownTest => ({
+const knownTest = (row: TestRow): KnownTest => ({
   testId: row.test_id,
   identity: { testName: row.test_name, pipelineName: row.pipeline_name, jobName: row.job_name },
   blockNo: Math.floor(row.test_no / slots),
-  slot: row.test_no % slots
+  slot: row.test_no % slots,
+  isReduced: row.is_reduced
 })

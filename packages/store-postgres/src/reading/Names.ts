@@ -5,7 +5,6 @@
  */
 import type { Health } from "@lazaret/domain"
 import { Effect } from "effect"
-import * as Commits from "../append/Commits.ts"
 import type { Sql } from "../append/Session.ts"
 import * as Uploads from "../append/Uploads.ts"
 import * as Surrogate from "../codec/Surrogate.ts"
@@ -35,9 +34,7 @@ export const select = Effect.fnUntraced(function* (
 ) {
   const uploadNos = new Set([...wanted.executions].map(Surrogate.uploadOf))
   const commitNos = new Set([...wanted.commits].map(Surrogate.commitOf))
-  const facts = uploadNos.size === 0 ? [] : yield* Uploads.select(sql, repositoryId, [...uploadNos])
-  const commits = commitNos.size === 0 ? new Map() : yield* Commits.names(sql, repositoryId, [...commitNos])
-  const uploads = new Map(facts.map((row) => [row.upload_no, row]))
+  const { commits, uploads } = yield* Uploads.facts(sql, repositoryId, uploadNos, commitNos)
   const names: Names = {
     execution: (id) => `${uploads.get(Surrogate.uploadOf(id))?.report_id ?? ""}.${Surrogate.ordinalOf(id)}`,
     commit: (name) => commits.get(Surrogate.commitOf(name)) ?? "",

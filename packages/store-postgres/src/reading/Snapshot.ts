@@ -6,7 +6,7 @@
 import type { Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import type { SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import type { PostgresClient } from "../PostgresClient.ts"
 import type { RepositoryDirectory } from "../RepositoryDirectory.ts"
 
@@ -32,9 +32,10 @@ export const read = <A>(
   operation: string,
   statements: Effect.Effect<A, SqlError.SqlError | StoreError>
 ): Effect.Effect<A, StoreError> =>
-  client.transaction(
-    operation,
-    Effect.andThen(client.sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`, statements)
+  Effect.provideService(
+    client.transaction(operation, statements),
+    SqlClient.BeginTransaction,
+    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
   )
 
 /**

@@ -6,9 +6,8 @@
 import { Health, type HealthSeries } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Sql } from "../append/Session.ts"
-import * as RepositorySettings from "../RepositorySettings.ts"
 import * as Bases from "../retention/Bases.ts"
-import type { KnownTest } from "./KnownTests.ts"
+import type { KnownTest, KnownTests } from "./KnownTests.ts"
 import * as Names from "./Names.ts"
 
 /**
@@ -27,10 +26,11 @@ export interface TestBases {
  * @category operations
  * @since 0.1.0
  */
-export const select = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, tests: ReadonlyArray<KnownTest>) {
-  const found = yield* Bases.select({ sql, repositoryId }, [...new Set(tests.map(({ blockNo }) => blockNo))])
-  if (found.size === 0) return none
-  const { defaultBranch } = yield* RepositorySettings.select(sql, repositoryId)
+export const select = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, { settings, tests }: KnownTests) {
+  const reduced = tests.filter(({ isReduced }) => isReduced)
+  if (reduced.length === 0) return none
+  const found = yield* Bases.select({ sql, repositoryId }, [...new Set(reduced.map(({ blockNo }) => blockNo))])
+  const { defaultBranch } = settings
   const of: TestBases = ({ blockNo, slot }) => {
     const base = found.get(blockNo)
     return base === undefined ? null : Bases.seriesOf(Bases.under(base, defaultBranch), slot)

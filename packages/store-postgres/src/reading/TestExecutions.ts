@@ -67,9 +67,8 @@ const orderOf = Effect.fnUntraced(function* (
 ) {
   const tied = new Set<number>()
   for (const list of lists) for (const upload of Replay.tied(list)) tied.add(upload)
-  const facts = tied.size === 0 ? [] : yield* Uploads.select(sql, repositoryId, [...tied])
-  const reports = new Map(facts.map((row) => [row.upload_no, row.report_id]))
-  return Replay.order((upload) => reports.get(upload) ?? "")
+  const { uploads } = yield* Uploads.facts(sql, repositoryId, tied)
+  return Replay.order((upload) => uploads.get(upload)?.report_id ?? "")
 })
 
 interface Row {

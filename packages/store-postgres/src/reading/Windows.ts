@@ -6,6 +6,7 @@
  */
 import { Instant, type HealthPolicy } from "@lazaret/domain"
 import { Effect } from "effect"
+import type { StoredBlock } from "../append/BlockRows.ts"
 import type { Sql } from "../append/Session.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as Refusal from "../codec/Refusal.ts"
@@ -58,7 +59,23 @@ export const active = (now: Instant.Instant, policy: HealthPolicy.HealthPolicy):
 }
 
 /**
- * Blocks that were written after a version, or these blocks, over some days.
+ * Blocks that were written after a version, over some days.
+ *
+ * @category operations
+ * @since 0.1.0
+ */
+export const after = (sql: Sql, repositoryId: number, version: number, days: Days) =>
+  Effect.flatMap(selectAfter(sql, repositoryId, version), (rows) =>
+    select(
+      sql,
+      repositoryId,
+      rows.map((row) => ({ blockNo: row.block_no, lastDay: row.last_day, counts: BlockCounts.of(row.counts) })),
+      days
+    )
+  )
+
+/**
+ * Blocks as they are stored, over some days.
  *
  * @category operations
  * @since 0.1.0
@@ -66,30 +83,18 @@ export const active = (now: Instant.Instant, policy: HealthPolicy.HealthPolicy):
 export const select = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,
-  which: { readonly after: number } | { readonly blocks: ReadonlyArray<number> },
+  blocks: ReadonlyArray<Pick<StoredBlock, "blockNo" | "lastDay" | "counts">>,
   days: Days
 ) {
-  const rows = yield* "after" in which
-    ? selectAfter(sql, repositoryId, which.after)
-    : selectBlocks(sql, repositoryId, which.blocks)
-  const ends = yield* closings(
-    sql,
-    repositoryId,
-    blocksWhere(rows, (row) => row.last_day > days.last),
-    days.last
-  )
-  const starts = yield* closings(
-    sql,
-    repositoryId,
-    blocksWhere(rows, (row) => row.last_day >= days.first),
-    days.first - 1
-  )
-  return rows.map((row): BlockWindow => {
-    const blockNo = row.block_no
-    const latest = BlockCounts.of(row.counts)
-    if (row.last_day < days.first) return { blockNo, latest, end: latest, start: latest }
-    const end = row.last_day > days.last ? (ends.get(blockNo) ?? nothing) : latest
-    return { blockNo, latest, end, start: starts.get(blockNo) ?? nothing }
+  const wanted = blocks.flatMap(({ blockNo, lastDay }) => [
+    ...(lastDay > days.last ? [{ blockNo, day: days.last }] : []),
+    ...(lastDay >= days.first ? [{ blockNo, day: days.first - 1 }] : [])
+  ])
+  const closed = yield* closings(sql, repositoryId, wanted)
+  return blocks.map(({ blockNo, counts: latest, lastDay }): BlockWindow => {
+    if (lastDay < days.first) return { blockNo, latest, end: latest, start: latest }
+    const end = lastDay > days.last ? closed({ blockNo, day: days.last }) : latest
+    return { blockNo, latest, end, start: closed({ blockNo, day: days.first - 1 }) }
   })
 })
 
@@ -101,42 +106,39 @@ interface Row {
   readonly counts: Uint8Array
 }
 
-const blocksWhere = (rows: ReadonlyArray<Row>, isWanted: (row: Row) => boolean): ReadonlyArray<number> =>
-  rows.filter(isWanted).map((row) => row.block_no)
-
 const selectAfter = (sql: Sql, repositoryId: number, version: number) => sql<Row>`
   SELECT block_no, last_day, counts
   FROM block_state
   WHERE repository_id = ${repositoryId} AND version > ${Parameter.int8(version)}`
 
-const selectBlocks = (sql: Sql, repositoryId: number, blocks: ReadonlyArray<number>) => sql<Row>`
-  SELECT block_no, last_day, counts
-  FROM block_state
-  WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`
+/** A block at the close of a day. */
+interface Close {
+  readonly blockNo: number
+  readonly day: number
+}
 
-/** The totals of blocks at the close of a day, or of the last one before it; absent where there is none. */
-const closings = Effect.fnUntraced(function* (
-  sql: Sql,
-  repositoryId: number,
-  blocks: ReadonlyArray<number>,
-  day: number
-) {
-  if (blocks.length === 0) return new Map<number, BlockCounts.BlockCounts>()
-  const rows = yield* selectClosings(sql, repositoryId, blocks, day)
+/** Finds the totals of blocks at the close of days, or of the last one before it; nothing where there is none. */
+const closings = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, wanted: ReadonlyArray<Close>) {
+  const rows = wanted.length === 0 ? [] : yield* selectClosings(sql, repositoryId, wanted)
   const counts = yield* Refusal.allOrFail(rows, (row) => BlockCounts.decodeClosing(row.counts))
-  return new Map(rows.map((row, index) => [row.block_no, counts[index] ?? BlockCounts.make()]))
+  const found = new Map(rows.map((row, index) => [`${row.block_no} ${row.day}`, counts[index]]))
+  return ({ blockNo, day }: Close): BlockCounts.BlockCounts => found.get(`${blockNo} ${day}`) ?? nothing
 })
 
-const selectClosings = (sql: Sql, repositoryId: number, blocks: ReadonlyArray<number>, day: number) => sql<{
+const selectClosings = (sql: Sql, repositoryId: number, wanted: ReadonlyArray<Close>) => sql<{
   readonly block_no: number
+  readonly day: number
   readonly counts: Uint8Array
 }>`
-  SELECT n.block_no, d.counts
-  FROM unnest(${Parameter.int4s(blocks)}) AS n (block_no)
+  SELECT n.block_no, n.day, d.counts
+  FROM unnest(
+    ${Parameter.int4s(wanted.map(({ blockNo }) => blockNo))},
+    ${Parameter.int4s(wanted.map(({ day }) => day))}
+  ) AS n (block_no, day)
   CROSS JOIN LATERAL (
     SELECT p.counts
     FROM block_days p
-    WHERE p.repository_id = ${repositoryId} AND p.block_no = n.block_no AND p.day <= ${day}
+    WHERE p.repository_id = ${repositoryId} AND p.block_no = n.block_no AND p.day <= n.day
     ORDER BY p.day DESC
     LIMIT 1
   ) d`

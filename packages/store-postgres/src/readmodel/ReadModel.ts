@@ -169,7 +169,7 @@ const load = Effect.fnUntraced(function* (
   const known = before?.version ?? -1
   const tests = yield* selectTests(sql, repositoryId, known)
   const jobs = yield* selectJobs(sql, repositoryId, before?.catalog.jobs.length ?? 0)
-  const blocks = yield* Windows.select(sql, repositoryId, { after: isUsable ? known : -1 }, days)
+  const blocks = yield* Windows.after(sql, repositoryId, isUsable ? known : -1, days)
   const failures = yield* Failures.load(sql, repositoryId, days, isUsable ? { before: before.failures, known } : null)
   const catalog =
     tests.length === 0 && jobs.length === 0 && before !== null
