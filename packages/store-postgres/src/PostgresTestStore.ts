@@ -6,7 +6,6 @@
 import {
   Flakiness,
   type HealthSeries,
-  HealthStatus,
   Instant,
   type Quarantine,
   type Rollup,
@@ -58,11 +57,11 @@ const searching = (model: ReadModel): Pick<TestStore["Service"], "page" | "activ
     ),
   active: (ref, now) =>
     Effect.map(model.view("TestStore.active", ref, now), (view) =>
-      Search.matching(view, TestFilter.all).map(activeIn(view))
+      Array.from(Search.matching(view, TestFilter.all), activeIn(view))
     ),
   count: (ref, { filter, now, status }) =>
     Effect.map(model.view("TestStore.count", ref, now), (view) => {
-      const tests = Search.matching(view, filter).filter(hasStatus(view, status))
+      const tests = Search.matching(view, filter, status)
       return { tests: tests.length, failedPerDay: Failures.perDay(view.failures, view.days, tests) }
     })
 })
@@ -75,11 +74,6 @@ const activeIn =
     concluded: figures.concluded[test] ?? 0,
     durationUs: figures.durationUs[test] ?? 0
   })
-
-const hasStatus = ({ figures }: View, status: HealthStatus.HealthStatus | null) => {
-  const rank = status === null ? null : HealthStatus.rank(status)
-  return (test: number): boolean => rank === null || figures.status[test] === rank
-}
 
 const single = (reader: Snapshot.Reader): Pick<TestStore["Service"], "get" | "health"> => ({
   get: (ref, testId, now) =>

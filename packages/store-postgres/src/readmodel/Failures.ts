@@ -45,13 +45,13 @@ export const load = Effect.fnUntraced(function* (
 })
 
 /**
- * The failures of the tests that are wanted, per day, oldest first.
+ * The failures of the tests that are wanted, which are in order, per day, oldest first.
  *
  * @category operations
  * @since 0.1.0
  */
-export const perDay = (failures: Failures, days: Days, tests: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const isWanted = new Uint8Array(tests.reduce((largest, testNo) => Math.max(largest, testNo + 1), 0))
+export const perDay = (failures: Failures, days: Days, tests: Int32Array): ReadonlyArray<number> => {
+  const isWanted = new Uint8Array((tests.at(-1) ?? -1) + 1)
   for (const testNo of tests) isWanted[testNo] = 1
   return Array.from({ length: days.last - days.first + 1 }, (_, index) => {
     let sum = 0

@@ -13,7 +13,8 @@ import * as Windows from "../reading/Windows.ts"
  * **Details**
  *
  * `status`, `confidence` and `impact` are ranks (`HealthStatus.rank`); `impact` is {@link noImpact} where there is none.
- * A test without executions in the active days has 0 executions.
+ * A test without executions in the active days has 0 executions. `verdict` is all three ranks in one number
+ * ({@link verdictOf}), {@link noVerdict} without executions.
  *
  * @category models
  * @since 0.1.0
@@ -27,6 +28,7 @@ export interface Figures {
   readonly status: Uint8Array
   readonly confidence: Uint8Array
   readonly impact: Uint8Array
+  readonly verdict: Uint8Array
 }
 
 /**
@@ -51,7 +53,8 @@ export const make = (size: number): Figures => ({
   ratio: new Float64Array(size),
   status: new Uint8Array(size),
   confidence: new Uint8Array(size),
-  impact: new Uint8Array(size)
+  impact: new Uint8Array(size),
+  verdict: new Uint8Array(size)
 })
 
 /**
@@ -72,6 +75,7 @@ export const reserve = (figures: Figures, size: number): Figures => {
   larger.status.set(figures.status)
   larger.confidence.set(figures.confidence)
   larger.impact.set(figures.impact)
+  larger.verdict.set(figures.verdict)
   return larger
 }
 
@@ -92,9 +96,12 @@ export const replace = (figures: Figures, window: Windows.BlockWindow, policy: H
     figures.concluded[testNo] = executions - skipped
     figures.durationUs[testNo] = durationUs
     figures.ratio[testNo] = ratio
+    const confidence = Confidence.rank(Confidence.classify(reruns, policy))
+    const impact = impactRank(Impact.classify(statuses[status] ?? "healthy", ratio, policy))
     figures.status[testNo] = status
-    figures.confidence[testNo] = Confidence.rank(Confidence.classify(reruns, policy))
-    figures.impact[testNo] = impactRank(Impact.classify(statuses[status] ?? "healthy", ratio, policy))
+    figures.confidence[testNo] = confidence
+    figures.impact[testNo] = impact
+    figures.verdict[testNo] = executions > 0 ? verdictOf(status, confidence, impact) : noVerdict
   }
 }
 
@@ -107,5 +114,30 @@ export const replace = (figures: Figures, window: Windows.BlockWindow, policy: H
 export const statuses = HealthStatus.HealthStatus.literals.toSorted(HealthStatus.order)
 export const confidences = Confidence.Confidence.literals.toSorted(Confidence.order)
 export const impacts = Impact.Impact.literals.toSorted(Impact.order)
+
+/**
+ * The verdict of a test without executions.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const noVerdict = 0
+
+/**
+ * Ranks of status, confidence and impact in one number.
+ *
+ * @category conversions
+ * @since 0.1.0
+ */
+export const verdictOf = (status: number, confidence: number, impact: number): number =>
+  1 + (status * confidences.length + confidence) * (noImpact + 1) + impact
+
+/**
+ * How many verdicts there are.
+ *
+ * @category constants
+ * @since 0.1.0
+ */
+export const verdicts = verdictOf(statuses.length - 1, confidences.length - 1, noImpact) + 1
 
 const impactRank = (impact: Impact.Impact | null): number => (impact === null ? noImpact : Impact.rank(impact))

@@ -99,6 +99,11 @@ const columnsOf = (all: ReadonlyArray<TestSort.Row>, cut: number): Search.Column
     figures.confidence[testNo] = Confidence.rank(row.healthConfidence)
     figures.impact[testNo] =
       row.failedExecutionsImpact === null ? Figures.noImpact : Impact.rank(row.failedExecutionsImpact)
+    const { confidence, impact, status } = figures
+    figures.verdict[testNo] =
+      row.executionsCount > 0
+        ? Figures.verdictOf(status[testNo] ?? 0, confidence[testNo] ?? 0, impact[testNo] ?? 0)
+        : Figures.noVerdict
   })
   return { catalog, figures }
 }
@@ -111,10 +116,10 @@ describe("Search", () => {
     fc.assert(
       fc.property(rows, filters, fc.nat(20), (all, filter, cut) => {
         const columns = columnsOf(all, cut)
-        const found = Search.matching(columns, filter).map(Search.rowOf(columns))
+        const found = Array.from(Search.matching(columns, filter), Search.rowOf(columns))
         assert.deepStrictEqual(found, active(all).filter(TestFilter.matcher(filter)))
         // The second time some of it is remembered.
-        assert.deepStrictEqual(Search.matching(columns, filter).map(Search.rowOf(columns)), found)
+        assert.deepStrictEqual(Array.from(Search.matching(columns, filter), Search.rowOf(columns)), found)
       })
     )
   })
