@@ -102,6 +102,10 @@ export const facts = Effect.fnUntraced(function* (
   return found
 })
 
+/**
+ * Both tables have other keys that begin with the repository. Where most repositories are small, every one of them looks as
+ * good as the primary key, and reads the whole repository to find a row: only the order tells them apart.
+ */
 const selectFacts = (
   sql: Sql,
   repositoryId: number,
@@ -113,8 +117,9 @@ const selectFacts = (
   CROSS JOIN LATERAL (
     SELECT upload_no, report_id, job_url, framework, framework_version, language
     FROM uploads
-    WHERE repository_id = ${repositoryId} AND upload_no = n.upload_no
-    OFFSET 0
+    WHERE repository_id = ${repositoryId} AND upload_no BETWEEN n.upload_no AND n.upload_no
+    ORDER BY upload_no
+    LIMIT 1
   ) u
   UNION ALL
   SELECT c.*, NULL, NULL, NULL, NULL, NULL, NULL
@@ -122,8 +127,9 @@ const selectFacts = (
   CROSS JOIN LATERAL (
     SELECT commit_no, sha
     FROM commits
-    WHERE repository_id = ${repositoryId} AND commit_no = n.commit_no
-    OFFSET 0
+    WHERE repository_id = ${repositoryId} AND commit_no BETWEEN n.commit_no AND n.commit_no
+    ORDER BY commit_no
+    LIMIT 1
   ) c`
 
 const maximumOrdinal = 0xffff_ffff

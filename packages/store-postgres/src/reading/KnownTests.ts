@@ -64,7 +64,8 @@ type Row = RepositorySettings.Row & (TestRow | { readonly test_id: null })
  * The settings come with the first row only: they are long, and many tests may be asked for.
  *
  * Repositories differ by orders of magnitude, and a plan made for all of them takes them for average ones: it would read
- * whole jobs to find a test. `OFFSET 0` keeps every step a look at one key, here and wherever it stands.
+ * whole jobs to find a test. `OFFSET 0` keeps every step a look at one key, here and wherever it stands. Where a table has
+ * several keys that begin with the repository, an average repository does not tell them apart: the order does.
  */
 const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<string>) => sql<Row>`
   SELECT
@@ -87,8 +88,9 @@ const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<strin
     CROSS JOIN LATERAL (
       SELECT pipeline_name, job_name
       FROM jobs
-      WHERE repository_id = ${repositoryId} AND job_no = t.job_no
-      OFFSET 0
+      WHERE repository_id = ${repositoryId} AND job_no BETWEEN t.job_no AND t.job_no
+      ORDER BY job_no
+      LIMIT 1
     ) j
     CROSS JOIN LATERAL (
       SELECT counts

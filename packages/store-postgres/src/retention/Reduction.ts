@@ -159,11 +159,22 @@ const selectOld = (
   blocks: ReadonlyArray<number>,
   horizon: Instant.Instant
 ) => sql<ChunkRows.ChunkRow>`
-  SELECT c.block_no, c.at, c.upload_no, c.commit_no, c.flags, c.payload, c.details
-  FROM result_chunks c
-  LEFT JOIN retention_bases b ON b.repository_id = c.repository_id AND b.block_no = c.block_no
-  WHERE c.repository_id = ${repositoryId} AND c.block_no = ANY(${Parameter.int4s(blocks)})
-    AND c.at < ${Parameter.instant(horizon)} AND (b.at IS NULL OR c.at > b.at) AND c.flags & 1::smallint = 1`
+  SELECT n.block_no, c.at, c.upload_no, c.commit_no, c.flags, c.payload, c.details
+  FROM unnest(${Parameter.int4s(blocks)}) AS n (block_no)
+  CROSS JOIN LATERAL (
+    SELECT at, upload_no, commit_no, flags, payload, details
+    FROM result_chunks
+    WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND at < ${Parameter.instant(horizon)}
+      AND flags & 1::smallint = 1 AND at > coalesce(
+        (
+          SELECT b.at
+          FROM retention_bases b
+          WHERE b.repository_id = ${repositoryId} AND b.block_no = n.block_no
+        ),
+        '-infinity'
+      )
+    OFFSET 0
+  ) c`
 
 /** Also what was uploaded for other branches: one of them may become the default branch. */
 const selectOldBlocks = (
@@ -173,7 +184,9 @@ const selectOldBlocks = (
 ) => sql<{ readonly block_no: number }>`
   SELECT n.block_no
   FROM unnest(${Parameter.int4s(blocks)}) AS n (block_no)
-  WHERE EXISTS (
-    SELECT FROM result_chunks c
-    WHERE c.repository_id = ${repositoryId} AND c.block_no = n.block_no AND c.at < ${Parameter.instant(horizon)}
-  )`
+  CROSS JOIN LATERAL (
+    SELECT at
+    FROM result_chunks
+    WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND at < ${Parameter.instant(horizon)}
+    LIMIT 1
+  ) c`

@@ -71,15 +71,19 @@ const namedInBases = Effect.fnUntraced(function* (session: Session) {
 })
 
 /** A group lives on as long as it fails, on whatever branch. */
+/**
+ * Here and below: what stays is put together once (`NOT IN` a query without nulls). A join would compare everything of the
+ * repository with everything, because an average repository has next to nothing.
+ */
 const forgetFailures = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, horizon: Instant.Instant) {
   const at = Parameter.instant(horizon)
   yield* sql`DELETE FROM failure_events WHERE repository_id = ${repositoryId} AND at < ${at}`
   yield* sql`
-    DELETE FROM failure_groups g
-    WHERE g.repository_id = ${repositoryId} AND g.last_at < ${at} AND NOT EXISTS (
-      SELECT FROM failure_groups o
-      WHERE o.repository_id = ${repositoryId} AND o.test_id = g.test_id AND o.failure_id = g.failure_id
-        AND o.last_at >= ${at}
+    DELETE FROM failure_groups
+    WHERE repository_id = ${repositoryId} AND last_at < ${at} AND (test_id, failure_id) NOT IN (
+      SELECT o.test_id, o.failure_id
+      FROM failure_groups o
+      WHERE o.repository_id = ${repositoryId} AND o.last_at >= ${at}
     )`
 })
 
@@ -90,10 +94,10 @@ const forgetUploads = Effect.fnUntraced(function* (
   horizon: Instant.Instant
 ) {
   const removed = yield* sql<{ readonly was_claimed: boolean }>`
-    DELETE FROM uploads u
-    WHERE u.repository_id = ${repositoryId} AND u.latest_at < ${Parameter.instant(horizon)}
-      AND NOT EXISTS (SELECT FROM unnest(${Parameter.int4s(named)}) AS n (upload_no) WHERE n.upload_no = u.upload_no)
-    RETURNING octet_length(u.key_hash) = 32 AS was_claimed`
+    DELETE FROM uploads
+    WHERE repository_id = ${repositoryId} AND latest_at < ${Parameter.instant(horizon)}
+      AND upload_no NOT IN (SELECT unnest(${Parameter.int4s(named)}))
+    RETURNING octet_length(key_hash) = 32 AS was_claimed`
   const released = yield* sql`
     UPDATE uploads
     SET key_hash = int4send(upload_no), content_hash = int4send(upload_no)
@@ -111,13 +115,13 @@ const forgetRuns = Effect.fnUntraced(function* (session: Session, horizon: Insta
     return rows.filter((row) => keys.has(Judgement.keyOf(row))).map((row) => row.run_no)
   })
   yield* sql`
-    DELETE FROM job_runs r
-    WHERE r.repository_id = ${repositoryId} AND r.finished_at < ${Parameter.instant(horizon)}
-      AND NOT EXISTS (SELECT FROM unnest(${Parameter.int4s(kept)}) AS n (run_no) WHERE n.run_no = r.run_no)`
+    DELETE FROM job_runs
+    WHERE repository_id = ${repositoryId} AND finished_at < ${Parameter.instant(horizon)}
+      AND run_no NOT IN (SELECT unnest(${Parameter.int4s(kept)}))`
 })
 
 const forgetCommits = ({ repositoryId, sql }: Session, named: ReadonlyArray<number>) => sql`
-  DELETE FROM commits c
-  WHERE c.repository_id = ${repositoryId}
-    AND NOT EXISTS (SELECT FROM job_runs r WHERE r.repository_id = ${repositoryId} AND r.commit_no = c.commit_no)
-    AND NOT EXISTS (SELECT FROM unnest(${Parameter.int4s(named)}) AS n (commit_no) WHERE n.commit_no = c.commit_no)`
+  DELETE FROM commits
+  WHERE repository_id = ${repositoryId}
+    AND commit_no NOT IN (SELECT r.commit_no FROM job_runs r WHERE r.repository_id = ${repositoryId})
+    AND commit_no NOT IN (SELECT unnest(${Parameter.int4s(named)}))`
