@@ -28,6 +28,10 @@ export interface Columns {
  * Every test is looked at in three steps without a branch, whatever the filter: a processor that guesses how a test
  * comes out guesses wrong about every other one.
  *
+ * **Gotchas**
+ *
+ * What is found lies in one place for all searches: it holds until the next one, so it must be used at once.
+ *
  * @category operations
  * @since 0.1.0
  */
@@ -40,7 +44,8 @@ export const matching = (
   const verdict = allowedVerdicts(filter, status)
   const job = allowedJobs(catalog, filter)
   const name = allowedNames(catalog, filter.testName)
-  const found = new Int32Array(catalog.size)
+  if (scratch.length < catalog.size) scratch = new Int32Array(Math.ceil(catalog.size * 1.2))
+  const found = scratch
   let count = 0
   for (let testNo = 0; testNo < catalog.size; testNo++) {
     found[count] = testNo
@@ -51,6 +56,9 @@ export const matching = (
   }
   return found.subarray(0, count)
 }
+
+/** Where most tests match, a list for each search would be most of what the garbage collector has to do. */
+let scratch = new Int32Array(0)
 
 /**
  * One page of tests in the order of a sort.
