@@ -5,7 +5,7 @@
  */
 import { QueueEvent } from "@lazaret/domain"
 import type { Fault } from "@lazaret/services"
-import { ByteSize, Context, Effect, Layer, Result, Schema, SchemaAST, SchemaIssue } from "effect"
+import { ByteSize, Context, Effect, identity, Layer, Result, Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import * as Problem from "./Problem.ts"
@@ -42,13 +42,19 @@ export class Faults extends HttpApiMiddleware.Service<Faults>()("@lazaret/http/F
       if (escapes.length > 0) return yield* Problem.unprocessable(escapes)
       return yield* handler
     }).pipe(
-      Effect.provideService(HttpServerRequest.MaxBodySize, Context.get(endpoint.annotations, BodyLimit)),
+      limitedBy(endpoint),
       Effect.catch((error) =>
         HttpApiError.HttpApiSchemaError.is(error) ? refuse(error, endpoint) : Effect.fail(error)
       )
     )
   )
 }
+
+/** What reads no body needs no limit, and a service that is provided makes the context of the request anew. */
+const limitedBy = (endpoint: HttpApiEndpoint.Top) =>
+  endpoint.payload.size === 0
+    ? identity
+    : Effect.provideService(HttpServerRequest.MaxBodySize, Context.get(endpoint.annotations, BodyLimit))
 
 type Slot = "Params" | "Query" | "Payload"
 

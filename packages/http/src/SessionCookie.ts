@@ -35,12 +35,13 @@ export const layer = HttpRouter.middleware(
     HttpConfig,
     ({ publicUrl }) =>
       (app) =>
-        Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) => {
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
           // Nearly all requests are those of programs: they are passed on as they came.
-          if (request.headers["cookie"] === undefined || request.headers["authorization"] !== undefined) return request
+          if (request.headers["cookie"] === undefined || request.headers["authorization"] !== undefined) return app
           const key = request.cookies[name]
-          if (key === undefined || key === "" || !isOurs(request, publicUrl)) return request
-          return request.modify({ headers: { ...request.headers, authorization: `Bearer ${key}` } })
+          if (key === undefined || key === "" || !isOurs(request, publicUrl)) return app
+          const signed = request.modify({ headers: { ...request.headers, authorization: `Bearer ${key}` } })
+          return Effect.provideService(app, HttpServerRequest.HttpServerRequest, signed)
         })
   ),
   { global: true }
