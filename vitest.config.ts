@@ -40,6 +40,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: "plain",
+          // A hanging test ends here; a busy machine gets its time. Speed is measured by the benchmarks, in ratios.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
           include: ["packages/*/test/**/*.test.ts", "examples/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...onPostgres, ...inBrowser]
         }
@@ -49,7 +52,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: onPostgres,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
           globalSetup: ["packages/store-postgres/test/support/globalSetup.ts"]
         }
