@@ -6,7 +6,8 @@ import * as Store from "./Store.ts"
 
 export type Session =
   | { readonly status: "unknown" }
-  | { readonly status: "out" }
+  /** `isEnded`: nobody signed out, but the key does not count any more. */
+  | { readonly status: "out"; readonly isEnded: boolean }
   | { readonly status: "unreachable"; readonly failure: Fetch.Failure }
   | { readonly status: "in"; readonly application: Wire.Application }
 
@@ -19,7 +20,9 @@ export const useSession = (): Session => Store.useStore(session)
 export const check = async (): Promise<void> => {
   const answer = await Fetch.get<Wire.Application>("/v1/application")
   if (Fetch.isFailure(answer)) {
-    session.set(answer.status === 403 ? { status: "out" } : { status: "unreachable", failure: answer })
+    const before = session.get()
+    const isEnded = before.status === "in" || (before.status === "out" && before.isEnded)
+    session.set(answer.status === 403 ? { status: "out", isEnded } : { status: "unreachable", failure: answer })
   } else {
     session.set({ status: "in", application: answer.body })
   }
@@ -53,5 +56,5 @@ export const signIn = async (
 export const signOut = async (): Promise<void> => {
   await Fetch.send("DELETE", "/session")
   Resource.forget()
-  session.set({ status: "out" })
+  session.set({ status: "out", isEnded: false })
 }

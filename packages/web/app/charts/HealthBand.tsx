@@ -93,6 +93,6 @@ const causeOf = (
 ): string => {
   if (pull !== null && pull !== undefined) return `since #${pull.number} ${pull.title}, by ${pull.user.login}`
   if (exception !== null && exception !== undefined) return exception
-  if (isFirst) return "at the start of this window"
+  if (isFirst) return "the first that is known of this time"
   return status === "healthy" ? "recovered" : "no pull request is known"
 }

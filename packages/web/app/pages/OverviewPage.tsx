@@ -2,6 +2,7 @@
 import type { Wire } from "@lazaret/http"
 import { useMemo } from "preact/hooks"
 import { TimeChart } from "../charts/TimeChart.tsx"
+import { useQuarantined } from "../data/Quarantined.ts"
 import { type Resource, useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
@@ -58,8 +59,15 @@ const Shares = ({ of: found, repository }: Props & { readonly of: ReadonlyArray<
             <a key={status} class="figure" href={href(Places.tests(repository, { health_status: status }))}>
               <span class="figure-value">{count === null ? "…" : Format.number(count)}</span>
               <span class="figure-label">
-                <HealthShape status={status} /> {status}
-                {count === null || all === 0 ? "" : `, ${Format.percent(count / all)}`}
+                <HealthShape status={status} />
+                <span>
+                  {status}
+                  {count === null || all === 0 ? null : (
+                    <>
+                      , <span class="share">{Format.percent(count / all)}</span>
+                    </>
+                  )}
+                </span>
               </span>
             </a>
           )
@@ -125,6 +133,8 @@ const FailedChart = ({ statistic }: { readonly statistic: Wire.RepositoryStatist
 const Worst = ({ repository }: Props) => {
   const query = { health_status: ["flaky", "broken"], sort: "failed_executions_ratio", direction: "desc", per_page: 8 }
   const found = useResource<Wire.SearchPage>(Routes.searchTests(repository, query))
+  const names = found.status === "ready" ? found.answer.body.tests.map((test) => test.test_name) : []
+  const quarantined = useQuarantined(repository, names)
   return (
     <Section
       title="Tests that hurt most"
@@ -150,6 +160,11 @@ const Worst = ({ repository }: Props) => {
                     <a class="row-link" href={href(Places.test(repository, each.test_id))}>
                       <TestName name={each.test_name} />
                     </a>
+                    {quarantined.has(each.test_name) ? (
+                      <span>
+                        <span class="badge plain">quarantined</span>
+                      </span>
+                    ) : null}
                     <span class="muted">
                       {each.pipeline_name} · {each.job_name}
                     </span>

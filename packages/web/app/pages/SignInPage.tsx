@@ -28,6 +28,7 @@ const Hint = () => (
 
 export const SignInPage = () => {
   const { path } = usePlace()
+  const session = Session.useSession()
   const [code] = useState(takeCode)
   const [key, setKey] = useState("")
   const [isBusy, setIsBusy] = useState(code !== null)
@@ -49,6 +50,9 @@ export const SignInPage = () => {
   return (
     <div class="sign-in card">
       <PageTitle>Sign in</PageTitle>
+      {session.status === "out" && session.isEnded ? (
+        <p>Your session has ended: its key was revoked, or is too old. Sign in to go on where you were.</p>
+      ) : null}
       <p class="muted">
         Paste an application key of this server. It is kept in a cookie of this browser that no script can read.
       </p>

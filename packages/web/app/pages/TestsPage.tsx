@@ -1,8 +1,7 @@
 /** All tests of a repository: filtered, sorted, page by page; what is asked stands in the address. */
 import type { Wire } from "@lazaret/http"
-import { useEffect, useState } from "preact/hooks"
-import * as Fetch from "../data/Fetch.ts"
 import { useLazyResource } from "../data/Lazily.ts"
+import { useQuarantined } from "../data/Quarantined.ts"
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
@@ -22,27 +21,6 @@ interface Props {
 }
 
 type Test = Wire.TestSearchResult
-
-/** Which of these names are quarantined, on whatever branch is asked about: none until it is known. */
-const useQuarantined = (repository: Places.Repository, names: ReadonlyArray<string>): ReadonlySet<string> => {
-  const [found, setFound] = useState<ReadonlySet<string>>(new Set())
-  const key = names.join("\0")
-  useEffect(() => {
-    let isCurrent = true
-    if (names.length === 0) return undefined
-    const mark = async () => {
-      const body = { tests_names: [...new Set(names)] }
-      const answer = await Fetch.send<Wire.CheckedQuarantines>("POST", Routes.checkQuarantines(repository), body)
-      // Without an answer there are no marks: the list is of use all the same.
-      if (isCurrent && !Fetch.isFailure(answer)) setFound(new Set(answer.body.quarantined_tests_names))
-    }
-    void mark()
-    return () => {
-      isCurrent = false
-    }
-  }, [key])
-  return found
-}
 
 const columns: ReadonlyArray<readonly [Filters.Sort | null, string]> = [
   ["test_name", "Test"],

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { report } from "./story.ts"
+import { call, ci, report } from "./story.ts"
 import { ciKey, demo, visit } from "./visit.ts"
 
 describe("the overview", () => {
@@ -52,6 +52,22 @@ describe("the overview", () => {
     await visitor.open("/acme/overview-green")
     const failed = visitor.page.getByRole("region", { name: "Failed executions per day" })
     assert.include(await failed.textContent(), "No execution failed")
+    await visitor.isAccessible()
+  })
+
+  it("marks what is quarantined already among what hurts most", async () => {
+    await report("overview-known", "a", [
+      ["known", "failed"],
+      ["new", "failed"]
+    ])
+    const known = { test_name: "known", reason: "see the board" }
+    await call("POST", `${ci("overview-known")}/quarantines`, known)
+    await using visitor = await visit()
+    await visitor.open("/acme/overview-known")
+    const worst = visitor.page.getByRole("region", { name: "Tests that hurt most" }).locator("li")
+    const marked = worst.filter({ hasText: "quarantined" })
+    assert.deepStrictEqual(await marked.locator("a").allTextContents(), ["known"])
+    assert.strictEqual(await worst.count(), 2)
     await visitor.isAccessible()
   })
 

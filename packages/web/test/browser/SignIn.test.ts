@@ -45,6 +45,7 @@ describe("signing in", () => {
     await page.locator("summary[aria-label^='Signed in']").click()
     await page.getByRole("button", { name: "Sign out" }).click()
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    assert.strictEqual(await page.getByText("Your session has ended").count(), 0)
     await page.reload()
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
     assert.deepStrictEqual(await visitor.context.cookies(), [])
@@ -63,5 +64,6 @@ describe("signing in", () => {
     // A request that the page still had to send may have ended the session before the click.
     await Promise.any([page.getByRole("button", { name: "flaky", exact: true }).click(), signIn.waitFor()])
     await signIn.waitFor()
+    await page.getByText("Your session has ended").waitFor()
   })
 })

@@ -54,8 +54,9 @@ describe("the list of tests", () => {
     await using other = await visit()
     await other.open(new URL(page.url()).pathname + new URL(page.url()).search)
     assert.deepStrictEqual(await other.page.locator(names).allTextContents(), shown)
-    await page.getByRole("button", { name: "Remove all" }).click()
+    await page.getByRole("button", { name: "Remove all" }).press("Enter")
     await page.waitForURL((url) => !url.search.includes("test_name"))
+    assert.isTrue(await page.locator("#filter-test_name").evaluate((field) => field === document.activeElement))
   })
 
   it("goes on page by page, and back", async () => {

@@ -4,7 +4,7 @@ import { TestName } from "../../ui/TestName.tsx"
 
 export const Failures = ({ of: failed }: { readonly of: ReadonlyArray<Failed<string>> }) =>
   failed.length === 0 ? null : (
-    <ul class="names failures" aria-label="What did not succeed">
+    <ul class="name-list failures" aria-label="What did not succeed">
       {failed.map(({ failure, item }) => (
         <li key={item}>
           <TestName name={item} />

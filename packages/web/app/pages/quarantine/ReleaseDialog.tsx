@@ -49,7 +49,7 @@ export const ReleaseDialog = ({ onClose, onDone, repository, rows: wanted }: Pro
       {failed.length > 0 ? (
         <Failures of={failed} />
       ) : (
-        <ul class="names">
+        <ul class="name-list">
           {rows.slice(0, mostNames).map((row) => (
             <li key={row.id}>
               <TestName name={row.test_name} />

@@ -30,7 +30,7 @@ const Execution = ({ of: each }: { readonly of: Wire.ExplainedExecution }) => {
     <li>
       <span class={`outcome ${outcome}`}>{outcome}</span>
       <span class="mono">{Format.commit(each.commit)}</span>
-      <span class="grow muted">{each.exception_type}</span>
+      <span class="grow muted exception">{each.exception_type}</span>
       <span class="muted">
         <Time at={each.finished_at} />
       </span>

@@ -117,6 +117,11 @@ const SortField = () => {
   )
 }
 
+/** The button that was pressed goes away; with it the focus would be lost for the keyboard, which clicks zero times. */
+const keepFocus = (event: MouseEvent): void => {
+  if (event.detail === 0) document.querySelector<HTMLElement>("#filter-test_name")?.focus()
+}
+
 const ActiveFilters = () => {
   const query = useQuery()
   const active = Filters.activeIn(query)
@@ -129,7 +134,10 @@ const ActiveFilters = () => {
             type="button"
             class="chip"
             aria-label={`Remove the filter ${each.label}`}
-            onClick={() => changeQuery({ [each.parameter]: Filters.without(query, each) })}
+            onClick={(event) => {
+              changeQuery({ [each.parameter]: Filters.without(query, each) })
+              keepFocus(event)
+            }}
           >
             {each.label} <span aria-hidden="true">×</span>
           </button>
@@ -139,7 +147,10 @@ const ActiveFilters = () => {
         <button
           type="button"
           class="chip plain"
-          onClick={() => changeQuery(Object.fromEntries(Filters.parameters.map((name) => [name, null])))}
+          onClick={(event) => {
+            changeQuery(Object.fromEntries(Filters.parameters.map((name) => [name, null])))
+            keepFocus(event)
+          }}
         >
           Remove all
         </button>
