@@ -27,8 +27,11 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
           assert.strictEqual(response.status, 200)
         }
 
-        const again = yield* run(args, env)
-        assert.match(again.stdout, /has [0-3]?\d new test executions/)
+        const again = yield* run([...args, "--json"], env)
+        const told = JSON.parse(again.stdout)
+        assert.deepInclude(told, { owner: "acme", repository: "small" })
+        assert.isAtMost(told.recorded, 39)
+        assert.isAtLeast(told.tests.healthy, 40)
       }),
     20_000
   )

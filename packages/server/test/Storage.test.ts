@@ -217,6 +217,7 @@ describe("a server on a PostgreSQL that is there", { timeout: 60_000 }, () => {
     const migrated = await run(["migrate"], surroundings)
     assert.match(migrated.stdout, /^Migrated: 0001_directory, .*\n$/)
     assert.match((await run(["migrate"], surroundings)).stdout, /of this version already\.\n$/)
+    assert.deepStrictEqual(JSON.parse((await run(["migrate", "--json"], surroundings)).stdout), { migrated: [] })
 
     await Effect.runPromise(
       PostgresClient.use(

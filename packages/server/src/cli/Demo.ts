@@ -26,6 +26,7 @@ export interface Given extends Connection.Given {
   readonly seed: number
   readonly days: number
   readonly tests: number
+  readonly json: boolean
 }
 
 /**
@@ -37,13 +38,18 @@ export interface Given extends Connection.Given {
 export const demo = Effect.fn("lazaret.demo")(function* (given: Given) {
   const progress = Progress.make(process.stderr, false)
   const connection = yield* Connection.resolve(given)
-  const guide = yield* Effect.gen(function* () {
+  const outcome = yield* Effect.gen(function* () {
     yield* Api.greet(connection, progress.waiting)
     const sent = yield* sendAll(connection, given, progress)
-    return [...sent, ...(yield* sights(connection, given))]
+    return { sent, found: yield* findAll(connection, given) }
   }).pipe(Effect.provide(NodeHttpClient.layerNodeHttp), Effect.ensuring(progress.clear))
-  yield* Console.log(guide.join("\n"))
+  yield* Console.log(given.json ? toJson(given, outcome) : yield* toText(connection, given, outcome))
 })
+
+interface Outcome {
+  readonly sent: { readonly reports: number; readonly recorded: number }
+  readonly found: Readonly<Record<"healthy" | "flaky" | "broken", typeof Found.Type>>
+}
 
 const sendAll = Effect.fnUntraced(function* (
   connection: Connection.Connection,
@@ -64,7 +70,7 @@ const sendAll = Effect.fnUntraced(function* (
     yield* progress.bar(`${sent} of ${all.reports} reports`, sent, all.reports)
   })
   yield* Stream.runForEach(Stream.fromIterable(History.make(options)), send)
-  return [`${name} has ${recorded} new test executions from ${sent} reports.`, ""]
+  return { reports: sent, recorded }
 })
 
 const queryOf = (report: History.JobReport): Readonly<Record<string, string>> => ({
@@ -87,20 +93,43 @@ const Found = Schema.Struct({
   tests: Schema.Array(Schema.Struct({ test_id: Schema.String, test_name: Schema.String }))
 })
 
-/** How many tests are healthy, flaky and broken, and the commands to look at them. */
-const sights = Effect.fnUntraced(function* (connection: Connection.Connection, { days, repo }: Given) {
-  const base = `/v1/ci/${repo.owner}/repositories/${repo.repository}`
-  const now = yield* Clock.currentTimeMillis
-  const [start, end] = [now - days * 86_400_000, now].map((at) => new Date(at).toISOString())
+const findAll = (connection: Connection.Connection, { repo }: Given) => {
   const find = (status: string) => {
     const urlParams = { health_status: status, sort: "failed_executions_ratio", direction: "desc", per_page: 1 }
-    const request = HttpClientRequest.get(`${base}/search/tests`, { urlParams })
+    const request = HttpClientRequest.get(`${baseOf(repo)}/search/tests`, { urlParams })
     return Api.call(connection, { request, answer: Found, subject: null, isFirst: false }, () => Effect.void)
   }
-  const [healthy, flaky, broken] = yield* Effect.all([find("healthy"), find("flaky"), find("broken")])
+  return Effect.all({ healthy: find("healthy"), flaky: find("flaky"), broken: find("broken") })
+}
+
+const baseOf = ({ owner, repository }: Repository.RepositoryRef) => `/v1/ci/${owner}/repositories/${repository}`
+
+const toJson = ({ repo }: Given, { found: { broken, flaky, healthy }, sent }: Outcome): string =>
+  JSON.stringify(
+    {
+      ...repo,
+      reports: sent.reports,
+      recorded: sent.recorded,
+      tests: { healthy: healthy.total, flaky: flaky.total, broken: broken.total }
+    },
+    null,
+    2
+  )
+
+/** How many tests are healthy, flaky and broken, and the commands to look at them. */
+const toText = Effect.fnUntraced(function* (
+  connection: Connection.Connection,
+  { days, repo }: Given,
+  { found: { broken, flaky, healthy }, sent }: Outcome
+) {
+  const base = baseOf(repo)
+  const now = yield* Clock.currentTimeMillis
+  const [start, end] = [now - days * 86_400_000, now].map((at) => new Date(at).toISOString())
   const [test] = [...flaky.tests, ...broken.tests, ...healthy.tests]
   const curl = (path: string) => `  curl -H "Authorization: Bearer $LAZARET_TOKEN" "${connection.url}${base}${path}"`
   return [
+    `${repo.owner}/${repo.repository} has ${sent.recorded} new test executions from ${sent.reports} reports.`,
+    "",
     `Tests in a pipeline and job: ${healthy.total} healthy, ${flaky.total} flaky, ${broken.total} broken.`,
     "",
     ...(connection.keyFile === null ? [] : [`  ${Shell.exportKey(connection.keyFile)}`, ""]),
@@ -114,5 +143,5 @@ const sights = Effect.fnUntraced(function* (connection: Connection.Connection, {
           `How its health changed in ${days} days:`,
           curl(`/tests/${test.test_id}/health-transitions?start=${start}&end=${end}`)
         ])
-  ]
+  ].join("\n")
 })

@@ -6,6 +6,7 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
+import * as JsonFlag from "./JsonFlag.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 
 /**
@@ -24,7 +25,8 @@ export const command = Command.make(
     seed: Flag.Int("seed").pipe(Flag.withDescription("Another seed, another history (1)"), Flag.withDefault(1)),
     days: between("days", 14, 365).pipe(Flag.withDescription("Days up to today (60)"), Flag.withDefault(60)),
     tests: between("tests", 50, 20_000).pipe(Flag.withDescription("Number of tests (2000)"), Flag.withDefault(2000)),
-    ...Connection.flags
+    ...Connection.flags,
+    json: JsonFlag.flag
   },
   (given) =>
     Effect.flatMap(

@@ -10,13 +10,24 @@ import * as CommandFailure from "./CommandFailure.ts"
 import * as StorageFailure from "./StorageFailure.ts"
 
 /**
+ * What was given on the command line.
+ *
+ * @category models
+ * @since 0.1.0
+ */
+export interface Given {
+  readonly config: Option.Option<string>
+  readonly json: boolean
+}
+
+/**
  * Brings the tables of the storage to this version, and says what was done.
  *
  * @category operations
  * @since 0.1.0
  */
-export const migrate = Effect.fnUntraced(function* (configFile: Option.Option<string>) {
-  const { storage } = yield* Settings.load(configFile)
+export const migrate = Effect.fnUntraced(function* ({ config, json }: Given) {
+  const { storage } = yield* Settings.load(config)
   if (storage._tag === "Memory") {
     return yield* CommandFailure.usage("LAZARET_STORE is memory, which has no tables: set it to postgres or embedded.")
   }
@@ -25,7 +36,6 @@ export const migrate = Effect.fnUntraced(function* (configFile: Option.Option<st
     EmbeddedPostgresError: StorageFailure.of,
     SqlError: (error) => CommandFailure.unfit(`The database cannot be used: ${error.message}.`)
   })
-  yield* Console.log(
-    names.length === 0 ? "The tables are those of this version already." : `Migrated: ${names.join(", ")}`
-  )
+  const text = names.length === 0 ? "The tables are those of this version already." : `Migrated: ${names.join(", ")}`
+  yield* Console.log(json ? JSON.stringify({ migrated: names }, null, 2) : text)
 })

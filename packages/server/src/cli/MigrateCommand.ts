@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import * as ConfigFlag from "./ConfigFlag.ts"
+import * as JsonFlag from "./JsonFlag.ts"
 
 /**
  * Brings the tables to this version.
@@ -13,10 +14,10 @@ import * as ConfigFlag from "./ConfigFlag.ts"
  * @category commands
  * @since 0.1.0
  */
-export const command = Command.make("migrate", { config: ConfigFlag.flag }, ({ config }) =>
+export const command = Command.make("migrate", { config: ConfigFlag.flag, json: JsonFlag.flag }, (given) =>
   Effect.flatMap(
     Effect.promise(() => import("./Migrate.ts")),
-    ({ migrate }) => migrate(config)
+    ({ migrate }) => migrate(given)
   )
 ).pipe(
   Command.withDescription(
