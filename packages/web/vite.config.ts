@@ -1,6 +1,4 @@
-/**
- * How the dashboard is built: plain files with their content in their name, nothing inline, nothing from elsewhere.
- */
+/** How the dashboard is built: plain files with their content in their name, nothing inline, nothing from elsewhere. */
 import { defineConfig } from "vite"
 
 export default defineConfig({

@@ -1,6 +1,4 @@
-/**
- * A group of benchmarks that can be asked for by name.
- */
+/** A group of benchmarks that can be asked for by name. */
 import type { Comparison, Pair } from "./Paired.ts"
 
 /** A group of comparisons, or one that measures in its own way. */

@@ -1,6 +1,4 @@
-/**
- * The health fold against the same loop that only sums durations.
- */
+/** The health fold against the same loop that only sums durations. */
 import { Health, HealthPolicy } from "@lazaret/domain"
 import { history } from "./histories.ts"
 import type { Pairs } from "./Section.ts"

@@ -1,6 +1,4 @@
-/**
- * Parsing and recording each upload format against the bare parser of its notation.
- */
+/** Parsing and recording each upload format against the bare parser of its notation. */
 import { Ctrf, Otlp, type ParseError, type Parsed } from "@lazaret/ingest"
 import { Ingestion } from "@lazaret/services"
 import { Effect, Result } from "effect"

@@ -1,6 +1,4 @@
-/**
- * Made-up histories: seeded, so that every run measures the same data.
- */
+/** Made-up histories: seeded, so that every run measures the same data. */
 import { Instant } from "@lazaret/domain"
 
 /** A small, fast generator of numbers from 0 to 1 (mulberry32). */

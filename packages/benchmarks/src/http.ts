@@ -1,6 +1,4 @@
-/**
- * Requests against a raw `node:http` server that answers the same bytes.
- */
+/** Requests against a raw `node:http` server that answers the same bytes. */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { TestId } from "@lazaret/domain"

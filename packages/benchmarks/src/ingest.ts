@@ -1,6 +1,4 @@
-/**
- * Parsing and recording a report against reading its XML alone.
- */
+/** Parsing and recording a report against reading its XML alone. */
 import { JUnit } from "@lazaret/ingest"
 import { Ingestion } from "@lazaret/services"
 import { Effect, Result } from "effect"

@@ -1,6 +1,4 @@
-/**
- * `npm run bench [-- SECTION…]`: runs the benchmarks and prints every result as a ratio to its reference.
- */
+/** `npm run bench [-- SECTION…]`: runs the benchmarks and prints every result as a ratio to its reference. */
 import { cpus } from "node:os"
 import { domain } from "./domain.ts"
 import { formats } from "./formats.ts"

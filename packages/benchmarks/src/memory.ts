@@ -1,6 +1,4 @@
-/**
- * The use cases over a new, empty memory.
- */
+/** The use cases over a new, empty memory. */
 import { HostingPlatform, type Ingestion, Services } from "@lazaret/services"
 import { MemoryStores } from "@lazaret/store"
 import { type Effect, Layer, ManagedRuntime } from "effect"

@@ -1,6 +1,4 @@
-/**
- * Search in the memory store against one pass over as many rows.
- */
+/** Search in the memory store against one pass over as many rows. */
 import { Instant, Page, type Report, TestFilter, TestSort } from "@lazaret/domain"
 import { ExecutionStore, MemoryStores, TestStore } from "@lazaret/store"
 import { Effect, ManagedRuntime } from "effect"

@@ -1,26 +1,12 @@
-/**
- * Application keys: the credentials that Lazaret issues itself (interface 5).
- *
- * @since 0.1.0
- */
+/** Application keys: the credentials that Lazaret issues itself (interface 5). */
 import { Schema } from "effect"
 import type { Instant } from "./Instant.ts"
 import type { RepositoryRef } from "./Repository.ts"
 
-/**
- * What a key may do: `admin` everything, `ci` what CI needs (our choice, interface 5.3).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What a key may do: `admin` everything, `ci` what CI needs (our choice, interface 5.3). */
 export const Scope = Schema.Literals(["admin", "ci"])
 
-/**
- * What a key may do.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a key may do. */
 export type Scope = typeof Scope.Type
 
 /**
@@ -30,9 +16,6 @@ export type Scope = typeof Scope.Type
  *
  * - `owner`: the owner whose repositories it reaches; null reaches all owners.
  * - `hash`: SHA-256 of the secret in lower-case hexadecimal; the secret itself is shown once and not kept.
- *
- * @category models
- * @since 0.1.0
  */
 export interface ApplicationKey {
   readonly id: string
@@ -44,12 +27,7 @@ export interface ApplicationKey {
   readonly revokedAt: Instant | null
 }
 
-/**
- * Whether a key is in force for a repository; owners match without regard to case.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a key is in force for a repository; owners match without regard to case. */
 export const reaches = (key: ApplicationKey, ref: Pick<RepositoryRef, "owner">): boolean =>
   key.revokedAt === null && (key.owner === null || key.owner.toLowerCase() === ref.owner.toLowerCase())
 
@@ -64,9 +42,6 @@ export const reaches = (key: ApplicationKey, ref: Pick<RepositoryRef, "owner">):
  * ApplicationKey.covers({ owner: "acme" }, null) // => false
  * ApplicationKey.covers({ owner: null }, "acme") // => true
  * ```
- *
- * @category predicates
- * @since 0.1.0
  */
 export const covers = (key: Pick<ApplicationKey, "owner">, owner: string | null): boolean =>
   key.owner === null || key.owner.toLowerCase() === owner?.toLowerCase()

@@ -2,8 +2,6 @@
  * Automatic quarantine: which tests the service may quarantine and release by itself, with the evidence in words.
  *
  * Off by default. All of it is our choice; interface 3.3 leaves it open.
- *
- * @since 0.1.0
  */
 import { Result, Schema } from "effect"
 import type { Observation } from "./Execution.ts"
@@ -27,9 +25,6 @@ const count = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBe
  * - `budget` (10) and `budgetShare` (0.02): per repository and 24 hours at most the larger of this number and this share
  *   of the active tests: an outage that slipped through must not empty the suite.
  * - `removalDays` (7): a recovered test is released after recovery has held for that long.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const AutoQuarantinePolicy = Schema.Struct({
   days: count(1, 90),
@@ -44,20 +39,10 @@ export const AutoQuarantinePolicy = Schema.Struct({
   removalDays: count(0, 365)
 })
 
-/**
- * The thresholds of automatic quarantine.
- *
- * @category models
- * @since 0.1.0
- */
+/** The thresholds of automatic quarantine. */
 export type AutoQuarantinePolicy = typeof AutoQuarantinePolicy.Type
 
-/**
- * The policy with every default (see the schema for the reasons).
- *
- * @category constants
- * @since 0.1.0
- */
+/** The policy with every default (see the schema for the reasons). */
 export const defaults: AutoQuarantinePolicy = {
   days: 14,
   executions: 20,
@@ -78,9 +63,6 @@ export const defaults: AutoQuarantinePolicy = {
  *
  * `commits` and `flakyCommits` count distinct commits (all; with a flaky failure). `passedCleanly` is whether the test
  * ever passed without an in-job failure. `removedAt` is when a person last removed its quarantine.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Candidate {
   readonly status: HealthStatus
@@ -92,12 +74,7 @@ export interface Candidate {
   readonly removedAt: Instant.Instant | null
 }
 
-/**
- * How often a test ran, and was flaky, in a window.
- *
- * @category models
- * @since 0.1.0
- */
+/** How often a test ran, and was flaky, in a window. */
 export type Numbers = Pick<Candidate, "executions" | "commits" | "flakyCommits">
 
 /**
@@ -117,9 +94,6 @@ export type Numbers = Pick<Candidate, "executions" | "commits" | "flakyCommits">
  * AutoQuarantine.numbersOf([[run("c1", "failed", 1), run("c1", "passed", 2), run("c2", "passed", 3)]])
  * // => { executions: 3, commits: 2, flakyCommits: 1 }
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const numbersOf = (identities: ReadonlyArray<ReadonlyArray<Observation>>): Numbers => {
   const commits = new Set<string>()
@@ -137,12 +111,7 @@ export const numbersOf = (identities: ReadonlyArray<ReadonlyArray<Observation>>)
   return { executions, commits: commits.size, flakyCommits: flaky.size }
 }
 
-/**
- * Whether an execution passed without a failure inside its job.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether an execution passed without a failure inside its job. */
 export const isCleanPass = (execution: Observation): boolean => execution.conclusion === "passed" && !execution.flaky
 
 /**
@@ -161,9 +130,6 @@ export const isCleanPass = (execution: Observation): boolean => execution.conclu
  * Result.getOrThrow(verdict)
  * // => "Flaky: failed and passed on 3 of 20 commits (40 executions) in the last 14 days."
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const judge = (
   candidate: Candidate,
@@ -185,9 +151,6 @@ export const judge = (
  * AutoQuarantine.remaining({ activeTests: 2000, createdLastDay: 5 }, AutoQuarantine.defaults) // => 35
  * AutoQuarantine.remaining({ activeTests: 100, createdLastDay: 12 }, AutoQuarantine.defaults) // => 0
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const remaining = (
   repository: { readonly activeTests: number; readonly createdLastDay: number },
@@ -202,9 +165,6 @@ export const remaining = (
  * Whether a quarantine is to be released: created by the automation, and recovered for long enough.
  *
  * `recoveredSince` is when recovery began to hold without a break, null when it does not hold.
- *
- * @category predicates
- * @since 0.1.0
  */
 export const isToBeRemoved = (
   quarantine: { readonly source: "manual" | "auto"; readonly recoveredSince: Instant.Instant | null },

@@ -3,36 +3,21 @@
  *
  * Buckets are aligned to the Unix epoch in UTC, not to the window: the same execution falls into the same bucket
  * whatever the window, and a window that moves by a minute does not move every bar of a chart.
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 import * as Instant from "./Instant.ts"
 import type { TimeWindow } from "./TimeWindow.ts"
 
-/**
- * Schema of a bucket size (interface 8).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a bucket size (interface 8). */
 export const BucketSize = Schema.Literals(["1h", "4h", "1d", "2d"])
 
-/**
- * A bucket size (interface 8).
- *
- * @category models
- * @since 0.1.0
- */
+/** A bucket size (interface 8). */
 export type BucketSize = typeof BucketSize.Type
 
 /**
  * The most buckets that a series has, unless even the largest size needs more: two days by the hour are 48, and more
  * bars than that are no longer told apart on a small chart (our choice, see
  * `docs/explanation/what-is-not-specified.md`).
- *
- * @category constants
- * @since 0.1.0
  */
 export const maximumBuckets = 48
 
@@ -52,9 +37,6 @@ const widths: { readonly [S in BucketSize]: number } = {
  *
  * BucketSize.milliseconds("4h") // => 14_400_000
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const milliseconds = (size: BucketSize): number => widths[size]
 
@@ -73,9 +55,6 @@ export const milliseconds = (size: BucketSize): number => widths[size]
  * BucketSize.choose({ start: 1, end: 2 * Instant.day + 1 }) // => "4h"
  * BucketSize.choose({ start: 0, end: 400 * Instant.day }) // => "2d"
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const choose = (window: TimeWindow): BucketSize =>
   BucketSize.literals.find((size) => count(window, size) <= maximumBuckets) ?? "2d"
@@ -89,9 +68,6 @@ export const choose = (window: TimeWindow): BucketSize =>
  *
  * BucketSize.floor(Date.UTC(2026, 0, 1, 15, 30), "1h") // => Date.UTC(2026, 0, 1, 15)
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const floor = (at: Instant.Instant, size: BucketSize): Instant.Instant => at - (at % widths[size])
 
@@ -105,9 +81,6 @@ export const floor = (at: Instant.Instant, size: BucketSize): Instant.Instant =>
  * BucketSize.ceil(Date.UTC(2026, 0, 1, 15, 30), "1h") // => Date.UTC(2026, 0, 1, 16)
  * BucketSize.ceil(Date.UTC(2026, 0, 1, 16), "1h") // => Date.UTC(2026, 0, 1, 16)
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const ceil = (at: Instant.Instant, size: BucketSize): Instant.Instant =>
   Math.ceil(at / widths[size]) * widths[size]
@@ -121,21 +94,13 @@ export const ceil = (at: Instant.Instant, size: BucketSize): Instant.Instant =>
  *
  * BucketSize.widen({ start: 1, end: Instant.hour + 1 }, "1h") // => { start: 0, end: 2 * Instant.hour }
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const widen = (window: TimeWindow, size: BucketSize): TimeWindow => ({
   start: floor(window.start, size),
   end: ceil(window.end, size)
 })
 
-/**
- * The number of buckets that cover a window.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The number of buckets that cover a window. */
 export const count = (window: TimeWindow, size: BucketSize): number =>
   (ceil(window.end, size) - floor(window.start, size)) / widths[size]
 
@@ -149,9 +114,6 @@ export const count = (window: TimeWindow, size: BucketSize): number =>
  * BucketSize.buckets({ start: 1, end: Instant.hour + 1 }, "1h")
  * // => [{ start: 0, end: Instant.hour }, { start: Instant.hour, end: 2 * Instant.hour }]
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const buckets = (window: TimeWindow, size: BucketSize): Array<TimeWindow> => {
   const width = widths[size]
@@ -173,9 +135,6 @@ export const buckets = (window: TimeWindow, size: BucketSize): Array<TimeWindow>
  * BucketSize.indexOf(window, "1h", Instant.hour) // => 1
  * BucketSize.indexOf(window, "1h", 2 * Instant.hour) // => -1
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const indexOf = (window: TimeWindow, size: BucketSize, at: Instant.Instant): number => {
   const index = Math.floor((at - floor(window.start, size)) / widths[size])

@@ -1,8 +1,4 @@
-/**
- * Check runs: one round of checks of a queued pull request, from its start to the queue's verdict.
- *
- * @since 0.1.0
- */
+/** Check runs: one round of checks of a queued pull request, from its start to the queue's verdict. */
 import type * as Instant from "./Instant.ts"
 import * as QueueCheck from "./QueueCheck.ts"
 import type * as QueueEvent from "./QueueEvent.ts"
@@ -18,9 +14,6 @@ import * as Text from "./Text.ts"
  * - `endedAt` and `endState`: null while the round runs.
  * - `checks`: in the order of their names, each name once.
  * - `evaluatedConditions`: the latest known report, empty if none was given.
- *
- * @category models
- * @since 0.1.0
  */
 export interface CheckRun {
   readonly round: string | null
@@ -33,12 +26,7 @@ export interface CheckRun {
   readonly evaluatedConditions: string
 }
 
-/**
- * The round that a `checks_started` event begins.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The round that a `checks_started` event begins. */
 export const start = (event: QueueEvent.Of<"checks_started">): CheckRun => ({
   round: event.round ?? null,
   checkType: event.checkType,
@@ -57,9 +45,6 @@ export const start = (event: QueueEvent.Of<"checks_started">): CheckRun => ({
  *
  * A check may still be reported after the round has ended, because feeds stamp both with the same second; the list
  * follows, the verdict stays (our choice).
- *
- * @category operations
- * @since 0.1.0
  */
 export const update = (run: CheckRun, event: QueueEvent.Of<"check_updated">): CheckRun => {
   const others = run.checks.filter((check) => check.name !== event.check.name)
@@ -70,31 +55,18 @@ export const update = (run: CheckRun, event: QueueEvent.Of<"check_updated">): Ch
   }
 }
 
-/**
- * Whether an event is about this round: unless both have a name, and not the same one.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether an event is about this round: unless both have a name, and not the same one. */
 export const isMeant = (run: CheckRun, event: { readonly round?: string }): boolean =>
   run.round === null || event.round === undefined || run.round === event.round
 
 /**
  * What an end says about the whole round: the queue's verdict, or, where one suite of several has ended, what all checks
  * say together, which is `pending` while one is still out.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const verdict = (run: CheckRun, event: QueueEvent.Of<"checks_ended">): QueueCheck.State =>
   event.suite === undefined ? event.state : QueueCheck.combine([event.state, ...run.checks.map((check) => check.state)])
 
-/**
- * The round with the verdict on it.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The round with the verdict on it. */
 export const end = (run: CheckRun, event: QueueEvent.Of<"checks_ended">, endState: QueueCheck.EndState): CheckRun => ({
   ...run,
   endedAt: event.at,
@@ -109,9 +81,6 @@ export const end = (run: CheckRun, event: QueueEvent.Of<"checks_ended">, endStat
  *
  * The verdict once the round has ended; until then what its checks say together (`QueueCheck.combine`). A trusted round
  * without checks is `success`: it stands for the pull request's own green checks (our choice).
- *
- * @category accessors
- * @since 0.1.0
  */
 export const state = (run: CheckRun): QueueCheck.State => {
   if (run.endState !== null) return run.endState
@@ -119,12 +88,7 @@ export const state = (run: CheckRun): QueueCheck.State => {
   return QueueCheck.combine(run.checks.map((check) => check.state))
 }
 
-/**
- * Whether a round has passed: its global state lets the pull request merge.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a round has passed: its global state lets the pull request merge. */
 export const hasPassed = (run: CheckRun): boolean =>
   (run.endState !== null || run.checkType === "trusted") && isPass(state(run))
 

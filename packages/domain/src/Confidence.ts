@@ -1,26 +1,12 @@
-/**
- * How sure a health status is, from how often the test has been rerun (interface 2.3).
- *
- * @since 0.1.0
- */
+/** How sure a health status is, from how often the test has been rerun (interface 2.3). */
 import { Schema } from "effect"
 import type * as Order from "effect/Order"
 import type { HealthPolicy } from "./HealthPolicy.ts"
 
-/**
- * Schema of a health confidence (interface 3.1).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a health confidence (interface 3.1). */
 export const Confidence = Schema.Literals(["low", "medium", "high"])
 
-/**
- * A health confidence (interface 3.1).
- *
- * @category models
- * @since 0.1.0
- */
+/** A health confidence (interface 3.1). */
 export type Confidence = typeof Confidence.Type
 
 const ranks: { readonly [L in Confidence]: number } = { low: 0, medium: 1, high: 2 }
@@ -34,9 +20,6 @@ const ranks: { readonly [L in Confidence]: number } = { low: 0, medium: 1, high:
  *
  * Confidence.rank("medium") // => 1
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const rank = (confidence: Confidence): number => ranks[confidence]
 
@@ -49,9 +32,6 @@ export const rank = (confidence: Confidence): number => ranks[confidence]
  *
  * Confidence.order("high", "low") // => 1
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const order: Order.Order<Confidence> = (a, b) => (a === b ? 0 : ranks[a] < ranks[b] ? -1 : 1)
 
@@ -66,9 +46,6 @@ export const order: Order.Order<Confidence> = (a, b) => (a === b ? 0 : ranks[a] 
  * Confidence.classify(10, HealthPolicy.defaults) // => "medium"
  * Confidence.classify(30, HealthPolicy.defaults) // => "high"
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const classify = (reruns: number, policy: HealthPolicy): Confidence =>
   reruns >= policy.confidenceHigh ? "high" : reruns >= policy.confidenceMedium ? "medium" : "low"
@@ -83,8 +60,5 @@ export const classify = (reruns: number, policy: HealthPolicy): Confidence =>
  * Confidence.flakeRateBound(0) // => 1
  * Math.round(Confidence.flakeRateBound(30) * 1000) // => 95
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const flakeRateBound = (cleanReruns: number): number => (cleanReruns <= 0 ? 1 : 1 - 0.05 ** (1 / cleanReruns))

@@ -10,8 +10,6 @@
  * The digest is no signature: who reads this file can make a cursor. That is fine, because a cursor grants nothing. It
  * names a place in a list, and the list is made for each request from what its credential may read; its content is
  * checked as any other input is. In return cursors survive restarts and work on every server process.
- *
- * @since 0.1.0
  */
 import { Result, Schema } from "effect"
 import { v5 } from "uuid"
@@ -25,9 +23,6 @@ import type * as Page from "./Page.ts"
  * - `malformed`: not made by {@link encode}.
  * - `foreign`: changed since, or made for another list.
  * - `position`: its position is not one of this list.
- *
- * @category errors
- * @since 0.1.0
  */
 export interface CursorError {
   readonly _tag: "CursorError"
@@ -44,9 +39,6 @@ export interface CursorError {
  *
  * Cursor.binding(["search", "octo/cat", "test_name", "asc"]) // => '["search","octo/cat","test_name","asc"]'
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const binding = (parts: ReadonlyArray<string>): string => JSON.stringify(parts)
 
@@ -59,9 +51,6 @@ export const binding = (parts: ReadonlyArray<string>): string => JSON.stringify(
  *
  * /^[\w.-]+$/.test(Cursor.encode("list", Page.after({ id: 7 }))) // => true
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const encode = <P>(list: string, target: Page.Target<P>): string => seal(list, JSON.stringify(target))
 
@@ -81,9 +70,6 @@ export const encode = <P>(list: string, target: Page.Target<P>): string => seal(
  * Cursor.decode("list", cursor, Schema.Int) // => Result.succeed(Page.after(7))
  * Result.isFailure(Cursor.decode("other list", cursor, Schema.Int)) // => true
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const decode = <P>(
   list: string,

@@ -3,8 +3,6 @@
  *
  * An event tells what was observed when it was written. A late upload may show the past in another light; then a further
  * event says so, and no earlier one is changed.
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 import { parse, v5 } from "uuid"
@@ -25,9 +23,6 @@ import * as TestIdentity from "./TestIdentity.ts"
  * - `test.health_changed`: the verdict on one identity moved. `tests.health_changed`: those on very many moved at once.
  * - `quarantine.created`, `quarantine.removed`: by a person or by the automation.
  * - `queue.paused`, `queue.unpaused`: the merge queue.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const EventType = Schema.Literals([
   "test.health_changed",
@@ -38,20 +33,10 @@ export const EventType = Schema.Literals([
   "queue.unpaused"
 ])
 
-/**
- * The type of an event.
- *
- * @category models
- * @since 0.1.0
- */
+/** The type of an event. */
 export type EventType = typeof EventType.Type
 
-/**
- * The fields of an event that its type decides, in the words of the wire.
- *
- * @category models
- * @since 0.1.0
- */
+/** The fields of an event that its type decides, in the words of the wire. */
 export type Detail = { readonly [field: string]: Schema.Json }
 
 /**
@@ -62,9 +47,6 @@ export type Detail = { readonly [field: string]: Schema.Json }
  * - `id` follows from what happened: the same happening has the same id, however often it is told.
  * - `at`: when it was observed. `actor`: `auto`, or the credential of who did it.
  * - `summary`: one sentence in English.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Event {
   readonly id: string
@@ -78,21 +60,13 @@ export interface Event {
   readonly detail: Detail
 }
 
-/**
- * The actor of what nobody did by hand.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The actor of what nobody did by hand. */
 export const auto = "auto"
 
 /**
  * A verdict that one write has moved.
  *
  * `rule` and `commit` are what led to the verdict that holds now; `pull` is the pull request that brought the commit.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Move {
   readonly identity: TestIdentity.TestIdentity
@@ -103,12 +77,7 @@ export interface Move {
   readonly pull: PullRef | null
 }
 
-/**
- * The upload that moved verdicts; `id` is that of its report.
- *
- * @category models
- * @since 0.1.0
- */
+/** The upload that moved verdicts; `id` is that of its report. */
 export interface Cause {
   readonly id: string
   readonly at: Instant.Instant
@@ -118,18 +87,10 @@ export interface Cause {
 /**
  * So many verdicts that one write moves are told one by one; more are one event together. Five hundred are nothing that
  * anybody reads one after another, and a receiver must not be flooded.
- *
- * @category constants
- * @since 0.1.0
  */
 export const mostMoves = 500
 
-/**
- * The events of the verdicts that an upload has moved, at most {@link mostMoves}; in the order of identities.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The events of the verdicts that an upload has moved, at most {@link mostMoves}; in the order of identities. */
 export const healthChanged = (moves: ReadonlyArray<Move>, cause: Cause): ReadonlyArray<Event> =>
   moves
     .toSorted((a, b) => TestIdentity.IdentityOrder(a.identity, b.identity))
@@ -150,12 +111,7 @@ export const healthChanged = (moves: ReadonlyArray<Move>, cause: Cause): Readonl
       }
     }))
 
-/**
- * The one event of more moved verdicts than are told one by one.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The one event of more moved verdicts than are told one by one. */
 export const manyHealthChanged = (moves: ReadonlyArray<Pick<Move, "from" | "to">>, cause: Cause): Event => {
   const counts = new Map<string, { from: HealthStatus; to: HealthStatus; tests: number }>()
   for (const { from, to } of moves) {
@@ -171,12 +127,7 @@ export const manyHealthChanged = (moves: ReadonlyArray<Pick<Move, "from" | "to">
   }
 }
 
-/**
- * A quarantine has begun. `evidence` is what the automation saw.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A quarantine has begun. `evidence` is what the automation saw. */
 export const quarantineCreated = (quarantine: Quarantine, evidence: Detail | null = null): Event => ({
   ...ofQuarantine("quarantine.created", quarantine, quarantine.createdAt),
   actor: actorOf(quarantine.source === "auto", quarantine.createdBy),
@@ -184,24 +135,14 @@ export const quarantineCreated = (quarantine: Quarantine, evidence: Detail | nul
   detail: { ...detailOf(quarantine), evidence }
 })
 
-/**
- * The end of a quarantine: when, by whom, and what the automation saw.
- *
- * @category models
- * @since 0.1.0
- */
+/** The end of a quarantine: when, by whom, and what the automation saw. */
 export interface Removal {
   readonly at: Instant.Instant
   readonly by: string
   readonly evidence?: Detail
 }
 
-/**
- * A quarantine has ended.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A quarantine has ended. */
 export const quarantineRemoved = (quarantine: Quarantine, { at, by, evidence }: Removal): Event => ({
   ...ofQuarantine("quarantine.removed", quarantine, at),
   actor: by,
@@ -209,12 +150,7 @@ export const quarantineRemoved = (quarantine: Quarantine, { at, by, evidence }: 
   detail: { ...detailOf(quarantine), evidence: evidence ?? null }
 })
 
-/**
- * The merge queue was paused, or its pause was given another reason.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The merge queue was paused, or its pause was given another reason. */
 export const paused = (pause: QueuePause, at: Instant.Instant, by: string): Event => ({
   ...about("queue.paused", [`${pause.pause_date}`, pause.reason, `${at}`], at),
   actor: by,
@@ -222,12 +158,7 @@ export const paused = (pause: QueuePause, at: Instant.Instant, by: string): Even
   detail: { reason: pause.reason, pause_date: Instant.toIso(pause.pause_date) }
 })
 
-/**
- * The pause of the merge queue has ended.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The pause of the merge queue has ended. */
 export const unpaused = (pause: QueuePause, at: Instant.Instant, by: string): Event => ({
   ...about("queue.unpaused", [`${pause.pause_date}`, `${at}`], at),
   actor: by,

@@ -1,46 +1,22 @@
-/**
- * Executions: one run of one test, as CI reported it (semantics: `docs/explanation/health-model.md`).
- *
- * @since 0.1.0
- */
+/** Executions: one run of one test, as CI reported it (semantics: `docs/explanation/health-model.md`). */
 import { Schema } from "effect"
 import * as Instant from "./Instant.ts"
 import * as Text from "./Text.ts"
 
-/**
- * The outcome of an execution. An error is a failure; its exception type keeps the difference.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The outcome of an execution. An error is a failure; its exception type keeps the difference. */
 export const Conclusion = Schema.Literals(["passed", "failed", "skipped"])
 
-/**
- * The outcome of an execution.
- *
- * @category models
- * @since 0.1.0
- */
+/** The outcome of an execution. */
 export type Conclusion = typeof Conclusion.Type
 
-/**
- * What failed, as the reporter wrote it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What failed, as the reporter wrote it. */
 export interface ExceptionReport {
   readonly type: string | null
   readonly message: string | null
   readonly stacktrace: string | null
 }
 
-/**
- * Schema of {@link ExceptionReport}.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of {@link ExceptionReport}. */
 export const ExceptionReport = Schema.Struct({
   type: Schema.NullOr(Text.Storable),
   message: Schema.NullOr(Text.Storable),
@@ -57,9 +33,6 @@ export const ExceptionReport = Schema.Struct({
  * - `flaky`: failed and passed inside one job (then `conclusion` is `passed`).
  * - `reruns`: how often the job ran the test again, 0 for a single attempt.
  * - `excused`: a failure that belongs to an outage and says nothing about the test (see `Outage`).
- *
- * @category models
- * @since 0.1.0
  */
 export interface Observation {
   readonly id: string
@@ -79,9 +52,6 @@ export interface Observation {
  * In-job reruns of one test are one execution. `durationMs` is in milliseconds, exact to the microsecond, 0 for skipped
  * ones.
  * `exception` is present for failures only. `filepath` and `functionName` are the source of the test where known.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Execution {
   readonly id: string
@@ -96,12 +66,7 @@ export interface Execution {
   readonly functionName: string | null
 }
 
-/**
- * Schema of {@link Execution}.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of {@link Execution}. */
 export const Execution = Schema.Struct({
   id: Text.between(1, 100),
   testName: Text.between(1, 10_000),
@@ -127,9 +92,6 @@ export const Execution = Schema.Struct({
  * Execution.order({ at: 1, id: "b" }, { at: 2, id: "a" }) // => -1
  * Execution.order({ at: 1, id: "b" }, { at: 1, id: "a" }) // => 1
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const order = (
   a: { readonly at: Instant.Instant; readonly id: string },

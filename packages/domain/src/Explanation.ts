@@ -3,8 +3,6 @@
  *
  * The evidence is part of the product: take the named executions out of the history, and the fold yields another
  * status. That is a law, tested by property.
- *
- * @since 0.1.0
  */
 import * as Confidence from "./Confidence.ts"
 import type { Observation } from "./Execution.ts"
@@ -24,9 +22,6 @@ import * as Instant from "./Instant.ts"
  * - `notBefore`: the recovering pass must not come earlier; null where time plays no part.
  *
  * A failure starts the count again.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Recovery {
   readonly passes: number
@@ -47,9 +42,6 @@ export interface Recovery {
  * - `context`: earlier executions that the evidence contradicts or repeats: those on the same commits, and the failures
  *   of the days in which a second episode is a flake. Oldest first.
  * - `recovery`: null for a healthy identity.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Explanation<A extends Observation> {
   readonly status: HealthStatus
@@ -75,9 +67,6 @@ export interface Explanation<A extends Observation> {
  * why.evidence.map((execution) => execution.id) // => ["2"]
  * why.recovery // => { passes: 2, commits: 1, notBefore: null }
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const explain = <A extends Observation>(
   base: Health.State,
@@ -104,9 +93,6 @@ export const explain = <A extends Observation>(
  *
  * - `reruns`: those of the last 30 days that the confidence counts; `clean` of them came after the last failed attempt.
  * - `flakeRateBound`: the true flake rate is below this with 95 % confidence, judged by the clean reruns; 1 without any.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Certainty {
   readonly confidence: Confidence.Confidence
@@ -126,9 +112,6 @@ export interface Certainty {
  *   ({ id, at: Number(id), commit: "c1", conclusion: "passed" as const, flaky: false, reruns: 0, excused: false })
  * Explanation.certainty(Health.initial, [run("1"), run("2"), run("3")], 4, HealthPolicy.defaults).reruns // => 2
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const certainty = (
   base: Health.State,
@@ -160,9 +143,6 @@ export const certainty = (
  * Explanation.sentenceOf({ passes: 2, commits: 1, notBefore: null })
  * // => "Needs 2 more passes in a row, one of them on another commit. A failure starts the count again."
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const sentenceOf = ({ commits, notBefore, passes }: Recovery): string => {
   const clean = notBefore === null ? "" : "clean "
@@ -176,12 +156,7 @@ export const sentenceOf = ({ commits, notBefore, passes }: Recovery): string => 
 const otherCommits = (commits: number): string =>
   commits === 1 ? ", one of them on another commit" : `, on ${commits} commits`
 
-/**
- * What an identity in this state still needs to be healthy again; null when it is.
- *
- * @category operations
- * @since 0.1.0
- */
+/** What an identity in this state still needs to be healthy again; null when it is. */
 export const recoveryOf = (state: Health.State, policy: HealthPolicy): Recovery | null => {
   if (state.status === "healthy") return null
   if (state.status === "broken") {

@@ -1,61 +1,29 @@
-/**
- * Failure groups: failures of one test that mean the same (interface 2.7).
- *
- * @since 0.1.0
- */
+/** Failure groups: failures of one test that mean the same (interface 2.7). */
 import { Schema } from "effect"
 import { parse, v5 } from "uuid"
 import type { ExceptionReport } from "./Execution.ts"
 import type { Instant } from "./Instant.ts"
 import type { TestId } from "./TestId.ts"
 
-/**
- * The namespace of failure ids. It never changes.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The namespace of failure ids. It never changes. */
 export const namespace = "7d0c3a52-4c61-5f0e-8a55-0d4d4a0c9e37"
 
-/**
- * How many of the latest events a group keeps and shows (our choice, interface 2.7 is silent).
- *
- * @category constants
- * @since 0.1.0
- */
+/** How many of the latest events a group keeps and shows (our choice, interface 2.7 is silent). */
 export const latestEvents = 10
 
 /**
  * How many groups one test keeps: the ones that failed last. A test whose message differs at every failure must not grow
  * without bound (our choice).
- *
- * @category constants
- * @since 0.1.0
  */
 export const maximumGroups = 1000
 
-/**
- * Schema of a failure id: a version 5 UUID (interface 2.7).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a failure id: a version 5 UUID (interface 2.7). */
 export const FailureId = Schema.String.check(Schema.isUUID(5))
 
-/**
- * A failure id (interface 2.7).
- *
- * @category models
- * @since 0.1.0
- */
+/** A failure id (interface 2.7). */
 export type FailureId = typeof FailureId.Type
 
-/**
- * A failure group (interface 2.7); `message` is the latest one as it was reported.
- *
- * @category models
- * @since 0.1.0
- */
+/** A failure group (interface 2.7); `message` is the latest one as it was reported. */
 export interface Failure {
   readonly id: FailureId
   readonly exceptionType: string
@@ -65,12 +33,7 @@ export interface Failure {
   readonly lastFailureAt: Instant
 }
 
-/**
- * One failure of a group (interface 2.7); `id` is that of the execution.
- *
- * @category models
- * @since 0.1.0
- */
+/** One failure of a group (interface 2.7); `id` is that of the execution. */
 export interface FailureEvent {
   readonly id: string
   readonly failedAt: Instant
@@ -87,9 +50,6 @@ export interface FailureEvent {
  *
  * The id is derived from the test id, the exception type and the normalised message. A missing type reads `unknown`, a
  * missing message is empty.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const groupOf = (
   testId: TestId,
@@ -122,9 +82,6 @@ export const groupOf = (
  * Failure.normalise("timeout after 1200 ms on 127.0.0.1:4180\n  at main") // => "timeout after <*> on <*>"
  * Failure.normalise("expected 3 to equal 4") // => "expected <*> to equal <*>"
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const normalise = (message: string): string => {
   const firstLine = message.trimStart().split(/[\r\n]/u, 1)[0] ?? ""

@@ -1,17 +1,8 @@
-/**
- * Flaky executions: contradicted failures and in-job flaky runs (interface 2.5, `flaky_count`).
- *
- * @since 0.1.0
- */
+/** Flaky executions: contradicted failures and in-job flaky runs (interface 2.5, `flaky_count`). */
 import type { Conclusion } from "./Execution.ts"
 import * as Health from "./Health.ts"
 
-/**
- * What decides whether an execution is flaky.
- *
- * @category models
- * @since 0.1.0
- */
+/** What decides whether an execution is flaky. */
 export interface Outcome {
   readonly commit: string
   readonly conclusion: Conclusion
@@ -37,9 +28,6 @@ export interface Outcome {
  * isFlaky(failure) // => true
  * isFlaky(pass) // => false
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const among = (history: Iterable<Outcome>): ((execution: Outcome) => boolean) => {
   const passed = new Set<string>()
@@ -50,9 +38,6 @@ export const among = (history: Iterable<Outcome>): ((execution: Outcome) => bool
 /**
  * The commits on which an identity passed before its first kept execution, as far as its state remembers them: they go
  * before the history that {@link among} is given.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const remembered = (state: Health.State): ReadonlyArray<Outcome> =>
   state.commits

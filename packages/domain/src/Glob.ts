@@ -3,16 +3,9 @@
  *
  * There is no escape and no character class: test names are full of brackets and backslashes, and each of them means
  * itself (our choice, see `docs/explanation/what-is-not-specified.md`).
- *
- * @since 0.1.0
  */
 
-/**
- * Whether a name matches, for a pattern that was compiled once.
- *
- * @category models
- * @since 0.1.0
- */
+/** Whether a name matches, for a pattern that was compiled once. */
 export type Matcher = (name: string) => boolean
 
 /**
@@ -25,9 +18,6 @@ export type Matcher = (name: string) => boolean
  * Glob.isLiteral("adds [1]") // => true
  * Glob.isLiteral("adds *") // => false
  * ```
- *
- * @category predicates
- * @since 0.1.0
  */
 export const isLiteral = (pattern: string): boolean => !pattern.includes("*") && !pattern.includes("?")
 
@@ -51,9 +41,6 @@ export const isLiteral = (pattern: string): boolean => !pattern.includes("*") &&
  * matches("Cart > adds 10") // => false
  * matches("cart > adds 1") // => false
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const compile = (pattern: string): Matcher => {
   if (isLiteral(pattern)) return (name) => name === pattern
@@ -69,9 +56,6 @@ export const compile = (pattern: string): Matcher => {
  *
  * Glob.toLike("100% of *_?") // => "100\\% of %\\__"
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const toLike = (pattern: string): string =>
   pattern

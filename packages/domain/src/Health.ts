@@ -10,8 +10,6 @@
  *
  * *Evidence of flakiness* in an execution: it failed and passed inside one job; or its commit already has the opposite
  * conclusion; or it starts a failure episode soon after another one started (a pass separates episodes).
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 import type { Observation } from "./Execution.ts"
@@ -32,9 +30,6 @@ import * as Instant from "./Instant.ts"
  * - `persistent_failure`: distinct commits failed in a row; flaky → broken.
  * - `passes_in_a_row`: broken → healthy.
  * - `clean_passes`: flaky → healthy.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Rule = Schema.Literals([
   "start",
@@ -47,20 +42,10 @@ export const Rule = Schema.Literals([
   "clean_passes"
 ])
 
-/**
- * The rule that put an identity into its status.
- *
- * @category models
- * @since 0.1.0
- */
+/** The rule that put an identity into its status. */
 export type Rule = typeof Rule.Type
 
-/**
- * A reference to one execution.
- *
- * @category models
- * @since 0.1.0
- */
+/** A reference to one execution. */
 export interface Mark {
   readonly id: string
   readonly at: Instant.Instant
@@ -84,9 +69,6 @@ export interface Mark {
  * - `passes`, `passCommit`, `passCommits`: passes since the last failure, the first of their commits, and how many
  *   commits they are on (2 stands for more).
  * - `cleanPasses`, `failureAt`: passes without an in-job failure since the last failed attempt, and when that was.
- *
- * @category models
- * @since 0.1.0
  */
 export interface State {
   readonly status: HealthStatus
@@ -106,12 +88,7 @@ export interface State {
   readonly failureAt: Instant.Instant | null
 }
 
-/**
- * The state before any execution: healthy.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The state before any execution: healthy. */
 export const initial: State = {
   status: "healthy",
   rule: "start",
@@ -130,21 +107,11 @@ export const initial: State = {
   failureAt: null
 }
 
-/**
- * Whether an execution counts for health: skipped ones never do, and failures of an outage do not.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether an execution counts for health: skipped ones never do, and failures of an outage do not. */
 export const counts = (execution: Observation): boolean =>
   execution.conclusion === "passed" || (execution.conclusion === "failed" && !execution.excused)
 
-/**
- * Whether the identity passed on a remembered commit, by its place in `commits`.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether the identity passed on a remembered commit, by its place in `commits`. */
 export const passed = (state: State, index: number): boolean => ((state.outcomes[index] ?? 0) & passedBit) !== 0
 
 /**
@@ -159,9 +126,6 @@ export const passed = (state: State, index: number): boolean => ((state.outcomes
  * } as const
  * Health.step(Health.initial, failure, HealthPolicy.defaults).status // => "broken"
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const step = (state: State, execution: Observation, policy: HealthPolicy): State => {
   const next = draft(state)
@@ -184,9 +148,6 @@ export const step = (state: State, execution: Observation, policy: HealthPolicy)
  * state.status // => "flaky"
  * state.rule // => "contradiction"
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const fold = (state: State, executions: Iterable<Observation>, policy: HealthPolicy): State => {
   const next = draft(state)
@@ -199,20 +160,12 @@ export const fold = (state: State, executions: Iterable<Observation>, policy: He
  *
  * `reruns` is how many reruns the execution stands for: one if its commit was already among the remembered ones, plus
  * those inside the job; `before` is the status that it found. `state` must not be kept: the next step changes it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Visit<A extends Observation> {
   (execution: A, reruns: number, before: HealthStatus, state: State): void
 }
 
-/**
- * Folds like {@link fold} and shows every step to a visitor.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Folds like {@link fold} and shows every step to a visitor. */
 export const walk = <A extends Observation>(
   state: State,
   executions: Iterable<A>,

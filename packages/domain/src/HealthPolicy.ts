@@ -3,8 +3,6 @@
  *
  * All of them are our choice: interface 3.2 leaves the rules open. Where they come from is told in
  * `docs/explanation/health-model.md`.
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 
@@ -32,9 +30,6 @@ const fraction = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }
  * - `impactMedium` (0.05), `impactHigh` (0.2): failure ratios from which the impact is medium and high. One failed run
  *   in 20 is noticed in a week, one in five every day.
  * - `activeDays` (30): the days that ratios, counts, confidence and impact look back on, today included.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const HealthPolicy = Schema.Struct({
   rememberedCommits: count(1, 64),
@@ -51,12 +46,7 @@ export const HealthPolicy = Schema.Struct({
   activeDays: count(1, 365)
 })
 
-/**
- * The thresholds of the health model.
- *
- * @category models
- * @since 0.1.0
- */
+/** The thresholds of the health model. */
 export type HealthPolicy = typeof HealthPolicy.Type
 
 /**
@@ -70,9 +60,6 @@ export type HealthPolicy = typeof HealthPolicy.Type
  * strict.cleanPasses // => 30
  * strict.cleanDays // => 7
  * ```
- *
- * @category constants
- * @since 0.1.0
  */
 export const defaults: HealthPolicy = {
   rememberedCommits: 16,

@@ -1,8 +1,6 @@
 /**
  * Health over time: the changes of a verdict, and the verdict at any moment, computed from every execution up to it
  * (interface 4.1.4).
- *
- * @since 0.1.0
  */
 import type { Observation } from "./Execution.ts"
 import type { HealthPolicy } from "./HealthPolicy.ts"
@@ -19,9 +17,6 @@ import * as Text from "./Text.ts"
  * `status` holds from `mover.at` on. `episode` is the first failing execution of the failure episode behind the change,
  * null for a change to healthy. `exceptionType` is that of `episode`, null where it has none or is no longer kept. The
  * first change of a series has the rule `start` and the status healthy.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Change {
   readonly status: HealthStatus.HealthStatus
@@ -49,9 +44,6 @@ export interface Change {
  * HealthSeries.changes(Health.initial, history, HealthPolicy.defaults).map((change) => change.status)
  * // => ["healthy", "broken", "flaky"]
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const changes = (
   base: Health.State,
@@ -74,9 +66,6 @@ export const changes = (
 /**
  * What is left of a series whose oldest executions are no longer kept: its last change before them, the state that they
  * led to, and the exception of the episode in that state.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Base {
   readonly change: Change
@@ -84,12 +73,7 @@ export interface Base {
   readonly exceptionType: string | null
 }
 
-/**
- * The base after more executions, given in their order; null when there has never been one.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The base after more executions, given in their order; null when there has never been one. */
 export const advance = (
   base: Base | null,
   executions: Iterable<Observation>,
@@ -105,12 +89,7 @@ export const advance = (
   return { change, state, exceptionType: state.episode === null ? null : exceptionOf(state.episode.id) }
 }
 
-/**
- * The changes over executions that follow a base, the last one before them first.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The changes over executions that follow a base, the last one before them first. */
 export const changesSince = (
   base: Base | null,
   executions: Iterable<Observation>,
@@ -134,9 +113,6 @@ const since =
  *
  * The result is in the order of executions (`mover`), consecutive entries differ. Where the worst identity recovers and
  * leaves a second one in a milder status, the change carries the second one's rule and episode.
- *
- * @category operations
- * @since 0.1.0
  */
 export const worst = (identities: ReadonlyArray<ReadonlyArray<Change>>): Array<Change> => {
   const all = identities
@@ -154,12 +130,7 @@ export const worst = (identities: ReadonlyArray<ReadonlyArray<Change>>): Array<C
   return merged
 }
 
-/**
- * The verdict that was shown just before an instant; null when there had been no execution yet.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The verdict that was shown just before an instant; null when there had been no execution yet. */
 export const verdictBefore = (series: ReadonlyArray<Change>, instant: Instant): HealthStatus.HealthStatus | null => {
   let verdict: HealthStatus.HealthStatus | null = null
   for (const change of series) {

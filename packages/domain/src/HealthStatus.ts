@@ -1,25 +1,11 @@
-/**
- * The verdict on a test: healthy, flaky or broken (interface 3.1).
- *
- * @since 0.1.0
- */
+/** The verdict on a test: healthy, flaky or broken (interface 3.1). */
 import { Schema } from "effect"
 import type * as Order from "effect/Order"
 
-/**
- * Schema of a health status (interface 3.1).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a health status (interface 3.1). */
 export const HealthStatus = Schema.Literals(["healthy", "flaky", "broken"])
 
-/**
- * A health status (interface 3.1).
- *
- * @category models
- * @since 0.1.0
- */
+/** A health status (interface 3.1). */
 export type HealthStatus = typeof HealthStatus.Type
 
 const ranks: { readonly [S in HealthStatus]: number } = { healthy: 0, flaky: 1, broken: 2 }
@@ -33,9 +19,6 @@ const ranks: { readonly [S in HealthStatus]: number } = { healthy: 0, flaky: 1, 
  *
  * HealthStatus.rank("flaky") // => 1
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const rank = (status: HealthStatus): number => ranks[status]
 
@@ -48,9 +31,6 @@ export const rank = (status: HealthStatus): number => ranks[status]
  *
  * HealthStatus.order("healthy", "broken") // => -1
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const order: Order.Order<HealthStatus> = (a, b) => (a === b ? 0 : ranks[a] < ranks[b] ? -1 : 1)
 
@@ -64,8 +44,5 @@ export const order: Order.Order<HealthStatus> = (a, b) => (a === b ? 0 : ranks[a
  * HealthStatus.worst("healthy", "flaky") // => "flaky"
  * HealthStatus.worst("broken", "flaky") // => "broken"
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const worst = (a: HealthStatus, b: HealthStatus): HealthStatus => (ranks[a] < ranks[b] ? b : a)

@@ -1,8 +1,4 @@
-/**
- * Health transitions: the edges of a health series that is sampled per bucket (interface 2.6, 4.1.4).
- *
- * @since 0.1.0
- */
+/** Health transitions: the edges of a health series that is sampled per bucket (interface 2.6, 4.1.4). */
 import type { Mark } from "./Health.ts"
 import type { Change } from "./HealthSeries.ts"
 import type { HealthStatus } from "./HealthStatus.ts"
@@ -18,9 +14,6 @@ import type { TimeWindow } from "./TimeWindow.ts"
  * - `episode`: first failing execution of the episode that the edge opens; null for a recovery and for a first edge
  *   that reports a test which was already unhealthy when the window opened. Its commit leads to the pull request.
  * - `exceptionType`: exception of that execution, null where unknown.
- *
- * @category models
- * @since 0.1.0
  */
 export interface HealthTransition {
   readonly at: Instant
@@ -36,9 +29,6 @@ export interface HealthTransition {
  *
  * `window` is in whole buckets of `width` milliseconds (`BucketSize.widen`). A window that ends now ends on the current
  * verdict.
- *
- * @category operations
- * @since 0.1.0
  */
 export const samples = (
   series: ReadonlyArray<Change>,
@@ -78,9 +68,6 @@ export const samples = (
  * const edges = HealthTransition.edges(series, { start: 0, end: 12 * Instant.hour }, 4 * Instant.hour)
  * edges.map((edge) => [edge.at / Instant.hour, edge.status]) // => [[0, "healthy"], [4, "flaky"]]
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const edges = (series: ReadonlyArray<Change>, window: TimeWindow, width: number): Array<HealthTransition> => {
   const found: Array<HealthTransition> = []
@@ -103,12 +90,7 @@ export const edges = (series: ReadonlyArray<Change>, window: TimeWindow, width: 
   return found
 }
 
-/**
- * Turns edges back into the sampled series (`null` before the first edge): the inverse of {@link edges}.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Turns edges back into the sampled series (`null` before the first edge): the inverse of {@link edges}. */
 export const expand = (
   transitions: ReadonlyArray<HealthTransition>,
   window: TimeWindow,

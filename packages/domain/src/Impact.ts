@@ -1,27 +1,13 @@
-/**
- * How much the failures of an unhealthy test hurt, from its failure ratio (interface 2.3).
- *
- * @since 0.1.0
- */
+/** How much the failures of an unhealthy test hurt, from its failure ratio (interface 2.3). */
 import { Schema } from "effect"
 import type * as Order from "effect/Order"
 import type { HealthPolicy } from "./HealthPolicy.ts"
 import type { HealthStatus } from "./HealthStatus.ts"
 
-/**
- * Schema of a failed executions impact (interface 3.1).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a failed executions impact (interface 3.1). */
 export const Impact = Schema.Literals(["low", "medium", "high"])
 
-/**
- * A failed executions impact (interface 3.1).
- *
- * @category models
- * @since 0.1.0
- */
+/** A failed executions impact (interface 3.1). */
 export type Impact = typeof Impact.Type
 
 const ranks: { readonly [L in Impact]: number } = { low: 0, medium: 1, high: 2 }
@@ -35,9 +21,6 @@ const ranks: { readonly [L in Impact]: number } = { low: 0, medium: 1, high: 2 }
  *
  * Impact.rank("medium") // => 1
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const rank = (impact: Impact): number => ranks[impact]
 
@@ -50,9 +33,6 @@ export const rank = (impact: Impact): number => ranks[impact]
  *
  * Impact.order("high", "low") // => 1
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const order: Order.Order<Impact> = (a, b) => (a === b ? 0 : ranks[a] < ranks[b] ? -1 : 1)
 
@@ -68,9 +48,6 @@ export const order: Order.Order<Impact> = (a, b) => (a === b ? 0 : ranks[a] < ra
  * Impact.classify("broken", 0.2, HealthPolicy.defaults) // => "high"
  * Impact.classify("healthy", 0.5, HealthPolicy.defaults) // => null
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const classify = (status: HealthStatus, failureRatio: number, policy: HealthPolicy): Impact | null => {
   if (status === "healthy") return null

@@ -3,41 +3,19 @@
  *
  * An instant is a whole number of milliseconds since the Unix epoch, in UTC: cheap to compare in folds over millions of
  * executions, and exact to the millisecond in every store. Dates become ISO 8601 text only at the edges.
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 
-/**
- * A point in time: milliseconds since the Unix epoch, UTC.
- *
- * @category models
- * @since 0.1.0
- */
+/** A point in time: milliseconds since the Unix epoch, UTC. */
 export type Instant = number
 
-/**
- * The latest instant that is accepted: the end of the year 9999, the last that ISO 8601 writes with four digits.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The latest instant that is accepted: the end of the year 9999, the last that ISO 8601 writes with four digits. */
 export const latest: Instant = 253_402_300_799_999
 
-/**
- * Schema of an instant from the epoch to the end of the year 9999.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of an instant from the epoch to the end of the year 9999. */
 export const Instant = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: latest }))
 
-/**
- * Milliseconds in one second, minute, hour and day.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Milliseconds in one second, minute, hour and day. */
 export const second = 1000
 export const minute = 60 * second
 export const hour = 60 * minute
@@ -52,9 +30,6 @@ export const day = 24 * hour
  *
  * Instant.utcDay(Date.UTC(1970, 0, 2)) // => 1
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const utcDay = (at: Instant): number => Math.floor(at / day)
 
@@ -70,9 +45,6 @@ export const utcDay = (at: Instant): number => Math.floor(at / day)
  *
  * Instant.startOfLastDays(Date.UTC(2026, 0, 31, 15), 30) // => Date.UTC(2026, 0, 2)
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const startOfLastDays = (now: Instant, days: number): Instant => (utcDay(now) - days + 1) * day
 
@@ -85,8 +57,5 @@ export const startOfLastDays = (now: Instant, days: number): Instant => (utcDay(
  *
  * Instant.toIso(0) // => "1970-01-01T00:00:00.000Z"
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const toIso = (at: Instant): string => new Date(at).toISOString()

@@ -3,8 +3,6 @@
  *
  * The interface leaves the estimate open; the rule here is our choice, explained in
  * `docs/explanation/what-is-not-specified.md`.
- *
- * @since 0.1.0
  */
 import * as CheckRun from "./CheckRun.ts"
 import * as Instant from "./Instant.ts"
@@ -12,12 +10,7 @@ import type * as MergeQueue from "./MergeQueue.ts"
 import type * as QueuePause from "./QueuePause.ts"
 import * as QueueRule from "./QueueRule.ts"
 
-/**
- * What an estimate depends on beside the queue.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an estimate depends on beside the queue. */
 export interface Circumstances {
   readonly rules: ReadonlyArray<QueueRule.QueueRule>
   readonly pause: QueuePause.QueuePause | null
@@ -40,9 +33,6 @@ export interface Circumstances {
  * MergeEstimate.usualDuration([run(10), run(21)]) // => 16
  * MergeEstimate.usualDuration([]) // => null
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const usualDuration = (completed: ReadonlyArray<MergeQueue.CompletedRun>): number | null => {
   const durations = completed.map((run) => run.endedAt - run.startedAt).toSorted((a, b) => a - b)
@@ -60,9 +50,6 @@ export const usualDuration = (completed: ReadonlyArray<MergeQueue.CompletedRun>)
  * nobody merges before those ahead. One whose checks have passed needs no more time; one whose checks run needs the rest
  * of a round; the others wait for those ahead and then need a whole round, which up to `batch_size` neighbours of the
  * same rule share. All are null while the queue is paused and while no round has completed; none lies before `now`.
- *
- * @category operations
- * @since 0.1.0
  */
 export const estimate = (
   queue: MergeQueue.BranchQueue,

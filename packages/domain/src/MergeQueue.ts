@@ -3,8 +3,6 @@
  *
  * The interface shows the queue and leaves open what moves it. The rules here are our choice and are listed in
  * `docs/explanation/what-is-not-specified.md`.
- *
- * @since 0.1.0
  */
 import { Result } from "effect"
 import * as CheckRun from "./CheckRun.ts"
@@ -15,29 +13,16 @@ import * as QueueOutcome from "./QueueOutcome.ts"
 import * as QueuePriority from "./QueuePriority.ts"
 import * as Text from "./Text.ts"
 
-/**
- * The name of the rule of a pull request that was queued without one.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The name of the rule of a pull request that was queued without one. */
 export const defaultRule = "default"
 
 /**
  * How many completed rounds of checks a queue remembers: enough for a steady median, few enough to follow a change of
  * the pipeline within a day.
- *
- * @category constants
- * @since 0.1.0
  */
 export const completedKept = 20
 
-/**
- * A pull request in a queue. `run` is its latest round of checks, null before the first.
- *
- * @category models
- * @since 0.1.0
- */
+/** A pull request in a queue. `run` is its latest round of checks, null before the first. */
 export interface QueuedPullRequest {
   readonly number: number
   readonly queueRule: string
@@ -46,12 +31,7 @@ export interface QueuedPullRequest {
   readonly run: CheckRun.CheckRun | null
 }
 
-/**
- * A round of checks that ran to its end, for estimates.
- *
- * @category models
- * @since 0.1.0
- */
+/** A round of checks that ran to its end, for estimates. */
 export interface CompletedRun {
   readonly pullRequest: number
   readonly startedAt: Instant.Instant
@@ -65,9 +45,6 @@ export interface CompletedRun {
  *
  * `pullRequests` are in merge order: the index is the position. `completed` are the last {@link completedKept} completed
  * rounds, the newest last.
- *
- * @category models
- * @since 0.1.0
  */
 export interface BranchQueue {
   readonly branch: string
@@ -75,23 +52,13 @@ export interface BranchQueue {
   readonly completed: ReadonlyArray<CompletedRun>
 }
 
-/**
- * The queues of a repository, in the order of their branches, and the event they were folded up to.
- *
- * @category models
- * @since 0.1.0
- */
+/** The queues of a repository, in the order of their branches, and the event they were folded up to. */
 export interface MergeQueue {
   readonly last: { readonly at: Instant.Instant; readonly id: string } | null
   readonly branches: ReadonlyArray<BranchQueue>
 }
 
-/**
- * No queue yet.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** No queue yet. */
 export const empty: MergeQueue = { last: null, branches: [] }
 
 /**
@@ -106,9 +73,6 @@ export const empty: MergeQueue = { last: null, branches: [] }
  * MergeQueue.order(early, urgent) // => 1
  * MergeQueue.order(early, { ...early, number: 3 }) // => -1
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const order = (
   a: Pick<QueuedPullRequest, "number" | "priority" | "queuedAt">,
@@ -126,9 +90,6 @@ export const order = (
  *
  * Events must come in `QueueEvent.order`. One that lies before the last is ignored as `late` and leaves the queues as
  * they are: fold the whole log again then.
- *
- * @category operations
- * @since 0.1.0
  */
 export const step = (
   queue: MergeQueue,
@@ -164,9 +125,6 @@ export const step = (
  * queue.branches // => [{ branch: "main", pullRequests: [], completed: [] }]
  * outcomes.map((outcome) => outcome.status) // => ["applied", "applied"]
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const fold = (
   events: Iterable<QueueEvent.QueueEvent>

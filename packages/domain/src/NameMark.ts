@@ -4,51 +4,29 @@
  * A name may be 10,000 characters long (interface 8), and a cursor holds up to four texts, in up to four links of one
  * response header; common clients and servers refuse headers above 16 KiB. So a cursor carries a long name as its first
  * characters and a digest, which finds the name again among the rows.
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 import { v5 } from "uuid"
 import * as Text from "./Text.ts"
 
-/**
- * The longest name that is its own mark, and the characters kept of a longer one.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The longest name that is its own mark, and the characters kept of a longer one. */
 export const wholeLength = 200
 
 const namespace = "7c8a3b52-93f6-5d6e-8b11-2f4e90d5a6c3"
 
-/**
- * Schema of a mark that arrives from outside.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a mark that arrives from outside. */
 export const NameMark = Schema.Union([
   Text.between(1, wholeLength),
   Schema.Struct({ prefix: Text.between(wholeLength, wholeLength), digest: Schema.String.check(Schema.isUUID(5)) })
 ])
 
-/**
- * The start and the digest of a name that is too long for a cursor.
- *
- * @category models
- * @since 0.1.0
- */
+/** The start and the digest of a name that is too long for a cursor. */
 export interface Cut {
   readonly prefix: string
   readonly digest: string
 }
 
-/**
- * A name, or its stand-in.
- *
- * @category models
- * @since 0.1.0
- */
+/** A name, or its stand-in. */
 export type NameMark = string | Cut
 
 /**
@@ -61,9 +39,6 @@ export type NameMark = string | Cut
  * NameMark.of("adds") // => "adds"
  * NameMark.isCut(NameMark.of("x".repeat(201))) // => true
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const of = (name: string): NameMark => {
   if (Text.length(name) <= wholeLength) return name
@@ -73,12 +48,7 @@ export const of = (name: string): NameMark => {
   return { prefix, digest: v5(name, namespace) }
 }
 
-/**
- * Whether a mark stands for a name that it does not hold whole.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a mark stands for a name that it does not hold whole. */
 export const isCut = (mark: NameMark): mark is Cut => typeof mark !== "string"
 
 /**
@@ -97,9 +67,6 @@ export const isCut = (mark: NameMark): mark is Cut => typeof mark !== "string"
  * NameMark.compare("a", NameMark.of(long)) // => -1
  * NameMark.compare(long, NameMark.of(long)) // => 0
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const compare = (name: string, mark: NameMark): -1 | 0 | 1 => {
   if (!isCut(mark)) return Text.compare(name, mark)

@@ -3,8 +3,6 @@
  *
  * Their failures count in statistics but not in health. Two outages in a row on different commits do count: then the
  * default branch really is broken. All of it is our choice; see `docs/explanation/outages.md`.
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 import type { Instant } from "./Instant.ts"
@@ -19,9 +17,6 @@ import * as Text from "./Text.ts"
  *   its passed and failed executions failed. 99 % of 12,953 failed suite runs of ten large projects have less than
  *   5.5 % failing classes, and 0.23 % reach 20 %.
  * - `allFailed` (5): a run in which everything failed, and at least this many: also small suites lose their database.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const OutagePolicy = Schema.Struct({
   failedTests: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })),
@@ -29,20 +24,10 @@ export const OutagePolicy = Schema.Struct({
   allFailed: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 })
 
-/**
- * The thresholds of an outage.
- *
- * @category models
- * @since 0.1.0
- */
+/** The thresholds of an outage. */
 export type OutagePolicy = typeof OutagePolicy.Type
 
-/**
- * The outage policy with every default (see the schema for the reasons).
- *
- * @category constants
- * @since 0.1.0
- */
+/** The outage policy with every default (see the schema for the reasons). */
 export const defaults: OutagePolicy = { failedTests: 20, failedShare: 0.2, allFailed: 5 }
 
 /**
@@ -52,9 +37,6 @@ export const defaults: OutagePolicy = { failedTests: 20, failedShare: 0.2, allFa
  *
  * `key` identifies the run (`Report.runKey`), `at` is the finish of its last execution, `passed` and `failed` count
  * executions. Runs that are compared belong to one pipeline and job, on the default branch.
- *
- * @category models
- * @since 0.1.0
  */
 export interface RunTotals {
   readonly key: string
@@ -76,20 +58,12 @@ export interface RunTotals {
  * Outage.isOutage({ ...run, passed: 81, failed: 20 }, Outage.defaults) // => false
  * Outage.isOutage({ ...run, passed: 0, failed: 5 }, Outage.defaults) // => true
  * ```
- *
- * @category predicates
- * @since 0.1.0
  */
 export const isOutage = (run: RunTotals, policy: OutagePolicy): boolean =>
   (run.failed >= policy.failedTests && run.failed / (run.passed + run.failed) >= policy.failedShare) ||
   (run.passed === 0 && run.failed >= policy.allFailed)
 
-/**
- * The order of runs: by finish, then key.
- *
- * @category ordering
- * @since 0.1.0
- */
+/** The order of runs: by finish, then key. */
 export const order = (a: RunTotals, b: RunTotals): number => a.at - b.at || Text.compare(a.key, b.key)
 
 /**
@@ -99,9 +73,6 @@ export const order = (a: RunTotals, b: RunTotals): number => a.at - b.at || Text
  *
  * The predecessor of a run is the last one before it on another commit. `runs` are all runs of one pipeline and job on
  * the default branch, in any order.
- *
- * @category operations
- * @since 0.1.0
  */
 export const excused = (runs: Iterable<RunTotals>, policy: OutagePolicy): Set<string> => {
   const sorted = [...runs].sort(order)
@@ -114,12 +85,7 @@ export const excused = (runs: Iterable<RunTotals>, policy: OutagePolicy): Set<st
   return keys
 }
 
-/**
- * The keys of the runs that can stand before a later run: the last one, and the last one on another commit.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The keys of the runs that can stand before a later run: the last one, and the last one on another commit. */
 export const predecessors = (runs: Iterable<RunTotals>): Set<string> => {
   const sorted = [...runs].sort(order)
   const last = sorted.at(-1)

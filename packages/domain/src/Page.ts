@@ -3,28 +3,16 @@
  *
  * A page starts after, or ends before, the *position* of a row, never at a row number: while rows are added and
  * removed, following the pages neither repeats nor skips a row that stayed.
- *
- * @since 0.1.0
  */
 import type * as Order from "effect/Order"
 
-/**
- * Where a page starts that is not the first: after a position, before one, or at the end of the list.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a page starts that is not the first: after a position, before one, or at the end of the list. */
 export type Target<P> =
   | { readonly _tag: "After"; readonly position: P }
   | { readonly _tag: "Before"; readonly position: P }
   | { readonly _tag: "End" }
 
-/**
- * Where a page starts: at the start of the list, or at a target.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a page starts: at the start of the list, or at a target. */
 export type From<P> = { readonly _tag: "Start" } | Target<P>
 
 /**
@@ -34,9 +22,6 @@ export type From<P> = { readonly _tag: "Start" } | Target<P>
  *
  * - `hasPrevious`, `hasNext`: whether rows come before and after these.
  * - `total`: the rows of the whole list.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Page<A> {
   readonly rows: ReadonlyArray<A>
@@ -51,9 +36,6 @@ export interface Page<A> {
  * **Gotchas**
  *
  * `order` must be total: rows that it calls equal may be told apart by no page. `comparePosition` must agree with it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Selection<A, P> {
   readonly order: Order.Order<A>
@@ -62,36 +44,16 @@ export interface Selection<A, P> {
   readonly limit: number
 }
 
-/**
- * The first page.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The first page. */
 export const start: From<never> = { _tag: "Start" }
 
-/**
- * The last page: as many rows as remain when every page before it is full.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The last page: as many rows as remain when every page before it is full. */
 export const end: Target<never> = { _tag: "End" }
 
-/**
- * The page of the rows that follow a position.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The page of the rows that follow a position. */
 export const after = <P>(position: P): Target<P> => ({ _tag: "After", position })
 
-/**
- * The page of the rows just before a position, in the order of the list.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The page of the rows just before a position, in the order of the list. */
 export const before = <P>(position: P): Target<P> => ({ _tag: "Before", position })
 
 /**
@@ -116,9 +78,6 @@ export const before = <P>(position: P): Target<P> => ({ _tag: "Before", position
  * Page.select(list, { ...numbers, from: Page.before(3) }).rows // => [1, 2]
  * Page.select(list, { ...numbers, from: Page.end }).rows // => [5]
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const select = <A, P>(rows: Iterable<A>, selection: Selection<A, P>): Page<A> => {
   switch (selection.from._tag) {
@@ -152,9 +111,6 @@ export const select = <A, P>(rows: Iterable<A>, selection: Selection<A, P>): Pag
  * Page.next(page, (row) => row) // => Page.after(4)
  * Page.next({ ...page, hasNext: false }, (row) => row) // => null
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const next = <A, P>(page: Page<A>, position: (row: A) => P): From<P> | null => {
   if (!page.hasNext) return null
@@ -177,9 +133,6 @@ export const next = <A, P>(page: Page<A>, position: (row: A) => P): From<P> | nu
  * Page.previous(page, (row) => row) // => Page.before(3)
  * Page.previous({ ...page, rows: [], hasNext: false }, (row) => row) // => Page.end
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const previous = <A, P>(page: Page<A>, position: (row: A) => P): Target<P> | null => {
   if (!page.hasPrevious) return null

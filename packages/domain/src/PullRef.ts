@@ -1,19 +1,10 @@
-/**
- * Pull requests as the interface shows them (interface 2.2).
- *
- * @since 0.1.0
- */
+/** Pull requests as the interface shows them (interface 2.2). */
 import { Schema } from "effect"
 import * as Text from "./Text.ts"
 
 const Id = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
-/**
- * A pull request: all fields or no pull request at all (interface 2.2).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A pull request: all fields or no pull request at all (interface 2.2). */
 export const PullRef = Schema.Struct({
   id: Id,
   number: Id,
@@ -21,10 +12,5 @@ export const PullRef = Schema.Struct({
   user: Schema.Struct({ id: Id, login: Text.between(1, 255) })
 })
 
-/**
- * A pull request (interface 2.2).
- *
- * @category models
- * @since 0.1.0
- */
+/** A pull request (interface 2.2). */
 export type PullRef = typeof PullRef.Type

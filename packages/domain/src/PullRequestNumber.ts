@@ -1,8 +1,4 @@
-/**
- * Pull request numbers of the merge queue (interface 2.11).
- *
- * @since 0.1.0
- */
+/** Pull request numbers of the merge queue (interface 2.11). */
 import { Schema } from "effect"
 
 /**
@@ -13,9 +9,6 @@ import { Schema } from "effect"
  * The interface allows numbers up to 9223372036854776000. A double, which is what JSON numbers are to most readers,
  * holds whole numbers exactly only up to this one. A larger number is refused and not rounded, because a rounded number
  * names another pull request (our choice, see `docs/explanation/what-is-not-specified.md`).
- *
- * @category constants
- * @since 0.1.0
  */
 export const largest = Number.MAX_SAFE_INTEGER
 
@@ -31,16 +24,8 @@ export const largest = Number.MAX_SAFE_INTEGER
  * isNumber(9007199254740991) // => true
  * isNumber(9223372036854776000) // => false
  * ```
- *
- * @category schemas
- * @since 0.1.0
  */
 export const PullRequestNumber = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: largest }))
 
-/**
- * The number of a pull request within its repository.
- *
- * @category models
- * @since 0.1.0
- */
+/** The number of a pull request within its repository. */
 export type PullRequestNumber = typeof PullRequestNumber.Type

@@ -1,8 +1,4 @@
-/**
- * Quarantines: tests whose failures CI does not hold against a change (interface 2.9, 3.3).
- *
- * @since 0.1.0
- */
+/** Quarantines: tests whose failures CI does not hold against a change (interface 2.9, 3.3). */
 import { Schema } from "effect"
 import type { Observation } from "./Execution.ts"
 import * as Health from "./Health.ts"
@@ -11,28 +7,13 @@ import * as Instant from "./Instant.ts"
 import * as TestId from "./TestId.ts"
 import * as Text from "./Text.ts"
 
-/**
- * Who quarantined a test: a person or the automation (interface 2.9).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Who quarantined a test: a person or the automation (interface 2.9). */
 export const Source = Schema.Literals(["manual", "auto"])
 
-/**
- * Who quarantined a test.
- *
- * @category models
- * @since 0.1.0
- */
+/** Who quarantined a test. */
 export type Source = typeof Source.Type
 
-/**
- * The body that creates a quarantine (interface 4.1.9): `branch` null or omitted means every branch.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The body that creates a quarantine (interface 4.1.9): `branch` null or omitted means every branch. */
 export const CreateQuarantine = Schema.Struct({
   test_name: Text.between(1, 10_000),
   reason: Text.between(0, 10_000),
@@ -46,9 +27,6 @@ export const CreateQuarantine = Schema.Struct({
  *
  * `branch` null applies to every branch. `createdBy` and `removedBy` name the credential; `removedAt` is null while the
  * record is active.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Quarantine {
   readonly id: string
@@ -70,37 +48,19 @@ export interface Quarantine {
  * - `recoveredPasses` (10) and `recoveredDays` (7): a test has recovered after this many clean passes since its last
  *   failure, which is at least this many days ago. The same numbers as for the recovery of a flaky test: a quarantine
  *   must not end earlier than the doubt does.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const QuarantinePolicy = Schema.Struct({
   recoveredPasses: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })),
   recoveredDays: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 365 }))
 })
 
-/**
- * The thresholds of recovery.
- *
- * @category models
- * @since 0.1.0
- */
+/** The thresholds of recovery. */
 export type QuarantinePolicy = typeof QuarantinePolicy.Type
 
-/**
- * The quarantine policy with every default (see the schema for the reasons).
- *
- * @category constants
- * @since 0.1.0
- */
+/** The quarantine policy with every default (see the schema for the reasons). */
 export const defaults: QuarantinePolicy = { recoveredPasses: 10, recoveredDays: 7 }
 
-/**
- * The id of the test that a record is about (interface 2.9).
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The id of the test that a record is about (interface 2.9). */
 export const testIdOf = (quarantine: Pick<Quarantine, "testName">): TestId.TestId => TestId.of(quarantine.testName)
 
 /**
@@ -114,9 +74,6 @@ export const testIdOf = (quarantine: Pick<Quarantine, "testName">): TestId.TestI
  * const everywhere = Quarantine.key({ testName: "a", branch: null })
  * everywhere === Quarantine.key({ testName: "a", branch: "null" }) // => false
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const key = (quarantine: Pick<Quarantine, "testName" | "branch">): string =>
   quarantine.branch === null ? quarantine.testName : `${quarantine.testName}\0${quarantine.branch}`
@@ -131,19 +88,11 @@ export const key = (quarantine: Pick<Quarantine, "testName" | "branch">): string
  * Quarantine.appliesTo({ branch: null }, "main") // => true
  * Quarantine.appliesTo({ branch: "release" }, "main") // => false
  * ```
- *
- * @category predicates
- * @since 0.1.0
  */
 export const appliesTo = (quarantine: Pick<Quarantine, "branch">, branch: string): boolean =>
   quarantine.branch === null || quarantine.branch === branch
 
-/**
- * When a person last ended one of the records, null when none did; `automation` is the name of who is no person.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** When a person last ended one of the records, null when none did; `automation` is the name of who is no person. */
 export const endedByHandAt = (records: ReadonlyArray<Quarantine>, automation: string): Instant.Instant | null =>
   records.reduce<Instant.Instant | null>(
     (latest, { removedAt, removedBy }) =>
@@ -156,9 +105,6 @@ export const endedByHandAt = (records: ReadonlyArray<Quarantine>, automation: st
  *
  * `lastAt` is its last passed or failed execution, null without one; `active` is whether it has executions in the last 30
  * days.
- *
- * @category models
- * @since 0.1.0
  */
 export interface IdentityHealth {
   readonly state: Health.State
@@ -174,9 +120,6 @@ export interface IdentityHealth {
  * Some identity has passed or failed since the quarantine began. Every identity with executions in the last 30 days is healthy; one
  * that has ever failed has at least `recoveredPasses` clean passes since, and the failure is at least `recoveredDays`
  * ago. Together they have at least `recoveredPasses` clean passes.
- *
- * @category predicates
- * @since 0.1.0
  */
 export const isRecovered = (
   quarantine: Pick<Quarantine, "createdAt">,
@@ -193,12 +136,7 @@ export const isRecovered = (
   )
 }
 
-/**
- * What is kept of one identity: the state before, and the executions in order.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is kept of one identity: the state before, and the executions in order. */
 export interface IdentityPast {
   readonly base: Health.State
   readonly executions: ReadonlyArray<Observation>
@@ -211,9 +149,6 @@ export interface IdentityPast {
  *
  * Recovery is looked at after every execution, and at every UTC midnight, since an identity may leave the last 30 days.
  * What arrived late counts for when it happened.
- *
- * @category operations
- * @since 0.1.0
  */
 export const recoveredSince = (
   quarantine: Pick<Quarantine, "createdAt">,

@@ -1,17 +1,8 @@
-/**
- * Checks of a queued pull request and the states they can be in (interface 2.11, 3.1).
- *
- * @since 0.1.0
- */
+/** Checks of a queued pull request and the states they can be in (interface 2.11, 3.1). */
 import { Schema } from "effect"
 import * as Text from "./Text.ts"
 
-/**
- * The states of a check that has come to an end (interface 3.1 without `pending`).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The states of a check that has come to an end (interface 3.1 without `pending`). */
 export const EndState = Schema.Literals([
   "failure",
   "error",
@@ -24,36 +15,16 @@ export const EndState = Schema.Literals([
   "success"
 ])
 
-/**
- * The state of a check that has come to an end.
- *
- * @category models
- * @since 0.1.0
- */
+/** The state of a check that has come to an end. */
 export type EndState = typeof EndState.Type
 
-/**
- * The states of a check (interface 3.1).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The states of a check (interface 3.1). */
 export const State = Schema.Literals([...EndState.literals, "pending"])
 
-/**
- * The state of a check (interface 3.1).
- *
- * @category models
- * @since 0.1.0
- */
+/** The state of a check (interface 3.1). */
 export type State = typeof State.Type
 
-/**
- * Schema of an address that people may follow: http or https, nothing that a browser would run.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of an address that people may follow: http or https, nothing that a browser would run. */
 export const Address = Text.between(1, 2048).check(
   Schema.isPattern(/^https?:\/\//iu, { expected: "an address that starts with http:// or https://" })
 )
@@ -64,9 +35,6 @@ export const Address = Text.between(1, 2048).check(
  * **Details**
  *
  * `url` is the check's own page, `details_url` the one of an external integrator, which not every feed knows.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const QueueCheck = Schema.Struct({
   name: Text.between(1, 1000),
@@ -77,12 +45,7 @@ export const QueueCheck = Schema.Struct({
   avatar_url: Schema.NullOr(Address)
 })
 
-/**
- * A check (interface 2.11): the keys are the interface's, because the facts and the answer are the same object.
- *
- * @category models
- * @since 0.1.0
- */
+/** A check (interface 2.11): the keys are the interface's, because the facts and the answer are the same object. */
 export type QueueCheck = typeof QueueCheck.Type
 
 const severity: Record<State, number> = {
@@ -116,9 +79,6 @@ const severity: Record<State, number> = {
  * QueueCheck.combine(["pending", "failure"]) // => "failure"
  * QueueCheck.combine([]) // => "pending"
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const combine = (states: ReadonlyArray<State>): State =>
   states.length === 0

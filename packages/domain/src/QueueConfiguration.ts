@@ -1,8 +1,4 @@
-/**
- * Queue configurations: YAML documents that list queue rules (interface 4.2.1).
- *
- * @since 0.1.0
- */
+/** Queue configurations: YAML documents that list queue rules (interface 4.2.1). */
 import { Result, Schema } from "effect"
 import { isMap, isScalar, isSeq, type YAMLMap } from "yaml"
 import * as QueueDuration from "./QueueDuration.ts"
@@ -14,18 +10,12 @@ import * as YamlDocument from "./YamlDocument.ts"
 /**
  * The limits of a document: 65,536 characters, 100 rules, 50 keys in one rule. A hundred times what real ones need, and
  * small enough that reading one never holds up a server.
- *
- * @category constants
- * @since 0.1.0
  */
 export const limits = { characters: 65_536, rules: 100, keys: 50 } as const
 
 /**
  * What is wrong with a document, and where: `path` such as `queue_rules[0].batch_size`, `document` for the whole; `line`
  * counted from 1.
- *
- * @category models
- * @since 0.1.0
  */
 export type Fault = YamlDocument.Fault
 
@@ -49,9 +39,6 @@ export type Fault = YamlDocument.Fault
  * const wrong = QueueConfiguration.parse("queue_rules:\n  - name: default\n    batchsize: 5")
  * Result.flip(wrong) // => Result.succeed([{ path: "queue_rules[0].batchsize", line: 3, message: "is not a known key; did you mean batch_size?" }])
  * ```
- *
- * @category parsing
- * @since 0.1.0
  */
 export const parse = (text: string): Result.Result<ReadonlyArray<QueueRule.QueueRule>, ReadonlyArray<Fault>> =>
   Result.flatMap(YamlDocument.read(text, limits.characters), (document) => {

@@ -1,8 +1,4 @@
-/**
- * Durations as people write them in a queue configuration: `30s`, `5 minutes`, `1h 30m`, `2 days`.
- *
- * @since 0.1.0
- */
+/** Durations as people write them in a queue configuration: `30s`, `5 minutes`, `1h 30m`, `2 days`. */
 import { Result } from "effect"
 
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
@@ -34,9 +30,6 @@ const units: ReadonlyMap<string, string> = new Map(
  * Result.getOrNull(QueueDuration.parse("2 days")) // => 172800
  * Result.getOrNull(QueueDuration.parse("90")) // => null
  * ```
- *
- * @category parsing
- * @since 0.1.0
  */
 export const parse = (text: string): Result.Result<number, string> => {
   const written = text.trim().toLowerCase()

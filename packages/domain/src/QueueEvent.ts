@@ -1,8 +1,4 @@
-/**
- * Queue events: the facts from which the merge queue is folded (interface 2.11, 3.5).
- *
- * @since 0.1.0
- */
+/** Queue events: the facts from which the merge queue is folded (interface 2.11, 3.5). */
 import { Schema } from "effect"
 import * as Instant from "./Instant.ts"
 import { PullRequestNumber } from "./PullRequestNumber.ts"
@@ -10,28 +6,13 @@ import * as QueueCheck from "./QueueCheck.ts"
 import * as QueuePriority from "./QueuePriority.ts"
 import * as Text from "./Text.ts"
 
-/**
- * How the checks of a queued pull request are run (interface 3.1).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** How the checks of a queued pull request are run (interface 3.1). */
 export const CheckType = Schema.Literals(["in_place", "draft_pr", "trusted"])
 
-/**
- * How the checks of a queued pull request are run.
- *
- * @category models
- * @since 0.1.0
- */
+/** How the checks of a queued pull request are run. */
 export type CheckType = typeof CheckType.Type
 
-/**
- * The kinds of events that the fold knows.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The kinds of events that the fold knows. */
 export const kinds = [
   "queued",
   "priority_changed",
@@ -45,9 +26,6 @@ export const kinds = [
 /**
  * What is wrong with an event of a known kind when it is read as one of an unknown kind. It never is the only fault: the
  * others say what is wrong with the event, and a list for people does without this one.
- *
- * @category constants
- * @since 0.1.0
  */
 export const knownKindFault = "is a known kind, so its own fields must fit it"
 
@@ -63,9 +41,6 @@ const UnknownKind = Text.between(1, 100).check(
  * Clocks differ by seconds, and a time that was written in the wrong zone by hours. Beyond a day the time is of another
  * unit or invented, and such an event would hold its pull request in the queue until that day, since all that really
  * happens comes before it (our choice).
- *
- * @category constants
- * @since 0.1.0
  */
 export const mostAhead = Instant.day
 
@@ -79,9 +54,6 @@ export const mostAhead = Instant.day
  * QueueEvent.isFarAhead({ at: 60 * Instant.minute }, 0) // => false
  * QueueEvent.isFarAhead({ at: 2 * Instant.day }, 0) // => true
  * ```
- *
- * @category predicates
- * @since 0.1.0
  */
 export const isFarAhead = (event: Pick<QueueEvent, "at">, now: Instant.Instant): boolean => event.at > now + mostAhead
 
@@ -99,12 +71,7 @@ const Name = Schema.optionalKey(Text.between(1, 255))
 const renamed = { pullRequest: "pull_request" } as const
 const withConditions = { ...renamed, evaluatedConditions: "evaluated_conditions" } as const
 
-/**
- * Schema of the events of a known kind, with the encoding of instants that the caller needs.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the events of a known kind, with the encoding of instants that the caller needs. */
 export const knownWithTime = <At extends Schema.Codec<Instant.Instant, unknown>>(at: At) =>
   Schema.Union([
     Schema.Struct({
@@ -149,12 +116,7 @@ export const knownWithTime = <At extends Schema.Codec<Instant.Instant, unknown>>
     }).pipe(Schema.encodeKeys(renamed))
   ])
 
-/**
- * Schema of an event whose `kind` is not one of {@link kinds}: kept in the log, ignored by the fold.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of an event whose `kind` is not one of {@link kinds}: kept in the log, ignored by the fold. */
 export const unknownWithTime = <At extends Schema.Codec<Instant.Instant, unknown>>(at: At) =>
   Schema.Struct({ ...envelope(at), unknownKind: UnknownKind }).pipe(
     Schema.encodeKeys({ ...renamed, unknownKind: "kind" })
@@ -167,51 +129,23 @@ export const unknownWithTime = <At extends Schema.Codec<Instant.Instant, unknown
  *
  * The encoded keys are those of the interface (`pull_request`, `check_type`, …), so that one schema serves the log of a
  * store and the batch of an API. A field that is absent is not known: the fold decides what to assume.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const withTime = <At extends Schema.Codec<Instant.Instant, unknown>>(at: At) =>
   Schema.Union([knownWithTime(at), unknownWithTime(at)])
 
-/**
- * Schema of an event of a known kind, instants being numbers.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of an event of a known kind, instants being numbers. */
 export const Known = knownWithTime(Instant.Instant)
 
-/**
- * An event of a known kind.
- *
- * @category models
- * @since 0.1.0
- */
+/** An event of a known kind. */
 export type Known = typeof Known.Type
 
-/**
- * The event of one kind.
- *
- * @category models
- * @since 0.1.0
- */
+/** The event of one kind. */
 export type Of<Kind extends Known["kind"]> = Extract<Known, { readonly kind: Kind }>
 
-/**
- * Schema of an event of an unknown kind, instants being numbers.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of an event of an unknown kind, instants being numbers. */
 export const Unknown = unknownWithTime(Instant.Instant)
 
-/**
- * An event of an unknown kind: when and on what it came, and the kind it named.
- *
- * @category models
- * @since 0.1.0
- */
+/** An event of an unknown kind: when and on what it came, and the kind it named. */
 export type Unknown = typeof Unknown.Type
 
 /**
@@ -228,9 +162,6 @@ export type Unknown = typeof Unknown.Type
  * decode({ ...common, kind: "queued", priority: "high" }) // => { id: "e1", at: 0, branch: "main", pullRequest: 7, kind: "queued", priority: 3000 }
  * decode({ ...common, kind: "frozen" }) // => { id: "e1", at: 0, branch: "main", pullRequest: 7, unknownKind: "frozen" }
  * ```
- *
- * @category schemas
- * @since 0.1.0
  */
 export const QueueEvent = withTime(Instant.Instant)
 
@@ -249,9 +180,6 @@ export const QueueEvent = withTime(Instant.Instant)
  *   checks is over: the round ends with it when no other check is still out, or when one has failed.
  * - `round` names a round of checks, such as the commit that is checked. An event that names another round than the
  *   running one does not touch it: feeds still report the checks of a round after they have started the next.
- *
- * @category models
- * @since 0.1.0
  */
 export type QueueEvent = typeof QueueEvent.Type
 
@@ -265,19 +193,11 @@ export type QueueEvent = typeof QueueEvent.Type
  * QueueEvent.order({ at: 1, id: "b" }, { at: 2, id: "a" }) // => -1
  * QueueEvent.order({ at: 1, id: "b" }, { at: 1, id: "a" }) // => 1
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const order = (a: Pick<QueueEvent, "at" | "id">, b: Pick<QueueEvent, "at" | "id">): -1 | 0 | 1 =>
   a.at < b.at ? -1 : a.at > b.at ? 1 : Text.compare(a.id, b.id)
 
-/**
- * Whether the fold knows the kind of an event.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether the fold knows the kind of an event. */
 export const isKnown = (event: QueueEvent): event is Known => "kind" in event
 
 /**
@@ -294,9 +214,6 @@ export const isKnown = (event: QueueEvent): event is Known => "kind" in event
  * const events = [{ at: 1, branch: "main" }, { at: 2, branch: "dev" }, { at: 3, branch: "old" }]
  * QueueEvent.baseRefs(events, { start: 1, end: 3 }) // => ["dev", "main"]
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const baseRefs = (
   events: Iterable<Pick<QueueEvent, "at" | "branch">>,

@@ -1,8 +1,4 @@
-/**
- * Outcomes of queue events: what the fold made of each, and why it ignored some.
- *
- * @since 0.1.0
- */
+/** Outcomes of queue events: what the fold made of each, and why it ignored some. */
 import { Schema } from "effect"
 import type * as QueueEvent from "./QueueEvent.ts"
 import * as Text from "./Text.ts"
@@ -22,9 +18,6 @@ import * as Text from "./Text.ts"
  * - `other_round`: the event names another round of checks than the running one.
  * - `checks_pending`: one suite of checks has ended, and another check is still out.
  * - `not_in_place`: checks that run in place, or are trusted, name another pull request.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Reason = Schema.Literals([
   "duplicate",
@@ -39,39 +32,19 @@ export const Reason = Schema.Literals([
   "not_in_place"
 ])
 
-/**
- * Why an event was ignored.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why an event was ignored. */
 export type Reason = typeof Reason.Type
 
-/**
- * Schema of an outcome.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of an outcome. */
 export const QueueOutcome = Schema.Union([
   Schema.Struct({ id: Text.Storable, status: Schema.Literal("applied") }),
   Schema.Struct({ id: Text.Storable, status: Schema.Literal("ignored"), reason: Reason, detail: Schema.String })
 ])
 
-/**
- * What became of an event; `detail` is the reason in a sentence.
- *
- * @category models
- * @since 0.1.0
- */
+/** What became of an event; `detail` is the reason in a sentence. */
 export type QueueOutcome = typeof QueueOutcome.Type
 
-/**
- * The outcome of an event that counts.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The outcome of an event that counts. */
 export const applied = (event: QueueEvent.QueueEvent): QueueOutcome => ({ id: event.id, status: "applied" })
 
 /**
@@ -85,9 +58,6 @@ export const applied = (event: QueueEvent.QueueEvent): QueueOutcome => ({ id: ev
  * const outcome = QueueOutcome.ignored(event, "not_queued")
  * outcome // => { id: "e1", status: "ignored", reason: "not_queued", detail: "Pull request 7 is not in the queue of \"main\"." }
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const ignored = (event: QueueEvent.QueueEvent, reason: Reason): QueueOutcome => ({
   id: event.id,

@@ -1,43 +1,19 @@
-/**
- * Pause of the merge queues of a repository (interface 2.11, 3.4).
- *
- * @since 0.1.0
- */
+/** Pause of the merge queues of a repository (interface 2.11, 3.4). */
 import { Schema } from "effect"
 import * as Instant from "./Instant.ts"
 import * as Text from "./Text.ts"
 
-/**
- * Schema of the reason of a pause: up to 255 characters (interface 8).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the reason of a pause: up to 255 characters (interface 8). */
 export const Reason = Text.between(0, 255)
 
-/**
- * Schema of a pause (interface 2.11), with the encoding of instants that the caller needs.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a pause (interface 2.11), with the encoding of instants that the caller needs. */
 export const withTime = <At extends Schema.Codec<Instant.Instant, unknown>>(at: At) =>
   Schema.Struct({ reason: Reason, pause_date: at })
 
-/**
- * Schema of a pause, instants being numbers.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a pause, instants being numbers. */
 export const QueuePause = withTime(Instant.Instant)
 
-/**
- * A pause (interface 2.11): why, and since when.
- *
- * @category models
- * @since 0.1.0
- */
+/** A pause (interface 2.11): why, and since when. */
 export type QueuePause = typeof QueuePause.Type
 
 /**
@@ -51,9 +27,6 @@ export type QueuePause = typeof QueuePause.Type
  * first // => { reason: "release", pause_date: 10 }
  * QueuePause.pause(first, "hotfix", 20) // => { reason: "hotfix", pause_date: 10 }
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const pause = (current: QueuePause | null, reason: string, now: Instant.Instant): QueuePause => ({
   reason,
@@ -70,8 +43,5 @@ export const pause = (current: QueuePause | null, reason: string, now: Instant.I
  * QueuePause.view(null) // => []
  * QueuePause.view({ reason: "release", pause_date: 10 }) // => [{ reason: "release", pause_date: 10 }]
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const view = (current: QueuePause | null): ReadonlyArray<QueuePause> => (current === null ? [] : [current])

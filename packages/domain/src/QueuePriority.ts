@@ -1,24 +1,10 @@
-/**
- * Priorities of queued pull requests and their names (interface 2.11).
- *
- * @since 0.1.0
- */
+/** Priorities of queued pull requests and their names (interface 2.11). */
 import { Schema } from "effect"
 
-/**
- * The named priorities. Each lies a thousand above the one before, so that there is room between them.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The named priorities. Each lies a thousand above the one before, so that there is room between them. */
 export const aliases = { low: 1000, medium: 2000, high: 3000 } as const
 
-/**
- * The priority of a pull request that was queued without one: medium.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The priority of a pull request that was queued without one: medium. */
 export const fallback: QueuePriority = aliases.medium
 
 /**
@@ -27,18 +13,10 @@ export const fallback: QueuePriority = aliases.medium
  * **Details**
  *
  * The interface gives no range. 32 bits are what every store and every client can hold (our choice).
- *
- * @category schemas
- * @since 0.1.0
  */
 export const QueuePriority = Schema.Int.check(Schema.isBetween({ minimum: -2_147_483_648, maximum: 2_147_483_647 }))
 
-/**
- * A priority: the higher the earlier.
- *
- * @category models
- * @since 0.1.0
- */
+/** A priority: the higher the earlier. */
 export type QueuePriority = typeof QueuePriority.Type
 
 /**
@@ -52,9 +30,6 @@ export type QueuePriority = typeof QueuePriority.Type
  * Schema.decodeUnknownSync(QueuePriority.Written)("high") // => 3000
  * Schema.decodeUnknownSync(QueuePriority.Written)(1500) // => 1500
  * ```
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Written = Schema.Union([
   QueuePriority,
@@ -71,9 +46,6 @@ export const Written = Schema.Union([
  * QueuePriority.alias(2000) // => "medium"
  * QueuePriority.alias(2001) // => "2001"
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const alias = (priority: QueuePriority): string => {
   if (priority === aliases.low) return "low"

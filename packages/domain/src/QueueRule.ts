@@ -3,8 +3,6 @@
  *
  * The interface names the keys and leaves open types, units, limits and defaults. They are our choice and are listed in
  * `docs/explanation/what-is-not-specified.md`.
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 import * as Text from "./Text.ts"
@@ -17,9 +15,6 @@ const Account = Schema.NullOr(Text.between(1, 255))
 
 /**
  * The longest durations in a rule, in seconds: seven days, far beyond any round of checks and far from any overflow.
- *
- * @category constants
- * @since 0.1.0
  */
 export const longestDuration = 7 * 86_400
 
@@ -35,9 +30,6 @@ export const longestDuration = 7 * 86_400
  * - `*_bot_account`: the account that acts; null: the application's own.
  * - `queue_branch_merge_method`: null merges the pull requests one by one, `fast-forward` moves the base branch to the
  *   queue's branch.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const settings = {
   batch_size: whole(1, 128),
@@ -56,44 +48,19 @@ export const settings = {
   update_method: UpdateMethod
 }
 
-/**
- * Schema of the configuration of a rule; its keys are exactly those of interface 2.11. Durations are in seconds.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the configuration of a rule; its keys are exactly those of interface 2.11. Durations are in seconds. */
 export const QueueConfig = Schema.Struct({ priority: whole(0, 2_147_483_647), ...settings })
 
-/**
- * The configuration of a rule (interface 2.11).
- *
- * @category models
- * @since 0.1.0
- */
+/** The configuration of a rule (interface 2.11). */
 export type QueueConfig = typeof QueueConfig.Type
 
-/**
- * The configuration of a rule without its priority.
- *
- * @category models
- * @since 0.1.0
- */
+/** The configuration of a rule without its priority. */
 export type Settings = Omit<QueueConfig, "priority">
 
-/**
- * Schema of a queue rule (interface 2.11).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a queue rule (interface 2.11). */
 export const QueueRule = Schema.Struct({ name: Text.between(1, 255), config: QueueConfig })
 
-/**
- * A queue rule (interface 2.11).
- *
- * @category models
- * @since 0.1.0
- */
+/** A queue rule (interface 2.11). */
 export type QueueRule = typeof QueueRule.Type
 
 /**
@@ -113,9 +80,6 @@ export type QueueRule = typeof QueueRule.Type
  * - `queue_branch_merge_method` null: pull requests are merged one by one, and shown as merged.
  * - `queue_branch_prefix` `gh-readonly-queue/`: where GitHub's merge queue, the built-in feed, makes its branches; test
  *   results of such branches do not count as the default branch's.
- *
- * @category constants
- * @since 0.1.0
  */
 export const defaults: Settings = {
   batch_size: 1,
@@ -149,9 +113,6 @@ export const defaults: Settings = {
  * QueueRule.complete({}).update_method // => "merge"
  * QueueRule.complete({ merge_method: "fast-forward" }).update_method // => "rebase"
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const complete = (given: Partial<Settings>): Settings => ({
   ...defaults,
@@ -169,9 +130,6 @@ export const complete = (given: Partial<Settings>): Settings => ({
  * const rules = QueueRule.prioritize([{ name: "hotfix", settings: {} }, { name: "default", settings: {} }])
  * rules.map((rule) => rule.config.priority) // => [1, 0]
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const prioritize = (
   rules: ReadonlyArray<{ readonly name: string; readonly settings: Partial<Settings> }>
@@ -188,9 +146,6 @@ export const prioritize = (
  *
  * A feed may name rules of which no configuration was given, and GitHub's merge queue names none; the queue is shown
  * all the same (our choice).
- *
- * @category accessors
- * @since 0.1.0
  */
 export const find = (rules: ReadonlyArray<QueueRule>, name: string): QueueRule =>
   rules.find((rule) => rule.name === name) ?? { name, config: { priority: 0, ...defaults } }

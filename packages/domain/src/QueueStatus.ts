@@ -2,8 +2,6 @@
  * Merge queues as newer readers see them: the same state as the interface's views, without what is deprecated there.
  *
  * The interface does not give these shapes; they are our choice, listed in `docs/explanation/what-is-not-specified.md`.
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 import type * as CheckRun from "./CheckRun.ts"
@@ -26,12 +24,7 @@ const sharedWithTime = <At extends Time>(at: At) => {
   return shared
 }
 
-/**
- * Schema of a queued pull request in the status, with the encoding of instants that the caller needs.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a queued pull request in the status, with the encoding of instants that the caller needs. */
 export const pullRequestWithTime = <At extends Time>(at: At) =>
   Schema.Struct({
     ...sharedWithTime(at),
@@ -41,9 +34,6 @@ export const pullRequestWithTime = <At extends Time>(at: At) =>
 /**
  * Schema of the check that is currently processed with everything that is known of it, with the encoding of instants
  * that the caller needs.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const checkWithTime = <At extends Time>(at: At) =>
   Schema.Struct({
@@ -52,12 +42,7 @@ export const checkWithTime = <At extends Time>(at: At) =>
     evaluated_conditions: Schema.String
   })
 
-/**
- * Schema of one queued pull request by itself, with the encoding of instants that the caller needs.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of one queued pull request by itself, with the encoding of instants that the caller needs. */
 export const pullWithTime = <At extends Time>(at: At) =>
   Schema.Struct({
     branch: Schema.Struct({ name: Schema.String }),
@@ -73,9 +58,6 @@ export const pullWithTime = <At extends Time>(at: At) =>
  * - `queued_count`: how many pull requests are in its queue, which may be none.
  * - `median_checks_duration`: seconds that a round of checks usually takes, which the estimates come from; null before
  *   the first round has completed.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Branch = Schema.Struct({
   name: Schema.String,
@@ -83,20 +65,10 @@ export const Branch = Schema.Struct({
   median_checks_duration: Schema.NullOr(Schema.Finite)
 })
 
-/**
- * A base branch that has a queue.
- *
- * @category models
- * @since 0.1.0
- */
+/** A base branch that has a queue. */
 export type Branch = typeof Branch.Type
 
-/**
- * Schema of the pause and every queue, with the encoding of instants that the caller needs.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the pause and every queue, with the encoding of instants that the caller needs. */
 export const withTime = <At extends Time>(at: At) =>
   Schema.Struct({
     pause: Schema.NullOr(QueuePause.withTime(at)),
@@ -108,44 +80,19 @@ export const withTime = <At extends Time>(at: At) =>
     )
   })
 
-/**
- * Schema of the status, instants being numbers.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the status, instants being numbers. */
 export const QueueStatus = withTime(Instant.Instant)
 
-/**
- * The pause and every queue that holds a pull request, instants being numbers.
- *
- * @category models
- * @since 0.1.0
- */
+/** The pause and every queue that holds a pull request, instants being numbers. */
 export type QueueStatus = typeof QueueStatus.Type
 
-/**
- * Schema of one queued pull request by itself, instants being numbers.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of one queued pull request by itself, instants being numbers. */
 export const Pull = pullWithTime(Instant.Instant)
 
-/**
- * One queued pull request by itself: where it is queued, and every check of it, instants being numbers.
- *
- * @category models
- * @since 0.1.0
- */
+/** One queued pull request by itself: where it is queued, and every check of it, instants being numbers. */
 export type Pull = typeof Pull.Type
 
-/**
- * The pause, and the queues that hold a pull request, in code-point order of their branches.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The pause, and the queues that hold a pull request, in code-point order of their branches. */
 export const status = (queue: MergeQueue.MergeQueue, circumstances: MergeEstimate.Circumstances): QueueStatus => ({
   pause: circumstances.pause,
   queues: QueueView.queues(queue, circumstances).map(({ branch, pull_requests: pullRequests }) => ({
@@ -154,12 +101,7 @@ export const status = (queue: MergeQueue.MergeQueue, circumstances: MergeEstimat
   }))
 })
 
-/**
- * One queued pull request by its number; null when it is in no queue. It is in one queue at most.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** One queued pull request by its number; null when it is in no queue. It is in one queue at most. */
 export const pull = (
   queue: MergeQueue.MergeQueue,
   number: number,
@@ -191,9 +133,6 @@ const checkOf = (run: CheckRun.CheckRun | null): Pull["mergeability_check"] =>
  * const { queue } = MergeQueue.fold([{ id: "a", at: 0, branch: "main", pullRequest: 7, kind: "queued" }])
  * QueueStatus.branches(queue) // => [{ name: "main", queued_count: 1, median_checks_duration: null }]
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const branches = (queue: MergeQueue.MergeQueue): ReadonlyArray<Branch> =>
   queue.branches.map((each) => ({

@@ -1,8 +1,4 @@
-/**
- * Queues as the interface shows them (interface 2.11, 4.2.6).
- *
- * @since 0.1.0
- */
+/** Queues as the interface shows them (interface 2.11, 4.2.6). */
 import { Schema } from "effect"
 import * as CheckRun from "./CheckRun.ts"
 import * as Instant from "./Instant.ts"
@@ -14,22 +10,12 @@ import * as QueueEvent from "./QueueEvent.ts"
 import * as QueuePriority from "./QueuePriority.ts"
 import * as QueueRule from "./QueueRule.ts"
 
-/**
- * The partition of every pull request: queues have no partitions here.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The partition of every pull request: queues have no partitions here. */
 export const partitionName = "__default__"
 
 type Time = Schema.Codec<Instant.Instant, unknown>
 
-/**
- * Schema of SpeculativeCheckPullRequest (interface 2.11), with the encoding of instants that the caller needs.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of SpeculativeCheckPullRequest (interface 2.11), with the encoding of instants that the caller needs. */
 export const speculativeCheckWithTime = <At extends Time>(at: At) =>
   Schema.Struct({
     in_place: Schema.Boolean,
@@ -41,12 +27,7 @@ export const speculativeCheckWithTime = <At extends Time>(at: At) =>
     state: QueueCheck.State
   })
 
-/**
- * Schema of BriefMergeabilityCheck (interface 2.11), with the encoding of instants that the caller needs.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of BriefMergeabilityCheck (interface 2.11), with the encoding of instants that the caller needs. */
 export const mergeabilityCheckWithTime = <At extends Time>(at: At) =>
   Schema.Struct({
     check_type: QueueEvent.CheckType,
@@ -56,12 +37,7 @@ export const mergeabilityCheckWithTime = <At extends Time>(at: At) =>
     state: QueueCheck.State
   })
 
-/**
- * Schema of PullRequestQueued (interface 2.11), with the encoding of instants that the caller needs.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of PullRequestQueued (interface 2.11), with the encoding of instants that the caller needs. */
 export const pullRequestWithTime = <At extends Time>(at: At) =>
   Schema.Struct({
     number: PullRequestNumber,
@@ -77,56 +53,26 @@ export const pullRequestWithTime = <At extends Time>(at: At) =>
     partition_name: Schema.String
   })
 
-/**
- * Schema of Queue (interface 2.11), with the encoding of instants that the caller needs.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of Queue (interface 2.11), with the encoding of instants that the caller needs. */
 export const queueWithTime = <At extends Time>(at: At) =>
   Schema.Struct({
     branch: Schema.Struct({ name: Schema.String }),
     pull_requests: Schema.Array(pullRequestWithTime(at))
   })
 
-/**
- * Schema of Queue, instants being numbers.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of Queue, instants being numbers. */
 export const Queue = queueWithTime(Instant.Instant)
 
-/**
- * The queue of a base branch (interface 2.11), instants being numbers.
- *
- * @category models
- * @since 0.1.0
- */
+/** The queue of a base branch (interface 2.11), instants being numbers. */
 export type Queue = typeof Queue.Type
 
-/**
- * A queued pull request (interface 2.11), instants being numbers.
- *
- * @category models
- * @since 0.1.0
- */
+/** A queued pull request (interface 2.11), instants being numbers. */
 export type PullRequestQueued = Queue["pull_requests"][number]
 
-/**
- * A check in the deprecated view (interface 2.11), instants being numbers.
- *
- * @category models
- * @since 0.1.0
- */
+/** A check in the deprecated view (interface 2.11), instants being numbers. */
 export type SpeculativeCheckPullRequest = NonNullable<PullRequestQueued["speculative_check_pull_request"]>
 
-/**
- * The check that is currently processed (interface 2.11), instants being numbers.
- *
- * @category models
- * @since 0.1.0
- */
+/** The check that is currently processed (interface 2.11), instants being numbers. */
 export type BriefMergeabilityCheck = NonNullable<PullRequestQueued["mergeability_check"]>
 
 /**
@@ -135,9 +81,6 @@ export type BriefMergeabilityCheck = NonNullable<PullRequestQueued["mergeability
  * **Details**
  *
  * A branch whose queue has run empty is left out: there is nothing queued in it (our choice).
- *
- * @category conversions
- * @since 0.1.0
  */
 export const queues = (
   queue: MergeQueue.MergeQueue,
@@ -147,12 +90,7 @@ export const queues = (
     .filter((each) => each.pullRequests.length > 0)
     .map((each) => ({ branch: { name: each.branch }, pull_requests: pullRequests(each, circumstances) }))
 
-/**
- * The pull requests of one queue in merge order, positions from 0 (interface 2.11).
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The pull requests of one queue in merge order, positions from 0 (interface 2.11). */
 export const pullRequests = (
   queue: MergeQueue.BranchQueue,
   circumstances: MergeEstimate.Circumstances
@@ -179,9 +117,6 @@ export const pullRequests = (
  * **Details**
  *
  * `in_place` is true unless a draft pull request is checked: a trusted one stands on its own checks (our choice).
- *
- * @category conversions
- * @since 0.1.0
  */
 export const speculativeCheck = (run: CheckRun.CheckRun): SpeculativeCheckPullRequest => ({
   in_place: run.checkType !== "draft_pr",
@@ -192,12 +127,7 @@ export const speculativeCheck = (run: CheckRun.CheckRun): SpeculativeCheckPullRe
   state: CheckRun.state(run)
 })
 
-/**
- * A round of checks as mergeability check.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A round of checks as mergeability check. */
 export const mergeabilityCheck = (run: CheckRun.CheckRun): BriefMergeabilityCheck => ({
   check_type: run.checkType,
   pull_request_number: run.pullRequest,

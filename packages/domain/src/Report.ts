@@ -1,8 +1,4 @@
-/**
- * Reports: the results of one job run, as one upload brings them.
- *
- * @since 0.1.0
- */
+/** Reports: the results of one job run, as one upload brings them. */
 import { Schema } from "effect"
 import { v5 } from "uuid"
 import * as Execution from "./Execution.ts"
@@ -21,9 +17,6 @@ import * as Text from "./Text.ts"
  * - `runId`, `runAttempt`: which run of the pipeline; all uploads of the same pipeline, job, run and attempt are one job run.
  * - `jobUrl`: where people read the log.
  * - `pullRequest`: the merged pull request that brought the commit, whole or not at all (interface 2.2).
- *
- * @category models
- * @since 0.1.0
  */
 export const RunContext = Schema.Struct({
   pipelineName: TestIdentity.Name,
@@ -40,21 +33,13 @@ export const RunContext = Schema.Struct({
   pullRequest: Schema.NullOr(PullRef)
 })
 
-/**
- * Where and on what the tests of a report ran.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where and on what the tests of a report ran. */
 export type RunContext = typeof RunContext.Type
 
 /**
  * One test case of a report before it has an id: what a parser yields.
  *
  * `at` is null when the report has no time for the case; then the run's finish stands for it.
- *
- * @category models
- * @since 0.1.0
  */
 export type Case = Omit<Execution.Execution, "id" | "at"> & { readonly at: Instant.Instant | null }
 
@@ -70,9 +55,6 @@ export type Case = Omit<Execution.Execution, "id" | "at"> & { readonly at: Insta
  * run.runId // => "4f1c"
  * run.jobUrl // => null
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const contextOf = (
   known: Pick<RunContext, "pipelineName" | "jobName" | "commit"> & Partial<RunContext>
@@ -98,9 +80,6 @@ export const contextOf = (
  *
  * Report.caseOf({ testName: "adds up", conclusion: "passed" }).durationMs // => 0
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const caseOf = (known: Pick<Case, "testName" | "conclusion"> & Partial<Case>): Case => ({
   at: null,
@@ -122,9 +101,6 @@ export const caseOf = (known: Pick<Case, "testName" | "conclusion"> & Partial<Ca
  * - `digest`: identifies the content; the same key with another digest is a conflict.
  * - `id`: derived from the key, shown to callers as `report_id`.
  * - `receivedAt`: arrival, for bookkeeping only; no verdict depends on it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Report {
   readonly id: string
@@ -135,12 +111,7 @@ export interface Report {
   readonly executions: ReadonlyArray<Execution.Execution>
 }
 
-/**
- * Schema of {@link Report}.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of {@link Report}. */
 export const Report = Schema.Struct({
   id: Schema.String.check(Schema.isUUID(5)),
   key: Text.between(1, 1000),
@@ -150,12 +121,7 @@ export const Report = Schema.Struct({
   executions: Schema.Array(Execution.Execution)
 })
 
-/**
- * The namespace of report ids.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The namespace of report ids. */
 export const namespace = "0f6a4c7e-7c54-5a0b-8f0e-3f1d5d2f9b11"
 
 /**
@@ -167,9 +133,6 @@ export const namespace = "0f6a4c7e-7c54-5a0b-8f0e-3f1d5d2f9b11"
  * that it depends on content and not on the order of other cases. A case without a time gets `finishedAt`; no instant
  * lies after `receivedAt` (a clock that runs ahead must not put results into the future). Durations are rounded to
  * microseconds. Only a passed case can be flaky.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (parts: {
   readonly key: string
@@ -201,21 +164,11 @@ export const make = (parts: {
   return { id, key: parts.key, digest: parts.digest, receivedAt: parts.receivedAt, run: parts.run, executions }
 }
 
-/**
- * A text that is equal for uploads of the same job run only: pipeline, job, run and attempt.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** A text that is equal for uploads of the same job run only: pipeline, job, run and attempt. */
 export const runKey = (run: RunContext): string =>
   `${run.pipelineName}\0${run.jobName}\0${run.runId}\0${run.runAttempt}`
 
-/**
- * When the first and the last execution of a report finished; its arrival when it has none.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** When the first and the last execution of a report finished; its arrival when it has none. */
 export const span = (report: Report): { readonly earliest: Instant.Instant; readonly latest: Instant.Instant } => {
   let earliest = Infinity
   let latest = -Infinity
@@ -226,23 +179,13 @@ export const span = (report: Report): { readonly earliest: Instant.Instant; read
   return earliest > latest ? { earliest: report.receivedAt, latest: report.receivedAt } : { earliest, latest }
 }
 
-/**
- * The report without the executions that finished before an instant; the very same when there are none.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The report without the executions that finished before an instant; the very same when there are none. */
 export const since = (report: Report, instant: Instant.Instant): Report =>
   span(report).earliest >= instant
     ? report
     : { ...report, executions: report.executions.filter(({ at }) => at >= instant) }
 
-/**
- * How many tests a report has results of; a name that stands in it several times counts once.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** How many tests a report has results of; a name that stands in it several times counts once. */
 export const testCount = (report: Report): number =>
   report.executions.reduce((count, execution) => count + (execution.id.endsWith(firstOrdinal) ? 1 : 0), 0)
 

@@ -1,8 +1,4 @@
-/**
- * Repositories: how they are named, and what can be set for each (interface 2.1).
- *
- * @since 0.1.0
- */
+/** Repositories: how they are named, and what can be set for each (interface 2.1). */
 import { Schema } from "effect"
 import * as AutoQuarantine from "./AutoQuarantine.ts"
 import * as HealthPolicy from "./HealthPolicy.ts"
@@ -12,34 +8,19 @@ import * as Quarantine from "./Quarantine.ts"
 import type { RunContext } from "./Report.ts"
 import * as Text from "./Text.ts"
 
-/**
- * Schema of an owner: 1 to 40 letters, digits and hyphens (interface 2.1).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of an owner: 1 to 40 letters, digits and hyphens (interface 2.1). */
 export const Owner = Schema.String.check(
   Schema.isBetweenLength(1, 40),
   Schema.isPattern(/^[a-zA-Z0-9-]+$/u, { expected: "letters, digits and hyphens only" })
 )
 
-/**
- * Schema of a repository name: 1 to 100 letters, digits, underscores, hyphens and dots (interface 2.1).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a repository name: 1 to 100 letters, digits, underscores, hyphens and dots (interface 2.1). */
 export const RepositoryName = Schema.String.check(
   Schema.isBetweenLength(1, 100),
   Schema.isPattern(/^[\w.-]+$/u, { expected: "letters, digits, underscores, hyphens and dots only" })
 )
 
-/**
- * The name of a repository as a caller writes it.
- *
- * @category models
- * @since 0.1.0
- */
+/** The name of a repository as a caller writes it. */
 export interface RepositoryRef {
   readonly owner: string
   readonly repository: string
@@ -54,9 +35,6 @@ export interface RepositoryRef {
  *
  * Repository.key({ owner: "Acme", repository: "Widgets" }) // => "acme/widgets"
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/${ref.repository.toLowerCase()}`
 
@@ -70,9 +48,6 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  * - `badge` (off): whether everyone may see badges of the repository and its tests, without a credential.
  * - `autoQuarantine`, `autoRemoval`: see `AutoQuarantine`; removal null follows `autoQuarantine`.
  * - the policies hold only the fields that differ from the defaults.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const RepositorySettings = Schema.Struct({
   defaultBranch: Schema.NullOr(Text.between(1, 255)),
@@ -86,19 +61,11 @@ export const RepositorySettings = Schema.Struct({
   autoQuarantinePolicy: Schema.Struct(optional(AutoQuarantine.AutoQuarantinePolicy.fields))
 })
 
-/**
- * What can be set for a repository.
- *
- * @category models
- * @since 0.1.0
- */
+/** What can be set for a repository. */
 export type RepositorySettings = typeof RepositorySettings.Type
 
 /**
  * The settings of a repository that nobody has set: flaky detection on, nothing automatic, nothing public, every policy as it comes.
- *
- * @category constants
- * @since 0.1.0
  */
 export const defaultSettings: RepositorySettings = {
   defaultBranch: null,
@@ -112,12 +79,7 @@ export const defaultSettings: RepositorySettings = {
   autoQuarantinePolicy: {}
 }
 
-/**
- * All policies of a repository with its overrides applied.
- *
- * @category models
- * @since 0.1.0
- */
+/** All policies of a repository with its overrides applied. */
 export interface Policies {
   readonly health: HealthPolicy.HealthPolicy
   readonly outage: Outage.OutagePolicy
@@ -136,9 +98,6 @@ export interface Policies {
  * Repository.policies(settings).health.cleanPasses // => 20
  * Repository.policies(settings).health.cleanDays // => 7
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const policies = (settings: RepositorySettings): Policies => ({
   health: { ...HealthPolicy.defaults, ...settings.health },
@@ -147,12 +106,7 @@ export const policies = (settings: RepositorySettings): Policies => ({
   autoQuarantine: { ...AutoQuarantine.defaults, ...settings.autoQuarantinePolicy }
 })
 
-/**
- * A repository as stored: `owner` and `repository` as first written.
- *
- * @category models
- * @since 0.1.0
- */
+/** A repository as stored: `owner` and `repository` as first written. */
 export interface Repository extends RepositoryRef {
   readonly createdAt: Instant
   readonly settings: RepositorySettings
@@ -173,9 +127,6 @@ export interface Repository extends RepositoryRef {
  * Repository.defaultBranch(Repository.defaultSettings, { main: null, master: 5 }) // => "master"
  * Repository.defaultBranch(Repository.defaultSettings, { main: null, master: null }) // => "main"
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const defaultBranch = (
   settings: RepositorySettings,
@@ -202,19 +153,11 @@ export const defaultBranch = (
  * Repository.isDefaultBranch({ branch: "main", baseBranch: "main" }, "main") // => false
  * Repository.isDefaultBranch({ branch: "topic", baseBranch: null }, "main") // => false
  * ```
- *
- * @category predicates
- * @since 0.1.0
  */
 export const isDefaultBranch = (run: Pick<RunContext, "branch" | "baseBranch">, branch: string): boolean =>
   run.baseBranch === null && (run.branch === null || (run.branch === branch && !isMergeQueueBranch(run.branch)))
 
-/**
- * Whether a branch was made by a merge queue: `gh-readonly-queue/*`, `mergify/merge-queue/*`, `trunk-merge/*`.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a branch was made by a merge queue: `gh-readonly-queue/*`, `mergify/merge-queue/*`, `trunk-merge/*`. */
 export const isMergeQueueBranch = (branch: string): boolean =>
   /^(?:gh-readonly-queue|mergify\/merge-queue|trunk-merge)\//u.test(branch)
 

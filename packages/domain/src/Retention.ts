@@ -1,8 +1,4 @@
-/**
- * Retention: how long executions are kept (our choice, see `docs/how-to/retention.md`).
- *
- * @since 0.1.0
- */
+/** Retention: how long executions are kept (our choice, see `docs/how-to/retention.md`). */
 import * as Instant from "./Instant.ts"
 
 /**
@@ -12,9 +8,6 @@ import * as Instant from "./Instant.ts"
  *
  * Search and statistics look back on 30 days, so that fewer would leave them without what they show. Ten years stand for
  * "for ever".
- *
- * @category constants
- * @since 0.1.0
  */
 export const defaultDays = 90
 export const fewestDays = 30
@@ -30,9 +23,6 @@ export const mostDays = 3650
  * Retention.startOfWeek(Date.UTC(2026, 4, 20, 12)) // => Date.UTC(2026, 4, 18)
  * Retention.startOfWeek(Date.UTC(2026, 4, 18)) // => Date.UTC(2026, 4, 18)
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const startOfWeek = (at: Instant.Instant): Instant.Instant => Math.floor((at - monday) / week) * week + monday
 
@@ -49,19 +39,11 @@ export const startOfWeek = (at: Instant.Instant): Instant.Instant => Math.floor(
  *
  * Retention.horizon(Date.UTC(2026, 4, 20, 12), 90) // => Date.UTC(2026, 1, 16)
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const horizon = (now: Instant.Instant, days: number): Instant.Instant =>
   startOfWeek(Instant.startOfLastDays(now, days))
 
-/**
- * Milliseconds in a week.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Milliseconds in a week. */
 export const week = 7 * Instant.day
 
 /** The first Monday after the epoch is the fifth of January 1970. */

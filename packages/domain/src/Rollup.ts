@@ -1,8 +1,4 @@
-/**
- * Rollups: what a set of executions adds up to. A monoid: they combine in any grouping.
- *
- * @since 0.1.0
- */
+/** Rollups: what a set of executions adds up to. A monoid: they combine in any grouping. */
 import type { Conclusion } from "./Execution.ts"
 
 /**
@@ -14,9 +10,6 @@ import type { Conclusion } from "./Execution.ts"
  * - `flaky`: contradicted failures and in-job flaky executions (interface 2.5, `flaky_count`).
  * - `reruns`: reruns that they stand for (see `Confidence`).
  * - `durationUs`: summed duration of passed and failed ones, in whole microseconds, so that sums are exact in any order.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Rollup {
   readonly executions: number
@@ -28,12 +21,7 @@ export interface Rollup {
   readonly durationUs: number
 }
 
-/**
- * The rollup of no executions: the identity of {@link combine}.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The rollup of no executions: the identity of {@link combine}. */
 export const empty: Rollup = {
   executions: 0,
   passed: 0,
@@ -44,12 +32,7 @@ export const empty: Rollup = {
   durationUs: 0
 }
 
-/**
- * The rollup of two disjoint sets of executions: associative, commutative, with {@link empty} as identity.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The rollup of two disjoint sets of executions: associative, commutative, with {@link empty} as identity. */
 export const combine = (a: Rollup, b: Rollup): Rollup => ({
   executions: a.executions + b.executions,
   passed: a.passed + b.passed,
@@ -60,24 +43,14 @@ export const combine = (a: Rollup, b: Rollup): Rollup => ({
   durationUs: a.durationUs + b.durationUs
 })
 
-/**
- * The rollup of many.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The rollup of many. */
 export const combineAll = (rollups: Iterable<Rollup>): Rollup => {
   let total = empty
   for (const rollup of rollups) total = combine(total, rollup)
   return total
 }
 
-/**
- * The rollup of one execution.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The rollup of one execution. */
 export const of = (execution: {
   readonly conclusion: Conclusion
   readonly durationMs: number
@@ -103,34 +76,16 @@ export const of = (execution: {
  * Rollup.failureRatio({ ...Rollup.empty, passed: 3, failed: 1 }) // => 0.25
  * Rollup.failureRatio(Rollup.empty) // => 0
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const failureRatio = (rollup: Rollup): number => ratio(rollup.failed, rollup)
 
-/**
- * The share of passed executions among the passed and failed ones, 0 when there are none.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The share of passed executions among the passed and failed ones, 0 when there are none. */
 export const successRatio = (rollup: Rollup): number => ratio(rollup.passed, rollup)
 
-/**
- * The share of flaky executions among the passed and failed ones, 0 when there are none.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The share of flaky executions among the passed and failed ones, 0 when there are none. */
 export const flakinessRatio = (rollup: Rollup): number => ratio(rollup.flaky, rollup)
 
-/**
- * The mean duration of passed and failed executions in seconds, 0 when there are none.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The mean duration of passed and failed executions in seconds, 0 when there are none. */
 export const meanDurationSeconds = (rollup: Rollup): number => ratio(rollup.durationUs, rollup) / 1_000_000
 
 const ratio = (part: number, rollup: Rollup): number => {

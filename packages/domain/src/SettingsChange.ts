@@ -1,20 +1,11 @@
-/**
- * Changes of what is set for a repository: fields that are given replace, fields that are not stay.
- *
- * @since 0.1.0
- */
+/** Changes of what is set for a repository: fields that are given replace, fields that are not stay. */
 import * as AutoQuarantine from "./AutoQuarantine.ts"
 import * as HealthPolicy from "./HealthPolicy.ts"
 import * as Outage from "./Outage.ts"
 import * as Quarantine from "./Quarantine.ts"
 import { defaultSettings, type RepositorySettings } from "./Repository.ts"
 
-/**
- * The default of every policy, under its name in the settings.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The default of every policy, under its name in the settings. */
 export const policyDefaults = {
   health: HealthPolicy.defaults,
   outage: Outage.defaults,
@@ -22,28 +13,13 @@ export const policyDefaults = {
   autoQuarantinePolicy: AutoQuarantine.defaults
 } as const
 
-/**
- * The name of a policy in the settings.
- *
- * @category models
- * @since 0.1.0
- */
+/** The name of a policy in the settings. */
 export type PolicyName = keyof typeof policyDefaults
 
-/**
- * Whether a field of the settings is a policy.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a field of the settings is a policy. */
 export const isPolicy = (name: string): name is PolicyName => Object.hasOwn(policyDefaults, name)
 
-/**
- * A change: null, for a field or for a whole policy, brings its default back.
- *
- * @category models
- * @since 0.1.0
- */
+/** A change: null, for a field or for a whole policy, brings its default back. */
 export type SettingsChange = {
   readonly [K in keyof RepositorySettings]?:
     | (K extends PolicyName ? { readonly [F in keyof RepositorySettings[K]]?: number | null } : RepositorySettings[K])
@@ -61,9 +37,6 @@ export type SettingsChange = {
  * strict.health // => { cleanPasses: 20 }
  * SettingsChange.apply(strict, { health: { cleanPasses: null } }).health // => {}
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const apply = (settings: RepositorySettings, change: SettingsChange): RepositorySettings => {
   const entries = Object.entries(change).map(([name, value]) => {
@@ -88,9 +61,6 @@ export const apply = (settings: RepositorySettings, change: SettingsChange): Rep
  * const settings = { ...Repository.defaultSettings, health: { impactMedium: 0.5 } }
  * SettingsChange.contradictions(settings).map(({ field }) => field) // => ["impactMedium"]
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const contradictions = (
   settings: RepositorySettings

@@ -1,8 +1,4 @@
-/**
- * Spelling: the known word that a mistyped one most likely means.
- *
- * @since 0.1.0
- */
+/** Spelling: the known word that a mistyped one most likely means. */
 
 /**
  * The candidate that lies closest to a word, or null where none is close: at most a third of its letters differ.
@@ -19,9 +15,6 @@
  * Spelling.closest("batchsize", ["name", "batch_size"]) // => "batch_size"
  * Spelling.closest("colour", ["name", "batch_size"]) // => null
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const closest = (word: string, candidates: ReadonlyArray<string>): string | null => {
   if (word.length > 64) return null

@@ -1,8 +1,4 @@
-/**
- * Statistics: time series of one test (interface 2.5, 4.1.3) and of a repository (interface 2.10, 4.1.12).
- *
- * @since 0.1.0
- */
+/** Statistics: time series of one test (interface 2.5, 4.1.3) and of a repository (interface 2.10, 4.1.12). */
 import { Schema } from "effect"
 import type { Conclusion } from "./Execution.ts"
 import * as Flakiness from "./Flakiness.ts"
@@ -12,28 +8,13 @@ import * as Instant from "./Instant.ts"
 import * as Rollup from "./Rollup.ts"
 import type { TimeWindow } from "./TimeWindow.ts"
 
-/**
- * The statistics of one test (interface 4.1.3).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The statistics of one test (interface 4.1.3). */
 export const TestStatistic = Schema.Literals(["success_count", "failure_count", "flaky_count", "mean_duration"])
 
-/**
- * A statistic of one test (interface 4.1.3).
- *
- * @category models
- * @since 0.1.0
- */
+/** A statistic of one test (interface 4.1.3). */
 export type TestStatistic = typeof TestStatistic.Type
 
-/**
- * The statistics of a repository (interface 4.1.12).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The statistics of a repository (interface 4.1.12). */
 export const RepositoryStatistic = Schema.Literals([
   "total_tests",
   "healthy_tests",
@@ -42,32 +23,17 @@ export const RepositoryStatistic = Schema.Literals([
   "failed_executions"
 ])
 
-/**
- * A statistic of a repository (interface 4.1.12).
- *
- * @category models
- * @since 0.1.0
- */
+/** A statistic of a repository (interface 4.1.12). */
 export type RepositoryStatistic = typeof RepositoryStatistic.Type
 
-/**
- * One value over a half-open span of time (interface 2.5).
- *
- * @category models
- * @since 0.1.0
- */
+/** One value over a half-open span of time (interface 2.5). */
 export interface Bucket {
   readonly start: Instant.Instant
   readonly end: Instant.Instant
   readonly value: number
 }
 
-/**
- * A summary over the whole window and the value per bucket, oldest first, empty buckets included.
- *
- * @category models
- * @since 0.1.0
- */
+/** A summary over the whole window and the value per bucket, oldest first, empty buckets included. */
 export interface Series {
   readonly value: number
   readonly valueOverTime: ReadonlyArray<Bucket>
@@ -81,9 +47,6 @@ export interface Series {
  * `window` is in whole buckets of `width` milliseconds (`BucketSize.widen`); start inclusive, end exclusive.
  * `history` is everything kept of the identity, since a pass outside the window can contradict a failure inside it;
  * `base` is its state before that.
- *
- * @category operations
- * @since 0.1.0
  */
 export const rollups = (
   history: ReadonlyArray<Execution>,
@@ -102,12 +65,7 @@ export const rollups = (
   return buckets
 }
 
-/**
- * What {@link rollups} reads of an execution.
- *
- * @category models
- * @since 0.1.0
- */
+/** What {@link rollups} reads of an execution. */
 export interface Execution extends Flakiness.Outcome {
   readonly at: Instant.Instant
   readonly conclusion: Conclusion
@@ -127,9 +85,6 @@ export interface Execution extends Flakiness.Outcome {
  * Statistic.series("failure_count", buckets, 0, 10)
  * // => { value: 2, valueOverTime: [{ start: 0, end: 10, value: 2 }, { start: 10, end: 20, value: 0 }] }
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const series = (
   statistic: TestStatistic,
@@ -145,12 +100,7 @@ export const series = (
   }))
 })
 
-/**
- * The health status that a repository statistic counts; null when it counts every test.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The health status that a repository statistic counts; null when it counts every test. */
 export const statusOf = (statistic: RepositoryStatistic): HealthStatus | null => {
   switch (statistic) {
     case "healthy_tests":
@@ -193,9 +143,6 @@ const valueOf = (statistic: TestStatistic, rollup: Rollup.Rollup): number => {
  * series.value // => 7
  * series.valueOverTime.map((bucket) => bucket.start / Instant.day) // => [4, 5]
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const perDay = (
   statistic: RepositoryStatistic,

@@ -1,8 +1,4 @@
-/**
- * Subscriptions: who is told of events by a request of ours (outgoing webhooks), and how often it is tried.
- *
- * @since 0.1.0
- */
+/** Subscriptions: who is told of events by a request of ours (outgoing webhooks), and how often it is tried. */
 import { Schema } from "effect"
 import { parse, v5 } from "uuid"
 import * as Event from "./Event.ts"
@@ -11,9 +7,6 @@ import * as Text from "./Text.ts"
 
 /**
  * Schema of where events are sent: an `http` or `https` URL of at most 2,000 characters, without a name and password in it.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Target = Text.between(1, 2000).check(
   Schema.makeFilter((text: string) => isTarget(text) || "must be an http or https URL without a user name in it", {
@@ -21,20 +14,10 @@ export const Target = Text.between(1, 2000).check(
   })
 )
 
-/**
- * Schema of the secret that requests are signed with: 16 to 200 characters.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the secret that requests are signed with: 16 to 200 characters. */
 export const Secret = Text.between(16, 200)
 
-/**
- * A subscription to the events of one repository; no `types` stands for all of them.
- *
- * @category models
- * @since 0.1.0
- */
+/** A subscription to the events of one repository; no `types` stands for all of them. */
 export interface Subscription {
   readonly id: string
   readonly url: string
@@ -44,12 +27,7 @@ export interface Subscription {
   readonly createdBy: string
 }
 
-/**
- * An event that a receiver did not take, however often it was tried.
- *
- * @category models
- * @since 0.1.0
- */
+/** An event that a receiver did not take, however often it was tried. */
 export interface DeadLetter {
   readonly event: Event.Event
   readonly at: Instant.Instant
@@ -57,12 +35,7 @@ export interface DeadLetter {
   readonly error: string
 }
 
-/**
- * Whether a subscription is about an event.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a subscription is about an event. */
 export const wants = (subscription: Pick<Subscription, "types">, event: Pick<Event.Event, "type">): boolean =>
   subscription.types.length === 0 || subscription.types.includes(event.type)
 
@@ -78,9 +51,6 @@ export const wants = (subscription: Pick<Subscription, "types">, event: Pick<Eve
  * Subscription.waitAfter(1) // => 10000
  * Subscription.waitAfter(7) // => null
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const waitAfter = (attempts: number): number | null => waits[attempts - 1] ?? null
 
@@ -93,12 +63,7 @@ const waits: ReadonlyArray<number> = [
   6 * Instant.hour
 ]
 
-/**
- * The id of the delivery of an event: the same for every attempt, so that a receiver can tell repetitions.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The id of the delivery of an event: the same for every attempt, so that a receiver can tell repetitions. */
 export const deliveryId = (subscriptionId: string, eventId: string): string =>
   v5(`${subscriptionId} ${eventId}`, namespace)
 

@@ -1,8 +1,4 @@
-/**
- * Test details: what the identities of one test say together (interface 2.4).
- *
- * @since 0.1.0
- */
+/** Test details: what the identities of one test say together (interface 2.4). */
 import type { Conclusion } from "./Execution.ts"
 import type { Mark, State } from "./Health.ts"
 import * as HealthStatus from "./HealthStatus.ts"
@@ -21,9 +17,6 @@ import * as Text from "./Text.ts"
  * - `firstSeenAt`: its first execution; `lastAt`, `lastId`, `lastConclusion`: its latest one, skipped ones included.
  * - `lastFailureAt`, `lastSuccessAt`: its latest failed (outages included) and passed ones.
  * - the rest as the latest execution that says it.
- *
- * @category models
- * @since 0.1.0
  */
 export interface IdentityRecord {
   readonly identity: TestIdentity
@@ -50,9 +43,6 @@ export interface IdentityRecord {
  * Ratios are fractions from 0 to 1 of the passed and failed executions of the last 30 days. `firstFailure` is the first
  * failing execution since the test was last healthy; for a healthy test that of its last unhealthy time; null when
  * nothing has ever failed. A test that only failed and passed inside one job has never failed: all its executions passed.
- *
- * @category models
- * @since 0.1.0
  */
 export interface TestDetails {
   readonly testName: string
@@ -74,9 +64,6 @@ export interface TestDetails {
 /**
  * The details of a test from the records of its identities: the worst health, the latest conclusion and description,
  * and what the executions add up to.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const of = (records: readonly [IdentityRecord, ...ReadonlyArray<IdentityRecord>]): TestDetails => {
   const latestFirst = records.toSorted((a, b) => b.lastAt - a.lastAt || Text.compare(b.lastId, a.lastId))

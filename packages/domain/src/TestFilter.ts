@@ -2,8 +2,6 @@
  * What a list of identities or a repository statistic is restricted to (interface 4.1.1, 4.1.12).
  *
  * One meaning for every store: a store that filters by itself agrees with {@link matcher}.
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 import * as Confidence from "./Confidence.ts"
@@ -16,28 +14,15 @@ import * as Text from "./Text.ts"
 /**
  * The most values of one name parameter, and the most characters of one of them: patterns are matched against every
  * test of a repository (our choice, see `docs/explanation/what-is-not-specified.md`).
- *
- * @category constants
- * @since 0.1.0
  */
 export const limits = { values: 255, characters: 255 } as const
 
-/**
- * Schema of the values of one name parameter: name patterns (see `Glob`).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the values of one name parameter: name patterns (see `Glob`). */
 export const Patterns = Schema.Array(Text.between(1, limits.characters)).check(Schema.isMaxLength(limits.values))
 
 const clauseOf = <A extends Schema.Constraint>(values: A) => Schema.Struct({ include: values, exclude: values })
 
-/**
- * Schema of a filter.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a filter. */
 export const TestFilter = Schema.Struct({
   testName: clauseOf(Patterns),
   pipelineName: clauseOf(Patterns),
@@ -51,21 +36,13 @@ export const TestFilter = Schema.Struct({
  * A parameter and its `_exclude` sibling: the values of which one must match, and those of which none may.
  *
  * An empty list is a parameter that was not given.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Clause<A> {
   readonly include: ReadonlyArray<A>
   readonly exclude: ReadonlyArray<A>
 }
 
-/**
- * A filter: every clause must hold. The names are patterns.
- *
- * @category models
- * @since 0.1.0
- */
+/** A filter: every clause must hold. The names are patterns. */
 export interface TestFilter {
   readonly testName: Clause<string>
   readonly pipelineName: Clause<string>
@@ -75,12 +52,7 @@ export interface TestFilter {
   readonly failedExecutionsImpact: Clause<Impact.Impact>
 }
 
-/**
- * What a filter reads of an identity.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a filter reads of an identity. */
 export interface Row extends TestIdentity.TestIdentity {
   readonly healthStatus: HealthStatus.HealthStatus
   readonly healthConfidence: Confidence.Confidence
@@ -89,12 +61,7 @@ export interface Row extends TestIdentity.TestIdentity {
 
 const free = { include: [], exclude: [] }
 
-/**
- * The filter that every identity passes.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The filter that every identity passes. */
 export const all: TestFilter = {
   testName: free,
   pipelineName: free,
@@ -104,12 +71,7 @@ export const all: TestFilter = {
   failedExecutionsImpact: free
 }
 
-/**
- * The clauses of a filter that are given; everything else is free.
- *
- * @category models
- * @since 0.1.0
- */
+/** The clauses of a filter that are given; everything else is free. */
 export type Given = { readonly [K in keyof TestFilter]?: Partial<TestFilter[K]> }
 
 /**
@@ -122,9 +84,6 @@ export type Given = { readonly [K in keyof TestFilter]?: Partial<TestFilter[K]> 
  * TestFilter.make({ jobName: { include: ["unit"] } }).jobName // => { include: ["unit"], exclude: [] }
  * TestFilter.make({}) // => TestFilter.all
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (given: Given): TestFilter => ({
   testName: { ...free, ...given.testName },
@@ -159,9 +118,6 @@ export const make = (given: Given): TestFilter => ({
  * TestFilter.matcher(TestFilter.make({ testName: { exclude: ["*adds"] } }))(row) // => false
  * TestFilter.matcher(TestFilter.make({ failedExecutionsImpact: { exclude: ["low"] } }))(row) // => true
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const matcher = (filter: TestFilter): ((row: Row) => boolean) => {
   // The cheap clauses first: they decide most rows before a pattern is tried.
@@ -179,21 +135,11 @@ export const matcher = (filter: TestFilter): ((row: Row) => boolean) => {
   }
 }
 
-/**
- * Whether a name passes one clause of patterns: {@link matcher} for a store that tries each distinct name once.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Whether a name passes one clause of patterns: {@link matcher} for a store that tries each distinct name once. */
 export const nameMatcher = (clause: Clause<string>): ((name: string) => boolean) =>
   passes(clause, anyPattern(clause.include), anyPattern(clause.exclude))
 
-/**
- * Whether a value passes one clause of values; null stands for no value.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Whether a value passes one clause of values; null stands for no value. */
 export const valueMatcher = <A>(clause: Clause<A>): ((value: A | null) => boolean) =>
   passes<A | null>(clause, isOneOf(clause.include), isOneOf(clause.exclude))
 
@@ -209,9 +155,6 @@ export const valueMatcher = <A>(clause: Clause<A>): ((value: A | null) => boolea
  * const ba = TestFilter.make({ jobName: { include: ["b", "a", "b"] } })
  * TestFilter.key(ab) === TestFilter.key(ba) // => true
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const key = (filter: TestFilter): string =>
   JSON.stringify(

@@ -3,34 +3,17 @@
  *
  * A test id names the *test*, not where it ran: it is derived from the test name alone, so that it is the same in every
  * repository, pipeline and job, and on every machine.
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 import { parse, v5 } from "uuid"
 
-/**
- * The namespace of test ids. It never changes: an id that is stored in a dashboard link must still resolve.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The namespace of test ids. It never changes: an id that is stored in a dashboard link must still resolve. */
 export const namespace = "5b1f8f6e-2d0a-5c0e-9d43-6a1b7d0f7c21"
 
-/**
- * Schema of a test id: a version 5 UUID in lower case (interface 2.3).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a test id: a version 5 UUID in lower case (interface 2.3). */
 export const TestId = Schema.String.check(Schema.isUUID(5))
 
-/**
- * A test id (interface 2.3).
- *
- * @category models
- * @since 0.1.0
- */
+/** A test id (interface 2.3). */
 export type TestId = typeof TestId.Type
 
 /**
@@ -42,9 +25,6 @@ export type TestId = typeof TestId.Type
  *
  * TestId.of("suite > adds") === TestId.of("suite > adds") // => true
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const of = (testName: string): TestId => v5(testName, namespaceBytes)
 

@@ -1,46 +1,22 @@
-/**
- * Test identities: one test in one job of one pipeline (interface 1).
- *
- * @since 0.1.0
- */
+/** Test identities: one test in one job of one pipeline (interface 1). */
 import { Schema } from "effect"
 import type * as Order from "effect/Order"
 import * as Text from "./Text.ts"
 
-/**
- * The longest accepted test, pipeline or job name, in characters (interface 8).
- *
- * @category constants
- * @since 0.1.0
- */
+/** The longest accepted test, pipeline or job name, in characters (interface 8). */
 export const maximumNameLength = 10_000
 
-/**
- * Schema of a name: storable text of 1 to 10,000 characters (interface 8).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a name: storable text of 1 to 10,000 characters (interface 8). */
 export const Name = Text.between(1, maximumNameLength)
 
-/**
- * Schema of a test identity.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a test identity. */
 export const TestIdentity = Schema.Struct({
   testName: Name,
   pipelineName: Name,
   jobName: Name
 })
 
-/**
- * A combination of test name, pipeline (workflow) name and job name: what health is computed for (interface 1).
- *
- * @category models
- * @since 0.1.0
- */
+/** A combination of test name, pipeline (workflow) name and job name: what health is computed for (interface 1). */
 export interface TestIdentity {
   readonly testName: string
   readonly pipelineName: string
@@ -58,19 +34,11 @@ export interface TestIdentity {
  *
  * TestIdentity.key({ testName: "a", pipelineName: "CI", jobName: "unit" }) // => "a\u0000CI\u0000unit"
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const key = (identity: TestIdentity): string =>
   `${identity.testName}\0${identity.pipelineName}\0${identity.jobName}`
 
-/**
- * The order of identities: test name, then pipeline, then job, each by code points.
- *
- * @category ordering
- * @since 0.1.0
- */
+/** The order of identities: test name, then pipeline, then job, each by code points. */
 export const IdentityOrder: Order.Order<TestIdentity> = (a, b) =>
   Text.compare(a.testName, b.testName) ||
   Text.compare(a.pipelineName, b.pipelineName) ||

@@ -1,8 +1,4 @@
-/**
- * The orders of lists of identities (interface 4.1.1, 4.1.7), and positions in them.
- *
- * @since 0.1.0
- */
+/** The orders of lists of identities (interface 4.1.1, 4.1.7), and positions in them. */
 import { Order, Schema } from "effect"
 import * as Confidence from "./Confidence.ts"
 import * as HealthStatus from "./HealthStatus.ts"
@@ -11,12 +7,7 @@ import * as NameMark from "./NameMark.ts"
 import * as Page from "./Page.ts"
 import * as TestIdentity from "./TestIdentity.ts"
 
-/**
- * The sort keys of the search (interface 4.1.1).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The sort keys of the search (interface 4.1.1). */
 export const SearchSort = Schema.Literals([
   "executions_count",
   "test_name",
@@ -28,52 +19,22 @@ export const SearchSort = Schema.Literals([
   "failed_executions_ratio"
 ])
 
-/**
- * A sort key of the search (interface 4.1.1).
- *
- * @category models
- * @since 0.1.0
- */
+/** A sort key of the search (interface 4.1.1). */
 export type SearchSort = typeof SearchSort.Type
 
-/**
- * The sort keys of the executions of a test (interface 4.1.7).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The sort keys of the executions of a test (interface 4.1.7). */
 export const ExecutionsSort = Schema.Literals(["executions_count", "pipeline_name", "job_name"])
 
-/**
- * A sort key of the executions of a test (interface 4.1.7).
- *
- * @category models
- * @since 0.1.0
- */
+/** A sort key of the executions of a test (interface 4.1.7). */
 export type ExecutionsSort = typeof ExecutionsSort.Type
 
-/**
- * The directions of a sort (interface 4.1.1).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The directions of a sort (interface 4.1.1). */
 export const Direction = Schema.Literals(["asc", "desc"])
 
-/**
- * The direction of a sort (interface 4.1.1).
- *
- * @category models
- * @since 0.1.0
- */
+/** The direction of a sort (interface 4.1.1). */
 export type Direction = typeof Direction.Type
 
-/**
- * An identity with everything that the search sorts by.
- *
- * @category models
- * @since 0.1.0
- */
+/** An identity with everything that the search sorts by. */
 export interface Row extends TestIdentity.TestIdentity {
   readonly executionsCount: number
   readonly healthStatus: HealthStatus.HealthStatus
@@ -93,12 +54,7 @@ interface Fields {
   readonly failed_executions_ratio: "failedExecutionsRatio"
 }
 
-/**
- * What a row needs to be sorted by `S`: its identity and the field that `S` names.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a row needs to be sorted by `S`: its identity and the field that `S` names. */
 export type Sortable<S extends SearchSort> = TestIdentity.TestIdentity & Pick<Row, Fields[S]>
 
 /**
@@ -108,9 +64,6 @@ export type Sortable<S extends SearchSort> = TestIdentity.TestIdentity & Pick<Ro
  *
  * `key` is the value that the list is sorted by: a name, a number, or the rank of a status, confidence or impact
  * (`HealthStatus.rank`), null for no impact. Names longer than `NameMark.wholeLength` are cut.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Position {
   readonly key: NameMark.NameMark | number | null
@@ -119,12 +72,7 @@ export interface Position {
   readonly jobName: NameMark.NameMark
 }
 
-/**
- * Schema of the positions in the order of a sort, for positions that arrive from outside.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the positions in the order of a sort, for positions that arrive from outside. */
 export const positionSchema = (sort: SearchSort): Schema.Codec<Position> => positionSchemas[sort]
 
 /**
@@ -143,9 +91,6 @@ export const positionSchema = (sort: SearchSort): Schema.Codec<Position> => posi
  * const rows = [row("b", 1), row("a", 1), row("c", 2)]
  * rows.sort(TestSort.order("executions_count", "desc")).map((row) => row.jobName) // => ["c", "a", "b"]
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const order = <S extends SearchSort>(sort: S, direction: Direction): Order.Order<Sortable<S>> => {
   const key = keys[sort]
@@ -162,9 +107,6 @@ export const order = <S extends SearchSort>(sort: S, direction: Direction): Orde
  * const row = { testName: "t", pipelineName: "p", jobName: "j", executionsCount: 7 }
  * TestSort.position(row, "executions_count") // => { key: 7, testName: "t", pipelineName: "p", jobName: "j" }
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const position = <S extends SearchSort>(row: Sortable<S>, sort: S): Position => {
   const key = keys[sort](row)
@@ -182,9 +124,6 @@ export const position = <S extends SearchSort>(row: Sortable<S>, sort: S): Posit
  * **Gotchas**
  *
  * Give it positions that {@link restore} has seen.
- *
- * @category ordering
- * @since 0.1.0
  */
 export const comparePosition = <S extends SearchSort>(
   sort: S,
@@ -198,12 +137,7 @@ export const comparePosition = <S extends SearchSort>(
     NameMark.compare(row.jobName, place.jobName)
 }
 
-/**
- * A position with its long names whole again, as far as the rows still have them.
- *
- * @category operations
- * @since 0.1.0
- */
+/** A position with its long names whole again, as far as the rows still have them. */
 export const restore = <S extends SearchSort>(rows: Iterable<Sortable<S>>, sort: S, place: Position): Position => {
   const marks = [place.key, place.testName, place.pipelineName, place.jobName]
   if (!marks.some(isCutKey)) return place
@@ -218,12 +152,7 @@ export const restore = <S extends SearchSort>(rows: Iterable<Sortable<S>>, sort:
   return whole
 }
 
-/**
- * What page of a list of identities is wanted.
- *
- * @category models
- * @since 0.1.0
- */
+/** What page of a list of identities is wanted. */
 export interface Request<S extends SearchSort> {
   readonly sort: S
   readonly direction: Direction
@@ -247,9 +176,6 @@ export interface Request<S extends SearchSort> {
  * const request = { sort: "test_name", direction: "asc", from: Page.start, limit: 2 } as const
  * TestSort.page(rows, request).rows.map((row) => row.testName) // => ["B", "a"]
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const page = <S extends SearchSort, A extends Sortable<S>>(
   rows: Iterable<A>,

@@ -1,8 +1,4 @@
-/**
- * Text rules that every package shares: the one order of names, and the one idea of a length.
- *
- * @since 0.1.0
- */
+/** Text rules that every package shares: the one order of names, and the one idea of a length. */
 import { Order, Schema } from "effect"
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
@@ -21,9 +17,6 @@ const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
  * Text.compare("Zebra", "apple") // => -1
  * Text.compare("\uFFFD", "\u{1F600}") // => -1
  * ```
- *
- * @category ordering
- * @since 0.1.0
  */
 export const compare = (a: string, b: string): -1 | 0 | 1 => {
   if (a === b) return 0
@@ -39,20 +32,10 @@ export const compare = (a: string, b: string): -1 | 0 | 1 => {
   return a.length < b.length ? -1 : 1
 }
 
-/**
- * The code-point order as an Effect `Order`.
- *
- * @category ordering
- * @since 0.1.0
- */
+/** The code-point order as an Effect `Order`. */
 export const CodePointOrder: Order.Order<string> = Order.make(compare)
 
-/**
- * Text that every store can keep: no NUL character, no lone surrogate.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Text that every store can keep: no NUL character, no lone surrogate. */
 export const Storable = Schema.String.check(
   Schema.makeFilter((text: string) => (text.includes("\0") ? "must not contain the NUL character" : undefined)),
   Schema.makeFilter((text: string) => (text.isWellFormed() ? undefined : "must be well-formed Unicode"))
@@ -67,9 +50,6 @@ export const Storable = Schema.String.check(
  *
  * Text.length("a\u{1F600}") // => 2
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const length = (text: string): number => {
   let pairs = 0
@@ -85,12 +65,7 @@ const isWithin = (text: string, minimum: number, maximum: number): boolean => {
   return points >= minimum && points <= maximum
 }
 
-/**
- * Storable text whose length in code points is from `minimum` to `maximum`, both included.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Storable text whose length in code points is from `minimum` to `maximum`, both included. */
 export const between = (minimum: number, maximum: number) =>
   Storable.check(
     Schema.makeFilter(

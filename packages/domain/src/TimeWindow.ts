@@ -3,8 +3,6 @@
  *
  * A window is half-open: its start belongs to it and its end does not, so that windows that follow one another share
  * no instant and leave none out.
- *
- * @since 0.1.0
  */
 import { Result, Schema } from "effect"
 import * as Instant from "./Instant.ts"
@@ -16,18 +14,12 @@ import * as Instant from "./Instant.ts"
  *
  * It is a boundary of every bucket size, so that a window widened to whole buckets still ends in the year 9999, the
  * last that ISO 8601 writes with four digits.
- *
- * @category constants
- * @since 0.1.0
  */
 export const latestEnd: Instant.Instant = Date.UTC(9999, 11, 31)
 
 /**
  * The longest window that a request may ask for, in days: a year and a month, so that a year can be compared with the
  * one before (our choice, see `docs/explanation/what-is-not-specified.md`).
- *
- * @category constants
- * @since 0.1.0
  */
 export const maximumDays = 400
 
@@ -39,42 +31,24 @@ const Bound = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: latestEnd
  * **Gotchas**
  *
  * It knows no longest window: a window of {@link maximumDays} days grows when it is widened to whole buckets.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const TimeWindow = Schema.Struct({ start: Bound, end: Bound }).check(
   Schema.makeFilter((window) => (window.start < window.end ? undefined : "must end after it starts"))
 )
 
-/**
- * A half-open span of time: `start` inclusive, `end` exclusive.
- *
- * @category models
- * @since 0.1.0
- */
+/** A half-open span of time: `start` inclusive, `end` exclusive. */
 export interface TimeWindow {
   readonly start: Instant.Instant
   readonly end: Instant.Instant
 }
 
-/**
- * The bounds that a request gives; each may be left out (interface 4).
- *
- * @category models
- * @since 0.1.0
- */
+/** The bounds that a request gives; each may be left out (interface 4). */
 export interface Bounds {
   readonly start?: Instant.Instant | undefined
   readonly end?: Instant.Instant | undefined
 }
 
-/**
- * Why a window cannot be made: the faulty bound, and a sentence that says what to do.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Why a window cannot be made: the faulty bound, and a sentence that says what to do. */
 export interface Fault {
   readonly field: "start" | "end"
   readonly message: string
@@ -100,9 +74,6 @@ export interface Fault {
  * TimeWindow.resolve({ start: 0 }, now) // => Result.succeed({ start: 0, end: Instant.day })
  * Result.isFailure(TimeWindow.resolve({ start: now, end: now }, now)) // => true
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const resolve = (bounds: Bounds, now: Instant.Instant): Result.Result<TimeWindow, ReadonlyArray<Fault>> => {
   const outside = (["start", "end"] as const).filter((field) => isOutside(bounds[field]))
@@ -122,9 +93,6 @@ export const resolve = (bounds: Bounds, now: Instant.Instant): Result.Result<Tim
  *
  * TimeWindow.duration({ start: 1000, end: 3000 }) // => 2000
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const duration = (window: TimeWindow): number => window.end - window.start
 
@@ -138,9 +106,6 @@ export const duration = (window: TimeWindow): number => window.end - window.star
  * TimeWindow.contains({ start: 10, end: 20 }, 10) // => true
  * TimeWindow.contains({ start: 10, end: 20 }, 20) // => false
  * ```
- *
- * @category predicates
- * @since 0.1.0
  */
 export const contains = (window: TimeWindow, at: Instant.Instant): boolean => window.start <= at && at < window.end
 

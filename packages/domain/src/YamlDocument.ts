@@ -1,25 +1,13 @@
-/**
- * YAML documents from people we do not know: bounded in size, depth and aliases, with the line of every node.
- *
- * @since 0.1.0
- */
+/** YAML documents from people we do not know: bounded in size, depth and aliases, with the line of every node. */
 import { Result } from "effect"
 import { type Alias, isAlias, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from "yaml"
 
-/**
- * The most aliases that a document may hold. Rules that share settings need a handful; a bomb needs many.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The most aliases that a document may hold. Rules that share settings need a handful; a bomb needs many. */
 export const mostAliases = 50
 
 /**
  * What is wrong with a document, and where: `path` such as `queue_rules[0].batch_size`, `document` for the whole; `line`
  * counted from 1.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Fault {
   readonly path: string
@@ -27,12 +15,7 @@ export interface Fault {
   readonly message: string
 }
 
-/**
- * A document that has been read: its nodes, not yet their meaning, and the node that each alias stands for.
- *
- * @category models
- * @since 0.1.0
- */
+/** A document that has been read: its nodes, not yet their meaning, and the node that each alias stands for. */
 export interface YamlDocument {
   readonly root: unknown
   readonly targets: ReadonlyMap<Alias, Node>
@@ -46,9 +29,6 @@ export interface YamlDocument {
  *
  * YAML 1.2, one document. Refused are texts of more than `mostCharacters` characters, unknown tags, aliases of nothing,
  * more than {@link mostAliases} aliases, and nesting that the reader cannot follow. Aliases are never expanded here.
- *
- * @category parsing
- * @since 0.1.0
  */
 export const read = (text: string, mostCharacters: number): Result.Result<YamlDocument, ReadonlyArray<Fault>> => {
   if (text.length > mostCharacters) {
@@ -59,30 +39,15 @@ export const read = (text: string, mostCharacters: number): Result.Result<YamlDo
   return Result.isFailure(parsed) ? refused(tooDeep) : parsed.success
 }
 
-/**
- * The node that a node stands for: the target of an alias, else the node itself.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The node that a node stands for: the target of an alias, else the node itself. */
 export const resolve = (document: YamlDocument, node: unknown): unknown =>
   isAlias(node) ? document.targets.get(node) : node
 
-/**
- * Whether a node is absent, empty or `null`.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a node is absent, empty or `null`. */
 export const isNull = (node: unknown): boolean =>
   node === null || node === undefined || (isScalar(node) && node.value === null)
 
-/**
- * The line on which a node starts, counted from 1; 1 where it has none.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The line on which a node starts, counted from 1; 1 where it has none. */
 export const lineOf = (document: YamlDocument, node: unknown): number => lineIn(document.lines, node)
 
 const several = "begins another document: only one is accepted in a file"

@@ -1,8 +1,4 @@
-/**
- * The pure core of Lazaret: facts in, verdicts out.
- *
- * @since 0.1.0
- */
+/** The pure core of Lazaret: facts in, verdicts out. */
 export * as ApplicationKey from "./ApplicationKey.ts"
 export * as AutoQuarantine from "./AutoQuarantine.ts"
 export * as BucketSize from "./BucketSize.ts"

@@ -1,8 +1,6 @@
 /**
  * Which credential reaches which operation (interface 4, 5): the one table behind the enforcement, the security entries
  * of the API description, and the test that tries every route with every credential.
- *
- * @since 0.1.0
  */
 import type { CredentialKind, Demand } from "@lazaret/services"
 
@@ -21,9 +19,6 @@ const keys: ReadonlyArray<CredentialKind> = ["admin", "ci"]
  *
  * Sections 4.1.1 to 4.1.11 take all three kinds, 4.1.12 takes no CI Application Key (interface 5.2). Uploads take
  * application keys (our choice): a token of the hosting platform must not be needed on a CI machine.
- *
- * @category constants
- * @since 0.1.0
  */
 export const demands = {
   searchTests: { kinds: every, permission: "read" },
@@ -78,28 +73,13 @@ export const demands = {
   createSignInLink: { kinds: keys, permission: "read" }
 } as const satisfies Record<string, Demand>
 
-/**
- * An operation that asks for a credential.
- *
- * @category models
- * @since 0.1.0
- */
+/** An operation that asks for a credential. */
 export type Operation = keyof typeof demands
 
-/**
- * Whether an operation asks for a credential.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether an operation asks for a credential. */
 export const isGuarded = (operation: string): operation is Operation => Object.hasOwn(demands, operation)
 
-/**
- * The credential kinds in the API description, under their names in interface 5.2.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The credential kinds in the API description, under their names in interface 5.2. */
 export const schemes: { readonly [K in CredentialKind]: Scheme } = {
   admin: {
     key: "AdminApplicationKey",
@@ -118,12 +98,7 @@ export const schemes: { readonly [K in CredentialKind]: Scheme } = {
   }
 }
 
-/**
- * How the API description shows a credential kind.
- *
- * @category models
- * @since 0.1.0
- */
+/** How the API description shows a credential kind. */
 export interface Scheme {
   readonly key: string
   readonly name: string

@@ -1,7 +1,5 @@
 /**
  * The routes of those who run the server for others: repositories, their settings, keys, and retention (beyond the interface).
- *
- * @since 0.1.0
  */
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
@@ -103,12 +101,7 @@ const runRetention = HttpApiEndpoint.post("runRetention", "/v1/retention", {
   )
 )
 
-/**
- * The group of the administration routes.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the administration routes. */
 export class AdministrationApi extends HttpApiGroup.make("administration", { topLevel: true })
   .add(listRepositories, getSettings, changeSettings, listApplicationKeys, createApplicationKey, revokeApplicationKey)
   .add(runRetention)

@@ -1,8 +1,4 @@
-/**
- * One example of each body of the administration routes, in the words of the wire.
- *
- * @since 0.1.0
- */
+/** One example of each body of the administration routes, in the words of the wire. */
 import { Repository as Domain } from "@lazaret/domain"
 import { Schema } from "effect"
 import type * as ApplicationKey from "./wire/ApplicationKey.ts"
@@ -61,12 +57,7 @@ const retained: Encoded<typeof Retention.Retained> = {
   weeks_rewritten: 1
 }
 
-/**
- * The examples by operation.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The examples by operation. */
 export const byOperation = {
   listRepositories: { response: repositories },
   getSettings: { response: settings },

@@ -1,8 +1,4 @@
-/**
- * The handlers of the administration routes: one use case each.
- *
- * @since 0.1.0
- */
+/** The handlers of the administration routes: one use case each. */
 import { ApplicationKeys, Principal, Repositories, Retention } from "@lazaret/services"
 import type { ApplicationKey as Domain } from "@lazaret/domain"
 import { Effect } from "effect"
@@ -24,12 +20,7 @@ const caller = Effect.flatMap(Principal, ({ key }): Effect.Effect<Domain.Applica
   key === null ? Effect.fail(Problem.forbidden) : Effect.succeed(key)
 )
 
-/**
- * The handlers over the services.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The handlers over the services. */
 export const layer = HttpApiBuilder.group(
   Api,
   "administration",

@@ -1,8 +1,4 @@
-/**
- * What holds for every answer: a request id, a problem document for every failure, and nothing of our insides.
- *
- * @since 0.1.0
- */
+/** What holds for every answer: a request id, a problem document for every failure, and nothing of our insides. */
 import { randomUUID } from "node:crypto"
 import { Cause, Effect } from "effect"
 import {
@@ -20,12 +16,7 @@ import * as Problem from "./Problem.ts"
 import * as RateLimit from "./RateLimit.ts"
 import * as Traffic from "./Traffic.ts"
 
-/**
- * The header that carries the request id.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The header that carries the request id. */
 export const requestIdHeader = "x-request-id"
 
 /**
@@ -38,9 +29,6 @@ export const requestIdHeader = "x-request-id"
  * - A problem document repeats the request id as `request_id`.
  * - Requests to routes without authentication are limited by address; `Authentication` limits the others by key.
  * - A defect is logged with its cause and answered as 500 without it.
- *
- * @category middleware
- * @since 0.1.0
  */
 export const layer = HttpRouter.middleware(
   Effect.map(RateLimit.RateLimit, (rateLimit) => {

@@ -1,8 +1,4 @@
-/**
- * The whole HTTP interface as one definition: routes, handlers, API description and typed client are made from it.
- *
- * @since 0.1.0
- */
+/** The whole HTTP interface as one definition: routes, handlers, API description and typed client are made from it. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AdministrationApi } from "./AdministrationApi.ts"
 import * as Description from "./Description.ts"
@@ -19,12 +15,7 @@ import { UploadsApi } from "./UploadsApi.ts"
 import { UpkeepApi } from "./UpkeepApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 
-/**
- * The HTTP interface.
- *
- * @category definitions
- * @since 0.1.0
- */
+/** The HTTP interface. */
 export class Api extends HttpApi.make("lazaret")
   .add(TestsApi)
   .add(QuarantinesApi)

@@ -1,8 +1,4 @@
-/**
- * The dashboard as files: read once, served from memory, and never able to load anything from elsewhere.
- *
- * @since 0.1.0
- */
+/** The dashboard as files: read once, served from memory, and never able to load anything from elsewhere. */
 import { hash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
@@ -22,9 +18,6 @@ import * as Methods from "./Methods.ts"
  * - A `GET` that accepts `text/html` answers the page, except below `reserved` paths and at those that take other methods:
  *   they are the interface's, and what it does not know stays a problem document.
  * - Without the files, the page says how to build them.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layer = Layer.unwrap(
   Effect.map(HttpConfig, ({ dashboard, publicUrl }) => {
@@ -39,20 +32,10 @@ export const layer = Layer.unwrap(
   })
 )
 
-/**
- * The first parts of paths that no page of the dashboard has: an owner may have any other name.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The first parts of paths that no page of the dashboard has: an owner may have any other name. */
 export const reserved: ReadonlyArray<string> = ["v1", "assets", "badges"]
 
-/**
- * Whether the caller has this version already (`If-None-Match`).
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether the caller has this version already (`If-None-Match`). */
 export const isKnown = ({ headers }: HttpServerRequest.HttpServerRequest, etag: string): boolean =>
   (headers["if-none-match"] ?? "")
     .split(",")

@@ -3,8 +3,6 @@
  *
  * It runs before anything of the request is decoded, so that an unfit caller cannot tell a wrong request from a right
  * one, nor what exists from what does not.
- *
- * @since 0.1.0
  */
 import { Repository } from "@lazaret/domain"
 import { Access, type CredentialKind, type Demand, hashOf, Principal } from "@lazaret/services"
@@ -15,12 +13,7 @@ import * as AccessTable from "./AccessTable.ts"
 import * as Problem from "./Problem.ts"
 import * as RateLimit from "./RateLimit.ts"
 
-/**
- * Asks for the credential that `AccessTable` demands of the operation, and provides the principal.
- *
- * @category middleware
- * @since 0.1.0
- */
+/** Asks for the credential that `AccessTable` demands of the operation, and provides the principal. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: Principal }>()(
   "@lazaret/http/Authentication",
   {
@@ -29,12 +22,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
     error: [Problem.Forbidden, Problem.Unavailable, Problem.Unprocessable, Problem.TooManyRequests]
   }
 ) {
-  /**
-   * Authentication over the access service.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** Authentication over the access service. */
   static readonly layer = Layer.effect(
     Authentication,
     Effect.gen(function* () {

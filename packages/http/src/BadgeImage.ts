@@ -1,17 +1,8 @@
-/**
- * Badges as pictures: a label, a shape and a text, drawn without a font, script or style of anybody else.
- *
- * @since 0.1.0
- */
+/** Badges as pictures: a label, a shape and a text, drawn without a font, script or style of anybody else. */
 import type { HealthStatus } from "@lazaret/domain"
 import type { BadgeCounts } from "@lazaret/services"
 
-/**
- * What a badge shows. `title` is what people hear who do not see it; a `status` of null is neither good nor bad.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a badge shows. `title` is what people hear who do not see it; a `status` of null is neither good nor bad. */
 export interface Badge {
   readonly label: string
   readonly text: string
@@ -19,12 +10,7 @@ export interface Badge {
   readonly status: HealthStatus.HealthStatus | null
 }
 
-/**
- * The badge of a repository: its tests that cannot be trusted, or how many can be when that is all of them.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The badge of a repository: its tests that cannot be trusted, or how many can be when that is all of them. */
 export const ofRepository = ({ broken, flaky, healthy }: BadgeCounts): Badge => {
   const parts = [...(broken > 0 ? [`${number(broken)} broken`] : []), ...(flaky > 0 ? [`${number(flaky)} flaky`] : [])]
   const status = broken > 0 ? "broken" : flaky > 0 ? "flaky" : healthy > 0 ? "healthy" : null
@@ -39,12 +25,7 @@ export const ofRepository = ({ broken, flaky, healthy }: BadgeCounts): Badge => 
   }
 }
 
-/**
- * The badge of a test: its health.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The badge of a test: its health. */
 export const ofTest = (status: HealthStatus.HealthStatus): Badge => ({
   label: "test",
   text: status,
@@ -59,9 +40,6 @@ export const ofTest = (status: HealthStatus.HealthStatus): Badge => ({
  *
  * White text on its colour has a contrast of at least 4.5 to 1. The widths are those of a common font, and the text is
  * made to fit into them whatever font a reader has.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const toSvg = ({ label, status, text, title }: Badge): string => {
   const [labelWidth, textWidth] = [widthOf(label), widthOf(text)]

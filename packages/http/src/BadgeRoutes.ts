@@ -1,8 +1,4 @@
-/**
- * The badges that everyone may see: pictures for readmes and pages of other hosts (docs/how-to/badges.md).
- *
- * @since 0.1.0
- */
+/** The badges that everyone may see: pictures for readmes and pages of other hosts (docs/how-to/badges.md). */
 import { hash } from "node:crypto"
 import { Repository, TestId } from "@lazaret/domain"
 import { Badges, hiddenBadge } from "@lazaret/services"
@@ -20,9 +16,6 @@ import * as Problem from "./Problem.ts"
  *
  * What does not exist, what is not shown and what cannot be a name are the same 404. Pictures are kept for five minutes;
  * after that their `ETag` tells whether they have changed.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * What the description of the API says beyond what the definition of the routes yields by itself.
- *
- * @since 0.1.0
- */
+/** What the description of the API says beyond what the definition of the routes yields by itself. */
 import { Record } from "effect"
 import * as AccessTable from "./AccessTable.ts"
 import * as Examples from "./Examples.ts"
@@ -25,9 +21,6 @@ type JsonObject = { readonly [key: string]: Json }
  * - A route that reads neither parameters nor a body has nothing to refuse as 422.
  * - Bodies that are read piece by piece are shown as what they hold.
  * - It holds where it was read from, unless the server has a public address.
- *
- * @category operations
- * @since 0.1.0
  */
 export const complete = (spec: JsonObject): JsonObject => {
   const plain = object(simplify(spec))

@@ -1,8 +1,4 @@
-/**
- * The route of what has happened in a repository.
- *
- * @since 0.1.0
- */
+/** The route of what has happened in a repository. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
@@ -25,12 +21,7 @@ const listEvents = HttpApiEndpoint.get("listEvents", "/events", {
   })
 )
 
-/**
- * The group of the route of events.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the route of events. */
 export class EventsApi extends HttpApiGroup.make("events", { topLevel: true })
   .add(listEvents)
   .prefix("/v1/ci/:owner/repositories/:repository")

@@ -1,8 +1,4 @@
-/**
- * The handler of the route of events.
- *
- * @since 0.1.0
- */
+/** The handler of the route of events. */
 import { Events } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -11,12 +7,7 @@ import * as Links from "./Links.ts"
 import * as Problem from "./Problem.ts"
 import * as Event from "./wire/Event.ts"
 
-/**
- * The handler over the service.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The handler over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "events",

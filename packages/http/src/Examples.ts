@@ -1,8 +1,4 @@
-/**
- * One example of each body for the description of the API, in the words of the wire.
- *
- * @since 0.1.0
- */
+/** One example of each body for the description of the API, in the words of the wire. */
 import type { Schema } from "effect"
 import * as AdministrationExamples from "./AdministrationExamples.ts"
 import * as QueueExamples from "./QueueExamples.ts"
@@ -358,23 +354,13 @@ const tracesExample: Example = {
 
 const junit = `<testsuite name="cart"><testcase classname="cart" name="adds" time="0.012"/></testsuite>`
 
-/**
- * The examples of an operation: the body it takes, by media type, and the JSON it answers with.
- *
- * @category models
- * @since 0.1.0
- */
+/** The examples of an operation: the body it takes, by media type, and the JSON it answers with. */
 export interface Example {
   readonly request?: { readonly [mediaType: string]: unknown }
   readonly response?: unknown
 }
 
-/**
- * The examples by operation.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The examples by operation. */
 export const byOperation: { readonly [operation: string]: Example | undefined } = {
   searchTests: { response: searchTests },
   getTest: { response: getTest },

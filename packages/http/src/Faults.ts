@@ -1,8 +1,4 @@
-/**
- * Requests that cannot be decoded: every fault of path, query and body becomes one problem document.
- *
- * @since 0.1.0
- */
+/** Requests that cannot be decoded: every fault of path, query and body becomes one problem document. */
 import { QueueEvent } from "@lazaret/domain"
 import type { Fault } from "@lazaret/services"
 import { ByteSize, Context, Effect, identity, Layer, Result, Schema, SchemaAST, SchemaIssue } from "effect"
@@ -10,31 +6,16 @@ import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import * as Problem from "./Problem.ts"
 
-/**
- * How many bytes of a body an endpoint reads: 1 MiB, unless it is annotated otherwise (semantics of limits).
- *
- * @category annotations
- * @since 0.1.0
- */
+/** How many bytes of a body an endpoint reads: 1 MiB, unless it is annotated otherwise (semantics of limits). */
 export const BodyLimit = Context.Reference("@lazaret/http/BodyLimit", {
   defaultValue: () => ByteSize.mebibytes(1)
 })
 
-/**
- * Answers a request that cannot be decoded with all its faults.
- *
- * @category middleware
- * @since 0.1.0
- */
+/** Answers a request that cannot be decoded with all its faults. */
 export class Faults extends HttpApiMiddleware.Service<Faults>()("@lazaret/http/Faults", {
   error: [Problem.Unprocessable, Problem.Internal, Problem.TooManyRequests]
 }) {
-  /**
-   * The middleware; it needs nothing.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The middleware; it needs nothing. */
   static readonly layer = Layer.succeed(Faults, (handler, { endpoint }) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest

@@ -1,8 +1,4 @@
-/**
- * The signature of a GitHub webhook: who does not know the secret cannot make one.
- *
- * @since 0.1.0
- */
+/** The signature of a GitHub webhook: who does not know the secret cannot make one. */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Redacted } from "effect"
 
@@ -12,9 +8,6 @@ import { Redacted } from "effect"
  * **Details**
  *
  * The time it takes says nothing about how much of a signature is right.
- *
- * @category predicates
- * @since 0.1.0
  */
 export const signs = (header: string | undefined, secret: Redacted.Redacted, body: Uint8Array): boolean => {
   const digits = /^sha256=([0-9a-f]{64})$/iu.exec(header ?? "")?.[1]

@@ -22,8 +22,6 @@
  *   the choice of the program that starts the server, since it generates code at run time.
  * - Behind a proxy: set `publicUrl`, or wrap the routes with `HttpMiddleware.xForwardedHeaders` and the proxies that are
  *   trusted. Without either, `X-Forwarded-*` headers count for nothing.
- *
- * @since 0.1.0
  */
 import { Effect, Layer, Option } from "effect"
 import { HttpServer } from "effect/http"
@@ -55,28 +53,13 @@ import * as WebhooksHandlers from "./WebhooksHandlers.ts"
 
 export { routerConfig } from "./Methods.ts"
 
-/**
- * The bytes of request line and headers that a server must accept.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The bytes of request line and headers that a server must accept. */
 export const maxHeaderSize = 1_048_576
 
-/**
- * The API description (OpenAPI 3.1) that a server answers at `/openapi.json`.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The API description (OpenAPI 3.1) that a server answers at `/openapi.json`. */
 export const description = (): OpenApi.OpenAPISpec => OpenApi.fromApi(Api)
 
-/**
- * Every route of the interface, with everything that holds for all of them.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Every route of the interface, with everything that holds for all of them. */
 export const layer = Layer.unwrap(
   Effect.map(HttpConfig, ({ publicUrl }) => {
     const api = Option.match(publicUrl, {

@@ -1,8 +1,4 @@
-/**
- * What the server decides about the HTTP interface.
- *
- * @since 0.1.0
- */
+/** What the server decides about the HTTP interface. */
 import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
 
 /**
@@ -17,9 +13,6 @@ import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
  * - `rateLimit`: how many requests a caller may send in a minute; none takes all.
  * - `metricsToken`: what reads `/metrics` from another machine; without one nothing does.
  * - `isStopping`: whether the server has been told to stop; then it is not ready.
- *
- * @category references
- * @since 0.1.0
  */
 export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
   defaultValue: (): HttpConfig => ({
@@ -33,12 +26,7 @@ export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
   })
 })
 
-/**
- * The settings of the HTTP interface.
- *
- * @category models
- * @since 0.1.0
- */
+/** The settings of the HTTP interface. */
 export interface HttpConfig {
   readonly publicUrl: Option.Option<string>
   readonly upload: { readonly sent: ByteSize.ByteSize; readonly unpacked: ByteSize.ByteSize }

@@ -1,20 +1,11 @@
-/**
- * A typed client of the HTTP interface for programs that use Effect.
- *
- * @since 0.1.0
- */
+/** A typed client of the HTTP interface for programs that use Effect. */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { Authentication } from "./Authentication.ts"
 
-/**
- * How the server is reached.
- *
- * @category models
- * @since 0.1.0
- */
+/** How the server is reached. */
 export interface Options {
   readonly url: string | URL
   readonly token: Redacted.Redacted
@@ -48,18 +39,10 @@ const make = ({ token, url }: Options) =>
  *   Effect.provide(FetchHttpClient.layer)
  * )
  * ```
- *
- * @category clients
- * @since 0.1.0
  */
 export class LazaretClient extends Context.Service<LazaretClient, Effect.Success<ReturnType<typeof make>>>()(
   "@lazaret/http/LazaretClient"
 ) {
-  /**
-   * The client over an `HttpClient`.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The client over an `HttpClient`. */
   static readonly layer = (options: Options) => Layer.effect(LazaretClient, make(options))
 }

@@ -1,29 +1,15 @@
-/**
- * The `Link` header of lists: where the other pages are (RFC 8288; interface 4 calls it RFC 5988).
- *
- * @since 0.1.0
- */
+/** The `Link` header of lists: where the other pages are (RFC 8288; interface 4 calls it RFC 5988). */
 import type { Listing } from "@lazaret/services"
 import { Effect, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import { HttpConfig } from "./HttpConfig.ts"
 
-/**
- * A page with the `Link` header.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A page with the `Link` header. */
 export const linked = <S extends Schema.Top>(page: S) =>
   HttpApiSchema.WithHeaders(page, { link: Schema.optionalKey(Schema.String) })
 
-/**
- * A listing as a page with the `Link` header.
- *
- * @category operations
- * @since 0.1.0
- */
+/** A listing as a page with the `Link` header. */
 export const paged =
   <A, B>(request: HttpServerRequest.HttpServerRequest, page: (listing: Listing.Listing<A>) => B) =>
   <E, R>(listing: Effect.Effect<Listing.Listing<A>, E, R>) =>
@@ -39,9 +25,6 @@ export const paged =
  * Each link is an absolute URL: the public URL of the server when it is configured, else scheme and host of the request
  * (what a trusted proxy says about them counts, when the server is told to trust it). All query parameters but `cursor`
  * are those of the request, byte for byte. A relation is there only when such a page exists.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const header = (
   links: Listing.Links,
@@ -63,9 +46,6 @@ const relation = (name: string, cursor: string | null, target: (cursor: string) 
 
 /**
  * The address of the server without a trailing slash: the public one when it is configured, else that of the request.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const base = (request: HttpServerRequest.HttpServerRequest, publicUrl: Option.Option<string>): string =>
   Option.match(publicUrl, {

@@ -1,17 +1,8 @@
-/**
- * Answers that may take minutes, through proxies that give up a connection on which nothing comes.
- *
- * @since 0.1.0
- */
+/** Answers that may take minutes, through proxies that give up a connection on which nothing comes. */
 import { Effect, Fiber, Option, type Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
-/**
- * How long a connection may be silent: proxies give up after 30 to 60 seconds at the earliest.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How long a connection may be silent: proxies give up after 30 to 60 seconds at the earliest. */
 export const silence = "10 seconds"
 
 /**
@@ -22,9 +13,6 @@ export const silence = "10 seconds"
  * JSON may begin with white space: a line break is sent at first and whenever nothing was sent for so long, then the value.
  * The status is 200 by then; when the effect fails after that, the answer breaks off, which no client can take for one.
  * A client that goes away interrupts the effect.
- *
- * @category operations
- * @since 0.1.0
  */
 export const json = <A extends object, E, R>(
   effect: Effect.Effect<A, E, R>

@@ -1,7 +1,5 @@
 /**
  * The newer routes of the merge queue (beyond the interface): thin views over the state that `QueuesApi` shows, too.
- *
- * @since 0.1.0
  */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
@@ -75,12 +73,7 @@ const unpauseMergeQueue = HttpApiEndpoint.delete("unpauseMergeQueue", "/pause", 
   error
 }).annotateMerge(described("Unpause the merge queue", "Ends the pause; not found when there is none."))
 
-/**
- * The group of the newer routes of the merge queue.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the newer routes of the merge queue. */
 export class MergeQueueApi extends HttpApiGroup.make("mergeQueue", { topLevel: true })
   .add(
     getMergeQueueStatus,

@@ -1,29 +1,15 @@
-/**
- * Which methods a path takes, from the definition of the API itself.
- *
- * @since 0.1.0
- */
+/** Which methods a path takes, from the definition of the API itself. */
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import * as AccessTable from "./AccessTable.ts"
 
-/**
- * A route of a server.
- *
- * @category models
- * @since 0.1.0
- */
+/** A route of a server. */
 export interface Route {
   readonly method: string
   readonly path: `/${string}`
 }
 
-/**
- * The routes of an API.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The routes of an API. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<Route> => {
@@ -36,12 +22,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
   return routes
 }
 
-/**
- * The routes of an API that ask for a credential, each as method and path in one text.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The routes of an API that ask for a credential, each as method and path in one text. */
 export const guardedRoutesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<string> => {
@@ -55,12 +36,7 @@ export const guardedRoutesOf = <Id extends string, Groups extends HttpApiGroup.C
   return routes
 }
 
-/**
- * The methods that the path of a URL takes, in alphabetical order; none when no route has this path.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The methods that the path of a URL takes, in alphabetical order; none when no route has this path. */
 export const finder = (
   routes: ReadonlyArray<Route>,
   config: Partial<FindMyWay.RouterConfig>
@@ -75,12 +51,7 @@ export const finder = (
   }
 }
 
-/**
- * The path of the route that a request has, as it is declared, such as `/v1/ci/:owner/…`; null when there is none.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The path of the route that a request has, as it is declared, such as `/v1/ci/:owner/…`; null when there is none. */
 export const pathFinder = (
   routes: ReadonlyArray<Route>,
   config: Partial<FindMyWay.RouterConfig>
@@ -98,18 +69,10 @@ export const pathFinder = (
  *
  * The router of Effect ends it before `;` and `#` as well. A proxy that guards `/metrics` would then let `/metrics;x`
  * through.
- *
- * @category predicates
- * @since 0.1.0
  */
 export const isWhole = (path: string): boolean => !/[;#]/u.test(path)
 
-/**
- * How paths are matched: exactly as written, whatever the length of a parameter (its schema says what is too long).
- *
- * @category constants
- * @since 0.1.0
- */
+/** How paths are matched: exactly as written, whatever the length of a parameter (its schema says what is too long). */
 export const routerConfig: FindMyWay.RouterConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,

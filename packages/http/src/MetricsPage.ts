@@ -1,8 +1,4 @@
-/**
- * `/metrics`: what the server counts and measures, in the text format of Prometheus (docs/reference/metrics.md).
- *
- * @since 0.1.0
- */
+/** `/metrics`: what the server counts and measures, in the text format of Prometheus (docs/reference/metrics.md). */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
@@ -18,9 +14,6 @@ import * as Problem from "./Problem.ts"
  *
  * It answers callers on the machine itself that no proxy has sent, and those that present the token of `HttpConfig` as
  * `Authorization: Bearer`. All others are 403: how busy a server is, and with what, is not for everyone.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layer = Layer.unwrap(
   Effect.map(HttpConfig, ({ metricsToken }) =>

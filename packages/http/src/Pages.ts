@@ -1,18 +1,9 @@
-/**
- * Pages beside the API: its description for programs and for people, and what is no part of it.
- *
- * @since 0.1.0
- */
+/** Pages beside the API: its description for programs and for people, and what is no part of it. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiSwagger } from "effect/http-api"
 
-/**
- * Where the pages are.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Where the pages are. */
 export const paths = {
   openapi: "/openapi.json",
   docs: "/docs",
@@ -21,12 +12,7 @@ export const paths = {
   testBadge: "/badges/:owner/:repository/tests/:file"
 } as const
 
-/**
- * The reference page: whole in one answer, and forbidden to load anything from elsewhere.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The reference page: whole in one answer, and forbidden to load anything from elsewhere. */
 export const docs = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpApiSwagger.layer(api, { path: paths.docs }).pipe(Layer.provide(offline))
 

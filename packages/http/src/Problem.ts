@@ -3,8 +3,6 @@
  *
  * `type` is `about:blank`, which says that the status tells it all; `detail` is always a sentence that says what to do.
  * Here, and nowhere below, the errors of the services get their status.
- *
- * @since 0.1.0
  */
 import {
   type Conflict as ServiceConflict,
@@ -22,132 +20,77 @@ const detail = { detail: Schema.String, request_id: Schema.optionalKey(Schema.St
 
 const blank = "about:blank"
 
-/**
- * The credential is missing, malformed, unknown, revoked, or does not reach this (interface 5).
- *
- * @category errors
- * @since 0.1.0
- */
+/** The credential is missing, malformed, unknown, revoked, or does not reach this (interface 5). */
 export class Forbidden extends HttpApiError.Problem<Forbidden>()(
   "Forbidden",
   { type: blank, status: 403, title: "Forbidden" },
   detail
 ) {}
 
-/**
- * What the path names does not exist.
- *
- * @category errors
- * @since 0.1.0
- */
+/** What the path names does not exist. */
 export class NotFound extends HttpApiError.Problem<NotFound>()(
   "NotFound",
   { type: blank, status: 404, title: "Not Found" },
   detail
 ) {}
 
-/**
- * The method is none of the path's; the `Allow` header names those.
- *
- * @category errors
- * @since 0.1.0
- */
+/** The method is none of the path's; the `Allow` header names those. */
 export class MethodNotAllowed extends HttpApiError.Problem<MethodNotAllowed>()(
   "MethodNotAllowed",
   { type: blank, status: 405, title: "Method Not Allowed" },
   detail
 ) {}
 
-/**
- * The request contradicts what is stored.
- *
- * @category errors
- * @since 0.1.0
- */
+/** The request contradicts what is stored. */
 export class Conflict extends HttpApiError.Problem<Conflict>()(
   "Conflict",
   { type: blank, status: 409, title: "Conflict" },
   detail
 ) {}
 
-/**
- * The body is larger than the route takes.
- *
- * @category errors
- * @since 0.1.0
- */
+/** The body is larger than the route takes. */
 export class ContentTooLarge extends HttpApiError.Problem<ContentTooLarge>()(
   "ContentTooLarge",
   { type: blank, status: 413, title: "Content Too Large" },
   detail
 ) {}
 
-/**
- * The body is of a type or encoding that the route does not take.
- *
- * @category errors
- * @since 0.1.0
- */
+/** The body is of a type or encoding that the route does not take. */
 export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
   "UnsupportedMediaType",
   { type: blank, status: 415, title: "Unsupported Media Type" },
   detail
 ) {}
 
-/**
- * The request is wrong; every fault is listed.
- *
- * @category errors
- * @since 0.1.0
- */
+/** The request is wrong; every fault is listed. */
 export class Unprocessable extends HttpApiError.Problem<Unprocessable>()(
   "Unprocessable",
   { type: blank, status: 422, title: "Unprocessable Content" },
   { ...detail, errors: Schema.Array(Fault) }
 ) {}
 
-/**
- * The caller has sent more requests than the server takes; the `Retry-After` header says when to try again.
- *
- * @category errors
- * @since 0.1.0
- */
+/** The caller has sent more requests than the server takes; the `Retry-After` header says when to try again. */
 export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()(
   "TooManyRequests",
   { type: blank, status: 429, title: "Too Many Requests" },
   detail
 ) {}
 
-/**
- * Something is broken here; `request_id` finds it in the log.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Something is broken here; `request_id` finds it in the log. */
 export class Internal extends HttpApiError.Problem<Internal>()(
   "Internal",
   { type: blank, status: 500, title: "Internal Server Error" },
   detail
 ) {}
 
-/**
- * The request can succeed later; the `Retry-After` header says when to try again.
- *
- * @category errors
- * @since 0.1.0
- */
+/** The request can succeed later; the `Retry-After` header says when to try again. */
 export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   "Unavailable",
   { type: blank, status: 503, title: "Service Unavailable" },
   detail
 ) {}
 
-/**
- * What a use case can fail with.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a use case can fail with. */
 export type ServiceError = Missing | ServiceConflict | Denied | Invalid | StoreError
 
 /** The problem that each error of the services is. A store that failed is nobody's fault but ours: it stays a defect. */
@@ -159,12 +102,7 @@ interface ProblemOf {
   readonly StoreError: Unavailable | Unprocessable
 }
 
-/**
- * A request that is wrong in these ways.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A request that is wrong in these ways. */
 export const unprocessable = (faults: ReadonlyArray<Fault>): Unprocessable =>
   new Unprocessable({
     detail:
@@ -176,30 +114,17 @@ export const unprocessable = (faults: ReadonlyArray<Fault>): Unprocessable =>
 
 /**
  * A request without a credential that reaches what it asks for. It says no more, so that an unfit caller learns nothing.
- *
- * @category constants
- * @since 0.1.0
  */
 export const forbidden = new Forbidden({
   detail: "Send the header `Authorization: Bearer <token>` with a token that may do this in this repository."
 })
 
-/**
- * The store cannot be reached just now.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The store cannot be reached just now. */
 export const unavailable = new Unavailable({
   detail: "The storage cannot be reached at the moment. Send the same request again after a pause."
 })
 
-/**
- * Turns the failures of a use case into problem documents.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Turns the failures of a use case into problem documents. */
 export const fromService = <A, E extends ServiceError, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, ProblemOf[E["_tag"]], R> =>

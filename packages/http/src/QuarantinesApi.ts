@@ -1,8 +1,4 @@
-/**
- * The routes of the quarantine list (interface 4.1.8 to 4.1.11).
- *
- * @since 0.1.0
- */
+/** The routes of the quarantine list (interface 4.1.8 to 4.1.11). */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
@@ -70,12 +66,7 @@ const deleteQuarantine = HttpApiEndpoint.delete("deleteQuarantine", "/quarantine
   error
 }).annotateMerge(described("Remove a quarantine", "Ends a quarantine; ending it again finds nothing."))
 
-/**
- * The group of the routes of the quarantine list.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the routes of the quarantine list. */
 export class QuarantinesApi extends HttpApiGroup.make("quarantines", { topLevel: true })
   .add(listQuarantines, createQuarantine, getQuarantine, deleteQuarantine)
   .prefix("/v1/ci/:owner/repositories/:repository")

@@ -1,8 +1,4 @@
-/**
- * One example of each body of the merge queue for the description of the API, in the words of the wire.
- *
- * @since 0.1.0
- */
+/** One example of each body of the merge queue for the description of the API, in the words of the wire. */
 import { QueueRule } from "@lazaret/domain"
 import type { Schema } from "effect"
 import type * as MergeQueue from "./wire/MergeQueue.ts"
@@ -140,12 +136,7 @@ const json = "application/json"
 
 const form = "application/x-www-form-urlencoded"
 
-/**
- * The examples by operation.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The examples by operation. */
 export const byOperation = {
   getQueuesConfiguration: { response: { configuration: [rule] } satisfies Encoded<typeof Queue.QueuesConfiguration> },
   pauseQueue: { request: { [json]: { reason: "Release 4.2 is being cut." } }, response: pauses },

@@ -1,7 +1,5 @@
 /**
  * The routes that feed merge queues: what happened in them, and the file that configures them (beyond the interface).
- *
- * @since 0.1.0
  */
 import { ByteSize } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
@@ -45,12 +43,7 @@ const putQueuesConfiguration = HttpApiEndpoint.put("putQueuesConfiguration", "/q
   )
   .annotate(BodyLimit, ByteSize.kibibytes(64))
 
-/**
- * The group of the feeds.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the feeds. */
 export class QueueFeedsApi extends HttpApiGroup.make("queueFeeds", { topLevel: true })
   .add(recordQueueEvents, putQueuesConfiguration)
   .prefix("/v1/repos/:owner/:repository")

@@ -1,8 +1,4 @@
-/**
- * The routes of the merge queue (interface 4.2). The interface flags all of them as deprecated.
- *
- * @since 0.1.0
- */
+/** The routes of the merge queue (interface 4.2). The interface flags all of them as deprecated. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
@@ -84,12 +80,7 @@ const getQueueBranches = HttpApiEndpoint.get("getQueueBranches", "/queues/branch
   deprecated("List the base branches", "Lists the base branches with any queue event in the span, by name.")
 )
 
-/**
- * The group of the routes of the merge queue.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the routes of the merge queue. */
 export class QueuesApi extends HttpApiGroup.make("queues", { topLevel: true })
   .add(getQueuesConfiguration, pauseQueue, unpauseQueue, getQueuePause, deleteQueuePause, getQueues, getQueueBranches)
   .prefix("/v1/repos/:owner/:repository")

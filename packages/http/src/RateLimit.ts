@@ -1,8 +1,4 @@
-/**
- * How many requests a caller may send: each has a bucket of credit that fills up again with time.
- *
- * @since 0.1.0
- */
+/** How many requests a caller may send: each has a bucket of credit that fills up again with time. */
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpConfig } from "./HttpConfig.ts"
@@ -20,9 +16,6 @@ import * as Problem from "./Problem.ts"
  * - The 10,000 callers who came last are remembered, by this process: several processes count apart.
  *
  * Our own buckets, because those of Effect are kept for ever, and anybody could fill the memory with addresses.
- *
- * @category services
- * @since 0.1.0
  */
 export class RateLimit extends Context.Service<
   RateLimit,
@@ -30,12 +23,7 @@ export class RateLimit extends Context.Service<
     readonly take: (of: string) => Effect.Effect<void, Problem.TooManyRequests, HttpServerRequest.HttpServerRequest>
   }
 >()("@lazaret/http/RateLimit") {
-  /**
-   * The limit of `HttpConfig`.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The limit of `HttpConfig`. */
   static readonly layer = Layer.effect(
     RateLimit,
     Effect.map(HttpConfig, ({ rateLimit }) =>
@@ -46,12 +34,7 @@ export class RateLimit extends Context.Service<
   )
 }
 
-/**
- * The caller behind an address, for requests without a fit credential.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The caller behind an address, for requests without a fit credential. */
 export const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
   `address:${Option.getOrElse(remoteAddress, () => "unknown")}`
 
@@ -62,21 +45,13 @@ export const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest
  *
  * A request costs 60,000, and each millisecond brings the requests per minute: whole numbers, so that a caller who waits
  * as long as it was told is let through.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Bucket {
   readonly credit: number
   readonly at: number
 }
 
-/**
- * Takes the price of a request from a bucket, or tells after how many milliseconds it will hold that much.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Takes the price of a request from a bucket, or tells after how many milliseconds it will hold that much. */
 export const take = (
   bucket: Bucket,
   perMinute: number,

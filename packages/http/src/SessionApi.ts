@@ -1,8 +1,4 @@
-/**
- * The routes that sign a browser in and out.
- *
- * @since 0.1.0
- */
+/** The routes that sign a browser in and out. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Faults } from "./Faults.ts"
 import * as Problem from "./Problem.ts"
@@ -33,12 +29,7 @@ const signOut = HttpApiEndpoint.delete("signOut", "/session", {
   success: HttpApiSchema.NoContent.annotate({ description: "The cookie is gone." })
 }).annotateMerge(OpenApi.annotations({ summary: "Sign a browser out", description: "Removes the cookie." }))
 
-/**
- * The group of the session.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the session. */
 export class SessionApi extends HttpApiGroup.make("session", { topLevel: true })
   .add(signIn, signOut)
   .middleware(Faults)

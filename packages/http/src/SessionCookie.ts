@@ -3,19 +3,12 @@
  *
  * It holds the key itself, so that several processes need no common memory and a revoked key ends its sessions at once.
  * Scripts cannot read it, and it counts only for requests that pages of this server make.
- *
- * @since 0.1.0
  */
 import { Effect, Option, Redacted } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpConfig } from "./HttpConfig.ts"
 
-/**
- * The name of the cookie.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The name of the cookie. */
 export const name = "lazaret_session"
 
 /**
@@ -26,9 +19,6 @@ export const name = "lazaret_session"
  * For `POST`, `PUT`, `PATCH` and `DELETE` the request must come from a page of this server: the browser says so by
  * `Sec-Fetch-Site: same-origin`, or where it sends no such header, by an `Origin` that is the server's. Else the cookie
  * is as good as not there. `SameSite=Strict` keeps it from requests of other sites in the first place.
- *
- * @category middleware
- * @since 0.1.0
  */
 export const layer = HttpRouter.middleware(
   Effect.map(
@@ -47,12 +37,7 @@ export const layer = HttpRouter.middleware(
   { global: true }
 )
 
-/**
- * Whether a browser says that the request comes from a page of another server. Programs say nothing of it.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a browser says that the request comes from a page of another server. Programs say nothing of it. */
 export const isForeign = (request: HttpServerRequest.HttpServerRequest, publicUrl: Option.Option<string>): boolean =>
   (request.headers["sec-fetch-site"] ?? request.headers["origin"]) !== undefined && !isOurs(request, publicUrl)
 
@@ -74,20 +59,10 @@ const hostsOf = (
   ...Option.match(publicUrl, { onNone: () => [], onSome: (url) => [URL.parse(url)?.host] })
 ]
 
-/**
- * Sets the cookie on the answer to the current request.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Sets the cookie on the answer to the current request. */
 export const set = (key: Redacted.Redacted) => place(Redacted.value(key), "30 days")
 
-/**
- * Removes the cookie with the answer to the current request.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Removes the cookie with the answer to the current request. */
 export const remove = Effect.suspend(() => place("", "0 seconds"))
 
 const place = Effect.fnUntraced(function* (value: string, maxAge: "30 days" | "0 seconds") {

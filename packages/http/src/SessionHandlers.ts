@@ -1,8 +1,4 @@
-/**
- * The handlers of the session.
- *
- * @since 0.1.0
- */
+/** The handlers of the session. */
 import { Access, SignInCodes } from "@lazaret/services"
 import { Effect, Option, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -15,12 +11,7 @@ import * as SessionCookie from "./SessionCookie.ts"
 import * as Application from "./wire/Application.ts"
 import type { SignIn } from "./wire/Session.ts"
 
-/**
- * The handlers over the services.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The handlers over the services. */
 export const layer = HttpApiBuilder.group(
   Api,
   "session",

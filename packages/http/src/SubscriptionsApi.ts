@@ -1,8 +1,4 @@
-/**
- * The routes of outgoing webhooks.
- *
- * @since 0.1.0
- */
+/** The routes of outgoing webhooks. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
@@ -62,12 +58,7 @@ const redeliverDeadLetter = HttpApiEndpoint.post(
   described("Redeliver a dead letter", "Sends a dead letter once more; a receiver that does not take it is a conflict.")
 )
 
-/**
- * The group of the routes of outgoing webhooks.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the routes of outgoing webhooks. */
 export class SubscriptionsApi extends HttpApiGroup.make("subscriptions", { topLevel: true })
   .add(createWebhook, listWebhooks, deleteWebhook, listDeadLetters, redeliverDeadLetter)
   .prefix("/v1/ci/:owner/repositories/:repository")

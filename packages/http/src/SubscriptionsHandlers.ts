@@ -1,8 +1,4 @@
-/**
- * The handlers of the routes of outgoing webhooks: one use case each.
- *
- * @since 0.1.0
- */
+/** The handlers of the routes of outgoing webhooks: one use case each. */
 import { Principal, Subscriptions } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -13,12 +9,7 @@ import * as Subscription from "./wire/Subscription.ts"
 /** A client that goes away must not cut a write in two. */
 const options = { uninterruptible: true }
 
-/**
- * The handlers over the service.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The handlers over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "subscriptions",

@@ -1,8 +1,4 @@
-/**
- * Routes about the server itself: whether it lives, whether it can work, and what a token is.
- *
- * @since 0.1.0
- */
+/** Routes about the server itself: whether it lives, whether it can work, and what a token is. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
@@ -16,12 +12,7 @@ const Status = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
   description: "All is well."
 })
 
-/**
- * The group of the probes.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the probes. */
 export class HealthApi extends HttpApiGroup.make("health", { topLevel: true })
   .add(
     HttpApiEndpoint.get("getLiveness", "/health/live", { success: Status }).annotateMerge(
@@ -35,12 +26,7 @@ export class HealthApi extends HttpApiGroup.make("health", { topLevel: true })
   )
   .annotateMerge(OpenApi.annotations({ description: "Whether the server lives, and whether it can work." })) {}
 
-/**
- * The group of the token check.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the token check. */
 export class ApplicationApi extends HttpApiGroup.make("application", { topLevel: true })
   .add(
     HttpApiEndpoint.get("getApplication", "/v1/application", { success: Application }).annotateMerge(

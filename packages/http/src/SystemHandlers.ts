@@ -1,8 +1,4 @@
-/**
- * The handlers of the routes about the server itself.
- *
- * @since 0.1.0
- */
+/** The handlers of the routes about the server itself. */
 import { Keys, Principal, SignInCodes } from "@lazaret/services"
 import { Effect, Layer, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -62,10 +58,5 @@ const application = HttpApiBuilder.group(
 const secretOf = ({ headers }: HttpServerRequest.HttpServerRequest): Redacted.Redacted =>
   Redacted.make((headers["authorization"] ?? "").replace(/^bearer +/iu, ""))
 
-/**
- * The handlers over the services.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The handlers over the services. */
 export const layer = Layer.mergeAll(health, application)

@@ -1,8 +1,4 @@
-/**
- * The routes that read tests (interface 4.1.1 to 4.1.7, 4.1.12).
- *
- * @since 0.1.0
- */
+/** The routes that read tests (interface 4.1.1 to 4.1.7, 4.1.12). */
 import { Statistic } from "@lazaret/domain"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
@@ -142,12 +138,7 @@ const getRepositoryStatistic = HttpApiEndpoint.get("getRepositoryStatistic", "/t
   )
 )
 
-/**
- * The group of the routes that read tests.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the routes that read tests. */
 export class TestsApi extends HttpApiGroup.make("tests", { topLevel: true })
   .add(
     searchTests,

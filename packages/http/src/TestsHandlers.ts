@@ -1,8 +1,4 @@
-/**
- * The handlers of the routes that read tests: one use case each.
- *
- * @since 0.1.0
- */
+/** The handlers of the routes that read tests: one use case each. */
 import { Tests } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -18,12 +14,7 @@ import * as TestSearch from "./wire/TestSearch.ts"
 import * as TestStatistic from "./wire/TestStatistic.ts"
 import * as Transitions from "./wire/Transitions.ts"
 
-/**
- * The handlers over the service.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The handlers over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "tests",

@@ -2,8 +2,6 @@
  * What is seen of every request from outside: counted and timed by its route, as a span, and as a line of the log.
  *
  * Labels and names hold routes (`/v1/ci/:owner/…`), never what was sent: neither tokens, nor names, nor query strings.
- *
- * @since 0.1.0
  */
 import { Clock, Context, Effect, Exit, LogLevel, Metric, Option, Tracer } from "effect"
 import { HttpServerRequest, type HttpServerResponse, HttpTraceContext } from "effect/http"
@@ -14,9 +12,6 @@ import { HttpServerRequest, type HttpServerResponse, HttpTraceContext } from "ef
  * **Details**
  *
  * `route` is the path of the route as it is declared; null where none has the path of the request.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Seen {
   readonly request: HttpServerRequest.HttpServerRequest
@@ -32,9 +27,6 @@ export interface Seen {
  * - The log has a line per request at level debug: a proxy usually keeps such a log already.
  * - A request whose client went away counts with status `aborted`.
  * - Spans continue the trace of the caller (`traceparent`). Without an exporter of traces none are made.
- *
- * @category operations
- * @since 0.1.0
  */
 export const observe = <E, R>(app: Answering<E, R>, seen: Seen): Answering<E, R> =>
   Effect.flatMap(Effect.context<never>(), (context) => {
@@ -54,12 +46,7 @@ export const observe = <E, R>(app: Answering<E, R>, seen: Seen): Answering<E, R>
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/**
- * The path of a request without its query.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The path of a request without its query. */
 export const pathOf = ({ url }: HttpServerRequest.HttpServerRequest): string => url.split("?", 1)[0] ?? ""
 
 const running = Metric.gauge("lazaret_http_requests_running", { description: "Requests that are being answered." })

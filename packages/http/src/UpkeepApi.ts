@@ -1,8 +1,4 @@
-/**
- * The routes of operators who doubt what is stored (beyond the interface).
- *
- * @since 0.1.0
- */
+/** The routes of operators who doubt what is stored (beyond the interface). */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Faults } from "./Faults.ts"
@@ -40,12 +36,7 @@ const verifyRepository = HttpApiEndpoint.post("verifyRepository", `${prefix}/ver
   })
 )
 
-/**
- * The group of the routes of upkeep.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the routes of upkeep. */
 export class UpkeepApi extends HttpApiGroup.make("upkeep", { topLevel: true })
   .add(refoldRepository, verifyRepository)
   .middleware(Faults)

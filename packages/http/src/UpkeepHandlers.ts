@@ -1,8 +1,4 @@
-/**
- * The handlers of the routes of upkeep: one use case each.
- *
- * @since 0.1.0
- */
+/** The handlers of the routes of upkeep: one use case each. */
 import { Upkeep } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -11,12 +7,7 @@ import * as LongAnswer from "./LongAnswer.ts"
 import * as Problem from "./Problem.ts"
 import * as Wire from "./wire/Upkeep.ts"
 
-/**
- * The handlers over the service.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The handlers over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "upkeep",

@@ -1,8 +1,4 @@
-/**
- * The body of an upload: bounded, unpacked, and read piece by piece while other requests are answered.
- *
- * @since 0.1.0
- */
+/** The body of an upload: bounded, unpacked, and read piece by piece while other requests are answered. */
 import { createHash } from "node:crypto"
 import type { ParseError } from "@lazaret/ingest"
 import { ByteSize, Effect, Stream } from "effect"
@@ -11,12 +7,7 @@ import { HttpConfig } from "./HttpConfig.ts"
 import * as Problem from "./Problem.ts"
 import * as UploadFormat from "./UploadFormat.ts"
 
-/**
- * The content of a body, and the SHA-256 of its unpacked bytes.
- *
- * @category models
- * @since 0.1.0
- */
+/** The content of a body, and the SHA-256 of its unpacked bytes. */
 export interface Content<A> {
   readonly parsed: A
   readonly digest: string
@@ -29,9 +20,6 @@ export interface Content<A> {
  *
  * The limits hold while it is read: nothing beyond them is unpacked or kept. Between two pieces of 64 KiB other
  * requests get their turn.
- *
- * @category operations
- * @since 0.1.0
  */
 export const read = Effect.fnUntraced(function* <A>(formats: UploadFormat.Formats<A>) {
   const { upload } = yield* HttpConfig

@@ -1,31 +1,17 @@
-/**
- * The formats of uploads by media type.
- *
- * @since 0.1.0
- */
+/** The formats of uploads by media type. */
 import { JUnit, Limits, ParseError, type Parsed } from "@lazaret/ingest"
 import { Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Format } from "./thread/Parsing.ts"
 import * as ParserThread from "./thread/ParserThread.ts"
 
-/**
- * What takes the pieces of a body and yields its content at the end.
- *
- * @category models
- * @since 0.1.0
- */
+/** What takes the pieces of a body and yields its content at the end. */
 export interface Reader<A> {
   readonly write: (chunk: Uint8Array) => Result.Result<void, ParseError.ParseError>
   readonly end: () => Effect.Effect<A, ParseError.ParseError>
 }
 
-/**
- * Formats by media type.
- *
- * @category models
- * @since 0.1.0
- */
+/** Formats by media type. */
 export type Formats<A> = { readonly [mediaType: string]: () => Reader<A> }
 
 /** JUnit XML is read piece by piece as it comes. */
@@ -71,34 +57,19 @@ const { jsonLength } = Limits.standard
 /** Spans are read out of the bytes where they lie. */
 const protobufLength = 256 * 1024 * 1024
 
-/**
- * Test reports: JUnit XML and CTRF.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Test reports: JUnit XML and CTRF. */
 export const reports: Formats<Parsed.Parsed> = {
   "application/xml": junit,
   "text/xml": junit,
   "application/json": single(whole("ctrf", jsonLength))
 }
 
-/**
- * Requests with test spans: OTLP as protobuf and as JSON.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Requests with test spans: OTLP as protobuf and as JSON. */
 export const traces: Formats<ReadonlyArray<Parsed.Parsed>> = {
   "application/x-protobuf": whole("otlp_protobuf", protobufLength),
   "application/json": whole("otlp_json", jsonLength)
 }
 
-/**
- * The media type of a body, JSON when the request does not say.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The media type of a body, JSON when the request does not say. */
 export const mediaType = (request: HttpServerRequest.HttpServerRequest): string =>
   (request.headers["content-type"] ?? "application/json").split(";", 1)[0]?.trim().toLowerCase() ?? ""

@@ -1,7 +1,5 @@
 /**
  * The routes of CI jobs: they take test reports, and tell reporters and gates what they need (beyond the interface).
- *
- * @since 0.1.0
  */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
@@ -86,12 +84,7 @@ const getFlakyDetectionContext = HttpApiEndpoint.get("getFlakyDetectionContext",
   )
 )
 
-/**
- * The group of the routes of CI jobs.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the routes of CI jobs. */
 export class UploadsApi extends HttpApiGroup.make("uploads", { topLevel: true })
   .add(uploadReport, uploadTraces, uploadTracesByOldPath, checkQuarantines, getFlakyDetectionContext)
   .middleware(Faults)

@@ -1,8 +1,4 @@
-/**
- * The handlers of the routes of CI jobs: one use case each.
- *
- * @since 0.1.0
- */
+/** The handlers of the routes of CI jobs: one use case each. */
 import type { Repository } from "@lazaret/domain"
 import { FlakyDetection, Ingestion, Quarantines } from "@lazaret/services"
 import { Effect } from "effect"
@@ -17,12 +13,7 @@ import * as Quarantine from "./wire/Quarantine.ts"
 import * as Traces from "./wire/Traces.ts"
 import * as Upload from "./wire/Upload.ts"
 
-/**
- * The handlers over the services.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The handlers over the services. */
 export const layer = HttpApiBuilder.group(
   Api,
   "uploads",

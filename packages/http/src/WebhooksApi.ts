@@ -1,8 +1,4 @@
-/**
- * The routes that hosting platforms call (beyond the interface). They take no token: a delivery is signed.
- *
- * @since 0.1.0
- */
+/** The routes that hosting platforms call (beyond the interface). They take no token: a delivery is signed. */
 import { ByteSize } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BodyLimit, Faults } from "./Faults.ts"
@@ -33,12 +29,7 @@ const receiveGitHubDelivery = HttpApiEndpoint.post("receiveGitHubDelivery", "/v1
   )
   .annotate(BodyLimit, ByteSize.mebibytes(25))
 
-/**
- * The group of the webhooks.
- *
- * @category groups
- * @since 0.1.0
- */
+/** The group of the webhooks. */
 export class WebhooksApi extends HttpApiGroup.make("webhooks", { topLevel: true })
   .add(receiveGitHubDelivery)
   .middleware(Faults)

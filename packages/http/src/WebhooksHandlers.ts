@@ -1,8 +1,4 @@
-/**
- * The handler of GitHub's deliveries: signature, body, meaning, use case, in this order.
- *
- * @since 0.1.0
- */
+/** The handler of GitHub's deliveries: signature, body, meaning, use case, in this order. */
 import { GitHubWebhook } from "@lazaret/ingest"
 import { Webhooks } from "@lazaret/services"
 import { Effect, Option, Redacted, Result } from "effect"
@@ -14,12 +10,7 @@ import { HttpConfig } from "./HttpConfig.ts"
 import * as Problem from "./Problem.ts"
 import * as Webhook from "./wire/Webhook.ts"
 
-/**
- * The handler over the service.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The handler over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "webhooks",

@@ -3,8 +3,6 @@
  *
  * They are made from the schemas that write the answers, so they cannot differ from them. Import them as types: nothing of
  * this package then reaches the program.
- *
- * @since 0.1.0
  */
 import type * as Applications from "./wire/Application.ts"
 import type * as Events from "./wire/Event.ts"
@@ -23,210 +21,80 @@ import type * as TransitionList from "./wire/Transitions.ts"
 
 type Json<S extends { readonly Encoded: unknown }> = S["Encoded"]
 
-/**
- * The key of a request, and what signing in answers.
- *
- * @category models
- * @since 0.1.0
- */
+/** The key of a request, and what signing in answers. */
 export type Application = Json<typeof Applications.Application>
 
-/**
- * A pull request as other answers name it (interface 2.2).
- *
- * @category models
- * @since 0.1.0
- */
+/** A pull request as other answers name it (interface 2.2). */
 export type PullRef = Json<typeof PullRequests.PullRef>
 
-/**
- * A page of identities (interface 4.1.1).
- *
- * @category models
- * @since 0.1.0
- */
+/** A page of identities (interface 4.1.1). */
 export type SearchPage = Json<typeof Search.SearchPage>
 
-/**
- * One identity (interface 2.3).
- *
- * @category models
- * @since 0.1.0
- */
+/** One identity (interface 2.3). */
 export type TestSearchResult = Json<typeof Search.TestSearchResult>
 
-/**
- * The details of a test (interface 2.4).
- *
- * @category models
- * @since 0.1.0
- */
+/** The details of a test (interface 2.4). */
 export type TestDetails = Json<typeof Details.TestDetails>
 
-/**
- * A count over the window and per bucket (interface 2.5).
- *
- * @category models
- * @since 0.1.0
- */
+/** A count over the window and per bucket (interface 2.5). */
 export type CountStatistic = Json<typeof Statistics.CountStatistic>
 
-/**
- * A mean duration in seconds over the window and per bucket (interface 2.5).
- *
- * @category models
- * @since 0.1.0
- */
+/** A mean duration in seconds over the window and per bucket (interface 2.5). */
 export type DurationStatistic = Json<typeof Statistics.DurationStatistic>
 
-/**
- * A statistic of a repository (interface 2.10).
- *
- * @category models
- * @since 0.1.0
- */
+/** A statistic of a repository (interface 2.10). */
 export type RepositoryStatistic = Json<typeof Statistics.RepositoryStatistic>
 
-/**
- * The edges of the health series (interface 2.6).
- *
- * @category models
- * @since 0.1.0
- */
+/** The edges of the health series (interface 2.6). */
 export type HealthTransitions = Json<typeof TransitionList.HealthTransitions>
 
-/**
- * The failure groups of a test (interface 4.1.5).
- *
- * @category models
- * @since 0.1.0
- */
+/** The failure groups of a test (interface 4.1.5). */
 export type TestFailures = Json<typeof Failures.TestFailures>
 
-/**
- * A failure group with its latest events (interface 4.1.6).
- *
- * @category models
- * @since 0.1.0
- */
+/** A failure group with its latest events (interface 4.1.6). */
 export type TestFailureDetail = Json<typeof Failures.TestFailureDetail>
 
-/**
- * A page of the identities of a test (interface 4.1.7).
- *
- * @category models
- * @since 0.1.0
- */
+/** A page of the identities of a test (interface 4.1.7). */
 export type ExecutionsPage = Json<typeof Executions.ExecutionsPage>
 
-/**
- * A quarantine (interface 2.9).
- *
- * @category models
- * @since 0.1.0
- */
+/** A quarantine (interface 2.9). */
 export type QuarantinedTest = Json<typeof Quarantines.QuarantinedTest>
 
-/**
- * The quarantine list (interface 4.1.8).
- *
- * @category models
- * @since 0.1.0
- */
+/** The quarantine list (interface 4.1.8). */
 export type QuarantinesPage = Json<typeof Quarantines.QuarantinesPage>
 
-/**
- * The queues of a repository (interface 4.2.6).
- *
- * @category models
- * @since 0.1.0
- */
+/** The queues of a repository (interface 4.2.6). */
 export type Queues = Json<typeof Queue.Queues>
 
-/**
- * The rules of the queues (interface 4.2.1).
- *
- * @category models
- * @since 0.1.0
- */
+/** The rules of the queues (interface 4.2.1). */
 export type QueuesConfiguration = Json<typeof Queue.QueuesConfiguration>
 
-/**
- * The pause of the queues, or an empty list (interface 4.2.4).
- *
- * @category models
- * @since 0.1.0
- */
+/** The pause of the queues, or an empty list (interface 4.2.4). */
 export type QueuePauses = Json<typeof Queue.QueuePauses>
 
-/**
- * Why a test has its status.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why a test has its status. */
 export type ExplainedTest = Json<typeof Explanations.ExplainedTestBody>
 
-/**
- * Why one identity has its status.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why one identity has its status. */
 export type ExplainedIdentity = Json<typeof Explanations.ExplainedIdentityBody>
 
-/**
- * One execution, as explanations show it.
- *
- * @category models
- * @since 0.1.0
- */
+/** One execution, as explanations show it. */
 export type ExplainedExecution = Json<typeof Explanations.ExplainedExecution>
 
-/**
- * The tests that are asked about, by whether they are quarantined.
- *
- * @category models
- * @since 0.1.0
- */
+/** The tests that are asked about, by whether they are quarantined. */
 export type CheckedQuarantines = Json<typeof Quarantines.CheckedQuarantines>
 
-/**
- * A page of the repositories that a key reaches.
- *
- * @category models
- * @since 0.1.0
- */
+/** A page of the repositories that a key reaches. */
 export type RepositoriesPage = Json<typeof Repositories.RepositoriesPage>
 
-/**
- * Something that has happened in a repository.
- *
- * @category models
- * @since 0.1.0
- */
+/** Something that has happened in a repository. */
 export type Event = Json<typeof Events.EventBody>
 
-/**
- * A page of events, the newest first.
- *
- * @category models
- * @since 0.1.0
- */
+/** A page of events, the newest first. */
 export type EventsPage = Json<typeof Events.EventsPage>
 
-/**
- * What is set for a repository (beyond the interface).
- *
- * @category models
- * @since 0.1.0
- */
+/** What is set for a repository (beyond the interface). */
 export type RepositorySettings = Json<typeof Repositories.Settings>
 
-/**
- * The pause of the merge queue, or null (beyond the interface).
- *
- * @category models
- * @since 0.1.0
- */
+/** The pause of the merge queue, or null (beyond the interface). */
 export type MergeQueuePause = Json<typeof MergeQueue.MergeQueuePause>

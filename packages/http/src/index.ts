@@ -1,8 +1,4 @@
-/**
- * The HTTP interface of Lazaret: API definition, handlers and typed client.
- *
- * @since 0.1.0
- */
+/** The HTTP interface of Lazaret: API definition, handlers and typed client. */
 export * as AccessTable from "./AccessTable.ts"
 export { Api } from "./Api.ts"
 export * as Http from "./Http.ts"

@@ -1,6 +1,4 @@
-/**
- * The generated description of the API, read the way the table of the interface is written.
- */
+/** The generated description of the API, read the way the table of the interface is written. */
 import { Api } from "@lazaret/http"
 import { OpenApi } from "effect/http-api"
 

@@ -1,6 +1,4 @@
-/**
- * Deliveries of GitHub, signed as GitHub signs them.
- */
+/** Deliveries of GitHub, signed as GitHub signs them. */
 import { createHmac } from "node:crypto"
 import { Option, Redacted } from "effect"
 import type { Call } from "./wire.ts"

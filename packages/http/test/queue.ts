@@ -1,6 +1,4 @@
-/**
- * The merge queue over the wire, as tests ask for it.
- */
+/** The merge queue over the wire, as tests ask for it. */
 import { type Call, serve } from "./wire.ts"
 
 /** A server of a test. */

@@ -1,6 +1,4 @@
-/**
- * The interface over the wire, without a socket: every store in memory, and a clock that the test sets.
- */
+/** The interface over the wire, without a socket: every store in memory, and a clock that the test sets. */
 import { Http, HttpConfig } from "@lazaret/http"
 import { HostingPlatform, Keys, Services } from "@lazaret/services"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"

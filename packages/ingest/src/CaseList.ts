@@ -1,20 +1,11 @@
-/**
- * The cases of one report while it is read: reruns become one case, limits hold.
- *
- * @since 0.1.0
- */
+/** The cases of one report while it is read: reruns become one case, limits hold. */
 import type { Report } from "@lazaret/domain"
 import type { Limits } from "./Limits.ts"
 import * as Names from "./Names.ts"
 import * as Warnings from "./Warnings.ts"
 import type { Refusal } from "./Refusal.ts"
 
-/**
- * One report's cases, growing.
- *
- * @category models
- * @since 0.1.0
- */
+/** One report's cases, growing. */
 export interface CaseList {
   /**
    * Adds a listed case. Cases of the same name, group and file path are attempts of one execution; `group` is what tells
@@ -37,9 +28,6 @@ export interface CaseList {
  * - `cases`: one per execution.
  * - `isRerun`: for each listed case that has a name, whether it was a further attempt of an earlier one.
  * - `skipped`: how many listed cases have no name.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Executions {
   readonly cases: ReadonlyArray<Report.Case>
@@ -51,9 +39,6 @@ export interface Executions {
  * An empty list.
  *
  * Reruns are only found at the end: looking for each case as it comes takes twice the time.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (limits: Limits): CaseList => {
   const attempts: Array<Report.Case> = []
@@ -154,9 +139,6 @@ const indexesOfKnownNames = (
  * Passed and failed inside one job is passed and flaky, in either order; a skipped attempt counts for nothing beside one
  * that ran. Time and duration are those of the later attempt, the exception is that of the first failure.
  * pytest lists a case again when it fails and its teardown does, too: that is no further attempt.
- *
- * @category combining
- * @since 0.1.0
  */
 export const merge = (earlier: Report.Case, later: Report.Case): Report.Case => {
   if (later.conclusion === "skipped") return earlier
@@ -178,12 +160,7 @@ export const merge = (earlier: Report.Case, later: Report.Case): Report.Case => 
 const isTeardown = (attempt: Report.Case): boolean =>
   attempt.exception?.message?.startsWith("failed on teardown with ") === true
 
-/**
- * The refusal of a report with too many cases.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The refusal of a report with too many cases. */
 export const tooMany = (limits: Limits): Refusal => ({
   reason: "too_large",
   message: `The report lists more than ${limits.cases} test cases: send it in several uploads.`

@@ -1,8 +1,4 @@
-/**
- * CTRF, the Common Test Report Format (JSON).
- *
- * @since 0.1.0
- */
+/** CTRF, the Common Test Report Format (JSON). */
 import { Result, Schema, SchemaIssue } from "effect"
 import * as CaseList from "./CaseList.ts"
 import * as CtrfCase from "./CtrfCase.ts"
@@ -67,9 +63,6 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
  *
  * cases.map((each) => [each.testName, each.conclusion, each.durationMs]) // => [["cart > adds", "passed", 5]]
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const parse = (
   input: string | Uint8Array,

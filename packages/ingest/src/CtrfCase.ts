@@ -1,8 +1,4 @@
-/**
- * One test of a CTRF report.
- *
- * @since 0.1.0
- */
+/** One test of a CTRF report. */
 import { Instant, type Report } from "@lazaret/domain"
 import { Result, Schema } from "effect"
 import * as Dialect from "./Dialect.ts"
@@ -17,20 +13,10 @@ import * as Warnings from "./Warnings.ts"
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
 const Count = Schema.optionalKey(Schema.NullOr(Schema.Number))
 
-/**
- * Schema of a time: milliseconds since the epoch by the format, seconds or ISO 8601 text by some reporters.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a time: milliseconds since the epoch by the format, seconds or ISO 8601 text by some reporters. */
 export const Time = Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Number, Schema.String])))
 
-/**
- * Schema of what is read of a test.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of what is read of a test. */
 export const Test = Schema.Struct({
   name: Text,
   status: Schema.String,
@@ -50,20 +36,10 @@ export const Test = Schema.Struct({
   flaky: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
 })
 
-/**
- * A test as the format has it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A test as the format has it. */
 export type Test = typeof Test.Type
 
-/**
- * A case with what the list must know about it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A case with what the list must know about it. */
 export interface CtrfCase {
   readonly case_: Report.Case
   readonly group: string
@@ -71,12 +47,7 @@ export interface CtrfCase {
   readonly isKnownStatus: boolean
 }
 
-/**
- * The case of a test; a sentence when its name cannot be stored.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The case of a test; a sentence when its name cannot be stored. */
 export const make = (test: Test, limits: Limits): Result.Result<CtrfCase, string> => {
   const testName = nameOf(test)
   if (!FailureText.isStorable(testName)) {
@@ -105,12 +76,7 @@ export const make = (test: Test, limits: Limits): Result.Result<CtrfCase, string
   })
 }
 
-/**
- * The instant of a time; null when it is missing or none.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The instant of a time; null when it is missing or none. */
 export const instantOf = (time: number | string | null | undefined): Instant.Instant | null => {
   if (typeof time === "string") return Timestamp.parse(time)
   if (time === null || time === undefined) return null

@@ -2,8 +2,6 @@
  * The dialects of JUnit XML: how a producer is told by the structure of its file, and which test name is built for it.
  *
  * File names say nothing; what decides stands in the elements themselves (`docs/reference/uploads.md` has the table).
- *
- * @since 0.1.0
  */
 import * as Excerpt from "./Excerpt.ts"
 import type { Attributes } from "./Xml.ts"
@@ -16,9 +14,6 @@ import type { Attributes } from "./Xml.ts"
  * - `titles`: the names from the outermost suite inwards.
  * - `group`: equal for suites of the same names on the same host.
  * - `disabled`: whether it says how many of its tests are disabled, as node:test does.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Suite {
   readonly name: string
@@ -28,12 +23,7 @@ export interface Suite {
   readonly disabled: boolean
 }
 
-/**
- * The producers that are told apart, with what they say about the run.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The producers that are told apart, with what they say about the run. */
 export const producers = {
   pytest: { framework: "pytest", language: "python" },
   vitest: { framework: "vitest", language: "javascript" },
@@ -50,28 +40,13 @@ export const producers = {
   java: { framework: null, language: "java" }
 } as const
 
-/**
- * A producer of JUnit XML.
- *
- * @category models
- * @since 0.1.0
- */
+/** A producer of JUnit XML. */
 export type Producer = keyof typeof producers
 
-/**
- * The suite that stands for no suite at all.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The suite that stands for no suite at all. */
 export const noSuite: Suite = { name: "", titles: [], file: null, group: "", disabled: false }
 
-/**
- * The suite of an element inside of `outer`.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The suite of an element inside of `outer`. */
 export const suiteOf = (attributes: Attributes, outer: Suite): Suite => {
   const name = attributes["name"] ?? ""
   const file = attributes["file"] ?? attributes["filepath"] ?? ""
@@ -91,9 +66,6 @@ const separators = [".", " ", "::", "/", "#", ":", "\\"]
 
 /**
  * The producer of a root or suite element, by the names that only one producer writes; undefined when it could be any.
- *
- * @category predicates
- * @since 0.1.0
  */
 export const ofSuite = (element: string, attributes: Attributes): Producer | undefined => {
   const name = attributes["name"]
@@ -110,12 +82,7 @@ export const ofSuite = (element: string, attributes: Attributes): Producer | und
   return attributes["xsi:noNamespaceSchemaLocation"]?.includes("surefire") === true ? "java" : undefined
 }
 
-/**
- * The producer of a case; undefined when it could be any.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** The producer of a case; undefined when it could be any. */
 export const ofCase = (attributes: Attributes, suite: Suite): Producer | undefined => {
   const classname = attributes["classname"] ?? ""
   if (attributes["class"] !== undefined && attributes["assertions"] !== undefined) return "phpunit"
@@ -126,12 +93,7 @@ export const ofCase = (attributes: Attributes, suite: Suite): Producer | undefin
   return undefined
 }
 
-/**
- * The producer that a property tells; undefined for most.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** The producer that a property tells; undefined for most. */
 export const ofProperty = (attributes: Attributes): Producer | undefined => {
   if (attributes["name"] === "go.version") return "go"
   return attributes["name"] === "java.version" ? "java" : undefined
@@ -151,9 +113,6 @@ export const ofProperty = (attributes: Attributes): Producer | undefined => {
  * - node:test, which writes the same class for all or, since Node 24, the titles of the suites: those titles and the
  *   name, with ` > ` between.
  * - else `classname.name`.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const testName = (attributes: Attributes, suite: Suite, producer: Producer | undefined): string => {
   const name = attributes["name"] ?? ""
@@ -172,12 +131,7 @@ export const testName = (attributes: Attributes, suite: Suite, producer: Produce
   return `${classname}.${name}`
 }
 
-/**
- * The path of the file that holds a case; null when the report does not say.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The path of the file that holds a case; null when the report does not say. */
 export const filepath = (attributes: Attributes, suite: Suite): string | null => {
   const own = attributes["file"] ?? attributes["filepath"]
   if (own !== undefined && own !== "") return relative(own)
@@ -186,12 +140,7 @@ export const filepath = (attributes: Attributes, suite: Suite): string | null =>
   return suite.file !== null ? relative(suite.file) : isScript(suite.name) ? relative(suite.name) : null
 }
 
-/**
- * Whether a name begins with a title as a whole, so that the title need not be put in front of it.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a name begins with a title as a whole, so that the title need not be put in front of it. */
 export const holds = (name: string, title: string): boolean =>
   // Comparing one character first spares nearly all names the comparison of whole texts.
   name.length >= title.length &&

@@ -1,8 +1,4 @@
-/**
- * Durations as test reporters write them.
- *
- * @since 0.1.0
- */
+/** Durations as test reporters write them. */
 
 /** A year. No test runs longer; a larger number is in another unit or broken. */
 const longest = 366 * 86_400_000
@@ -15,9 +11,6 @@ const longest = 366 * 86_400_000
  * Thousands separators and decimal commas are understood: `1,234.5` is 1234.5 s, `1.234,5` too, `0,5` is half a second,
  * and several commas separate thousands. A lone comma is a decimal comma (`1,234` is 1.234 s: a reporter that groups
  * thousands writes decimals, too). Missing or blank is 0, negative is 0.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const ofSeconds = (text: string | undefined): number | null => {
   if (text === undefined) return 0
@@ -25,12 +18,7 @@ export const ofSeconds = (text: string | undefined): number | null => {
   return inMilliseconds(Number.isNaN(plain) ? Number(normalised(text)) : plain, 1000)
 }
 
-/**
- * The milliseconds of a number in milliseconds; null when it is no finite number.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The milliseconds of a number in milliseconds; null when it is no finite number. */
 export const ofMilliseconds = (value: number): number | null => inMilliseconds(value, 1)
 
 const inMilliseconds = (value: number, factor: number): number | null => {

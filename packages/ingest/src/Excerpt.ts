@@ -1,8 +1,4 @@
-/**
- * Texts of a report cut to the size that is kept.
- *
- * @since 0.1.0
- */
+/** Texts of a report cut to the size that is kept. */
 
 /**
  * A text that fits into `maximum` bytes of UTF-8: itself, or its beginning and a mark that says it was cut.
@@ -10,9 +6,6 @@
  * **Details**
  *
  * The mark counts as part of the result. No code point is torn.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const ofBytes = (text: string, maximum: number): string => {
   if (text.length * 3 <= maximum || byteLength(text, maximum) <= maximum) return text
@@ -20,24 +13,14 @@ export const ofBytes = (text: string, maximum: number): string => {
   return text.slice(0, unitsWithin(text, maximum - mark.length - 2)) + mark
 }
 
-/**
- * The first `maximum` UTF-16 units of a text, without a torn pair and without a mark.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The first `maximum` UTF-16 units of a text, without a torn pair and without a mark. */
 export const ofUnits = (text: string, maximum: number): string => {
   if (text.length <= maximum) return text
   const isTorn = (text.charCodeAt(maximum - 1) & 0xfc00) === 0xd800
   return text.slice(0, isTorn ? maximum - 1 : maximum)
 }
 
-/**
- * The first `maximum` code points of a text.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The first `maximum` code points of a text. */
 export const ofCodePoints = (text: string, maximum: number): string => {
   let end = 0
   for (let points = 0; points < maximum && end < text.length; points++) end += unitsAt(text, end)
@@ -49,9 +32,6 @@ export const ofCodePoints = (text: string, maximum: number): string => {
  *
  * A JavaScript engine may hold a part of a text as a view of the whole. A name of 20 characters would then keep the
  * 64 KiB it was read from, and the names of a report the whole report.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const owned = (text: string): string => (text.length < 13 ? text : ` ${text}`.slice(1))
 

@@ -1,18 +1,9 @@
-/**
- * What failed, from the texts that reporters write about it.
- *
- * @since 0.1.0
- */
+/** What failed, from the texts that reporters write about it. */
 import type { Execution } from "@lazaret/domain"
 import * as Excerpt from "./Excerpt.ts"
 import type { Limits } from "./Limits.ts"
 
-/**
- * The texts of a failure as a report has them.
- *
- * @category models
- * @since 0.1.0
- */
+/** The texts of a failure as a report has them. */
 export interface Texts {
   readonly type: string | undefined
   readonly message: string | undefined
@@ -32,9 +23,6 @@ export interface Texts {
  *
  * Each is null when nothing is known, and cut to its limit. What no store can keep (the NUL character, half a surrogate
  * pair) becomes U+FFFD: a failure must not be lost for a byte in its output.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (texts: Texts, limits: Limits): Execution.ExceptionReport => {
   const stacktrace = present(texts.body?.trim())
@@ -55,21 +43,11 @@ export const make = (texts: Texts, limits: Limits): Execution.ExceptionReport =>
   }
 }
 
-/**
- * A text that every store can keep: NUL and lone surrogates replaced by U+FFFD.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A text that every store can keep: NUL and lone surrogates replaced by U+FFFD. */
 export const storable = (text: string): string =>
   isStorable(text) ? text : text.replaceAll("\0", "\uFFFD").toWellFormed()
 
-/**
- * Whether every store can keep a text as it is.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether every store can keep a text as it is. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
 const kept = (text: string): string => Excerpt.owned(storable(text))

@@ -1,8 +1,4 @@
-/**
- * What a report says about its run, brought into the form of a run context.
- *
- * @since 0.1.0
- */
+/** What a report says about its run, brought into the form of a run context. */
 import { TestIdentity } from "@lazaret/domain"
 import * as Excerpt from "./Excerpt.ts"
 import * as FailureText from "./FailureText.ts"
@@ -16,9 +12,6 @@ import type { Hints } from "./Parsed.ts"
  *
  * Blank is missing. Pipeline and job keep what makes them unique when they are cut. A link that is too long, or leads
  * elsewhere than to a web page, is left out: people click on it.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (texts: { readonly [Key in keyof Hints]?: string | undefined }): Hints => {
   const pipelineName = name(texts.pipelineName)

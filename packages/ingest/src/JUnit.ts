@@ -1,8 +1,4 @@
-/**
- * JUnit XML in all its dialects, from text or bytes, whole or in pieces.
- *
- * @since 0.1.0
- */
+/** JUnit XML in all its dialects, from text or bytes, whole or in pieces. */
 import { Result } from "effect"
 import * as JUnitFile from "./JUnitFile.ts"
 import * as Limits from "./Limits.ts"
@@ -11,12 +7,7 @@ import type { Parsed } from "./Parsed.ts"
 import * as Xml from "./Xml.ts"
 import * as XmlSource from "./XmlSource.ts"
 
-/**
- * How a file is read.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a file is read. */
 export interface Options {
   /** Limits that differ from `Limits.standard`. */
   readonly limits?: Partial<Limits.Limits>
@@ -30,9 +21,6 @@ export interface Options {
  * The pieces are all bytes or all text, of any size, cut anywhere; memory grows with the cases found, not with the file. Each `write`
  * reads its piece completely before it returns: pieces of 64 KiB keep a server responsive. After a failure nothing more
  * is read and every call yields that failure.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Reader {
   readonly write: (chunk: string | Uint8Array) => Result.Result<void, ParseError.ParseError>
@@ -60,9 +48,6 @@ const pieceLength = 65_536
  *
  * cases.map((each) => [each.testName, each.conclusion, each.durationMs]) // => [["a.B.adds", "passed", 500]]
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const parse = (input: string | Uint8Array, options?: Options): Result.Result<Parsed, ParseError.ParseError> => {
   const reader = make(options)
@@ -83,9 +68,6 @@ export const parse = (input: string | Uint8Array, options?: Options): Result.Res
  *
  * Result.getOrThrow(reader.end()).cases.length // => 1
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (options: Options = {}): Reader => {
   const limits = { ...Limits.standard, ...options.limits }

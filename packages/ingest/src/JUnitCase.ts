@@ -1,8 +1,4 @@
-/**
- * One `testcase` element, read event by event.
- *
- * @since 0.1.0
- */
+/** One `testcase` element, read event by event. */
 import type { Report } from "@lazaret/domain"
 import * as Duration from "./Duration.ts"
 import type { Limits } from "./Limits.ts"
@@ -10,12 +6,7 @@ import * as Outcome from "./Outcome.ts"
 import * as Timestamp from "./Timestamp.ts"
 import type { Attributes } from "./Xml.ts"
 
-/**
- * A case whose element is open. One value serves for all cases of a file, one after the other.
- *
- * @category models
- * @since 0.1.0
- */
+/** A case whose element is open. One value serves for all cases of a file, one after the other. */
 export interface JUnitCase {
   attributes: Attributes
   failures: ReadonlyArray<Outcome.FailureElement>
@@ -25,12 +16,7 @@ export interface JUnitCase {
   isSkipped: boolean
 }
 
-/**
- * A case without attributes and outcome.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A case without attributes and outcome. */
 export const make = (): JUnitCase => ({
   attributes: {},
   failures: none,
@@ -40,12 +26,7 @@ export const make = (): JUnitCase => ({
   isSkipped: false
 })
 
-/**
- * Begins a case: forgets the one before.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Begins a case: forgets the one before. */
 export const open = (self: JUnitCase, attributes: Attributes): void => {
   self.attributes = attributes
   self.failures = none
@@ -60,12 +41,7 @@ const none: ReadonlyArray<Outcome.FailureElement> = []
 /** The failure elements of one case that are kept: frameworks write one for each failed assertion. */
 const failuresKept = 100
 
-/**
- * Notes a child element; yields where its text goes, undefined when its text is of no interest.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Notes a child element; yields where its text goes, undefined when its text is of no interest. */
 export const note = (
   self: JUnitCase,
   verdict: Outcome.Verdict,
@@ -100,9 +76,6 @@ export const note = (
  * The worst outcome counts: failed, then skipped, then passed. `flakyFailure` and `flakyError` stand for attempts before a
  * pass, `rerunFailure` and `rerunError` for further attempts that failed like the first. Only the case's own timestamp is
  * its time: that of a suite says when the suite began.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const close = (
   self: JUnitCase,
@@ -142,10 +115,5 @@ const conclusionOf = ({
   return Outcome.ofStatus(attributes["status"]) ?? Outcome.ofStatus(attributes["result"]) ?? "passed"
 }
 
-/**
- * The duration of a case in milliseconds; null when its `time` cannot be read.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The duration of a case in milliseconds; null when its `time` cannot be read. */
 export const durationOf = (self: JUnitCase): number | null => Duration.ofSeconds(self.attributes["time"])

@@ -1,8 +1,4 @@
-/**
- * The elements of a JUnit XML file, as they open and close.
- *
- * @since 0.1.0
- */
+/** The elements of a JUnit XML file, as they open and close. */
 import * as CaseList from "./CaseList.ts"
 import * as Dialect from "./Dialect.ts"
 import * as JUnitCase from "./JUnitCase.ts"
@@ -15,12 +11,7 @@ import * as Warnings from "./Warnings.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { Attributes, Handler } from "./Xml.ts"
 
-/**
- * A handler of the events of one file that yields the content at its end.
- *
- * @category models
- * @since 0.1.0
- */
+/** A handler of the events of one file that yields the content at its end. */
 export interface JUnitFile extends Handler {
   readonly parsed: () => Parsed
 }
@@ -28,17 +19,10 @@ export interface JUnitFile extends Handler {
 /** The cases that are looked at to find out which producer wrote the file. */
 const casesToLookAt = 20
 
-/**
- * A file of which nothing is read yet.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A file of which nothing is read yet. */
 export const make = (limits: Limits): JUnitFile => new File(limits)
 
-/**
- * A class, because it is the state of a parser: every event of a file of a million elements passes here.
- */
+/** A class, because it is the state of a parser: every event of a file of a million elements passes here. */
 class File implements JUnitFile {
   private readonly limits: Limits
   private readonly list: CaseList.CaseList

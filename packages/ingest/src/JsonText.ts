@@ -1,8 +1,4 @@
-/**
- * JSON from bytes or text, within a bound.
- *
- * @since 0.1.0
- */
+/** JSON from bytes or text, within a bound. */
 import { Result } from "effect"
 import type { Limits } from "./Limits.ts"
 import * as ParseError from "./ParseError.ts"
@@ -14,9 +10,6 @@ import * as ParseError from "./ParseError.ts"
  *
  * The size is checked before anything is read, because a JSON text is read at once. Bytes are UTF-8, a byte order mark
  * is dropped.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const parse = (input: string | Uint8Array, limits: Limits): Result.Result<unknown, ParseError.ParseError> =>
   input.length > limits.jsonLength

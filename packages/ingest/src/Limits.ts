@@ -1,8 +1,4 @@
-/**
- * The limits of what is read from one upload: bounds on memory and time, whatever is sent.
- *
- * @since 0.1.0
- */
+/** The limits of what is read from one upload: bounds on memory and time, whatever is sent. */
 
 /**
  * The limits of one upload.
@@ -18,9 +14,6 @@
  * - `jsonLength`: bytes (of a text: UTF-16 units) of a JSON body, which is read at once.
  * - `spans`, `spanBytes`: OTLP spans in one body, test cases or not, and the size of one, or of one resource.
  * - `warnings`: sentences in one answer; the rest is only counted.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Limits {
   readonly cases: number
@@ -39,12 +32,7 @@ export interface Limits {
   readonly warnings: number
 }
 
-/**
- * The limits in force unless others are given (`docs/reference/limits.md`).
- *
- * @category constants
- * @since 0.1.0
- */
+/** The limits in force unless others are given (`docs/reference/limits.md`). */
 export const standard: Limits = {
   cases: 200_000,
   nameLength: 10_000,

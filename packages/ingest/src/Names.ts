@@ -1,8 +1,4 @@
-/**
- * Test names within the limit of the interface.
- *
- * @since 0.1.0
- */
+/** Test names within the limit of the interface. */
 import { TestId, Text } from "@lazaret/domain"
 import * as Excerpt from "./Excerpt.ts"
 
@@ -13,9 +9,6 @@ import * as Excerpt from "./Excerpt.ts"
  *
  * The id keeps names apart that begin alike: a cut name is equal for equal names only. 10,000 is the limit of the
  * interface (interface 8); that a longer name is cut instead of refused is our choice.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const fit = (name: string, maximum: number): string => {
   if (name.length <= maximum || Text.length(name) <= maximum) return name

@@ -1,8 +1,4 @@
-/**
- * Test spans in OTLP/HTTP trace requests, as protobuf or JSON.
- *
- * @since 0.1.0
- */
+/** Test spans in OTLP/HTTP trace requests, as protobuf or JSON. */
 import { Result } from "effect"
 import * as CaseList from "./CaseList.ts"
 import * as FailureText from "./FailureText.ts"
@@ -19,18 +15,10 @@ import type { Refusal } from "./Refusal.ts"
 
 /**
  * The test cases of one job run of a request: its context says which pipeline, job, run, attempt, branch and commit.
- *
- * @category models
- * @since 0.1.0
  */
 export type OtlpReport = Parsed
 
-/**
- * How a request is read.
- *
- * @category models
- * @since 0.1.0
- */
+/** How a request is read. */
 export interface Options {
   /** Limits that differ from `Limits.standard`. */
   readonly limits?: Partial<Limits.Limits>
@@ -43,9 +31,6 @@ export interface Options {
  *
  * Spans that are no test case are let be: a request without any yields no reports. Attributes of a span win over those
  * of its resource.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const parseProtobuf = (
   bytes: Uint8Array,
@@ -78,9 +63,6 @@ export const parseProtobuf = (
  * report?.context // => { pipelineName: "CI" }
  * report?.cases.map((each) => [each.testName, each.conclusion, each.durationMs]) // => [["cart > adds", "passed", 5]]
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const parseJson = (
   input: string | Uint8Array,

@@ -1,8 +1,4 @@
-/**
- * OTLP trace requests in JSON, span by span.
- *
- * @since 0.1.0
- */
+/** OTLP trace requests in JSON, span by span. */
 import { Predicate, Result } from "effect"
 import type { Limits } from "./Limits.ts"
 import * as OtlpSpan from "./OtlpSpan.ts"
@@ -18,9 +14,6 @@ type Json = Readonly<Record<string, unknown>>
  *
  * Keys are read in camel case and in snake case, unknown ones are let be, 64-bit numbers come as text or as numbers.
  * Where a list should be and something else is, the body is refused.
- *
- * @category operations
- * @since 0.1.0
  */
 export const forEachSpan = (
   json: unknown,

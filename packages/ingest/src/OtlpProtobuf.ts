@@ -3,8 +3,6 @@
  *
  * The messages are declared here and read by the library. Lists of spans are walked instead of decoded as a whole: a body
  * of 256 MiB of empty spans costs time, not memory.
- *
- * @since 0.1.0
  */
 import { Result } from "effect"
 import protobuf from "protobufjs/light.js"
@@ -61,12 +59,7 @@ interface SpanMessage {
   readonly status: { readonly code: number; readonly message: string } | null
 }
 
-/**
- * Shows every span of an `ExportTraceServiceRequest` to `visit`, which refuses the body by what it returns.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Shows every span of an `ExportTraceServiceRequest` to `visit`, which refuses the body by what it returns. */
 export const forEachSpan = (
   bytes: Uint8Array,
   limits: Limits,

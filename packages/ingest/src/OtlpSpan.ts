@@ -1,8 +1,4 @@
-/**
- * OTLP spans and their attributes, whichever encoding they came in.
- *
- * @since 0.1.0
- */
+/** OTLP spans and their attributes, whichever encoding they came in. */
 import { Predicate } from "effect"
 
 /**
@@ -14,9 +10,6 @@ import { Predicate } from "effect"
  * - `status`: the OTLP code: 0 unset, 1 ok, 2 error.
  * - `attributes`: those of the span; where one is missing, that of the resource counts (see {@link text}).
  * - `exception`: the attributes of the span's `exception` event, undefined when it has none.
- *
- * @category models
- * @since 0.1.0
  */
 export interface OtlpSpan {
   readonly name: string
@@ -30,28 +23,13 @@ export interface OtlpSpan {
   readonly exception: Attributes | undefined
 }
 
-/**
- * Attribute values by key, still as the encoding has them.
- *
- * @category models
- * @since 0.1.0
- */
+/** Attribute values by key, still as the encoding has them. */
 export type Attributes = ReadonlyMap<string, unknown>
 
-/**
- * No attributes.
- *
- * @category constants
- * @since 0.1.0
- */
+/** No attributes. */
 export const none: Attributes = new Map()
 
-/**
- * The attributes of a list of keys and values; what is no such list has none.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The attributes of a list of keys and values; what is no such list has none. */
 export const attributesOf = (list: unknown): Attributes => {
   const attributes = new Map<string, unknown>()
   for (const each of Array.isArray(list) ? list : []) {
@@ -69,9 +47,6 @@ export const attributesOf = (list: unknown): Attributes => {
  *
  * Blank text is undefined: reporters send it for "there is none". A blank attribute of the span hides that of the
  * resource.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const text = (span: OtlpSpan, ...keys: ReadonlyArray<string>): string | undefined => {
   for (const key of keys) {
@@ -81,46 +56,26 @@ export const text = (span: OtlpSpan, ...keys: ReadonlyArray<string>): string | u
   return undefined
 }
 
-/**
- * The text of an attribute value; undefined for blank text, truth values, lists and maps.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The text of an attribute value; undefined for blank text, truth values, lists and maps. */
 export const textOf = (value: unknown): string | undefined => {
   const scalar = scalarOf(value)
   return typeof scalar === "string" && scalar.trim() !== "" ? scalar : undefined
 }
 
-/**
- * Whether an attribute of the span is true.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** Whether an attribute of the span is true. */
 export const flag = (span: OtlpSpan, key: string): boolean => {
   const scalar = scalarOf(span.attributes.get(key))
   return scalar === true || (typeof scalar === "string" && scalar.toLowerCase() === "true")
 }
 
-/**
- * The whole number of an attribute of the span, 0 when it is missing, none, or negative.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The whole number of an attribute of the span, 0 when it is missing, none, or negative. */
 export const count = (span: OtlpSpan, key: string): number => {
   const scalar = scalarOf(span.attributes.get(key))
   const value = typeof scalar === "string" ? Math.floor(Number(scalar)) : 0
   return value > 0 && Number.isSafeInteger(value) ? value : 0
 }
 
-/**
- * A 64-bit number of either encoding: text, number, or the `Long` of the protobuf library; 0 for anything else.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A 64-bit number of either encoding: text, number, or the `Long` of the protobuf library; 0 for anything else. */
 export const nanoseconds = (value: unknown): bigint => {
   if (typeof value === "string") return /^\d{1,20}$/.test(value) ? BigInt(value) : 0n
   if (typeof value === "number") return Number.isFinite(value) && value > 0 ? BigInt(Math.trunc(value)) : 0n

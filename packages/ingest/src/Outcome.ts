@@ -1,19 +1,10 @@
-/**
- * The outcome of one JUnit case while its element is read.
- *
- * @since 0.1.0
- */
+/** The outcome of one JUnit case while its element is read. */
 import type { Execution } from "@lazaret/domain"
 import * as FailureText from "./FailureText.ts"
 import type { Limits } from "./Limits.ts"
 import type { Attributes } from "./Xml.ts"
 
-/**
- * A child element of a case that says how an attempt ended.
- *
- * @category models
- * @since 0.1.0
- */
+/** A child element of a case that says how an attempt ended. */
 export type Verdict = "failed" | "skipped" | "flaky" | "rerun"
 
 const verdicts: ReadonlyMap<string, Verdict> = new Map([
@@ -28,12 +19,7 @@ const verdicts: ReadonlyMap<string, Verdict> = new Map([
   ["disabled", "skipped"]
 ])
 
-/**
- * What an element says, undefined for elements that say nothing about the outcome (output, properties, warnings).
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What an element says, undefined for elements that say nothing about the outcome (output, properties, warnings). */
 export const ofElement = (name: string): Verdict | undefined => verdicts.get(name)
 
 const failing: ReadonlySet<string> = new Set(["fail", "failed", "failure", "error", "errored"])
@@ -51,57 +37,32 @@ const skipping: ReadonlySet<string> = new Set([
 
 const passing: ReadonlySet<string> = new Set(["pass", "passed", "success", "successful", "ok"])
 
-/**
- * The conclusion that a word of any reporter stands for; undefined when the word is not known.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The conclusion that a word of any reporter stands for; undefined when the word is not known. */
 export const ofWord = (word: string): Execution.Conclusion | undefined =>
   passing.has(word.toLowerCase()) ? "passed" : ofStatus(word)
 
-/**
- * The conclusion that a status word stands for; undefined when it is neither a failure nor a skip.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The conclusion that a status word stands for; undefined when it is neither a failure nor a skip. */
 export const ofStatus = (status: string | undefined): "failed" | "skipped" | undefined => {
   if (status === undefined || status === "run" || status === "completed") return undefined
   const word = status.toLowerCase()
   return failing.has(word) ? "failed" : skipping.has(word) ? "skipped" : undefined
 }
 
-/**
- * A failure element with the text gathered from it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A failure element with the text gathered from it. */
 export interface FailureElement {
   readonly type: string | undefined
   readonly message: string | undefined
   body: string
 }
 
-/**
- * A failure element whose text is still to come.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A failure element whose text is still to come. */
 export const failureElement = (attributes: Attributes): FailureElement => ({
   type: attributes["type"],
   message: attributes["message"],
   body: ""
 })
 
-/**
- * The exception of failure elements: type and message of the first one that has any, the bodies of all.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The exception of failure elements: type and message of the first one that has any, the bodies of all. */
 export const exceptionOf = (failures: ReadonlyArray<FailureElement>, limits: Limits): Execution.ExceptionReport => {
   const first = failures.find((each) => each.message || each.type || each.body.trim()) ?? failures[0]
   const body =

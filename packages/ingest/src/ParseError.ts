@@ -1,8 +1,4 @@
-/**
- * Why an upload cannot be read as the report it claims to be.
- *
- * @since 0.1.0
- */
+/** Why an upload cannot be read as the report it claims to be. */
 import { Schema } from "effect"
 
 /**
@@ -13,18 +9,10 @@ import { Schema } from "effect"
  * - `malformed`: the bytes break the rules of the format, are cut off, or hold what no store can keep.
  * - `too_large`: one of the limits of `Limits` is passed.
  * - `unsupported`: well-formed, but nothing that is read here (another format, another encoding, declared entities).
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Reason = Schema.Literals(["malformed", "too_large", "unsupported"])
 
-/**
- * The kind of a refusal.
- *
- * @category models
- * @since 0.1.0
- */
+/** The kind of a refusal. */
 export type Reason = typeof Reason.Type
 
 /**
@@ -34,9 +22,6 @@ export type Reason = typeof Reason.Type
  *
  * - `message`: one or two sentences for the person who sent it: what is wrong, where, and what to do.
  * - `line`, `column`: counted from 1 in the text as sent; null where the format has no lines.
- *
- * @category errors
- * @since 0.1.0
  */
 export class ParseError extends Schema.TaggedError<ParseError>()("ParseError", {
   reason: Reason,
@@ -45,21 +30,11 @@ export class ParseError extends Schema.TaggedError<ParseError>()("ParseError", {
   column: Schema.NullOr(Schema.Int)
 }) {}
 
-/**
- * A refusal that has no place in the text.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A refusal that has no place in the text. */
 export const whole = (reason: Reason, message: string): ParseError =>
   new ParseError({ reason, message, line: null, column: null })
 
-/**
- * A refusal at a line and column of the text; the place is added to the message.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A refusal at a line and column of the text; the place is added to the message. */
 export const at = (
   reason: Reason,
   message: string,

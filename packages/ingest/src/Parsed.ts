@@ -1,16 +1,7 @@
-/**
- * What every parser yields: the test cases of one report, and what the report says about its run.
- *
- * @since 0.1.0
- */
+/** What every parser yields: the test cases of one report, and what the report says about its run. */
 import type { Instant, Report } from "@lazaret/domain"
 
-/**
- * What a report says about its run; it fills what the upload itself leaves open.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a report says about its run; it fills what the upload itself leaves open. */
 export type Hints = Partial<Report.RunContext>
 
 /**
@@ -25,9 +16,6 @@ export type Hints = Partial<Report.RunContext>
  * - `warnings`: sentences for the person who sent the report; none when all is well.
  * - `context`: hints about the run, each key only when the report says so.
  * - `finishedAt`: when the run finished, null when the report does not say.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Parsed {
   readonly cases: ReadonlyArray<Report.Case>

@@ -1,17 +1,8 @@
-/**
- * The check of what suites say about their number of tests against what they list.
- *
- * @since 0.1.0
- */
+/** The check of what suites say about their number of tests against what they list. */
 import * as Warnings from "./Warnings.ts"
 import type { Attributes } from "./Xml.ts"
 
-/**
- * Counts the cases of nested suites and warns of those that say another number.
- *
- * @category models
- * @since 0.1.0
- */
+/** Counts the cases of nested suites and warns of those that say another number. */
 export interface SuiteCount {
   /** A suite opens after `listed` cases. */
   readonly open: (attributes: Attributes, listed: number) => void
@@ -44,9 +35,6 @@ interface Suite {
  * A number is right when it lies between the executions and the listed cases of the suite, because producers disagree
  * on whether reruns are tests. It is also right when it counts what is directly within, suites as one (node:test). Where an inner suite is wrong, the suites around it are not looked at. Catch2 counts
  * assertions (and is told by its host, `tbd`).
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (): SuiteCount => {
   const open: Array<Suite> = []

@@ -1,8 +1,4 @@
-/**
- * What a span says about a test case and about its run (`docs/reference/uploads.md` lists the attributes).
- *
- * @since 0.1.0
- */
+/** What a span says about a test case and about its run (`docs/reference/uploads.md` lists the attributes). */
 import type { Report } from "@lazaret/domain"
 import * as Duration from "./Duration.ts"
 import * as Excerpt from "./Excerpt.ts"
@@ -14,24 +10,14 @@ import * as Outcome from "./Outcome.ts"
 import type { Hints } from "./Parsed.ts"
 import * as Timestamp from "./Timestamp.ts"
 
-/**
- * Whether a span is a test case: its `test.scope` is `case`, or it has none and the attributes of a case.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a span is a test case: its `test.scope` is `case`, or it has none and the attributes of a case. */
 export const isCase = (span: OtlpSpan.OtlpSpan): boolean => {
   const scope = OtlpSpan.textOf(span.attributes.get("test.scope"))
   if (scope !== undefined) return scope === "case"
   return span.attributes.has("test.case.name") || span.attributes.has("test.case.result.status")
 }
 
-/**
- * The test name of a case: the span's name, or `test.case.name` when the span's name lacks it.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The test name of a case: the span's name, or `test.case.name` when the span's name lacks it. */
 export const testName = (span: OtlpSpan.OtlpSpan): string => {
   const caseName = OtlpSpan.textOf(span.attributes.get("test.case.name"))
   return caseName === undefined || span.name.includes(caseName) ? span.name : caseName
@@ -47,9 +33,6 @@ export const testName = (span: OtlpSpan.OtlpSpan): string => {
  *   (`cicd.test.rerun_count`) alone are no sign of it.
  * - Without a status of its own a case has that of the span.
  * - The time is the end of the span. The scope `mergify-cli` makes spans ten times too long.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const toCase = (span: OtlpSpan.OtlpSpan, name: string, limits: Limits): Report.Case => {
   const reported = conclusionOf(span)
@@ -71,12 +54,7 @@ export const toCase = (span: OtlpSpan.OtlpSpan, name: string, limits: Limits): R
   }
 }
 
-/**
- * What a span and its resource say about the run.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** What a span and its resource say about the run. */
 export const hints = (span: OtlpSpan.OtlpSpan): Hints =>
   HintsOf.make({
     pipelineName: OtlpSpan.text(span, "cicd.pipeline.name"),
@@ -95,9 +73,6 @@ export const hints = (span: OtlpSpan.OtlpSpan): Hints =>
 /**
  * A text that is equal for spans of one resource that say the same about their run; empty when they leave it to the
  * resource.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const ownHints = (span: OtlpSpan.OtlpSpan): string => {
   let own = ""

@@ -1,8 +1,4 @@
-/**
- * Dates as test reporters write them.
- *
- * @since 0.1.0
- */
+/** Dates as test reporters write them. */
 import { Instant } from "@lazaret/domain"
 
 const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
@@ -14,9 +10,6 @@ const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s*(Z|
  *
  * Without a zone the text is read as UTC, so that the answer does not depend on where the server stands (our choice).
  * Digits below the millisecond are dropped.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const parse = (text: string | undefined): Instant.Instant | null => {
   const match = text === undefined ? null : iso.exec(text.trim())
@@ -26,12 +19,7 @@ export const parse = (text: string | undefined): Instant.Instant | null => {
   return ofMilliseconds(at)
 }
 
-/**
- * The instant of a number of milliseconds since the epoch; null when it lies outside of what is kept.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The instant of a number of milliseconds since the epoch; null when it lies outside of what is kept. */
 export const ofMilliseconds = (value: number): Instant.Instant | null => {
   const at = Math.floor(value)
   return at > 0 && at <= Instant.latest ? at : null

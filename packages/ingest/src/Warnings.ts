@@ -1,26 +1,12 @@
-/**
- * The sentences that a parser says besides its result.
- *
- * @since 0.1.0
- */
+/** The sentences that a parser says besides its result. */
 
-/**
- * Gathers sentences; the first `maximum` are kept, the rest is counted.
- *
- * @category models
- * @since 0.1.0
- */
+/** Gathers sentences; the first `maximum` are kept, the rest is counted. */
 export interface Warnings {
   readonly add: (sentence: string) => void
   readonly all: () => ReadonlyArray<string>
 }
 
-/**
- * No sentences yet.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** No sentences yet. */
 export const make = (maximum: number): Warnings => {
   const kept: Array<string> = []
   let more = 0
@@ -33,11 +19,6 @@ export const make = (maximum: number): Warnings => {
   }
 }
 
-/**
- * A name in quotation marks, short enough for a sentence.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A name in quotation marks, short enough for a sentence. */
 export const quoted = (name: string): string =>
   `"${name.length <= 100 ? name : `${name.slice(0, 99).toWellFormed()}…`}"`

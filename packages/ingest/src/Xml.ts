@@ -1,20 +1,11 @@
-/**
- * Well-formed XML as events, from text that arrives in pieces, within bounds.
- *
- * @since 0.1.0
- */
+/** Well-formed XML as events, from text that arrives in pieces, within bounds. */
 import { Result } from "effect"
 import { SaxesParser } from "saxes"
 import type { Limits } from "./Limits.ts"
 import * as ParseError from "./ParseError.ts"
 import { type Refusal, Refused } from "./Refusal.ts"
 
-/**
- * The attributes of an element by name. The record has no prototype.
- *
- * @category models
- * @since 0.1.0
- */
+/** The attributes of an element by name. The record has no prototype. */
 export type Attributes = Readonly<Record<string, string | undefined>>
 
 /**
@@ -24,9 +15,6 @@ export type Attributes = Readonly<Record<string, string | undefined>>
  *
  * `wantsText` is asked after every `open` and `close`; while it is false, text is dropped unread. Long text comes in
  * pieces.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Handler {
   readonly open: (name: string, attributes: Attributes) => Refusal | undefined
@@ -35,12 +23,7 @@ export interface Handler {
   readonly text: (text: string) => void
 }
 
-/**
- * A reader of one XML file.
- *
- * @category models
- * @since 0.1.0
- */
+/** A reader of one XML file. */
 export interface Xml {
   /** Reads the next piece of text; after a failure nothing more may be written. */
   readonly write: (text: string) => Result.Result<void, ParseError.ParseError>
@@ -66,9 +49,6 @@ const refuse = (reason: ParseError.Reason, message: string): never => {
  * Refused are: everything that is not well-formed, control characters that XML forbids, declared entities (nothing
  * outside of the file is ever read), and whatever passes the limits on depth, number and length of elements. Namespaces
  * are not looked at.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (handler: Handler, limits: Limits): Xml => {
   const parser = new SaxesParser({ xmlns: false })

@@ -1,17 +1,8 @@
-/**
- * XML bytes to text: byte order marks and declared encodings.
- *
- * @since 0.1.0
- */
+/** XML bytes to text: byte order marks and declared encodings. */
 import { Result } from "effect"
 import * as ParseError from "./ParseError.ts"
 
-/**
- * Turns the bytes of an XML file into text, chunk by chunk.
- *
- * @category models
- * @since 0.1.0
- */
+/** Turns the bytes of an XML file into text, chunk by chunk. */
 export interface XmlDecoder {
   /** The text of the next bytes; it may be held back until enough is known. */
   readonly write: (bytes: Uint8Array) => Result.Result<string, ParseError.ParseError>
@@ -30,9 +21,6 @@ const declarationBytes = 1024
  * The encoding is that of the byte order mark, else of the pattern of the first bytes (UTF-16), else the one declared in
  * `<?xml … encoding="…"?>`, else UTF-8. A file of single bytes that declares UTF-16 is read as UTF-8: some writers copy
  * the declaration of a text that was UTF-16 in memory. Bytes that the encoding does not know are refused.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (): XmlDecoder => {
   let held: Uint8Array = new Uint8Array(0)

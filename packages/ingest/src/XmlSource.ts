@@ -1,18 +1,9 @@
-/**
- * The text of an XML file from its pieces: bytes decoded, pairs whole, nothing in front of the first `<`.
- *
- * @since 0.1.0
- */
+/** The text of an XML file from its pieces: bytes decoded, pairs whole, nothing in front of the first `<`. */
 import { Result } from "effect"
 import * as ParseError from "./ParseError.ts"
 import * as XmlDecoder from "./XmlDecoder.ts"
 
-/**
- * Turns pieces of a file into text for the parser.
- *
- * @category models
- * @since 0.1.0
- */
+/** Turns pieces of a file into text for the parser. */
 export interface XmlSource {
   readonly write: (chunk: string | Uint8Array) => Result.Result<string, ParseError.ParseError>
   readonly end: () => Result.Result<string, ParseError.ParseError>
@@ -27,9 +18,6 @@ export interface XmlSource {
  *
  * White space and byte order marks in front of the first `<` are dropped. A file that begins with anything else is
  * refused with a guess of what it is.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (): XmlSource => {
   const decoder = XmlDecoder.make()

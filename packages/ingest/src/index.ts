@@ -1,8 +1,4 @@
-/**
- * Pure parsers: the bytes of a test report in, its test cases out.
- *
- * @since 0.1.0
- */
+/** Pure parsers: the bytes of a test report in, its test cases out. */
 export * as Ctrf from "./Ctrf.ts"
 export * as GitHubWebhook from "./github/GitHubWebhook.ts"
 export * as JUnit from "./JUnit.ts"

@@ -1,29 +1,15 @@
-/**
- * The first admin key: set by the environment, or made once and kept in the data folder.
- *
- * @since 0.1.0
- */
+/** The first admin key: set by the environment, or made once and kept in the data folder. */
 import { randomBytes, randomUUID } from "node:crypto"
 import { Effect, FileSystem, Option, Path, type PlatformError, Redacted } from "effect"
 import * as CommandFailure from "./cli/CommandFailure.ts"
 
-/**
- * An admin key and where it comes from: the environment, or a file that was there or has just been made.
- *
- * @category models
- * @since 0.1.0
- */
+/** An admin key and where it comes from: the environment, or a file that was there or has just been made. */
 export type AdminKey =
   | { readonly _tag: "Environment"; readonly secret: Redacted.Redacted }
   | { readonly _tag: "Kept"; readonly secret: Redacted.Redacted; readonly path: string }
   | { readonly _tag: "Made"; readonly secret: Redacted.Redacted; readonly path: string }
 
-/**
- * The name of the file in the data folder that holds the key.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The name of the file in the data folder that holds the key. */
 export const fileName = "admin-key"
 
 /**
@@ -33,9 +19,6 @@ export const fileName = "admin-key"
  *
  * A key that is set wins, and nothing is written. Else the key in the data folder is used; when there is none it is made,
  * readable by this user only (the file 0600, a new folder 0700).
- *
- * @category constructors
- * @since 0.1.0
  */
 export const load = Effect.fnUntraced(function* (set: Option.Option<Redacted.Redacted>, dataFolder: string) {
   if (Option.isSome(set)) return { _tag: "Environment", secret: set.value } as const satisfies AdminKey
@@ -43,12 +26,7 @@ export const load = Effect.fnUntraced(function* (set: Option.Option<Redacted.Red
   return yield* Effect.catchTag(kept(path, dataFolder), "PlatformError", (error) => unusable(dataFolder, error))
 })
 
-/**
- * The key that a server on this machine keeps in a data folder; none when there is none, or it may not be read.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The key that a server on this machine keeps in a data folder; none when there is none, or it may not be read. */
 export const read = Effect.fnUntraced(function* (dataFolder: string) {
   const path = (yield* Path.Path).join(dataFolder, fileName)
   const text = yield* Effect.option((yield* FileSystem.FileSystem).readFileString(path))

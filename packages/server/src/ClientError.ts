@@ -1,8 +1,4 @@
-/**
- * Requests that Node itself refuses, before any route sees them: they get a problem document as all others do.
- *
- * @since 0.1.0
- */
+/** Requests that Node itself refuses, before any route sees them: they get a problem document as all others do. */
 import { randomUUID } from "node:crypto"
 import type { Server } from "node:http"
 import type { Duplex } from "node:stream"
@@ -14,9 +10,6 @@ import type { Duplex } from "node:stream"
  *
  * The caller has `linger` milliseconds to read the answer and to close the connection. Then it is cut: whoever just goes on
  * sending would keep it for ever.
- *
- * @category operations
- * @since 0.1.0
  */
 export const answer = (server: Server, linger = 2000): Server =>
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -26,12 +19,7 @@ export const answer = (server: Server, linger = 2000): Server =>
     socket.once("close", () => clearTimeout(cut))
   })
 
-/**
- * The whole answer to what Node names by a code.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The whole answer to what Node names by a code. */
 export const response = (code: string, requestId: string): string => {
   const { detail, status, title } = refusals[code] ?? malformed
   const body = JSON.stringify({ type: "about:blank", status, title, detail, request_id: requestId })

@@ -1,26 +1,12 @@
-/**
- * Events on their way to receivers: one POST, without redirects, in bounded time.
- *
- * @since 0.1.0
- */
+/** Events on their way to receivers: one POST, without redirects, in bounded time. */
 import { DeliveryFailure, type EventRequest, EventSender } from "@lazaret/services"
 import { type Cause, Effect, Layer, type Scope } from "effect"
 import { FetchHttpClient, HttpClient, type HttpClientError, HttpClientRequest } from "effect/http"
 
-/**
- * So long may a receiver take.
- *
- * @category constants
- * @since 0.1.0
- */
+/** So long may a receiver take. */
 export const timeout = "10 seconds"
 
-/**
- * Sends events with the system's own HTTP client.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Sends events with the system's own HTTP client. */
 export const layer: Layer.Layer<never> = Layer.effect(
   EventSender,
   Effect.map(HttpClient.HttpClient, (client) => {

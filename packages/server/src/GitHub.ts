@@ -1,19 +1,10 @@
-/**
- * The hosting platform GitHub, through its REST interface.
- *
- * @since 0.1.0
- */
+/** The hosting platform GitHub, through its REST interface. */
 import { PullRef, type Repository } from "@lazaret/domain"
 import { HostingPlatform, type Permission } from "@lazaret/services"
 import { Cache, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 
-/**
- * How the platform is asked: how long it may take, how long answers are kept, and how many.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How the platform is asked: how long it may take, how long answers are kept, and how many. */
 export const limits = {
   permission: { timeout: Duration.seconds(5), timeToLive: Duration.seconds(60) },
   pull: { timeout: Duration.seconds(3), timeToLive: Duration.hours(1) },
@@ -36,9 +27,6 @@ export const limits = {
  *
  * GitHub leads from the old name of a repository to the new one. An answer about another repository than the one that
  * was asked for is no answer: else the new owner of a name could read what was uploaded under it.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layer = (apiUrl: string): Layer.Layer<HostingPlatform, never, HttpClient.HttpClient> =>
   Layer.effect(

@@ -1,17 +1,8 @@
-/**
- * The log: on stderr, one JSON object per line or text for people, and from which level on.
- *
- * @since 0.1.0
- */
+/** The log: on stderr, one JSON object per line or text for people, and from which level on. */
 import { Layer, Logger, type LogLevel, References } from "effect"
 import type { Settings } from "./Settings.ts"
 
-/**
- * The log as it is set.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The log as it is set. */
 export const layer = ({ logFormat, logLevel }: Pick<Settings, "logFormat" | "logLevel">): Layer.Layer<never> => {
   const isText = logFormat === "text" || (logFormat === "auto" && process.stderr.isTTY)
   const logger = isText

@@ -1,18 +1,9 @@
-/**
- * The state of the process, measured every few seconds: processor, memory, and how long the event loop was held up.
- *
- * @since 0.1.0
- */
+/** The state of the process, measured every few seconds: processor, memory, and how long the event loop was held up. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect, Layer, Metric, Schedule } from "effect"
 import { version } from "./Version.ts"
 
-/**
- * Measures for as long as the layer lives.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Measures for as long as the layer lives. */
 export const layer: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
     const delay = yield* Effect.acquireRelease(

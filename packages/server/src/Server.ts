@@ -1,7 +1,5 @@
 /**
  * The server as a layer: the stores, the use cases over them, the HTTP interface over those, and a port to listen on.
- *
- * @since 0.1.0
  */
 import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -35,9 +33,6 @@ import * as Telemetry from "./Telemetry.ts"
  *
  * When the layer is released the server takes no more requests and finishes those that are running, for as long as the
  * settings allow; then storage is closed. While `isStopping` is true the server is not ready.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layer = (
   settings: Settings,
@@ -131,11 +126,6 @@ const configuration = (
     }))
   )
 
-/**
- * The address of a running server, as this machine reaches it.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The address of a running server, as this machine reaches it. */
 export const urlOf = (server: HttpServer.HttpServer["Service"]): string =>
   HttpServer.formatAddress(server.address).replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")

@@ -2,8 +2,6 @@
  * The settings of the server, from the environment and a configuration file.
  *
  * What settings there are is declared in one place, `settings/Table.ts`.
- *
- * @since 0.1.0
  */
 import { Effect, Option, type Redacted, Result } from "effect"
 import * as CommandFailure from "./cli/CommandFailure.ts"
@@ -12,12 +10,7 @@ import * as Sources from "./settings/Sources.ts"
 import * as Table from "./settings/Table.ts"
 import type * as Storage from "./Storage.ts"
 
-/**
- * What the server is told: each setting of the table, and the storage that those about it mean together.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the server is told: each setting of the table, and the storage that those about it mean together. */
 export interface Settings extends Omit<Table.Values, "store" | "databaseUrl" | Secret> {
   readonly storage: Storage.Storage
   readonly adminKey: Option.Option<Redacted.Redacted>
@@ -34,9 +27,6 @@ type Secret = "adminKey" | "gitHubWebhookSecret"
  *
  * The environment wins over the configuration file: the one that is named, else the one of `LAZARET_CONFIG_FILE`, else
  * none. A setting that nobody knows is a fault in both.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const load = Effect.fnUntraced(function* (configFile: Option.Option<string>) {
   const sources = yield* Sources.read(Option.getOrNull(configFile))
@@ -51,12 +41,7 @@ export const load = Effect.fnUntraced(function* (configFile: Option.Option<strin
   return of(values, storage.success)
 })
 
-/**
- * The settings where nothing is set.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The settings where nothing is set. */
 export const defaults: Settings = of(valuesOf(new Map())[0], {
   _tag: "Embedded",
   folder: Table.table.dataFolder.absent

@@ -1,8 +1,4 @@
-/**
- * Where the facts are kept: here, and nowhere else, adapters of storage are chosen.
- *
- * @since 0.1.0
- */
+/** Where the facts are kept: here, and nowhere else, adapters of storage are chosen. */
 import { MemoryStores } from "@lazaret/store"
 import {
   type DatabaseError,
@@ -14,31 +10,16 @@ import {
 } from "@lazaret/store-postgres"
 import { Effect, Layer, type Redacted } from "effect"
 
-/**
- * A choice of storage: forgotten at the end, a PostgreSQL of our own in a folder, or one that is there already.
- *
- * @category models
- * @since 0.1.0
- */
+/** A choice of storage: forgotten at the end, a PostgreSQL of our own in a folder, or one that is there already. */
 export type Storage =
   | { readonly _tag: "Memory" }
   | { readonly _tag: "Embedded"; readonly folder: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
-/**
- * Why storage cannot be used; the message is for a person.
- *
- * @category errors
- * @since 0.1.0
- */
+/** Why storage cannot be used; the message is for a person. */
 export type StorageError = DatabaseError | EmbeddedPostgresError
 
-/**
- * All storage ports, with the tables of this version.
- *
- * @category layers
- * @since 0.1.0
- */
+/** All storage ports, with the tables of this version. */
 export const layer = (storage: Storage): Layer.Layer<MemoryStores.Stores, StorageError> => {
   switch (storage._tag) {
     case "Memory":
@@ -50,12 +31,7 @@ export const layer = (storage: Storage): Layer.Layer<MemoryStores.Stores, Storag
   }
 }
 
-/**
- * Brings the tables to this version, without a server, and yields the names of the migrations that ran.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Brings the tables to this version, without a server, and yields the names of the migrations that ran. */
 export const migrate = (storage: Exclude<Storage, { readonly _tag: "Memory" }>) =>
   Effect.provide(Migrations.run, client(storage), { local: true })
 

@@ -1,8 +1,4 @@
-/**
- * Traces and metrics on their way out, by OTLP over HTTP.
- *
- * @since 0.1.0
- */
+/** Traces and metrics on their way out, by OTLP over HTTP. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Layer, Option, Redacted } from "effect"
 import { HttpClient, HttpMiddleware } from "effect/http"
@@ -20,9 +16,6 @@ type OtlpSettings = Pick<Settings, "otlpEndpoint" | "otlpProtocol" | "otlpHeader
  * What is left is sent when the layer is released. An endpoint that does not answer loses telemetry, and nothing else.
  * Requests have spans of their own (`Traffic` of `@lazaret/http`), with routes for names. Requests to others have none:
  * the address of a webhook can be a secret.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layer = (settings: OtlpSettings): Layer.Layer<never> => {
   const quiet = Layer.mergeAll(

@@ -1,8 +1,4 @@
-/**
- * The Lazaret server: its settings, and the layer that is a running server.
- *
- * @since 0.1.0
- */
+/** The Lazaret server: its settings, and the layer that is a running server. */
 export * as AdminKey from "./AdminKey.ts"
 export * as CommandReference from "./cli/CommandReference.ts"
 export * as GitHub from "./GitHub.ts"

@@ -1,8 +1,4 @@
-/**
- * Where the process starts.
- *
- * @since 0.1.0
- */
+/** Where the process starts. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Lazaret from "./cli/Lazaret.ts"
 

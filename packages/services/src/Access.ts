@@ -1,20 +1,11 @@
-/**
- * Who is calling, and whether that reaches a repository (interface 5).
- *
- * @since 0.1.0
- */
+/** Who is calling, and whether that reaches a repository (interface 5). */
 import { ApplicationKey, type Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
 import { Keys } from "./Keys.ts"
 
-/**
- * The kinds of credential (interface 5.2): Admin Application Key, CI Application Key, Hosting Platform Token.
- *
- * @category models
- * @since 0.1.0
- */
+/** The kinds of credential (interface 5.2): Admin Application Key, CI Application Key, Hosting Platform Token. */
 export type CredentialKind = "admin" | "ci" | "platform"
 
 /**
@@ -23,9 +14,6 @@ export type CredentialKind = "admin" | "ci" | "platform"
  * **Details**
  *
  * `reach`: the route concerns every owner, and so must the key.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Demand {
   readonly kinds: ReadonlyArray<CredentialKind>
@@ -33,23 +21,13 @@ export interface Demand {
   readonly reach?: "all owners"
 }
 
-/**
- * Who is calling: the kind of credential, and a name for the records that holds no secret.
- *
- * @category models
- * @since 0.1.0
- */
+/** Who is calling: the kind of credential, and a name for the records that holds no secret. */
 export class Principal extends Context.Service<
   Principal,
   { readonly kind: CredentialKind; readonly subject: string; readonly key: ApplicationKey.ApplicationKey | null }
 >()("@lazaret/services/Principal") {}
 
-/**
- * Decides access: none for a missing, unknown, revoked or unfit credential, whatever the reason.
- *
- * @category services
- * @since 0.1.0
- */
+/** Decides access: none for a missing, unknown, revoked or unfit credential, whatever the reason. */
 export class Access extends Context.Service<
   Access,
   {
@@ -66,12 +44,7 @@ export class Access extends Context.Service<
     ) => Effect.Effect<Option.Option<Principal["Service"]>, StoreError>
   }
 >()("@lazaret/services/Access") {
-  /**
-   * Application keys first, then the hosting platform.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** Application keys first, then the hosting platform. */
   static readonly layer = Layer.effect(
     Access,
     Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * The use cases of people who hand out application keys (interface 5.3 leaves open how a credential is issued).
- *
- * @since 0.1.0
- */
+/** The use cases of people who hand out application keys (interface 5.3 leaves open how a credential is issued). */
 import { ApplicationKey, Cursor, Instant, Page, Text } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Order, Schema } from "effect"
@@ -17,9 +13,6 @@ import { Conflict, Denied, type Invalid, NotFound } from "./ServiceError.ts"
  *
  * Nobody hands out more than they have: a key that is bound to an owner sees, makes and revokes only keys that are bound
  * to the same owner. The others are unknown to it.
- *
- * @category services
- * @since 0.1.0
  */
 export class ApplicationKeys extends Context.Service<
   ApplicationKeys,
@@ -44,12 +37,7 @@ export class ApplicationKeys extends Context.Service<
     ) => Effect.Effect<void, Conflict | NotFound | StoreError>
   }
 >()("@lazaret/services/ApplicationKeys") {
-  /**
-   * The use cases over the keys.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use cases over the keys. */
   static readonly layer = Layer.effect(
     ApplicationKeys,
     Effect.gen(function* () {

@@ -1,8 +1,6 @@
 /**
  * The use case of automatic quarantine: which tests the service quarantines and releases by itself (see
  * `docs/how-to/auto-quarantine.md`).
- *
- * @since 0.1.0
  */
 import { randomUUID } from "node:crypto"
 import {
@@ -28,23 +26,13 @@ import {
 } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 
-/**
- * What one look at a repository has changed.
- *
- * @category models
- * @since 0.1.0
- */
+/** What one look at a repository has changed. */
 export interface Actions {
   readonly quarantined: ReadonlyArray<Quarantine.Quarantine>
   readonly released: ReadonlyArray<Quarantine.Quarantine>
 }
 
-/**
- * Names of tests.
- *
- * @category models
- * @since 0.1.0
- */
+/** Names of tests. */
 export type Names = Iterable<string>
 
 /**
@@ -57,9 +45,6 @@ export type Names = Iterable<string>
  * - Only quarantines of the automation itself are released.
  * - To look twice changes nothing more than to look once.
  * - Every action is in the log of events with what it was decided on.
- *
- * @category services
- * @since 0.1.0
  */
 export class Automation extends Context.Service<
   Automation,
@@ -75,12 +60,7 @@ export class Automation extends Context.Service<
     readonly notice: (ref: Repository.RepositoryRef, testNames: Names) => Effect.Effect<void>
   }
 >()("@lazaret/services/Automation") {
-  /**
-   * The use case over the storage ports.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use case over the storage ports. */
   static readonly layer = Layer.effect(
     Automation,
     Effect.gen(function* () {
@@ -147,9 +127,6 @@ export class Automation extends Context.Service<
    * Looks at every test of every repository, soon after the start and then each hour: a test may have recovered for long
    * enough, or become old enough, without any upload; the budget of a new day has room; and a process may have died
    * between an upload and the look at it.
-   *
-   * @category layers
-   * @since 0.1.0
    */
   static readonly layerRounds = Layer.effectDiscard(
     Effect.flatMap(Automation, ({ evaluateAll }) => {

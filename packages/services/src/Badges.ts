@@ -1,19 +1,10 @@
-/**
- * What everyone may see of a repository that shows badges, without a credential (beyond the interface).
- *
- * @since 0.1.0
- */
+/** What everyone may see of a repository that shows badges, without a credential (beyond the interface). */
 import { HealthStatus, Repository, TestFilter, type TestId } from "@lazaret/domain"
 import { RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Cache, Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import { NotFound } from "./ServiceError.ts"
 
-/**
- * How many identities have each status; only those count that ran in the last 30 days.
- *
- * @category models
- * @since 0.1.0
- */
+/** How many identities have each status; only those count that ran in the last 30 days. */
 export type BadgeCounts = { readonly [S in HealthStatus.HealthStatus]: number }
 
 /**
@@ -23,9 +14,6 @@ export type BadgeCounts = { readonly [S in HealthStatus.HealthStatus]: number }
  *
  * A repository that is unknown, one that shows no badges, and a test that is unknown are the same `NotFound`: a badge
  * must not tell strangers what exists. Counts are at most a minute old, so that strangers cannot keep the store busy.
- *
- * @category services
- * @since 0.1.0
  */
 export class Badges extends Context.Service<
   Badges,
@@ -39,12 +27,7 @@ export class Badges extends Context.Service<
     ) => Effect.Effect<HealthStatus.HealthStatus, NotFound | StoreError>
   }
 >()("@lazaret/services/Badges") {
-  /**
-   * The use cases over the storage ports.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use cases over the storage ports. */
   static readonly layer = Layer.effect(
     Badges,
     Effect.gen(function* () {
@@ -96,12 +79,7 @@ const refOf = (key: string): Repository.RepositoryRef => {
   return { owner, repository }
 }
 
-/**
- * What is answered for every badge that is not there, whatever the reason.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What is answered for every badge that is not there, whatever the reason. */
 export const hiddenBadge = new NotFound({
   resource: "repository",
   message: "There is no such badge: what it is about is not known here, or does not show badges."

@@ -1,8 +1,4 @@
-/**
- * What the use cases count (docs/reference/metrics.md). No label holds a name that somebody made up.
- *
- * @since 0.1.0
- */
+/** What the use cases count (docs/reference/metrics.md). No label holds a name that somebody made up. */
 import { Effect, Metric } from "effect"
 
 const reports = Metric.counter("lazaret_reports_total", {
@@ -20,12 +16,7 @@ const pauses = Metric.counter("lazaret_queue_pauses_total", {
   incremental: true
 })
 
-/**
- * Counts a report that was recorded, with its executions, or one that had been recorded before.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Counts a report that was recorded, with its executions, or one that had been recorded before. */
 export const report = (count: { readonly recorded: number; readonly duplicates: number }, isNew: boolean) =>
   Effect.all(
     [
@@ -36,22 +27,12 @@ export const report = (count: { readonly recorded: number; readonly duplicates: 
     { discard: true }
   )
 
-/**
- * Counts a report whose key was used for another one.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Counts a report whose key was used for another one. */
 export const refusedReport: Effect.Effect<void> = Metric.update(
   Metric.withAttributes(reports, { outcome: "refused" }),
   1
 )
 
-/**
- * Counts a pause of a merge queue, or its end.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Counts a pause of a merge queue, or its end. */
 export const pause = (action: "paused" | "unpaused"): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(pauses, { action }), 1)

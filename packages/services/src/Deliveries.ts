@@ -1,8 +1,6 @@
 /**
  * The use case of telling subscribers of events: at least once, in order, signed, tried again, and given up at last (see
  * `docs/how-to/outgoing-webhooks.md`).
- *
- * @since 0.1.0
  */
 import { createHmac, randomUUID } from "node:crypto"
 import { type Event, Instant, Subscription } from "@lazaret/domain"
@@ -26,9 +24,6 @@ import { type DeliveryFailure, EventSender } from "./EventSender.ts"
  *   receiver takes it or it is given up (`Subscription.waitAfter`). An event that was given up is a dead letter.
  * - A receiver may get an event again: when a process dies between the answer and the note of it. It has the same delivery id.
  * - However many processes deliver, one at a time does so for a subscription.
- *
- * @category services
- * @since 0.1.0
  */
 export class Deliveries extends Context.Service<
   Deliveries,
@@ -39,12 +34,7 @@ export class Deliveries extends Context.Service<
     readonly send: (subscription: Subscription.Subscription, event: Event.Event) => Effect.Effect<void, DeliveryFailure>
   }
 >()("@lazaret/services/Deliveries") {
-  /**
-   * The use case over the storage ports and the sender.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use case over the storage ports and the sender. */
   static readonly layer = Layer.effect(
     Deliveries,
     Effect.gen(function* () {
@@ -94,12 +84,7 @@ export class Deliveries extends Context.Service<
     })
   )
 
-  /**
-   * Delivers every five seconds, and at once while there is more.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** Delivers every five seconds, and at once while there is more. */
   static readonly layerRounds = Layer.effectDiscard(
     Effect.flatMap(Deliveries, ({ round }) => {
       const safe = Effect.catchCause(round, (cause) =>
@@ -114,9 +99,6 @@ export class Deliveries extends Context.Service<
 /**
  * The signature of a body that is sent at a time: `sha256=` and the HMAC of the seconds, a dot and the body, in hexadecimal
  * digits. The time is signed, so that nobody can send an old request again as a new one.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const signature = (secret: string, timestamp: number, body: string): string =>
   `sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`

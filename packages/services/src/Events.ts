@@ -1,8 +1,4 @@
-/**
- * The use case of reading what has happened in a repository.
- *
- * @since 0.1.0
- */
+/** The use case of reading what has happened in a repository. */
 import { Event, type Repository } from "@lazaret/domain"
 import { EventStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -10,22 +6,12 @@ import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
 import type { Invalid, NotFound } from "./ServiceError.ts"
 
-/**
- * What a list of events asks for; `type` null asks for all.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a list of events asks for; `type` null asks for all. */
 export interface EventsRequest extends Listing.PageRequest {
   readonly type: Event.EventType | null
 }
 
-/**
- * Reads the log of events.
- *
- * @category services
- * @since 0.1.0
- */
+/** Reads the log of events. */
 export class Events extends Context.Service<
   Events,
   {
@@ -36,12 +22,7 @@ export class Events extends Context.Service<
     ) => Effect.Effect<Listing.Listing<Event.Event>, Invalid | NotFound | StoreError>
   }
 >()("@lazaret/services/Events") {
-  /**
-   * The use case over the storage ports.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use case over the storage ports. */
   static readonly layer = Layer.effect(
     Events,
     Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * What reporters need to look for flaky tests by themselves (our route, beyond the interface).
- *
- * @since 0.1.0
- */
+/** What reporters need to look for flaky tests by themselves (our route, beyond the interface). */
 import { HealthStatus, type Repository, TestIdentity, Text } from "@lazaret/domain"
 import { type ActiveIdentity, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -18,9 +14,6 @@ import { NotFound } from "./ServiceError.ts"
  * - `minimumDurationMs` (4000): but at least this long, or small suites would never rerun anything.
  * - `minimumExecutions` (5), `maximumExecutions` (1000): a test is rerun at least and at most so often. After 5 clean
  *   runs its flake rate is below 45 % with 95 % confidence; beyond 1000 nothing new is learned.
- *
- * @category constants
- * @since 0.1.0
  */
 export const budget = {
   newTests: 0.1,
@@ -36,9 +29,6 @@ export const budget = {
  * The tests of a repository as a reporter needs them: names by status, each list in code-point order.
  *
  * `meanDurationMs` is the mean over the executions of the last 30 days, 0 without any.
- *
- * @category models
- * @since 0.1.0
  */
 export interface FlakyDetectionContext {
   readonly existing: ReadonlyArray<string>
@@ -47,12 +37,7 @@ export interface FlakyDetectionContext {
   readonly meanDurationMs: number
 }
 
-/**
- * Tells reporters what is known of a repository's tests.
- *
- * @category services
- * @since 0.1.0
- */
+/** Tells reporters what is known of a repository's tests. */
 export class FlakyDetection extends Context.Service<
   FlakyDetection,
   {
@@ -60,12 +45,7 @@ export class FlakyDetection extends Context.Service<
     readonly context: (ref: Repository.RepositoryRef) => Effect.Effect<FlakyDetectionContext, NotFound | StoreError>
   }
 >()("@lazaret/services/FlakyDetection") {
-  /**
-   * The use case over the storage ports.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use case over the storage ports. */
   static readonly layer = Layer.effect(
     FlakyDetection,
     Effect.gen(function* () {

@@ -1,27 +1,17 @@
 /**
  * The port of the hosting platform: what a token may do there, which pull request brought a commit, and what is in a
  * file.
- *
- * @since 0.1.0
  */
 import type { PullRef, Repository } from "@lazaret/domain"
 import { Context, Effect, Layer, Option } from "effect"
 
-/**
- * What a token of the hosting platform may do with a repository.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a token of the hosting platform may do with a repository. */
 export type Permission = "none" | "read" | "write"
 
 /**
  * Asks the platform that hosts the repository.
  *
  * No question fails: a platform that cannot be asked grants nothing, and knows no pull request and no file.
- *
- * @category ports
- * @since 0.1.0
  */
 export class HostingPlatform extends Context.Service<
   HostingPlatform,
@@ -34,12 +24,7 @@ export class HostingPlatform extends Context.Service<
     readonly file: (ref: Repository.RepositoryRef, path: string) => Effect.Effect<Option.Option<string>>
   }
 >()("@lazaret/services/HostingPlatform") {
-  /**
-   * No platform is configured: no token is known, no commit is traced, no file is read.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** No platform is configured: no token is known, no commit is traced, no file is read. */
   static readonly layerOff = Layer.succeed(HostingPlatform, {
     permission: () => Effect.succeed("none"),
     pullOf: () => Effect.succeed(Option.none()),

@@ -1,8 +1,4 @@
-/**
- * The use case of recording a test report.
- *
- * @since 0.1.0
- */
+/** The use case of recording a test report. */
 import { Instant, Report, type Repository } from "@lazaret/domain"
 import { type AppendOutcome, ExecutionStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -20,9 +16,6 @@ import { Conflict } from "./ServiceError.ts"
  * - `digest`: identifies the content, such as its SHA-256.
  * - `finishedAt`: when the run finished; null stands for the arrival.
  * - `warnings`: what the parser noticed; given back in the receipt.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Upload {
   readonly idempotencyKey: string | null
@@ -41,9 +34,6 @@ export interface Upload {
  * `received` is `recorded` + `duplicates`, and what is older than the server keeps results: a warning tells how many.
  * `skipped` is how many of the received ones were skipped tests. `identities`
  * counts the identities in the report. A repeated upload has the `reportId` of the first one and only duplicates.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Receipt {
   readonly reportId: string
@@ -55,12 +45,7 @@ export interface Receipt {
   readonly warnings: ReadonlyArray<string>
 }
 
-/**
- * Records test reports: idempotent, in one transaction, safe to retry.
- *
- * @category services
- * @since 0.1.0
- */
+/** Records test reports: idempotent, in one transaction, safe to retry. */
 export class Ingestion extends Context.Service<
   Ingestion,
   {
@@ -68,12 +53,7 @@ export class Ingestion extends Context.Service<
     readonly record: (ref: Repository.RepositoryRef, upload: Upload) => Effect.Effect<Receipt, Conflict | StoreError>
   }
 >()("@lazaret/services/Ingestion") {
-  /**
-   * The use case over the storage ports.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use case over the storage ports. */
   static readonly layer = Layer.effect(
     Ingestion,
     Effect.gen(function* () {

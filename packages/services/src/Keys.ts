@@ -1,59 +1,30 @@
-/**
- * The use cases of application keys (interface 5).
- *
- * @since 0.1.0
- */
+/** The use cases of application keys (interface 5). */
 import { hash, randomBytes, randomUUID } from "node:crypto"
 import { ApplicationKey } from "@lazaret/domain"
 import { KeyStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { Conflict, NotFound } from "./ServiceError.ts"
 
-/**
- * What a new key is for. `owner` null reaches all owners.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a new key is for. `owner` null reaches all owners. */
 export interface NewKey {
   readonly name: string
   readonly owner: string | null
   readonly scope: ApplicationKey.Scope
 }
 
-/**
- * A key that was just made, with the secret that is shown this once.
- *
- * @category models
- * @since 0.1.0
- */
+/** A key that was just made, with the secret that is shown this once. */
 export interface IssuedKey {
   readonly key: ApplicationKey.ApplicationKey
   readonly secret: Redacted.Redacted
 }
 
-/**
- * The hash under which a secret is stored: SHA-256 in lower-case hexadecimal.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The hash under which a secret is stored: SHA-256 in lower-case hexadecimal. */
 export const hashOf = (secret: string): string => hash("sha256", secret, "hex")
 
-/**
- * The name of the admin key that a server starts with; nobody else may give it.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The name of the admin key that a server starts with; nobody else may give it. */
 export const firstKeyName = "first admin key"
 
-/**
- * Issues, finds and revokes application keys.
- *
- * @category services
- * @since 0.1.0
- */
+/** Issues, finds and revokes application keys. */
 export class Keys extends Context.Service<
   Keys,
   {
@@ -79,12 +50,7 @@ export class Keys extends Context.Service<
     readonly revoke: (id: string) => Effect.Effect<void, NotFound | StoreError>
   }
 >()("@lazaret/services/Keys") {
-  /**
-   * The use cases over the storage port.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use cases over the storage port. */
   static readonly layer = Layer.effect(
     Keys,
     Effect.gen(function* () {

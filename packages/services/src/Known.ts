@@ -1,30 +1,16 @@
-/**
- * What must be known before anything can be said of it.
- *
- * @since 0.1.0
- */
+/** What must be known before anything can be said of it. */
 import type { Repository } from "@lazaret/domain"
 import type { RepositoryStore, StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import { NotFound } from "./ServiceError.ts"
 
-/**
- * What was found, else the error that says what to do.
- *
- * @category guards
- * @since 0.1.0
- */
+/** What was found, else the error that says what to do. */
 export const orNotFound =
   (resource: NotFound["resource"], message: string) =>
   <A>(found: Option.Option<A>): Effect.Effect<A, NotFound> =>
     Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new NotFound({ resource, message }))
 
-/**
- * The repository, not found when nothing has ever been written for it.
- *
- * @category guards
- * @since 0.1.0
- */
+/** The repository, not found when nothing has ever been written for it. */
 export const repository =
   (repositories: RepositoryStore["Service"]) =>
   (ref: Repository.RepositoryRef): Effect.Effect<Repository.Repository, NotFound | StoreError> =>

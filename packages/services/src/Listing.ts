@@ -1,18 +1,9 @@
-/**
- * Lists with cursors: what every paged use case shares.
- *
- * @since 0.1.0
- */
+/** Lists with cursors: what every paged use case shares. */
 import { Cursor, Page, Repository } from "@lazaret/domain"
 import { Effect, Result, type Schema } from "effect"
 import { Invalid } from "./ServiceError.ts"
 
-/**
- * What a caller says about the page that it wants; `perPage` is 1 to 100.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a caller says about the page that it wants; `perPage` is 1 to 100. */
 export interface PageRequest {
   readonly cursor: string | null
   readonly perPage: number
@@ -22,9 +13,6 @@ export interface PageRequest {
  * Where a caller can go from a page: cursors, each null when there is no such page.
  *
  * `first` has no cursor; it is `true` when there is more than this page.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Links {
   readonly first: boolean
@@ -33,42 +21,24 @@ export interface Links {
   readonly last: string | null
 }
 
-/**
- * One page of a list with the number of all rows that match.
- *
- * @category models
- * @since 0.1.0
- */
+/** One page of a list with the number of all rows that match. */
 export interface Listing<A> {
   readonly rows: ReadonlyArray<A>
   readonly total: number
   readonly links: Links
 }
 
-/**
- * The links of a list that fits on one page.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The links of a list that fits on one page. */
 export const noLinks: Links = { first: false, previous: null, next: null, last: null }
 
 /**
  * What a cursor is bound to: the endpoint, the repository, and everything that decides which rows there are and how
  * they are ordered.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const binding = (endpoint: string, ref: Repository.RepositoryRef, parts: ReadonlyArray<string>): string =>
   Cursor.binding([endpoint, Repository.key(ref), ...parts])
 
-/**
- * Where the page of a request starts; a cursor of another list, or a changed one, is invalid.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Where the page of a request starts; a cursor of another list, or a changed one, is invalid. */
 export const from = <P>(
   bound: string,
   cursor: string | null,
@@ -79,12 +49,7 @@ export const from = <P>(
   return Result.isSuccess(decoded) ? Effect.succeed(decoded.success) : Effect.fail(foreignCursor)
 }
 
-/**
- * The page with the cursors that lead away from it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The page with the cursors that lead away from it. */
 export const of = <A, P>(bound: string, page: Page.Page<A>, position: (row: A) => P): Listing<A> => {
   const previous = Page.previous(page, position)
   const next = Page.next(page, position)

@@ -1,19 +1,10 @@
-/**
- * Which pull request brought which commit.
- *
- * @since 0.1.0
- */
+/** Which pull request brought which commit. */
 import type { PullRef, Repository } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
 
-/**
- * Traces commits to merged pull requests.
- *
- * @category services
- * @since 0.1.0
- */
+/** Traces commits to merged pull requests. */
 export class PullRequests extends Context.Service<
   PullRequests,
   {
@@ -24,12 +15,7 @@ export class PullRequests extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, PullRef.PullRef>, StoreError>
   }
 >()("@lazaret/services/PullRequests") {
-  /**
-   * Knows the facts that are stored, and asks the hosting platform for the others; what it answers is stored.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** Knows the facts that are stored, and asks the hosting platform for the others; what it answers is stored. */
   static readonly layer = Layer.effect(
     PullRequests,
     Effect.gen(function* () {

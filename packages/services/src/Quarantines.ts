@@ -1,8 +1,4 @@
-/**
- * The use cases of the quarantine list (interface 4.1.8 to 4.1.11).
- *
- * @since 0.1.0
- */
+/** The use cases of the quarantine list (interface 4.1.8 to 4.1.11). */
 import { randomUUID } from "node:crypto"
 import { Instant, Quarantine, Repository, type TestId } from "@lazaret/domain"
 import { type QuarantinePosition, QuarantineStore, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
@@ -11,12 +7,7 @@ import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
 import { Conflict, type Invalid, NotFound } from "./ServiceError.ts"
 
-/**
- * What a list of quarantines asks for (interface 4.1.8). `perPage` null asks for everything at once.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a list of quarantines asks for (interface 4.1.8). `perPage` null asks for everything at once. */
 export interface QuarantinesRequest {
   readonly branch: string | null
   readonly testId: TestId.TestId | null
@@ -25,23 +16,13 @@ export interface QuarantinesRequest {
   readonly perPage: number | null
 }
 
-/**
- * An active quarantine with whether its test has recovered (interface 2.9).
- *
- * @category models
- * @since 0.1.0
- */
+/** An active quarantine with whether its test has recovered (interface 2.9). */
 export interface QuarantinedTest extends Quarantine.Quarantine {
   readonly testId: TestId.TestId
   readonly isRecovered: boolean
 }
 
-/**
- * What a caller says about a new quarantine (interface 4.1.9), and who says it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a caller says about a new quarantine (interface 4.1.9), and who says it. */
 export interface NewQuarantine {
   readonly testName: string
   readonly reason: string
@@ -50,23 +31,13 @@ export interface NewQuarantine {
   readonly by: string
 }
 
-/**
- * Which of some tests are quarantined.
- *
- * @category models
- * @since 0.1.0
- */
+/** Which of some tests are quarantined. */
 export interface Checked {
   readonly quarantined: ReadonlyArray<string>
   readonly others: ReadonlyArray<string>
 }
 
-/**
- * Keeps the quarantine list.
- *
- * @category services
- * @since 0.1.0
- */
+/** Keeps the quarantine list. */
 export class Quarantines extends Context.Service<
   Quarantines,
   {
@@ -96,12 +67,7 @@ export class Quarantines extends Context.Service<
     ) => Effect.Effect<Checked, NotFound | StoreError>
   }
 >()("@lazaret/services/Quarantines") {
-  /**
-   * The use cases over the storage ports.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use cases over the storage ports. */
   static readonly layer = Layer.effect(
     Quarantines,
     Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * The use cases of merge queues (interface 4.2).
- *
- * @since 0.1.0
- */
+/** The use cases of merge queues (interface 4.2). */
 import {
   type Instant,
   QueueConfiguration,
@@ -23,9 +19,6 @@ import { type Fault, Invalid, NotFound } from "./ServiceError.ts"
 
 /**
  * The span of a list of base branches (interface 4.2.7): `endAt` defaults to now, `startAt` to a day before `endAt`.
- *
- * @category models
- * @since 0.1.0
  */
 export interface BranchesRequest {
   readonly startAt: Instant.Instant | undefined
@@ -38,9 +31,6 @@ export interface BranchesRequest {
  * **Details**
  *
  * A repository of which nothing is known is `NotFound`. The methods that write create it.
- *
- * @category services
- * @since 0.1.0
  */
 export class Queues extends Context.Service<
   Queues,
@@ -96,12 +86,7 @@ export class Queues extends Context.Service<
     readonly unpause: (ref: Repository.RepositoryRef, by: string) => Effect.Effect<void, NotFound | StoreError>
   }
 >()("@lazaret/services/Queues") {
-  /**
-   * The use cases over the storage ports.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use cases over the storage ports. */
   static readonly layer = Layer.effect(
     Queues,
     Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * The use cases of repositories: which there are, and what is set for each (beyond the interface).
- *
- * @since 0.1.0
- */
+/** The use cases of repositories: which there are, and what is set for each (beyond the interface). */
 import { ApplicationKey, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Equal, Layer, Option, Order, Schema, String } from "effect"
@@ -10,12 +6,7 @@ import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
 import { Invalid, type NotFound } from "./ServiceError.ts"
 
-/**
- * Lists repositories and moves their settings.
- *
- * @category services
- * @since 0.1.0
- */
+/** Lists repositories and moves their settings. */
 export class Repositories extends Context.Service<
   Repositories,
   {
@@ -35,12 +26,7 @@ export class Repositories extends Context.Service<
     ) => Effect.Effect<Repository.RepositorySettings, Invalid | StoreError>
   }
 >()("@lazaret/services/Repositories") {
-  /**
-   * The use cases over the storage port.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use cases over the storage port. */
   static readonly layer = Layer.effect(
     Repositories,
     Effect.gen(function* () {

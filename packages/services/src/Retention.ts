@@ -1,18 +1,11 @@
 /**
  * The use case of retention: what is older than the configured days is dropped, every day (see `docs/how-to/retention.md`).
- *
- * @since 0.1.0
  */
 import { Instant, Repository, Retention as Rules } from "@lazaret/domain"
 import { EventStore, RepositoryStore, RetentionStore, type StoreError, type Tidied } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 
-/**
- * For how many days executions are kept: 90 unless it is provided.
- *
- * @category references
- * @since 0.1.0
- */
+/** For how many days executions are kept: 90 unless it is provided. */
 export const RetentionDays: Context.Reference<number> = Context.Reference<number>("@lazaret/services/RetentionDays", {
   defaultValue: () => Rules.defaultDays
 })
@@ -24,9 +17,6 @@ export const RetentionDays: Context.Reference<number> = Context.Reference<number
  *
  * `horizon`: results that finished before it are dropped, and are not taken any more. `failed` is how many repositories could
  * not be looked at; the log says why, and the next run tries again.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Retained extends Tidied {
   readonly days: number
@@ -38,12 +28,7 @@ export interface Retained extends Tidied {
   readonly events: number
 }
 
-/**
- * Drops what is too old, in every repository.
- *
- * @category services
- * @since 0.1.0
- */
+/** Drops what is too old, in every repository. */
 export class Retention extends Context.Service<
   Retention,
   {
@@ -54,12 +39,7 @@ export class Retention extends Context.Service<
     readonly run: Effect.Effect<Retained, StoreError>
   }
 >()("@lazaret/services/Retention") {
-  /**
-   * The use case over the storage ports.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use case over the storage ports. */
   static readonly layer = Layer.effect(
     Retention,
     Effect.gen(function* () {
@@ -86,9 +66,6 @@ export class Retention extends Context.Service<
 
   /**
    * Runs a minute after the start and then every day. What goes wrong is told in the log, and the next run tries again.
-   *
-   * @category layers
-   * @since 0.1.0
    */
   static readonly layerRounds = Layer.effectDiscard(
     Effect.flatMap(Retention, ({ run }) => {

@@ -1,8 +1,4 @@
-/**
- * Every use case over whatever stores are provided.
- *
- * @since 0.1.0
- */
+/** Every use case over whatever stores are provided. */
 import { Layer } from "effect"
 import { Access } from "./Access.ts"
 import { ApplicationKeys } from "./ApplicationKeys.ts"
@@ -24,12 +20,7 @@ import { Tests } from "./Tests.ts"
 import { Upkeep } from "./Upkeep.ts"
 import { Webhooks } from "./Webhooks.ts"
 
-/**
- * Every use case; needs the storage ports and the hosting platform.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Every use case; needs the storage ports and the hosting platform. */
 export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,

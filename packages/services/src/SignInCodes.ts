@@ -1,18 +1,9 @@
-/**
- * One-time codes that stand for an application key, so that a link can sign a person in without showing the key.
- *
- * @since 0.1.0
- */
+/** One-time codes that stand for an application key, so that a link can sign a person in without showing the key. */
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { hashOf } from "./Keys.ts"
 
-/**
- * How long a code can be redeemed, in milliseconds: a quarter of an hour.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How long a code can be redeemed, in milliseconds: a quarter of an hour. */
 export const lifetime = 15 * 60_000
 
 /** Who asks for more has asked by mistake: the oldest code is forgotten. */
@@ -25,9 +16,6 @@ const mostCodes = 1000
  *
  * Codes live in the memory of one process: a restart forgets them, and another process behind the same address does not
  * know them. A key that is revoked in the meantime is of no use to who redeems its code.
- *
- * @category services
- * @since 0.1.0
  */
 export class SignInCodes extends Context.Service<
   SignInCodes,
@@ -38,12 +26,7 @@ export class SignInCodes extends Context.Service<
     readonly redeem: (code: Redacted.Redacted) => Effect.Effect<Option.Option<Redacted.Redacted>>
   }
 >()("@lazaret/services/SignInCodes") {
-  /**
-   * Codes in memory.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** Codes in memory. */
   static readonly layer = Layer.sync(SignInCodes, () => {
     const codes = new Map<string, { readonly secret: Redacted.Redacted; readonly until: number }>()
 

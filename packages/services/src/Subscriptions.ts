@@ -1,8 +1,4 @@
-/**
- * The use cases of subscriptions: who is told of the events of a repository.
- *
- * @since 0.1.0
- */
+/** The use cases of subscriptions: who is told of the events of a repository. */
 import { randomUUID } from "node:crypto"
 import type { Event, Repository, Subscription } from "@lazaret/domain"
 import { RepositoryStore, type StoreError, SubscriptionStore } from "@lazaret/store"
@@ -11,12 +7,7 @@ import { Deliveries } from "./Deliveries.ts"
 import * as Known from "./Known.ts"
 import { Conflict, NotFound } from "./ServiceError.ts"
 
-/**
- * What a caller says about a new subscription, and who says it; no types ask for all.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a caller says about a new subscription, and who says it; no types ask for all. */
 export interface NewSubscription {
   readonly url: string
   readonly secret: string
@@ -24,20 +15,10 @@ export interface NewSubscription {
   readonly by: string
 }
 
-/**
- * A subscription as it may be shown: without its secret.
- *
- * @category models
- * @since 0.1.0
- */
+/** A subscription as it may be shown: without its secret. */
 export type ShownSubscription = Omit<Subscription.Subscription, "secret">
 
-/**
- * Keeps subscriptions.
- *
- * @category services
- * @since 0.1.0
- */
+/** Keeps subscriptions. */
 export class Subscriptions extends Context.Service<
   Subscriptions,
   {
@@ -65,12 +46,7 @@ export class Subscriptions extends Context.Service<
     ) => Effect.Effect<void, Conflict | NotFound | StoreError>
   }
 >()("@lazaret/services/Subscriptions") {
-  /**
-   * The use cases over the storage ports.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use cases over the storage ports. */
   static readonly layer = Layer.effect(
     Subscriptions,
     Effect.gen(function* () {

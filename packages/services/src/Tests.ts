@@ -1,8 +1,4 @@
-/**
- * The use cases of reading tests (interface 4.1.1 to 4.1.7, 4.1.12).
- *
- * @since 0.1.0
- */
+/** The use cases of reading tests (interface 4.1.1 to 4.1.7, 4.1.12). */
 import {
   BucketSize,
   Explanation,
@@ -39,46 +35,26 @@ import * as Listing from "./Listing.ts"
 import { PullRequests } from "./PullRequests.ts"
 import { type Fault, Invalid, NotFound } from "./ServiceError.ts"
 
-/**
- * One identity as search shows it (interface 2.3).
- *
- * @category models
- * @since 0.1.0
- */
+/** One identity as search shows it (interface 2.3). */
 export interface TestRow extends TestSort.Row {
   readonly testId: TestId.TestId
 }
 
-/**
- * What a search asks for (interface 4.1.1); sort and page are always given, the defaults are the caller's.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a search asks for (interface 4.1.1); sort and page are always given, the defaults are the caller's. */
 export interface SearchRequest extends Listing.PageRequest {
   readonly filter: TestFilter.TestFilter
   readonly sort: TestSort.SearchSort
   readonly direction: TestSort.Direction
 }
 
-/**
- * What a list of executions asks for (interface 4.1.7).
- *
- * @category models
- * @since 0.1.0
- */
+/** What a list of executions asks for (interface 4.1.7). */
 export interface ExecutionsRequest extends Listing.PageRequest {
   readonly sort: TestSort.ExecutionsSort
   readonly direction: TestSort.Direction
   readonly bounds: TimeWindow.Bounds
 }
 
-/**
- * Test details with the pull request of the first failure (interface 2.4).
- *
- * @category models
- * @since 0.1.0
- */
+/** Test details with the pull request of the first failure (interface 2.4). */
 export interface Details extends TestDetails.TestDetails {
   readonly repository: string
   readonly testId: TestId.TestId
@@ -86,43 +62,23 @@ export interface Details extends TestDetails.TestDetails {
   readonly firstFailurePull: PullRef.PullRef | null
 }
 
-/**
- * Health transitions with their pull requests (interface 2.6).
- *
- * @category models
- * @since 0.1.0
- */
+/** Health transitions with their pull requests (interface 2.6). */
 export interface Transitions {
   readonly transitions: ReadonlyArray<HealthTransition.HealthTransition & { readonly pull: PullRef.PullRef | null }>
   readonly firstActivityAt: Instant.Instant | null
 }
 
-/**
- * How many of its latest executions an explained identity has.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How many of its latest executions an explained identity has. */
 export const recentExecutions = 30
 
-/**
- * Why one identity has its status, how sure that is, and its latest executions, oldest first.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why one identity has its status, how sure that is, and its latest executions, oldest first. */
 export interface ExplainedIdentity
   extends TestIdentity.TestIdentity, Explanation.Certainty, Explanation.Explanation<RecordedExecution> {
   readonly since: Instant.Instant | null
   readonly recent: ReadonlyArray<RecordedExecution>
 }
 
-/**
- * Why a test has its status: its identities, the worst first.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why a test has its status: its identities, the worst first. */
 export interface ExplainedTest {
   readonly testId: TestId.TestId
   readonly testName: string
@@ -130,12 +86,7 @@ export interface ExplainedTest {
   readonly identities: ReadonlyArray<ExplainedIdentity>
 }
 
-/**
- * A row of the executions list.
- *
- * @category models
- * @since 0.1.0
- */
+/** A row of the executions list. */
 export interface ExecutionsRow {
   readonly testName: string
   readonly pipelineName: string
@@ -153,9 +104,6 @@ type Unreadable = Invalid | NotFound | StoreError
  *
  * The clock is read once per call. A repository or test of which nothing is known is `NotFound`; a window or cursor that
  * cannot be is `Invalid` with every fault.
- *
- * @category services
- * @since 0.1.0
  */
 export class Tests extends Context.Service<
   Tests,
@@ -199,12 +147,7 @@ export class Tests extends Context.Service<
     ) => Effect.Effect<Statistic.Series, Unknown>
   }
 >()("@lazaret/services/Tests") {
-  /**
-   * The use cases over the storage ports.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use cases over the storage ports. */
   static readonly layer = Layer.effect(
     Tests,
     Effect.gen(function* () {

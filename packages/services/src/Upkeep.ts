@@ -1,8 +1,6 @@
 /**
  * What an operator does who wants to know whether what is stored is right, and to make it so (our routes, beyond the
  * interface).
- *
- * @since 0.1.0
  */
 import type { Repository } from "@lazaret/domain"
 import { type Difference, RepositoryStore, type StoreError, UpkeepStore } from "@lazaret/store"
@@ -10,31 +8,16 @@ import { Context, Effect, Layer } from "effect"
 import * as Known from "./Known.ts"
 import type { NotFound } from "./ServiceError.ts"
 
-/**
- * The first differences that were found, and how many there are.
- *
- * @category models
- * @since 0.1.0
- */
+/** The first differences that were found, and how many there are. */
 export interface Verification {
   readonly differences: ReadonlyArray<Difference>
   readonly total: number
 }
 
-/**
- * The most differences that a verification names: nobody reads on after so many.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The most differences that a verification names: nobody reads on after so many. */
 export const mostDifferences = 1000
 
-/**
- * Compares what is stored with what the kept executions say, and computes it anew.
- *
- * @category services
- * @since 0.1.0
- */
+/** Compares what is stored with what the kept executions say, and computes it anew. */
 export class Upkeep extends Context.Service<
   Upkeep,
   {
@@ -44,12 +27,7 @@ export class Upkeep extends Context.Service<
     readonly verify: (ref: Repository.RepositoryRef) => Effect.Effect<Verification, NotFound | StoreError>
   }
 >()("@lazaret/services/Upkeep") {
-  /**
-   * The use cases over the storage ports.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use cases over the storage ports. */
   static readonly layer = Layer.effect(
     Upkeep,
     Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * The use case of the hosting platform's webhooks: what the platform tells by itself.
- *
- * @since 0.1.0
- */
+/** The use case of the hosting platform's webhooks: what the platform tells by itself. */
 import { QueueConfiguration, type QueueEvent, type QueueOutcome, Repository, Text } from "@lazaret/domain"
 import { type PullFact, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
@@ -16,9 +12,6 @@ import { Queues } from "./Queues.ts"
  *
  * - `defaultBranch`: null when the delivery is not about it.
  * - `configurationFile`: the path of the file that configures the merge queue, when it has changed.
- *
- * @category models
- * @since 0.1.0
  */
 export interface WebhookDelivery {
   readonly repository: Repository.RepositoryRef
@@ -28,23 +21,13 @@ export interface WebhookDelivery {
   readonly configurationFile: string | null
 }
 
-/**
- * What became of a delivery: of its events, in their order, and of everything else, in sentences.
- *
- * @category models
- * @since 0.1.0
- */
+/** What became of a delivery: of its events, in their order, and of everything else, in sentences. */
 export interface WebhookReceipt {
   readonly outcomes: ReadonlyArray<QueueOutcome.QueueOutcome>
   readonly notes: ReadonlyArray<string>
 }
 
-/**
- * Records what the hosting platform tells.
- *
- * @category services
- * @since 0.1.0
- */
+/** Records what the hosting platform tells. */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
@@ -55,12 +38,7 @@ export class Webhooks extends Context.Service<
     readonly receive: (delivery: WebhookDelivery) => Effect.Effect<WebhookReceipt, StoreError>
   }
 >()("@lazaret/services/Webhooks") {
-  /**
-   * The use case over the storage ports, the hosting platform and the queues.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The use case over the storage ports, the hosting platform and the queues. */
   static readonly layer = Layer.effect(
     Webhooks,
     Effect.gen(function* () {

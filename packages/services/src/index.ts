@@ -1,8 +1,4 @@
-/**
- * The use cases of Lazaret as Effect services over the storage ports.
- *
- * @since 0.1.0
- */
+/** The use cases of Lazaret as Effect services over the storage ports. */
 export * from "./Access.ts"
 export * from "./ApplicationKeys.ts"
 export * from "./Badges.ts"

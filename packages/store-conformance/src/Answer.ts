@@ -1,8 +1,4 @@
-/**
- * Every answer that the reading methods of a store can give about one repository.
- *
- * @since 0.1.0
- */
+/** Every answer that the reading methods of a store can give about one repository. */
 import {
   BucketSize,
   Instant,
@@ -34,9 +30,6 @@ import * as Sample from "./Sample.ts"
  * **Details**
  *
  * The name of the repository is left out, so that two repositories can be compared.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const everything = (
   ref: Repository.RepositoryRef,
@@ -67,9 +60,6 @@ export const everything = (
  * **Details**
  *
  * Lists that the law leaves without an order are sorted.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const ofTest = (
   ref: Repository.RepositoryRef,
@@ -148,9 +138,6 @@ const searches = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
  * **Details**
  *
  * The id of an execution follows from the key of its report: it differs where a job run was cut into other uploads.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const withoutIds = (answer: unknown): unknown =>
   JSON.parse(Plain.text(answer).replace(/"[0-9a-f]{8}-[0-9a-f-]{27}\.\d+"/gu, '"execution"'))

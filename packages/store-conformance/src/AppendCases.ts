@@ -1,8 +1,4 @@
-/**
- * The law of appending: once, whole, or not at all.
- *
- * @since 0.1.0
- */
+/** The law of appending: once, whole, or not at all. */
 import type { Report } from "@lazaret/domain"
 import { ExecutionStore, FailureStore, RepositoryStore, TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -30,12 +26,7 @@ const underKey = (report: Report.Report, key: string, parts: Partial<Report.RunC
 
 const failed = (index: number) => (index % 7 === 0 ? Sample.failure() : {})
 
-/**
- * The cases of appending.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of appending. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "ExecutionStore",

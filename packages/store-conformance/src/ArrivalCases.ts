@@ -1,8 +1,6 @@
 /**
  * The law of arrival: the same executions give the same answers, in whatever order they come and however they are cut
  * into uploads.
- *
- * @since 0.1.0
  */
 import { Instant, Repository } from "@lazaret/domain"
 import type { Report } from "@lazaret/domain"
@@ -71,12 +69,7 @@ const outage = (key: string, day: number) =>
     Array.from({ length: 5 }, () => Sample.failure({ at: Sample.daysAgo(day) }))
   )
 
-/**
- * The cases of arrival.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of arrival. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("ExecutionStore", "any order of arrival gives the same answers to every question", () =>
     Law.forAll(

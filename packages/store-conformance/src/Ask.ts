@@ -1,8 +1,4 @@
-/**
- * Questions that cases ask again and again, short.
- *
- * @since 0.1.0
- */
+/** Questions that cases ask again and again, short. */
 import {
   type HealthStatus,
   Instant,
@@ -17,12 +13,7 @@ import { Effect, Option } from "effect"
 import * as Sample from "./Sample.ts"
 import { Violation } from "./Violation.ts"
 
-/**
- * The records of a test's identities at `Sample.noon`; empty when the test is unknown.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The records of a test's identities at `Sample.noon`; empty when the test is unknown. */
 export const records = (
   ref: Repository.RepositoryRef,
   testId: TestId.TestId = Sample.testId,
@@ -33,12 +24,7 @@ export const records = (
     Option.getOrElse((): ReadonlyArray<TestDetails.IdentityRecord> => [])
   )
 
-/**
- * The record of a test that has one identity; a violation when it has none or more.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The record of a test that has one identity; a violation when it has none or more. */
 export const record = (
   ref: Repository.RepositoryRef,
   testId: TestId.TestId = Sample.testId,
@@ -56,12 +42,7 @@ export const record = (
       : Effect.succeed(first)
   )
 
-/**
- * The health of a test that has one identity.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The health of a test that has one identity. */
 export const status = (
   ref: Repository.RepositoryRef,
   testId: TestId.TestId = Sample.testId
@@ -71,9 +52,6 @@ export const status = (
 /**
  * What the executions of a test in the 100 days up to the end of the day of `Sample.noon` add up to; none when the test
  * is unknown.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const total = (
   ref: Repository.RepositoryRef,
@@ -87,12 +65,7 @@ export const total = (
   )
 }
 
-/**
- * The rows of a search (`Sample.search`).
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The rows of a search (`Sample.search`). */
 export const rows = (
   ref: Repository.RepositoryRef,
   query: Partial<TestQuery> = {}
@@ -102,12 +75,7 @@ export const rows = (
     (page) => page.rows
   )
 
-/**
- * The test names that a search finds.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The test names that a search finds. */
 export const names = (
   ref: Repository.RepositoryRef,
   query: Partial<TestQuery> = {}

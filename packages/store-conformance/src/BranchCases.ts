@@ -1,8 +1,4 @@
-/**
- * The law of the default branch and of settings: which executions count, and that a change re-reads everything.
- *
- * @since 0.1.0
- */
+/** The law of the default branch and of settings: which executions count, and that a change re-reads everything. */
 import { type Report, Repository } from "@lazaret/domain"
 import { ExecutionStore, FailureStore, RepositoryStore, TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -38,12 +34,7 @@ const counts = (
     yield* Law.equal((yield* counted(ref)).toSorted(), expected.toSorted(), "the runs that count")
   })
 
-/**
- * The cases of branches and settings.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of branches and settings. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "ExecutionStore",

@@ -1,18 +1,9 @@
-/**
- * Cases: each is one sentence of the law of a storage port, and the proof that an adapter keeps it.
- *
- * @since 0.1.0
- */
+/** Cases: each is one sentence of the law of a storage port, and the proof that an adapter keeps it. */
 import type { Repository } from "@lazaret/domain"
 import type { MemoryStores } from "@lazaret/store"
 import { Effect } from "effect"
 
-/**
- * The port that a case is about.
- *
- * @category models
- * @since 0.1.0
- */
+/** The port that a case is about. */
 export type Port =
   | "RepositoryStore"
   | "ExecutionStore"
@@ -34,9 +25,6 @@ export type Port =
  * `run` succeeds when the adapter keeps the law, and fails with a `Violation`, or with what the adapter failed with. It
  * works in a repository of its own, which nothing else has ever used: cases run in any order and at the same time, on
  * a store that holds other things, and leave their repository behind.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Case {
   readonly name: string
@@ -44,12 +32,7 @@ export interface Case {
   readonly run: Effect.Effect<void, unknown, MemoryStores.Stores>
 }
 
-/**
- * The case with this body, which gets a repository of its own.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The case with this body, which gets a repository of its own. */
 export const make = (
   port: Port,
   name: string,
@@ -64,9 +47,6 @@ export const make = (
  * It comes from the system's own randomness, and not from the `Random` service, which a test may have seeded: on a
  * store that outlives the run the same name must not come again. It mixes cases, so that an adapter that folds them too
  * eagerly is found out.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const repository: Effect.Effect<Repository.RepositoryRef> = Effect.sync(() => ({
   owner: `Case-${crypto.randomUUID().slice(0, 8)}`,

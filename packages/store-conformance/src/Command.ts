@@ -1,8 +1,4 @@
-/**
- * Commands: what can happen to a store, as data that can be generated, repeated on another store, and shrunk.
- *
- * @since 0.1.0
- */
+/** Commands: what can happen to a store, as data that can be generated, repeated on another store, and shrunk. */
 import { HealthStatus, TestId, TestSort } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
@@ -19,20 +15,10 @@ const place = whole(0, 60)
 const name = Schema.Literals(JobRun.testNames)
 const branch = Schema.NullOr(Schema.Literals(["main", "release"]))
 
-/**
- * Schema of a new report.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a new report. */
 export const Append = Schema.TaggedStruct("Append", { other, run: JobRun.JobRun })
 
-/**
- * Schema of an earlier report that comes once more, with its key and its content as they were or changed.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of an earlier report that comes once more, with its key and its content as they were or changed. */
 export const Again = Schema.TaggedStruct("Again", {
   other,
   place,
@@ -41,32 +27,17 @@ export const Again = Schema.TaggedStruct("Again", {
   isSameRun: Schema.Boolean
 })
 
-/**
- * Schema of a change of the settings.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a change of the settings. */
 export const Configure = Schema.TaggedStruct("Configure", { other, choice: Policy.Choice })
 
-/**
- * Schema of pull requests that a webhook told of.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of pull requests that a webhook told of. */
 export const Pulls = Schema.TaggedStruct("Pulls", {
   other,
   commits: Schema.Array(Schema.Literals(["c17", "c18", "c30"])).check(Schema.isMaxLength(2)),
   number: whole(1, 9)
 })
 
-/**
- * Schema of a new quarantine.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a new quarantine. */
 export const Quarantine = Schema.TaggedStruct("Quarantine", {
   other,
   testName: name,
@@ -75,24 +46,14 @@ export const Quarantine = Schema.TaggedStruct("Quarantine", {
   hour: whole(0, 3)
 })
 
-/**
- * Schema of the end of one of the quarantines made so far.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the end of one of the quarantines made so far. */
 export const Remove = Schema.TaggedStruct("Remove", { other, place })
 
 const patterns = Schema.Array(
   Schema.Literals(["*", "adds", "?dds", "a*", "*%", "*\\*", "\u00e9?", "C*", "[uU]nit", "?nit"])
 ).check(Schema.isMaxLength(2))
 
-/**
- * Schema of a search that is followed from page to page, and of the count of what it finds.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a search that is followed from page to page, and of the count of what it finds. */
 export const Search = Schema.TaggedStruct("Search", {
   other,
   sort: TestSort.SearchSort,
@@ -105,12 +66,7 @@ export const Search = Schema.TaggedStruct("Search", {
   status: Schema.NullOr(HealthStatus.HealthStatus)
 })
 
-/**
- * Schema of a list of quarantines that is followed from page to page.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a list of quarantines that is followed from page to page. */
 export const List = Schema.TaggedStruct("List", {
   other,
   testName: Schema.NullOr(name),
@@ -119,79 +75,39 @@ export const List = Schema.TaggedStruct("List", {
   limit: Schema.NullOr(whole(1, 3))
 })
 
-/**
- * Schema of a question for everything that there is to ask.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a question for everything that there is to ask. */
 export const Read = Schema.TaggedStruct("Read", { other, daysAgo: whole(0, 3) })
 
-/**
- * Schema of events of a merge queue; `isKnown` gives them the ids of earlier ones.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of events of a merge queue; `isKnown` gives them the ids of earlier ones. */
 export const Queue = Schema.TaggedStruct("Queue", {
   other,
   draws: Schema.Array(QueueDraw.QueueDraw).check(Schema.isMaxLength(4)),
   isKnown: Schema.Boolean
 })
 
-/**
- * Schema of a pause of the merge queue, null for its end.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a pause of the merge queue, null for its end. */
 export const Pause = Schema.TaggedStruct("Pause", {
   other,
   reason: Schema.NullOr(Schema.Literals(["release", ""])),
   hour: whole(0, 3)
 })
 
-/**
- * Schema of the text of a queue configuration, null for none.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the text of a queue configuration, null for none. */
 export const Text = Schema.TaggedStruct("Text", {
   other,
   text: Schema.NullOr(Schema.Literals(["queue_rules: []", ""]))
 })
 
-/**
- * Schema of an application key, with the id or the hash of an earlier one or new ones.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of an application key, with the id or the hash of an earlier one or new ones. */
 export const Key = Schema.TaggedStruct("Key", { other, id: whole(0, 3), hash: whole(0, 3), hour: whole(0, 3) })
 
-/**
- * Schema of the revocation of a key.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the revocation of a key. */
 export const Revoke = Schema.TaggedStruct("Revoke", { other, id: whole(0, 3) })
 
-/**
- * Schema of a drop of what is older than so many weeks.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a drop of what is older than so many weeks. */
 export const Retain = Schema.TaggedStruct("Retain", { other, weeks: whole(0, 5) })
 
-/**
- * Schema of a command. New reports are the most frequent.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of a command. New reports are the most frequent. */
 export const Command = Schema.Union([
   Append,
   ...Array.from({ length: 8 }, () => Append.annotate({})),
@@ -211,28 +127,13 @@ export const Command = Schema.Union([
   Read
 ])
 
-/**
- * One thing that happens to a store.
- *
- * @category models
- * @since 0.1.0
- */
+/** One thing that happens to a store. */
 export type Command = typeof Command.Type
 
-/**
- * Generated lists of commands. Any part of such a list is one too: nothing refers to a command that must be there.
- *
- * @category generators
- * @since 0.1.0
- */
+/** Generated lists of commands. Any part of such a list is one too: nothing refers to a command that must be there. */
 export const lists = (maxLength: number): Arbitrary.Arbitrary<ReadonlyArray<Command>> =>
   Arbitrary.array(Arbitrary.schema(Command), { maxLength })
 
-/**
- * The id of the test that a list of quarantines is restricted to.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The id of the test that a list of quarantines is restricted to. */
 export const testIdOf = ({ testName }: typeof List.Type): TestId.TestId | null =>
   testName === null ? null : TestId.of(testName)

@@ -1,8 +1,4 @@
-/**
- * The whole specification of a storage adapter, and a runner for it that knows no test framework.
- *
- * @since 0.1.0
- */
+/** The whole specification of a storage adapter, and a runner for it that knows no test framework. */
 import type { MemoryStores } from "@lazaret/store"
 import { Effect, Layer } from "effect"
 import * as AppendCases from "./AppendCases.ts"
@@ -33,9 +29,6 @@ import * as UpkeepCases from "./UpkeepCases.ts"
  * **Details**
  *
  * Reports are made by `Report.make`: an adapter may rely on execution ids being the report's id, a dot and an ordinal.
- *
- * @category cases
- * @since 0.1.0
  */
 export const cases: ReadonlyArray<Case> = [
   ...RepositoryCases.cases,
@@ -60,12 +53,7 @@ export const cases: ReadonlyArray<Case> = [
   ...RetentionCases.cases
 ]
 
-/**
- * What became of one case: `error` is null when the adapter keeps the law.
- *
- * @category models
- * @since 0.1.0
- */
+/** What became of one case: `error` is null when the adapter keeps the law. */
 export interface Outcome {
   readonly case: Case
   readonly error: unknown
@@ -87,9 +75,6 @@ export interface Outcome {
  * const outcomes = await Effect.runPromise(Conformance.run(MemoryStores.layer))
  * outcomes.filter(({ error }) => error !== null) // => []
  * ```
- *
- * @category operations
- * @since 0.1.0
  */
 export const run = <E>(
   stores: Layer.Layer<MemoryStores.Stores, E>,

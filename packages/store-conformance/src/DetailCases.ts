@@ -1,8 +1,4 @@
-/**
- * The law of test details, of the health of tests, and of repository statistics.
- *
- * @since 0.1.0
- */
+/** The law of test details, of the health of tests, and of repository statistics. */
 import { Instant, type Repository, Rollup, TestFilter, TestId } from "@lazaret/domain"
 import { TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -20,12 +16,7 @@ const count = (ref: Repository.RepositoryRef, given: TestFilter.Given = {}, stat
 
 const days = (failed: Readonly<Record<number, number>>) => Array.from({ length: 30 }, (_, day) => failed[day] ?? 0)
 
-/**
- * The cases of details, health and statistics.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of details, health and statistics. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("TestStore", "a record tells the first and the last of everything", (ref) =>
     Effect.gen(function* () {

@@ -1,8 +1,6 @@
 /**
  * The differential test: the same commands on two stores, every answer compared. Whatever the cases forgot to say, one
  * store says about the other.
- *
- * @since 0.1.0
  */
 import {
   Instant,
@@ -39,12 +37,7 @@ import * as Sample from "./Sample.ts"
 import type { Violation } from "./Violation.ts"
 import * as Walk from "./Walk.ts"
 
-/**
- * How long the generated lists of commands are, how many of them, from which seed, and which commands are left out.
- *
- * @category models
- * @since 0.1.0
- */
+/** How long the generated lists of commands are, how many of them, from which seed, and which commands are left out. */
 export interface Effort extends Law.Effort {
   readonly commands: number
   readonly without?: ReadonlyArray<Command.Command["_tag"]>
@@ -56,9 +49,6 @@ export interface Effort extends Law.Effort {
  * **Details**
  *
  * Both stores are built once; every list of commands works in repositories of its own.
- *
- * @category operations
- * @since 0.1.0
  */
 export const compare = <E>(
   left: Layer.Layer<MemoryStores.Stores, E>,
@@ -102,9 +92,6 @@ const compareOn = ([left, right]: Pair, commands: ReadonlyArray<Command.Command>
 
 /**
  * The answers of a store to commands, in two repositories: one answer for each, and at last everything that can be asked.
- *
- * @category operations
- * @since 0.1.0
  */
 export const answers = (
   commands: ReadonlyArray<Command.Command>,

@@ -1,8 +1,4 @@
-/**
- * The law of events.
- *
- * @since 0.1.0
- */
+/** The law of events. */
 import { Event, Instant, Page, type Report, type Repository } from "@lazaret/domain"
 import {
   EventStore,
@@ -56,12 +52,7 @@ const failing = (key: string, minute: number, tests: ReadonlyArray<string>): Rep
     tests.map((testName) => Sample.failure({ testName, at: Sample.noon + minute * Instant.minute }))
   )
 
-/**
- * The cases of events.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of events. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("EventStore", "an event is kept as it was appended, once, whatever its id is appended with later", (ref) =>
     Effect.gen(function* () {

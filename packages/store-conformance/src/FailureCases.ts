@@ -1,8 +1,4 @@
-/**
- * The law of failure groups.
- *
- * @since 0.1.0
- */
+/** The law of failure groups. */
 import { Failure, Instant, type Report, type Repository, TestId } from "@lazaret/domain"
 import { FailureStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -35,12 +31,7 @@ const failing = (type: string | null, message: string | null) => ({
 
 const letters = (index: number) => Array.from(String(index), (digit) => "abcdefghij"[Number(digit)]).join("")
 
-/**
- * The cases of failure groups.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of failure groups. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "FailureStore",

@@ -1,8 +1,4 @@
-/**
- * The law of filters: the store finds exactly what `TestFilter.matcher` lets pass, in search and in counts.
- *
- * @since 0.1.0
- */
+/** The law of filters: the store finds exactly what `TestFilter.matcher` lets pass, in search and in counts. */
 import { type Repository, TestFilter } from "@lazaret/domain"
 import { TestStore } from "@lazaret/store"
 import { Effect, Schema } from "effect"
@@ -69,12 +65,7 @@ const identities = (ref: Repository.RepositoryRef, given: TestFilter.Given) =>
     rows.map((row) => `${row.testName} ${row.pipelineName} ${row.jobName}`)
   )
 
-/**
- * The cases of filters.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of filters. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("TestStore", "a pattern is case-sensitive, matches the whole name, and has two wildcards", (ref) =>
     finds(ref, ["cart adds", "cart", "Cart", "art", "cat", "ct"], {

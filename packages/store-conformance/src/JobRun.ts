@@ -1,36 +1,19 @@
 /**
  * Generated job runs: few tests, jobs, commits and branches over five weeks, so that everything that a store must keep
  * apart meets: reruns, contradictions, outages, uploads of one run, late arrivals, branches that do not count.
- *
- * @since 0.1.0
  */
 import { Instant, Report } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Sample from "./Sample.ts"
 
-/**
- * The names of the generated tests; they differ by case, by accent, by the wildcards of SQL.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The names of the generated tests; they differ by case, by accent, by the wildcards of SQL. */
 export const testNames = ["adds", "Adds", "adds_%", "\u00e9\u{1f600}"] as const
 
-/**
- * When the first generated run starts; all of them end before `Sample.noon`.
- *
- * @category constants
- * @since 0.1.0
- */
+/** When the first generated run starts; all of them end before `Sample.noon`. */
 export const origin: Instant.Instant = Instant.startOfLastDays(Sample.noon, 36)
 
-/**
- * The commits of the generated runs.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The commits of the generated runs. */
 export const commits = (): ReadonlyArray<string> => Array.from({ length: slots + 18 }, (_, index) => `c${index}`)
 
 const slots = 34
@@ -45,12 +28,7 @@ const frequent = <const A extends string | number>(
   ...weighted: ReadonlyArray<readonly [weight: number, value: A]>
 ): ReadonlyArray<A> => weighted.flatMap(([weight, value]) => Array.from({ length: weight }, () => value))
 
-/**
- * Schema of the outcome of one test in a generated run.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of the outcome of one test in a generated run. */
 export const Result = Schema.Struct({
   testName: Schema.Literals([...frequent([8, "adds"]), ...testNames]),
   outcome: Schema.Literals(frequent([12, "passed"], [6, "failed"], [1, "flaky"], [1, "skipped"])),
@@ -63,12 +41,7 @@ export const Result = Schema.Struct({
   filepath: Schema.NullOr(Schema.Literals(["src/cart.ts", "src/shop.ts"]))
 })
 
-/**
- * Schema of one generated upload: a job run, or a part of one.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of one generated upload: a job run, or a part of one. */
 export const JobRun = Schema.Struct({
   slot: Schema.Literals(Array.from({ length: slots + 1 }, (_, index) => index)),
   lag: Schema.Literals(frequent([8, 0], [1, 1], [1, 2], [1, 17])),
@@ -84,28 +57,13 @@ export const JobRun = Schema.Struct({
   results: Schema.Array(Result).check(Schema.isBetweenLength(1, 6))
 })
 
-/**
- * One generated upload.
- *
- * @category models
- * @since 0.1.0
- */
+/** One generated upload. */
 export type JobRun = typeof JobRun.Type
 
-/**
- * Generated uploads.
- *
- * @category generators
- * @since 0.1.0
- */
+/** Generated uploads. */
 export const jobRuns: Arbitrary.Arbitrary<JobRun> = Arbitrary.schema(JobRun)
 
-/**
- * The report of a generated upload, under a key that tells it from all others of its repository.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The report of a generated upload, under a key that tells it from all others of its repository. */
 export const reportOf = (draw: JobRun, key: string): Report.Report =>
   Report.make({
     key,

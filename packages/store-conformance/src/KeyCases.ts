@@ -1,8 +1,4 @@
-/**
- * The law of application keys. Keys belong to no repository: cases know theirs by their ids.
- *
- * @since 0.1.0
- */
+/** The law of application keys. Keys belong to no repository: cases know theirs by their ids. */
 import { KeyStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "./Case.ts"
@@ -15,12 +11,7 @@ const listed = (ids: ReadonlyArray<string>) =>
     return (yield* store.list).filter(({ id }) => ids.includes(id))
   })
 
-/**
- * The cases of application keys.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of application keys. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("KeyStore", "a key is found by its hash, with every field", () =>
     Effect.gen(function* () {

@@ -1,19 +1,10 @@
-/**
- * What cases are written with: equal answers, and laws over generated facts. Nothing here knows a test framework.
- *
- * @since 0.1.0
- */
+/** What cases are written with: equal answers, and laws over generated facts. Nothing here knows a test framework. */
 import * as Arbitrary from "effect/Arbitrary"
 import { Context, Effect } from "effect"
 import * as Plain from "./Plain.ts"
 import { Violation } from "./Violation.ts"
 
-/**
- * Fails with a violation unless the two answers are equal (`Plain.of`).
- *
- * @category assertions
- * @since 0.1.0
- */
+/** Fails with a violation unless the two answers are equal (`Plain.of`). */
 export const equal = <A>(actual: A, expected: A, what = "the answer"): Effect.Effect<void, Violation> => {
   const path = Plain.difference(actual, expected)
   if (path === null) return Effect.void
@@ -28,9 +19,6 @@ export const equal = <A>(actual: A, expected: A, what = "the answer"): Effect.Ef
  *
  * A law is tried with the same facts in every run: an adapter that passes today does not fail tomorrow by chance.
  * Another seed explores.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Effort {
   readonly runs: number
@@ -43,21 +31,13 @@ export interface Effort {
  * **Details**
  *
  * A slow adapter may try 0.2 at each change and 10 at night. Every law is tried once at least.
- *
- * @category references
- * @since 0.1.0
  */
 export const Thoroughness: Context.Reference<number> = Context.Reference<number>(
   "@lazaret/store-conformance/Thoroughness",
   { defaultValue: () => 1 }
 )
 
-/**
- * Fails with the smallest generated fact that breaks a law.
- *
- * @category assertions
- * @since 0.1.0
- */
+/** Fails with the smallest generated fact that breaks a law. */
 export const forAll = <A, R>(
   facts: Arbitrary.Arbitrary<A>,
   law: (fact: A) => Effect.Effect<void, unknown, R>,

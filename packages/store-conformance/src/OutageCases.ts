@@ -1,8 +1,4 @@
-/**
- * The law of outages: failures of a run in which much failed at once are statistics and no verdict (`Outage`).
- *
- * @since 0.1.0
- */
+/** The law of outages: failures of a run in which much failed at once are statistics and no verdict (`Outage`). */
 import { type Report, Repository } from "@lazaret/domain"
 import { ExecutionStore, FailureStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -51,12 +47,7 @@ const isOutage = (failed: number, passed: number, expected: boolean) =>
 
 const outage = { failed: 5 }
 
-/**
- * The cases of outages.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of outages. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("ExecutionStore", "20 failures and 20 % of a run are an outage, and so are 5 that are all", () =>
     Effect.all([

@@ -1,8 +1,4 @@
-/**
- * Answers as plain JSON: the form in which two of them are compared and shown.
- *
- * @since 0.1.0
- */
+/** Answers as plain JSON: the form in which two of them are compared and shown. */
 import { Option } from "effect"
 
 /**
@@ -21,9 +17,6 @@ import { Option } from "effect"
  * Plain.of({ b: Option.some(1), a: new Set(["y", "x"]) }) // => { a: { Set: ["x", "y"] }, b: { Some: 1 } }
  * Plain.text([1n, Number.NaN]) // => '[{"bigint":"1"},{"number":"NaN"}]'
  * ```
- *
- * @category conversions
- * @since 0.1.0
  */
 export const of = (value: unknown): unknown => {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value
@@ -39,20 +32,10 @@ export const of = (value: unknown): unknown => {
   return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/**
- * The plain JSON of an answer as text.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The plain JSON of an answer as text. */
 export const text = (value: unknown): string => JSON.stringify(of(value))
 
-/**
- * A list whose order the law leaves open, in an order of its own.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A list whose order the law leaves open, in an order of its own. */
 export const sorted = <A>(list: Iterable<A>): ReadonlyArray<A> =>
   Array.from(list, (value) => [text(value), value] as const)
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
@@ -68,9 +51,6 @@ export const sorted = <A>(list: Iterable<A>): ReadonlyArray<A> =>
  * Plain.difference({ rows: [1, 2] }, { rows: [1, 3] }) // => "rows.1"
  * Plain.difference([1], [1]) // => null
  * ```
- *
- * @category accessors
- * @since 0.1.0
  */
 export const difference = (a: unknown, b: unknown): string | null => differing(of(a), of(b), [])
 
@@ -87,12 +67,7 @@ const differing = (a: unknown, b: unknown, path: ReadonlyArray<string>): string 
 
 const isNode = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
 
-/**
- * The part of an answer at a path.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The part of an answer at a path. */
 export const at = (value: unknown, path: string): unknown =>
   path === ""
     ? of(value)

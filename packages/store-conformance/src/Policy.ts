@@ -1,16 +1,9 @@
-/**
- * Generated settings: small numbers, so that short histories run into every rule.
- *
- * @since 0.1.0
- */
+/** Generated settings: small numbers, so that short histories run into every rule. */
 import { Repository } from "@lazaret/domain"
 import { Schema } from "effect"
 
 /**
  * Schema of settings that anybody could have set: a default branch or none, policies as they come or with small numbers.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Choice = Schema.Struct({
   defaultBranch: Schema.NullOr(Schema.Literals(["main", "master", "topic"])),
@@ -29,20 +22,10 @@ export const Choice = Schema.Struct({
   allFailed: Schema.Literals([2, 5])
 })
 
-/**
- * Settings that anybody could have set.
- *
- * @category models
- * @since 0.1.0
- */
+/** Settings that anybody could have set. */
 export type Choice = typeof Choice.Type
 
-/**
- * The settings of a choice.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The settings of a choice. */
 export const settingsOf = ({
   allFailed,
   confidence,

@@ -1,8 +1,4 @@
-/**
- * The law of quarantines.
- *
- * @since 0.1.0
- */
+/** The law of quarantines. */
 import { Page, type Quarantine, type Repository, TestId } from "@lazaret/domain"
 import { type QuarantinePosition, type QuarantineQuery, QuarantineStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -27,12 +23,7 @@ const proposal = (id: string, parts: Partial<Quarantine.Quarantine> = {}) => ({
 
 const removal = { at: Sample.noon + 5, by: "key 2" }
 
-/**
- * The cases of quarantines.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of quarantines. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("QuarantineStore", "of a record every field is kept", (ref) =>
     Effect.gen(function* () {

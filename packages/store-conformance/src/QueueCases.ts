@@ -1,8 +1,4 @@
-/**
- * The law of merge queues: a log of events that is folded, a pause, and the text of a configuration.
- *
- * @since 0.1.0
- */
+/** The law of merge queues: a log of events that is folded, a pause, and the text of a configuration. */
 import { Instant, MergeQueue, type QueueEvent, QueueOutcome, Repository } from "@lazaret/domain"
 import { QueueStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -38,12 +34,7 @@ const created = (of: Repository.RepositoryRef) =>
 
 const by = (minute: number) => ({ at: Sample.noon + minute, by: "key 1" })
 
-/**
- * The cases of merge queues.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of merge queues. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "QueueStore",

@@ -1,20 +1,11 @@
-/**
- * Generated queue events: few pull requests, branches and instants, so that events meet, collide and contradict.
- *
- * @since 0.1.0
- */
+/** Generated queue events: few pull requests, branches and instants, so that events meet, collide and contradict. */
 import { Instant, type QueueEvent } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Sample from "./Sample.ts"
 
 const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
-/**
- * Schema of one generated event; `place` says when it arrives.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Schema of one generated event; `place` says when it arrives. */
 export const QueueDraw = Schema.Struct({
   kind: Schema.Literals([
     "queued",
@@ -32,20 +23,10 @@ export const QueueDraw = Schema.Struct({
   place: whole(0, 999_999)
 })
 
-/**
- * One generated event.
- *
- * @category models
- * @since 0.1.0
- */
+/** One generated event. */
 export type QueueDraw = typeof QueueDraw.Type
 
-/**
- * The event of a draw, with this id.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The event of a draw, with this id. */
 export const eventOf = ({ branch, kind, pullRequest, second }: QueueDraw, id: string): QueueEvent.QueueEvent => {
   const common = { id, at: Sample.noon + second * Instant.second, branch, pullRequest }
   switch (kind) {

@@ -1,8 +1,4 @@
-/**
- * The law of repositories: how they are named and come into being, and that they never see one another.
- *
- * @since 0.1.0
- */
+/** The law of repositories: how they are named and come into being, and that they never see one another. */
 import { Failure, Instant, Repository, TestId } from "@lazaret/domain"
 import { ExecutionStore, FailureStore, QuarantineStore, RepositoryStore, TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -38,12 +34,7 @@ const named = ({ owner, repository }: Repository.RepositoryRef, name: string): R
   repository: `${repository.slice(0, 20)}${name}`
 })
 
-/**
- * The cases of repositories.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of repositories. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("RepositoryStore", "settings are kept as they were set, and creation is that of the first write", (ref) =>
     Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * The law of retention: what is older than a horizon goes, and no answer about what came since changes.
- *
- * @since 0.1.0
- */
+/** The law of retention: what is older than a horizon goes, and no answer about what came since changes. */
 import { BucketSize, type HealthSeries, Instant, type Repository, Retention, TestId } from "@lazaret/domain"
 import { ExecutionStore, FailureStore, RetentionStore, TestStore } from "@lazaret/store"
 import { Effect, Option, Schema } from "effect"
@@ -89,12 +85,7 @@ const testAt = (days: number, parts: Parameters<typeof Sample.report>[2][number]
 const outage = (days: number) =>
   Array.from({ length: 5 }, (_, test) => Sample.failure(testAt(days, { testName: `law ${test}` })))
 
-/**
- * The cases of retention.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of retention. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("RetentionStore", "answers about windows since the horizon are the same before and after a drop", () =>
     Law.forAll(

@@ -1,8 +1,4 @@
-/**
- * The law of what executions add up to (`Rollup`), and of what is kept of each.
- *
- * @since 0.1.0
- */
+/** The law of what executions add up to (`Rollup`), and of what is kept of each. */
 import { Health, HealthPolicy, HealthSeries, Instant, Rollup, TestId } from "@lazaret/domain"
 import { ExecutionStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -34,12 +30,7 @@ const flakyPerDay = (ref: Parameters<typeof Ask.total>[0], days: number) =>
     )
   )
 
-/**
- * The cases of rollups and of histories.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of rollups and of histories. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "ExecutionStore",

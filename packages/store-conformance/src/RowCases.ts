@@ -1,8 +1,4 @@
-/**
- * The law of search rows: what each says, and which identities have one.
- *
- * @since 0.1.0
- */
+/** The law of search rows: what each says, and which identities have one. */
 import { Instant, type TestSort } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Ask from "./Ask.ts"
@@ -18,12 +14,7 @@ const executions = (testName: string, failed: number, passed: number) => [
 
 const times = (testName: string, count: number) => Array.from({ length: count }, () => ({ testName }))
 
-/**
- * The cases of rows.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of rows. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "TestStore",

@@ -1,8 +1,4 @@
-/**
- * Sample facts: builders that default everything, so that a case shows only what matters.
- *
- * @since 0.1.0
- */
+/** Sample facts: builders that default everything, so that a case shows only what matters. */
 import {
   type ApplicationKey,
   Instant,
@@ -16,37 +12,17 @@ import {
 import type { QuarantineQuery, TestQuery } from "@lazaret/store"
 import { Effect } from "effect"
 
-/**
- * The moment that cases play at: noon of a day with nothing special about it.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The moment that cases play at: noon of a day with nothing special about it. */
 export const noon: Instant.Instant = Date.UTC(2026, 4, 20, 12)
 
-/**
- * The instant that lies this many days before {@link noon}.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The instant that lies this many days before {@link noon}. */
 export const daysAgo = (days: number): Instant.Instant => noon - days * Instant.day
 
-/**
- * The name of the one test that most cases are about, and its id.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The name of the one test that most cases are about, and its id. */
 export const testName = "Cart > adds"
 export const testId: TestId.TestId = TestId.of(testName)
 
-/**
- * A run on the default branch `main`; `runId` is what tells job runs apart.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A run on the default branch `main`; `runId` is what tells job runs apart. */
 export const run = (parts: Partial<Report.RunContext> & { readonly runId: string }): Report.RunContext => ({
   pipelineName: "CI",
   jobName: "unit",
@@ -68,9 +44,6 @@ export const run = (parts: Partial<Report.RunContext> & { readonly runId: string
  * **Details**
  *
  * Another key stands for other content too. The report arrives an hour after noon, or after its last execution.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const report = (
   key: string,
@@ -99,24 +72,14 @@ const caseOf = (parts: Partial<Report.Case>): Report.Case => ({
   ...parts
 })
 
-/**
- * A failed execution with an exception.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A failed execution with an exception. */
 export const failure = (parts: Partial<Report.Case> = {}): Partial<Report.Case> => ({
   conclusion: "failed",
   exception: { type: "AssertionError", message: "1 is not 2", stacktrace: "at cart.test.ts:7" },
   ...parts
 })
 
-/**
- * A merged pull request.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A merged pull request. */
 export const pull = (number: number): PullRef.PullRef => ({
   id: 1000 + number,
   number,
@@ -124,12 +87,7 @@ export const pull = (number: number): PullRef.PullRef => ({
   user: { id: 3, login: "ada" }
 })
 
-/**
- * New UUIDs in code-point order: ids that nothing on a shared store has.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** New UUIDs in code-point order: ids that nothing on a shared store has. */
 export const ids = <const N extends ReadonlyArray<string>>(
   ...names: N
 ): Effect.Effect<{ readonly [K in N[number]]: string }> =>
@@ -140,12 +98,7 @@ export const ids = <const N extends ReadonlyArray<string>>(
     return Object.fromEntries(entries) as { readonly [K in N[number]]: string }
   })
 
-/**
- * An active quarantine for every branch, made by hand at {@link noon}.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An active quarantine for every branch, made by hand at {@link noon}. */
 export const quarantine = (id: string, parts: Partial<Quarantine.Quarantine> = {}): Quarantine.Quarantine => ({
   id,
   testName,
@@ -159,12 +112,7 @@ export const quarantine = (id: string, parts: Partial<Quarantine.Quarantine> = {
   ...parts
 })
 
-/**
- * An application key in force, with a hash that follows from its id, a UUID.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An application key in force, with a hash that follows from its id, a UUID. */
 export const key = (id: string, parts: Partial<ApplicationKey.ApplicationKey> = {}): ApplicationKey.ApplicationKey => ({
   id,
   name: "CI",
@@ -176,12 +124,7 @@ export const key = (id: string, parts: Partial<ApplicationKey.ApplicationKey> = 
   ...parts
 })
 
-/**
- * A search for everything: by name, on one page, at {@link noon}.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A search for everything: by name, on one page, at {@link noon}. */
 export const search = (parts: Partial<TestQuery> = {}): TestQuery => ({
   filter: TestFilter.all,
   sort: "test_name",
@@ -192,12 +135,7 @@ export const search = (parts: Partial<TestQuery> = {}): TestQuery => ({
   ...parts
 })
 
-/**
- * A list of every active quarantine.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A list of every active quarantine. */
 export const listing = (parts: Partial<QuarantineQuery> = {}): QuarantineQuery => ({
   branch: null,
   testId: null,

@@ -1,8 +1,4 @@
-/**
- * The law of search: in which order rows are found, and on which page.
- *
- * @since 0.1.0
- */
+/** The law of search: in which order rows are found, and on which page. */
 import { Instant, NameMark, Page, type Repository, TestFilter, TestSort } from "@lazaret/domain"
 import { TestStore } from "@lazaret/store"
 import { Effect, Schema } from "effect"
@@ -63,12 +59,7 @@ const uploadTies = (ref: Repository.RepositoryRef) =>
     })
   )
 
-/**
- * The cases of search.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of search. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "TestStore",

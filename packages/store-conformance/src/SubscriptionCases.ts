@@ -1,8 +1,4 @@
-/**
- * The law of subscriptions.
- *
- * @since 0.1.0
- */
+/** The law of subscriptions. */
 import { Event, Instant, type Repository, type Subscription } from "@lazaret/domain"
 import { EventStore, type LeaseRequest, SubscriptionStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -38,12 +34,7 @@ const leaseOf = (ref: Repository.RepositoryRef, now: number, parts: Partial<Leas
     (all) => all.filter((leased) => leased.ref.repository === ref.repository)
   )
 
-/**
- * The cases of subscriptions. Only one of them leases: leases are given over all repositories of a store.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of subscriptions. Only one of them leases: leases are given over all repositories of a store. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make(
     "SubscriptionStore",

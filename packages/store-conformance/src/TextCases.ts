@@ -1,8 +1,6 @@
 /**
  * The law of texts: whatever the domain's schemas let pass is kept to the last character, and what no store can keep is
  * refused by all of them.
- *
- * @since 0.1.0
  */
 import { type ApplicationKey, type Quarantine, type Report, Repository, TestId } from "@lazaret/domain"
 import {
@@ -73,12 +71,7 @@ const key = (field: keyof ApplicationKey.ApplicationKey) =>
 
 const named = (title: string, login: string) => ({ ...Sample.pull(1), title, user: { id: 1, login } })
 
-/**
- * The cases of texts.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of texts. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("ExecutionStore", "text with NUL or half a character is refused wherever a report may hold it", () =>
     Effect.all([

@@ -1,8 +1,4 @@
-/**
- * The law of time: windows are half-open to the millisecond, instants and durations are exact.
- *
- * @since 0.1.0
- */
+/** The law of time: windows are half-open to the millisecond, instants and durations are exact. */
 import { BucketSize, Instant, Rollup, TestId, type TimeWindow } from "@lazaret/domain"
 import { ExecutionStore } from "@lazaret/store"
 import { Effect, Option, Schema } from "effect"
@@ -27,12 +23,7 @@ const scenes = Arbitrary.all({
 const inBucket = (bucket: TimeWindow.TimeWindow, ats: ReadonlyArray<Instant.Instant>): number =>
   ats.filter((at) => bucket.start <= at && at < bucket.end).length
 
-/**
- * The cases of time.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of time. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("ExecutionStore", "a window holds its first millisecond and not the one after its last", (ref) =>
     Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * The law of upkeep: what is stored is what the kept executions say, and computing it anew changes nothing.
- *
- * @since 0.1.0
- */
+/** The law of upkeep: what is stored is what the kept executions say, and computing it anew changes nothing. */
 import { Repository } from "@lazaret/domain"
 import { RepositoryStore, UpkeepStore } from "@lazaret/store"
 import { Effect } from "effect"
@@ -21,12 +17,7 @@ const verified = (ref: Repository.RepositoryRef) =>
     (differences) => Law.equal(differences, [], "what verify finds")
   )
 
-/**
- * The cases of upkeep.
- *
- * @category cases
- * @since 0.1.0
- */
+/** The cases of upkeep. */
 export const cases: ReadonlyArray<Case.Case> = [
   Case.make("UpkeepStore", "verify finds nothing after any commands, and a refold changes no answer", () =>
     Law.forAll(

@@ -1,51 +1,27 @@
-/**
- * Uploads of sample reports.
- *
- * @since 0.1.0
- */
+/** Uploads of sample reports. */
 import type { Report, Repository } from "@lazaret/domain"
 import { type AppendOutcome, ExecutionStore, type StoreError } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Sample from "./Sample.ts"
 
-/**
- * Appends reports one after the other.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Appends reports one after the other. */
 export const all = (
   ref: Repository.RepositoryRef,
   reports: ReadonlyArray<Report.Report>
 ): Effect.Effect<ReadonlyArray<AppendOutcome>, StoreError, ExecutionStore> =>
   ExecutionStore.use((store) => Effect.forEach(reports, (report) => store.append(ref, report)))
 
-/**
- * Appends one sample report (`Sample.report`).
- *
- * @category operations
- * @since 0.1.0
- */
+/** Appends one sample report (`Sample.report`). */
 export const one = (
   ref: Repository.RepositoryRef,
   ...[key, context, executions]: Parameters<typeof Sample.report>
 ): Effect.Effect<AppendOutcome, StoreError, ExecutionStore> =>
   ExecutionStore.use((store) => store.append(ref, Sample.report(key, context, executions)))
 
-/**
- * One execution of the sample test, short: conclusion, commit and days before `Sample.noon`.
- *
- * @category models
- * @since 0.1.0
- */
+/** One execution of the sample test, short: conclusion, commit and days before `Sample.noon`. */
 export type Moment = readonly [outcome: Report.Case["conclusion"] | "flaky", commit: string, daysAgo: number]
 
-/**
- * Appends one report for each moment, each a job run of its own, in the given order of arrival.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Appends one report for each moment, each a job run of its own, in the given order of arrival. */
 export const moments = (
   ref: Repository.RepositoryRef,
   list: ReadonlyArray<Moment>,
@@ -56,12 +32,7 @@ export const moments = (
     list.map((moment) => reportOf(moment, context))
   )
 
-/**
- * The report of one moment; its key tells all of the moment and its context.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The report of one moment; its key tells all of the moment and its context. */
 export const reportOf = (
   [outcome, commit, daysAgo]: Moment,
   context: Partial<Report.RunContext> = {}

@@ -1,8 +1,4 @@
-/**
- * What a case says when an adapter breaks the law.
- *
- * @since 0.1.0
- */
+/** What a case says when an adapter breaks the law. */
 import { Schema } from "effect"
 
 /**
@@ -11,9 +7,6 @@ import { Schema } from "effect"
  * **Details**
  *
  * `actual` and `expected` are the first parts of the answers that differ, as plain JSON: test frameworks show them.
- *
- * @category errors
- * @since 0.1.0
  */
 export class Violation extends Schema.TaggedError<Violation>()("Violation", {
   message: Schema.String,

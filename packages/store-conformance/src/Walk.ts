@@ -1,28 +1,14 @@
-/**
- * Walks through the pages of a list.
- *
- * @since 0.1.0
- */
+/** Walks through the pages of a list. */
 import { Page } from "@lazaret/domain"
 import { Effect } from "effect"
 
-/**
- * The pages of a list, followed from the first one forward, and from the last one back.
- *
- * @category models
- * @since 0.1.0
- */
+/** The pages of a list, followed from the first one forward, and from the last one back. */
 export interface Walk<A> {
   readonly forward: ReadonlyArray<Page.Page<A>>
   readonly back: ReadonlyArray<Page.Page<A>>
 }
 
-/**
- * Follows a list both ways; both lists of pages are in the order of the list.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Follows a list both ways; both lists of pages are in the order of the list. */
 export const both = <A, P, E, R>(
   ask: (from: Page.From<P>) => Effect.Effect<Page.Page<A>, E, R>,
   position: (row: A) => P
@@ -43,9 +29,6 @@ export const both = <A, P, E, R>(
  * Walk.pagesOf(["a", "b", "c"], 2).map((page) => [page.rows, page.hasNext]) // => [[["a", "b"], true], [["c"], false]]
  * Walk.pagesOf([], 2) // => [{ rows: [], hasPrevious: false, hasNext: false, total: 0 }]
  * ```
- *
- * @category constructors
- * @since 0.1.0
  */
 export const pagesOf = <A>(sorted: ReadonlyArray<A>, limit: number): ReadonlyArray<Page.Page<A>> =>
   Array.from({ length: Math.max(1, Math.ceil(sorted.length / limit)) }, (_, index) => ({

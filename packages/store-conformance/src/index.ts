@@ -1,8 +1,4 @@
-/**
- * The specification of a Lazaret storage adapter, as cases that are data: run them against your layer.
- *
- * @since 0.1.0
- */
+/** The specification of a Lazaret storage adapter, as cases that are data: run them against your layer. */
 export * as Answer from "./Answer.ts"
 export * as Ask from "./Ask.ts"
 export * as Case from "./Case.ts"

@@ -1,8 +1,4 @@
-/**
- * What the stores count and measure (docs/reference/metrics.md).
- *
- * @since 0.1.0
- */
+/** What the stores count and measure (docs/reference/metrics.md). */
 import { Effect, Metric } from "effect"
 
 const failures = Metric.counter("lazaret_store_failures_total", {
@@ -24,21 +20,11 @@ const loads = Metric.counter("lazaret_read_model_loads_total", {
   incremental: true
 })
 
-/**
- * Counts an operation that failed.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Counts an operation that failed. */
 export const failure = (operation: string, reason: string): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(failures, { operation, reason }), 1)
 
-/**
- * Counts the connection that an operation holds while it runs.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Counts the connection that an operation holds while it runs. */
 export const inUse = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
     Metric.modify(connections, 1),
@@ -46,19 +32,9 @@ export const inUse = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
     () => Metric.modify(connections, -1)
   )
 
-/**
- * Counts an operation that has to wait for a connection.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Counts an operation that has to wait for a connection. */
 export const waiting: Effect.Effect<void> = Metric.update(waits, 1)
 
-/**
- * Counts that a repository was read into memory.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Counts that a repository was read into memory. */
 export const load = (kind: "whole" | "new"): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(loads, { kind }), 1)

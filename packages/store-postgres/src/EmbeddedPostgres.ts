@@ -1,8 +1,4 @@
-/**
- * A PostgreSQL of our own in a data folder: nothing to install, nothing to configure, and durable.
- *
- * @since 0.1.0
- */
+/** A PostgreSQL of our own in a data folder: nothing to install, nothing to configure, and durable. */
 import { Context, Effect, Layer, type Scope } from "effect"
 import * as Binaries from "./embedded/Binaries.ts"
 import * as Cluster from "./embedded/Cluster.ts"
@@ -15,12 +11,7 @@ import * as ServerUser from "./embedded/ServerUser.ts"
 import * as Socket from "./embedded/Socket.ts"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
-/**
- * Where the server keeps its data, and settings that differ from ours (see `ServerSettings`).
- *
- * @category models
- * @since 0.1.0
- */
+/** Where the server keeps its data, and settings that differ from ours (see `ServerSettings`). */
 export interface EmbeddedOptions {
   readonly folder: string
   readonly settings?: Readonly<Record<string, string>>
@@ -36,9 +27,6 @@ export interface EmbeddedOptions {
  * - A server left behind by a process that was killed is stopped by the next start, and loses nothing.
  * - It is restarted when it ends by itself, and stopped when the scope closes.
  * - When root starts it, it runs as another user (`ServerUser.candidates`).
- *
- * @category services
- * @since 0.1.0
  */
 export class EmbeddedPostgres extends Context.Service<
   EmbeddedPostgres,
@@ -49,12 +37,7 @@ export class EmbeddedPostgres extends Context.Service<
     readonly log: string
   }
 >()("@lazaret/store-postgres/EmbeddedPostgres") {
-  /**
-   * The server in a folder, which is made when it does not exist.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The server in a folder, which is made when it does not exist. */
   static readonly layer = (options: EmbeddedOptions): Layer.Layer<EmbeddedPostgres, EmbeddedPostgresError> =>
     Layer.effect(EmbeddedPostgres, start(options))
 }

@@ -1,8 +1,4 @@
-/**
- * Why a PostgreSQL of our own cannot run in a folder.
- *
- * @since 0.1.0
- */
+/** Why a PostgreSQL of our own cannot run in a folder. */
 import { Schema } from "effect"
 
 /**
@@ -16,9 +12,6 @@ import { Schema } from "effect"
  * - `locked`: another process uses the folder.
  * - `newer`, `older`: another version has written the folder.
  * - `failed`: the server could not be started; its log says why.
- *
- * @category errors
- * @since 0.1.0
  */
 export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()("EmbeddedPostgresError", {
   folder: Schema.String,

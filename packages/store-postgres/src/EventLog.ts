@@ -1,8 +1,4 @@
-/**
- * The log of events in PostgreSQL: the statements that writes of every port share.
- *
- * @since 0.1.0
- */
+/** The log of events in PostgreSQL: the statements that writes of every port share. */
 import type { Event } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "./Parameter.ts"
@@ -17,18 +13,10 @@ type Sql = PostgresClient["Service"]["sql"]
  *
  * Whoever locks anything else of the repository that others lock after the log must lock the log first. (Only recording
  * reports locks it last: what it holds before, nobody wants who holds the log.)
- *
- * @category operations
- * @since 0.1.0
  */
 export const lock = (sql: Sql, repositoryId: number) => reserve(sql, repositoryId, 0)
 
-/**
- * Appends the events that are not in the log, and yields how many. To be run in a transaction.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Appends the events that are not in the log, and yields how many. To be run in a transaction. */
 export const append = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, events: ReadonlyArray<Event.Event>) {
   if (events.length === 0) return 0
   const last = yield* reserve(sql, repositoryId, events.length)
@@ -36,12 +24,7 @@ export const append = Effect.fnUntraced(function* (sql: Sql, repositoryId: numbe
   return rows.length
 })
 
-/**
- * The position of the newest event ever appended, 0 before any.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The position of the newest event ever appended, 0 before any. */
 export const last = (sql: Sql, repositoryId: number) =>
   Effect.map(
     sql<{ readonly last: number }>`

@@ -1,34 +1,19 @@
-/**
- * Pages that the database has cut out of an ordered list by position.
- *
- * @since 0.1.0
- */
+/** Pages that the database has cut out of an ordered list by position. */
 import type { Page } from "@lazaret/domain"
 
 /**
  * What the database counted: all rows of the list, and those of them on the side of the position that the page is on.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Counted {
   readonly total: number
   readonly found: number
 }
 
-/**
- * Whether the rows nearest to the position, or to the end, are the last of those on its side.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether the rows nearest to the position, or to the end, are the last of those on its side. */
 export const isBackward = <P>(from: Page.From<P>): boolean => from._tag === "Before" || from._tag === "End"
 
 /**
  * The page, as `Page.select` yields it for the same list, of at most `limit` rows in the order of the list (null: all).
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = <A, P>(
   rows: ReadonlyArray<A>,

@@ -1,8 +1,4 @@
-/**
- * The tables, brought from whatever version the database has to this one.
- *
- * @since 0.1.0
- */
+/** The tables, brought from whatever version the database has to this one. */
 import { Effect, Layer } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { DatabaseError } from "./DatabaseError.ts"
@@ -16,12 +12,7 @@ import { views } from "./migrations/0007_views.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
-/**
- * Every migration by number and name. Numbers are dense, and a migration that has been released never changes.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Every migration by number and name. Numbers are dense, and a migration that has been released never changes. */
 export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>>> = {
   "0001_directory": directory,
   "0002_executions": executions,
@@ -32,20 +23,10 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0007_views": views
 }
 
-/**
- * The table that knows which migrations have run.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The table that knows which migrations have run. */
 export const table = "lazaret_migrations"
 
-/**
- * The oldest version of PostgreSQL that the tables need.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The oldest version of PostgreSQL that the tables need. */
 export const oldestServer = 15
 
 /**
@@ -55,9 +36,6 @@ export const oldestServer = 15
  *
  * They run in one transaction, without time limits; of several servers that start at once one migrates and the others wait.
  * A database that knows a migration that this version does not know is refused: what it holds could be misread.
- *
- * @category operations
- * @since 0.1.0
  */
 export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresClient> = Effect.gen(function* () {
   const { sql } = yield* PostgresClient
@@ -67,12 +45,7 @@ export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresCl
     .pipe(Effect.mapError((error) => (error._tag === "DatabaseError" ? error : failed(error))))
 })
 
-/**
- * Migrates while the layer is built.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Migrates while the layer is built. */
 export const layer: Layer.Layer<never, DatabaseError, PostgresClient> = Layer.effectDiscard(run)
 
 type Sql = PostgresClient["Service"]["sql"]

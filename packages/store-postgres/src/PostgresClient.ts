@@ -1,8 +1,4 @@
-/**
- * The connections to PostgreSQL that every port shares, and how its operations run on them.
- *
- * @since 0.1.0
- */
+/** The connections to PostgreSQL that every port shares, and how its operations run on them. */
 import { PgClient } from "@effect/sql-pg"
 import { StoreError } from "@lazaret/store"
 import { Context, Duration, Effect, Layer, Option, Redacted, Schedule, Semaphore } from "effect"
@@ -22,9 +18,6 @@ import * as TypeCodecs from "./TypeCodecs.ts"
  * - `statementTimeout` (30 seconds), `lockTimeout` (10 seconds): the server gives up a statement, or a wait for a lock,
  *   after that long.
  * - `applicationName` (`lazaret`): as the server shows it in `pg_stat_activity`.
- *
- * @category models
- * @since 0.1.0
  */
 export interface ClientOptions {
   readonly maxConnections?: number
@@ -40,9 +33,6 @@ export interface ClientOptions {
  * **Details**
  *
  * `operation` is port and method, such as `KeyStore.insert`, as `StoreError` carries it.
- *
- * @category models
- * @since 0.1.0
  */
 export type Run = <A, R>(
   operation: string,
@@ -62,9 +52,6 @@ export type Run = <A, R>(
  * **Gotchas**
  *
  * Neither may be used inside the other: what runs within a transaction is built from plain statements.
- *
- * @category services
- * @since 0.1.0
  */
 export class PostgresClient extends Context.Service<
   PostgresClient,
@@ -76,12 +63,7 @@ export class PostgresClient extends Context.Service<
     readonly transaction: Run
   }
 >()("@lazaret/store-postgres/PostgresClient") {
-  /**
-   * A client of the server at a URL (`postgres://user:password@host/database`). It connects when it is first used.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** A client of the server at a URL (`postgres://user:password@host/database`). It connects when it is first used. */
   static readonly layer = (
     url: Redacted.Redacted,
     options: ClientOptions = {}
@@ -91,12 +73,7 @@ export class PostgresClient extends Context.Service<
       Effect.map(PgClient.PgClient, (sql) => make(sql, options))
     ).pipe(Layer.provide(PgClient.layer({ url, ...poolOf(options) })))
 
-  /**
-   * A client of the server in the data folder.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** A client of the server in the data folder. */
   static readonly layerEmbedded = (
     options: ClientOptions = {}
   ): Layer.Layer<PostgresClient, SqlError.SqlError, EmbeddedPostgres> =>

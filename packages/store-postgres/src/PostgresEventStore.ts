@@ -1,8 +1,4 @@
-/**
- * Events in PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Events in PostgreSQL. */
 import type { Event, Instant, Page } from "@lazaret/domain"
 import { type EventQuery, EventStore, type LoggedEvent } from "@lazaret/store"
 import { Effect, Layer } from "effect"
@@ -13,12 +9,7 @@ import { PostgresClient } from "./PostgresClient.ts"
 import { RepositoryDirectory, whenKnown } from "./RepositoryDirectory.ts"
 import * as StorableText from "./StorableText.ts"
 
-/**
- * The event port on PostgreSQL.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The event port on PostgreSQL. */
 export const layer: Layer.Layer<EventStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
   EventStore,
   Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * Executions in PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Executions in PostgreSQL. */
 import { HealthSeries, type Report, Repository, Rollup, Statistic, type TestId, TimeWindow } from "@lazaret/domain"
 import { ExecutionStore, type IdentityHistory, type RecordedExecution, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Option, type Scope } from "effect"
@@ -21,22 +17,12 @@ import * as StoreFailure from "./StoreFailure.ts"
 import { TestNumbers } from "./TestNumbers.ts"
 import { Weeks } from "./Weeks.ts"
 
-/**
- * The execution port.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The execution port. */
 export const layer: Layer.Layer<ExecutionStore, never, PostgresClient | RepositoryDirectory> = Layer.suspend(() =>
   layerWith({})
 )
 
-/**
- * The execution port, told how to work.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The execution port, told how to work. */
 export const layerWith = (options: Options): Layer.Layer<ExecutionStore, never, PostgresClient | RepositoryDirectory> =>
   Layer.effect(
     ExecutionStore,

@@ -1,8 +1,4 @@
-/**
- * Failure groups in PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Failure groups in PostgreSQL. */
 import { Failure, type Instant, type TestId, Text } from "@lazaret/domain"
 import { FailureStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
@@ -13,12 +9,7 @@ import * as KnownTests from "./reading/KnownTests.ts"
 import * as Snapshot from "./reading/Snapshot.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
 
-/**
- * The failure port.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The failure port. */
 export const layer: Layer.Layer<FailureStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
   FailureStore,
   Effect.gen(function* () {

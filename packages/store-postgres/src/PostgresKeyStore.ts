@@ -1,8 +1,4 @@
-/**
- * Application keys in PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Application keys in PostgreSQL. */
 import type { ApplicationKey } from "@lazaret/domain"
 import { KeyStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
@@ -10,12 +6,7 @@ import * as Parameter from "./Parameter.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StorableText from "./StorableText.ts"
 
-/**
- * The key port on PostgreSQL.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The key port on PostgreSQL. */
 export const layer: Layer.Layer<KeyStore, never, PostgresClient> = Layer.effect(
   KeyStore,
   Effect.map(PostgresClient, ({ run, sql }) =>

@@ -1,8 +1,4 @@
-/**
- * Quarantines in PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Quarantines in PostgreSQL. */
 import { Event, type Page, Quarantine, TestId } from "@lazaret/domain"
 import {
   type Proposal,
@@ -19,12 +15,7 @@ import { PostgresClient } from "./PostgresClient.ts"
 import { RepositoryDirectory, whenKnown } from "./RepositoryDirectory.ts"
 import * as StorableText from "./StorableText.ts"
 
-/**
- * The quarantine port on PostgreSQL.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The quarantine port on PostgreSQL. */
 export const layer: Layer.Layer<QuarantineStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
   QuarantineStore,
   Effect.gen(function* () {

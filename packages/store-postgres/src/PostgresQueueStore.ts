@@ -1,8 +1,4 @@
-/**
- * Merge queues in PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Merge queues in PostgreSQL. */
 import { Event, type Instant, MergeQueue, type QueuePause, type Repository, type TimeWindow } from "@lazaret/domain"
 import { type Doing, QueueStore, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
@@ -14,12 +10,7 @@ import * as QueueLog from "./QueueLog.ts"
 import { RepositoryDirectory, whenKnown } from "./RepositoryDirectory.ts"
 import * as StorableText from "./StorableText.ts"
 
-/**
- * The port of merge queues on PostgreSQL.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The port of merge queues on PostgreSQL. */
 export const layer: Layer.Layer<QueueStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
   QueueStore,
   Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * Changes of settings, made to hold for everything that is kept.
- *
- * @since 0.1.0
- */
+/** Changes of settings, made to hold for everything that is kept. */
 import type { HealthPolicy } from "@lazaret/domain"
 import { Effect, Equal, Layer } from "effect"
 import * as Head from "./append/Head.ts"
@@ -12,12 +8,7 @@ import * as Recalculation from "./Recalculation.ts"
 import { Refold } from "./Refold.ts"
 import * as RepositorySettings from "./RepositorySettings.ts"
 
-/**
- * Computes anew what a change of settings moves: nothing where it only names or shows things differently.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Computes anew what a change of settings moves: nothing where it only names or shows things differently. */
 export const layer: Layer.Layer<Refold, never, PostgresClient> = Layer.effect(
   Refold,
   Effect.map(PostgresClient, ({ sql }) =>

@@ -1,8 +1,4 @@
-/**
- * Repositories in PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Repositories in PostgreSQL. */
 import { type PullRef, Repository } from "@lazaret/domain"
 import { type PullFact, RepositoryStore, StoreError } from "@lazaret/store"
 import { Effect, Layer, Option, Schema } from "effect"
@@ -12,12 +8,7 @@ import { Refold } from "./Refold.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
 import * as StorableText from "./StorableText.ts"
 
-/**
- * The repository port on PostgreSQL.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The repository port on PostgreSQL. */
 export const layer: Layer.Layer<RepositoryStore, never, PostgresClient | RepositoryDirectory | Refold> = Layer.effect(
   RepositoryStore,
   Effect.gen(function* () {
@@ -77,9 +68,6 @@ export const layer: Layer.Layer<RepositoryStore, never, PostgresClient | Reposit
 
 /**
  * Keeps pull requests of commits; a later fact of the same commit replaces the earlier one. To be run within a transaction.
- *
- * @category operations
- * @since 0.1.0
  */
 export const upsertPulls = (sql: Sql, repositoryId: number, facts: ReadonlyArray<PullFact>) => {
   const latest = new Map(facts.map(({ commit, pull }) => [commit, pull]))
@@ -146,12 +134,7 @@ interface PullRow {
   readonly login: string
 }
 
-/**
- * The known pull requests of commits.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The known pull requests of commits. */
 export const selectPulls = (sql: Sql, repositoryId: number, commits: ReadonlyArray<string>) =>
   Effect.map(
     sql<PullRow>`

@@ -1,8 +1,4 @@
-/**
- * Retention in PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Retention in PostgreSQL. */
 import { type Instant, type Repository, Retention } from "@lazaret/domain"
 import { type Dropped, RetentionStore, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Option, Semaphore } from "effect"
@@ -25,9 +21,6 @@ import * as Partitions from "./retention/Partitions.ts"
  *   What is dropped is not read any more from then on; its room is given back with the partition of its week.
  * - `tidy` waits for a lock on a partition for a moment only. What it cannot lock it leaves for the next time.
  * - One of them runs at a time in a process; several processes do no harm to each other.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layer: Layer.Layer<RetentionStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
   RetentionStore,

@@ -1,8 +1,4 @@
-/**
- * Every storage port on PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Every storage port on PostgreSQL. */
 import type { MemoryStores } from "@lazaret/store"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql"
@@ -25,12 +21,7 @@ import * as PostgresTestStore from "./PostgresTestStore.ts"
 import * as PostgresUpkeepStore from "./PostgresUpkeepStore.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
 
-/**
- * All storage ports over a client, whose database has the tables of this version.
- *
- * @category layers
- * @since 0.1.0
- */
+/** All storage ports over a client, whose database has the tables of this version. */
 export const layerClient: Layer.Layer<MemoryStores.Stores, never, PostgresClient> = Layer.mergeAll(
   PostgresEventStore.layer,
   PostgresExecutionStore.layer,
@@ -48,9 +39,6 @@ export const layerClient: Layer.Layer<MemoryStores.Stores, never, PostgresClient
 /**
  * All storage ports in the database at a URL (`postgres://user:password@host/database`), whose tables are brought to this
  * version first.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layer = ({
   url,
@@ -65,9 +53,6 @@ export const layer = ({
  *
  * The folder is made when it does not exist, and one process has it at a time (`EmbeddedPostgres`). The connections are
  * closed before the server is stopped.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layerEmbedded = (
   options: EmbeddedOptions

@@ -1,8 +1,4 @@
-/**
- * Subscriptions in PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Subscriptions in PostgreSQL. */
 import type { Repository, Subscription } from "@lazaret/domain"
 import { type Leased, type LeaseRequest, type Progress, SubscriptionStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
@@ -12,12 +8,7 @@ import { PostgresClient } from "./PostgresClient.ts"
 import { RepositoryDirectory, whenKnown } from "./RepositoryDirectory.ts"
 import * as StorableText from "./StorableText.ts"
 
-/**
- * The subscription port on PostgreSQL.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The subscription port on PostgreSQL. */
 export const layer: Layer.Layer<SubscriptionStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
   SubscriptionStore,
   Effect.gen(function* () {

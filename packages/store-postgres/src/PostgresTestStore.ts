@@ -1,8 +1,4 @@
-/**
- * Tests in PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Tests in PostgreSQL. */
 import {
   Flakiness,
   type HealthSeries,
@@ -35,12 +31,7 @@ import { ReadModel, type View } from "./readmodel/ReadModel.ts"
 import * as Search from "./readmodel/Search.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
 
-/**
- * The test port.
- *
- * @category layers
- * @since 0.1.0
- */
+/** The test port. */
 export const layer: Layer.Layer<TestStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
   TestStore,
   Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * Upkeep on PostgreSQL.
- *
- * @since 0.1.0
- */
+/** Upkeep on PostgreSQL. */
 import type { Repository } from "@lazaret/domain"
 import { type Difference, type StoreError, UpkeepStore } from "@lazaret/store"
 import { Effect, Layer, Option, Semaphore } from "effect"
@@ -23,9 +19,6 @@ import * as Verification from "./Verification.ts"
  * - `refold` works block by block, some at a time in transactions of their own: uploads wait for one of them at most.
  * - `verify` reads one moment (a snapshot), and locks nothing.
  * - One of them runs at a time; others wait for it, so that they never take more than one of the connections.
- *
- * @category layers
- * @since 0.1.0
  */
 export const layer: Layer.Layer<UpkeepStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
   UpkeepStore,

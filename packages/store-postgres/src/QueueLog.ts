@@ -3,8 +3,6 @@
  *
  * A log grows for ever, and most events arrive nearly in order. So the fold of all but the newest events is kept as a base:
  * a read folds the few hundred events after it, and only an event that lies before the base has the whole log folded anew.
- *
- * @since 0.1.0
  */
 import { MergeQueue, QueueEvent, QueueOutcome } from "@lazaret/domain"
 import { Effect } from "effect"
@@ -14,26 +12,13 @@ import type { PostgresClient } from "./PostgresClient.ts"
 /**
  * The rules that a base was folded by. To be raised with every change of `MergeQueue` that could fold a log differently:
  * bases of other rules are not used.
- *
- * @category constants
- * @since 0.1.0
  */
 export const rules = 1
 
-/**
- * So many events are read at a time; between one and two times as many lie behind the base.
- *
- * @category constants
- * @since 0.1.0
- */
+/** So many events are read at a time; between one and two times as many lie behind the base. */
 export const pageSize = 500
 
-/**
- * Adds events to the log and yields what became of each. To be run within a transaction.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Adds events to the log and yields what became of each. To be run within a transaction. */
 export const append = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,
@@ -52,12 +37,7 @@ export const append = Effect.fnUntraced(function* (
   })
 })
 
-/**
- * The fold of the log. To be run in a transaction that sees one moment.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The fold of the log. To be run in a transaction that sees one moment. */
 export const queue = Effect.fnUntraced(function* (sql: Sql, repositoryId: number) {
   const base = baseOf(yield* selectBase(sql, repositoryId))
   return (yield* fold(sql, repositoryId, base, new Set())).queue

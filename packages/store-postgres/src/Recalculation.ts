@@ -1,8 +1,4 @@
-/**
- * Everything that is computed from the executions of a repository, computed anew.
- *
- * @since 0.1.0
- */
+/** Everything that is computed from the executions of a repository, computed anew. */
 import { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Blocks from "./append/Blocks.ts"
@@ -16,9 +12,6 @@ import * as Parameter from "./Parameter.ts"
 /**
  * Decides anew which runs are of the default branch and which are excused, and folds the blocks anew in which that has
  * changed anything, and those of `also`.
- *
- * @category operations
- * @since 0.1.0
  */
 export const resort = Effect.fnUntraced(function* (session: Session, also: ReadonlyArray<number>) {
   const touched = yield* sort(session)
@@ -26,12 +19,7 @@ export const resort = Effect.fnUntraced(function* (session: Session, also: Reado
   yield* refold(session, [...blocks])
 })
 
-/**
- * The same, and folds all blocks anew.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The same, and folds all blocks anew. */
 export const all = Effect.fnUntraced(function* (session: Session) {
   yield* sort(session)
   yield* refold(
@@ -51,18 +39,10 @@ const sort = Effect.fnUntraced(function* (session: Session) {
 /**
  * So many blocks are folded at once, and with 90 days of history they are some megabytes. Uploads wait for them:
  * with 64 they waited twice as long, and the whole was not faster.
- *
- * @category constants
- * @since 0.1.0
  */
 export const blocksAtOnce = 16
 
-/**
- * Folds blocks anew, some at a time.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Folds blocks anew, some at a time. */
 export const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
   const sorted = blocks.toSorted((a, b) => a - b)
   yield* Head.markRecalculated(session.sql, session.repositoryId, session.head)

@@ -1,8 +1,4 @@
-/**
- * The seam between the settings of a repository and everything that was computed with them.
- *
- * @since 0.1.0
- */
+/** The seam between the settings of a repository and everything that was computed with them. */
 import type { StoreError } from "@lazaret/store"
 import { Context, type Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
@@ -14,9 +10,6 @@ import type { SqlError } from "effect/sql"
  *
  * `around` is called within a transaction. It takes the lock that appends to the repository take, before it runs the
  * change, and computes everything anew that depends on the settings, after it.
- *
- * @category services
- * @since 0.1.0
  */
 export class Refold extends Context.Service<
   Refold,
@@ -27,11 +20,6 @@ export class Refold extends Context.Service<
     ) => Effect.Effect<A, SqlError.SqlError | StoreError>
   }
 >()("@lazaret/store-postgres/Refold") {
-  /**
-   * Computes nothing: for a database without executions.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** Computes nothing: for a database without executions. */
   static readonly layerNone = Layer.succeed(Refold, { around: (_, change) => change })
 }

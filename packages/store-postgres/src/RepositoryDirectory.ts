@@ -1,8 +1,4 @@
-/**
- * The numbers of repositories: every other table knows a repository by its number alone.
- *
- * @since 0.1.0
- */
+/** The numbers of repositories: every other table knows a repository by its number alone. */
 import { type Instant, Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option } from "effect"
@@ -16,9 +12,6 @@ import { PostgresClient } from "./PostgresClient.ts"
  * **Details**
  *
  * Both are plain statements, to be run within `PostgresClient.run` or `PostgresClient.transaction`.
- *
- * @category services
- * @since 0.1.0
  */
 export class RepositoryDirectory extends Context.Service<
   RepositoryDirectory,
@@ -29,32 +22,17 @@ export class RepositoryDirectory extends Context.Service<
     readonly ensure: (ref: Repository.RepositoryRef, at: Instant.Instant) => Effect.Effect<number, SqlError.SqlError>
   }
 >()("@lazaret/store-postgres/RepositoryDirectory") {
-  /**
-   * The directory in the database, with a memory in the process.
-   *
-   * @category layers
-   * @since 0.1.0
-   */
+  /** The directory in the database, with a memory in the process. */
   static readonly layer: Layer.Layer<RepositoryDirectory, never, PostgresClient> = Layer.effect(
     RepositoryDirectory,
     Effect.map(PostgresClient, ({ sql }) => make(sql))
   )
 }
 
-/**
- * How an operation is run, such as `PostgresClient.run`.
- *
- * @category models
- * @since 0.1.0
- */
+/** How an operation is run, such as `PostgresClient.run`. */
 export type Around = <A>(operation: string, effect: Effect.Effect<A, SqlError.SqlError>) => Effect.Effect<A, StoreError>
 
-/**
- * Operations on repositories that are there; they yield `empty` when there is no such repository.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Operations on repositories that are there; they yield `empty` when there is no such repository. */
 export const whenKnown =
   (directory: RepositoryDirectory["Service"], around: Around) =>
   <A>(

@@ -1,8 +1,4 @@
-/**
- * The settings of a repository as they hold for its executions.
- *
- * @since 0.1.0
- */
+/** The settings of a repository as they hold for its executions. */
 import { type Instant, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { PostgresClient } from "./PostgresClient.ts"
@@ -10,9 +6,6 @@ import type { PostgresClient } from "./PostgresClient.ts"
 /**
  * Policies, the default branch in force and what it follows from when it is not set, and the instant before which nothing
  * is kept.
- *
- * @category models
- * @since 0.1.0
  */
 export interface RepositorySettings {
   readonly settings: Repository.RepositorySettings
@@ -22,12 +15,7 @@ export interface RepositorySettings {
   readonly horizon: Instant.Instant | null
 }
 
-/**
- * The settings of a repository that exists.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The settings of a repository that exists. */
 export const select = (sql: PostgresClient["Service"]["sql"], repositoryId: number) =>
   Effect.map(
     sql<Row>`
@@ -37,12 +25,7 @@ export const select = (sql: PostgresClient["Service"]["sql"], repositoryId: numb
     ([row]) => of(row)
   )
 
-/**
- * A row of `repositories`.
- *
- * @category models
- * @since 0.1.0
- */
+/** A row of `repositories`. */
 export interface Row {
   readonly settings: Repository.RepositorySettings
   readonly earliest_main: Instant.Instant | null
@@ -50,12 +33,7 @@ export interface Row {
   readonly horizon: Instant.Instant | null
 }
 
-/**
- * The settings in a row; those of a repository that nobody has set anything for where there is none.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The settings in a row; those of a repository that nobody has set anything for where there is none. */
 export const of = (row: Row | undefined): RepositorySettings => {
   const settings = { ...Repository.defaultSettings, ...row?.settings }
   const earliest = { main: row?.earliest_main ?? null, master: row?.earliest_master ?? null }

@@ -1,8 +1,4 @@
-/**
- * What job runs add up to, said by the executions that are kept of them.
- *
- * @since 0.1.0
- */
+/** What job runs add up to, said by the executions that are kept of them. */
 import type { Instant } from "@lazaret/domain"
 import { Effect } from "effect"
 import type * as BlockRows from "./append/BlockRows.ts"
@@ -13,36 +9,21 @@ import * as Refusal from "./codec/Refusal.ts"
 import * as ResultChunk from "./codec/ResultChunk.ts"
 import * as Parameter from "./Parameter.ts"
 
-/**
- * What executions add up to; `at` is when the last of them finished.
- *
- * @category models
- * @since 0.1.0
- */
+/** What executions add up to; `at` is when the last of them finished. */
 export interface Totals {
   at: Instant.Instant
   passed: number
   failed: number
 }
 
-/**
- * What kept executions add up to, by upload, and the uploads of runs.
- *
- * @category models
- * @since 0.1.0
- */
+/** What kept executions add up to, by upload, and the uploads of runs. */
 export interface Tally {
   readonly uploads: ReadonlyMap<number, Totals>
   readonly runs: ReadonlyMap<number, ReadonlyArray<number>>
   readonly horizon: Instant.Instant | null
 }
 
-/**
- * Adds up every kept execution of a repository: some blocks at a time.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Adds up every kept execution of a repository: some blocks at a time. */
 export const tally = Effect.fnUntraced(function* (
   where: BlockRows.Where,
   blocks: ReadonlyArray<number>,
@@ -66,9 +47,6 @@ const blocksAtOnce = 64
  *
  * The totals of a run of which executions were dropped are those of the whole run, and stand as they are; its last
  * execution is kept as long as any is.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const of = (row: Judgement.RunRow, { horizon, runs, uploads }: Tally): Totals | null => {
   const parts = (runs.get(row.run_no) ?? []).flatMap((upload) => uploads.get(upload) ?? [])
@@ -82,21 +60,11 @@ export const of = (row: Judgement.RunRow, { horizon, runs, uploads }: Tally): To
   }
 }
 
-/**
- * Whether a run is stored with these totals.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a run is stored with these totals. */
 export const isStored = (row: Judgement.RunRow, { at, failed, passed }: Totals): boolean =>
   row.finished_at === at && row.passed === passed && row.failed === failed
 
-/**
- * The runs that are stored with other totals. To be run in a snapshot.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The runs that are stored with other totals. To be run in a snapshot. */
 export const wrong = Effect.fnUntraced(function* (
   where: BlockRows.Where,
   blocks: ReadonlyArray<number>,
@@ -106,20 +74,10 @@ export const wrong = Effect.fnUntraced(function* (
   return wrongAmong(yield* Judgement.selectAll(where), found).map(({ row }) => row.run_no)
 })
 
-/**
- * So many runs are added up anew at once: each needs the weeks searched in which it was uploaded.
- *
- * @category constants
- * @since 0.1.0
- */
+/** So many runs are added up anew at once: each needs the weeks searched in which it was uploaded. */
 export const runsAtOnce = 64
 
-/**
- * Adds runs up anew.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Adds runs up anew. */
 export const recount = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<number>) {
   const rows = yield* selectUploads(session, runs)
   const uploads = new Map<number, Totals>()

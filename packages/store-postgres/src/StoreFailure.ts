@@ -1,40 +1,21 @@
-/**
- * What the errors of PostgreSQL mean to the callers of a store.
- *
- * @since 0.1.0
- */
+/** What the errors of PostgreSQL mean to the callers of a store. */
 import { StoreError } from "@lazaret/store"
 import { Predicate } from "effect"
 import { SqlError } from "effect/sql"
 
-/**
- * The SQLSTATE that PostgreSQL gave, null when the error did not come from the server.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The SQLSTATE that PostgreSQL gave, null when the error did not come from the server. */
 export const sqlState = (error: SqlError.SqlError): string | null => {
   const { cause } = error.reason
   return Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : null
 }
 
-/**
- * What the server, or the system, says itself.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** What the server, or the system, says itself. */
 export const detail = (error: SqlError.SqlError): string => {
   const { cause } = error.reason
   return Predicate.isError(cause) && cause.message !== "" ? cause.message : error.message
 }
 
-/**
- * Whether a transaction that failed so may simply be run again: the server has rolled it back, and asks for it.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a transaction that failed so may simply be run again: the server has rolled it back, and asks for it. */
 export const isConflict = (error: SqlError.SqlError): boolean =>
   error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError"
 
@@ -47,9 +28,6 @@ export const isConflict = (error: SqlError.SqlError): boolean =>
  *   memory) is short, somebody else held a lock for too long, or the statement took too long.
  * - `invalid`: the value cannot be stored, such as text with a NUL character (SQLSTATE class 22).
  * - `failed`: all the rest, which is ours.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const reasonOf = (error: SqlError.SqlError): StoreError["reason"] => {
   if (error.isRetryable) return "unavailable"
@@ -61,19 +39,11 @@ export const reasonOf = (error: SqlError.SqlError): StoreError["reason"] => {
 
 /**
  * Whether a row was refused because the partition that it belongs to has been dropped meanwhile. There are no other checks.
- *
- * @category predicates
- * @since 0.1.0
  */
 export const isMissingPartition = ({ cause }: StoreError): boolean =>
   SqlError.isSqlError(cause) && sqlState(cause) === "23514"
 
-/**
- * The error of a port method for an error of PostgreSQL; one that is a `StoreError` already stays as it is.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The error of a port method for an error of PostgreSQL; one that is a `StoreError` already stays as it is. */
 export const toStoreError =
   (operation: string) =>
   (error: SqlError.SqlError | StoreError): StoreError =>

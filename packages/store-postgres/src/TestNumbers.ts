@@ -1,15 +1,6 @@
-/**
- * The numbers of tests, remembered by job: what every upload looks up for each of its results.
- *
- * @since 0.1.0
- */
+/** The numbers of tests, remembered by job: what every upload looks up for each of its results. */
 
-/**
- * File path and function name of a test as reports say them.
- *
- * @category models
- * @since 0.1.0
- */
+/** File path and function name of a test as reports say them. */
 export interface Source {
   readonly filepath: string | null
   readonly functionName: string | null
@@ -19,32 +10,19 @@ export interface Source {
  * A test of a job.
  *
  * `sources` are those that have a number; the first one has the number 1.
- *
- * @category models
- * @since 0.1.0
  */
 export interface NumberedTest {
   readonly testNo: number
   readonly sources: ReadonlyArray<Source>
 }
 
-/**
- * The tests of a job by name, as of a version of the repository.
- *
- * @category models
- * @since 0.1.0
- */
+/** The tests of a job by name, as of a version of the repository. */
 export interface JobTests {
   version: number
   readonly tests: Map<string, NumberedTest>
 }
 
-/**
- * What is remembered of the tests of all repositories: the jobs that were used last, up to some number of tests.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is remembered of the tests of all repositories: the jobs that were used last, up to some number of tests. */
 export class TestNumbers {
   private readonly jobs = new Map<string, JobTests>()
   private readonly capacity: number

@@ -1,8 +1,4 @@
-/**
- * How values of PostgreSQL become values of the domain.
- *
- * @since 0.1.0
- */
+/** How values of PostgreSQL become values of the domain. */
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 
@@ -13,9 +9,6 @@ import { Result } from "effect"
  *
  * - `bigint` (and so `count(*)`) is a JavaScript number. One beyond 2^53 is an error, never a rounded number.
  * - `timestamptz` is an instant: milliseconds since the epoch.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (): PgTypes.Registry => {
   const registry = PgTypes.makeRegistry()

@@ -1,8 +1,4 @@
-/**
- * The comparison of everything that is stored as computed with what the executions that are kept say.
- *
- * @since 0.1.0
- */
+/** The comparison of everything that is stored as computed with what the executions that are kept say. */
 import { Instant, Outage, Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Effect } from "effect"
@@ -32,21 +28,13 @@ import * as RunTotals from "./RunTotals.ts"
  * - `base`: an earlier state of a block, where a fold may start again.
  *
  * `place` names the run or the block.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Difference {
   readonly kind: "run" | "chunk" | "totals" | "health" | "closings" | "failures" | "base"
   readonly place: string
 }
 
-/**
- * Every difference in a repository: none when the store keeps its word. To be run in a snapshot.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Every difference in a repository: none when the store keeps its word. To be run in a snapshot. */
 export const verify = Effect.fnUntraced(function* (
   where: BlockRows.Where
 ): Effect.fn.Return<ReadonlyArray<Difference>, SqlError.SqlError | StoreError> {
@@ -172,12 +160,7 @@ const verifyRuns = Effect.fnUntraced(function* (
 const isOfDefaultBranch = (row: Judgement.RunRow, defaultBranch: string): boolean =>
   Repository.isDefaultBranch({ branch: row.branch, baseBranch: row.base_branch }, defaultBranch)
 
-/**
- * The numbers of the blocks of a repository.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The numbers of the blocks of a repository. */
 export const selectBlockNumbers = ({ repositoryId, sql }: BlockRows.Where) =>
   Effect.map(
     sql<{

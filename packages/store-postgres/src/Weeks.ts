@@ -1,8 +1,6 @@
 /**
  * The partitions of results: one per week, from Monday to Monday in UTC, made when the first result of a week arrives, or
  * ahead of it.
- *
- * @since 0.1.0
  */
 import { Instant, Retention } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
@@ -18,9 +16,6 @@ type Client = PostgresClient["Service"]
  * **Details**
  *
  * Only young ones are remembered: old ones may have been dropped since, by whatever process.
- *
- * @category models
- * @since 0.1.0
  */
 export class Weeks {
   private readonly client: Client
@@ -54,20 +49,10 @@ export class Weeks {
   }
 }
 
-/**
- * For so many days a partition is young. Whoever keeps less loses what search shows: young ones are not dropped.
- *
- * @category constants
- * @since 0.1.0
- */
+/** For so many days a partition is young. Whoever keeps less loses what search shows: young ones are not dropped. */
 export const youngDays = Retention.fewestDays - 7
 
-/**
- * Makes the partitions for these instants that are not there yet, and yields how many that were.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Makes the partitions for these instants that are not there yet, and yields how many that were. */
 export const prepare = (
   client: Client,
   operation: string,
@@ -78,12 +63,7 @@ export const prepare = (
     (made) => made.filter((isNew) => isNew).length
   )
 
-/**
- * The start of the week that the name of a partition tells.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The start of the week that the name of a partition tells. */
 export const startOfName = (name: string): Instant.Instant => {
   const [, year, month, date] = /(\d{4})(\d\d)(\d\d)$/u.exec(name) ?? []
   return Date.UTC(Number(year), Number(month) - 1, Number(date))

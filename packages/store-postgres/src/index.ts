@@ -1,8 +1,4 @@
-/**
- * The storage ports of Lazaret on PostgreSQL: a server of its own in a data folder, or any other by its URL.
- *
- * @since 0.1.0
- */
+/** The storage ports of Lazaret on PostgreSQL: a server of its own in a data folder, or any other by its URL. */
 export * from "./DatabaseError.ts"
 export * from "./EmbeddedPostgres.ts"
 export * from "./EmbeddedPostgresError.ts"

@@ -1,28 +1,14 @@
-/**
- * The port of events: the log of what has happened in each repository.
- *
- * @since 0.1.0
- */
+/** The port of events: the log of what has happened in each repository. */
 import type { Event, Instant, Page, Repository } from "@lazaret/domain"
 import { Context, type Effect } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
-/**
- * An event at its place in the log of its repository.
- *
- * @category models
- * @since 0.1.0
- */
+/** An event at its place in the log of its repository. */
 export interface LoggedEvent extends Event.Event {
   readonly position: number
 }
 
-/**
- * Which events to list, newest first; `type` null lists all.
- *
- * @category models
- * @since 0.1.0
- */
+/** Which events to list, newest first; `type` null lists all. */
 export interface EventQuery {
   readonly type: Event.EventType | null
   readonly from: Page.From<number>
@@ -44,9 +30,6 @@ export interface EventQuery {
  * - *In order.* Positions grow. An event becomes readable after every event with a lower position, so that whoever reads on
  *   from a position misses none.
  * - The log is only appended to, and its oldest events may be dropped.
- *
- * @category ports
- * @since 0.1.0
  */
 export class EventStore extends Context.Service<
   EventStore,

@@ -1,8 +1,4 @@
-/**
- * The port of executions: the facts that everything else is computed from.
- *
- * @since 0.1.0
- */
+/** The port of executions: the facts that everything else is computed from. */
 import type {
   Execution,
   Health,
@@ -30,9 +26,6 @@ import type { StoreError } from "./StoreError.ts"
  * - `Trimmed`: `expired` of its executions finished before the horizon of the repository (`RetentionStore`) and were left
  *   out; the others are recorded, as if it had only those.
  * - `Expired`: all of its executions, one at least, finished before the horizon; nothing changed, and its key stays free.
- *
- * @category models
- * @since 0.1.0
  */
 export type AppendOutcome =
   | { readonly _tag: "Recorded"; readonly reportId: string }
@@ -41,12 +34,7 @@ export type AppendOutcome =
   | { readonly _tag: "Trimmed"; readonly reportId: string; readonly expired: number; readonly horizon: Instant.Instant }
   | { readonly _tag: "Expired"; readonly expired: number; readonly horizon: Instant.Instant }
 
-/**
- * An execution of the default branch as the store gives it back: what the folds need, and what failed.
- *
- * @category models
- * @since 0.1.0
- */
+/** An execution of the default branch as the store gives it back: what the folds need, and what failed. */
 export interface RecordedExecution extends Execution.Observation {
   readonly durationMs: number
   readonly exceptionType: string | null
@@ -56,9 +44,6 @@ export interface RecordedExecution extends Execution.Observation {
 /**
  * Everything that is kept of one identity on the default branch: the state before the first kept execution, and the
  * executions in order.
- *
- * @category models
- * @since 0.1.0
  */
 export interface IdentityHistory {
   readonly identity: TestIdentity.TestIdentity
@@ -66,12 +51,7 @@ export interface IdentityHistory {
   readonly executions: ReadonlyArray<RecordedExecution>
 }
 
-/**
- * How often one identity ran in a window.
- *
- * @category models
- * @since 0.1.0
- */
+/** How often one identity ran in a window. */
 export interface IdentityCount {
   readonly identity: TestIdentity.TestIdentity
   readonly executions: number
@@ -89,9 +69,6 @@ export interface IdentityCount {
  * - *Default branch only.* The reading methods know executions of the default branch (`Repository.isDefaultBranch`);
  *   others are stored and appear when the default branch changes.
  * - A test of which nothing is known on the default branch is none; a known one without executions is empty.
- *
- * @category ports
- * @since 0.1.0
  */
 export class ExecutionStore extends Context.Service<
   ExecutionStore,

@@ -1,18 +1,9 @@
-/**
- * The port of failure groups (interface 2.7).
- *
- * @since 0.1.0
- */
+/** The port of failure groups (interface 2.7). */
 import type { Failure, Repository, TestId } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
-/**
- * A failure group with its latest events, newest first.
- *
- * @category models
- * @since 0.1.0
- */
+/** A failure group with its latest events, newest first. */
 export interface FailureDetail {
   readonly failure: Failure.Failure
   readonly events: ReadonlyArray<Failure.FailureEvent>
@@ -26,9 +17,6 @@ export interface FailureDetail {
  * A failed execution of the default branch with exception data belongs to exactly one group (`Failure.groupOf`). A test
  * keeps the `Failure.maximumGroups` groups that failed last, a group its `Failure.latestEvents` latest events; counts
  * stay exact while a group is kept.
- *
- * @category ports
- * @since 0.1.0
  */
 export class FailureStore extends Context.Service<
   FailureStore,

@@ -1,18 +1,9 @@
-/**
- * The port of application keys (interface 5).
- *
- * @since 0.1.0
- */
+/** The port of application keys (interface 5). */
 import type { ApplicationKey } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
-/**
- * What keeps application keys. Only the hash of a secret is ever stored.
- *
- * @category ports
- * @since 0.1.0
- */
+/** What keeps application keys. Only the hash of a secret is ever stored. */
 export class KeyStore extends Context.Service<
   KeyStore,
   {

@@ -1,8 +1,6 @@
 /**
  * Every storage port in memory: the reference that other adapters are compared with, and enough for embedding with up
  * to some hundred thousand executions. It forgets everything when the process ends.
- *
- * @since 0.1.0
  */
 import { Context, Effect, Layer } from "effect"
 import { EventStore } from "./EventStore.ts"
@@ -29,12 +27,7 @@ import { SubscriptionStore } from "./SubscriptionStore.ts"
 import { TestStore } from "./TestStore.ts"
 import { UpkeepStore } from "./UpkeepStore.ts"
 
-/**
- * All storage ports.
- *
- * @category models
- * @since 0.1.0
- */
+/** All storage ports. */
 export type Stores =
   | RepositoryStore
   | ExecutionStore
@@ -48,12 +41,7 @@ export type Stores =
   | UpkeepStore
   | RetentionStore
 
-/**
- * All storage ports over one new, empty memory.
- *
- * @category layers
- * @since 0.1.0
- */
+/** All storage ports over one new, empty memory. */
 export const layer: Layer.Layer<Stores> = Layer.effectContext(
   Effect.sync(() => {
     const state = MemoryState.make()

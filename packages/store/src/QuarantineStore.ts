@@ -1,18 +1,9 @@
-/**
- * The port of quarantines (interface 2.9, 3.3).
- *
- * @since 0.1.0
- */
+/** The port of quarantines (interface 2.9, 3.3). */
 import type { Event, Instant, Page, Quarantine, Repository, TestId } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
-/**
- * Where a page of quarantines starts: creation time, then id.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a page of quarantines starts: creation time, then id. */
 export interface QuarantinePosition {
   readonly createdAt: Instant.Instant
   readonly id: string
@@ -25,9 +16,6 @@ export interface QuarantinePosition {
  *
  * `branch` yields the records of that branch and those of every branch; null fields filter nothing; `limit` null yields
  * all.
- *
- * @category models
- * @since 0.1.0
  */
 export interface QuarantineQuery {
   readonly branch: string | null
@@ -37,12 +25,7 @@ export interface QuarantineQuery {
   readonly limit: number | null
 }
 
-/**
- * A quarantine that the automation wants, with what it saw.
- *
- * @category models
- * @since 0.1.0
- */
+/** A quarantine that the automation wants, with what it saw. */
 export interface Proposal {
   readonly quarantine: Quarantine.Quarantine
   readonly evidence: Event.Detail
@@ -55,9 +38,6 @@ export interface Proposal {
  *
  * - `most` automatic records may have been created after `since`, ended ones included.
  * - A test of which a person ended a record at or after `restSince` is left alone.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Restraint {
   readonly since: Instant.Instant
@@ -73,9 +53,6 @@ export interface Restraint {
  * - Of two records with the same `Quarantine.key` at most one is active, also when both are inserted at the same time.
  * - Lists are ordered by creation time, then id, ascending.
  * - A removed record is kept with who and when, and is in no list.
- *
- * @category ports
- * @since 0.1.0
  */
 export class QuarantineStore extends Context.Service<
   QuarantineStore,

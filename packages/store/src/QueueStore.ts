@@ -1,18 +1,9 @@
-/**
- * The port of merge queues: the log of events, the pause, and the text of the configuration (interface 2.11, 4.2).
- *
- * @since 0.1.0
- */
+/** The port of merge queues: the log of events, the pause, and the text of the configuration (interface 2.11, 4.2). */
 import type { Instant, MergeQueue, QueueEvent, QueueOutcome, QueuePause, Repository, TimeWindow } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
-/**
- * When something is done, and by whom.
- *
- * @category models
- * @since 0.1.0
- */
+/** When something is done, and by whom. */
 export interface Doing {
   readonly at: Instant.Instant
   readonly by: string
@@ -27,9 +18,6 @@ export interface Doing {
  *   time; of several with one id the first that arrived is kept.
  * - *Nothing is lost.* Events that the fold ignores stay in the log.
  * - *Order-free.* `queue` is `MergeQueue.fold` of the log, whatever the order of arrival.
- *
- * @category ports
- * @since 0.1.0
  */
 export class QueueStore extends Context.Service<
   QueueStore,

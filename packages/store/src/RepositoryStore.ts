@@ -1,18 +1,9 @@
-/**
- * The port of repositories: their settings, and which pull request brought which commit.
- *
- * @since 0.1.0
- */
+/** The port of repositories: their settings, and which pull request brought which commit. */
 import type { PullRef, Repository } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
-/**
- * A commit and the merged pull request that brought it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A commit and the merged pull request that brought it. */
 export interface PullFact {
   readonly commit: string
   readonly pull: PullRef.PullRef
@@ -25,9 +16,6 @@ export interface PullFact {
  *
  * Every method takes the repository as the caller wrote it; owner and name match without regard to case. A repository
  * comes into being with the first accepted write of any port and keeps the spelling of that write.
- *
- * @category ports
- * @since 0.1.0
  */
 export class RepositoryStore extends Context.Service<
   RepositoryStore,

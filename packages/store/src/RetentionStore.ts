@@ -1,8 +1,4 @@
-/**
- * The port of retention: what is older than a horizon is dropped, and what it led to is kept.
- *
- * @since 0.1.0
- */
+/** The port of retention: what is older than a horizon is dropped, and what it led to is kept. */
 import type { Instant, Repository } from "@lazaret/domain"
 import { Context, type Effect } from "effect"
 import type { StoreError } from "./StoreError.ts"
@@ -14,9 +10,6 @@ import type { StoreError } from "./StoreError.ts"
  *
  * `reports` is how many reports were forgotten, with their idempotency keys; `identities` is how many tests (in one job)
  * were. Both are 0 when everything had been dropped before.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Dropped {
   readonly reports: number
@@ -26,9 +19,6 @@ export interface Dropped {
 /**
  * What was done to the files behind the executions: weeks that were prepared, given back, and rewritten in the order in
  * which they are read.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Tidied {
   readonly prepared: number
@@ -57,9 +47,6 @@ export interface Tidied {
  *   first one is back with no drop in between.
  * - *Idempotent, safe at any time.* Drops, uploads and questions may run at once, also in several processes. A horizon
  *   never moves back. When a drop is interrupted, the next one finishes it.
- *
- * @category ports
- * @since 0.1.0
  */
 export class RetentionStore extends Context.Service<
   RetentionStore,

@@ -1,8 +1,4 @@
-/**
- * The one error of every storage port.
- *
- * @since 0.1.0
- */
+/** The one error of every storage port. */
 import { Schema } from "effect"
 
 /**
@@ -13,9 +9,6 @@ import { Schema } from "effect"
  * - `operation`: port and method, such as `ExecutionStore.append`.
  * - `reason`: `unavailable` may pass (connection lost, pool exhausted: try again); `invalid` is the caller's (text that
  *   cannot be stored); `failed` is ours.
- *
- * @category errors
- * @since 0.1.0
  */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   operation: Schema.String,

@@ -1,8 +1,4 @@
-/**
- * The port of subscriptions: who is told of events, how far each has been told, and what could not be delivered.
- *
- * @since 0.1.0
- */
+/** The port of subscriptions: who is told of events, how far each has been told, and what could not be delivered. */
 import type { Instant, Repository, Subscription } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
@@ -13,9 +9,6 @@ import type { StoreError } from "./StoreError.ts"
  * **Details**
  *
  * `attempts` is how often the next event was tried in vain. `lease` proves that it is still ours.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Leased {
   readonly ref: Repository.RepositoryRef
@@ -25,12 +18,7 @@ export interface Leased {
   readonly lease: string
 }
 
-/**
- * How far a subscription has been told, and when to go on; `dead` are events that were given up.
- *
- * @category models
- * @since 0.1.0
- */
+/** How far a subscription has been told, and when to go on; `dead` are events that were given up. */
 export interface Progress {
   readonly position: number
   readonly attempts: number
@@ -38,12 +26,7 @@ export interface Progress {
   readonly dead: ReadonlyArray<Subscription.DeadLetter>
 }
 
-/**
- * What a lease asks for: until when it holds, what proves it, and how many at most.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a lease asks for: until when it holds, what proves it, and how many at most. */
 export interface LeaseRequest {
   readonly now: Instant.Instant
   readonly until: Instant.Instant
@@ -60,9 +43,6 @@ export interface LeaseRequest {
  * - One at a time has the lease of a subscription, however many processes ask; a lease that has run out is anybody's.
  * - Progress counts only for who still has the lease; it ends the lease.
  * - What a subscription has, dead letters included, ends with it.
- *
- * @category ports
- * @since 0.1.0
  */
 export class SubscriptionStore extends Context.Service<
   SubscriptionStore,

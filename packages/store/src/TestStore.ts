@@ -1,8 +1,4 @@
-/**
- * The port of tests: search, details, and what a repository adds up to.
- *
- * @since 0.1.0
- */
+/** The port of tests: search, details, and what a repository adds up to. */
 import type {
   HealthStatus,
   Instant,
@@ -17,12 +13,7 @@ import type {
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
-/**
- * What a search asks for. `now` decides which 30 days count.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a search asks for. `now` decides which 30 days count. */
 export interface TestQuery {
   readonly filter: TestFilter.TestFilter
   readonly sort: TestSort.SearchSort
@@ -35,9 +26,6 @@ export interface TestQuery {
 /**
  * One identity that ran in the last 30 days: its name and status, and how many passed and failed executions took how
  * long together (whole microseconds).
- *
- * @category models
- * @since 0.1.0
  */
 export interface ActiveIdentity {
   readonly testName: string
@@ -49,21 +37,13 @@ export interface ActiveIdentity {
 /**
  * The identities that a repository statistic counts, and their failed executions per UTC day, oldest first, today last.
  * There are as many days as the policy looks back on (`activeDays`, 30).
- *
- * @category models
- * @since 0.1.0
  */
 export interface RepositoryCount {
   readonly tests: number
   readonly failedPerDay: ReadonlyArray<number>
 }
 
-/**
- * What reads tests. All methods know executions of the default branch only.
- *
- * @category ports
- * @since 0.1.0
- */
+/** What reads tests. All methods know executions of the default branch only. */
 export class TestStore extends Context.Service<
   TestStore,
   {

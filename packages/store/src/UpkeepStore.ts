@@ -1,8 +1,4 @@
-/**
- * The port of upkeep: what is computed from the kept facts, computed anew and compared.
- *
- * @since 0.1.0
- */
+/** The port of upkeep: what is computed from the kept facts, computed anew and compared. */
 import type { Repository } from "@lazaret/domain"
 import { Context, type Effect } from "effect"
 import type { StoreError } from "./StoreError.ts"
@@ -14,9 +10,6 @@ import type { StoreError } from "./StoreError.ts"
  *
  * `kind` is what differs and `place` where, in words of the adapter: `health` of `block 12` on PostgreSQL. They are for
  * the log and for people, not for decisions.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Difference {
   readonly kind: string
@@ -32,9 +25,6 @@ export interface Difference {
  * - `refold` changes no answer where `verify` finds nothing, and after it `verify` finds nothing.
  * - Neither stands in the way of other operations for long: appends go on while either runs, and what they write is
  *   neither lost nor reported.
- *
- * @category ports
- * @since 0.1.0
  */
 export class UpkeepStore extends Context.Service<
   UpkeepStore,

@@ -1,8 +1,4 @@
-/**
- * The storage ports of Lazaret and the in-memory layer that is their reference.
- *
- * @since 0.1.0
- */
+/** The storage ports of Lazaret and the in-memory layer that is their reference. */
 export * from "./EventStore.ts"
 export * from "./ExecutionStore.ts"
 export * from "./FailureStore.ts"

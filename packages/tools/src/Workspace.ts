@@ -1,37 +1,18 @@
-/**
- * The workspace as files: where it is, which packages it has, and what they declare.
- *
- * @since 0.1.0
- */
+/** The workspace as files: where it is, which packages it has, and what they declare. */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/**
- * The folder that holds the workspace, without a trailing slash.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The folder that holds the workspace, without a trailing slash. */
 export const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "")
 
-/**
- * A file of the workspace: its path relative to the root, with `/`, and its text.
- *
- * @category models
- * @since 0.1.0
- */
+/** A file of the workspace: its path relative to the root, with `/`, and its text. */
 export interface TextFile {
   readonly path: string
   readonly text: string
 }
 
-/**
- * What a `package.json` declares, as far as the checks read it.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a `package.json` declares, as far as the checks read it. */
 export interface Manifest {
   readonly name: string
   readonly description?: string
@@ -42,12 +23,7 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/**
- * A package: its folder name, its manifest and its source files.
- *
- * @category models
- * @since 0.1.0
- */
+/** A package: its folder name, its manifest and its source files. */
 export interface Package {
   readonly folder: string
   readonly manifest: Manifest
@@ -57,34 +33,19 @@ export interface Package {
   readonly bundled: ReadonlyArray<TextFile>
 }
 
-/**
- * The files that match any of the globs, in the order of their paths.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The files that match any of the globs, in the order of their paths. */
 export const files = (globs: ReadonlyArray<string>): ReadonlyArray<TextFile> =>
   globSync(globs, { cwd: root, exclude: (name) => name === "node_modules" || name === "dist" })
     .map((path) => path.replaceAll("\\", "/"))
     .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 
-/**
- * The manifest in a folder of the workspace.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The manifest in a folder of the workspace. */
 export const manifest = (folder: string): Manifest =>
   // The checks read only the fields of Manifest, and npm refuses a manifest in which they have another shape.
   JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest
 
-/**
- * Every package of the workspace, in the order of its folder names.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Every package of the workspace, in the order of its folder names. */
 export const packages = (): ReadonlyArray<Package> =>
   globSync("packages/*", { cwd: root })
     .filter((folder) => existsSync(join(root, folder, "package.json")))

@@ -1,8 +1,4 @@
-/**
- * `npm run boundaries`: refuses an import or a dependency that crosses a wall of the architecture.
- *
- * @since 0.1.0
- */
+/** `npm run boundaries`: refuses an import or a dependency that crosses a wall of the architecture. */
 import { violations } from "./boundaries/Boundaries.ts"
 import { toLine } from "./boundaries/Violation.ts"
 import * as Workspace from "./Workspace.ts"

@@ -1,8 +1,4 @@
-/**
- * `npm run check`: every check of the repository. It goes on after a failure and ends with `N passed, N failed`.
- *
- * @since 0.1.0
- */
+/** `npm run check`: every check of the repository. It goes on after a failure and ends with `N passed, N failed`. */
 import * as Step from "./check/Step.ts"
 import * as Totals from "./check/Totals.ts"
 

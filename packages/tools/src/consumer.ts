@@ -1,8 +1,6 @@
 /**
  * `npm run consumer`: uses the packages as others do. It packs them, and checks and runs every example against what was
  * packed. It packs what `npm run build` left.
- *
- * @since 0.1.0
  */
 import * as Consumer from "./consumer/Consumer.ts"
 import * as Totals from "./check/Totals.ts"

@@ -1,8 +1,4 @@
-/**
- * `npm run examples`: runs the code of docstrings, of the README and of the documentation.
- *
- * @since 0.1.0
- */
+/** `npm run examples`: runs the code of docstrings, of the README and of the documentation. */
 import { join } from "node:path"
 import * as CodeBlock from "./examples/CodeBlock.ts"
 import * as Examples from "./examples/Examples.ts"

@@ -1,8 +1,6 @@
 /**
  * `npm run links`: refuses a link in a page that leads to no file, or to no heading of it. Links to other hosts are left
  * alone: a check must not need the network.
- *
- * @since 0.1.0
  */
 import { existsSync } from "node:fs"
 import { join } from "node:path"

@@ -1,7 +1,5 @@
 /**
  * `npm run published`: refuses a package that others could not install and import. It reads what `npm run build` left.
- *
- * @since 0.1.0
  */
 import { join } from "node:path"
 import { publint } from "publint"

@@ -1,21 +1,18 @@
 /**
  * `npm run reference`: writes the pages of `docs/reference` that follow from the code. With `--check` it writes nothing,
  * and fails where a page is not what it would write.
- *
- * @since 0.1.0
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { Conformance } from "@lazaret/store-conformance"
 import { Http } from "@lazaret/http"
 import { CommandReference, SettingsReference } from "@lazaret/server"
 import * as HttpPage from "./reference/HttpPage.ts"
-import * as PackagePage from "./reference/PackagePage.ts"
+import * as PackagesPage from "./reference/PackagesPage.ts"
 import * as StorePage from "./reference/StorePage.ts"
 import * as Workspace from "./Workspace.ts"
 
 const published = Workspace.packages().filter(({ manifest }) => manifest.private !== true)
-const packages = published.map((each) => ({ page: PackagePage.make(each), folder: each.folder }))
 
 const pages = new Map([
   // The description is JSON by its nature; the page reads it as such.
@@ -23,16 +20,11 @@ const pages = new Map([
   ["command-line.md", CommandReference.page(textOf(join(Workspace.root, "docs/reference/command-line.md")) ?? "")],
   ["configuration.md", SettingsReference.page(textOf(join(Workspace.root, "docs/reference/configuration.md")) ?? "")],
   ["store-contract.md", StorePage.make(Conformance.cases)],
-  ["packages/README.md", PackagePage.index(published)],
-  ...packages.map(({ folder, page }) => [`packages/${folder}.md`, page] as const)
+  ["packages.md", PackagesPage.make(published)]
 ])
 
 const folder = join(Workspace.root, "docs/reference")
 const isCheck = process.argv.includes("--check")
-const present = Workspace.files(["docs/reference/packages/*.md"]).map(({ path }) =>
-  path.slice("docs/reference/".length)
-)
-const orphans = present.filter((path) => !pages.has(path))
 const stale = [...pages].filter(([path, text]) => textOf(join(folder, path)) !== text).map(([path]) => path)
 
 function textOf(path: string): string | null {
@@ -40,15 +32,13 @@ function textOf(path: string): string | null {
 }
 
 if (isCheck) {
-  for (const path of [...stale, ...orphans]) {
+  for (const path of stale) {
     console.error(`docs/reference/${path}:1 is not what the code says: run "npm run reference"`)
   }
-  process.exitCode = stale.length + orphans.length === 0 ? 0 : 1
+  process.exitCode = stale.length === 0 ? 0 : 1
 } else {
-  for (const path of orphans) rmSync(join(folder, path))
   for (const [path, text] of pages) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
 }
-console.log(`${pages.size} pages of reference, ${stale.length + orphans.length} ${isCheck ? "stale" : "written anew"}`)
+console.log(`${pages.size} pages of reference, ${stale.length} ${isCheck ? "stale" : "written"}`)

@@ -1,6 +1,4 @@
-/**
- * An answer to be repeated byte for byte.
- */
+/** An answer to be repeated byte for byte. */
 export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

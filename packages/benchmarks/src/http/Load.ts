@@ -1,6 +1,4 @@
-/**
- * A client that costs little: keep-alive connections that send one prepared request at a time and only count bytes.
- */
+/** A client that costs little: keep-alive connections that send one prepared request at a time and only count bytes. */
 import { type Socket, connect } from "node:net"
 
 /** What to ask, how often, and over how many connections. */

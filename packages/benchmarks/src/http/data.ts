@@ -1,6 +1,4 @@
-/**
- * A repository of 2,000 identities with 30 days of history, and 1,000 quarantines.
- */
+/** A repository of 2,000 identities with 30 days of history, and 1,000 quarantines. */
 import { Instant, type Report } from "@lazaret/domain"
 import type { Upload } from "@lazaret/services"
 import { seeded } from "../histories.ts"

@@ -1,6 +1,4 @@
-/**
- * What is on disk.
- */
+/** What is on disk. */
 import type { Client } from "pg"
 
 /** Bytes with all indexes: of everything, of the executions, and of what is computed from them. */

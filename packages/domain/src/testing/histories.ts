@@ -1,19 +1,10 @@
-/**
- * Generators of test histories: executions of one identity that run into every rule of the health fold.
- *
- * @since 0.1.0
- */
+/** Generators of test histories: executions of one identity that run into every rule of the health fold. */
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import type { Conclusion, Observation } from "../Execution.ts"
 import * as Instant from "../Instant.ts"
 
-/**
- * An execution with everything that folds, statistics and stores read.
- *
- * @category models
- * @since 0.1.0
- */
+/** An execution with everything that folds, statistics and stores read. */
 export interface HistoryExecution extends Observation {
   readonly durationMs: number
 }
@@ -26,9 +17,6 @@ export interface HistoryExecution extends Observation {
  * - `length`: at most this many executions.
  * - `start`: instant of the first one.
  * - `failures`, `skips`, `inJob`, `excuses`: percentages of failed, skipped, in-job flaky and excused ones.
- *
- * @category models
- * @since 0.1.0
  */
 export interface HistoryOptions {
   readonly length: number
@@ -42,9 +30,6 @@ export interface HistoryOptions {
 /**
  * Histories that are short, dense in failures and reruns, and spread over weeks, so that few of them suffice to reach
  * every rule.
- *
- * @category constants
- * @since 0.1.0
  */
 export const defaults: HistoryOptions = {
   length: 60,
@@ -69,9 +54,6 @@ const Draw = Schema.Struct({
 /**
  * Histories of one identity in order, with distinct ids. Commits advance mostly one by one and sometimes come back;
  * times stand still, or advance by minutes, hours, days or weeks.
- *
- * @category generators
- * @since 0.1.0
  */
 export const histories = (
   options: Partial<HistoryOptions> = {}

@@ -1,8 +1,4 @@
-/**
- * Generators of lists: awkward names, patterns, filters, sortable rows with many ties, and windows.
- *
- * @since 0.1.0
- */
+/** Generators of lists: awkward names, patterns, filters, sortable rows with many ties, and windows. */
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Confidence from "../Confidence.ts"
@@ -17,9 +13,6 @@ import * as TimeWindow from "../TimeWindow.ts"
 /**
  * Characters on which orders, patterns and databases disagree: both cases, digits, the wildcards of SQL and of globs,
  * the escape character, a line break, accents composed and combining, and both sides of the UTF-16 surrogates.
- *
- * @category constants
- * @since 0.1.0
  */
 export const characters = [
   "a",
@@ -43,12 +36,7 @@ export const characters = [
   "\u{1f600}"
 ] as const
 
-/**
- * Short names of {@link characters}: few enough that names share prefixes, and some are equal.
- *
- * @category generators
- * @since 0.1.0
- */
+/** Short names of {@link characters}: few enough that names share prefixes, and some are equal. */
 export const names: Arbitrary.Arbitrary<string> = Arbitrary.array(Arbitrary.schema(Schema.Literals(characters)), {
   minLength: 1,
   maxLength: 6
@@ -56,12 +44,7 @@ export const names: Arbitrary.Arbitrary<string> = Arbitrary.array(Arbitrary.sche
 
 const pieces = [...characters, "*", "*", "*", "?", "?"] as const
 
-/**
- * Patterns of the characters of {@link names}, rich in wildcards.
- *
- * @category generators
- * @since 0.1.0
- */
+/** Patterns of the characters of {@link names}, rich in wildcards. */
 export const patterns: Arbitrary.Arbitrary<string> = Arbitrary.array(Arbitrary.schema(Schema.Literals(pieces)), {
   minLength: 1,
   maxLength: 6
@@ -72,12 +55,7 @@ const clauses = <A>(values: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<TestFil
   return Arbitrary.all({ include: list, exclude: list })
 }
 
-/**
- * Filters with up to two values on each side of each clause.
- *
- * @category generators
- * @since 0.1.0
- */
+/** Filters with up to two values on each side of each clause. */
 export const filters: Arbitrary.Arbitrary<TestFilter.TestFilter> = Arbitrary.all({
   testName: clauses(patterns),
   pipelineName: clauses(patterns),
@@ -87,12 +65,7 @@ export const filters: Arbitrary.Arbitrary<TestFilter.TestFilter> = Arbitrary.all
   failedExecutionsImpact: clauses(Arbitrary.schema(Impact.Impact))
 })
 
-/**
- * Rows of the search with few different values, so that most sort keys are tied.
- *
- * @category generators
- * @since 0.1.0
- */
+/** Rows of the search with few different values, so that most sort keys are tied. */
 export const rows: Arbitrary.Arbitrary<TestSort.Row> = Arbitrary.all({
   testName: names,
   pipelineName: Arbitrary.schema(Schema.Literals(["CI", "ci", "nightly \u{1f600}"])),
@@ -104,12 +77,7 @@ export const rows: Arbitrary.Arbitrary<TestSort.Row> = Arbitrary.all({
   failedExecutionsRatio: Arbitrary.schema(Schema.Literals([0, 0.05, 1 / 3, 1]))
 })
 
-/**
- * Lists of {@link rows} with distinct identities, in no order.
- *
- * @category generators
- * @since 0.1.0
- */
+/** Lists of {@link rows} with distinct identities, in no order. */
 export const rowLists = (maxLength = 25): Arbitrary.Arbitrary<ReadonlyArray<TestSort.Row>> =>
   Arbitrary.array(rows, { maxLength }).pipe(
     Arbitrary.map((list) => Array.from(new Map(list.map((row) => [TestIdentity.key(row), row])).values()))
@@ -119,12 +87,7 @@ const day = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: TimeWindow.
 const offset = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Instant.day - 1 }))
 const length = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 400 }))
 
-/**
- * Windows of 1 millisecond to 400 days, anywhere in the accepted time; about half of them start at midnight.
- *
- * @category generators
- * @since 0.1.0
- */
+/** Windows of 1 millisecond to 400 days, anywhere in the accepted time; about half of them start at midnight. */
 export const windows: Arbitrary.Arbitrary<TimeWindow.TimeWindow> = Arbitrary.all({
   day: Arbitrary.schema(day),
   offset: Arbitrary.schema(offset),

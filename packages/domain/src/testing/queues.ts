@@ -1,8 +1,4 @@
-/**
- * Generators of merge queue logs, for property tests of stores and servers as well as of the domain.
- *
- * @since 0.1.0
- */
+/** Generators of merge queue logs, for property tests of stores and servers as well as of the domain. */
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Instant from "../Instant.ts"
@@ -111,20 +107,12 @@ const choices: Arbitrary.Arbitrary<ReadonlyArray<Choice>> = Arbitrary.map(
 /**
  * Logs of 10 to 96 events with unique ids: stays in the queue from start to end, and stray events between them. Pull
  * requests, branches and instants are few, so that events meet and collide.
- *
- * @category generators
- * @since 0.1.0
  */
 export const queueEvents: Arbitrary.Arbitrary<ReadonlyArray<QueueEvent.QueueEvent>> = Arbitrary.map(choices, (drawn) =>
   drawn.map(eventOf)
 )
 
-/**
- * A log, the same events in another order of delivery, and some of them to be delivered once more.
- *
- * @category generators
- * @since 0.1.0
- */
+/** A log, the same events in another order of delivery, and some of them to be delivered once more. */
 export const deliveries: Arbitrary.Arbitrary<{
   readonly events: ReadonlyArray<QueueEvent.QueueEvent>
   readonly delivered: ReadonlyArray<QueueEvent.QueueEvent>
@@ -145,12 +133,7 @@ export const deliveries: Arbitrary.Arbitrary<{
   }
 )
 
-/**
- * Rules in processing order, named like those that {@link queueEvents} mentions, with batches of 1 to 5.
- *
- * @category generators
- * @since 0.1.0
- */
+/** Rules in processing order, named like those that {@link queueEvents} mentions, with batches of 1 to 5. */
 export const queueRules: Arbitrary.Arbitrary<ReadonlyArray<QueueRule.QueueRule>> = Arbitrary.map(
   Arbitrary.schema(Schema.Struct({ hotfix: whole(1, 5), fallback: whole(1, 5) })),
   ({ hotfix, fallback }) =>

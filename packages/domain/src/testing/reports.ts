@@ -1,8 +1,4 @@
-/**
- * Generators of reports: job runs on awkward branches, and cases of every kind with awkward names.
- *
- * @since 0.1.0
- */
+/** Generators of reports: job runs on awkward branches, and cases of every kind with awkward names. */
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import type { ExceptionReport } from "../Execution.ts"
@@ -11,20 +7,10 @@ import type { PullRef } from "../PullRef.ts"
 import * as Report from "../Report.ts"
 import { names } from "./lists.ts"
 
-/**
- * What a report is made of.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a report is made of. */
 export type ReportParts = Parameters<typeof Report.make>[0]
 
-/**
- * When the generated reports finish; their cases finish within the two hours before, so that instants collide.
- *
- * @category constants
- * @since 0.1.0
- */
+/** When the generated reports finish; their cases finish within the two hours before, so that instants collide. */
 export const latestFinish: Instant.Instant = Date.UTC(2026, 0, 1)
 
 const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
@@ -32,12 +18,7 @@ const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBe
 const orNull = <A>(value: Arbitrary.Arbitrary<A>): Arbitrary.Arbitrary<A | null> =>
   Arbitrary.map(Arbitrary.all([value, Arbitrary.schema(Schema.Boolean)]), ([it, isThere]) => (isThere ? it : null))
 
-/**
- * Whole pull requests, few of them.
- *
- * @category generators
- * @since 0.1.0
- */
+/** Whole pull requests, few of them. */
 export const pullRefs: Arbitrary.Arbitrary<PullRef> = Arbitrary.map(
   Arbitrary.all({ number: Arbitrary.schema(whole(1, 3)), title: names, login: names }),
   ({ number, title, login }) => ({ id: 1000 + number, number, title, user: { id: number, login } })
@@ -46,9 +27,6 @@ export const pullRefs: Arbitrary.Arbitrary<PullRef> = Arbitrary.map(
 /**
  * Runs of few pipelines, jobs, branches and commits, so that they meet; on the default branch, on others, for pull
  * requests and in merge queues.
- *
- * @category generators
- * @since 0.1.0
  */
 export const runContexts: Arbitrary.Arbitrary<Report.RunContext> = Arbitrary.all({
   pipelineName: names,
@@ -81,9 +59,6 @@ const Draw = Schema.Struct({
 /**
  * Cases of every conclusion; only failures have exceptions, only passes are flaky, skipped ones take no time. Some
  * have no time of their own.
- *
- * @category generators
- * @since 0.1.0
  */
 export const cases: Arbitrary.Arbitrary<Report.Case> = Arbitrary.map(
   Arbitrary.all({
@@ -112,9 +87,6 @@ export const cases: Arbitrary.Arbitrary<Report.Case> = Arbitrary.map(
 
 /**
  * What reports of up to `maxLength` cases are made of, received after they finished; few keys, so that some are equal.
- *
- * @category generators
- * @since 0.1.0
  */
 export const reportParts = (maxLength = 12): Arbitrary.Arbitrary<ReportParts> =>
   Arbitrary.map(
@@ -128,11 +100,6 @@ export const reportParts = (maxLength = 12): Arbitrary.Arbitrary<ReportParts> =>
     ({ delay, ...parts }) => ({ ...parts, finishedAt: latestFinish, receivedAt: latestFinish + delay * Instant.minute })
   )
 
-/**
- * Reports of up to `maxLength` executions.
- *
- * @category generators
- * @since 0.1.0
- */
+/** Reports of up to `maxLength` executions. */
 export const reports = (maxLength = 12): Arbitrary.Arbitrary<Report.Report> =>
   Arbitrary.map(reportParts(maxLength), Report.make)

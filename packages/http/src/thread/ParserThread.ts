@@ -1,19 +1,10 @@
-/**
- * Parsing beside the main thread: formats that are read in one go would keep every other request waiting.
- *
- * @since 0.1.0
- */
+/** Parsing beside the main thread: formats that are read in one go would keep every other request waiting. */
 import { Worker } from "node:worker_threads"
 import { ParseError, type Parsed } from "@lazaret/ingest"
 import { Effect, Semaphore } from "effect"
 import * as Parsing from "./Parsing.ts"
 
-/**
- * Bodies up to this many bytes are parsed at once: that takes some milliseconds, less than a thread needs to start.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Bodies up to this many bytes are parsed at once: that takes some milliseconds, less than a thread needs to start. */
 export const smallBody = 131_072
 
 /**
@@ -22,9 +13,6 @@ export const smallBody = 131_072
  * **Details**
  *
  * Interrupting it stops the thread. A thread that runs out of memory refuses the body.
- *
- * @category operations
- * @since 0.1.0
  */
 export const parse = (
   format: Parsing.Format,

@@ -1,25 +1,11 @@
-/**
- * The parsers that need the whole body at once, by name, so that a thread can be told which one to run.
- *
- * @since 0.1.0
- */
+/** The parsers that need the whole body at once, by name, so that a thread can be told which one to run. */
 import { Ctrf, Otlp, type ParseError, type Parsed } from "@lazaret/ingest"
 import { Result } from "effect"
 
-/**
- * A parser by name.
- *
- * @category models
- * @since 0.1.0
- */
+/** A parser by name. */
 export type Format = "ctrf" | "otlp_json" | "otlp_protobuf"
 
-/**
- * The reports of a body, one for each job run in it.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The reports of a body, one for each job run in it. */
 export const parse = (
   format: Format,
   bytes: Uint8Array
@@ -36,9 +22,6 @@ export const parse = (
 
 /**
  * What a thread says, in this order: each report without its cases, followed by its cases in pieces; or one failure.
- *
- * @category models
- * @since 0.1.0
  */
 export type Message =
   | { readonly kind: "report"; readonly report: Omit<Parsed.Parsed, "cases"> }

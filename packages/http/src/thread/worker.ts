@@ -1,8 +1,4 @@
-/**
- * A thread that parses one body and hands the cases over in pieces, so that receiving them never takes long.
- *
- * @since 0.1.0
- */
+/** A thread that parses one body and hands the cases over in pieces, so that receiving them never takes long. */
 import { parentPort, workerData } from "node:worker_threads"
 import { Result } from "effect"
 import { type Format, type Message, parse } from "./Parsing.ts"

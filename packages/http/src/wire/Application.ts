@@ -1,8 +1,4 @@
-/**
- * An application key on the wire: what reporters read to check their token.
- *
- * @since 0.1.0
- */
+/** An application key on the wire: what reporters read to check their token. */
 import { ApplicationKey } from "@lazaret/domain"
 import { Schema } from "effect"
 
@@ -12,9 +8,6 @@ import { Schema } from "effect"
  * **Details**
  *
  * `account_scope` is the owner whose repositories the key reaches, `*` for all owners.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Application = Schema.Struct({
   id: Schema.String,
@@ -23,12 +16,7 @@ export const Application = Schema.Struct({
   account_scope: Schema.Struct({ id: Schema.String, login: Schema.String })
 }).annotate({ identifier: "Application", description: "What the token is." })
 
-/**
- * The key as the wire shows it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The key as the wire shows it. */
 export const of = (key: ApplicationKey.ApplicationKey): typeof Application.Type => ({
   id: key.id,
   name: key.name,

@@ -1,19 +1,10 @@
-/**
- * Application keys on the wire, as those who hand them out see them (beyond the interface).
- *
- * @since 0.1.0
- */
+/** Application keys on the wire, as those who hand them out see them (beyond the interface). */
 import { ApplicationKey as Domain, Repository, Text } from "@lazaret/domain"
 import { type IssuedKey, type Listing, type NewKey, firstKeyName } from "@lazaret/services"
 import { Redacted, Schema } from "effect"
 import { Timestamp } from "./Timestamp.ts"
 
-/**
- * A key; never its secret.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A key; never its secret. */
 export const ApplicationKey = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -25,12 +16,7 @@ export const ApplicationKey = Schema.Struct({
   revoked_at: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "ApplicationKey", description: "A key." })
 
-/**
- * A page of keys.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A page of keys. */
 export const ApplicationKeysPage = Schema.Struct({
   size: Schema.Int,
   per_page: Schema.Int,
@@ -38,12 +24,7 @@ export const ApplicationKeysPage = Schema.Struct({
   total: Schema.Int
 }).annotate({ identifier: "ApplicationKeysPage", description: "A page of keys, and how many there are in all." })
 
-/**
- * The body that makes a key. The owner must be named, null too: nobody makes a key for all owners by oversight.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The body that makes a key. The owner must be named, null too: nobody makes a key for all owners by oversight. */
 export const CreateApplicationKey = Schema.Struct({
   name: Text.between(1, 255).check(
     Schema.makeFilter((name: string) =>
@@ -54,23 +35,13 @@ export const CreateApplicationKey = Schema.Struct({
   owner: Schema.NullOr(Repository.Owner)
 }).annotate({ identifier: "CreateApplicationKey" })
 
-/**
- * A new key with its secret, which is shown this once.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A new key with its secret, which is shown this once. */
 export const IssuedApplicationKey = Schema.Struct({
   ...ApplicationKey.fields,
   secret: Schema.String.annotate({ description: "What to send as the token; it is not kept and never shown again." })
 }).annotate({ identifier: "IssuedApplicationKey", description: "The key was made." })
 
-/**
- * A key as the wire shows it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A key as the wire shows it. */
 export const of = (key: Domain.ApplicationKey): typeof ApplicationKey.Type => ({
   id: key.id,
   name: key.name,
@@ -80,12 +51,7 @@ export const of = (key: Domain.ApplicationKey): typeof ApplicationKey.Type => ({
   revoked_at: key.revokedAt
 })
 
-/**
- * The page of a listing.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The page of a listing. */
 export const pageOf =
   (perPage: number) =>
   (listing: Listing.Listing<Domain.ApplicationKey>): typeof ApplicationKeysPage.Type => ({
@@ -95,20 +61,10 @@ export const pageOf =
     total: listing.total
   })
 
-/**
- * The key that a body asks for.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The key that a body asks for. */
 export const newOf = ({ name, owner, scope }: typeof CreateApplicationKey.Type): NewKey => ({ name, owner, scope })
 
-/**
- * A new key as the wire shows it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A new key as the wire shows it. */
 export const issuedOf = ({ key, secret }: IssuedKey): typeof IssuedApplicationKey.Type => ({
   ...of(key),
   secret: Redacted.value(secret)

@@ -1,20 +1,11 @@
-/**
- * Events on the wire (our choice: the interface has no such route).
- *
- * @since 0.1.0
- */
+/** Events on the wire (our choice: the interface has no such route). */
 import { Event } from "@lazaret/domain"
 import type { EventsRequest, Listing } from "@lazaret/services"
 import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/**
- * What the list takes.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What the list takes. */
 export const EventsQuery = {
   type: Schema.optionalKey(Event.EventType.annotate({ description: "Only events of this type." })),
   ...Parameter.page
@@ -22,12 +13,7 @@ export const EventsQuery = {
 
 const Query = Schema.Struct(EventsQuery)
 
-/**
- * An event; its type decides what `detail` holds.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An event; its type decides what `detail` holds. */
 export const EventBody = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   at: Timestamp,
@@ -40,12 +26,7 @@ export const EventBody = Schema.Struct({
   detail: Schema.Record(Schema.String, Schema.Json)
 }).annotate({ identifier: "Event", description: "Something that has happened in a repository." })
 
-/**
- * A page of events.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A page of events. */
 export const EventsPage = Schema.Struct({
   size: Schema.Int,
   per_page: Schema.Int,
@@ -53,24 +34,14 @@ export const EventsPage = Schema.Struct({
   total: Schema.Int
 }).annotate({ identifier: "EventsPage", description: "A page of events, the newest first." })
 
-/**
- * The list that a query asks for.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The list that a query asks for. */
 export const requestOf = (query: typeof Query.Type): EventsRequest => ({
   type: query.type ?? null,
   cursor: query.cursor ?? null,
   perPage: query.per_page ?? Parameter.defaultPerPage
 })
 
-/**
- * An event as the wire shows it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** An event as the wire shows it. */
 export const of = (event: Event.Event): typeof EventBody.Type => ({
   id: event.id,
   at: event.at,
@@ -83,12 +54,7 @@ export const of = (event: Event.Event): typeof EventBody.Type => ({
   detail: event.detail
 })
 
-/**
- * The page of a listing.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The page of a listing. */
 export const pageOf =
   (perPage: number) =>
   (listing: Listing.Listing<Event.Event>): typeof EventsPage.Type => ({

@@ -1,27 +1,13 @@
-/**
- * Why a test has its status, on the wire (our choice: the interface has no such route).
- *
- * @since 0.1.0
- */
+/** Why a test has its status, on the wire (our choice: the interface has no such route). */
 import { Confidence, Execution, Explanation, Health, type HealthSeries, HealthStatus } from "@lazaret/domain"
 import type { ExplainedIdentity, ExplainedTest } from "@lazaret/services"
 import { Schema } from "effect"
 import { Timestamp } from "./Timestamp.ts"
 
-/**
- * How many changes, executions of the evidence and of its context are shown; the latest ones.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How many changes, executions of the evidence and of its context are shown; the latest ones. */
 export const shown = 100
 
-/**
- * One execution of an explanation.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** One execution of an explanation. */
 export const ExplainedExecution = Schema.Struct({
   id: Schema.String,
   finished_at: Timestamp,
@@ -48,12 +34,7 @@ const Recovery = Schema.Struct({
   sentence: Schema.String
 }).annotate({ identifier: "Recovery" })
 
-/**
- * Why one identity has its status.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Why one identity has its status. */
 export const ExplainedIdentityBody = Schema.Struct({
   pipeline_name: Schema.String,
   job_name: Schema.String,
@@ -73,12 +54,7 @@ export const ExplainedIdentityBody = Schema.Struct({
   recovery: Schema.NullOr(Recovery)
 }).annotate({ identifier: "ExplainedIdentity" })
 
-/**
- * Why a test has its status.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Why a test has its status. */
 export const ExplainedTestBody = Schema.Struct({
   test_id: Schema.String.check(Schema.isUUID(5)),
   test_name: Schema.String,
@@ -86,12 +62,7 @@ export const ExplainedTestBody = Schema.Struct({
   identities: Schema.Array(ExplainedIdentityBody)
 }).annotate({ identifier: "ExplainedTest", description: "Why a test has its status, the worst identity first." })
 
-/**
- * An explanation as the wire shows it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** An explanation as the wire shows it. */
 export const of = (test: ExplainedTest): typeof ExplainedTestBody.Type => ({
   test_id: test.testId,
   test_name: test.testName,

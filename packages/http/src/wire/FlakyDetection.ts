@@ -1,19 +1,10 @@
-/**
- * What reporters need to look for flaky tests by themselves, on the wire. Readers fail on any other key.
- *
- * @since 0.1.0
- */
+/** What reporters need to look for flaky tests by themselves, on the wire. Readers fail on any other key. */
 import { budget, type FlakyDetectionContext as Context } from "@lazaret/services"
 import { Schema } from "effect"
 
 const names = Schema.Array(Schema.String)
 
-/**
- * The context of flaky detection.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The context of flaky detection. */
 export const FlakyDetectionContext = Schema.Struct({
   budget_ratio_for_new_tests: Schema.Finite,
   budget_ratio_for_unhealthy_tests: Schema.Finite,
@@ -29,12 +20,7 @@ export const FlakyDetectionContext = Schema.Struct({
   min_test_execution_count: Schema.Int
 }).annotate({ identifier: "FlakyDetectionContext", description: "What reporters need to find flaky tests." })
 
-/**
- * The context as the wire shows it: unhealthy tests are the flaky and the broken ones.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The context as the wire shows it: unhealthy tests are the flaky and the broken ones. */
 export const of = (context: Context): typeof FlakyDetectionContext.Type => ({
   budget_ratio_for_new_tests: budget.newTests,
   budget_ratio_for_unhealthy_tests: budget.unhealthyTests,

@@ -1,20 +1,11 @@
-/**
- * Quarantines on the wire (interface 2.9, 4.1.8 to 4.1.11).
- *
- * @since 0.1.0
- */
+/** Quarantines on the wire (interface 2.9, 4.1.8 to 4.1.11). */
 import { Quarantine, Text } from "@lazaret/domain"
 import type { Checked, Listing, NewQuarantine, QuarantinedTest as Row, QuarantinesRequest } from "@lazaret/services"
 import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/**
- * What the list takes (interface 4.1.8).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What the list takes (interface 4.1.8). */
 export const QuarantinesQuery = {
   branch: Schema.optionalKey(
     Text.between(1, 255).annotate({
@@ -34,12 +25,7 @@ export const QuarantinesQuery = {
 
 const Query = Schema.Struct(QuarantinesQuery)
 
-/**
- * A quarantine (interface 2.9).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A quarantine (interface 2.9). */
 export const QuarantinedTest = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   test_name: Schema.String,
@@ -51,65 +37,35 @@ export const QuarantinedTest = Schema.Struct({
   is_recovered: Schema.Boolean
 }).annotate({ identifier: "QuarantinedTest", description: "A quarantine that holds." })
 
-/**
- * A page of quarantines, or all of them; then `per_page` is null (interface 4.1.8).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A page of quarantines, or all of them; then `per_page` is null (interface 4.1.8). */
 export const QuarantinesPage = Schema.Struct({
   size: Schema.Int,
   per_page: Schema.NullOr(Schema.Int),
   quarantined_tests: Schema.Array(QuarantinedTest)
 }).annotate({ identifier: "QuarantinesPage", description: "A page of quarantines, or all of them." })
 
-/**
- * The body that creates a quarantine (interface 4.1.9).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The body that creates a quarantine (interface 4.1.9). */
 export const CreateQuarantine = Quarantine.CreateQuarantine.annotate({ identifier: "CreateQuarantine" })
 
-/**
- * The identifier of a new quarantine (interface 4.1.9).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The identifier of a new quarantine (interface 4.1.9). */
 export const CreatedQuarantine = Schema.Struct({ id: Schema.String.check(Schema.isUUID()) }).annotate({
   identifier: "CreatedQuarantine",
   description: "The quarantine was created."
 })
 
-/**
- * The tests that a job wants to know about.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The tests that a job wants to know about. */
 export const CheckQuarantines = Schema.Struct({
   tests_names: Schema.Array(Text.between(1, 10_000)),
   branch: Schema.optionalKey(Schema.NullOr(Text.between(1, 255)))
 }).annotate({ identifier: "CheckQuarantines" })
 
-/**
- * The same tests, split.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The same tests, split. */
 export const CheckedQuarantines = Schema.Struct({
   quarantined_tests_names: Schema.Array(Schema.String),
   non_quarantined_tests_names: Schema.Array(Schema.String)
 }).annotate({ identifier: "CheckedQuarantines", description: "The names, split." })
 
-/**
- * The list that a query asks for.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The list that a query asks for. */
 export const requestOf = (query: typeof Query.Type): QuarantinesRequest => ({
   branch: query.branch ?? null,
   testId: query.test_id ?? null,
@@ -118,12 +74,7 @@ export const requestOf = (query: typeof Query.Type): QuarantinesRequest => ({
   perPage: query.per_page ?? null
 })
 
-/**
- * The quarantine that a body asks for, by hand.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The quarantine that a body asks for, by hand. */
 export const newOf = (body: typeof CreateQuarantine.Type, by: string): NewQuarantine => ({
   testName: body.test_name,
   reason: body.reason,
@@ -132,12 +83,7 @@ export const newOf = (body: typeof CreateQuarantine.Type, by: string): NewQuaran
   by
 })
 
-/**
- * The page of a listing.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The page of a listing. */
 export const pageOf =
   (perPage: number | null) =>
   (listing: Listing.Listing<Row>): typeof QuarantinesPage.Type => ({
@@ -146,12 +92,7 @@ export const pageOf =
     quarantined_tests: listing.rows.map(of)
   })
 
-/**
- * A quarantine as the wire shows it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A quarantine as the wire shows it. */
 export const of = (row: Row): typeof QuarantinedTest.Type => ({
   id: row.id,
   test_name: row.testName,
@@ -163,12 +104,7 @@ export const of = (row: Row): typeof QuarantinedTest.Type => ({
   is_recovered: row.isRecovered
 })
 
-/**
- * The split names as the wire shows them.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The split names as the wire shows them. */
 export const checkedOf = (checked: Checked): typeof CheckedQuarantines.Type => ({
   quarantined_tests_names: checked.quarantined,
   non_quarantined_tests_names: checked.others

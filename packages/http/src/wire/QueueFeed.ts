@@ -1,8 +1,4 @@
-/**
- * What feeds of merge queues send: events, and the text of the configuration file (beyond the interface).
- *
- * @since 0.1.0
- */
+/** What feeds of merge queues send: events, and the text of the configuration file (beyond the interface). */
 import { Instant, QueueEvent as Event, QueueOutcome as Outcome, Text } from "@lazaret/domain"
 import { Fault } from "@lazaret/services"
 import { Option, Schema, SchemaTransformation } from "effect"
@@ -12,9 +8,6 @@ import * as Timestamp from "./Timestamp.ts"
 /**
  * The most events in one batch: what a feed that was cut off for a day catches up with in a few requests, and what fits
  * into a body of 1 MiB.
- *
- * @category constants
- * @since 0.1.0
  */
 export const mostEvents = 1000
 
@@ -41,21 +34,13 @@ const At = Schema.String.check(
 /**
  * A queue event. The members are those of the domain in one union, so that a fault names the field of the kind that was
  * meant, and not every kind there is.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const QueueEvent = Schema.Union([...Event.knownWithTime(At).members, Event.unknownWithTime(At)]).annotate({
   identifier: "QueueEvent",
   message: "must be an object with the fields of a queue event"
 })
 
-/**
- * A batch of events.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A batch of events. */
 export const QueueEvents = Schema.Struct({
   events: Schema.Array(QueueEvent).check(
     Schema.isMaxLength(mostEvents, {
@@ -64,12 +49,7 @@ export const QueueEvents = Schema.Struct({
   )
 }).annotate({ identifier: "QueueEvents" })
 
-/**
- * What became of an event.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What became of an event. */
 export const QueueOutcome = Schema.Struct({
   id: Schema.String,
   status: Schema.Literals(["applied", "ignored"]),
@@ -77,12 +57,7 @@ export const QueueOutcome = Schema.Struct({
   detail: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "QueueOutcome" })
 
-/**
- * What became of the events of a batch, in their order.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What became of the events of a batch, in their order. */
 export const QueueOutcomes = Schema.Struct({ outcomes: Schema.Array(QueueOutcome) }).annotate({
   identifier: "QueueOutcomes",
   description: "What became of the events."
@@ -93,39 +68,19 @@ const Yaml = Text.Storable.check(
   Schema.makeFilter((text: string) => (text.includes("\uFFFD") ? "must be UTF-8" : undefined))
 )
 
-/**
- * The media types that are in use for YAML.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The media types that are in use for YAML. */
 export const yamlTypes = ["application/yaml", "text/yaml", "application/x-yaml", "text/plain"] as const
 
-/**
- * The text of a configuration file, under each of its media types.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The text of a configuration file, under each of its media types. */
 export const QueueConfigurationText = yamlTypes.map((contentType) => Yaml.pipe(HttpApiSchema.asText({ contentType })))
 
-/**
- * What became of a configuration file: it is kept in any case.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What became of a configuration file: it is kept in any case. */
 export const KeptQueueConfiguration = Schema.Struct({
   valid: Schema.Boolean,
   errors: Schema.Array(Fault)
 }).annotate({ identifier: "KeptQueueConfiguration", description: "What is wrong with the file, which is kept." })
 
-/**
- * What became of a configuration file with these faults.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What became of a configuration file with these faults. */
 export const keptOf = (faults: ReadonlyArray<Fault>): typeof KeptQueueConfiguration.Type => ({
   valid: faults.length === 0,
   errors: faults

@@ -1,19 +1,10 @@
-/**
- * Repositories on the wire: the list, and what is set for one (beyond the interface).
- *
- * @since 0.1.0
- */
+/** Repositories on the wire: the list, and what is set for one (beyond the interface). */
 import { AutoQuarantine, HealthPolicy, Outage, Quarantine, Repository, SettingsChange } from "@lazaret/domain"
 import type { Listing } from "@lazaret/services"
 import { Schema, String as Text } from "effect"
 import { Timestamp } from "./Timestamp.ts"
 
-/**
- * A page of repositories. `default_branch` is the setting; null where `main` or `master` is found by itself.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A page of repositories. `default_branch` is the setting; null where `main` or `master` is found by itself. */
 export const RepositoriesPage = Schema.Struct({
   size: Schema.Int,
   per_page: Schema.Int,
@@ -28,12 +19,7 @@ export const RepositoriesPage = Schema.Struct({
   total: Schema.Int
 }).annotate({ identifier: "RepositoriesPage", description: "A page of repositories, and how many there are in all." })
 
-/**
- * The page of a listing.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The page of a listing. */
 export const pageOf =
   (perPage: number) =>
   (listing: Listing.Listing<Repository.Repository>): typeof RepositoriesPage.Type => ({
@@ -78,9 +64,6 @@ const defaultBranchDescribed = defaultBranch.annotate({
  *
  * The policies show the numbers that hold; `overridden` names those that differ from the defaults, such as
  * `health.clean_passes`.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const Settings = Schema.Struct({
   default_branch: defaultBranchDescribed,
@@ -95,12 +78,7 @@ export const Settings = Schema.Struct({
   overridden: Schema.Array(Schema.String).annotate({ description: "The numbers that differ from the defaults." })
 }).annotate({ identifier: "RepositorySettings", description: "What is set, with the numbers that hold." })
 
-/**
- * A change of settings: what is not named stays, null brings the default back.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A change of settings: what is not named stays, null brings the default back. */
 export const ChangeSettings = Schema.Struct({
   default_branch: Schema.optionalKey(defaultBranchDescribed),
   flaky_detection: Schema.optionalKey(Schema.NullOr(flakyDetection)),
@@ -113,12 +91,7 @@ export const ChangeSettings = Schema.Struct({
   auto_quarantine_policy: changing(AutoQuarantine.AutoQuarantinePolicy.fields)
 }).annotate({ identifier: "ChangeRepositorySettings" })
 
-/**
- * The settings as the wire shows them.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The settings as the wire shows them. */
 export const settingsOf = (settings: Repository.RepositorySettings): typeof Settings.Type => {
   const policies = Repository.policies(settings)
   return {
@@ -135,12 +108,7 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
   }
 }
 
-/**
- * The change that a body asks for.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The change that a body asks for. */
 export const changeOf = (body: typeof ChangeSettings.Type): SettingsChange.SettingsChange => {
   const camel = (fields: object): object =>
     Object.fromEntries(

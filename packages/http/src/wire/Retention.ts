@@ -1,20 +1,11 @@
-/**
- * Retention on the wire (beyond the interface).
- *
- * @since 0.1.0
- */
+/** Retention on the wire (beyond the interface). */
 import type { Retained as Done } from "@lazaret/services"
 import { Schema } from "effect"
 import { Timestamp } from "./Timestamp.ts"
 
 const count = (description: string) => Schema.Int.annotate({ description })
 
-/**
- * What a run of retention did.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What a run of retention did. */
 export const Retained = Schema.Struct({
   days: count("For how many days results are kept."),
   horizon: Timestamp.annotate({
@@ -30,12 +21,7 @@ export const Retained = Schema.Struct({
   weeks_rewritten: count("Weeks that were rewritten in the order in which they are read.")
 }).annotate({ identifier: "Retained", description: "What was dropped. Zeros when nothing was too old any more." })
 
-/**
- * A run of retention as the wire shows it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A run of retention as the wire shows it. */
 export const of = ({ prepared, released, rewritten, ...done }: Done): typeof Retained.Type => ({
   ...done,
   weeks_prepared: prepared,

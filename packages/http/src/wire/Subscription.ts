@@ -1,20 +1,11 @@
-/**
- * Outgoing webhooks on the wire (our choice: the interface has no such routes).
- *
- * @since 0.1.0
- */
+/** Outgoing webhooks on the wire (our choice: the interface has no such routes). */
 import { Event, Subscription } from "@lazaret/domain"
 import type { NewSubscription, ShownSubscription } from "@lazaret/services"
 import { Schema } from "effect"
 import { EventBody, of as eventOf } from "./Event.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/**
- * The body that makes an outgoing webhook.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The body that makes an outgoing webhook. */
 export const CreateWebhook = Schema.Struct({
   url: Subscription.Target.annotate({
     description: "Where events are sent by POST.",
@@ -26,12 +17,7 @@ export const CreateWebhook = Schema.Struct({
   )
 }).annotate({ identifier: "CreateWebhook" })
 
-/**
- * An outgoing webhook, without its secret.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An outgoing webhook, without its secret. */
 export const Webhook = Schema.Struct({
   id: Schema.String.check(Schema.isUUID()),
   url: Schema.String,
@@ -40,35 +26,20 @@ export const Webhook = Schema.Struct({
   created_by: Schema.String
 }).annotate({ identifier: "Webhook", description: "Where events are sent." })
 
-/**
- * The outgoing webhooks of a repository.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The outgoing webhooks of a repository. */
 export const WebhookList = Schema.Struct({ webhooks: Schema.Array(Webhook) }).annotate({
   identifier: "WebhookList",
   description: "The webhooks of the repository, the oldest first."
 })
 
-/**
- * The events that a receiver did not take.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The events that a receiver did not take. */
 export const DeadLetters = Schema.Struct({
   dead_letters: Schema.Array(
     Schema.Struct({ event: EventBody, at: Timestamp, attempts: Schema.Int, error: Schema.String })
   )
 }).annotate({ identifier: "DeadLetters", description: "Events that were given up, the latest first." })
 
-/**
- * The webhook that a body asks for.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The webhook that a body asks for. */
 export const newOf = ({ events, secret, url }: typeof CreateWebhook.Type, by: string): NewSubscription => ({
   url,
   secret,
@@ -76,12 +47,7 @@ export const newOf = ({ events, secret, url }: typeof CreateWebhook.Type, by: st
   by
 })
 
-/**
- * A webhook as the wire shows it; one that gets all events names all types.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A webhook as the wire shows it; one that gets all events names all types. */
 export const of = ({ createdAt, createdBy, id, types, url }: ShownSubscription): typeof Webhook.Type => ({
   id,
   url,
@@ -90,20 +56,10 @@ export const of = ({ createdAt, createdBy, id, types, url }: ShownSubscription):
   created_by: createdBy
 })
 
-/**
- * Webhooks as the wire shows them.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Webhooks as the wire shows them. */
 export const listOf = (all: ReadonlyArray<ShownSubscription>): typeof WebhookList.Type => ({ webhooks: all.map(of) })
 
-/**
- * Dead letters as the wire shows them.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Dead letters as the wire shows them. */
 export const deadOf = (letters: ReadonlyArray<Subscription.DeadLetter>): typeof DeadLetters.Type => ({
   dead_letters: letters.map(({ at, attempts, error, event }) => ({ event: eventOf(event), at, attempts, error }))
 })

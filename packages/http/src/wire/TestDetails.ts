@@ -1,8 +1,4 @@
-/**
- * Test details on the wire (interface 2.4).
- *
- * @since 0.1.0
- */
+/** Test details on the wire (interface 2.4). */
 import { Execution, HealthStatus } from "@lazaret/domain"
 import type { Details } from "@lazaret/services"
 import { Schema } from "effect"
@@ -13,12 +9,7 @@ const text = Schema.NullOr(Schema.String)
 
 const ratio = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/**
- * The details of a test (interface 2.4).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The details of a test (interface 2.4). */
 export const TestDetails = Schema.Struct({
   repository: Schema.String,
   test_name: Schema.String,
@@ -41,12 +32,7 @@ export const TestDetails = Schema.Struct({
   test_function_name: text
 }).annotate({ identifier: "TestDetails", description: "What is known of a test." })
 
-/**
- * The details as the wire shows them.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The details as the wire shows them. */
 export const of = (details: Details): typeof TestDetails.Type => ({
   repository: details.repository,
   test_name: details.testName,

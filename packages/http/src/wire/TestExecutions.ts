@@ -1,20 +1,11 @@
-/**
- * The executions of a test on the wire (interface 2.8, 4.1.7).
- *
- * @since 0.1.0
- */
+/** The executions of a test on the wire (interface 2.8, 4.1.7). */
 import { TestSort, type TestId } from "@lazaret/domain"
 import type { ExecutionsRequest, ExecutionsRow, Listing } from "@lazaret/services"
 import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import { bounds } from "./Timestamp.ts"
 
-/**
- * What the list takes.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What the list takes. */
 export const ExecutionsQuery = {
   sort: Schema.optionalKey(
     TestSort.ExecutionsSort.annotate({
@@ -30,12 +21,7 @@ export const ExecutionsQuery = {
 
 const Query = Schema.Struct(ExecutionsQuery)
 
-/**
- * One identity and how often it ran (interface 2.8).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** One identity and how often it ran (interface 2.8). */
 export const TestExecutionResult = Schema.Struct({
   test_id: Schema.String.check(Schema.isUUID(5)),
   test_name: Schema.String,
@@ -44,24 +30,14 @@ export const TestExecutionResult = Schema.Struct({
   executions_count: Schema.Int
 }).annotate({ identifier: "TestExecutionResult" })
 
-/**
- * A page of identities (interface 4.1.7).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A page of identities (interface 4.1.7). */
 export const ExecutionsPage = Schema.Struct({
   size: Schema.Int,
   per_page: Schema.Int,
   executions: Schema.Array(TestExecutionResult)
 }).annotate({ identifier: "ExecutionsPage", description: "A page of identities and how often they ran." })
 
-/**
- * The list that a query asks for, with the defaults that interface 4 leaves open: the ten identities that ran most.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The list that a query asks for, with the defaults that interface 4 leaves open: the ten identities that ran most. */
 export const requestOf = (query: typeof Query.Type): ExecutionsRequest => ({
   sort: query.sort ?? "executions_count",
   direction: query.direction ?? "desc",
@@ -70,12 +46,7 @@ export const requestOf = (query: typeof Query.Type): ExecutionsRequest => ({
   bounds: { start: query.start, end: query.end }
 })
 
-/**
- * The page of a listing.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The page of a listing. */
 export const pageOf =
   (testId: TestId.TestId, perPage: number) =>
   (listing: Listing.Listing<ExecutionsRow>): typeof ExecutionsPage.Type => ({

@@ -1,8 +1,4 @@
-/**
- * Failures on the wire (interface 2.7).
- *
- * @since 0.1.0
- */
+/** Failures on the wire (interface 2.7). */
 import type { Failure } from "@lazaret/domain"
 import type { FailureDetail as Detail } from "@lazaret/services"
 import { Schema } from "effect"
@@ -17,31 +13,16 @@ const fields = {
   last_failure_at: Timestamp
 }
 
-/**
- * A group of failures that mean the same (interface 2.7).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A group of failures that mean the same (interface 2.7). */
 export const TestFailure = Schema.Struct(fields).annotate({ identifier: "TestFailure" })
 
-/**
- * The failures of a test (interface 4.1.5).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The failures of a test (interface 4.1.5). */
 export const TestFailures = Schema.Struct({ failures: Schema.Array(TestFailure) }).annotate({
   identifier: "TestFailures",
   description: "The groups of failures of a test."
 })
 
-/**
- * One failure of a group (interface 2.7).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** One failure of a group (interface 2.7). */
 export const TestFailureEvent = Schema.Struct({
   id: Schema.String,
   failed_at: Timestamp,
@@ -51,33 +32,18 @@ export const TestFailureEvent = Schema.Struct({
   job_url: Schema.optionalKey(Schema.NullOr(Schema.String))
 }).annotate({ identifier: "TestFailureEvent" })
 
-/**
- * A group of failures with the latest of them (interface 2.7).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A group of failures with the latest of them (interface 2.7). */
 export const TestFailureDetail = Schema.Struct({
   ...fields,
   latest_events: Schema.Array(TestFailureEvent)
 }).annotate({ identifier: "TestFailureDetail", description: "A group of failures with its latest events." })
 
-/**
- * The failures of a test as the wire shows them.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The failures of a test as the wire shows them. */
 export const listOf = (failures: ReadonlyArray<Failure.Failure>): typeof TestFailures.Type => ({
   failures: failures.map(failureOf)
 })
 
-/**
- * One failure with its events as the wire shows it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** One failure with its events as the wire shows it. */
 export const detailOf = ({ events, failure }: Detail): typeof TestFailureDetail.Type => ({
   ...failureOf(failure),
   latest_events: events.map(eventOf)

@@ -1,8 +1,4 @@
-/**
- * The filters of the search and of repository statistics on the wire (interface 4.1.1, 4.1.12).
- *
- * @since 0.1.0
- */
+/** The filters of the search and of repository statistics on the wire (interface 4.1.1, 4.1.12). */
 import { Confidence, HealthStatus, Impact, TestFilter } from "@lazaret/domain"
 import { Schema } from "effect"
 
@@ -24,12 +20,7 @@ const testName = patterns("test names")
 const pipelineName = patterns("pipeline names")
 const jobName = patterns("job names")
 
-/**
- * Filters by name: patterns with `*` and `?`.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Filters by name: patterns with `*` and `?`. */
 export const names = {
   test_name: testName.include,
   test_name_exclude: testName.exclude,
@@ -39,12 +30,7 @@ export const names = {
   job_name_exclude: jobName.exclude
 }
 
-/**
- * Filters by confidence and impact.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Filters by confidence and impact. */
 export const levels = {
   health_confidence: many(Confidence.Confidence, "Only tests with one of these confidences."),
   health_confidence_exclude: many(Confidence.Confidence, "No tests with one of these confidences."),
@@ -52,12 +38,7 @@ export const levels = {
   failed_executions_impact_exclude: many(Impact.Impact, "No tests with one of these impacts.")
 }
 
-/**
- * Filters by health status.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Filters by health status. */
 export const statuses = {
   health_status: many(HealthStatus.HealthStatus, "Only tests with one of these statuses."),
   health_status_exclude: many(HealthStatus.HealthStatus, "No tests with one of these statuses.")
@@ -65,12 +46,7 @@ export const statuses = {
 
 const Query = Schema.Struct({ ...names, ...levels, ...statuses })
 
-/**
- * The filter that a query asks for.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The filter that a query asks for. */
 export const of = (query: typeof Query.Type): TestFilter.TestFilter =>
   TestFilter.make({
     testName: clause(query.test_name, query.test_name_exclude),

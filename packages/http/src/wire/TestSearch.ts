@@ -1,20 +1,11 @@
-/**
- * The search on the wire (interface 2.3, 4.1.1).
- *
- * @since 0.1.0
- */
+/** The search on the wire (interface 2.3, 4.1.1). */
 import { Confidence, HealthStatus, Impact, TestSort } from "@lazaret/domain"
 import type { Listing, SearchRequest, TestRow } from "@lazaret/services"
 import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import * as TestFilter from "./TestFilter.ts"
 
-/**
- * What a search takes.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What a search takes. */
 export const SearchQuery = {
   ...TestFilter.names,
   ...TestFilter.statuses,
@@ -30,24 +21,14 @@ export const SearchQuery = {
 
 const Query = Schema.Struct(SearchQuery)
 
-/**
- * The metrics of an identity (interface 2.3).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The metrics of an identity (interface 2.3). */
 export const TestSearchResultMetrics = Schema.Struct({
   health_status: HealthStatus.HealthStatus,
   health_confidence: Confidence.Confidence,
   failed_executions_impact: Schema.NullOr(Impact.Impact)
 }).annotate({ identifier: "TestSearchResultMetrics" })
 
-/**
- * One identity (interface 2.3).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** One identity (interface 2.3). */
 export const TestSearchResult = Schema.Struct({
   test_id: Schema.String.check(Schema.isUUID(5)),
   test_name: Schema.String,
@@ -56,12 +37,7 @@ export const TestSearchResult = Schema.Struct({
   metrics: TestSearchResultMetrics
 }).annotate({ identifier: "TestSearchResult" })
 
-/**
- * A page of identities (interface 4.1.1).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A page of identities (interface 4.1.1). */
 export const SearchPage = Schema.Struct({
   size: Schema.Int,
   per_page: Schema.Int,
@@ -71,9 +47,6 @@ export const SearchPage = Schema.Struct({
 
 /**
  * The search that a query asks for, with the defaults that interface 4 leaves open: the ten identities that ran most.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const requestOf = (query: typeof Query.Type): SearchRequest => ({
   filter: TestFilter.of(query),
@@ -83,12 +56,7 @@ export const requestOf = (query: typeof Query.Type): SearchRequest => ({
   perPage: query.per_page ?? Parameter.defaultPerPage
 })
 
-/**
- * The page of a listing.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The page of a listing. */
 export const pageOf =
   (perPage: number) =>
   (listing: Listing.Listing<TestRow>): typeof SearchPage.Type => ({

@@ -1,8 +1,4 @@
-/**
- * Statistics on the wire: of one test (interface 2.5, 4.1.3) and of a repository (interface 2.10, 4.1.12).
- *
- * @since 0.1.0
- */
+/** Statistics on the wire: of one test (interface 2.5, 4.1.3) and of a repository (interface 2.10, 4.1.12). */
 import { Statistic } from "@lazaret/domain"
 import { Schema } from "effect"
 import { Timestamp } from "./Timestamp.ts"
@@ -16,23 +12,13 @@ const seriesOf = <V extends Schema.Constraint>(value: V, bucket: string) => ({
 
 const counts = seriesOf(Schema.Int, "CountBucket")
 
-/**
- * A count over time (interface 2.5).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A count over time (interface 2.5). */
 export const CountStatistic = Schema.Struct({
   ...counts,
   stat: Schema.Literals(["success_count", "failure_count", "flaky_count"])
 }).annotate({ identifier: "CountStatistic", description: "A count over the window and per bucket." })
 
-/**
- * A mean duration in seconds over time (interface 2.5).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A mean duration in seconds over time (interface 2.5). */
 export const DurationStatistic = Schema.Struct({
   ...seriesOf(Schema.Finite, "DurationBucket"),
   stat: Schema.Literal("mean_duration")
@@ -41,31 +27,16 @@ export const DurationStatistic = Schema.Struct({
   description: "A mean duration in seconds over the window and per bucket."
 })
 
-/**
- * A statistic of one test, told apart by `stat` (interface 2.5).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A statistic of one test, told apart by `stat` (interface 2.5). */
 export const TestStatistic = Schema.Union([CountStatistic, DurationStatistic])
 
-/**
- * A statistic of a repository (interface 2.10).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A statistic of a repository (interface 2.10). */
 export const RepositoryStatistic = Schema.Struct({ ...counts, stat: Statistic.RepositoryStatistic }).annotate({
   identifier: "RepositoryStatistic",
   description: "A statistic now, and failed executions per day."
 })
 
-/**
- * A series under its name, as the wire shows it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A series under its name, as the wire shows it. */
 export const of =
   <S extends string>(stat: S) =>
   (series: Statistic.Series) => ({ value: series.value, value_over_time: series.valueOverTime, stat })

@@ -1,8 +1,4 @@
-/**
- * Points in time on the wire: RFC 3339 text with a time zone.
- *
- * @since 0.1.0
- */
+/** Points in time on the wire: RFC 3339 text with a time zone. */
 import { Instant } from "@lazaret/domain"
 import { Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
@@ -13,9 +9,6 @@ import { Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effec
  *
  * A zone is required. Days that their month lacks, hours from 24, and seconds from 60 (leap seconds too) are refused.
  * Digits after the milliseconds are cut.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const parse = (text: string): Option.Option<Instant.Instant> => {
   const match = pattern.exec(text)
@@ -45,31 +38,16 @@ const transformation = SchemaTransformation.transformEffect({
 
 const instant = (text: Schema.String) => text.pipe(Schema.decodeTo(Schema.Number, transformation))
 
-/**
- * An instant: milliseconds since the Unix epoch behind the wire, ISO 8601 text with milliseconds and `Z` on it.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An instant: milliseconds since the Unix epoch behind the wire, ISO 8601 text with milliseconds and `Z` on it. */
 export const Timestamp = instant(
   Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T12:00:00.000Z"] })
 )
 
-/**
- * An instant in a query, described.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** An instant in a query, described. */
 export const parameter = (description: string, example: string) =>
   instant(Schema.String.annotate({ format: "date-time", description, examples: [example] }))
 
-/**
- * The bounds of a time window (interface 4).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The bounds of a time window (interface 4). */
 export const bounds = {
   start: Schema.optionalKey(
     parameter("The first instant of the window; one day before `end` unless it is given.", "2026-01-30T12:00:00Z")

@@ -1,8 +1,4 @@
-/**
- * Requests with test spans on the wire: the runs in them, and the answer.
- *
- * @since 0.1.0
- */
+/** Requests with test spans on the wire: the runs in them, and the answer. */
 import type { Report } from "@lazaret/domain"
 import type { Parsed } from "@lazaret/ingest"
 import type { Fault, Receipt as ServiceReceipt, Upload } from "@lazaret/services"
@@ -15,9 +11,6 @@ import { Receipt, receiptOf } from "./Upload.ts"
  *
  * `report_id` is that of the first job run, null when no span was a test case. Readers of OTLP see an
  * `ExportTraceServiceResponse` without a partial success: all spans were taken.
- *
- * @category schemas
- * @since 0.1.0
  */
 export const TracesReceipt = Schema.Struct({
   ...Receipt.fields,
@@ -28,34 +21,19 @@ export const TracesReceipt = Schema.Struct({
   description: "What became of the report of each job run in the request."
 })
 
-/**
- * The answer to a request in protobuf: an empty `ExportTraceServiceResponse`, which says that all spans were taken.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The answer to a request in protobuf: an empty `ExportTraceServiceResponse`, which says that all spans were taken. */
 export const TracesProtobuf = Schema.Uint8Array.pipe(
   HttpApiSchema.asUint8Array({ contentType: "application/x-protobuf" })
 )
 
-/**
- * The uploads of a request, or what keeps them from being recorded.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The uploads of a request, or what keeps them from being recorded. */
 export const uploadsOf = (content: {
   readonly digest: string
   readonly parsed: ReadonlyArray<Parsed.Parsed>
 }): Result.Result<ReadonlyArray<Upload>, ReadonlyArray<Fault>> =>
   Result.all(content.parsed.map((report) => uploadOf(report, content.digest)))
 
-/**
- * The answer in the media type of the request.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The answer in the media type of the request. */
 export const answerOf = (mediaType: string, receipts: ReadonlyArray<ServiceReceipt>) =>
   mediaType === "application/x-protobuf" ? new Uint8Array() : overall(receipts.map(receiptOf))
 

@@ -1,31 +1,17 @@
-/**
- * Upkeep on the wire.
- *
- * @since 0.1.0
- */
+/** Upkeep on the wire. */
 import type { Repository } from "@lazaret/domain"
 import type { Verification as Verified } from "@lazaret/services"
 import { Schema } from "effect"
 
 const Ref = { owner: Schema.String, repository: Schema.String }
 
-/**
- * A repository that was computed anew.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A repository that was computed anew. */
 export const Refolded = Schema.Struct(Ref).annotate({
   identifier: "Refolded",
   description: "The repository that was computed anew."
 })
 
-/**
- * What is stored otherwise than computed: the first differences, and how many there are.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What is stored otherwise than computed: the first differences, and how many there are. */
 export const Verification = Schema.Struct({
   ...Ref,
   differences: Schema.Array(
@@ -37,12 +23,7 @@ export const Verification = Schema.Struct({
   total: Schema.Int.annotate({ description: "How many differences there are; the first 1000 are named." })
 }).annotate({ identifier: "Verification", description: "Without differences all is well." })
 
-/**
- * The verification of a repository as the wire shows it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The verification of a repository as the wire shows it. */
 export const of = (
   { owner, repository }: Repository.RepositoryRef,
   { differences, total }: Verified

@@ -1,8 +1,4 @@
-/**
- * Uploads on the wire: what a CI job says about its run, and the answer it gets.
- *
- * @since 0.1.0
- */
+/** Uploads on the wire: what a CI job says about its run, and the answer it gets. */
 import { PullRef, Report, Text } from "@lazaret/domain"
 import type { Parsed } from "@lazaret/ingest"
 import type { Receipt as ServiceReceipt, Upload } from "@lazaret/services"
@@ -42,12 +38,7 @@ const pullRequest = Schema.String.annotate({
   )
 )
 
-/**
- * What an upload says about its run.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What an upload says about its run. */
 export const ReportQuery = {
   pipeline_name: context.pipelineName.annotate({ description: "The pipeline (workflow) that ran the tests." }),
   job_name: context.jobName.annotate({ description: "The job within the pipeline." }),
@@ -71,20 +62,10 @@ export const ReportQuery = {
 
 const Query = Schema.Struct(ReportQuery)
 
-/**
- * What an upload says about its run.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an upload says about its run. */
 export type ReportQuery = typeof Query.Type
 
-/**
- * The answer to an upload.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The answer to an upload. */
 export const Receipt = Schema.Struct({
   report_id: Schema.String.check(Schema.isUUID(5)),
   executions: Schema.Struct({
@@ -103,9 +84,6 @@ export const Receipt = Schema.Struct({
  * **Details**
  *
  * Without a run id the commit stands for the run; without an attempt it is the first.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const runOf = (query: ReportQuery, hints: Partial<Report.RunContext>): Report.RunContext => ({
   pipelineName: query.pipeline_name,
@@ -122,12 +100,7 @@ export const runOf = (query: ReportQuery, hints: Partial<Report.RunContext>): Re
   pullRequest: typeof query.pull_request === "object" ? query.pull_request : null
 })
 
-/**
- * The upload that query and content make together.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The upload that query and content make together. */
 export const uploadOf = (
   query: ReportQuery,
   { digest, parsed }: { readonly digest: string; readonly parsed: Parsed.Parsed }
@@ -146,12 +119,7 @@ const warningsOf = (query: ReportQuery): ReadonlyArray<string> =>
     ? ["`pull_request` was ignored: a number alone names no title and user. Send the whole pull request as JSON."]
     : []
 
-/**
- * The receipt as the wire shows it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The receipt as the wire shows it. */
 export const receiptOf = (receipt: ServiceReceipt): typeof Receipt.Type => ({
   report_id: receipt.reportId,
   executions: {

@@ -1,19 +1,10 @@
-/**
- * Deliveries of webhooks on the wire (beyond the interface).
- *
- * @since 0.1.0
- */
+/** Deliveries of webhooks on the wire (beyond the interface). */
 import type { WebhookReceipt } from "@lazaret/services"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { QueueOutcome } from "./QueueFeed.ts"
 
-/**
- * The headers of a delivery. None is required here: the signature is looked at before anything else.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The headers of a delivery. None is required here: the signature is looked at before anything else. */
 export const GitHubHeaders = {
   "x-github-event": Schema.optionalKey(
     Schema.String.annotate({ description: "What the delivery is about.", examples: ["merge_group"] })
@@ -28,12 +19,7 @@ export const GitHubHeaders = {
   )
 }
 
-/**
- * The body of a delivery, in both forms that GitHub offers. The payload is GitHub's and shown no further.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The body of a delivery, in both forms that GitHub offers. The payload is GitHub's and shown no further. */
 export const GitHubPayload = [
   Schema.Struct({
     action: Schema.optionalKey(Schema.String.annotate({ description: "What happened; most events say it." }))
@@ -51,31 +37,16 @@ const Accepted = Schema.Struct({
 
 const Ignored = Schema.Struct({ accepted: Schema.Literal(false), reason: Schema.String })
 
-/**
- * What became of a delivery. One that is not used is answered as well: GitHub shows anything else as a failure.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What became of a delivery. One that is not used is answered as well: GitHub shows anything else as a failure. */
 export const WebhookAnswer = Schema.Union([Accepted, Ignored]).annotate({
   identifier: "WebhookAnswer",
   description: "What became of the delivery."
 })
 
-/**
- * The answer to a delivery that is not used.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The answer to a delivery that is not used. */
 export const ignoredFor = (reason: string): typeof WebhookAnswer.Type => ({ accepted: false, reason })
 
-/**
- * The answer to a delivery that was received.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The answer to a delivery that was received. */
 export const acceptedOf = ({ notes, outcomes }: WebhookReceipt): typeof WebhookAnswer.Type => ({
   accepted: true,
   outcomes,

@@ -1,6 +1,4 @@
-/**
- * What every answer must be, by the API description alone.
- */
+/** What every answer must be, by the API description alone. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { document, type Json, operations } from "../description.ts"
 import type { Parameter, Request } from "./requests.ts"

@@ -1,6 +1,4 @@
-/**
- * The fuzz test by command: `npm run fuzz -w packages/http -- --count 20000 --seed 7`.
- */
+/** The fuzz test by command: `npm run fuzz -w packages/http -- --count 20000 --seed 7`. */
 import { parseArgs } from "node:util"
 import { run } from "./run.ts"
 

@@ -1,6 +1,4 @@
-/**
- * Requests for the operations of the API description.
- */
+/** Requests for the operations of the API description. */
 import * as fc from "fast-check"
 import { document, type Json, operations } from "../description.ts"
 import { junit, tokens } from "../wire.ts"

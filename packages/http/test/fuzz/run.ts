@@ -1,6 +1,4 @@
-/**
- * Sends requests that are derived from the API description, and judges the answers.
- */
+/** Sends requests that are derived from the API description, and judges the answers. */
 import * as fc from "fast-check"
 import { event, record } from "../queue.ts"
 import { junit, now, repository, serve, upload } from "../wire.ts"

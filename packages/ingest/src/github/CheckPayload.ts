@@ -1,7 +1,5 @@
 /**
  * GitHub's events `check_run` and `check_suite`: a check of a merge group has a new state, or a suite of them is over.
- *
- * @since 0.1.0
  */
 import type { Instant, QueueEvent } from "@lazaret/domain"
 import { Option, Schema } from "effect"
@@ -46,12 +44,7 @@ const SuitePayload = Schema.Struct({
   repository: Payload.PayloadRepository
 })
 
-/**
- * What a payload of `check_run` says: the check as it is now, when it started or ended.
- *
- * @category parsing
- * @since 0.1.0
- */
+/** What a payload of `check_run` says: the check as it is now, when it started or ended. */
 export const readRun = (payload: unknown): Delivery.Reading => {
   const action = Payload.actionOf(payload)
   return action === "created" || action === "completed"
@@ -66,9 +59,6 @@ export const readRun = (payload: unknown): Delivery.Reading => {
  *
  * GitHub Actions has a suite for every workflow, so the end of one need not be the end of the round: the queue ends the
  * round when nothing else is out.
- *
- * @category parsing
- * @since 0.1.0
  */
 export const readSuite = (payload: unknown): Delivery.Reading => {
   const action = Payload.actionOf(payload)

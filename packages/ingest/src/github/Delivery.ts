@@ -1,8 +1,4 @@
-/**
- * What a delivery of a GitHub webhook says, in the words of the domain.
- *
- * @since 0.1.0
- */
+/** What a delivery of a GitHub webhook says, in the words of the domain. */
 import type { PullRef, QueueEvent, Repository } from "@lazaret/domain"
 import { Result, Schema, SchemaIssue } from "effect"
 
@@ -16,9 +12,6 @@ import { Result, Schema, SchemaIssue } from "effect"
  * - `defaultBranch`: the default branch, null where the delivery is not about it.
  * - `configurationFile`: the path of the queue's configuration file if it changed on the default branch. A delivery
  *   holds no content of files: who has access to the platform reads it there.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Delivery {
   readonly repository: Repository.RepositoryRef
@@ -36,56 +29,28 @@ export interface Delivery {
  * - `ignored`: the delivery is right and says nothing that is kept here; `reason` is a sentence for its sender.
  * - `malformed`: a payload that should be understood is not as GitHub documents it; every fault has the path of its
  *   field, such as `pull_request.number`, empty for the whole payload.
- *
- * @category models
- * @since 0.1.0
  */
 export type Refusal =
   | { readonly kind: "ignored"; readonly reason: string }
   | { readonly kind: "malformed"; readonly faults: ReadonlyArray<Fault> }
 
-/**
- * A fault of a payload.
- *
- * @category models
- * @since 0.1.0
- */
+/** A fault of a payload. */
 export interface Fault {
   readonly path: string
   readonly message: string
 }
 
-/**
- * A delivery that was read.
- *
- * @category models
- * @since 0.1.0
- */
+/** A delivery that was read. */
 export type Reading = Result.Result<Delivery, Refusal>
 
-/**
- * A delivery that says nothing but what is given.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A delivery that says nothing but what is given. */
 export const make = (repository: Repository.RepositoryRef, given: Partial<Omit<Delivery, "repository">>): Reading =>
   Result.succeed({ repository, events: [], pulls: [], defaultBranch: null, configurationFile: null, ...given })
 
-/**
- * A delivery that is right and says nothing that is kept here.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A delivery that is right and says nothing that is kept here. */
 export const ignored = (reason: string): Result.Result<never, Refusal> => Result.fail({ kind: "ignored", reason })
 
-/**
- * Reads payloads of one schema; one that does not fit is malformed.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads payloads of one schema; one that does not fit is malformed. */
 export const reader = <A, I>(schema: Schema.Codec<A, I>, read: (payload: A) => Reading) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
   return (payload: unknown): Reading =>

@@ -1,8 +1,4 @@
-/**
- * Ids of queue events that are made from what they say.
- *
- * @since 0.1.0
- */
+/** Ids of queue events that are made from what they say. */
 import { Instant } from "@lazaret/domain"
 
 /**
@@ -13,9 +9,6 @@ import { Instant } from "@lazaret/domain"
  * GitHub's times have whole seconds, and much happens in one. Events of one instant are ordered by their ids, so the
  * place comes first in the id: a pull request is queued before its checks start, a check runs before it ends, and who
  * leaves the queue leaves it last.
- *
- * @category constants
- * @since 0.1.0
  */
 export const places = {
   queued: 0,
@@ -34,9 +27,6 @@ export const places = {
  *
  * The id of the delivery has no part in it. A delivery that is sent again, and the same happening that comes through
  * two webhooks (of the repository and of its organisation), give the same ids, and count once.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const of = (
   place: keyof typeof places,

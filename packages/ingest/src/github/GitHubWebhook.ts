@@ -7,8 +7,6 @@
  *   deliveries give the same queue in whatever order they come, and however often.
  * - Nothing is remembered from one delivery to the next. The branch of a merge group names base branch and pull request
  *   (`MergeGroup`), and each round of checks has the name of its commit.
- *
- * @since 0.1.0
  */
 import { Option } from "effect"
 import * as CheckPayload from "./CheckPayload.ts"
@@ -31,12 +29,7 @@ const readers: ReadonlyMap<string, (payload: unknown) => Delivery.Reading> = new
   ["push", PushPayload.read]
 ])
 
-/**
- * The events that are read; a webhook needs to send no other.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The events that are read; a webhook needs to send no other. */
 export const events: ReadonlyArray<string> = [...readers.keys()]
 
 /**
@@ -50,9 +43,6 @@ export const events: ReadonlyArray<string> = [...readers.keys()]
  * const reading = GitHubWebhook.read("ping", { zen: "Keep it logically awesome." })
  * Result.flip(reading) // => Result.succeed({ kind: "ignored", reason: "Deliveries of the event \"ping\" are not used here." })
  * ```
- *
- * @category parsing
- * @since 0.1.0
  */
 export const read = (event: string, payload: unknown): Delivery.Reading => {
   const reader = readers.get(event)

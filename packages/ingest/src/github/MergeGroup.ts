@@ -5,18 +5,11 @@
  * itself, and runs the checks there. The branch names both: `gh-readonly-queue/{base branch}/pr-{number}-{commit}`. So
  * whatever names the branch of a check (`check_run`, `check_suite`, `status`) says by itself which pull request it is
  * about, and nothing has to be remembered from one delivery to the next.
- *
- * @since 0.1.0
  */
 import { PullRequestNumber, Text } from "@lazaret/domain"
 import { Option, Schema } from "effect"
 
-/**
- * What the branch of a merge group names.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the branch of a merge group names. */
 export interface MergeGroup {
   readonly branch: string
   readonly pullRequest: number
@@ -28,9 +21,6 @@ export interface MergeGroup {
  * **Details**
  *
  * The base branch may hold slashes. A number that cannot be read exactly makes no merge group.
- *
- * @category parsing
- * @since 0.1.0
  */
 export const ofRef = (ref: string | null | undefined): Option.Option<MergeGroup> => {
   const [, branch = "", number = ""] = pattern.exec(ref ?? "") ?? []

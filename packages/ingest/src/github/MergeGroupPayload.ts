@@ -1,7 +1,5 @@
 /**
  * GitHub's event `merge_group`: the checks of a queued pull request are asked for, or what was to be checked is gone.
- *
- * @since 0.1.0
  */
 import type { Instant, QueueEvent } from "@lazaret/domain"
 import { Option, Schema } from "effect"
@@ -36,9 +34,6 @@ type MergeGroupPayload = typeof MergeGroupPayload.Type
  * The round of checks has the name of the group's commit, so that what old groups still report does not touch new ones.
  * The payload has no time of its own. It tells when the commit of the group was made (for rebased commits that may be
  * long ago), and when the repository was last pushed to, which making the branch of a group does: the later one counts.
- *
- * @category parsing
- * @since 0.1.0
  */
 export const read = (payload: unknown): Delivery.Reading => {
   const action = Payload.actionOf(payload)

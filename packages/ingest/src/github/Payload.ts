@@ -1,19 +1,10 @@
-/**
- * What the payloads of GitHub's webhooks have in common. The schemas cover what is read here and nothing else.
- *
- * @since 0.1.0
- */
+/** What the payloads of GitHub's webhooks have in common. The schemas cover what is read here and nothing else. */
 import { Instant, Repository, Text } from "@lazaret/domain"
 import { Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import * as Excerpt from "../Excerpt.ts"
 import * as Timestamp from "../Timestamp.ts"
 
-/**
- * A point in time as payloads write it, with or without a fraction, in any zone.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A point in time as payloads write it, with or without a fraction, in any zone. */
 export const Time = Schema.String.pipe(
   Schema.decodeTo(
     Instant.Instant,
@@ -30,56 +21,26 @@ export const Time = Schema.String.pipe(
 const notATime = (text: string, options: ConstructorParameters<typeof SchemaIssue.InvalidValue>[2]) =>
   new SchemaIssue.InvalidValue({ message: "must be an ISO 8601 date-time" }, text, options)
 
-/**
- * A field that may be null, or be missing.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A field that may be null, or be missing. */
 export const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/**
- * The name of a branch.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The name of a branch. */
 export const Branch = Text.between(1, 255)
 
-/**
- * The name of a commit: 40 hexadecimal digits, or 64.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The name of a commit: 40 hexadecimal digits, or 64. */
 export const Sha = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u, { expected: "a commit" }))
 
-/**
- * The name that GitHub gives to an object, unique over all of GitHub.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The name that GitHub gives to an object, unique over all of GitHub. */
 export const NodeId = Text.between(1, 128)
 
-/**
- * The repository of a payload.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The repository of a payload. */
 export const PayloadRepository = Schema.Struct({
   name: Repository.RepositoryName,
   owner: Schema.Struct({ login: Repository.Owner }),
   default_branch: Branch
 })
 
-/**
- * The repository of a payload.
- *
- * @category models
- * @since 0.1.0
- */
+/** The repository of a payload. */
 export type PayloadRepository = typeof PayloadRepository.Type
 
 /**
@@ -88,9 +49,6 @@ export type PayloadRepository = typeof PayloadRepository.Type
  * **Details**
  *
  * The platform has owners with an underscore (managed users of an enterprise), which interface 2.1 does not allow.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const unnameable = (payload: unknown): Option.Option<string> =>
   Option.map(
@@ -111,42 +69,22 @@ const isOwner = Schema.is(Repository.Owner)
 
 const isRepositoryName = Schema.is(Repository.RepositoryName)
 
-/**
- * The repository as the interface names it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The repository as the interface names it. */
 export const refOf = (repository: PayloadRepository): Repository.RepositoryRef => ({
   owner: repository.owner.login,
   repository: repository.name
 })
 
-/**
- * A text for people: what no store can keep is replaced, what is too long is cut.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A text for people: what no store can keep is replaced, what is too long is cut. */
 export const excerpt = (text: string | null | undefined, maximum: number): string =>
   Excerpt.ofCodePoints((text ?? "").replaceAll("\0", "\uFFFD").toWellFormed(), maximum)
 
 const isAddress = Schema.is(Text.between(1, 2048).check(Schema.isPattern(/^https?:\/\//iu)))
 
-/**
- * An address that people may follow; null for everything else.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** An address that people may follow; null for everything else. */
 export const address = (text: string | null | undefined): string | null => (isAddress(text) ? text : null)
 
-/**
- * The action of a payload, empty when it names none; one that is too long for any sentence is cut.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The action of a payload, empty when it names none; one that is too long for any sentence is cut. */
 export const actionOf = (payload: unknown): string =>
   Option.match(actionIn(payload), { onNone: () => "", onSome: ({ action }) => excerpt(action, 100) })
 

@@ -1,8 +1,4 @@
-/**
- * GitHub's event `pull_request`: a pull request enters the merge queue, leaves it, or is merged.
- *
- * @since 0.1.0
- */
+/** GitHub's event `pull_request`: a pull request enters the merge queue, leaves it, or is merged. */
 import { type Instant, PullRef, PullRequestNumber, type QueueEvent } from "@lazaret/domain"
 import { Option, Schema } from "effect"
 import * as Delivery from "./Delivery.ts"
@@ -38,9 +34,6 @@ type PullRequestPayload = typeof PullRequestPayload.Type
  * - `closed`: merged, with the commit that the merge made; nothing if it was closed without being merged.
  *
  * A merge past the queue is told, too: it is ignored by the queue, and its commit is a fact all the same.
- *
- * @category parsing
- * @since 0.1.0
  */
 export const read = (payload: unknown): Delivery.Reading => {
   const action = Payload.actionOf(payload)

@@ -1,8 +1,4 @@
-/**
- * GitHub's event `push`: the default branch has moved.
- *
- * @since 0.1.0
- */
+/** GitHub's event `push`: the default branch has moved. */
 import { Schema } from "effect"
 import * as Delivery from "./Delivery.ts"
 import * as Payload from "./Payload.ts"
@@ -15,20 +11,10 @@ const PushPayload = Schema.Struct({
   repository: Payload.PayloadRepository
 })
 
-/**
- * The path of the file that configures the merge queue, from the root of the repository (our choice).
- *
- * @category constants
- * @since 0.1.0
- */
+/** The path of the file that configures the merge queue, from the root of the repository (our choice). */
 export const configurationFile = ".lazaret/queue.yml"
 
-/**
- * What a payload says: which branch is the default one, and whether the configuration file has changed on it.
- *
- * @category parsing
- * @since 0.1.0
- */
+/** What a payload says: which branch is the default one, and whether the configuration file has changed on it. */
 export const read = Delivery.reader(PushPayload, ({ commits, ref, repository }) => {
   const defaultBranch = repository.default_branch
   if (ref !== `refs/heads/${defaultBranch}`) return Delivery.ignored("The push is not one to the default branch.")

@@ -1,8 +1,4 @@
-/**
- * GitHub's event `status`: a commit of a merge group has a new status from an integration without check runs.
- *
- * @since 0.1.0
- */
+/** GitHub's event `status`: a commit of a merge group has a new status from an integration without check runs. */
 import type { QueueEvent } from "@lazaret/domain"
 import { Option, Schema } from "effect"
 import * as CheckState from "./CheckState.ts"
@@ -32,9 +28,6 @@ type StatusPayload = typeof StatusPayload.Type
  * **Details**
  *
  * A status names up to ten branches that hold its commit; the groups further behind hold it, too, and are not meant.
- *
- * @category parsing
- * @since 0.1.0
  */
 export const read = Delivery.reader(StatusPayload, (status) => {
   const events = status.branches

@@ -1,6 +1,4 @@
-/**
- * GitHub's merge queue in small: pull requests come and go, and everything that happens is delivered.
- */
+/** GitHub's merge queue in small: pull requests come and go, and everything that happens is delivered. */
 import * as fc from "fast-check"
 
 /** A delivery as GitHub sends it. */

@@ -1,8 +1,4 @@
-/**
- * What `lazaret serve` prints: where the server is, where its data lives, and what to try next.
- *
- * @since 0.1.0
- */
+/** What `lazaret serve` prints: where the server is, where its data lives, and what to try next. */
 import { join, resolve } from "node:path"
 import { Redacted } from "effect"
 import type { AdminKey } from "../AdminKey.ts"
@@ -11,23 +7,13 @@ import type { Storage } from "../Storage.ts"
 import { version } from "../Version.ts"
 import * as Shell from "./Shell.ts"
 
-/**
- * The lines about a key that has just been made: the only time that it is shown. None for other keys.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The lines about a key that has just been made: the only time that it is shown. None for other keys. */
 export const ofKey = (key: AdminKey): ReadonlyArray<string> =>
   key._tag === "Made"
     ? [`The first admin key, shown only this once and kept in ${key.path}:`, "", `  ${Redacted.value(key.secret)}`, ""]
     : []
 
-/**
- * The lines about a server that listens at `url`; `code` signs in to its dashboard once.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The lines about a server that listens at `url`; `code` signs in to its dashboard once. */
 export const ofServer = (url: string, settings: Settings, key: AdminKey, code: string): ReadonlyArray<string> => [
   `Lazaret ${version} is ready at ${url}`,
   "",

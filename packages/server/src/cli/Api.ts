@@ -1,8 +1,6 @@
 /**
  * Calls of the HTTP interface from the command line: retried while the reason may pass, and told in one line when they
  * fail.
- *
- * @since 0.1.0
  */
 import { Duration, Effect, Option, Schema } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
@@ -19,9 +17,6 @@ import { type Connection, isLocal } from "./Connection.ts"
  *   then was removed by the attempt before. `never`: it is not repeated.
  * - `isFirst`: nothing was heard of the server before. Then nobody listening on this machine is no passing reason: it is
  *   not running.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Call<A> {
   readonly request: HttpClientRequest.HttpClientRequest
@@ -31,12 +26,7 @@ export interface Call<A> {
   readonly isFirst: boolean
 }
 
-/**
- * An answer with the cursor of the page that follows it, null on the last one.
- *
- * @category models
- * @since 0.1.0
- */
+/** An answer with the cursor of the page that follows it, null on the last one. */
 export interface Page<A> {
   readonly body: A
   readonly next: string | null
@@ -49,9 +39,6 @@ export interface Page<A> {
  *
  * Connection errors, 408 and 5xx are tried again after each of {@link pauses}; `onRetry` is told why. Uploads can be
  * repeated: the server counts a report once.
- *
- * @category operations
- * @since 0.1.0
  */
 export const call = <A>(
   connection: Connection,
@@ -60,12 +47,7 @@ export const call = <A>(
 ): Effect.Effect<A, CommandFailure.CommandFailure, HttpClient.HttpClient> =>
   Effect.map(page(connection, each, onRetry), ({ body }) => body)
 
-/**
- * As {@link call}, for one page of a list.
- *
- * @category operations
- * @since 0.1.0
- */
+/** As {@link call}, for one page of a list. */
 export const page = <A>(
   connection: Connection,
   each: Call<A>,
@@ -93,20 +75,10 @@ const retried = <A>(connection: Connection, each: Call<A>) =>
 const unknownOutcome = (reason: string) =>
   CommandFailure.unreachable(`${reason} Look whether it was done before you try again.`)
 
-/**
- * The seconds between the attempts of a call.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The seconds between the attempts of a call. */
 export const pauses: ReadonlyArray<number> = [1, 2, 4, 8, 16]
 
-/**
- * Makes sure that the server is there and knows the key, before anything is sent to it.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Makes sure that the server is there and knows the key, before anything is sent to it. */
 export const greet = (connection: Connection, onRetry: (reason: string) => Effect.Effect<void>) =>
   call(
     connection,

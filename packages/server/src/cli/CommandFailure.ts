@@ -1,17 +1,10 @@
-/**
- * Why a command ends without success, in one line for the person who typed it.
- *
- * @since 0.1.0
- */
+/** Why a command ends without success, in one line for the person who typed it. */
 import { Effect, Schema } from "effect"
 import * as ExitCode from "./ExitCode.ts"
 
 /**
  * An expected failure: one or two sentences that say what is wrong and what to do, and the exit code; `status` is what
  * a server answered, null when it is not about an answer.
- *
- * @category errors
- * @since 0.1.0
  */
 export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", {
   message: Schema.String,
@@ -19,36 +12,16 @@ export class CommandFailure extends Schema.TaggedError<CommandFailure>()("Comman
   status: Schema.NullOr(Schema.Int).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 }) {}
 
-/**
- * The command was written wrongly.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The command was written wrongly. */
 export const usage = (message: string): CommandFailure => new CommandFailure({ message, exitCode: ExitCode.usage })
 
-/**
- * The server cannot start here.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The server cannot start here. */
 export const unfit = (message: string): CommandFailure => new CommandFailure({ message, exitCode: ExitCode.unfit })
 
-/**
- * The server cannot be reached or keeps failing.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The server cannot be reached or keeps failing. */
 export const unreachable = (message: string): CommandFailure =>
   new CommandFailure({ message, exitCode: ExitCode.unreachable })
 
-/**
- * The server refused.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The server refused. */
 export const refused = (message: string, status: number | null = null): CommandFailure =>
   new CommandFailure({ message, exitCode: ExitCode.refused, status })

@@ -1,8 +1,4 @@
-/**
- * The commands for readers, as Markdown made from the commands themselves.
- *
- * @since 0.1.0
- */
+/** The commands for readers, as Markdown made from the commands themselves. */
 import { Completions } from "effect/cli"
 import { command } from "./Lazaret.ts"
 
@@ -13,24 +9,14 @@ const end = "<!-- End of the commands. -->"
 /** Flags of every command that talks to a server: they are told once. */
 const common = ["repo", "url", "token", "json"]
 
-/**
- * The text of `docs/reference/command-line.md` with its commands as they are.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The text of `docs/reference/command-line.md` with its commands as they are. */
 export const page = (text: string): string => {
   const [before = "", rest = ""] = text.split(start)
   const [, after = ""] = rest.split(end)
   return `${before}${start}\n\n${markdown()}\n\n${end}${after}`
 }
 
-/**
- * Every command with its arguments and the flags of its own.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Every command with its arguments and the flags of its own. */
 export const markdown = (): string => leaves([], Completions.fromCommand(command)).join("\n\n")
 
 function leaves(path: ReadonlyArray<string>, each: Completions.CommandDescriptor): ReadonlyArray<string> {

@@ -1,17 +1,8 @@
-/**
- * `lazaret completion`.
- *
- * @since 0.1.0
- */
+/** `lazaret completion`. */
 import { Console } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
 
-/**
- * Prints the script that completes commands and flags in a shell; `root` is the command line without this command.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Prints the script that completes commands and flags in a shell; `root` is the command line without this command. */
 export const of = (root: Command.Command.Any) =>
   Command.make(
     "completion",

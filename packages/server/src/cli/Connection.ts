@@ -1,8 +1,4 @@
-/**
- * Which server a command talks to, and with which key.
- *
- * @since 0.1.0
- */
+/** Which server a command talks to, and with which key. */
 import { Effect, Option, Path, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import * as AdminKey from "../AdminKey.ts"
@@ -14,9 +10,6 @@ import * as CommandFailure from "./CommandFailure.ts"
  * A server, by its address without a trailing slash, and a key.
  *
  * `keyFile` is where the key was found when nobody gave one.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Connection {
   readonly url: string
@@ -24,12 +17,7 @@ export interface Connection {
   readonly keyFile: string | null
 }
 
-/**
- * The flags of every command that talks to a server.
- *
- * @category flags
- * @since 0.1.0
- */
+/** The flags of every command that talks to a server. */
 export const flags = {
   url: Flag.String("url").pipe(
     Flag.withDescription("Address of the server (LAZARET_URL, else http://127.0.0.1:4180)"),
@@ -41,12 +29,7 @@ export const flags = {
   )
 }
 
-/**
- * What was given for {@link flags}.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given for {@link flags}. */
 export interface Given {
   readonly url: Option.Option<string>
   readonly token: Option.Option<Redacted.Redacted>
@@ -56,9 +39,6 @@ export interface Given {
  * The connection for what was given, completed by the environment.
  *
  * The key in the local data folder is only ever sent to a server on this machine.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const resolve = Effect.fnUntraced(function* (given: Given) {
   const text = Option.getOrNull(given.url) ?? (yield* Environment.variable("LAZARET_URL")) ?? "http://127.0.0.1:4180"
@@ -84,11 +64,6 @@ const localKey = Effect.fnUntraced(function* (url: URL) {
   )
 })
 
-/**
- * Whether an address is one of this machine.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether an address is one of this machine. */
 export const isLocal = (url: URL): boolean =>
   url.hostname === "localhost" || url.hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(url.hostname)

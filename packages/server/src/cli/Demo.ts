@@ -1,8 +1,4 @@
-/**
- * What `lazaret demo` does.
- *
- * @since 0.1.0
- */
+/** What `lazaret demo` does. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { Repository } from "@lazaret/domain"
 import { Clock, Console, Effect, Schema, Stream } from "effect"
@@ -15,12 +11,7 @@ import * as Progress from "./Progress.ts"
 import * as Shell from "./Shell.ts"
 import * as Upload from "./Upload.ts"
 
-/**
- * What was given on the command line.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given on the command line. */
 export interface Given extends Connection.Given {
   readonly repo: Repository.RepositoryRef
   readonly seed: number
@@ -29,12 +20,7 @@ export interface Given extends Connection.Given {
   readonly json: boolean
 }
 
-/**
- * Uploads the invented history through the public interface, and says what there is to see.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Uploads the invented history through the public interface, and says what there is to see. */
 export const demo = Effect.fn("lazaret.demo")(function* (given: Given) {
   const progress = Progress.make(process.stderr, false)
   const connection = yield* Connection.resolve(given)

@@ -1,20 +1,11 @@
-/**
- * `lazaret demo`.
- *
- * @since 0.1.0
- */
+/** `lazaret demo`. */
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
 import * as JsonFlag from "./JsonFlag.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 
-/**
- * Uploads an invented history.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Uploads an invented history. */
 export const command = Command.make(
   "demo",
   {

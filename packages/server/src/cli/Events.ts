@@ -1,8 +1,4 @@
-/**
- * What `lazaret events` does.
- *
- * @since 0.1.0
- */
+/** What `lazaret events` does. */
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
@@ -11,12 +7,7 @@ import * as RepositoryFlag from "./RepositoryFlag.ts"
 import * as Session from "./Session.ts"
 import * as Table from "./Table.ts"
 
-/**
- * What was given on the command line.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given on the command line. */
 export interface Given extends Session.Given {
   readonly repo: Option.Option<Repository.RepositoryRef>
   readonly type: Option.Option<string>
@@ -27,12 +18,7 @@ const Event = open({ at: Schema.String, actor: Schema.String, summary: Schema.St
 
 const Page = Schema.Struct({ events: Schema.Array(Event), total: Schema.Int })
 
-/**
- * Shows events, the newest first.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Shows events, the newest first. */
 export const events = Effect.fn("lazaret.events")(function* (given: Given) {
   const ref = yield* RepositoryFlag.resolve(given.repo)
   const session = yield* Session.open(given)

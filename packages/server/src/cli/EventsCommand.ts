@@ -1,8 +1,4 @@
-/**
- * `lazaret events`.
- *
- * @since 0.1.0
- */
+/** `lazaret events`. */
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
@@ -10,12 +6,7 @@ import * as JsonFlag from "./JsonFlag.ts"
 import * as LimitFlag from "./LimitFlag.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 
-/**
- * Shows what has happened in a repository.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Shows what has happened in a repository. */
 export const command = Command.make(
   "events",
   {

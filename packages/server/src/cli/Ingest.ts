@@ -1,8 +1,4 @@
-/**
- * What `lazaret ingest` does.
- *
- * @since 0.1.0
- */
+/** What `lazaret ingest` does. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option } from "effect"
@@ -20,12 +16,7 @@ import * as Session from "./Session.ts"
 import * as Summary from "./Summary.ts"
 import * as Upload from "./Upload.ts"
 
-/**
- * What was given on the command line.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given on the command line. */
 export interface Given extends Session.Given, RunFlags.Given {
   readonly repo: Option.Option<Repository.RepositoryRef>
   readonly format: Option.Option<ReportFile.Format>
@@ -39,9 +30,6 @@ export interface Given extends Session.Given, RunFlags.Given {
  *
  * Every report is read first, so that one that is none has nothing stored of any. What the server refuses does not keep the
  * others from being sent; when it cannot be reached any more, they are not tried. Either way the command fails.
- *
- * @category operations
- * @since 0.1.0
  */
 export const ingest = Effect.fn("lazaret.ingest")(function* (given: Given) {
   const ci = yield* CiEnvironment.current

@@ -1,8 +1,4 @@
-/**
- * `lazaret ingest`.
- *
- * @since 0.1.0
- */
+/** `lazaret ingest`. */
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
@@ -10,34 +6,19 @@ import * as JsonFlag from "./JsonFlag.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 import * as RunFlags from "./RunFlags.ts"
 
-/**
- * The flag that names the format of reports.
- *
- * @category flags
- * @since 0.1.0
- */
+/** The flag that names the format of reports. */
 export const format = Flag.Literals("format", ["junit", "ctrf", "otlp"]).pipe(
   Flag.withDescription("Format of the reports: junit (XML), ctrf or otlp (JSON); else it is found by looking at them"),
   Flag.optional
 )
 
-/**
- * The arguments that name reports.
- *
- * @category arguments
- * @since 0.1.0
- */
+/** The arguments that name reports. */
 export const reports = Argument.String("report.xml").pipe(
   Argument.withDescription("Files, quoted patterns, folders, or - for the standard input; packed with gzip or not"),
   Argument.variadic({ min: 1 })
 )
 
-/**
- * Uploads test reports.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Uploads test reports. */
 export const command = Command.make(
   "ingest",
   {

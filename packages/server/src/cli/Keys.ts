@@ -1,8 +1,4 @@
-/**
- * What `lazaret keys` does.
- *
- * @since 0.1.0
- */
+/** What `lazaret keys` does. */
 import { Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { open } from "./Answer.ts"
@@ -29,12 +25,7 @@ const Page = Schema.Struct({ application_keys: Schema.Array(Key) })
 
 const path = "/v1/application-keys"
 
-/**
- * Makes a key and shows its secret.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Makes a key and shows its secret. */
 export const create = Effect.fn("lazaret.keys.create")(function* (
   given: Session.Given & {
     readonly name: string
@@ -60,12 +51,7 @@ export const create = Effect.fn("lazaret.keys.create")(function* (
   )
 })
 
-/**
- * Lists keys.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Lists keys. */
 export const list = Effect.fn("lazaret.keys.list")(function* (given: Session.Given & { readonly all: boolean }) {
   const session = yield* Session.open(given)
   const { rows } = yield* session.list({
@@ -80,12 +66,7 @@ export const list = Effect.fn("lazaret.keys.list")(function* (given: Session.Giv
   yield* Session.print(given, answer, (terminal) => Table.make(terminal, columns, keys))
 })
 
-/**
- * Revokes a key; the one in use only when that is meant.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Revokes a key; the one in use only when that is meant. */
 export const revoke = Effect.fn("lazaret.keys.revoke")(function* (
   given: Session.Given & { readonly id: string; readonly own: boolean }
 ) {

@@ -1,8 +1,4 @@
-/**
- * `lazaret keys`: create, list, revoke.
- *
- * @since 0.1.0
- */
+/** `lazaret keys`: create, list, revoke. */
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
@@ -75,12 +71,7 @@ const revoke = Command.make(
   ])
 )
 
-/**
- * Hands out and takes back keys.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Hands out and takes back keys. */
 export const command = Command.make("keys").pipe(
   Command.withDescription("Hand out and take back keys. It takes an admin key."),
   Command.withShortDescription("Make, list and revoke keys"),

@@ -1,8 +1,4 @@
-/**
- * The command line `lazaret`.
- *
- * @since 0.1.0
- */
+/** The command line `lazaret`. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, type Runtime } from "effect"
 import { type CliError, Command } from "effect/cli"
@@ -43,12 +39,7 @@ const commands = [
   MigrateCommand.command
 ] as const
 
-/**
- * The whole command line.
- *
- * @category commands
- * @since 0.1.0
- */
+/** The whole command line. */
 export const command = Command.make("lazaret").pipe(
   Command.withDescription("Lazaret tells healthy tests from flaky and broken ones."),
   Command.withSubcommands([
@@ -57,12 +48,7 @@ export const command = Command.make("lazaret").pipe(
   ])
 )
 
-/**
- * Runs a command and yields the exit code; what went wrong has been told on stderr.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Runs a command and yields the exit code; what went wrong has been told on stderr. */
 export const run = (args: ReadonlyArray<string>): Effect.Effect<number> =>
   Command.runWith(command, { version })(args).pipe(
     Effect.as(ExitCode.done),
@@ -71,12 +57,7 @@ export const run = (args: ReadonlyArray<string>): Effect.Effect<number> =>
     Effect.provide([NodeServices.layer, Usage.layer])
   )
 
-/**
- * Ends the process with the exit code. A command that was interrupted may have set its own.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Ends the process with the exit code. A command that was interrupted may have set its own. */
 export const teardown: Runtime.Teardown = (exit, onExit) => {
   if (Exit.isSuccess(exit)) return onExit(typeof exit.value === "number" ? exit.value : ExitCode.done)
   const isInterrupted = Cause.hasInterruptsOnly(exit.cause)
@@ -86,9 +67,6 @@ export const teardown: Runtime.Teardown = (exit, onExit) => {
 /**
  * Tells of what no command foresees, and yields the exit code. A package that is missing is no bug: commands are loaded
  * when they run, and after an update of a clone its packages may be the old ones.
- *
- * @category operations
- * @since 0.1.0
  */
 export const ofDefect = (defect: unknown): Effect.Effect<number> => {
   const missing = defect instanceof Error ? /^Cannot find package '([^']+)'/.exec(defect.message)?.[1] : undefined

@@ -1,16 +1,7 @@
-/**
- * The flag that says how long a list may be.
- *
- * @since 0.1.0
- */
+/** The flag that says how long a list may be. */
 import { Flag } from "effect/cli"
 
-/**
- * `--limit`.
- *
- * @category flags
- * @since 0.1.0
- */
+/** `--limit`. */
 export const flag = Flag.Int("limit").pipe(
   Flag.withDescription("How many rows at most (20)"),
   Flag.filter(

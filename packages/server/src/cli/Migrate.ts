@@ -1,31 +1,17 @@
-/**
- * What `lazaret migrate` does.
- *
- * @since 0.1.0
- */
+/** What `lazaret migrate` does. */
 import { Console, Effect, type Option } from "effect"
 import * as Settings from "../Settings.ts"
 import * as Storage from "../Storage.ts"
 import * as CommandFailure from "./CommandFailure.ts"
 import * as StorageFailure from "./StorageFailure.ts"
 
-/**
- * What was given on the command line.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given on the command line. */
 export interface Given {
   readonly config: Option.Option<string>
   readonly json: boolean
 }
 
-/**
- * Brings the tables of the storage to this version, and says what was done.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Brings the tables of the storage to this version, and says what was done. */
 export const migrate = Effect.fnUntraced(function* ({ config, json }: Given) {
   const { storage } = yield* Settings.load(config)
   if (storage._tag === "Memory") {

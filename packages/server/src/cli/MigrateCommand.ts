@@ -1,19 +1,10 @@
-/**
- * `lazaret migrate`.
- *
- * @since 0.1.0
- */
+/** `lazaret migrate`. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import * as ConfigFlag from "./ConfigFlag.ts"
 import * as JsonFlag from "./JsonFlag.ts"
 
-/**
- * Brings the tables to this version.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Brings the tables to this version. */
 export const command = Command.make("migrate", { config: ConfigFlag.flag, json: JsonFlag.flag }, (given) =>
   Effect.flatMap(
     Effect.promise(() => import("./Migrate.ts")),

@@ -1,16 +1,7 @@
-/**
- * Progress on stderr: a bar that is drawn over. Only a terminal shows it.
- *
- * @since 0.1.0
- */
+/** Progress on stderr: a bar that is drawn over. Only a terminal shows it. */
 import { Effect } from "effect"
 
-/**
- * Where progress goes.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where progress goes. */
 export interface Progress {
   /** Draws a bar for `done` of `total`. */
   readonly bar: (label: string, done: number, total: number) => Effect.Effect<void>
@@ -20,24 +11,14 @@ export interface Progress {
   readonly clear: Effect.Effect<void>
 }
 
-/**
- * What progress is written to: a terminal or a file.
- *
- * @category models
- * @since 0.1.0
- */
+/** What progress is written to: a terminal or a file. */
 export interface Output {
   readonly isTTY?: boolean
   readonly columns?: number
   readonly write: (text: string) => unknown
 }
 
-/**
- * Progress on an output; `isQuiet` shows nothing at all.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Progress on an output; `isQuiet` shows nothing at all. */
 export const make = (output: Output, isQuiet: boolean): Progress => {
   const isTerminal = output.isTTY === true && !isQuiet
   let drawn = ""
@@ -64,12 +45,7 @@ export const make = (output: Output, isQuiet: boolean): Progress => {
 
 const width = 24
 
-/**
- * A bar as text.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A bar as text. */
 export const barLine = (label: string, done: number, total: number): string => {
   const share = total <= 0 ? 1 : Math.min(1, Math.max(0, done / total))
   const full = Math.round(share * width)

@@ -1,8 +1,4 @@
-/**
- * What `lazaret quarantine` does.
- *
- * @since 0.1.0
- */
+/** What `lazaret quarantine` does. */
 import { type Repository, TestId } from "@lazaret/domain"
 import { Console, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
@@ -15,12 +11,7 @@ import { plain } from "./Terminal.ts"
 
 export { check } from "./QuarantineCheck.ts"
 
-/**
- * What was given to every one of the commands.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given to every one of the commands. */
 export interface Given extends Session.Given {
   readonly repo: Option.Option<Repository.RepositoryRef>
   readonly branch: Option.Option<string>
@@ -45,12 +36,7 @@ const Created = Schema.Struct({ id: Schema.String })
 
 const pathOf = (ref: Repository.RepositoryRef): string => `${Session.pathOf(ref)}/quarantines`
 
-/**
- * Quarantines a test. The same quarantine, with the same reason, is there already when a command is run again.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Quarantines a test. The same quarantine, with the same reason, is there already when a command is run again. */
 export const add = Effect.fn("lazaret.quarantine.add")(function* (
   given: Given & { readonly test: string; readonly reason: string }
 ) {
@@ -75,12 +61,7 @@ export const add = Effect.fn("lazaret.quarantine.add")(function* (
   yield* Session.print(given, { id }, () => `quarantined ${where(branch)}: ${plain(given.test)} (${id})`)
 })
 
-/**
- * Lists quarantined tests.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Lists quarantined tests. */
 export const list = Effect.fn("lazaret.quarantine.list")(function* (
   given: Given & { readonly source: Option.Option<string>; readonly recovered: boolean }
 ) {
@@ -97,12 +78,7 @@ export const list = Effect.fn("lazaret.quarantine.list")(function* (
   )
 })
 
-/**
- * Ends a quarantine, named by its id or its test.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Ends a quarantine, named by its id or its test. */
 export const remove = Effect.fn("lazaret.quarantine.remove")(function* (given: Given & { readonly test: string }) {
   const ref = yield* RepositoryFlag.resolve(given.repo)
   const session = yield* Session.open(given)

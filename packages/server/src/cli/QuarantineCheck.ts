@@ -1,8 +1,4 @@
-/**
- * What `lazaret quarantine check` does: the gate of a CI job.
- *
- * @since 0.1.0
- */
+/** What `lazaret quarantine check` does: the gate of a CI job. */
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
@@ -17,12 +13,7 @@ import * as RepositoryFlag from "./RepositoryFlag.ts"
 import * as Session from "./Session.ts"
 import { paint, plain, type Terminal } from "./Terminal.ts"
 
-/**
- * What was given on the command line.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given on the command line. */
 export interface Given extends Session.Given {
   readonly repo: Option.Option<Repository.RepositoryRef>
   readonly branch: Option.Option<string>
@@ -45,9 +36,6 @@ type Checked = typeof Checked.Type
  *
  * A report is taken as a whole: a test that failed in one of the reports has failed. Of a report without failures the
  * server is not asked. A repository that the server does not know has no quarantines.
- *
- * @category operations
- * @since 0.1.0
  */
 export const check = Effect.fn("lazaret.quarantine.check")(function* (given: Given) {
   const ci = yield* CiEnvironment.current

@@ -1,8 +1,4 @@
-/**
- * `lazaret quarantine`: add, list, remove, check.
- *
- * @since 0.1.0
- */
+/** `lazaret quarantine`: add, list, remove, check. */
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
@@ -116,12 +112,7 @@ const check = Command.make(
   ])
 )
 
-/**
- * Keeps the quarantine list, and checks reports against it.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Keeps the quarantine list, and checks reports against it. */
 export const command = Command.make("quarantine").pipe(
   Command.withDescription("Keep the list of quarantined tests, and check reports against it."),
   Command.withShortDescription("Quarantine tests, and check reports"),

@@ -1,8 +1,4 @@
-/**
- * What `lazaret queue` does.
- *
- * @since 0.1.0
- */
+/** What `lazaret queue` does. */
 import type { Repository } from "@lazaret/domain"
 import { Effect, FileSystem, Option, type Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
@@ -13,22 +9,12 @@ import * as Text from "./QueueText.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 import * as Session from "./Session.ts"
 
-/**
- * What was given to every one of the commands.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given to every one of the commands. */
 export interface Given extends Session.Given {
   readonly repo: Option.Option<Repository.RepositoryRef>
 }
 
-/**
- * Shows the queues and the pause.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Shows the queues and the pause. */
 export const show = Effect.fn("lazaret.queue.show")(function* (given: Given) {
   const ask = yield* connect(given)
   const queues = yield* ask(HttpClientRequest.get("/queues"), Answer.Queues)
@@ -36,12 +22,7 @@ export const show = Effect.fn("lazaret.queue.show")(function* (given: Given) {
   yield* Session.print(given, { ...queues, ...pauses }, (terminal) => Text.queues(terminal, queues, pauses))
 })
 
-/**
- * Pauses the queue.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Pauses the queue. */
 export const pause = Effect.fn("lazaret.queue.pause")(function* (given: Given & { readonly reason: string }) {
   const ask = yield* connect(given)
   const request = HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.put("/queue/pause"), { reason: given.reason })
@@ -49,24 +30,14 @@ export const pause = Effect.fn("lazaret.queue.pause")(function* (given: Given & 
   yield* Session.print(given, pauses, () => Text.pauses(pauses))
 })
 
-/**
- * Ends the pause.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Ends the pause. */
 export const unpause = Effect.fn("lazaret.queue.unpause")(function* (given: Given) {
   const ask = yield* connect(given)
   yield* ask(HttpClientRequest.delete("/queue/pause"), Answer.Nothing, { repeat: "removal" })
   yield* Session.print(given, { queue_pause: [] }, () => "not paused any more")
 })
 
-/**
- * Gives the file with the rules, or shows the rules.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Gives the file with the rules, or shows the rules. */
 export const configure = Effect.fn("lazaret.queue.configure")(function* (
   given: Given & { readonly file: Option.Option<string>; readonly show: boolean }
 ) {

@@ -1,8 +1,6 @@
 /**
  * What a server answers about a merge queue (interface 4.2), as far as it is shown. What else it says is kept, so that
  * programs get the answer as it came.
- *
- * @since 0.1.0
  */
 import { Schema } from "effect"
 import { open } from "./Answer.ts"
@@ -16,75 +14,35 @@ const PullRequest = open({
   estimated_time_of_merge: Schema.NullOr(Schema.String)
 })
 
-/**
- * The queues of a repository.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The queues of a repository. */
 export const Queues = open({
   queues: Schema.Array(open({ branch: open({ name: Schema.String }), pull_requests: Schema.Array(PullRequest) }))
 })
 
-/**
- * The queues of a repository.
- *
- * @category models
- * @since 0.1.0
- */
+/** The queues of a repository. */
 export type Queues = typeof Queues.Type
 
-/**
- * The pause, or none.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The pause, or none. */
 export const Pauses = open({
   queue_pause: Schema.Array(open({ reason: Schema.String, pause_date: Schema.String }))
 })
 
-/**
- * The pause, or none.
- *
- * @category models
- * @since 0.1.0
- */
+/** The pause, or none. */
 export type Pauses = typeof Pauses.Type
 
-/**
- * The answer to the end of a pause, which has no body.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The answer to the end of a pause, which has no body. */
 export const Nothing = Schema.Null
 
-/**
- * What became of a configuration file.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What became of a configuration file. */
 export const Kept = open({
   valid: Schema.Boolean,
   errors: Schema.Array(open({ location: Schema.String, message: Schema.String }))
 })
 
-/**
- * What became of a configuration file.
- *
- * @category models
- * @since 0.1.0
- */
+/** What became of a configuration file. */
 export type Kept = typeof Kept.Type
 
-/**
- * The rules in processing order.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The rules in processing order. */
 export const Configuration = open({
   configuration: Schema.Array(
     open({
@@ -99,10 +57,5 @@ export const Configuration = open({
   )
 })
 
-/**
- * The rules in processing order.
- *
- * @category models
- * @since 0.1.0
- */
+/** The rules in processing order. */
 export type Configuration = typeof Configuration.Type

@@ -1,8 +1,4 @@
-/**
- * `lazaret queue`: show, pause, unpause, configure.
- *
- * @since 0.1.0
- */
+/** `lazaret queue`: show, pause, unpause, configure. */
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
@@ -81,12 +77,7 @@ const configure = Command.make(
   ])
 )
 
-/**
- * Shows and moves a merge queue.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Shows and moves a merge queue. */
 export const command = Command.make("queue").pipe(
   Command.withDescription("Show, pause and configure the merge queue of a repository."),
   Command.withShortDescription("Show, pause and configure a merge queue"),

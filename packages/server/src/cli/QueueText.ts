@@ -1,18 +1,9 @@
-/**
- * A merge queue as text for people.
- *
- * @since 0.1.0
- */
+/** A merge queue as text for people. */
 import type { Configuration, Kept, Pauses, Queues } from "./QueueAnswer.ts"
 import * as Table from "./Table.ts"
 import { plain, type Terminal } from "./Terminal.ts"
 
-/**
- * The pause if there is one, and a table for each base branch.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The pause if there is one, and a table for each base branch. */
 export const queues = (terminal: Terminal, { queues: all }: Queues, pauses: Pauses): string => {
   const branches = all
     .filter((each) => each.pull_requests.length > 0)
@@ -21,29 +12,14 @@ export const queues = (terminal: Terminal, { queues: all }: Queues, pauses: Paus
   return [...pauses.queue_pause.map(banner), ...queued].join("\n\n")
 }
 
-/**
- * The pause, in one line for each that holds.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The pause, in one line for each that holds. */
 export const pauses = ({ queue_pause }: Pauses): string => queue_pause.map(banner).join("\n")
 
-/**
- * The rules in processing order.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The rules in processing order. */
 export const rules = (terminal: Terminal, { configuration }: Configuration): string =>
   configuration.length === 0 ? "there are no queue rules" : Table.make(terminal, ruleColumns, configuration)
 
-/**
- * What is wrong with a file, one line for each fault: `file:line: what`, as compilers write it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What is wrong with a file, one line for each fault: `file:line: what`, as compilers write it. */
 export const faults = (file: string, { errors }: Kept): string =>
   errors
     .map(({ location, message }) => {

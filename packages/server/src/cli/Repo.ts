@@ -1,8 +1,4 @@
-/**
- * What `lazaret repo list`, `show` and `set` do.
- *
- * @since 0.1.0
- */
+/** What `lazaret repo list`, `show` and `set` do. */
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option, Result, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
@@ -13,12 +9,7 @@ import * as Session from "./Session.ts"
 import * as Table from "./Table.ts"
 import { paint, plain, type Terminal } from "./Terminal.ts"
 
-/**
- * What was given to `show` and `set`.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given to `show` and `set`. */
 export interface Given extends Session.Given {
   readonly repo: Option.Option<Repository.RepositoryRef>
 }
@@ -36,12 +27,7 @@ const Settings = open({ overridden: Schema.Array(Schema.String) })
 
 type Settings = typeof Settings.Type
 
-/**
- * Lists the repositories that the key reaches.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Lists the repositories that the key reaches. */
 export const list = Effect.fn("lazaret.repo.list")(function* (given: Session.Given) {
   const session = yield* Session.open(given)
   const { rows } = yield* session.list({
@@ -57,12 +43,7 @@ export const list = Effect.fn("lazaret.repo.list")(function* (given: Session.Giv
   )
 })
 
-/**
- * Shows what is set for a repository.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Shows what is set for a repository. */
 export const show = Effect.fn("lazaret.repo.show")(function* (given: Given) {
   const ref = yield* RepositoryFlag.resolve(given.repo)
   const session = yield* Session.open(given)
@@ -74,12 +55,7 @@ export const show = Effect.fn("lazaret.repo.show")(function* (given: Given) {
   yield* Session.print(given, settings, (terminal) => textOf(terminal, settings))
 })
 
-/**
- * Changes what is set for a repository.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Changes what is set for a repository. */
 export const set = Effect.fn("lazaret.repo.set")(function* (
   given: Given & { readonly assignments: ReadonlyArray<string> }
 ) {

@@ -1,8 +1,4 @@
-/**
- * `lazaret repo`: list, show, set, refold.
- *
- * @since 0.1.0
- */
+/** `lazaret repo`: list, show, set, refold. */
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Connection from "./Connection.ts"
@@ -71,12 +67,7 @@ const set = Command.make(
   ])
 )
 
-/**
- * Keeps repositories.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Keeps repositories. */
 export const command = Command.make("repo").pipe(
   Command.withDescription("List repositories, keep their settings, and compute them anew."),
   Command.withShortDescription("Keep a repository"),

@@ -1,8 +1,4 @@
-/**
- * One report on this machine: its bytes, its format, and what is in it.
- *
- * @since 0.1.0
- */
+/** One report on this machine: its bytes, its format, and what is in it. */
 import { createHash } from "node:crypto"
 import { createGunzip } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
@@ -12,32 +8,17 @@ import * as CommandFailure from "./CommandFailure.ts"
 import type { Found } from "./ReportFiles.ts"
 import * as StandardInput from "./StandardInput.ts"
 
-/**
- * The formats that are read.
- *
- * @category models
- * @since 0.1.0
- */
+/** The formats that are read. */
 export type Format = "junit" | "ctrf" | "otlp"
 
-/**
- * The formats by their names in messages.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The formats by their names in messages. */
 export const formats: { readonly [F in Format]: string } = {
   junit: "JUnit XML",
   ctrf: "CTRF",
   otlp: "OTLP JSON"
 }
 
-/**
- * A report that can be read: unpacked, and as often as it takes.
- *
- * @category models
- * @since 0.1.0
- */
+/** A report that can be read: unpacked, and as often as it takes. */
 export interface ReportFile extends Found {
   readonly name: string
   readonly format: Format
@@ -49,23 +30,13 @@ type Bytes = Stream.Stream<Uint8Array, CommandFailure.CommandFailure>
 
 type OnPiece = (done: number, size: number) => Effect.Effect<void>
 
-/**
- * What is in a report, and a digest of its bytes.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is in a report, and a digest of its bytes. */
 export interface Content {
   readonly digest: string
   readonly reports: ReadonlyArray<Parsed.Parsed>
 }
 
-/**
- * Opens a report; the format is found by looking at it, unless it is given.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Opens a report; the format is found by looking at it, unless it is given. */
 export const open = Effect.fnUntraced(function* (found: Found, format: Option.Option<Format>) {
   const packed = found.path === "-" ? yield* standardInput : yield* ofFile(found.path)
   const isGzip = startsWith(yield* headOf(packed(ignored)), [0x1f, 0x8b])
@@ -75,12 +46,7 @@ export const open = Effect.fnUntraced(function* (found: Found, format: Option.Op
   return { ...found, name: nameOf(found), format: known, bytes } satisfies ReportFile
 })
 
-/**
- * Reads a report whole and checks it as the server will.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Reads a report whole and checks it as the server will. */
 export const read = (file: ReportFile, onPiece: OnPiece) =>
   Effect.gen(function* () {
     const digest = createHash("sha256")
@@ -99,9 +65,6 @@ const unreadable = (file: ReportFile, { message }: ParseError.ParseError): Comma
 /**
  * What a report that cannot be read counts as: one that was found by a pattern or in a folder may be something else than a
  * test report, and holds nothing then; every other one is a failure.
- *
- * @category operations
- * @since 0.1.0
  */
 export const passed = (
   file: ReportFile,

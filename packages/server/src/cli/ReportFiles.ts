@@ -1,8 +1,4 @@
-/**
- * The reports that arguments name: files, patterns, folders, and the standard input.
- *
- * @since 0.1.0
- */
+/** The reports that arguments name: files, patterns, folders, and the standard input. */
 import { glob } from "node:fs/promises"
 import { Effect, FileSystem, Option, Path, Stream } from "effect"
 import * as CommandFailure from "./CommandFailure.ts"
@@ -10,9 +6,6 @@ import * as CommandFailure from "./CommandFailure.ts"
 /**
  * A report to read: where it is (`-` is the standard input), and whether it was found in a folder or by a pattern instead of
  * being named.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Found {
   readonly path: string
@@ -26,9 +19,6 @@ export interface Found {
  *
  * A folder stands for the files in it and below it that end in `.xml`, `.json`, and each of them with `.gz`. A pattern
  * (`*`, `**`, `?`, `[…]`, `{…}`) is expanded when no file has its name, so that quoted patterns work in every shell.
- *
- * @category operations
- * @since 0.1.0
  */
 export const find = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const path = yield* Path.Path

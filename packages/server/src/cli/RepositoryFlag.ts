@@ -1,42 +1,23 @@
-/**
- * The flag that names a repository.
- *
- * @since 0.1.0
- */
+/** The flag that names a repository. */
 import { Effect, type FileSystem, Option } from "effect"
 import { Flag } from "effect/cli"
 import * as Environment from "../settings/Environment.ts"
 import * as CommandFailure from "./CommandFailure.ts"
 import * as CiEnvironment from "./ci/CiEnvironment.ts"
 
-/**
- * `--repo owner/repository`.
- *
- * @category flags
- * @since 0.1.0
- */
+/** `--repo owner/repository`. */
 export const flag = Flag.String("repo").pipe(
   Flag.withMetavar("owner/repository"),
   Flag.withDescription("Repository, such as acme/widgets (LAZARET_REPO, else the one of the CI system)"),
   Flag.filterMap(parse, advice)
 )
 
-/**
- * `--repo`, which the environment can stand for (see {@link resolve}).
- *
- * @category flags
- * @since 0.1.0
- */
+/** `--repo`, which the environment can stand for (see {@link resolve}). */
 export const optional = Flag.optional(flag)
 
 type Ref = Option.Option.Value<ReturnType<typeof parse>>
 
-/**
- * The repository for what was given: the flag, else `LAZARET_REPO`, else the one that the CI system names.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The repository for what was given: the flag, else `LAZARET_REPO`, else the one that the CI system names. */
 export const resolve = Effect.fnUntraced(function* (
   given: Option.Option<Ref>
 ): Effect.fn.Return<Ref, CommandFailure.CommandFailure, FileSystem.FileSystem> {

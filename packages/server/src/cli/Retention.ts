@@ -1,8 +1,4 @@
-/**
- * What `lazaret retention run` does.
- *
- * @since 0.1.0
- */
+/** What `lazaret retention run` does. */
 import { Effect, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { open } from "./Answer.ts"
@@ -25,12 +21,7 @@ const Retained = open({
 
 type Retained = typeof Retained.Type
 
-/**
- * Has the server drop what is too old.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Has the server drop what is too old. */
 export const run = Effect.fn("lazaret.retention.run")(function* (given: Session.Given) {
   const session = yield* Session.open(given)
   yield* session.progress.waiting("Dropping what is too old. This may take minutes.")

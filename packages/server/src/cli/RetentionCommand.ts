@@ -1,8 +1,4 @@
-/**
- * `lazaret retention`: run.
- *
- * @since 0.1.0
- */
+/** `lazaret retention`: run. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import * as Connection from "./Connection.ts"
@@ -22,12 +18,7 @@ const run = Command.make("run", { ...Connection.flags, json: JsonFlag.flag }, (g
   Command.withExamples([{ command: "lazaret retention run", description: "Drop what is too old in every repository" }])
 )
 
-/**
- * Keeps what is young.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Keeps what is young. */
 export const command = Command.make("retention").pipe(
   Command.withDescription("Drop what is older than the server keeps."),
   Command.withShortDescription("Drop old results"),

@@ -1,8 +1,4 @@
-/**
- * The flags that say which run a report is of; what is not given comes from the CI system.
- *
- * @since 0.1.0
- */
+/** The flags that say which run a report is of; what is not given comes from the CI system. */
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import * as CommandFailure from "./CommandFailure.ts"
@@ -22,12 +18,7 @@ const optional = (name: string, longest: number, description: string) =>
 /** As the server takes them (RFC 3339). */
 const instant = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
-/**
- * The flags.
- *
- * @category flags
- * @since 0.1.0
- */
+/** The flags. */
 export const flags = {
   pipeline: optional("pipeline", 255, "Pipeline (workflow) that ran the tests (CI)"),
   job: optional("job", 255, "Job within the pipeline (CI); name matrix jobs apart"),
@@ -60,12 +51,7 @@ export const flags = {
   idempotencyKey: optional("idempotency-key", 900, "Key of this upload (else: made from the run and the content)")
 }
 
-/**
- * What was given for {@link flags}.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given for {@link flags}. */
 export interface Given {
   readonly pipeline: Option.Option<string>
   readonly job: Option.Option<string>
@@ -83,9 +69,6 @@ export interface Given {
 /**
  * The run as parameters of an upload: flags first, then what the CI system says. A commit or a branch that is given by
  * hand is of another run than the environment's: what belongs to that run is not taken then.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const parametersOf = (given: Given, ci: CiRun.CiRun | null): Readonly<Record<string, string>> => {
   const isOtherCommit = Option.isSome(given.commit) && given.commit.value !== ci?.commit
@@ -110,12 +93,7 @@ export const parametersOf = (given: Given, ci: CiRun.CiRun | null): Readonly<Rec
   )
 }
 
-/**
- * Fails when the run cannot be told: an upload needs pipeline, job and commit.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Fails when the run cannot be told: an upload needs pipeline, job and commit. */
 export const demand = (
   parameters: Readonly<Record<string, string>>,
   ci: CiRun.CiRun | null

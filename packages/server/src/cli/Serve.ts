@@ -1,8 +1,4 @@
-/**
- * What `lazaret serve` does.
- *
- * @since 0.1.0
- */
+/** What `lazaret serve` does. */
 // Generates code for the schemas that are used often: a fifth less work for each answer.
 // oxlint-disable-next-line import/no-unassigned-import
 import "effect/schema/SchemaJITCompiler/enable"
@@ -20,9 +16,6 @@ import * as StorageFailure from "./StorageFailure.ts"
 
 /**
  * Starts the server, says where it is, and runs until the process is told to stop; then it finishes what is running.
- *
- * @category operations
- * @since 0.1.0
  */
 export const serve = Effect.fnUntraced(function* (configFile: Option.Option<string>) {
   const settings = yield* Settings.load(configFile)

@@ -1,19 +1,10 @@
-/**
- * `lazaret serve`.
- *
- * @since 0.1.0
- */
+/** `lazaret serve`. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import * as Reference from "../settings/Reference.ts"
 import * as ConfigFlag from "./ConfigFlag.ts"
 
-/**
- * Runs the server until it is told to stop. Its settings come from the environment and a file.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Runs the server until it is told to stop. Its settings come from the environment and a file. */
 export const command = Command.make("serve", { config: ConfigFlag.flag }, ({ config }) =>
   // What the server needs is loaded here only: the other commands start without it.
   Effect.flatMap(

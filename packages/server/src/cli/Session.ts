@@ -1,8 +1,4 @@
-/**
- * A conversation of a command with a server: the server is there and knows the key before anything is asked of it.
- *
- * @since 0.1.0
- */
+/** A conversation of a command with a server: the server is there and knows the key before anything is asked of it. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { Repository } from "@lazaret/domain"
 import { Console, Effect, type Schema } from "effect"
@@ -13,22 +9,12 @@ import * as Connection from "./Connection.ts"
 import * as Progress from "./Progress.ts"
 import * as Terminal from "./Terminal.ts"
 
-/**
- * What was given to every command that asks a server.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given to every command that asks a server. */
 export interface Given extends Connection.Given {
   readonly json: boolean
 }
 
-/**
- * A list of a server: how its rows are found in the answer.
- *
- * @category models
- * @since 0.1.0
- */
+/** A list of a server: how its rows are found in the answer. */
 export interface List<A, Row> {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly answer: Schema.Codec<A, unknown>
@@ -38,12 +24,7 @@ export interface List<A, Row> {
   readonly most: number
 }
 
-/**
- * An open conversation.
- *
- * @category models
- * @since 0.1.0
- */
+/** An open conversation. */
 export interface Session {
   readonly connection: Connection.Connection
   readonly progress: Progress.Progress
@@ -54,12 +35,7 @@ export interface Session {
   ) => Effect.Effect<{ readonly first: A; readonly rows: ReadonlyArray<Row> }, CommandFailure>
 }
 
-/**
- * Opens a conversation for what was given.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Opens a conversation for what was given. */
 export const open = Effect.fnUntraced(function* (given: Given) {
   const connection = yield* Connection.resolve(given)
   const progress = Progress.make(process.stderr, given.json)
@@ -93,12 +69,7 @@ export const open = Effect.fnUntraced(function* (given: Given) {
   return { connection, progress, call, list } satisfies Session
 })
 
-/**
- * Prints an answer: as JSON for programs, else as the text that is made of it for the terminal.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Prints an answer: as JSON for programs, else as the text that is made of it for the terminal. */
 export const print = (
   { json }: Pick<Given, "json">,
   answer: unknown,
@@ -108,18 +79,8 @@ export const print = (
     ? Console.log(JSON.stringify(answer, null, 2))
     : Effect.flatMap(Terminal.current, (terminal) => Console.log(text(terminal)))
 
-/**
- * The name of a repository in messages.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The name of a repository in messages. */
 export const nameOf = (ref: Repository.RepositoryRef): string => `${ref.owner}/${ref.repository}`
 
-/**
- * Where the CI routes of a repository are.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** Where the CI routes of a repository are. */
 export const pathOf = (ref: Repository.RepositoryRef): string => `/v1/ci/${ref.owner}/repositories/${ref.repository}`

@@ -1,19 +1,10 @@
-/**
- * `lazaret sign-in`.
- *
- * @since 0.1.0
- */
+/** `lazaret sign-in`. */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import * as Connection from "./Connection.ts"
 import * as JsonFlag from "./JsonFlag.ts"
 
-/**
- * Makes a link that signs a browser in to the dashboard.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Makes a link that signs a browser in to the dashboard. */
 export const command = Command.make("sign-in", { ...Connection.flags, json: JsonFlag.flag }, (given) =>
   Effect.flatMap(
     Effect.promise(() => import("./SignIn.ts")),

@@ -1,18 +1,9 @@
-/**
- * What is piped into a command.
- *
- * @since 0.1.0
- */
+/** What is piped into a command. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Context, Effect, Stream } from "effect"
 import * as CommandFailure from "./CommandFailure.ts"
 
-/**
- * The input of the process, unless a test says another.
- *
- * @category services
- * @since 0.1.0
- */
+/** The input of the process, unless a test says another. */
 export const Input = Context.Reference<{ readonly bytes: Stream.Stream<Uint8Array, CommandFailure.CommandFailure> }>(
   "@lazaret/server/cli/StandardInput/Input",
   {
@@ -25,12 +16,7 @@ export const Input = Context.Reference<{ readonly bytes: Stream.Stream<Uint8Arra
   }
 )
 
-/**
- * All of it in pieces; nothing at all is a failure that says what to pipe.
- *
- * @category operations
- * @since 0.1.0
- */
+/** All of it in pieces; nothing at all is a failure that says what to pipe. */
 export const pieces = Effect.fnUntraced(function* (what: string) {
   const { bytes } = yield* Input
   const all = yield* Stream.runCollect(bytes)

@@ -1,17 +1,8 @@
-/**
- * What the command line says when storage cannot be used.
- *
- * @since 0.1.0
- */
+/** What the command line says when storage cannot be used. */
 import type { DatabaseError, EmbeddedPostgresError } from "@lazaret/store-postgres"
 import * as CommandFailure from "./CommandFailure.ts"
 
-/**
- * The failure, in one line that says what to do.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The failure, in one line that says what to do. */
 export const of = (error: DatabaseError | EmbeddedPostgresError): CommandFailure.CommandFailure =>
   CommandFailure.unfit(`${oneLine(error.message)}${advice(error)}`)
 

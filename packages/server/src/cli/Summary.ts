@@ -1,51 +1,27 @@
-/**
- * What is shown after an upload.
- *
- * @since 0.1.0
- */
+/** What is shown after an upload. */
 import * as Table from "./Table.ts"
 import { paint, plain, type Terminal } from "./Terminal.ts"
 import type { Receipt } from "./Upload.ts"
 
-/**
- * A file and what the server answered to it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A file and what the server answered to it. */
 export interface Row {
   readonly file: string
   readonly receipt: Receipt
 }
 
-/**
- * A file that did not go in, and why.
- *
- * @category models
- * @since 0.1.0
- */
+/** A file that did not go in, and why. */
 export interface Failed {
   readonly file: string
   readonly message: string
 }
 
-/**
- * The receipts for programs, and what failed.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The receipts for programs, and what failed. */
 export const answer = (rows: ReadonlyArray<Row>, failures: ReadonlyArray<Failed>) => ({
   reports: rows.map(({ file, receipt }) => ({ file, ...receipt })),
   failures
 })
 
-/**
- * The receipts for people: a table, and what went wrong below it.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The receipts for people: a table, and what went wrong below it. */
 export const text = (terminal: Terminal, rows: ReadonlyArray<Row>, failures: ReadonlyArray<Failed>): string =>
   [
     ...(rows.length === 0

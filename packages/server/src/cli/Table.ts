@@ -1,8 +1,4 @@
-/**
- * Tables for people: columns that line up, and that fit the terminal.
- *
- * @since 0.1.0
- */
+/** Tables for people: columns that line up, and that fit the terminal. */
 import { type Colour, paint, plain, type Terminal } from "./Terminal.ts"
 
 /**
@@ -12,9 +8,6 @@ import { type Colour, paint, plain, type Terminal } from "./Terminal.ts"
  *
  * - `isNumber`: lined up at the right.
  * - `canShrink`: cut, with an ellipsis, when the terminal is too narrow for the table.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Column<A> {
   readonly heading: string
@@ -24,12 +17,7 @@ export interface Column<A> {
   readonly colour?: (row: A) => Colour | null
 }
 
-/**
- * The table as lines, without a newline at the end. Cells are shown as one line each, whatever is in them.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The table as lines, without a newline at the end. Cells are shown as one line each, whatever is in them. */
 export const make = <A>(terminal: Terminal, columns: ReadonlyArray<Column<A>>, rows: ReadonlyArray<A>): string => {
   const cells = rows.map((row) => columns.map((column) => plain(column.cell(row))))
   const natural = columns.map(({ heading }, index) =>
@@ -55,12 +43,7 @@ export const make = <A>(terminal: Terminal, columns: ReadonlyArray<Column<A>>, r
   return [heading, ...lines].join("\n")
 }
 
-/**
- * A list of names with what they are, the second column lined up.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A list of names with what they are, the second column lined up. */
 export const fields = (entries: ReadonlyArray<readonly [name: string, text: string]>): string => {
   const width = Math.max(0, ...entries.map(([name]) => widthOf(name)))
   return entries.map(([name, text]) => `${name}${" ".repeat(width - widthOf(name))}  ${text}`.trimEnd()).join("\n")

@@ -1,8 +1,4 @@
-/**
- * What `lazaret tests` does.
- *
- * @since 0.1.0
- */
+/** What `lazaret tests` does. */
 import { type Repository, TestId } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { HttpClientRequest } from "effect/http"
@@ -13,22 +9,12 @@ import { plain } from "./Terminal.ts"
 import * as Answer from "./TestsAnswer.ts"
 import * as Text from "./TestsText.ts"
 
-/**
- * What was given to every one of the commands.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given to every one of the commands. */
 export interface Given extends Session.Given {
   readonly repo: Option.Option<Repository.RepositoryRef>
 }
 
-/**
- * What was given to a search.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given to a search. */
 export interface SearchGiven extends Given {
   readonly names: ReadonlyArray<string>
   readonly exclude: ReadonlyArray<string>
@@ -42,12 +28,7 @@ export interface SearchGiven extends Given {
   readonly limit: number
 }
 
-/**
- * Searches tests.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Searches tests. */
 export const search = Effect.fn("lazaret.tests.search")(function* (given: SearchGiven) {
   const ref = yield* RepositoryFlag.resolve(given.repo)
   const session = yield* Session.open(given)
@@ -73,12 +54,7 @@ export const search = Effect.fn("lazaret.tests.search")(function* (given: Search
   yield* Session.print(given, answer, (terminal) => Text.found(terminal, rows, first.total))
 })
 
-/**
- * Shows a test.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Shows a test. */
 export const show = Effect.fn("lazaret.tests.show")(function* (given: Given & { readonly test: string }) {
   const ref = yield* RepositoryFlag.resolve(given.repo)
   const session = yield* Session.open(given)
@@ -98,12 +74,7 @@ export const show = Effect.fn("lazaret.tests.show")(function* (given: Given & { 
   yield* Session.print(given, { ...details, failures }, (terminal) => Text.details(terminal, details, failures))
 })
 
-/**
- * Says why a test has its health.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Says why a test has its health. */
 export const explain = Effect.fn("lazaret.tests.explain")(function* (
   given: Given & { readonly test: string; readonly limit: number }
 ) {

@@ -1,8 +1,4 @@
-/**
- * What a server answers about tests, as far as it is shown.
- *
- * @since 0.1.0
- */
+/** What a server answers about tests, as far as it is shown. */
 import { Schema } from "effect"
 import { open } from "./Answer.ts"
 
@@ -16,28 +12,13 @@ const Row = open({
   metrics: open({ health_status: Schema.String, health_confidence: Schema.String, failed_executions_impact: text })
 })
 
-/**
- * A test in a pipeline and job.
- *
- * @category models
- * @since 0.1.0
- */
+/** A test in a pipeline and job. */
 export type Row = typeof Row.Type
 
-/**
- * A page of a search.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** A page of a search. */
 export const Found = Schema.Struct({ tests: Schema.Array(Row), total: Schema.Int })
 
-/**
- * The details of a test (interface 2.4).
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The details of a test (interface 2.4). */
 export const Details = open({
   test_id: Schema.String,
   test_name: Schema.String,
@@ -55,12 +36,7 @@ export const Details = open({
   test_filepath: text
 })
 
-/**
- * The details of a test.
- *
- * @category models
- * @since 0.1.0
- */
+/** The details of a test. */
 export type Details = typeof Details.Type
 
 const Failure = open({
@@ -71,20 +47,10 @@ const Failure = open({
   last_failure_at: Schema.String
 })
 
-/**
- * A failure of a test (interface 2.7).
- *
- * @category models
- * @since 0.1.0
- */
+/** A failure of a test (interface 2.7). */
 export type Failure = typeof Failure.Type
 
-/**
- * The failures of a test.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** The failures of a test. */
 export const Failures = Schema.Struct({ failures: Schema.Array(Failure) })
 
 const Execution = open({
@@ -97,12 +63,7 @@ const Execution = open({
   job_url: text
 })
 
-/**
- * An execution behind a verdict.
- *
- * @category models
- * @since 0.1.0
- */
+/** An execution behind a verdict. */
 export type Execution = typeof Execution.Type
 
 const Identity = open({
@@ -120,20 +81,10 @@ const Identity = open({
   recovery: Schema.NullOr(open({ sentence: Schema.String }))
 })
 
-/**
- * Why a test has its health in a pipeline and job.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why a test has its health in a pipeline and job. */
 export type Identity = typeof Identity.Type
 
-/**
- * Why a test has its health.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** Why a test has its health. */
 export const Explained = open({
   test_id: Schema.String,
   test_name: Schema.String,
@@ -141,10 +92,5 @@ export const Explained = open({
   identities: Schema.Array(Identity)
 })
 
-/**
- * Why a test has its health.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why a test has its health. */
 export type Explained = typeof Explained.Type

@@ -1,8 +1,4 @@
-/**
- * `lazaret tests`: search, show, explain.
- *
- * @since 0.1.0
- */
+/** `lazaret tests`: search, show, explain. */
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
@@ -99,12 +95,7 @@ const explain = Command.make("explain", { ...flags, limit: LimitFlag.flag, test 
   ])
 )
 
-/**
- * Finds tests and tells about them.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Finds tests and tells about them. */
 export const command = Command.make("tests").pipe(
   Command.withDescription("Find tests, and see which of them can be trusted and why."),
   Command.withShortDescription("Search, show and explain tests"),

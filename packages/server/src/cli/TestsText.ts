@@ -1,30 +1,16 @@
-/**
- * Tests as text for people.
- *
- * @since 0.1.0
- */
+/** Tests as text for people. */
 import * as Table from "./Table.ts"
 import { colourOf, paint, plain, type Terminal } from "./Terminal.ts"
 import type { Details, Execution, Explained, Failure, Identity, Row } from "./TestsAnswer.ts"
 
-/**
- * The rows of a search, and how many there are in all when these are not all.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The rows of a search, and how many there are in all when these are not all. */
 export const found = (terminal: Terminal, rows: ReadonlyArray<Row>, total: number): string => {
   if (rows.length === 0) return "no test matches"
   const table = Table.make(terminal, columns, rows)
   return rows.length < total ? `${table}\n\n${rows.length} of ${total}; more with --limit` : table
 }
 
-/**
- * What is known of a test.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** What is known of a test. */
 export const details = (terminal: Terminal, test: Details, failures: ReadonlyArray<Failure>): string =>
   [
     headingOf(terminal, test),
@@ -44,12 +30,7 @@ export const details = (terminal: Terminal, test: Details, failures: ReadonlyArr
     ...(failures.length === 0 ? [] : ["", Table.make(terminal, failureColumns, failures)])
   ].join("\n")
 
-/**
- * Why a test has its health, pipeline by pipeline and job by job.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Why a test has its health, pipeline by pipeline and job by job. */
 export const explained = (terminal: Terminal, test: Explained, most: number): string =>
   [headingOf(terminal, test), ...test.identities.map((each) => identityOf(terminal, each, most))].join("\n\n")
 

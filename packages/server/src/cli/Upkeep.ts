@@ -1,8 +1,4 @@
-/**
- * What `lazaret verify` and `lazaret repo refold` do.
- *
- * @since 0.1.0
- */
+/** What `lazaret verify` and `lazaret repo refold` do. */
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
@@ -11,12 +7,7 @@ import * as ExitCode from "./ExitCode.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 import * as Session from "./Session.ts"
 
-/**
- * Computes a repository anew.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Computes a repository anew. */
 export const refold = Effect.fn("lazaret.repo.refold")(function* (
   given: Session.Given & { readonly repo: Option.Option<Repository.RepositoryRef> }
 ) {
@@ -30,12 +21,7 @@ export const refold = Effect.fn("lazaret.repo.refold")(function* (
   yield* Session.print(given, answer, () => `${Session.nameOf(answer)} is computed anew`)
 })
 
-/**
- * Compares what is stored with what the executions say, in one repository or in all.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Compares what is stored with what the executions say, in one repository or in all. */
 export const verify = Effect.fn("lazaret.verify")(function* (
   given: Session.Given & { readonly repo: Option.Option<Repository.RepositoryRef> }
 ) {

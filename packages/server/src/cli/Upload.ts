@@ -1,8 +1,4 @@
-/**
- * Sending one report to a server.
- *
- * @since 0.1.0
- */
+/** Sending one report to a server. */
 import type { Repository } from "@lazaret/domain"
 import { Effect, Schema, type Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
@@ -11,12 +7,7 @@ import type { CommandFailure } from "./CommandFailure.ts"
 import type { Connection } from "./Connection.ts"
 import type { Format } from "./ReportFile.ts"
 
-/**
- * A report on its way: a name for messages, its context as query parameters, and its bytes; XML unless it is said.
- *
- * @category models
- * @since 0.1.0
- */
+/** A report on its way: a name for messages, its context as query parameters, and its bytes; XML unless it is said. */
 export interface Upload {
   readonly label: string
   readonly ref: Repository.RepositoryRef
@@ -25,12 +16,7 @@ export interface Upload {
   readonly body: Stream.Stream<Uint8Array, CommandFailure>
 }
 
-/**
- * What a server answers to an upload.
- *
- * @category schemas
- * @since 0.1.0
- */
+/** What a server answers to an upload. */
 export const Receipt = Schema.Struct({
   report_id: Schema.NullOr(Schema.String),
   executions: Schema.Struct({
@@ -43,20 +29,10 @@ export const Receipt = Schema.Struct({
   warnings: Schema.Array(Schema.String)
 })
 
-/**
- * What a server answers to an upload.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a server answers to an upload. */
 export type Receipt = typeof Receipt.Type
 
-/**
- * Sends a report, compressed, and yields the receipt. Reasons that may pass are waited out (see `Api.call`).
- *
- * @category operations
- * @since 0.1.0
- */
+/** Sends a report, compressed, and yields the receipt. Reasons that may pass are waited out (see `Api.call`). */
 export const send = Effect.fnUntraced(function* (
   connection: Connection,
   { body, format = "junit", label, query, ref }: Upload,

@@ -1,17 +1,8 @@
-/**
- * How the command line speaks when it was written wrongly: one line on stderr, not a page of help.
- *
- * @since 0.1.0
- */
+/** How the command line speaks when it was written wrongly: one line on stderr, not a page of help. */
 import { Console, type Layer } from "effect"
 import { type CliError, CliOutput, type HelpDoc } from "effect/cli"
 
-/**
- * Shows help and version as usual, and a wrong invocation as one line.
- *
- * @category layers
- * @since 0.1.0
- */
+/** Shows help and version as usual, and a wrong invocation as one line. */
 export const layer: Layer.Layer<never> = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "InvalidInvocation"
@@ -19,12 +10,7 @@ export const layer: Layer.Layer<never> = CliOutput.layerPresenter({
       : CliOutput.defaultPresenter.present(event)
 })
 
-/**
- * All faults of an invocation in one line.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** All faults of an invocation in one line. */
 export const line = (
   path: ReadonlyArray<string>,
   errors: ReadonlyArray<CliError.NonShowHelpErrors>,

@@ -1,20 +1,11 @@
-/**
- * `lazaret verify`.
- *
- * @since 0.1.0
- */
+/** `lazaret verify`. */
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as Connection from "./Connection.ts"
 import * as JsonFlag from "./JsonFlag.ts"
 import * as RepositoryFlag from "./RepositoryFlag.ts"
 
-/**
- * Compares what is stored with what the executions say.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Compares what is stored with what the executions say. */
 export const command = Command.make(
   "verify",
   {

@@ -1,8 +1,4 @@
-/**
- * What `lazaret webhooks` does.
- *
- * @since 0.1.0
- */
+/** What `lazaret webhooks` does. */
 import { randomBytes } from "node:crypto"
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option, Schema } from "effect"
@@ -15,12 +11,7 @@ import * as StandardInput from "./StandardInput.ts"
 import * as Table from "./Table.ts"
 import { plain } from "./Terminal.ts"
 
-/**
- * What was given to every one of the commands.
- *
- * @category models
- * @since 0.1.0
- */
+/** What was given to every one of the commands. */
 export interface Given extends Session.Given {
   readonly repo: Option.Option<Repository.RepositoryRef>
 }
@@ -47,12 +38,7 @@ const Letters = open({ dead_letters: Schema.Array(Letter) })
 
 const pathOf = (ref: Repository.RepositoryRef): string => `${Session.pathOf(ref)}/webhooks`
 
-/**
- * Makes a webhook, with the secret that was piped in or one that is made here and shown once.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Makes a webhook, with the secret that was piped in or one that is made here and shown once. */
 export const add = Effect.fn("lazaret.webhooks.add")(function* (
   given: Given & { readonly target: string; readonly type: ReadonlyArray<string>; readonly secretStdin: boolean }
 ) {
@@ -82,12 +68,7 @@ const secretOfInput = Effect.map(StandardInput.pieces("the secret"), (pieces) =>
     .replace(/\r?\n$/, "")
 )
 
-/**
- * Lists webhooks.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Lists webhooks. */
 export const list = Effect.fn("lazaret.webhooks.list")(function* (given: Given) {
   const ref = yield* RepositoryFlag.resolve(given.repo)
   const session = yield* Session.open(given)
@@ -105,12 +86,7 @@ const columns: ReadonlyArray<Table.Column<typeof Webhook.Type>> = [
   { heading: "created", cell: ({ created_at }) => created_at.slice(0, 10) }
 ]
 
-/**
- * Removes a webhook.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Removes a webhook. */
 export const remove = Effect.fn("lazaret.webhooks.remove")(function* (given: Given & { readonly webhook: string }) {
   const { ref, session } = yield* about(given)
   const request = HttpClientRequest.delete(`${pathOf(ref)}/${given.webhook}`)
@@ -118,12 +94,7 @@ export const remove = Effect.fn("lazaret.webhooks.remove")(function* (given: Giv
   yield* Session.print(given, { id: given.webhook }, () => `removed: ${given.webhook}`)
 })
 
-/**
- * Lists the dead letters of a webhook.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Lists the dead letters of a webhook. */
 export const dead = Effect.fn("lazaret.webhooks.dead")(function* (given: Given & { readonly webhook: string }) {
   const conversation = yield* about(given)
   const answer = yield* deadOf(conversation, given.webhook)
@@ -142,12 +113,7 @@ const deadColumns: ReadonlyArray<Table.Column<Letter>> = [
 
 const secondOf = (at: string): string => `${at.slice(0, 19).replace("T", " ")} UTC`
 
-/**
- * Sends one dead letter once more, or all of them in the order in which they happened, until one is not taken.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Sends one dead letter once more, or all of them in the order in which they happened, until one is not taken. */
 export const redeliver = Effect.fn("lazaret.webhooks.redeliver")(function* (
   given: Given & { readonly webhook: string; readonly event: Option.Option<string>; readonly all: boolean }
 ) {

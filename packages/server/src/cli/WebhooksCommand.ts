@@ -1,8 +1,4 @@
-/**
- * `lazaret webhooks`: add, list, remove, dead, redeliver.
- *
- * @since 0.1.0
- */
+/** `lazaret webhooks`: add, list, remove, dead, redeliver. */
 import { Event } from "@lazaret/domain"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -101,12 +97,7 @@ const redeliver = Command.make(
   ])
 )
 
-/**
- * Says where events are sent.
- *
- * @category commands
- * @since 0.1.0
- */
+/** Says where events are sent. */
 export const command = Command.make("webhooks").pipe(
   Command.withDescription("Send what happens in a repository to a URL. It takes an admin key."),
   Command.withShortDescription("Send events to URLs"),

@@ -1,17 +1,8 @@
-/**
- * The tests of the demonstration: what they are called, where they run, and which part each of them plays.
- *
- * @since 0.1.0
- */
+/** The tests of the demonstration: what they are called, where they run, and which part each of them plays. */
 import * as Dice from "./Dice.ts"
 import * as Script from "./Script.ts"
 
-/**
- * The kinds of test, each written by another test framework.
- *
- * @category models
- * @since 0.1.0
- */
+/** The kinds of test, each written by another test framework. */
 export type Kind = "unit" | "integration" | "browser"
 
 /**
@@ -23,9 +14,6 @@ export type Kind = "unit" | "integration" | "browser"
  * - `rerun` fails at first and passes when the job runs it again, with this probability.
  * - `broken` fails from a day on; `fixed` fails from one day to another.
  * - `new` appears on a day; `retired` disappears on one.
- *
- * @category models
- * @since 0.1.0
  */
 export type Part =
   | { readonly _tag: "steady" }
@@ -41,9 +29,6 @@ export type Part =
  * A test: how its framework writes it, how long it takes, and its part.
  *
  * `index` tells tests apart; tests of one `file` are run again together.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Member {
   readonly index: number
@@ -56,32 +41,17 @@ export interface Member {
   readonly part: Part
 }
 
-/**
- * What a demonstration is made of; all of it is made from these values and nothing else.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a demonstration is made of; all of it is made from these values and nothing else. */
 export interface Size {
   readonly seed: number
   readonly days: number
   readonly tests: number
 }
 
-/**
- * The fewest days and tests with which every part is played.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The fewest days and tests with which every part is played. */
 export const smallest = { days: 14, tests: 50 }
 
-/**
- * The tests of a demonstration: 70 % unit, 22 % integration and 8 % browser tests, every part played at least once.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The tests of a demonstration: 70 % unit, 22 % integration and 8 % browser tests, every part played at least once. */
 export const make = ({ days, seed, tests }: Size): ReadonlyArray<Member> => {
   const members = Array.from({ length: tests }, (_, index) => unassigned(seed, index))
   const parts = new Map<number, Part>()

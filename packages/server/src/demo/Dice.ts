@@ -1,8 +1,4 @@
-/**
- * Chance without a state: the same seed and keys roll the same number, in whatever order they are asked.
- *
- * @since 0.1.0
- */
+/** Chance without a state: the same seed and keys roll the same number, in whatever order they are asked. */
 
 /**
  * A number from 0 (included) to 1 (excluded) that looks random and depends on the seed and the keys alone.
@@ -10,9 +6,6 @@
  * **Details**
  *
  * Seed and keys are whole numbers; only their lowest 32 bits count.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const roll = (seed: number, ...keys: ReadonlyArray<number>): number => {
   let hash = mix(0x9e37_79b9, seed)
@@ -20,12 +13,7 @@ export const roll = (seed: number, ...keys: ReadonlyArray<number>): number => {
   return (hash >>> 0) / 2 ** 32
 }
 
-/**
- * The element of a list that the seed and the keys choose.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The element of a list that the seed and the keys choose. */
 export const pick = <List extends readonly [unknown, ...ReadonlyArray<unknown>]>(
   from: List,
   seed: number,

@@ -1,19 +1,10 @@
-/**
- * How the tests of the demonstration end.
- *
- * @since 0.1.0
- */
+/** How the tests of the demonstration end. */
 import type { Member, Part } from "./Cast.ts"
 import * as Dice from "./Dice.ts"
 import * as Timeline from "./Timeline.ts"
 import * as Trouble from "./Trouble.ts"
 
-/**
- * How one test ended. `rerun` failed at first and passed when the job ran it again.
- *
- * @category models
- * @since 0.1.0
- */
+/** How one test ended. `rerun` failed at first and passed when the job ran it again. */
 export interface Outcome {
   readonly member: Member
   readonly conclusion: "passed" | "failed" | "skipped" | "rerun"
@@ -21,12 +12,7 @@ export interface Outcome {
   readonly trouble: Trouble.Trouble | null
 }
 
-/**
- * A run for the first or second time; during an outage much fails.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run for the first or second time; during an outage much fails. */
 export interface Attempt {
   readonly seed: number
   readonly run: Timeline.Run
@@ -34,30 +20,17 @@ export interface Attempt {
   readonly isOutage: boolean
 }
 
-/**
- * Whether a test exists when a commit of this age in days is tested.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a test exists when a commit of this age in days is tested. */
 export const exists = (part: Part, age: number): boolean =>
   part._tag === "new" ? age <= part.from : part._tag === "retired" ? age > part.until : true
 
 /**
  * Whether an unreliable test surely fails in a run, and passes when it is run again. Chance alone could spare it for weeks.
- *
- * @category predicates
- * @since 0.1.0
  */
 export const isDue = ({ index }: Member, { commit, occasion }: Timeline.Run): boolean =>
   occasion === "push" && (commit.index + index) % 17 === 0
 
-/**
- * How a test ends in an attempt.
- *
- * @category operations
- * @since 0.1.0
- */
+/** How a test ends in an attempt. */
 export const of = (member: Member, attempt: Attempt): Outcome => {
   const chance = (use: number) =>
     Dice.roll(attempt.seed, use, ...Timeline.keysOf(attempt.run), attempt.number, member.index)

@@ -2,8 +2,6 @@
  * The invented history of a repository: every test report of its last days, oldest first.
  *
  * It is pure: the same size and the same `now` yield the same reports.
- *
- * @since 0.1.0
  */
 import { createHash } from "node:crypto"
 import type { PullRef } from "@lazaret/domain"
@@ -20,9 +18,6 @@ import * as Timeline from "./Timeline.ts"
  *
  * - `pull`: the pull request whose merge made the commit; null on the branch of a pull request.
  * - `finishedAt`: epoch milliseconds.
- *
- * @category models
- * @since 0.1.0
  */
 export interface JobReport {
   readonly pipeline: string
@@ -37,12 +32,7 @@ export interface JobReport {
   readonly outcomes: ReadonlyArray<Fate.Outcome>
 }
 
-/**
- * What a history is made from; `now` is in epoch milliseconds.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a history is made from; `now` is in epoch milliseconds. */
 export interface Options extends Cast.Size {
   readonly now: number
 }
@@ -58,9 +48,6 @@ export interface Options extends Cast.Size {
  * the same commit. Once the database of the integration tests is down.
  *
  * The days are counted from midnight (UTC), so that histories that are made on one day are beginnings of one another.
- *
- * @category constructors
- * @since 0.1.0
  */
 export function* make(options: Options): Generator<JobReport> {
   const story = storyOf(options)
@@ -72,12 +59,7 @@ export function* make(options: Options): Generator<JobReport> {
   }
 }
 
-/**
- * How many executions the reports of a history hold, together with the number of reports.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** How many executions the reports of a history hold, together with the number of reports. */
 export const total = (options: Options): { readonly reports: number; readonly executions: number } => {
   let reports = 0
   let executions = 0

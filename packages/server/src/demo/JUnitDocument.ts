@@ -1,8 +1,4 @@
-/**
- * The reports of the demonstration as JUnit XML, each kind of test in the dialect of its framework.
- *
- * @since 0.1.0
- */
+/** The reports of the demonstration as JUnit XML, each kind of test in the dialect of its framework. */
 import type { Kind } from "./Cast.ts"
 import type { Outcome } from "./Fate.ts"
 import type { JobReport } from "./History.ts"
@@ -11,9 +7,6 @@ import type { Trouble } from "./Trouble.ts"
 /**
  * A report as the framework of its tests writes it: pytest for unit tests, Surefire for integration tests, Playwright for
  * browser tests.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const write = (report: JobReport): string => {
   const files = Map.groupBy(report.outcomes, ({ member }) => member.file)

@@ -1,15 +1,6 @@
-/**
- * The words and dates of the demonstration.
- *
- * @since 0.1.0
- */
+/** The words and dates of the demonstration. */
 
-/**
- * The areas of the invented product, each with the subjects that its tests are about.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The areas of the invented product, each with the subjects that its tests are about. */
 export const areas = [
   { name: "accounts", subjects: ["signup", "session", "profile", "password"] },
   { name: "billing", subjects: ["invoice", "refund", "tax", "dunning"] },
@@ -23,12 +14,7 @@ export const areas = [
   { name: "shipping", subjects: ["parcel", "label", "tracking", "rate"] }
 ] as const
 
-/**
- * What the unit tests of a subject claim; no two alike.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What the unit tests of a subject claim; no two alike. */
 export const unitBehaviours: ReadonlyArray<string> = [
   "rounds_half_up",
   "rejects_negative_amounts",
@@ -67,12 +53,7 @@ export const unitBehaviours: ReadonlyArray<string> = [
   "reports_every_error"
 ]
 
-/**
- * What the integration tests of a subject claim; no two alike.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What the integration tests of a subject claim; no two alike. */
 export const integrationBehaviours: ReadonlyArray<string> = [
   "persistsAcrossRestart",
   "rollsBackOnFailure",
@@ -87,12 +68,7 @@ export const integrationBehaviours: ReadonlyArray<string> = [
   "deduplicatesMessages"
 ]
 
-/**
- * What the browser tests of a subject claim; no two alike.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What the browser tests of a subject claim; no two alike. */
 export const browserBehaviours: ReadonlyArray<string> = [
   "opens from the menu",
   "submits with the keyboard",
@@ -100,12 +76,7 @@ export const browserBehaviours: ReadonlyArray<string> = [
   "keeps the draft after a reload"
 ]
 
-/**
- * Who merges pull requests.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Who merges pull requests. */
 export const people = [
   { id: 101, login: "ada-k" },
   { id: 102, login: "benedikt" },
@@ -114,12 +85,7 @@ export const people = [
   { id: 105, login: "emre" }
 ] as const
 
-/**
- * What pull requests do.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What pull requests do. */
 export const deeds = [
   "clearer error messages",
   "read prices from the new table",

@@ -1,33 +1,14 @@
-/**
- * When the invented repository gets commits, and which jobs run on them.
- *
- * @since 0.1.0
- */
+/** When the invented repository gets commits, and which jobs run on them. */
 import type { Kind } from "./Cast.ts"
 import * as Dice from "./Dice.ts"
 
-/**
- * A minute in milliseconds.
- *
- * @category constants
- * @since 0.1.0
- */
+/** A minute in milliseconds. */
 export const minute = 60_000
 
-/**
- * A day in milliseconds.
- *
- * @category constants
- * @since 0.1.0
- */
+/** A day in milliseconds. */
 export const day = 24 * 60 * minute
 
-/**
- * A commit on main: the merge of one pull request. `age` is in days before midnight (UTC) of today.
- *
- * @category models
- * @since 0.1.0
- */
+/** A commit on main: the merge of one pull request. `age` is in days before midnight (UTC) of today. */
 export interface Commit {
   readonly index: number
   readonly at: number
@@ -35,12 +16,7 @@ export interface Commit {
   readonly isLastOfDay: boolean
 }
 
-/**
- * A job of a pipeline.
- *
- * @category models
- * @since 0.1.0
- */
+/** A job of a pipeline. */
 export interface Job {
   readonly id: number
   readonly pipeline: string
@@ -49,12 +25,7 @@ export interface Job {
   readonly minutes: number
 }
 
-/**
- * A job that runs on a commit, or, before it is merged, on the branch of its pull request.
- *
- * @category models
- * @since 0.1.0
- */
+/** A job that runs on a commit, or, before it is merged, on the branch of its pull request. */
 export interface Run extends Job {
   readonly occasion: "pull_request" | "push" | "nightly"
   readonly commit: Commit
@@ -65,9 +36,6 @@ export interface Run extends Job {
  * The commits of the last days, oldest first: three on a weekday and one on other days.
  *
  * `today` is midnight (UTC) of the last day.
- *
- * @category constructors
- * @since 0.1.0
  */
 export function* commits(seed: number, days: number, today: number): Generator<Commit> {
   let index = 0
@@ -86,9 +54,6 @@ export function* commits(seed: number, days: number, today: number): Generator<C
 /**
  * The runs of a commit: unit tests on its pull request, everything on the commit itself, and on the last one of a day the
  * slow jobs again at night.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const runs = (commit: Commit): ReadonlyArray<Run> => {
   const night = commit.at - (commit.at % day) + day + 120 * minute
@@ -99,12 +64,7 @@ export const runs = (commit: Commit): ReadonlyArray<Run> => {
   ]
 }
 
-/**
- * Numbers that tell a run apart from every other.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** Numbers that tell a run apart from every other. */
 export const keysOf = (run: Run): ReadonlyArray<number> => [run.commit.index, run.id, occasions.indexOf(run.occasion)]
 
 const occasions: ReadonlyArray<Run["occasion"]> = ["pull_request", "push", "nightly"]

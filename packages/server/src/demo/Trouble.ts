@@ -1,24 +1,10 @@
-/**
- * What the failing tests of the demonstration say, as their frameworks write it.
- *
- * @since 0.1.0
- */
+/** What the failing tests of the demonstration say, as their frameworks write it. */
 import type { Kind, Member } from "./Cast.ts"
 
-/**
- * Why a test fails: its own bug, bad luck with time, or a database that is down.
- *
- * @category models
- * @since 0.1.0
- */
+/** Why a test fails: its own bug, bad luck with time, or a database that is down. */
 export type Cause = "bug" | "luck" | "outage"
 
-/**
- * The texts of a failure.
- *
- * @category models
- * @since 0.1.0
- */
+/** The texts of a failure. */
 export interface Trouble {
   readonly type: string
   readonly message: string
@@ -29,9 +15,6 @@ export interface Trouble {
  * What a test says when it fails.
  *
  * `waited` goes into the message of bad luck: the number differs each time, the failure is the same.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const make = (member: Member, cause: Cause, waited: number): Trouble => {
   const [type, message] = texts[cause](member.kind, waited)

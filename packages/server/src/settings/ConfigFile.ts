@@ -1,27 +1,15 @@
 /**
  * The configuration file: lines `NAME=value`, as `node --env-file`, Docker and systemd read them (docs/reference/configuration.md).
- *
- * @since 0.1.0
  */
 import { parseEnv } from "node:util"
 
-/**
- * What a file says: each name with its value and its line, and what is wrong with other lines.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a file says: each name with its value and its line, and what is wrong with other lines. */
 export interface ConfigFile {
   readonly entries: ReadonlyMap<string, Entry>
   readonly faults: ReadonlyArray<string>
 }
 
-/**
- * A value and the place where it stands, such as `/etc/lazaret.env:3`.
- *
- * @category models
- * @since 0.1.0
- */
+/** A value and the place where it stands, such as `/etc/lazaret.env:3`. */
 export interface Entry {
   readonly value: string
   readonly place: string
@@ -34,9 +22,6 @@ export interface Entry {
  *
  * Empty lines and lines that begin with `#` say nothing. A value in quotes may hold spaces and `#`; it ends on its line.
  * A name that comes twice is a fault: one of the two was forgotten.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const parse = (path: string, content: string): ConfigFile => {
   const entries = new Map<string, Entry>()

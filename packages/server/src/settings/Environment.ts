@@ -1,27 +1,13 @@
-/**
- * The environment: the value of one variable, and the names of those that are set.
- *
- * @since 0.1.0
- */
+/** The environment: the value of one variable, and the names of those that are set. */
 import { ConfigProvider, Effect } from "effect"
 
-/**
- * The text of a variable of the environment; null when it is not set, or set to nothing.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The text of a variable of the environment; null when it is not set, or set to nothing. */
 export const variable = (name: string): Effect.Effect<string | null> =>
   Effect.map(Effect.flatMap(ConfigProvider.ConfigProvider, valueAt([name])), (text) =>
     text === undefined || text.trim() === "" ? null : text
   )
 
-/**
- * The names of all variables whose names begin with a word and an underscore, such as `LAZARET`, and are not empty.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The names of all variables whose names begin with a word and an underscore, such as `LAZARET`, and are not empty. */
 export const namesUnder = Effect.fnUntraced(function* (word: string) {
   const provider = yield* ConfigProvider.ConfigProvider
   const names: Array<string> = []

@@ -1,8 +1,4 @@
-/**
- * The kinds of values that a setting can have: how each is written, and what to do when it is written wrongly.
- *
- * @since 0.1.0
- */
+/** The kinds of values that a setting can have: how each is written, and what to do when it is written wrongly. */
 import { Redacted, Result } from "effect"
 import { IpNetwork } from "effect/net"
 
@@ -13,9 +9,6 @@ import { IpNetwork } from "effect/net"
  *
  * `label` names it in the documentation. `read` yields the value of a text that is not empty, or what to do instead, as a
  * clause that follows "PORT is …:". `isSecret` values are never shown, in no message.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Kind<A> {
   readonly label: string
@@ -35,20 +28,10 @@ const secretOf = (label: string, advice: string, isFit: (text: string) => boolea
   read: (text) => (isFit(text) ? Result.succeed(Redacted.make(text)) : Result.fail(advice))
 })
 
-/**
- * Any text.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Any text. */
 export const text = (label: string): Kind<string> => plain(label, "", (each) => each)
 
-/**
- * One of some words, exactly as written.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** One of some words, exactly as written. */
 export const oneOf = <const Word extends string>(words: ReadonlyArray<Word>): Kind<Word> =>
   plain(
     words.map((word) => `\`${word}\``).join(", "),
@@ -56,12 +39,7 @@ export const oneOf = <const Word extends string>(words: ReadonlyArray<Word>): Ki
     (each) => words.find((word) => word === each) ?? null
   )
 
-/**
- * A whole number in decimal digits; both ends are allowed.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A whole number in decimal digits; both ends are allowed. */
 export const wholeNumber = (range: { readonly from: number; readonly to: number }, example: number): Kind<number> =>
   plain(
     `${range.from} to ${range.to}`,
@@ -72,12 +50,7 @@ export const wholeNumber = (range: { readonly from: number; readonly to: number 
     }
   )
 
-/**
- * An address of the web, without a query; yielded without its trailing slashes.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An address of the web, without a query; yielded without its trailing slashes. */
 export const url = (example: string): Kind<string> =>
   plain("URL", `set it to an address such as ${example}`, (each) => {
     const parsed = URL.parse(each)
@@ -86,32 +59,17 @@ export const url = (example: string): Kind<string> =>
       : null
   })
 
-/**
- * A secret that travels in a header: a space or a line break around it is a slip that would be hard to find.
- *
- * @category constants
- * @since 0.1.0
- */
+/** A secret that travels in a header: a space or a line break around it is a slip that would be hard to find. */
 export const token: Kind<Redacted.Redacted> = secretOf(
   "secret of ASCII characters without spaces",
   "set it to ASCII characters without spaces",
   (each) => /^[\x21-\x7e]+$/.test(each)
 )
 
-/**
- * Any secret.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Any secret. */
 export const secret: Kind<Redacted.Redacted> = secretOf("secret", "", () => true)
 
-/**
- * Headers in the notation of OpenTelemetry: `name=value,name=value`, the values percent-encoded.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Headers in the notation of OpenTelemetry: `name=value,name=value`, the values percent-encoded. */
 export const headers: Kind<Redacted.Redacted<Readonly<Record<string, string>>>> = {
   label: "headers",
   isSecret: true,
@@ -124,12 +82,7 @@ export const headers: Kind<Redacted.Redacted<Readonly<Record<string, string>>>> 
   }
 }
 
-/**
- * Networks, separated by commas; an address is the network of itself.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Networks, separated by commas; an address is the network of itself. */
 export const networks: Kind<ReadonlyArray<IpNetwork.IpNetwork>> = plain(
   "networks",
   "set it to addresses or networks such as 127.0.0.1,10.0.0.0/8",
@@ -148,12 +101,7 @@ const decoded = (encoded: string): string | null =>
     () => null
   )
 
-/**
- * The URL of a PostgreSQL; it may hold a password.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The URL of a PostgreSQL; it may hold a password. */
 export const databaseUrl: Kind<Redacted.Redacted> = secretOf(
   "URL of a PostgreSQL",
   "set it to one such as postgres://user:password@host:5432/lazaret",

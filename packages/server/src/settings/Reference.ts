@@ -1,19 +1,10 @@
-/**
- * The table of settings for readers: as Markdown, and as the help of the command line.
- *
- * @since 0.1.0
- */
+/** The table of settings for readers: as Markdown, and as the help of the command line. */
 import * as Setting from "./Setting.ts"
 import * as Table from "./Table.ts"
 
 const settings: ReadonlyArray<Setting.Setting<unknown>> = Object.values(Table.table)
 
-/**
- * The table in `docs/reference/configuration.md`.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The table in `docs/reference/configuration.md`. */
 export const markdown: string = [
   "| Setting | Value | Default | Secret | Meaning |",
   "| --- | --- | --- | --- | --- |",
@@ -23,20 +14,10 @@ export const markdown: string = [
   )
 ].join("\n")
 
-/**
- * The text of that page with its table as it should be.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The text of that page with its table as it should be. */
 export const page = (text: string): string => text.replace(/^\| Setting \|[^]*?\n(?=\n)/mu, () => `${markdown}\n`)
 
-/**
- * The settings in `lazaret serve --help`: each with its default in one line.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The settings in `lazaret serve --help`: each with its default in one line. */
 export const help: string = settings
   .map(({ meaning, name, shown }) => `  ${name}${shown === "" ? "" : ` (${shown})`}: ${plain(meaning)}`)
   .join("\n")

@@ -1,8 +1,4 @@
-/**
- * One setting of the server: its name, its kind, what holds where it is not set, and what it means.
- *
- * @since 0.1.0
- */
+/** One setting of the server: its name, its kind, what holds where it is not set, and what it means. */
 import type * as Kind from "./Kind.ts"
 
 /**
@@ -13,9 +9,6 @@ import type * as Kind from "./Kind.ts"
  * - `name` is its name in the environment and in a configuration file.
  * - `absent` is its value where it is not set, and `shown` is that value for readers; empty where there is none.
  * - `meaning` is a Markdown phrase for the documentation.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Setting<A> {
   readonly name: string
@@ -25,20 +18,10 @@ export interface Setting<A> {
   readonly meaning: string
 }
 
-/**
- * The value of a setting.
- *
- * @category models
- * @since 0.1.0
- */
+/** The value of a setting. */
 export type Value<S> = S extends Setting<infer A> ? A : never
 
-/**
- * A setting that has a value where it is not set.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A setting that has a value where it is not set. */
 export const defaulted = <A extends string | number>(
   name: string,
   kind: Kind.Kind<A>,
@@ -46,12 +29,7 @@ export const defaulted = <A extends string | number>(
   meaning: string
 ): Setting<A> => ({ name, kind, absent, shown: String(absent), meaning })
 
-/**
- * A setting that is null where it is not set.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A setting that is null where it is not set. */
 export const optional = <A>(name: string, kind: Kind.Kind<A>, meaning: string): Setting<A | null> => ({
   name,
   kind,
@@ -60,10 +38,5 @@ export const optional = <A>(name: string, kind: Kind.Kind<A>, meaning: string): 
   meaning
 })
 
-/**
- * The name of the variable that names the file which holds a secret setting; null for the others.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The name of the variable that names the file which holds a secret setting; null for the others. */
 export const fileVariable = ({ kind, name }: Setting<unknown>): string | null => (kind.isSecret ? `${name}_FILE` : null)

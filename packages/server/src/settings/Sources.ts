@@ -1,8 +1,6 @@
 /**
  * Where the values of the settings come from: the environment, then the configuration file; a secret also from a file of
  * its own. Names that nobody knows are faults.
- *
- * @since 0.1.0
  */
 import { Spelling } from "@lazaret/domain"
 import { Effect, FileSystem, Result } from "effect"
@@ -11,23 +9,13 @@ import * as Environment from "./Environment.ts"
 import * as Setting from "./Setting.ts"
 import * as Table from "./Table.ts"
 
-/**
- * The texts that are set, by name, and what is wrong so far.
- *
- * @category models
- * @since 0.1.0
- */
+/** The texts that are set, by name, and what is wrong so far. */
 export interface Sources {
   readonly texts: ReadonlyMap<string, ConfigFile.Entry>
   readonly faults: ReadonlyArray<string>
 }
 
-/**
- * Reads all sources. The environment wins over the file.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Reads all sources. The environment wins over the file. */
 export const read = Effect.fnUntraced(function* (configFile: string | null) {
   const path = configFile ?? (yield* Environment.variable(Table.fileVariable))
   const file = path === null ? Result.succeed(empty) : yield* fileAt(path)

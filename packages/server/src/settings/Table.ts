@@ -1,18 +1,11 @@
 /**
  * The one table of settings: loading, checking, `lazaret serve --help` and `docs/reference/configuration.md` follow it.
- *
- * @since 0.1.0
  */
 import { Retention } from "@lazaret/domain"
 import * as Kind from "./Kind.ts"
 import * as Setting from "./Setting.ts"
 
-/**
- * Every setting of the server.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Every setting of the server. */
 export const table = {
   host: Setting.defaulted(
     "HOST",
@@ -133,27 +126,14 @@ export const table = {
   )
 } as const satisfies Record<string, Setting.Setting<unknown>>
 
-/**
- * The values of all settings.
- *
- * @category models
- * @since 0.1.0
- */
+/** The values of all settings. */
 export type Values = { readonly [K in keyof typeof table]: Setting.Value<(typeof table)[K]> }
 
-/**
- * The variable that names the configuration file. It stands outside of the table, since the file cannot set it.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The variable that names the configuration file. It stands outside of the table, since the file cannot set it. */
 export const fileVariable = "LAZARET_CONFIG_FILE"
 
 /**
  * Variables that begin as ours do and are no settings of the server: for the commands that talk to one, and for tests.
- *
- * @category constants
- * @since 0.1.0
  */
 export const others: ReadonlyArray<string> = [
   "LAZARET_URL",

@@ -1,8 +1,4 @@
-/**
- * What a report must be to be stored.
- *
- * @since 0.1.0
- */
+/** What a report must be to be stored. */
 import type { Execution, Report } from "@lazaret/domain"
 import { StoreError } from "@lazaret/store"
 import { Effect } from "effect"
@@ -12,9 +8,6 @@ import { ordinalOf } from "./Uploads.ts"
 /**
  * Refuses a report with a text that PostgreSQL cannot hold, or with an execution whose id is not that of the report with
  * an ordinal (`Report.make`): ids are kept as what they are made of.
- *
- * @category guards
- * @since 0.1.0
  */
 export const check = (operation: string, report: Report.Report): Effect.Effect<void, StoreError> =>
   Effect.suspend(() => {

@@ -1,8 +1,4 @@
-/**
- * Recording reports: one transaction for all of them, with every consequence.
- *
- * @since 0.1.0
- */
+/** Recording reports: one transaction for all of them, with every consequence. */
 import { Report } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../Parameter.ts"
@@ -27,12 +23,7 @@ import * as Session from "./Session.ts"
 import * as Tests from "./Tests.ts"
 import * as Uploads from "./Uploads.ts"
 
-/**
- * What is needed to record reports.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is needed to record reports. */
 export interface Recorder {
   readonly sql: Session.Sql
   readonly numbers: TestNumbers
@@ -46,9 +37,6 @@ export interface Recorder {
  *
  * To be run in a transaction. Whoever writes to the same repository waits until it ends, so that each finds everything
  * that was written before.
- *
- * @category operations
- * @since 0.1.0
  */
 export const record = Effect.fnUntraced(function* (
   { numbers, options, sql }: Recorder,

@@ -1,30 +1,18 @@
 /**
  * Uploads of one repository wait here for each other, and not in the database: one transaction records all that have come
  * while the one before it ran. Blocks that several of them touch are read, folded and written once.
- *
- * @since 0.1.0
  */
 import type { Report, Repository } from "@lazaret/domain"
 import { type AppendOutcome, StoreError } from "@lazaret/store"
 import { Deferred, Effect, Exit, type Scope } from "effect"
 
-/**
- * A report and the name of its repository as the caller wrote it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A report and the name of its repository as the caller wrote it. */
 export interface Entry {
   readonly ref: Repository.RepositoryRef
   readonly report: Report.Report
 }
 
-/**
- * Records reports of one repository in one transaction, in order.
- *
- * @category models
- * @since 0.1.0
- */
+/** Records reports of one repository in one transaction, in order. */
 export interface Write {
   (entries: readonly [Entry, ...ReadonlyArray<Entry>]): Effect.Effect<ReadonlyArray<AppendOutcome>, StoreError>
 }
@@ -37,9 +25,6 @@ export interface Write {
  * - A caller that is interrupted has its report recorded all the same; when it comes again, that is a duplicate.
  * - When a transaction of several reports fails, each is tried alone, so that none fails for another. When the database is
  *   unavailable, it is so for all.
- *
- * @category models
- * @since 0.1.0
  */
 export class AppendQueue {
   private readonly write: Write

@@ -1,8 +1,4 @@
-/**
- * Rows of what is computed per block: `block_state`, `block_bases`, `block_days`.
- *
- * @since 0.1.0
- */
+/** Rows of what is computed per block: `block_state`, `block_bases`, `block_days`. */
 import { HealthStatus, type Instant } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import * as BlockCounts from "../codec/BlockCounts.ts"
@@ -13,20 +9,10 @@ import type { Closings } from "./Closings.ts"
 import type { Block } from "./Replay.ts"
 import type { Session } from "./Session.ts"
 
-/**
- * A repository in a database.
- *
- * @category models
- * @since 0.1.0
- */
+/** A repository in a database. */
 export type Where = Pick<Session, "sql" | "repositoryId">
 
-/**
- * A block as it is stored, still packed.
- *
- * @category models
- * @since 0.1.0
- */
+/** A block as it is stored, still packed. */
 export interface StoredBlock {
   readonly blockNo: number
   readonly lastDay: number
@@ -36,42 +22,22 @@ export interface StoredBlock {
   readonly state: Uint8Array
 }
 
-/**
- * Reads blocks by number; one that was never folded is absent.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Reads blocks by number; one that was never folded is absent. */
 export const select = (where: Where, blocks: ReadonlyArray<number>) =>
   Effect.map(
     selectState(where, blocks),
     (rows): ReadonlyMap<number, StoredBlock> => new Map(rows.map((row) => [row.block_no, storedBlock(row)]))
   )
 
-/**
- * The tests of a stored block.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The tests of a stored block. */
 export const slotsOf = (stored: StoredBlock) => Refusal.orFail(BlockState.decode(stored.state))
 
-/**
- * A block to be stored.
- *
- * @category models
- * @since 0.1.0
- */
+/** A block to be stored. */
 export interface FoldedBlock extends StoredBlock {
   readonly closings: Closings
 }
 
-/**
- * Writes blocks and their closings.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Writes blocks and their closings. */
 export const save = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<FoldedBlock>) {
   if (blocks.length === 0) return
   yield* upsertState(session, blocks)
@@ -81,34 +47,19 @@ export const save = Effect.fnUntraced(function* (session: Session, blocks: Reado
   if (days.length > 0) yield* insertDays(session, days)
 })
 
-/**
- * Where a fold can start: totals and health after every execution up to `at`.
- *
- * @category models
- * @since 0.1.0
- */
+/** Where a fold can start: totals and health after every execution up to `at`. */
 export interface Base extends Block {
   readonly at: Instant.Instant
 }
 
-/**
- * The latest base of each block before an instant, by block; absent where there is none.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The latest base of each block before an instant, by block; absent where there is none. */
 export const selectBases = Effect.fnUntraced(function* (session: Session, late: ReadonlyMap<number, Instant.Instant>) {
   const rows = yield* selectBaseRows(session, late)
   const bases = yield* Refusal.allOrFail(rows, baseOf)
   return new Map(rows.map((row, index): readonly [number, Base | undefined] => [row.block_no, bases[index]]))
 })
 
-/**
- * Every base of blocks, by block.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Every base of blocks, by block. */
 export const selectAllBases = Effect.fnUntraced(function* (
   { repositoryId, sql }: Where,
   blocks: ReadonlyArray<number>
@@ -127,12 +78,7 @@ export const selectAllBases = Effect.fnUntraced(function* (
   return found
 })
 
-/**
- * Removes the bases of each block from an instant on: an execution came that they do not know.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Removes the bases of each block from an instant on: an execution came that they do not know. */
 export const removeBases = ({ repositoryId, sql }: Session, late: ReadonlyMap<number, Instant.Instant>) => sql`
   DELETE FROM block_bases
   WHERE repository_id = ${repositoryId} AND ctid = ANY(ARRAY(
@@ -146,12 +92,7 @@ export const removeBases = ({ repositoryId, sql }: Session, late: ReadonlyMap<nu
     ) b
   ))`
 
-/**
- * A base to be stored.
- *
- * @category models
- * @since 0.1.0
- */
+/** A base to be stored. */
 export interface NewBase {
   readonly blockNo: number
   readonly at: Instant.Instant
@@ -159,12 +100,7 @@ export interface NewBase {
   readonly state: Uint8Array
 }
 
-/**
- * Writes bases. Of those that a block had before, the latest one stays and the last of each week.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Writes bases. Of those that a block had before, the latest one stays and the last of each week. */
 export const insertBases = Effect.fnUntraced(function* (session: Session, bases: ReadonlyArray<NewBase>) {
   if (bases.length === 0) return
   yield* insertBaseRows(session, bases)
@@ -174,12 +110,7 @@ export const insertBases = Effect.fnUntraced(function* (session: Session, bases:
   )
 })
 
-/**
- * The closings of each block from a day on, and the one before that day.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The closings of each block from a day on, and the one before that day. */
 export const selectClosings = Effect.fnUntraced(function* (where: Where, from: ReadonlyMap<number, number>) {
   const closings = new Map<number, Map<number, BlockCounts.BlockCounts>>()
   if (from.size === 0) return closings
@@ -234,12 +165,7 @@ const upsertState = ({ head, repositoryId, sql }: Session, blocks: ReadonlyArray
 
 const maximumSince = 32_767
 
-/**
- * Writes totals at the close of days.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Writes totals at the close of days. */
 export const insertDays = (
   { repositoryId, sql }: Where,
   days: ReadonlyArray<{ readonly blockNo: number; readonly day: number; readonly counts: BlockCounts.BlockCounts }>
@@ -254,12 +180,7 @@ export const insertDays = (
   ON CONFLICT (repository_id, block_no, day) DO UPDATE
   SET counts = EXCLUDED.counts`
 
-/**
- * A base as it is stored, still packed.
- *
- * @category models
- * @since 0.1.0
- */
+/** A base as it is stored, still packed. */
 export interface BaseRow {
   readonly block_no: number
   readonly at: Instant.Instant
@@ -267,12 +188,7 @@ export interface BaseRow {
   readonly state: Uint8Array
 }
 
-/**
- * The base that was packed in a row.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The base that was packed in a row. */
 export const baseOf = (row: BaseRow) =>
   Result.map(
     Result.all([BlockCounts.decodeClosing(row.counts), BlockState.decode(row.state)]),

@@ -5,8 +5,6 @@
  * run is excused, sends the fold back to the latest base before it, from where the chunks are folded again.
  *
  * Blocks are unpacked, folded and packed one after another, so that what there is of one is gone when the next one comes.
- *
- * @since 0.1.0
  */
 import type { Instant } from "@lazaret/domain"
 import { Effect } from "effect"
@@ -24,9 +22,6 @@ import type { Session } from "./Session.ts"
 /**
  * Folds what uploads brought, all of it in the chunks already, and what was touched since; yields the verdicts that have
  * moved.
- *
- * @category operations
- * @since 0.1.0
  */
 export const fold = Effect.fnUntraced(function* (
   session: Session,
@@ -59,9 +54,6 @@ export const fold = Effect.fnUntraced(function* (
 /**
  * Folds blocks of which nothing computed is stored from the beginning, or from where dropped executions led, and yields
  * the failed executions in them.
- *
- * @category operations
- * @since 0.1.0
  */
 export const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
   const bases = yield* Bases.select(session, blocks)

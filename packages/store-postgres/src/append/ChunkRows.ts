@@ -1,8 +1,4 @@
-/**
- * Chunks of the default branch as they are read back for a fold.
- *
- * @since 0.1.0
- */
+/** Chunks of the default branch as they are read back for a fold. */
 import type { Instant } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import type { LayoutError } from "../codec/LayoutError.ts"
@@ -13,23 +9,13 @@ import * as Replay from "./Replay.ts"
 import type { Where } from "./BlockRows.ts"
 import * as Uploads from "./Uploads.ts"
 
-/**
- * What is to be read: the executions of a block that finished after an instant; null for all of them.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is to be read: the executions of a block that finished after an instant; null for all of them. */
 export interface Wanted {
   readonly blockNo: number
   readonly after: Instant.Instant | null
 }
 
-/**
- * A chunk as it is stored, still packed.
- *
- * @category models
- * @since 0.1.0
- */
+/** A chunk as it is stored, still packed. */
 export interface ChunkRow {
   readonly block_no: number
   readonly at: Instant.Instant
@@ -40,24 +26,14 @@ export interface ChunkRow {
   readonly details: ResultChunk.Details | null
 }
 
-/**
- * The executions of a block, how many chunks they were in, and their order.
- *
- * @category models
- * @since 0.1.0
- */
+/** The executions of a block, how many chunks they were in, and their order. */
 export interface BlockExecutions {
   readonly executions: ReadonlyArray<Replay.FoldExecution>
   readonly chunks: number
   readonly compare: ReturnType<typeof Replay.order>
 }
 
-/**
- * Reads chunks by block; a block without any is absent.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Reads chunks by block; a block without any is absent. */
 export const select = (session: Where, wanted: ReadonlyArray<Wanted>) =>
   Effect.map(selectRows(session, wanted), (rows): ReadonlyMap<number, ReadonlyArray<ChunkRow>> => {
     const blocks = new Map<number, Array<ChunkRow>>()
@@ -69,12 +45,7 @@ export const select = (session: Where, wanted: ReadonlyArray<Wanted>) =>
     return blocks
   })
 
-/**
- * The executions in the chunks of a block that finished after an instant (null: all of them).
- *
- * @category operations
- * @since 0.1.0
- */
+/** The executions in the chunks of a block that finished after an instant (null: all of them). */
 export const unpack = Effect.fnUntraced(function* (
   session: Where,
   rows: ReadonlyArray<ChunkRow>,
@@ -92,12 +63,7 @@ export const unpack = Effect.fnUntraced(function* (
   return found
 })
 
-/**
- * The order of executions: reads the ids of reports where instants do not tell it.
- *
- * @category ordering
- * @since 0.1.0
- */
+/** The order of executions: reads the ids of reports where instants do not tell it. */
 export const order = Effect.fnUntraced(function* (session: Where, executions: ReadonlyArray<Replay.FoldExecution>) {
   const { uploads } = yield* Uploads.facts(session.sql, session.repositoryId, Replay.tied(executions))
   return Replay.order((upload) => uploads.get(upload)?.report_id ?? "")

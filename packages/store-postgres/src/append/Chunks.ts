@@ -1,8 +1,4 @@
-/**
- * The executions of uploads as rows of packed chunks.
- *
- * @since 0.1.0
- */
+/** The executions of uploads as rows of packed chunks. */
 import type { Execution, Instant, Report } from "@lazaret/domain"
 import { Effect } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
@@ -12,12 +8,7 @@ import type { Session } from "./Session.ts"
 import { type Places, unnumbered } from "./Tests.ts"
 import { ordinalOf, type Upload } from "./Uploads.ts"
 
-/**
- * What an upload brought for one block: places in the list of its executions.
- *
- * @category models
- * @since 0.1.0
- */
+/** What an upload brought for one block: places in the list of its executions. */
 export interface BlockPart {
   readonly upload: Upload
   readonly blockNo: number
@@ -25,12 +16,7 @@ export interface BlockPart {
   readonly indexes: ReadonlyArray<number>
 }
 
-/**
- * The executions of an upload by block, in the order of blocks.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The executions of an upload by block, in the order of blocks. */
 export const parts = (upload: Upload, places: Places): Array<BlockPart> => {
   const byBlock = new Map<number, Array<number>>()
   places.tests.forEach((testNo, index) => {
@@ -42,12 +28,7 @@ export const parts = (upload: Upload, places: Places): Array<BlockPart> => {
   return [...byBlock].sort(([a], [b]) => a - b).map(([blockNo, indexes]) => ({ upload, blockNo, places, indexes }))
 }
 
-/**
- * The executions of a part. They are made anew with every call: so many objects are better short-lived.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The executions of a part. They are made anew with every call: so many objects are better short-lived. */
 export const executionsOf = ({ indexes, places, upload }: BlockPart): Array<ResultChunk.PackedExecution> => {
   const executions: Array<ResultChunk.PackedExecution> = []
   for (const index of indexes) {
@@ -58,12 +39,7 @@ export const executionsOf = ({ indexes, places, upload }: BlockPart): Array<Resu
   return executions
 }
 
-/**
- * Writes the executions.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Writes the executions. */
 export const insert = (session: Session, all: ReadonlyArray<BlockPart>) => {
   const rows = all.flatMap((part) => ResultChunk.pack(executionsOf(part)).map((chunk) => ({ part, chunk })))
   if (rows.length === 0) return Effect.void
@@ -82,43 +58,23 @@ export const insert = (session: Session, all: ReadonlyArray<BlockPart>) => {
     ) AS n (at, block_no, upload_no, commit_no, flags, payload, details)`
 }
 
-/**
- * The flags that chunks have from their run.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The flags that chunks have from their run. */
 export const runFlags = (run: { readonly onDefaultBranch: boolean; readonly excused: boolean }): number =>
   (run.onDefaultBranch ? ResultChunk.flags.onDefaultBranch : 0) | (run.excused ? ResultChunk.flags.excused : 0)
 
-/**
- * A chunk whose executions have changed their meaning.
- *
- * @category models
- * @since 0.1.0
- */
+/** A chunk whose executions have changed their meaning. */
 export interface Touched {
   readonly block_no: number
   readonly at: Instant.Instant
 }
 
-/**
- * Gives the kept chunks of runs the flags that their runs have now, and yields those that were changed.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Gives the kept chunks of runs the flags that their runs have now, and yields those that were changed. */
 export const reflag = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<number>) {
   const uploads = runs.length === 0 ? [] : yield* selectUploads(session, runs)
   return uploads.length === 0 ? [] : yield* updateFlags(session, uploads)
 })
 
-/**
- * Gives all kept chunks of a repository the flags that their runs have now, and yields those that were changed.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Gives all kept chunks of a repository the flags that their runs have now, and yields those that were changed. */
 export const reflagAll = ({ horizon, repositoryId, sql }: Session) => sql<Touched>`
   UPDATE result_chunks c
   SET flags = c.flags & ~3::smallint | n.bits

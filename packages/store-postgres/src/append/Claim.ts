@@ -1,8 +1,4 @@
-/**
- * Idempotency: what of the reports at hand is new.
- *
- * @since 0.1.0
- */
+/** Idempotency: what of the reports at hand is new. */
 import { createHash } from "node:crypto"
 import { Report } from "@lazaret/domain"
 import type { AppendOutcome } from "@lazaret/store"
@@ -10,24 +6,14 @@ import { Effect } from "effect"
 import * as Parameter from "../Parameter.ts"
 import type { Session } from "./Session.ts"
 
-/**
- * A report that is new, with the hashes that it is known by.
- *
- * @category models
- * @since 0.1.0
- */
+/** A report that is new, with the hashes that it is known by. */
 export interface NewReport {
   readonly report: Report.Report
   readonly keyHash: Uint8Array
   readonly contentHash: Uint8Array
 }
 
-/**
- * What becomes of each report, and those that are new, in the same order.
- *
- * @category models
- * @since 0.1.0
- */
+/** What becomes of each report, and those that are new, in the same order. */
 export interface Claims {
   readonly outcomes: ReadonlyArray<AppendOutcome>
   readonly fresh: ReadonlyArray<NewReport>
@@ -39,9 +25,6 @@ export interface Claims {
  * **Details**
  *
  * The key comes first: under a key that was used, only the same content of the same job run is a duplicate.
- *
- * @category operations
- * @since 0.1.0
  */
 export const claim = Effect.fnUntraced(function* (session: Session, reports: ReadonlyArray<Report.Report>) {
   const candidates = reports.map(hashed)
@@ -58,20 +41,10 @@ export const claim = Effect.fnUntraced(function* (session: Session, reports: Rea
   return claims
 })
 
-/**
- * The hash of a text.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The hash of a text. */
 export const hash = (text: string): Uint8Array => createHash("sha256").update(text, "utf8").digest()
 
-/**
- * A hash as a text that can be a key.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A hash as a text that can be a key. */
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 const hashed = (report: Report.Report): NewReport => ({

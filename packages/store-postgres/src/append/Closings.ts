@@ -1,47 +1,23 @@
-/**
- * The totals of a block at the close of each day, kept true while executions arrive in any order.
- *
- * @since 0.1.0
- */
+/** The totals of a block at the close of each day, kept true while executions arrive in any order. */
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import type { Step } from "./Replay.ts"
 
-/**
- * The totals at the close of days, by day.
- *
- * @category models
- * @since 0.1.0
- */
+/** The totals at the close of days, by day. */
 export type Closings = ReadonlyMap<number, BlockCounts.BlockCounts>
 
-/**
- * A block before it was replayed: the day of its latest execution and its totals; null before the first execution.
- *
- * @category models
- * @since 0.1.0
- */
+/** A block before it was replayed: the day of its latest execution and its totals; null before the first execution. */
 export interface Before {
   readonly lastDay: number
   readonly counts: BlockCounts.BlockCounts
 }
 
-/**
- * The day of the latest execution, and the closings that are new or changed. The latest day is not closed.
- *
- * @category models
- * @since 0.1.0
- */
+/** The day of the latest execution, and the closings that are new or changed. The latest day is not closed. */
 export interface Changed {
   readonly lastDay: number
   readonly closings: Closings
 }
 
-/**
- * The first day whose closing a replay may change; null when it only adds to the latest day, or after it.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The first day whose closing a replay may change; null when it only adds to the latest day, or after it. */
 export const firstDay = (before: Before | null, steps: ReadonlyArray<Step>): number | null => {
   if (before === null) return null
   const first = steps.reduce((least, { day }) => Math.min(least, day), Infinity)
@@ -55,9 +31,6 @@ export const firstDay = (before: Before | null, steps: ReadonlyArray<Step>): num
  *
  * `known` are the closings from the first changed day on, and the one before them. From the first day of a test's steps
  * on, its totals are those of the steps; everything else stays.
- *
- * @category operations
- * @since 0.1.0
  */
 export const after = (before: Before | null, known: Closings, steps: ReadonlyArray<Step>): Changed => {
   const lastDay = steps.reduce((latest, { day }) => Math.max(latest, day), before?.lastDay ?? -Infinity)

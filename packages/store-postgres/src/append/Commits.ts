@@ -1,18 +1,9 @@
-/**
- * The commits of a repository and their numbers.
- *
- * @since 0.1.0
- */
+/** The commits of a repository and their numbers. */
 import { Effect } from "effect"
 import * as Parameter from "../Parameter.ts"
 import type { Session } from "./Session.ts"
 
-/**
- * The numbers of commits; new ones are given out.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The numbers of commits; new ones are given out. */
 export const ensure = Effect.fnUntraced(function* (session: Session, shas: Iterable<string>) {
   const wanted = [...new Set(shas)]
   const numbers = new Map((yield* select(session, wanted)).map((row) => [row.sha, row.commit_no]))

@@ -1,20 +1,11 @@
-/**
- * What of the reports at hand came too late: executions from before the horizon of the repository.
- *
- * @since 0.1.0
- */
+/** What of the reports at hand came too late: executions from before the horizon of the repository. */
 import { Report } from "@lazaret/domain"
 import type { AppendOutcome } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Claim from "./Claim.ts"
 import type { Session } from "./Session.ts"
 
-/**
- * Decides like `Claim.claim`, among the executions that are still taken.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Decides like `Claim.claim`, among the executions that are still taken. */
 export const claim = Effect.fnUntraced(function* (session: Session, reports: ReadonlyArray<Report.Report>) {
   const { horizon } = session
   if (horizon === null) return yield* Claim.claim(session, reports)

@@ -1,8 +1,4 @@
-/**
- * Failures per day: what repository statistics add up.
- *
- * @since 0.1.0
- */
+/** Failures per day: what repository statistics add up. */
 import { Instant } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as FailedDay from "../codec/FailedDay.ts"
@@ -10,24 +6,14 @@ import * as Refusal from "../codec/Refusal.ts"
 import * as Parameter from "../Parameter.ts"
 import type { Session } from "./Session.ts"
 
-/**
- * A failed execution as far as it matters here.
- *
- * @category models
- * @since 0.1.0
- */
+/** A failed execution as far as it matters here. */
 export interface Failed {
   readonly blockNo: number
   readonly slot: number
   readonly at: Instant.Instant
 }
 
-/**
- * Adds failures of the default branch to those of their days.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Adds failures of the default branch to those of their days. */
 export const add = Effect.fnUntraced(function* (session: Session, failed: ReadonlyArray<Failed>) {
   if (failed.length === 0) return
   const days = grouped(failed)

@@ -3,8 +3,6 @@
  *
  * Groups are counted per branch, so that a change of the default branch only selects others. Nothing depends on the order
  * of arrival: counts add up, and the latest is what is latest in the order of executions.
- *
- * @since 0.1.0
  */
 import { Execution, Failure, Repository, TestId } from "@lazaret/domain"
 import { Effect } from "effect"
@@ -15,9 +13,6 @@ import type { Upload } from "./Uploads.ts"
 /**
  * The branch that the failures of a run are counted for, '' where none was named; null when its executions can be of no
  * default branch.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const branchOf = (run: {
   readonly branch: string | null
@@ -27,12 +22,7 @@ export const branchOf = (run: {
   return Repository.isDefaultBranch(run, branch) ? branch : null
 }
 
-/**
- * Adds the failures of uploads to their groups.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Adds the failures of uploads to their groups. */
 export const add = Effect.fnUntraced(function* (session: Session, uploads: ReadonlyArray<Upload>) {
   const groups = grouped(uploads)
   if (groups.length === 0) return

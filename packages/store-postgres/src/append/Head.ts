@@ -1,8 +1,4 @@
-/**
- * The head of a repository: the lock of all writes to it, its version, and the next free numbers.
- *
- * @since 0.1.0
- */
+/** The head of a repository: the lock of all writes to it, its version, and the next free numbers. */
 import { Effect } from "effect"
 import type { Sql } from "./Session.ts"
 
@@ -10,9 +6,6 @@ import type { Sql } from "./Session.ts"
  * The head while it is locked: numbers are taken from it, and `save` writes what is left.
  *
  * `version` is that of the write which is under way.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Head {
   readonly version: number
@@ -23,12 +16,7 @@ export interface Head {
   block: number
 }
 
-/**
- * Locks the head of a repository until the transaction ends; makes it when there is none.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Locks the head of a repository until the transaction ends; makes it when there is none. */
 export const lock = Effect.fnUntraced(function* (sql: Sql, repositoryId: number) {
   const [found] = yield* select(sql, repositoryId)
   if (found !== undefined) return headOf(found)
@@ -37,23 +25,13 @@ export const lock = Effect.fnUntraced(function* (sql: Sql, repositoryId: number)
   return made === undefined ? yield* Effect.die(new Error("the head of a repository is gone")) : headOf(made)
 })
 
-/**
- * Notes that the write which is under way computes everything anew.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Notes that the write which is under way computes everything anew. */
 export const markRecalculated = (sql: Sql, repositoryId: number, head: Head) => sql`
   UPDATE repository_heads
   SET recalculated = ${head.version}
   WHERE repository_id = ${repositoryId}`
 
-/**
- * Writes the version and the next free numbers.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Writes the version and the next free numbers. */
 export const save = (sql: Sql, repositoryId: number, head: Head) => sql`
   UPDATE repository_heads
   SET version = ${head.version}, next_job = ${head.job}, next_commit = ${head.commit}, next_run = ${head.run},

@@ -1,8 +1,4 @@
-/**
- * The jobs of a repository, each with its pipeline: what blocks of tests belong to.
- *
- * @since 0.1.0
- */
+/** The jobs of a repository, each with its pipeline: what blocks of tests belong to. */
 import type { Report } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../Parameter.ts"
@@ -14,9 +10,6 @@ import type { Session } from "./Session.ts"
  *
  * `openBlock` has room for new tests, `used` places of it are taken; `version` is that of the write which last added a
  * test or a source.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Job {
   readonly jobNo: number
@@ -27,21 +20,11 @@ export interface Job {
   version: number
 }
 
-/**
- * A text that is equal for runs of the same job only.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** A text that is equal for runs of the same job only. */
 export const key = (run: Pick<Report.RunContext, "pipelineName" | "jobName">): string =>
   `${run.pipelineName}\0${run.jobName}`
 
-/**
- * The jobs of these runs by key; new ones are made.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The jobs of these runs by key; new ones are made. */
 export const ensure = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<Report.RunContext>) {
   const wanted = new Map(runs.map((run) => [key(run), run]))
   const hashes = [...wanted.keys()].map(Claim.hash)
@@ -60,12 +43,7 @@ export const ensure = Effect.fnUntraced(function* (session: Session, runs: Reado
   return jobs
 })
 
-/**
- * Writes where new tests of a job go, and its version.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Writes where new tests of a job go, and its version. */
 export const save = ({ repositoryId, sql }: Session, job: Job) => sql`
   UPDATE jobs
   SET open_block = ${job.openBlock}, used = ${job.used}, version = ${job.version}

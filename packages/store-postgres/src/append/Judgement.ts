@@ -3,8 +3,6 @@
  *
  * A run's verdict depends on itself and its predecessor alone, so that a new or changed run can move its own verdict and
  * those of runs after it, and none before.
- *
- * @since 0.1.0
  */
 import { type Instant, Outage } from "@lazaret/domain"
 import { Effect } from "effect"
@@ -12,23 +10,13 @@ import * as Parameter from "../Parameter.ts"
 import * as Runs from "./Runs.ts"
 import type { Session } from "./Session.ts"
 
-/**
- * A run whose verdict has moved.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run whose verdict has moved. */
 export interface Moved {
   readonly runNo: number
   readonly excused: boolean
 }
 
-/**
- * Judges the runs of a job from the first changed one on, writes the verdicts that have moved, and yields them.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Judges the runs of a job from the first changed one on, writes the verdicts that have moved, and yields them. */
 export const judge = Effect.fnUntraced(function* (session: Session, jobNo: number, changed: ReadonlyArray<Runs.Run>) {
   const instants = changed.map((run) => Math.min(run.before ?? run.finishedAt, run.finishedAt))
   const from = Math.min(...instants)
@@ -41,12 +29,7 @@ export const judge = Effect.fnUntraced(function* (session: Session, jobNo: numbe
   return moved
 })
 
-/**
- * Judges every run of a repository, writes the verdicts that have moved, and yields them.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Judges every run of a repository, writes the verdicts that have moved, and yields them. */
 export const judgeAll = Effect.fnUntraced(function* (session: Session) {
   const moved: Array<Moved> = []
   for (const { job_no } of yield* selectJobs(session)) {
@@ -57,12 +40,7 @@ export const judgeAll = Effect.fnUntraced(function* (session: Session) {
   return moved
 })
 
-/**
- * Every run of a repository, or those of them that have these numbers.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** Every run of a repository, or those of them that have these numbers. */
 export const selectAll = (session: Pick<Session, "sql" | "repositoryId">, runs?: ReadonlyArray<number>) => {
   const { repositoryId, sql } = session
   const among = runs === undefined ? sql`` : sql`AND n.run_no = ANY(${Parameter.int4s(runs)})`
@@ -71,12 +49,7 @@ export const selectAll = (session: Pick<Session, "sql" | "repositoryId">, runs?:
     WHERE n.repository_id = ${repositoryId} ${among}`
 }
 
-/**
- * The runs of the default branch that finished before an instant.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The runs of the default branch that finished before an instant. */
 export const selectAllBefore = (session: Session, before: Instant.Instant) => session.sql<RunRow>`
   ${columns(session)}
   WHERE n.repository_id = ${session.repositoryId} AND n.on_default_branch
@@ -91,9 +64,7 @@ const movedAmong = (session: Session, earlier: ReadonlyArray<RunRow>, later: Rea
     .map(({ row, verdict }) => ({ runNo: row.run_no, excused: verdict }))
 }
 
-/**
- * Runs before an instant, back to two commits: whichever commit a later run is on, its predecessor is among them.
- */
+/** Runs before an instant, back to two commits: whichever commit a later run is on, its predecessor is among them. */
 const predecessors: (
   session: Session,
   jobNo: number,
@@ -109,12 +80,7 @@ const predecessors: (
 
 const firstLook = 8
 
-/**
- * A run as it is stored.
- *
- * @category models
- * @since 0.1.0
- */
+/** A run as it is stored. */
 export interface RunRow {
   readonly run_no: number
   readonly job_no: number
@@ -135,12 +101,7 @@ export interface RunRow {
 
 const isOutage = (session: Session, row: RunRow): boolean => Outage.isOutage(totalsOf(row), session.policies.outage)
 
-/**
- * What a run adds up to.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** What a run adds up to. */
 export const totalsOf = (row: RunRow): Outage.RunTotals => ({
   key: keyOf(row),
   at: row.finished_at,
@@ -149,12 +110,7 @@ export const totalsOf = (row: RunRow): Outage.RunTotals => ({
   failed: row.failed
 })
 
-/**
- * What a run is known by (`Runs.key`).
- *
- * @category accessors
- * @since 0.1.0
- */
+/** What a run is known by (`Runs.key`). */
 export const keyOf = (row: RunRow): string =>
   Runs.key({
     pipelineName: row.pipeline_name,

@@ -1,8 +1,4 @@
-/**
- * The verdicts that a write has moved, and the events that tell of them.
- *
- * @since 0.1.0
- */
+/** The verdicts that a write has moved, and the events that tell of them. */
 import { Event, type Health, HealthStatus } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as BlockCounts from "../codec/BlockCounts.ts"
@@ -14,12 +10,7 @@ import * as Names from "../reading/Names.ts"
 import * as BlockRows from "./BlockRows.ts"
 import type { Session } from "./Session.ts"
 
-/**
- * A verdict that has moved; `state` has surrogate names, null for a test that has no executions any more.
- *
- * @category models
- * @since 0.1.0
- */
+/** A verdict that has moved; `state` has surrogate names, null for a test that has no executions any more. */
 export interface Moved {
   readonly testNo: number
   readonly from: HealthStatus.HealthStatus
@@ -27,12 +18,7 @@ export interface Moved {
   readonly state: Health.State | null
 }
 
-/**
- * The verdicts of a block that have moved: a byte per test is compared.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The verdicts of a block that have moved: a byte per test is compared. */
 export const between = (
   blockNo: number,
   before: BlockCounts.BlockCounts | null,
@@ -49,12 +35,7 @@ export const between = (
   return moved
 }
 
-/**
- * The verdicts on tests that a computation has moved which does not say so itself.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The verdicts on tests that a computation has moved which does not say so itself. */
 export const around = Effect.fnUntraced(function* <E>(
   session: Session,
   tests: ReadonlySet<number>,
@@ -71,12 +52,7 @@ export const around = Effect.fnUntraced(function* <E>(
   return moved.filter(({ testNo }) => tests.has(testNo))
 })
 
-/**
- * Appends the events of moved verdicts to the log.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Appends the events of moved verdicts to the log. */
 export const tell = Effect.fnUntraced(function* (
   session: Session,
   moved: ReadonlyArray<Moved>,

@@ -1,8 +1,6 @@
 /**
  * The fold of a block: totals and health of its tests after more executions. It calls the domain's fold and decides
  * nothing.
- *
- * @since 0.1.0
  */
 import { type Execution, Health, type HealthPolicy, HealthStatus, Instant, Text } from "@lazaret/domain"
 import * as BlockCounts from "../codec/BlockCounts.ts"
@@ -10,12 +8,7 @@ import type * as BlockState from "../codec/BlockState.ts"
 import type { PackedExecution } from "../codec/ResultChunk.ts"
 import * as Surrogate from "../codec/Surrogate.ts"
 
-/**
- * An execution on its way into the fold; its id and commit are surrogates.
- *
- * @category models
- * @since 0.1.0
- */
+/** An execution on its way into the fold; its id and commit are surrogates. */
 export interface FoldExecution extends Execution.Observation {
   readonly slot: number
   readonly upload: number
@@ -23,53 +16,28 @@ export interface FoldExecution extends Execution.Observation {
   readonly durationUs: number
 }
 
-/**
- * A block at some moment.
- *
- * @category models
- * @since 0.1.0
- */
+/** A block at some moment. */
 export interface Block {
   readonly counts: BlockCounts.BlockCounts
   readonly slots: BlockState.BlockState
 }
 
-/**
- * The totals of one test at the end of a day on which it was executed.
- *
- * @category models
- * @since 0.1.0
- */
+/** The totals of one test at the end of a day on which it was executed. */
 export interface Step {
   readonly slot: number
   readonly day: number
   readonly totals: BlockCounts.Test
 }
 
-/**
- * A block after more executions, and the days on which they fell: per test in the order of days.
- *
- * @category models
- * @since 0.1.0
- */
+/** A block after more executions, and the days on which they fell: per test in the order of days. */
 export interface Replayed extends Block {
   readonly steps: ReadonlyArray<Step>
 }
 
-/**
- * A block without executions.
- *
- * @category constants
- * @since 0.1.0
- */
+/** A block without executions. */
 export const empty: Block = { counts: BlockCounts.make(), slots: [] }
 
-/**
- * What the executions of a chunk have in common; `firstId` is the surrogate of ordinal 0.
- *
- * @category models
- * @since 0.1.0
- */
+/** What the executions of a chunk have in common; `firstId` is the surrogate of ordinal 0. */
 export interface Chunk {
   readonly upload: number
   readonly firstId: string
@@ -77,12 +45,7 @@ export interface Chunk {
   readonly excused: boolean
 }
 
-/**
- * What the executions of a chunk have in common.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What the executions of a chunk have in common. */
 export const chunk = (upload: number, commit: number, excused: boolean): Chunk => ({
   upload,
   firstId: Surrogate.execution(upload, 0),
@@ -90,12 +53,7 @@ export const chunk = (upload: number, commit: number, excused: boolean): Chunk =
   excused
 })
 
-/**
- * The execution that was packed in a chunk.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The execution that was packed in a chunk. */
 export const executionOf = (packed: PackedExecution, of: Chunk): FoldExecution => ({
   id: packed.ordinal === 0 ? of.firstId : Surrogate.execution(of.upload, packed.ordinal),
   at: packed.at,
@@ -113,9 +71,6 @@ export const executionOf = (packed: PackedExecution, of: Chunk): FoldExecution =
 /**
  * The order of executions (`Execution.order`): when they finished, then their ids. `reportOf` is the id of the report
  * of an upload.
- *
- * @category ordering
- * @since 0.1.0
  */
 export const order =
   (reportOf: (upload: number) => string) =>
@@ -125,12 +80,7 @@ export const order =
     return a.upload === b.upload ? ordinals : Text.compare(reportOf(a.upload), reportOf(b.upload)) || ordinals
   }
 
-/**
- * Uploads of which the ids decide the order: they have executions of one test at one instant.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** Uploads of which the ids decide the order: they have executions of one test at one instant. */
 export const tied = (executions: Iterable<FoldExecution>): Set<number> => {
   const first = new Map<number, number>()
   const found = new Set<number>()
@@ -144,12 +94,7 @@ export const tied = (executions: Iterable<FoldExecution>): Set<number> => {
   return found
 }
 
-/**
- * The block after executions that all follow, in the order of each test, those that are in it.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The block after executions that all follow, in the order of each test, those that are in it. */
 export const replay = (
   block: Block,
   executions: ReadonlyArray<FoldExecution>,

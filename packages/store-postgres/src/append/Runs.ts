@@ -1,8 +1,4 @@
-/**
- * Job runs: everything uploaded for one pipeline, job, run and attempt on one commit and branch, added up.
- *
- * @since 0.1.0
- */
+/** Job runs: everything uploaded for one pipeline, job, run and attempt on one commit and branch, added up. */
 import { type Instant, Report, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../Parameter.ts"
@@ -13,9 +9,6 @@ import type { Session } from "./Session.ts"
  * A job run.
  *
  * `before` is when it finished as far as earlier writes knew, null for a new one.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Run {
   readonly runNo: number
@@ -30,12 +23,7 @@ export interface Run {
   failed: number
 }
 
-/**
- * What a run is known by.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a run is known by. */
 export type RunName = Pick<
   Report.RunContext,
   "pipelineName" | "jobName" | "runId" | "runAttempt" | "commit" | "branch" | "baseBranch"
@@ -44,19 +32,11 @@ export type RunName = Pick<
 /**
  * A text that is equal for uploads of one run only. A run id may be used on several commits and branches: only what ran
  * together is one run.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const key = (run: RunName): string =>
   `${run.pipelineName}\0${run.jobName}\0${run.runId}\0${run.runAttempt}\0${run.commit}\0${run.branch ?? ""}\0${run.baseBranch ?? ""}`
 
-/**
- * Adds reports to their runs, and yields the runs by key; new ones are made.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Adds reports to their runs, and yields the runs by key; new ones are made. */
 export const record = Effect.fnUntraced(function* (
   session: Session,
   reports: ReadonlyArray<Report.Report>,

@@ -1,8 +1,4 @@
-/**
- * What the steps of a write to one repository share.
- *
- * @since 0.1.0
- */
+/** What the steps of a write to one repository share. */
 import type { Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Effect } from "effect"
@@ -11,20 +7,10 @@ import type { PostgresClient } from "../PostgresClient.ts"
 import * as RepositorySettings from "../RepositorySettings.ts"
 import * as Head from "./Head.ts"
 
-/**
- * The connections to PostgreSQL.
- *
- * @category models
- * @since 0.1.0
- */
+/** The connections to PostgreSQL. */
 export type Sql = PostgresClient["Service"]["sql"]
 
-/**
- * A transaction that has locked the head of a repository.
- *
- * @category models
- * @since 0.1.0
- */
+/** A transaction that has locked the head of a repository. */
 export interface Session {
   readonly sql: Sql
   readonly repositoryId: number
@@ -43,20 +29,12 @@ export interface Session {
  *
  * `chunksPerBase` (8): a block is given a new base after this many chunks. So many are folded again for a late
  * execution, or twice as many.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Options {
   readonly chunksPerBase?: number
 }
 
-/**
- * Locks a repository and reads its settings.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Locks a repository and reads its settings. */
 export const open = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, options: Options = {}) {
   const head = yield* Head.lock(sql, repositoryId)
   const { defaultBranch, earliest, horizon, policies } = yield* RepositorySettings.select(sql, repositoryId)
@@ -65,12 +43,7 @@ export const open = Effect.fnUntraced(function* (sql: Sql, repositoryId: number,
   return session
 })
 
-/**
- * Writes in transactions of their own, that have the lock which appends to the repository take.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Writes in transactions of their own, that have the lock which appends to the repository take. */
 export const write =
   ({ sql, transaction }: PostgresClient["Service"], operation: string, repositoryId: number) =>
   <A>(work: (session: Session) => Effect.Effect<A, SqlError.SqlError | StoreError>) =>

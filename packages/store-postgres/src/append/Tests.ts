@@ -1,8 +1,4 @@
-/**
- * The tests of a job: finds their numbers, and gives out new ones.
- *
- * @since 0.1.0
- */
+/** The tests of a job: finds their numbers, and gives out new ones. */
 import { type Execution, TestId } from "@lazaret/domain"
 import { Effect } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
@@ -15,21 +11,13 @@ import type { Session } from "./Session.ts"
 /**
  * Where executions go, by their place in a list: the number of the test, and that of the source, which is
  * {@link unnumbered} for one without a number.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Places {
   readonly tests: Int32Array
   readonly sources: Uint8Array
 }
 
-/**
- * Stands for a source that has no number.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Stands for a source that has no number. */
 export const unnumbered = 255
 
 /**
@@ -38,9 +26,6 @@ export const unnumbered = 255
  * **Details**
  *
  * Tests and sources that are new get numbers. They are remembered when the transaction is committed, and not before.
- *
- * @category operations
- * @since 0.1.0
  */
 export const ensure = Effect.fnUntraced(function* (
   session: Session,

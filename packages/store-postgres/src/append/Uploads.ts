@@ -1,8 +1,4 @@
-/**
- * Uploads: what all executions of a report have in common beside their run.
- *
- * @since 0.1.0
- */
+/** Uploads: what all executions of a report have in common beside their run. */
 import { type Execution, Report } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../Parameter.ts"
@@ -10,23 +6,13 @@ import type { NewReport } from "./Claim.ts"
 import type { Run } from "./Runs.ts"
 import type { Session, Sql } from "./Session.ts"
 
-/**
- * A report with its number and its run.
- *
- * @category models
- * @since 0.1.0
- */
+/** A report with its number and its run. */
 export interface Upload extends NewReport {
   readonly uploadNo: number
   readonly run: Run
 }
 
-/**
- * The ordinal in the id of an execution, null when it is not `{report id}.{ordinal}` (`Report.make`).
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The ordinal in the id of an execution, null when it is not `{report id}.{ordinal}` (`Report.make`). */
 export const ordinalOf = (report: Report.Report, { id }: Execution.Execution): number | null => {
   const start = report.id.length + 1
   if (id[start - 1] !== "." || !id.startsWith(report.id)) return null
@@ -37,12 +23,7 @@ export const ordinalOf = (report: Report.Report, { id }: Execution.Execution): n
   return ordinal <= maximumOrdinal && /^[1-9]\d*$/u.test(text) ? ordinal : null
 }
 
-/**
- * Writes uploads.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Writes uploads. */
 export const insert = ({ repositoryId, sql }: Session, uploads: ReadonlyArray<Upload>) => sql`
   INSERT INTO uploads (
     repository_id, upload_no, key_hash, content_hash, report_id, run_no, job_url, framework, framework_version, language,
@@ -65,12 +46,7 @@ export const insert = ({ repositoryId, sql }: Session, uploads: ReadonlyArray<Up
     ${Parameter.instants(uploads.map(({ report }) => report.receivedAt))}
   ) AS n`
 
-/**
- * The facts of an upload that executions are shown with.
- *
- * @category models
- * @since 0.1.0
- */
+/** The facts of an upload that executions are shown with. */
 export interface UploadFacts {
   readonly upload_no: number
   readonly report_id: string
@@ -80,12 +56,7 @@ export interface UploadFacts {
   readonly language: string | null
 }
 
-/**
- * The facts of uploads and the names of commits, each by number, in one look.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The facts of uploads and the names of commits, each by number, in one look. */
 export const facts = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,

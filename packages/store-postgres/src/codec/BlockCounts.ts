@@ -14,47 +14,25 @@
  * executions is one 0.
  *
  * Durations are whole microseconds.
- *
- * @since 0.1.0
  */
 import { Result } from "effect"
 import { ByteReader } from "./ByteReader.ts"
 import { ByteWriter } from "./ByteWriter.ts"
 import { LayoutError } from "./LayoutError.ts"
 
-/**
- * The number of tests in a block.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The number of tests in a block. */
 export const slots = 64
 
-/**
- * The version of the layout at the close of a day.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The version of the layout at the close of a day. */
 export const version = 1
 
-/**
- * The totals of a block, in the layout of the latest totals.
- *
- * @category models
- * @since 0.1.0
- */
+/** The totals of a block, in the layout of the latest totals. */
 export interface BlockCounts {
   readonly bytes: Uint8Array
   readonly view: DataView
 }
 
-/**
- * The totals of one test. `status` is the rank of its health status.
- *
- * @category models
- * @since 0.1.0
- */
+/** The totals of one test. `status` is the rank of its health status. */
 export interface Test {
   readonly executions: number
   readonly failed: number
@@ -64,55 +42,25 @@ export interface Test {
   readonly status: number
 }
 
-/**
- * The totals of no executions.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The totals of no executions. */
 export const make = (): BlockCounts => of(new Uint8Array(slots * width))
 
-/**
- * The totals in these bytes.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The totals in these bytes. */
 export const of = (bytes: Uint8Array): BlockCounts => ({
   bytes,
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 })
 
-/**
- * Totals of their own that start as these.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Totals of their own that start as these. */
 export const copy = (counts: BlockCounts): BlockCounts => of(Uint8Array.from(counts.bytes))
 
-/**
- * The number of executions of one test.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The number of executions of one test. */
 export const executionsOf = ({ view }: BlockCounts, slot: number): number => view.getUint32(slot * width, true)
 
-/**
- * The status of one test.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The status of one test. */
 export const statusOf = ({ view }: BlockCounts, slot: number): number => view.getUint8(slot * width + 24)
 
-/**
- * The totals of one test.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The totals of one test. */
 export const get = ({ view }: BlockCounts, slot: number): Test => {
   const offset = slot * width
   return {
@@ -125,12 +73,7 @@ export const get = ({ view }: BlockCounts, slot: number): Test => {
   }
 }
 
-/**
- * Replaces the totals of one test. What is larger than its place is kept as the largest that has one.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Replaces the totals of one test. What is larger than its place is kept as the largest that has one. */
 export const set = ({ view }: BlockCounts, slot: number, test: Test): void => {
   const offset = slot * width
   const duration = Math.min(test.durationUs, Number.MAX_SAFE_INTEGER)
@@ -143,21 +86,11 @@ export const set = ({ view }: BlockCounts, slot: number, test: Test): void => {
   view.setUint8(offset + 24, test.status)
 }
 
-/**
- * Replaces the status of one test.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Replaces the status of one test. */
 export const setStatus = ({ view }: BlockCounts, slot: number, status: number): void =>
   view.setUint8(slot * width + 24, status)
 
-/**
- * The totals of one test between two moments; the status is that of the later one.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The totals of one test between two moments; the status is that of the later one. */
 export const difference = (later: BlockCounts, earlier: BlockCounts, slot: number): Test => {
   const end = get(later, slot)
   const start = get(earlier, slot)
@@ -171,12 +104,7 @@ export const difference = (later: BlockCounts, earlier: BlockCounts, slot: numbe
   }
 }
 
-/**
- * Packs the totals at the close of a day; the status is left out.
- *
- * @category encoding
- * @since 0.1.0
- */
+/** Packs the totals at the close of a day; the status is left out. */
 export const encodeClosing = (counts: BlockCounts): Uint8Array => {
   let used = slots
   while (used > 0 && executionsOf(counts, used - 1) === 0) used -= 1
@@ -193,12 +121,7 @@ export const encodeClosing = (counts: BlockCounts): Uint8Array => {
   return writer.take()
 }
 
-/**
- * Unpacks the totals at the close of a day; every status reads healthy.
- *
- * @category encoding
- * @since 0.1.0
- */
+/** Unpacks the totals at the close of a day; every status reads healthy. */
 export const decodeClosing = (bytes: Uint8Array): Result.Result<BlockCounts, LayoutError> => {
   const reader = new ByteReader(bytes)
   const found = reader.byte()

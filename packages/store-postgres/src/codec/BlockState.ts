@@ -27,8 +27,6 @@
  * mark: integer place of the upload, integer ordinal, ago, integer place of the commit
  * ```
  * As told: `episodeAt` is the instant of the episode, last success that of the latest execution, last failure `failureAt`.
- *
- * @since 0.1.0
  */
 import { type Execution, type Health, HealthStatus, type Instant } from "@lazaret/domain"
 import { Result } from "effect"
@@ -37,12 +35,7 @@ import { ByteWriter } from "./ByteWriter.ts"
 import { LayoutError } from "./LayoutError.ts"
 import * as Surrogate from "./Surrogate.ts"
 
-/**
- * The version of the layout.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The version of the layout. */
 export const version = 1
 
 /**
@@ -53,9 +46,6 @@ export const version = 1
  * Executions and commits have surrogate names (`Surrogate`). `last` and `lastConclusion` are of the latest execution,
  * `firstAt` is the instant of the first; `lastFailureAt` and `lastSuccessAt` are those of the latest failed and passed
  * ones.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Slot {
   readonly state: Health.State
@@ -66,20 +56,10 @@ export interface Slot {
   readonly lastSuccessAt: Instant.Instant | null
 }
 
-/**
- * The tests of a block by their place in it; those without executions are undefined.
- *
- * @category models
- * @since 0.1.0
- */
+/** The tests of a block by their place in it; those without executions are undefined. */
 export type BlockState = ReadonlyArray<Slot | undefined>
 
-/**
- * Packs the tests of a block.
- *
- * @category encoding
- * @since 0.1.0
- */
+/** Packs the tests of a block. */
 export const encode = (slots: BlockState): Uint8Array => {
   const names = namesIn(slots)
   writer.byte(version)
@@ -99,12 +79,7 @@ export const encode = (slots: BlockState): Uint8Array => {
   return writer.take()
 }
 
-/**
- * Unpacks the tests of a block.
- *
- * @category encoding
- * @since 0.1.0
- */
+/** Unpacks the tests of a block. */
 export const decode = (bytes: Uint8Array): Result.Result<Array<Slot | undefined>, LayoutError> => {
   const reader = new ByteReader(bytes)
   const found = reader.byte()

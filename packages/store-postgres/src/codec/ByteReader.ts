@@ -1,15 +1,6 @@
-/**
- * Reads what a `ByteWriter` wrote.
- *
- * @since 0.1.0
- */
+/** Reads what a `ByteWriter` wrote. */
 
-/**
- * A place in a run of bytes. Beyond its end everything reads 0.
- *
- * @category models
- * @since 0.1.0
- */
+/** A place in a run of bytes. Beyond its end everything reads 0. */
 export class ByteReader {
   private readonly bytes: Uint8Array
   /** How many bytes have been read. */

@@ -1,8 +1,4 @@
-/**
- * Writes packed values one after another.
- *
- * @since 0.1.0
- */
+/** Writes packed values one after another. */
 
 /**
  * A growing run of bytes.
@@ -11,9 +7,6 @@
  *
  * `integer` takes whole numbers from 0 to `Number.MAX_SAFE_INTEGER`, seven bits in a byte, the lowest first; the highest
  * bit of a byte says that more follow. `byte` takes 0 to 255.
- *
- * @category models
- * @since 0.1.0
  */
 export class ByteWriter {
   private bytes = new Uint8Array(2048)

@@ -3,36 +3,19 @@
  *
  * Layout: `u8 version`, then for each test with failures, in their order, `u8` its place in the block and an integer
  * (see `ByteWriter`), the number of failures.
- *
- * @since 0.1.0
  */
 import { Result } from "effect"
 import { ByteReader } from "./ByteReader.ts"
 import { ByteWriter } from "./ByteWriter.ts"
 import { LayoutError } from "./LayoutError.ts"
 
-/**
- * The version of the layout.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The version of the layout. */
 export const version = 1
 
-/**
- * Failures by the place of the test in the block.
- *
- * @category models
- * @since 0.1.0
- */
+/** Failures by the place of the test in the block. */
 export type FailedDay = ReadonlyMap<number, number>
 
-/**
- * Packs the failures of a day.
- *
- * @category encoding
- * @since 0.1.0
- */
+/** Packs the failures of a day. */
 export const encode = (failures: FailedDay): Uint8Array => {
   writer.byte(version)
   for (const [slot, count] of [...failures].sort(([a], [b]) => a - b)) {
@@ -42,12 +25,7 @@ export const encode = (failures: FailedDay): Uint8Array => {
   return writer.take()
 }
 
-/**
- * Unpacks the failures of a day.
- *
- * @category encoding
- * @since 0.1.0
- */
+/** Unpacks the failures of a day. */
 export const decode = (bytes: Uint8Array): Result.Result<Map<number, number>, LayoutError> => {
   const reader = new ByteReader(bytes)
   const found = reader.byte()

@@ -18,54 +18,31 @@
  * milliseconds, `e` type of the exception, `f` file path, `n` function name.
  *
  * The version of the layout is the high byte of the flags of a chunk.
- *
- * @since 0.1.0
  */
 import { type Execution, type Instant, Retention } from "@lazaret/domain"
 import { Result } from "effect"
 import { slots } from "./BlockCounts.ts"
 import { LayoutError } from "./LayoutError.ts"
 
-/**
- * The version of the layout.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The version of the layout. */
 export const version = 1
 
 /**
  * The flags of a chunk, beside the version: its executions are of the default branch, its failures belong to an outage,
  * it is dense.
- *
- * @category constants
- * @since 0.1.0
  */
 export const flags = { onDefaultBranch: 1, excused: 2, dense: 4 } as const
 
-/**
- * The bytes of a record.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The bytes of a record. */
 export const width = 9
 
 /**
  * A chunk spans less time than this, so that a search for a window knows where to begin; and it never spans two weeks
  * (`Retention.startOfWeek`), so that weeks can be dropped.
- *
- * @category constants
- * @since 0.1.0
  */
 export const span = 0x100_0000
 
-/**
- * The numbers that a source may have.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The numbers that a source may have. */
 export const maximumSource = 6
 
 /**
@@ -75,9 +52,6 @@ export const maximumSource = 6
  *
  * `source` is the number of its file path and function name among those of the test, 0 where it has neither, null where
  * they have no number: then they are in `filepath` and `functionName`.
- *
- * @category models
- * @since 0.1.0
  */
 export interface PackedExecution {
   readonly slot: number
@@ -93,12 +67,7 @@ export interface PackedExecution {
   readonly functionName: string | null
 }
 
-/**
- * What is said of a record beside its nine bytes.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is said of a record beside its nine bytes. */
 export interface Detail {
   readonly o?: number
   readonly r?: number
@@ -108,20 +77,10 @@ export interface Detail {
   readonly n?: string
 }
 
-/**
- * What is said of the records of each test.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is said of the records of each test. */
 export type Details = { readonly [slot: string]: ReadonlyArray<Detail | null> }
 
-/**
- * Executions that were packed together. `flags` are version and density; `at` is the earliest instant.
- *
- * @category models
- * @since 0.1.0
- */
+/** Executions that were packed together. `flags` are version and density; `at` is the earliest instant. */
 export interface ResultChunk {
   readonly at: Instant.Instant
   readonly flags: number
@@ -129,12 +88,7 @@ export interface ResultChunk {
   readonly details: Details | null
 }
 
-/**
- * Packs the executions that an upload brought for a block: one chunk, or several where they are far apart.
- *
- * @category encoding
- * @since 0.1.0
- */
+/** Packs the executions that an upload brought for a block: one chunk, or several where they are far apart. */
 export const pack = (executions: ReadonlyArray<PackedExecution>): Array<ResultChunk> => {
   const least = executions.reduce((at, execution) => Math.min(at, execution.at), Infinity)
   const end = endOf(least)
@@ -142,12 +96,7 @@ export const pack = (executions: ReadonlyArray<PackedExecution>): Array<ResultCh
   return isNear ? (executions.length === 0 ? [] : [packOne(executions, least)]) : packGroups(executions)
 }
 
-/**
- * Unpacks a chunk, or what was cut out of one for a single test.
- *
- * @category encoding
- * @since 0.1.0
- */
+/** Unpacks a chunk, or what was cut out of one for a single test. */
 export const unpack = (
   chunk: ResultChunk,
   only: number | null = null

@@ -1,8 +1,4 @@
-/**
- * The programs of PostgreSQL that npm has installed for this platform.
- *
- * @since 0.1.0
- */
+/** The programs of PostgreSQL that npm has installed for this platform. */
 import { spawnSync } from "node:child_process"
 import {
   chmodSync,
@@ -26,9 +22,6 @@ import type { ServerUser } from "./ServerUser.ts"
 /**
  * PostgreSQL as installed: the folder with `bin`, `lib` and `share`, the version of the package, and the major version of
  * PostgreSQL.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Binaries {
   readonly native: string
@@ -36,20 +29,10 @@ export interface Binaries {
   readonly major: number
 }
 
-/**
- * The environment of the programs: nothing that is set for this process may change what they do.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The environment of the programs: nothing that is set for this process may change what they do. */
 export const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
 
-/**
- * The programs in the packages of npm.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The programs in the packages of npm. */
 export const locate = (folder: string): Effect.Effect<Binaries, EmbeddedPostgresError> =>
   Effect.try({
     try: () => {
@@ -77,9 +60,6 @@ export const locate = (folder: string): Effect.Effect<Binaries, EmbeddedPostgres
  * The packages come without the links between their libraries; an install script makes them, which npm may have been told
  * not to run. They are made here then. Where that is not allowed, or where the user cannot reach the packages (below
  * `/root`), the programs are copied: to `/var/cache/lazaret` for root, else into the data folder.
- *
- * @category operations
- * @since 0.1.0
  */
 export const usable = Effect.fnUntraced(function* (
   folder: string,

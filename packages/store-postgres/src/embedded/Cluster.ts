@@ -1,8 +1,4 @@
-/**
- * The data of PostgreSQL: made once, by the first start.
- *
- * @since 0.1.0
- */
+/** The data of PostgreSQL: made once, by the first start. */
 import {
   chownSync,
   closeSync,
@@ -22,12 +18,7 @@ import * as DataFolder from "./DataFolder.ts"
 import * as ServerProgram from "./ServerProgram.ts"
 import type { ServerUser } from "./ServerUser.ts"
 
-/**
- * The name of the superuser and of the database that holds everything.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The name of the superuser and of the database that holds everything. */
 export const username = "lazaret"
 export const database = "postgres"
 
@@ -38,9 +29,6 @@ export const database = "postgres"
  *
  * They are made beside their place and moved there when they are complete: a start that was interrupted leaves nothing that
  * looks like data.
- *
- * @category operations
- * @since 0.1.0
  */
 export const ensure = Effect.fnUntraced(function* (
   folder: DataFolder.DataFolder,

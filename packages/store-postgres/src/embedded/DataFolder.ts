@@ -1,8 +1,4 @@
-/**
- * What is where in a data folder, and which version has written it.
- *
- * @since 0.1.0
- */
+/** What is where in a data folder, and which version has written it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect } from "effect"
@@ -16,9 +12,6 @@ import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
  * - `cluster`: the data of PostgreSQL; `fresh`: the same, while it is being made.
  * - `run`: holds the socket; a link to a shorter path when the folder lies too deep for a socket.
  * - `log`: what the server says; `marker`: which format the folder has.
- *
- * @category models
- * @since 0.1.0
  */
 export interface DataFolder {
   readonly root: string
@@ -29,12 +22,7 @@ export interface DataFolder {
   readonly marker: string
 }
 
-/**
- * The data folder at a path, which need not exist.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The data folder at a path, which need not exist. */
 export const at = (path: string): DataFolder => {
   const root = resolve(path)
   return {
@@ -50,18 +38,10 @@ export const at = (path: string): DataFolder => {
 /**
  * The format of the folder that this version writes. It changes when another layout of files, or another major version of
  * PostgreSQL, could not be used by an older Lazaret.
- *
- * @category constants
- * @since 0.1.0
  */
 export const format = 1
 
-/**
- * Makes the folder, readable by the user alone, where it does not exist.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Makes the folder, readable by the user alone, where it does not exist. */
 export const make = (folder: DataFolder): Effect.Effect<void, EmbeddedPostgresError> =>
   Effect.try({
     try: () => {
@@ -76,21 +56,11 @@ export const make = (folder: DataFolder): Effect.Effect<void, EmbeddedPostgresEr
       })
   })
 
-/**
- * Marks a folder with the format of this version.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Marks a folder with the format of this version. */
 export const mark = (folder: DataFolder): void =>
   writeFileSync(folder.marker, `${JSON.stringify({ format }, null, 2)}\n`)
 
-/**
- * Refuses a folder that another version has written and that PostgreSQL `major` cannot go on with.
- *
- * @category guards
- * @since 0.1.0
- */
+/** Refuses a folder that another version has written and that PostgreSQL `major` cannot go on with. */
 export const check = (folder: DataFolder, major: number): Effect.Effect<void, EmbeddedPostgresError> => {
   const written = existsSync(folder.marker) ? formatOf(readFileSync(folder.marker, "utf8")) : format
   if (written > format) {

@@ -3,8 +3,6 @@
  *
  * Every process that wants the folder puts a file of its own into it, named after itself, and looks for others. Nobody ever
  * removes the file of a process that runs, so that a lock left behind can be cleared without a race.
- *
- * @since 0.1.0
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -25,9 +23,6 @@ import * as SystemProcess from "./SystemProcess.ts"
  * **Gotchas**
  *
  * Processes are looked up on this machine, and in this container: a folder that two of them share is not protected.
- *
- * @category operations
- * @since 0.1.0
  */
 export const acquire = Effect.fnUntraced(function* (
   folder: string

@@ -1,8 +1,4 @@
-/**
- * Servers that were left behind by a process that was killed.
- *
- * @since 0.1.0
- */
+/** Servers that were left behind by a process that was killed. */
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schedule } from "effect"
@@ -11,12 +7,7 @@ import { attempt } from "./attempt.ts"
 import type { DataFolder } from "./DataFolder.ts"
 import * as SystemProcess from "./SystemProcess.ts"
 
-/**
- * A name for the server of a folder that no other folder of this machine has, a copy of it included.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** A name for the server of a folder that no other folder of this machine has, a copy of it included. */
 export const nameOf = (folder: DataFolder): string => {
   const { dev, ino } = statSync(folder.cluster)
   return `lazaret-${dev.toString(36)}-${ino.toString(36)}`
@@ -30,9 +21,6 @@ export const nameOf = (folder: DataFolder): string => {
  * It gets 20 seconds to stop by itself, then 10 to stop at once, as have its children when the server itself is gone; what
  * has been acknowledged is kept either way. The note of its number is removed: PostgreSQL would trust it, and the number may
  * belong to another program by now.
- *
- * @category operations
- * @since 0.1.0
  */
 export const stop = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.Return<void, EmbeddedPostgresError> {
   if (!existsSync(folder.cluster)) return

@@ -1,8 +1,4 @@
-/**
- * The server itself: started, watched, and stopped.
- *
- * @since 0.1.0
- */
+/** The server itself: started, watched, and stopped. */
 import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Deferred, type Duration, Effect, Fiber, Schedule, type Scope } from "effect"
@@ -15,12 +11,7 @@ import * as ServerSettings from "./ServerSettings.ts"
 import type { ServerUser } from "./ServerUser.ts"
 import * as SystemProcess from "./SystemProcess.ts"
 
-/**
- * What a server is started with.
- *
- * @category models
- * @since 0.1.0
- */
+/** What a server is started with. */
 export interface ServerOptions {
   readonly folder: DataFolder
   readonly binaries: Binaries
@@ -36,9 +27,6 @@ export interface ServerOptions {
  *
  * A server that ends by itself is started again, after a quarter of a second at first, after ten at last. Its first start
  * must succeed.
- *
- * @category operations
- * @since 0.1.0
  */
 export const supervise = Effect.fnUntraced(function* (
   options: ServerOptions

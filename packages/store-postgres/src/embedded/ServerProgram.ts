@@ -1,8 +1,4 @@
-/**
- * Running a program of PostgreSQL on a data folder, as a user that need not be able to reach that folder.
- *
- * @since 0.1.0
- */
+/** Running a program of PostgreSQL on a data folder, as a user that need not be able to reach that folder. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { join } from "node:path"
@@ -19,9 +15,6 @@ import type { ServerUser } from "./ServerUser.ts"
  *
  * `folders` are the folders that it works in; `args` yields its arguments from the paths that it knows them by. What it says
  * goes to the end of the file `log`.
- *
- * @category models
- * @since 0.1.0
  */
 export interface ServerProgram {
   readonly name: "initdb" | "postgres"
@@ -32,12 +25,7 @@ export interface ServerProgram {
   readonly log: string
 }
 
-/**
- * A program that runs. `ended` yields how it ended.
- *
- * @category models
- * @since 0.1.0
- */
+/** A program that runs. `ended` yields how it ended. */
 export interface Running {
   readonly pid: number
   readonly ended: Effect.Effect<string>
@@ -53,9 +41,6 @@ export interface Running {
  *
  * When another user runs it, the folders are opened here and reach the program as open files: that user may well have no way
  * to a folder below `/root`, and a path through an open file needs none.
- *
- * @category operations
- * @since 0.1.0
  */
 export const start = (folder: string, program: ServerProgram): Effect.Effect<Running, EmbeddedPostgresError> =>
   attempt(folder, `start ${program.name}`, () => {

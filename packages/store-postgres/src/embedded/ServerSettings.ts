@@ -1,8 +1,4 @@
-/**
- * The settings of the server.
- *
- * @since 0.1.0
- */
+/** The settings of the server. */
 
 /**
  * Every setting that differs from PostgreSQL's own, each with its reason.
@@ -11,9 +7,6 @@
  *
  * What is acknowledged is on disk (`fsync`, `synchronous_commit`, `full_page_writes`: named here because the rest of the
  * product relies on them). The server listens on its socket alone.
- *
- * @category constants
- * @since 0.1.0
  */
 export const defaults: Readonly<Record<string, string>> = {
   listen_addresses: "",
@@ -44,11 +37,6 @@ export const defaults: Readonly<Record<string, string>> = {
   log_line_prefix: "%m [%p] "
 }
 
-/**
- * The settings as arguments of the server's command line.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The settings as arguments of the server's command line. */
 export const toArguments = (settings: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])

@@ -1,16 +1,7 @@
-/**
- * The user that the server runs as: PostgreSQL refuses to run as root.
- *
- * @since 0.1.0
- */
+/** The user that the server runs as: PostgreSQL refuses to run as root. */
 import { existsSync, readFileSync, statSync } from "node:fs"
 
-/**
- * A user of this machine.
- *
- * @category models
- * @since 0.1.0
- */
+/** A user of this machine. */
 export interface ServerUser {
   readonly uid: number
   readonly gid: number
@@ -19,18 +10,12 @@ export interface ServerUser {
 /**
  * The users that are looked for when root starts the server: one made for it, the one that packages of PostgreSQL make, and
  * the one that nearly every machine has.
- *
- * @category constants
- * @since 0.1.0
  */
 export const candidates: ReadonlyArray<string> = ["lazaret", "postgres", "nobody"]
 
 /**
  * Whose server it will be: `Self` for the user of this process, `Other` when this process is root, `None` when it is and
  * there is nobody to run the server as.
- *
- * @category models
- * @since 0.1.0
  */
 export type Choice =
   | { readonly _tag: "Self" }
@@ -44,9 +29,6 @@ export type Choice =
  *
  * Data that exist already belong to somebody, who goes on with them. For new data root takes the first of `candidates` that
  * `/etc/passwd` knows.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const choose = (cluster: string): Choice => {
   if (process.getuid?.() !== 0) return { _tag: "Self" }
@@ -54,12 +36,7 @@ export const choose = (cluster: string): Choice => {
   return user === null ? { _tag: "None" } : { _tag: "Other", user }
 }
 
-/**
- * The first of `candidates` in a file with the format of `/etc/passwd`.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The first of `candidates` in a file with the format of `/etc/passwd`. */
 export const firstOf = (passwd: string): ServerUser | null => {
   const lines = passwd.split("\n").map((line) => line.split(":"))
   for (const name of candidates) {

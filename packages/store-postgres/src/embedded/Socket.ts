@@ -1,8 +1,4 @@
-/**
- * The folder of the server's socket.
- *
- * @since 0.1.0
- */
+/** The folder of the server's socket. */
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -12,28 +8,15 @@ import { attempt } from "./attempt.ts"
 import type { DataFolder } from "./DataFolder.ts"
 import type { ServerUser } from "./ServerUser.ts"
 
-/**
- * The name of the socket in its folder.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The name of the socket in its folder. */
 export const name = ".s.PGSQL.5432"
 
-/**
- * Whether a socket in a folder has a path that every system can bind (103 bytes on macOS, 107 on Linux).
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a socket in a folder has a path that every system can bind (103 bytes on macOS, 107 on Linux). */
 export const fits = (folder: string): boolean => Buffer.byteLength(join(folder, name)) <= 103
 
 /**
  * The folder for the socket, until the scope closes: `run` in the data folder, or one with a short path, which `run` then
  * leads to, so that the next start finds it when this one was killed.
- *
- * @category operations
- * @since 0.1.0
  */
 export const acquire = (
   folder: DataFolder,

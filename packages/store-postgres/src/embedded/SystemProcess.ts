@@ -1,38 +1,23 @@
-/**
- * Processes of this machine: whether one still runs, and whether it is still the same one.
- *
- * @since 0.1.0
- */
+/** Processes of this machine: whether one still runs, and whether it is still the same one. */
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 
 /**
  * What tells a process from every other that ever had its number: the boot of the machine and its start since then. Null
  * when no such process runs; one that has ended and that nobody has waited for does not run.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const identity = (pid: number): string | null =>
   process.platform === "linux" ? linuxIdentity(pid) : otherIdentity(pid)
 
 /**
  * The PostgreSQL processes that carry a name in their command line, as servers and their children do with `cluster_name`.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const postgresNamed = (name: string): ReadonlyArray<number> =>
   (process.platform === "linux" ? linuxCommands() : otherCommands())
     .filter(([, command]) => /^(?:\S*\/)?postgres\b/u.test(command) && command.includes(name))
     .map(([pid]) => pid)
 
-/**
- * Sends a signal; nothing happens when the process has ended.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Sends a signal; nothing happens when the process has ended. */
 export const signal = (pid: number, name: NodeJS.Signals): void => {
   attempt(() => process.kill(pid, name))
 }

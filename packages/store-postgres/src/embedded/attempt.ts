@@ -1,17 +1,8 @@
-/**
- * System calls as effects.
- *
- * @since 0.1.0
- */
+/** System calls as effects. */
 import { Effect } from "effect"
 import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
 
-/**
- * Runs system calls; what they throw is a failure that says what was wanted.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Runs system calls; what they throw is a failure that says what was wanted. */
 export const attempt = <A>(
   folder: string,
   wanted: string,

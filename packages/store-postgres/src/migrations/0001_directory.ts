@@ -1,8 +1,4 @@
-/**
- * Repositories, application keys, pull requests and quarantines.
- *
- * @since 0.1.0
- */
+/** Repositories, application keys, pull requests and quarantines. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -16,9 +12,6 @@ import { SqlClient } from "effect/sql"
  * - Text is compared by code points (`COLLATE "C"`). No test name is in an index: it may be longer than an entry can be.
  * - `quarantines.name_key` is the test id, derived from the name. A record has a number of its own, since an id need only
  *   be unique among the active ones.
- *
- * @category migrations
- * @since 0.1.0
  */
 export const directory = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,8 +1,4 @@
-/**
- * Executions, and what is computed from them.
- *
- * @since 0.1.0
- */
+/** Executions, and what is computed from them. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -28,9 +24,6 @@ import { SqlClient } from "effect/sql"
  *   late execution.
  * - `block_days`: the totals at the close of each day but the latest.
  * - `failed_days`: failures per day (`codec/FailedDay`).
- *
- * @category migrations
- * @since 0.1.0
  */
 export const executions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,8 +1,4 @@
-/**
- * Merge queues: events, pauses and configurations.
- *
- * @since 0.1.0
- */
+/** Merge queues: events, pauses and configurations. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -14,9 +10,6 @@ import { SqlClient } from "effect/sql"
  * - `queue_events` is the log. It only grows; `event` is a `QueueEvent` of the domain, and the columns beside it are its own.
  * - `queue_bases` holds the fold of all but the newest events, and which rules it was folded by. It is derived: without its
  *   row the log is folded from the start. Its row is also the lock of the log.
- *
- * @category migrations
- * @since 0.1.0
  */
 export const queue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,8 +1,4 @@
-/**
- * The log of events.
- *
- * @since 0.1.0
- */
+/** The log of events. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -14,9 +10,6 @@ import { SqlClient } from "effect/sql"
  * - `events` is the log: `event` is an `Event` of the domain, and the columns beside it are its own.
  * - `event_heads` gives out positions. Its row is locked until the transaction ends, so that an event becomes readable
  *   after every event with a lower position.
- *
- * @category migrations
- * @since 0.1.0
  */
 export const events = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,8 +1,4 @@
-/**
- * What is kept of dropped executions.
- *
- * @since 0.1.0
- */
+/** What is kept of dropped executions. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -17,9 +13,6 @@ import { SqlClient } from "effect/sql"
  *   branch. Chunks up to `at` are not read any more, whether or not their partition is still there. `series` holds the last
  *   change of each test and the exception of its episode, with surrogates (`codec/Surrogate`).
  * - `job_runs.is_partial`: executions of the run were dropped; its totals are those of the whole run.
- *
- * @category migrations
- * @since 0.1.0
  */
 export const retention = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,8 +1,4 @@
-/**
- * Subscriptions to events.
- *
- * @since 0.1.0
- */
+/** Subscriptions to events. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -14,9 +10,6 @@ import { SqlClient } from "effect/sql"
  * - `subscriptions`: who is told, and up to which position of the log it has been. Whoever sends has the lease. The secret
  *   is stored as it is: requests are signed with it. It is a directory, small and asked for over all repositories.
  * - `dead_letters`: events that were given up, as they were.
- *
- * @category migrations
- * @since 0.1.0
  */
 export const subscriptions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

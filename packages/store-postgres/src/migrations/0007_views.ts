@@ -1,8 +1,4 @@
-/**
- * The views for people, readable at any size.
- *
- * @since 0.1.0
- */
+/** The views for people, readable at any size. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -19,9 +15,6 @@ import { SqlClient } from "effect/sql"
  *   somebody asks for in their index.
  *
  * Chunks before the horizon of their repository are not shown, whether or not their week has been given back.
- *
- * @category migrations
- * @since 0.1.0
  */
 export const views = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

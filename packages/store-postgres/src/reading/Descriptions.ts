@@ -1,8 +1,4 @@
-/**
- * How reports describe a test: each word as the latest execution that says it.
- *
- * @since 0.1.0
- */
+/** How reports describe a test: each word as the latest execution that says it. */
 import type { TestDetails } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Sql } from "../append/Session.ts"
@@ -12,23 +8,13 @@ import type { KnownTest } from "./KnownTests.ts"
 import type { Names } from "./Names.ts"
 import type { TestExecution } from "./TestExecutions.ts"
 
-/**
- * What is said of a test.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is said of a test. */
 export type Description = Pick<
   TestDetails.IdentityRecord,
   "framework" | "frameworkVersion" | "language" | "filepath" | "functionName"
 >
 
-/**
- * Nothing.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Nothing. */
 export const none: Description = {
   framework: null,
   frameworkVersion: null,
@@ -37,12 +23,7 @@ export const none: Description = {
   functionName: null
 }
 
-/**
- * The descriptions of tests, given their executions in order and the names of these.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The descriptions of tests, given their executions in order and the names of these. */
 export const select = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,

@@ -1,8 +1,4 @@
-/**
- * Tests that have executions on the default branch, and where they are.
- *
- * @since 0.1.0
- */
+/** Tests that have executions on the default branch, and where they are. */
 import { TestId, type TestIdentity } from "@lazaret/domain"
 import { Effect, Schema } from "effect"
 import type { Sql } from "../append/Session.ts"
@@ -10,12 +6,7 @@ import { slots } from "../codec/BlockCounts.ts"
 import * as Parameter from "../Parameter.ts"
 import * as RepositorySettings from "../RepositorySettings.ts"
 
-/**
- * One identity of a test, and its place; `isReduced` says that executions of its block were dropped.
- *
- * @category models
- * @since 0.1.0
- */
+/** One identity of a test, and its place; `isReduced` says that executions of its block were dropped. */
 export interface KnownTest {
   readonly testId: TestId.TestId
   readonly identity: TestIdentity.TestIdentity
@@ -24,23 +15,13 @@ export interface KnownTest {
   readonly isReduced: boolean
 }
 
-/**
- * Tests, and the settings of their repository.
- *
- * @category models
- * @since 0.1.0
- */
+/** Tests, and the settings of their repository. */
 export interface KnownTests {
   readonly settings: RepositorySettings.RepositorySettings
   readonly tests: ReadonlyArray<KnownTest>
 }
 
-/**
- * The identities of tests that have executions on the default branch, in any order.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The identities of tests that have executions on the default branch, in any order. */
 export const select = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<TestId.TestId>) =>
   Effect.map(selectRows(sql, repositoryId, [...new Set(testIds)].filter(isTestId)), (rows): KnownTests => ({
     settings: RepositorySettings.of(rows[0]),

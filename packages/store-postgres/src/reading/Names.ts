@@ -1,32 +1,18 @@
-/**
- * The names behind surrogates: ids of executions and commits, as reports wrote them.
- *
- * @since 0.1.0
- */
+/** The names behind surrogates: ids of executions and commits, as reports wrote them. */
 import type { Health } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Sql } from "../append/Session.ts"
 import * as Uploads from "../append/Uploads.ts"
 import * as Surrogate from "../codec/Surrogate.ts"
 
-/**
- * Translates surrogates; each must have been asked for.
- *
- * @category models
- * @since 0.1.0
- */
+/** Translates surrogates; each must have been asked for. */
 export interface Names {
   readonly execution: (id: string) => string
   readonly commit: (name: string) => string
   readonly upload: (id: string) => Uploads.UploadFacts | undefined
 }
 
-/**
- * The names behind the surrogates of executions and commits.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The names behind the surrogates of executions and commits. */
 export const select = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,
@@ -43,23 +29,13 @@ export const select = Effect.fnUntraced(function* (
   return names
 })
 
-/**
- * The surrogates in marks.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The surrogates in marks. */
 export const ofMarks = (marks: ReadonlyArray<Health.Mark | null>) => {
   const found = marks.filter((mark) => mark !== null)
   return { executions: found.map(({ id }) => id), commits: found.map(({ commit }) => commit) }
 }
 
-/**
- * The surrogates in states.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The surrogates in states. */
 export const ofStates = (states: ReadonlyArray<Health.State>) => {
   const { commits, executions } = ofMarks(states.flatMap(({ episode, mover, onset }) => [episode, mover, onset]))
   const others = states.flatMap((state) => [
@@ -70,33 +46,18 @@ export const ofStates = (states: ReadonlyArray<Health.State>) => {
   return { executions, commits: [...commits, ...others] }
 }
 
-/**
- * A mark with its names.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A mark with its names. */
 export const mark = (names: Names, { at, commit, id }: Health.Mark): Health.Mark => ({
   id: names.execution(id),
   at,
   commit: names.commit(commit)
 })
 
-/**
- * A mark with its names, or none.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A mark with its names, or none. */
 export const markOrNull = (names: Names, found: Health.Mark | null): Health.Mark | null =>
   found === null ? null : mark(names, found)
 
-/**
- * A state with its names.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** A state with its names. */
 export const state = (names: Names, found: Health.State): Health.State => ({
   ...found,
   mover: markOrNull(names, found.mover),

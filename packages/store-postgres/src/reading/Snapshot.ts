@@ -1,8 +1,4 @@
-/**
- * Reads that see one moment.
- *
- * @since 0.1.0
- */
+/** Reads that see one moment. */
 import type { Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -10,23 +6,13 @@ import { SqlClient, type SqlError } from "effect/sql"
 import type { PostgresClient } from "../PostgresClient.ts"
 import type { RepositoryDirectory } from "../RepositoryDirectory.ts"
 
-/**
- * What every reading method needs.
- *
- * @category models
- * @since 0.1.0
- */
+/** What every reading method needs. */
 export interface Reader {
   readonly client: PostgresClient["Service"]
   readonly directory: RepositoryDirectory["Service"]
 }
 
-/**
- * Statements that all see the database as it was when the first of them ran.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Statements that all see the database as it was when the first of them ran. */
 export const read = <A>(
   { client }: Reader,
   operation: string,
@@ -38,12 +24,7 @@ export const read = <A>(
     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
   )
 
-/**
- * The same for a repository by its number; `absent` when nothing has ever been written for it.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The same for a repository by its number; `absent` when nothing has ever been written for it. */
 export const ofRepository = <A>(
   reader: Reader,
   operation: string,

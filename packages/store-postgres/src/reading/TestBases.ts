@@ -1,8 +1,4 @@
-/**
- * What the dropped executions of single tests led to.
- *
- * @since 0.1.0
- */
+/** What the dropped executions of single tests led to. */
 import { Health, type HealthSeries } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Sql } from "../append/Session.ts"
@@ -10,22 +6,12 @@ import * as Bases from "../retention/Bases.ts"
 import type { KnownTest, KnownTests } from "./KnownTests.ts"
 import * as Names from "./Names.ts"
 
-/**
- * Finds the base of a test; null when nothing of it was dropped. Ids and commits are surrogates.
- *
- * @category models
- * @since 0.1.0
- */
+/** Finds the base of a test; null when nothing of it was dropped. Ids and commits are surrogates. */
 export interface TestBases {
   (test: KnownTest): HealthSeries.Base | null
 }
 
-/**
- * The bases of tests as they count under the default branch.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The bases of tests as they count under the default branch. */
 export const select = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, { settings, tests }: KnownTests) {
   const reduced = tests.filter(({ isReduced }) => isReduced)
   if (reduced.length === 0) return none
@@ -40,18 +26,8 @@ export const select = Effect.fnUntraced(function* (sql: Sql, repositoryId: numbe
 
 const none: TestBases = () => null
 
-/**
- * The state before the first kept execution.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The state before the first kept execution. */
 export const stateOf = (base: HealthSeries.Base | null): Health.State => base?.state ?? Health.initial
 
-/**
- * The surrogates in bases.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The surrogates in bases. */
 export const namesIn = (bases: ReadonlyArray<HealthSeries.Base | null>) => Names.ofStates(bases.map(stateOf))

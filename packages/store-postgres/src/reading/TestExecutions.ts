@@ -1,8 +1,4 @@
-/**
- * The executions of single tests on the default branch, cut out of their chunks.
- *
- * @since 0.1.0
- */
+/** The executions of single tests on the default branch, cut out of their chunks. */
 import type { Instant, TimeWindow } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import * as Replay from "../append/Replay.ts"
@@ -15,12 +11,7 @@ import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Parameter from "../Parameter.ts"
 import type { KnownTest } from "./KnownTests.ts"
 
-/**
- * An execution as it was packed; its id and commit are surrogates.
- *
- * @category models
- * @since 0.1.0
- */
+/** An execution as it was packed; its id and commit are surrogates. */
 export interface TestExecution extends Replay.FoldExecution {
   readonly durationMs: number
   readonly exceptionType: string | null
@@ -32,9 +23,6 @@ export interface TestExecution extends Replay.FoldExecution {
 /**
  * Everything that is kept of tests, each list in the order of executions. With a window, everything in it and some of what
  * is around it.
- *
- * @category operations
- * @since 0.1.0
  */
 export const select = Effect.fnUntraced(function* (
   sql: Sql,

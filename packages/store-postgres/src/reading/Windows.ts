@@ -1,8 +1,6 @@
 /**
  * What the executions of some days add up to: the totals at the end of the last day less those at the close of the day
  * before the first.
- *
- * @since 0.1.0
  */
 import { Instant, type HealthPolicy } from "@lazaret/domain"
 import { Effect } from "effect"
@@ -12,23 +10,13 @@ import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as Refusal from "../codec/Refusal.ts"
 import * as Parameter from "../Parameter.ts"
 
-/**
- * UTC days, both included.
- *
- * @category models
- * @since 0.1.0
- */
+/** UTC days, both included. */
 export interface Days {
   readonly first: number
   readonly last: number
 }
 
-/**
- * A block over some days: its totals at their end, and before their start.
- *
- * @category models
- * @since 0.1.0
- */
+/** A block over some days: its totals at their end, and before their start. */
 export interface BlockWindow {
   readonly blockNo: number
   readonly latest: BlockCounts.BlockCounts
@@ -36,34 +24,19 @@ export interface BlockWindow {
   readonly start: BlockCounts.BlockCounts
 }
 
-/**
- * What the executions of one test in these days add up to; the status is the latest one.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** What the executions of one test in these days add up to; the status is the latest one. */
 export const test = ({ end, latest, start }: BlockWindow, slot: number): BlockCounts.Test => {
   const found = BlockCounts.difference(end, start, slot)
   return end === latest ? found : { ...found, status: BlockCounts.get(latest, slot).status }
 }
 
-/**
- * The active days that end with the day of `now`.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The active days that end with the day of `now`. */
 export const active = (now: Instant.Instant, policy: HealthPolicy.HealthPolicy): Days => {
   const last = Instant.utcDay(now)
   return { first: last - policy.activeDays + 1, last }
 }
 
-/**
- * Blocks that were written after a version, over some days.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Blocks that were written after a version, over some days. */
 export const after = (sql: Sql, repositoryId: number, version: number, days: Days) =>
   Effect.flatMap(selectAfter(sql, repositoryId, version), (rows) =>
     select(
@@ -74,12 +47,7 @@ export const after = (sql: Sql, repositoryId: number, version: number, days: Day
     )
   )
 
-/**
- * Blocks as they are stored, over some days.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Blocks as they are stored, over some days. */
 export const select = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,

@@ -1,28 +1,16 @@
 /**
  * The names of all tests of a repository, each distinct name once and in order: search compares places instead of texts.
- *
- * @since 0.1.0
  */
 import { Text } from "@lazaret/domain"
 
-/**
- * A test as it is stored.
- *
- * @category models
- * @since 0.1.0
- */
+/** A test as it is stored. */
 export interface CatalogTest {
   readonly testNo: number
   readonly jobNo: number
   readonly testName: string
 }
 
-/**
- * A job as it is stored.
- *
- * @category models
- * @since 0.1.0
- */
+/** A job as it is stored. */
 export interface CatalogJob {
   readonly jobNo: number
   readonly pipelineName: string
@@ -38,9 +26,6 @@ export interface CatalogJob {
  * - `nameOf`, `jobOf`: by number of the test the place of its name, and its job; -1 for a number that no test has.
  * - by number of the job: `jobs`, `pipelineOf` and `jobNameOf` the places of its names, `jobOrder` its place among the
  *   jobs by pipeline and name.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Catalog {
   readonly size: number
@@ -56,12 +41,7 @@ export interface Catalog {
   readonly jobOrder: Int32Array
 }
 
-/**
- * The catalog of no tests.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The catalog of no tests. */
 export const empty: Catalog = {
   size: 0,
   names: [],
@@ -76,12 +56,7 @@ export const empty: Catalog = {
   jobOrder: new Int32Array(0)
 }
 
-/**
- * The catalog with more tests and jobs; `tests` are in the order of their names.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The catalog with more tests and jobs; `tests` are in the order of their names. */
 export const extend = (
   catalog: Catalog,
   tests: ReadonlyArray<CatalogTest>,
@@ -102,21 +77,11 @@ export const extend = (
   return { size, names, nameOf, jobOf, ...(jobs.length === 0 ? jobsOf(catalog) : withJobs(catalog, jobs)) }
 }
 
-/**
- * The place of a text in sorted distinct texts; between two places where it is missing.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The place of a text in sorted distinct texts; between two places where it is missing. */
 export const placeOf = (sorted: ReadonlyArray<string>, text: string): number =>
   search(sorted.length, (index) => Text.compare(sorted[index] ?? "", text))
 
-/**
- * The place of a job among the jobs in order; between two places where it is missing.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The place of a job among the jobs in order; between two places where it is missing. */
 export const jobPlaceOf = ({ sortedJobs }: Catalog, pipelineName: string, jobName: string): number =>
   search(sortedJobs.length, (index) => {
     const job = sortedJobs[index]

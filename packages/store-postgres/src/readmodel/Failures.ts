@@ -1,8 +1,4 @@
-/**
- * The failures of all tests of a repository by day.
- *
- * @since 0.1.0
- */
+/** The failures of all tests of a repository by day. */
 import { Effect } from "effect"
 import type { Sql } from "../append/Session.ts"
 import { slots } from "../codec/BlockCounts.ts"
@@ -11,20 +7,10 @@ import * as Refusal from "../codec/Refusal.ts"
 import * as Parameter from "../Parameter.ts"
 import type { Days } from "../reading/Windows.ts"
 
-/**
- * Failures by day and block.
- *
- * @category models
- * @since 0.1.0
- */
+/** Failures by day and block. */
 export type Failures = ReadonlyMap<number, ReadonlyMap<number, FailedDay.FailedDay>>
 
-/**
- * The failures of some days; given those of an earlier version, reads only what was written since.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The failures of some days; given those of an earlier version, reads only what was written since. */
 export const load = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,
@@ -44,12 +30,7 @@ export const load = Effect.fnUntraced(function* (
   return failures
 })
 
-/**
- * The failures of the tests that are wanted, which are in order, per day, oldest first.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The failures of the tests that are wanted, which are in order, per day, oldest first. */
 export const perDay = (failures: Failures, days: Days, tests: Int32Array): ReadonlyArray<number> => {
   const isWanted = new Uint8Array((tests.at(-1) ?? -1) + 1)
   for (const testNo of tests) isWanted[testNo] = 1

@@ -1,8 +1,4 @@
-/**
- * What all tests of a repository add up to over the active days, in columns by number of the test.
- *
- * @since 0.1.0
- */
+/** What all tests of a repository add up to over the active days, in columns by number of the test. */
 import { Confidence, type HealthPolicy, HealthStatus, Impact, Rollup } from "@lazaret/domain"
 import { slots } from "../codec/BlockCounts.ts"
 import * as Windows from "../reading/Windows.ts"
@@ -15,9 +11,6 @@ import * as Windows from "../reading/Windows.ts"
  * `status`, `confidence` and `impact` are ranks (`HealthStatus.rank`); `impact` is {@link noImpact} where there is none.
  * A test without executions in the active days has 0 executions. `verdict` is all three ranks in one number
  * ({@link verdictOf}), {@link noVerdict} without executions.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Figures {
   readonly executions: Float64Array
@@ -31,20 +24,10 @@ export interface Figures {
   readonly verdict: Uint8Array
 }
 
-/**
- * Stands for no impact.
- *
- * @category constants
- * @since 0.1.0
- */
+/** Stands for no impact. */
 export const noImpact = 3
 
-/**
- * Columns for so many tests, all of them without executions.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Columns for so many tests, all of them without executions. */
 export const make = (size: number): Figures => ({
   executions: new Float64Array(size),
   failed: new Float64Array(size),
@@ -57,12 +40,7 @@ export const make = (size: number): Figures => ({
   verdict: new Uint8Array(size)
 })
 
-/**
- * The columns, long enough for so many tests; the very same when they are.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The columns, long enough for so many tests; the very same when they are. */
 export const reserve = (figures: Figures, size: number): Figures => {
   if (figures.executions.length >= size) return figures
   // Room for more, so that not every new test copies all columns.
@@ -79,12 +57,7 @@ export const reserve = (figures: Figures, size: number): Figures => {
   return larger
 }
 
-/**
- * Replaces the figures of the tests of a block.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Replaces the figures of the tests of a block. */
 export const replace = (figures: Figures, window: Windows.BlockWindow, policy: HealthPolicy.HealthPolicy): void => {
   for (let slot = 0; slot < slots; slot++) {
     const testNo = window.blockNo * slots + slot
@@ -105,39 +78,19 @@ export const replace = (figures: Figures, window: Windows.BlockWindow, policy: H
   }
 }
 
-/**
- * The words behind ranks.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The words behind ranks. */
 export const statuses = HealthStatus.HealthStatus.literals.toSorted(HealthStatus.order)
 export const confidences = Confidence.Confidence.literals.toSorted(Confidence.order)
 export const impacts = Impact.Impact.literals.toSorted(Impact.order)
 
-/**
- * The verdict of a test without executions.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The verdict of a test without executions. */
 export const noVerdict = 0
 
-/**
- * Ranks of status, confidence and impact in one number.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Ranks of status, confidence and impact in one number. */
 export const verdictOf = (status: number, confidence: number, impact: number): number =>
   1 + (status * confidences.length + confidence) * (noImpact + 1) + impact
 
-/**
- * How many verdicts there are.
- *
- * @category constants
- * @since 0.1.0
- */
+/** How many verdicts there are. */
 export const verdicts = verdictOf(statuses.length - 1, confidences.length - 1, noImpact) + 1
 
 const impactRank = (impact: Impact.Impact | null): number => (impact === null ? noImpact : Impact.rank(impact))

@@ -3,8 +3,6 @@
  *
  * Every question asks the database for the version first, so that an answer is never older than the question. Several
  * processes keep a model each.
- *
- * @since 0.1.0
  */
 import { type Instant, Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
@@ -20,23 +18,13 @@ import * as Failures from "./Failures.ts"
 import * as Figures from "./Figures.ts"
 import type { Columns } from "./Search.ts"
 
-/**
- * A repository as search and statistics see it at some moment.
- *
- * @category models
- * @since 0.1.0
- */
+/** A repository as search and statistics see it at some moment. */
 export interface View extends Columns {
   readonly days: Windows.Days
   readonly failures: Failures.Failures
 }
 
-/**
- * The repositories that were asked for last.
- *
- * @category models
- * @since 0.1.0
- */
+/** The repositories that were asked for last. */
 export class ReadModel {
   private readonly reader: Snapshot.Reader
   private readonly repositories = new Map<number, RepositoryModel>()

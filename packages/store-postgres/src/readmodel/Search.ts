@@ -2,19 +2,12 @@
  * Search in columns: which tests match, and one page of them.
  *
  * It means what `TestFilter.matcher` and `TestSort.page` mean, on numbers instead of texts.
- *
- * @since 0.1.0
  */
 import { type HealthStatus, NameMark, Page, TestFilter, TestSort } from "@lazaret/domain"
 import * as Catalog from "./Catalog.ts"
 import * as Figures from "./Figures.ts"
 
-/**
- * The tests of a repository with their figures.
- *
- * @category models
- * @since 0.1.0
- */
+/** The tests of a repository with their figures. */
 export interface Columns {
   readonly catalog: Catalog.Catalog
   readonly figures: Figures.Figures
@@ -31,9 +24,6 @@ export interface Columns {
  * **Gotchas**
  *
  * What is found lies in one place for all searches: it holds until the next one, so it must be used at once.
- *
- * @category operations
- * @since 0.1.0
  */
 export const matching = (
   { catalog, figures }: Columns,
@@ -60,12 +50,7 @@ export const matching = (
 /** Where most tests match, a list for each search would be most of what the garbage collector has to do. */
 let scratch = new Int32Array(0)
 
-/**
- * One page of tests in the order of a sort.
- *
- * @category operations
- * @since 0.1.0
- */
+/** One page of tests in the order of a sort. */
 export const page = (
   columns: Columns,
   tests: Int32Array,
@@ -89,12 +74,7 @@ export const page = (
   return { ...found, rows: found.rows.map(rowOf(columns)) }
 }
 
-/**
- * The row of a test.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The row of a test. */
 export const rowOf =
   ({ catalog, figures }: Columns) =>
   (testNo: number): TestSort.Row => {

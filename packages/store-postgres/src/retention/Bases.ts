@@ -1,8 +1,4 @@
-/**
- * What dropped executions led to, by block: where every fold of the block begins.
- *
- * @since 0.1.0
- */
+/** What dropped executions led to, by block: where every fold of the block begins. */
 import type { HealthSeries, Instant } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as BlockRows from "../append/BlockRows.ts"
@@ -12,20 +8,12 @@ import * as BlockState from "../codec/BlockState.ts"
 import * as Refusal from "../codec/Refusal.ts"
 import * as Parameter from "../Parameter.ts"
 
-/**
- * The last change of a test before the kept executions, and the exception of the episode in its state.
- *
- * @category models
- * @since 0.1.0
- */
+/** The last change of a test before the kept executions, and the exception of the episode in its state. */
 export type Series = Omit<HealthSeries.Base, "state">
 
 /**
  * A block after every execution up to and including `at`, on the branch that was the default branch. Ids and commits are
  * surrogates.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Base extends BlockRows.Base {
   readonly blockNo: number
@@ -33,12 +21,7 @@ export interface Base extends BlockRows.Base {
   readonly series: { readonly [slot: string]: Series }
 }
 
-/**
- * The bases of blocks, by block; absent where nothing was dropped.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The bases of blocks, by block; absent where nothing was dropped. */
 export const select = Effect.fnUntraced(function* (where: BlockRows.Where, blocks: ReadonlyArray<number>) {
   const rows = yield* selectRows(where, blocks)
   const bases = yield* Refusal.allOrFail(rows, BlockRows.baseOf)
@@ -51,57 +34,27 @@ export const select = Effect.fnUntraced(function* (where: BlockRows.Where, block
   )
 })
 
-/**
- * The base as it counts under a default branch: empty where it is of another one.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The base as it counts under a default branch: empty where it is of another one. */
 export const under = (base: Base, defaultBranch: string): Base =>
   base.branch === defaultBranch ? base : { ...base, ...Replay.empty, series: {} }
 
-/**
- * What the series of a test begins with; null for a test of which nothing was dropped.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** What the series of a test begins with; null for a test of which nothing was dropped. */
 export const seriesOf = (base: Base | undefined, slot: number): HealthSeries.Base | null => {
   const state = base?.slots[slot]?.state
   const series = base?.series[slot]
   return state === undefined || series === undefined ? null : { ...series, state }
 }
 
-/**
- * The day that stands for all days before the first kept execution, in the totals per day.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The day that stands for all days before the first kept execution, in the totals per day. */
 export const day = -1
 
-/**
- * The base as a block that has executions up to {@link day}; null when they led to nothing.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The base as a block that has executions up to {@link day}; null when they led to nothing. */
 export const before = (base: Base) => (isEmpty(base) ? null : { lastDay: day, counts: base.counts })
 
-/**
- * Whether nothing is kept of any test.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether nothing is kept of any test. */
 export const isEmpty = ({ slots }: Base): boolean => slots.every((slot) => slot === undefined)
 
-/**
- * The base as a row from which a late execution is folded again.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The base as a row from which a late execution is folded again. */
 export const rowOf = ({ at, blockNo, counts, slots }: Base): BlockRows.NewBase => ({
   blockNo,
   at,
@@ -109,12 +62,7 @@ export const rowOf = ({ at, blockNo, counts, slots }: Base): BlockRows.NewBase =
   state: BlockState.encode(slots)
 })
 
-/**
- * Writes bases in the place of earlier ones.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Writes bases in the place of earlier ones. */
 export const save = ({ repositoryId, sql }: BlockRows.Where, bases: ReadonlyArray<Base>) => sql`
   INSERT INTO retention_bases (repository_id, block_no, at, branch, counts, state, series)
   SELECT ${repositoryId}, n.*

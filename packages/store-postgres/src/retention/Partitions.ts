@@ -3,8 +3,6 @@
  *
  * Nobody waits long for any of it: a lock on a partition is waited for a moment only, and held for some milliseconds
  * where it is one that keeps readers out.
- *
- * @since 0.1.0
  */
 import { Instant, Retention } from "@lazaret/domain"
 import type { StoreError, Tidied } from "@lazaret/store"
@@ -21,9 +19,6 @@ type Sql = Client["sql"]
 /**
  * Makes the partitions of this week and of those after it, gives back those that nobody keeps, and rewrites those that are
  * over in the order in which they are read.
- *
- * @category operations
- * @since 0.1.0
  */
 export const tidy = Effect.fnUntraced(function* (
   client: Client,

@@ -1,8 +1,4 @@
-/**
- * Blocks without the executions before a horizon: what they led to becomes the base of the block.
- *
- * @since 0.1.0
- */
+/** Blocks without the executions before a horizon: what they led to becomes the base of the block. */
 import { type HealthPolicy, HealthSeries, Instant } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as BlockRows from "../append/BlockRows.ts"
@@ -19,9 +15,6 @@ import * as Bases from "./Bases.ts"
 
 /**
  * Drops what blocks have from before a horizon, the start of a week, and yields how many of their tests were forgotten.
- *
- * @category operations
- * @since 0.1.0
  */
 export const reduce = Effect.fnUntraced(function* (
   session: Session,

@@ -1,8 +1,4 @@
-/**
- * What is left of dropped executions beside blocks: failures, uploads, runs and commits.
- *
- * @since 0.1.0
- */
+/** What is left of dropped executions beside blocks: failures, uploads, runs and commits. */
 import { type Instant, Outage } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Judgement from "../append/Judgement.ts"
@@ -15,9 +11,6 @@ import * as Bases from "./Bases.ts"
 
 /**
  * Notes the horizon of a repository, and which runs it cuts or takes whole; false when it stood there already, or later.
- *
- * @category operations
- * @since 0.1.0
  */
 export const mark = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
   if (session.horizon !== null && session.horizon >= horizon) return
@@ -37,9 +30,6 @@ export const mark = Effect.fnUntraced(function* (session: Session, horizon: Inst
  * **Details**
  *
  * The states of tests name executions and commits: those are kept, but their uploads give their keys back.
- *
- * @category operations
- * @since 0.1.0
  */
 export const forget = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
   const named = yield* namedInBases(session)

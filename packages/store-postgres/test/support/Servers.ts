@@ -1,6 +1,4 @@
-/**
- * Several servers of Lazaret on one database: each has its own connections and remembers its own.
- */
+/** Several servers of Lazaret on one database: each has its own connections and remembers its own. */
 import {
   PostgresClient,
   PostgresExecutionStore,

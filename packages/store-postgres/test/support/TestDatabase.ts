@@ -1,6 +1,4 @@
-/**
- * A database of its own for every test file.
- */
+/** A database of its own for every test file. */
 import { PostgresClient, RepositoryDirectory } from "@lazaret/store-postgres"
 import { Effect, Layer, Redacted } from "effect"
 import { inject } from "vitest"

@@ -1,6 +1,4 @@
-/**
- * Databases on the server of a test run.
- */
+/** Databases on the server of a test run. */
 import { PostgresClient } from "@lazaret/store-postgres"
 import { Effect, Redacted } from "effect"
 

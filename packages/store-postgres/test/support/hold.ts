@@ -1,6 +1,4 @@
-/**
- * A process of its own with the server of a folder: it says `up` and holds the folder until it is killed.
- */
+/** A process of its own with the server of a folder: it says `up` and holds the folder until it is killed. */
 import { EmbeddedPostgres } from "@lazaret/store-postgres"
 import { Effect, Layer } from "effect"
 

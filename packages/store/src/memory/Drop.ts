@@ -1,28 +1,14 @@
-/**
- * Dropping old executions in memory.
- *
- * @since 0.1.0
- */
+/** Dropping old executions in memory. */
 import { type Instant, Outage, Repository } from "@lazaret/domain"
 import type { Dropped } from "../RetentionStore.ts"
 import * as FailureBase from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
-/**
- * What a drop does that finds nothing.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What a drop does that finds nothing. */
 export const nothing: Dropped = { reports: 0, identities: 0 }
 
-/**
- * Drops everything of a repository that finished before a horizon.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Drops everything of a repository that finished before a horizon. */
 export const before = (entry: RepositoryEntry.RepositoryEntry, horizon: Instant.Instant): Dropped => {
   if (horizon <= entry.horizon) return nothing
   entry.horizon = horizon

@@ -1,37 +1,20 @@
-/**
- * What is kept of dropped failures: how many a group had, and when the first of them was.
- *
- * @since 0.1.0
- */
+/** What is kept of dropped failures: how many a group had, and when the first of them was. */
 import { Failure, type Instant, Repository, TestId } from "@lazaret/domain"
 import type { StoredExecution } from "./IdentityEntry.ts"
 import type { RepositoryEntry } from "./RepositoryEntry.ts"
 
-/**
- * The dropped failures of one group on one branch.
- *
- * @category models
- * @since 0.1.0
- */
+/** The dropped failures of one group on one branch. */
 export interface FailureBase {
   readonly count: number
   readonly firstAt: Instant.Instant
 }
 
-/**
- * The key of a group on a branch, '' where none was named.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The key of a group on a branch, '' where none was named. */
 export const key = (testId: string, failureId: string, branch: string): string => `${testId} ${failureId} ${branch}`
 
 /**
  * The dropped failures once everything before a horizon is dropped. Only groups that failed since, on
  * whatever branch, are kept.
- *
- * @category operations
- * @since 0.1.0
  */
 export const after = (entry: RepositoryEntry, horizon: Instant.Instant): Map<string, FailureBase> => {
   const sums = new Map(entry.failureBases)

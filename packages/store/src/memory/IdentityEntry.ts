@@ -1,8 +1,4 @@
-/**
- * One identity in memory: its executions in order, and the verdict that the domain's fold gives them.
- *
- * @since 0.1.0
- */
+/** One identity in memory: its executions in order, and the verdict that the domain's fold gives them. */
 import { Confidence, Execution, Flakiness, Health, HealthSeries, Impact, Instant, Rollup } from "@lazaret/domain"
 import type { HealthPolicy, Report, TestDetails, TestIdentity, TestSort } from "@lazaret/domain"
 import type { RecordedExecution } from "../ExecutionStore.ts"
@@ -11,9 +7,6 @@ import type { RecordedExecution } from "../ExecutionStore.ts"
  * An execution in memory.
  *
  * `excused` follows its run; `stoodFor` is how many reruns it stands for, as the last fold found.
- *
- * @category models
- * @since 0.1.0
  */
 export interface StoredExecution extends RecordedExecution {
   excused: boolean
@@ -22,12 +15,7 @@ export interface StoredExecution extends RecordedExecution {
   readonly run: Report.RunContext
 }
 
-/**
- * What dropped executions of a branch led to.
- *
- * @category models
- * @since 0.1.0
- */
+/** What dropped executions of a branch led to. */
 export interface Base extends HealthSeries.Base {
   readonly branch: string
   readonly firstAt: Instant.Instant
@@ -41,9 +29,6 @@ export interface Base extends HealthSeries.Base {
  * `main` holds the executions of the default branch, `other` the rest, both in order. `dropped` is what the executions
  * before them led to, `base` the same while its branch is the default branch. `state` is null when the fold has to start
  * again; `row` is the search row of one UTC day.
- *
- * @category models
- * @since 0.1.0
  */
 export interface IdentityEntry {
   readonly identity: TestIdentity.TestIdentity
@@ -55,22 +40,12 @@ export interface IdentityEntry {
   row: { readonly day: number; readonly row: IdentityRow } | null
 }
 
-/**
- * A search row that leads back to its identity.
- *
- * @category models
- * @since 0.1.0
- */
+/** A search row that leads back to its identity. */
 export interface IdentityRow extends TestSort.Row {
   readonly entry: IdentityEntry
 }
 
-/**
- * An identity without executions.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** An identity without executions. */
 export const make = (identity: TestIdentity.TestIdentity): IdentityEntry => ({
   identity,
   main: [],
@@ -81,12 +56,7 @@ export const make = (identity: TestIdentity.TestIdentity): IdentityEntry => ({
   row: null
 })
 
-/**
- * Adds an execution at its place. In order it costs one step of the fold; a late one makes the fold start again.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Adds an execution at its place. In order it costs one step of the fold; a late one makes the fold start again. */
 export const add = (
   entry: IdentityEntry,
   execution: StoredExecution,
@@ -100,23 +70,13 @@ export const add = (
   entry.state = late || entry.state === null ? null : foldOnto(entry.state, [execution], policy)
 }
 
-/**
- * Makes the next read fold the executions again.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Makes the next read fold the executions again. */
 export const invalidate = (entry: IdentityEntry): void => {
   entry.state = null
   entry.row = null
 }
 
-/**
- * Sorts the executions into those of the default branch and the others, after the default branch changed.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Sorts the executions into those of the default branch and the others, after the default branch changed. */
 export const repartition = (
   entry: IdentityEntry,
   defaultBranch: string,
@@ -129,12 +89,7 @@ export const repartition = (
   invalidate(entry)
 }
 
-/**
- * Drops the executions that finished before a horizon, and keeps what they led to; without any left, nothing.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Drops the executions that finished before a horizon, and keeps what they led to; without any left, nothing. */
 export const drop = (
   entry: IdentityEntry,
   horizon: Instant.Instant,
@@ -168,12 +123,7 @@ const baseAfter = (
   }
 }
 
-/**
- * The changes of the verdict, the last one before the kept executions first.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The changes of the verdict, the last one before the kept executions first. */
 export const changesOf = (
   { base, main }: IdentityEntry,
   policy: HealthPolicy.HealthPolicy
@@ -184,20 +134,10 @@ const exceptionIn = (executions: ReadonlyArray<StoredExecution>): ((id: string) 
   return (id) => exceptions.get(id) ?? null
 }
 
-/**
- * The state before the first kept execution.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The state before the first kept execution. */
 export const baseOf = ({ base }: IdentityEntry): Health.State => base?.state ?? Health.initial
 
-/**
- * The latest execution that passed or failed, null when there is none.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The latest execution that passed or failed, null when there is none. */
 export const lastConcludedAt = (entry: IdentityEntry): Instant.Instant | null =>
   entry.main.findLast(({ conclusion }) => conclusion !== "skipped")?.at ?? concludedBefore(entry)
 
@@ -209,23 +149,13 @@ const concludedBefore = ({ base }: IdentityEntry): Instant.Instant | null => {
 const lastOf = (executions: ReadonlyArray<StoredExecution>, conclusion: Execution.Conclusion) =>
   executions.findLast((execution) => execution.conclusion === conclusion)
 
-/**
- * The state after every execution of the default branch.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The state after every execution of the default branch. */
 export const stateOf = (entry: IdentityEntry, policy: HealthPolicy.HealthPolicy): Health.State => {
   entry.state ??= foldOnto(baseOf(entry), entry.main, policy)
   return entry.state
 }
 
-/**
- * What the identity adds up to over the active days that end with the day of `now`.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** What the identity adds up to over the active days that end with the day of `now`. */
 export const recent = (
   entry: IdentityEntry,
   now: Instant.Instant,
@@ -244,12 +174,7 @@ export const recent = (
   return total
 }
 
-/**
- * The executions of the active days that end with the day of `now`, latest first.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The executions of the active days that end with the day of `now`, latest first. */
 export function* recentExecutions(
   entry: IdentityEntry,
   now: Instant.Instant,
@@ -264,12 +189,7 @@ export function* recentExecutions(
   }
 }
 
-/**
- * The search row of the identity at `now`.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The search row of the identity at `now`. */
 export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: HealthPolicy.HealthPolicy): IdentityRow => {
   const day = Instant.utcDay(now)
   if (entry.row?.day === day) return entry.row.row
@@ -289,12 +209,7 @@ export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: Health
   return row
 }
 
-/**
- * Everything known of the identity at `now`; it has at least one execution on the default branch.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** Everything known of the identity at `now`; it has at least one execution on the default branch. */
 export const recordOf = (
   entry: IdentityEntry,
   first: StoredExecution,

@@ -1,20 +1,11 @@
-/**
- * Events in memory.
- *
- * @since 0.1.0
- */
+/** Events in memory. */
 import { Page } from "@lazaret/domain"
 import { Effect } from "effect"
 import { EventStore, type LoggedEvent } from "../EventStore.ts"
 import * as EventLog from "./EventLog.ts"
 import * as MemoryState from "./MemoryState.ts"
 
-/**
- * The event port over a memory state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The event port over a memory state. */
 export const make = (state: MemoryState.MemoryState): EventStore["Service"] => {
   const logOf = (ref: Parameters<typeof MemoryState.find>[1]) => MemoryState.find(state, ref)?.events ?? EventLog.make()
   return EventStore.of({

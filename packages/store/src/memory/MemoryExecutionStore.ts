@@ -1,8 +1,4 @@
-/**
- * Executions in memory.
- *
- * @since 0.1.0
- */
+/** Executions in memory. */
 import { Report, Rollup, Statistic, TimeWindow } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { type AppendOutcome, ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
@@ -10,12 +6,7 @@ import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
-/**
- * The execution port over a memory state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The execution port over a memory state. */
 export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] =>
   ExecutionStore.of({
     append: (ref, report) =>

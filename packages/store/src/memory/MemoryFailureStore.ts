@@ -1,8 +1,4 @@
-/**
- * Failure groups in memory: grouped on every read from the executions themselves.
- *
- * @since 0.1.0
- */
+/** Failure groups in memory: grouped on every read from the executions themselves. */
 import { Execution, Failure, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { type FailureDetail, FailureStore } from "../FailureStore.ts"
@@ -11,12 +7,7 @@ import type { StoredExecution } from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import type * as RepositoryEntry from "./RepositoryEntry.ts"
 
-/**
- * The failure port over a memory state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The failure port over a memory state. */
 export const make = (state: MemoryState.MemoryState): FailureStore["Service"] =>
   FailureStore.of({
     list: (ref, testId) =>

@@ -1,20 +1,11 @@
-/**
- * Application keys in memory.
- *
- * @since 0.1.0
- */
+/** Application keys in memory. */
 import type { ApplicationKey } from "@lazaret/domain"
 import { Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { KeyStore } from "../KeyStore.ts"
 import * as MemoryState from "./MemoryState.ts"
 
-/**
- * The key port over a memory state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The key port over a memory state. */
 export const make = (state: MemoryState.MemoryState): KeyStore["Service"] =>
   KeyStore.of({
     insert: (key) =>

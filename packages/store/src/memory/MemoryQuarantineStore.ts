@@ -1,8 +1,4 @@
-/**
- * Quarantines in memory.
- *
- * @since 0.1.0
- */
+/** Quarantines in memory. */
 import { Event, Page, Quarantine, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import {
@@ -15,12 +11,7 @@ import {
 import * as EventLog from "./EventLog.ts"
 import * as MemoryState from "./MemoryState.ts"
 
-/**
- * The quarantine port over a memory state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The quarantine port over a memory state. */
 export const make = (state: MemoryState.MemoryState): QuarantineStore["Service"] =>
   QuarantineStore.of({
     insert: (ref, quarantine) =>

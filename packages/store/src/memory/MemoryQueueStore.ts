@@ -1,20 +1,11 @@
-/**
- * Merge queues in memory: the whole log is folded on every read.
- *
- * @since 0.1.0
- */
+/** Merge queues in memory: the whole log is folded on every read. */
 import { Event, MergeQueue, QueueEvent, QueueOutcome, QueuePause } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { QueueStore } from "../QueueStore.ts"
 import * as EventLog from "./EventLog.ts"
 import * as MemoryState from "./MemoryState.ts"
 
-/**
- * The queue port over a memory state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The queue port over a memory state. */
 export const make = (state: MemoryState.MemoryState): QueueStore["Service"] =>
   QueueStore.of({
     append: (ref, events, at) =>

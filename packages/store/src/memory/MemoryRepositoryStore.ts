@@ -1,20 +1,11 @@
-/**
- * Repositories in memory.
- *
- * @since 0.1.0
- */
+/** Repositories in memory. */
 import { Repository, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { RepositoryStore } from "../RepositoryStore.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
-/**
- * The repository port over a memory state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The repository port over a memory state. */
 export const make = (state: MemoryState.MemoryState): RepositoryStore["Service"] => {
   const change: RepositoryStore["Service"]["change"] = (ref, changed, at) =>
     Effect.suspend(() => {

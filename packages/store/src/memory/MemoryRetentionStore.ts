@@ -1,20 +1,11 @@
-/**
- * Retention in memory.
- *
- * @since 0.1.0
- */
+/** Retention in memory. */
 import { Retention } from "@lazaret/domain"
 import { Effect } from "effect"
 import { RetentionStore } from "../RetentionStore.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as Drop from "./Drop.ts"
 
-/**
- * The retention port over a memory state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The retention port over a memory state. */
 export const make = (state: MemoryState.MemoryState): RetentionStore["Service"] =>
   RetentionStore.of({
     drop: (ref, horizon) =>

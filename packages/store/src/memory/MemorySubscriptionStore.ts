@@ -1,20 +1,11 @@
-/**
- * Subscriptions in memory.
- *
- * @since 0.1.0
- */
+/** Subscriptions in memory. */
 import { type Instant, type Subscription, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { type Leased, type LeaseRequest, type Progress, SubscriptionStore } from "../SubscriptionStore.ts"
 import * as MemoryState from "./MemoryState.ts"
 import type { RepositoryEntry } from "./RepositoryEntry.ts"
 
-/**
- * A subscription with how far it has been told.
- *
- * @category models
- * @since 0.1.0
- */
+/** A subscription with how far it has been told. */
 export interface SubscriptionEntry {
   readonly subscription: Subscription.Subscription
   position: number
@@ -24,12 +15,7 @@ export interface SubscriptionEntry {
   dead: ReadonlyArray<Subscription.DeadLetter>
 }
 
-/**
- * The subscription port over a memory state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The subscription port over a memory state. */
 export const make = (state: MemoryState.MemoryState): SubscriptionStore["Service"] => {
   const find = (ref: Parameters<typeof MemoryState.find>[1], id: string) =>
     MemoryState.find(state, ref)?.subscriptions.get(id)

@@ -1,8 +1,4 @@
-/**
- * Tests in memory.
- *
- * @since 0.1.0
- */
+/** Tests in memory. */
 import { Instant, type Quarantine, TestFilter, TestIdentity, TestSort } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { TestStore } from "../TestStore.ts"
@@ -10,12 +6,7 @@ import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
-/**
- * The test port over a memory state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The test port over a memory state. */
 export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
   TestStore.of({
     page: (ref, query) =>

@@ -1,8 +1,4 @@
-/**
- * Upkeep in memory.
- *
- * @since 0.1.0
- */
+/** Upkeep in memory. */
 import { Execution, Health, Outage, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import { type Difference, UpkeepStore } from "../UpkeepStore.ts"
@@ -10,12 +6,7 @@ import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
-/**
- * The upkeep port over a memory state.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The upkeep port over a memory state. */
 export const make = (state: MemoryState.MemoryState): UpkeepStore["Service"] =>
   UpkeepStore.of({
     refold: (ref) =>

@@ -1,8 +1,4 @@
-/**
- * One repository in memory: plain maps and arrays, nothing packed.
- *
- * @since 0.1.0
- */
+/** One repository in memory: plain maps and arrays, nothing packed. */
 import { Event, Instant, Outage, Report, Repository, TestId } from "@lazaret/domain"
 import type { PullRef, Quarantine, QueueEvent, QueuePause } from "@lazaret/domain"
 import * as EventLog from "./EventLog.ts"
@@ -14,9 +10,6 @@ import * as Verdicts from "./Verdicts.ts"
 /**
  * A job run: everything uploaded for one pipeline, job, run and attempt on one branch, each execution with its identity
  * at the same index.
- *
- * @category models
- * @since 0.1.0
  */
 export interface RunEntry {
   readonly context: Report.RunContext
@@ -26,20 +19,10 @@ export interface RunEntry {
   executions: Array<IdentityEntry.StoredExecution>
 }
 
-/**
- * A test in memory: its identities, one at least.
- *
- * @category models
- * @since 0.1.0
- */
+/** A test in memory: its identities, one at least. */
 export type TestEntry = [IdentityEntry.IdentityEntry, ...Array<IdentityEntry.IdentityEntry>]
 
-/**
- * The search rows of the identities that ran in the last 30 days, as seen on one UTC day.
- *
- * @category models
- * @since 0.1.0
- */
+/** The search rows of the identities that ran in the last 30 days, as seen on one UTC day. */
 export interface Active {
   readonly day: number
   readonly rows: ReadonlyArray<IdentityEntry.IdentityRow>
@@ -56,9 +39,6 @@ export interface Active {
  * - `jobs`: the runs of each pipeline and job; `tests`: by name; `testsById`: the same tests but for the latest, which
  *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
  * - `active`: what search reads, until something is written.
- *
- * @category models
- * @since 0.1.0
  */
 export interface RepositoryEntry {
   repository: Repository.Repository
@@ -84,12 +64,7 @@ export interface RepositoryEntry {
   readonly subscriptions: Map<string, SubscriptionEntry>
 }
 
-/**
- * A repository without anything in it.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** A repository without anything in it. */
 export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): RepositoryEntry => ({
   repository: { owner: ref.owner, repository: ref.repository, createdAt: at, settings: Repository.defaultSettings },
   policies: Repository.policies(Repository.defaultSettings),
@@ -114,12 +89,7 @@ export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): Reposi
   subscriptions: new Map()
 })
 
-/**
- * Replaces the settings; they hold for everything that is kept.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Replaces the settings; they hold for everything that is kept. */
 export const set = (entry: RepositoryEntry, settings: Repository.RepositorySettings): void => {
   entry.repository = { ...entry.repository, settings }
   entry.policies = Repository.policies(settings)
@@ -129,12 +99,7 @@ export const set = (entry: RepositoryEntry, settings: Repository.RepositorySetti
   refreshDefaultBranch(entry)
 }
 
-/**
- * Computes everything anew from the executions.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Computes everything anew from the executions. */
 export const refold = (entry: RepositoryEntry): void => {
   entry.active = null
   for (const identity of entry.entries) {
@@ -145,12 +110,7 @@ export const refold = (entry: RepositoryEntry): void => {
   entry.jobs.forEach((runs) => judge(entry, runs))
 }
 
-/**
- * Stores a report and the pull request that brought its commit.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Stores a report and the pull request that brought its commit. */
 export const record = (entry: RepositoryEntry, report: Report.Report): void => {
   entry.active = null
   const { health } = entry.policies
@@ -187,12 +147,7 @@ const logMoves = (entry: RepositoryEntry, before: Verdicts.Verdicts, report: Rep
   EventLog.append(entry.events, many ? [Event.manyHealthChanged(moves, cause)] : Event.healthChanged(moves, cause))
 }
 
-/**
- * The search rows of the identities that ran in the last 30 days that end with the day of `now`.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The search rows of the identities that ran in the last 30 days that end with the day of `now`. */
 export const activeAt = (entry: RepositoryEntry, now: Instant.Instant): ReadonlyArray<IdentityEntry.IdentityRow> => {
   const day = Instant.utcDay(now)
   if (entry.active?.day !== day) {
@@ -204,12 +159,7 @@ export const activeAt = (entry: RepositoryEntry, now: Instant.Instant): Readonly
   return entry.active.rows
 }
 
-/**
- * The test with this id, undefined when there is none.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The test with this id, undefined when there is none. */
 export const testById = (entry: RepositoryEntry, testId: TestId.TestId): TestEntry | undefined => {
   for (const test of entry.unindexed) entry.testsById.set(TestId.of(test[0].identity.testName), test)
   entry.unindexed.length = 0
@@ -238,23 +188,13 @@ const totalsAfter = (totals: Outage.RunTotals, report: Report.Report): Outage.Ru
   return { ...totals, at, passed, failed }
 }
 
-/**
- * Leaves a run with the executions that finished at an instant or later; its totals stay what they were.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Leaves a run with the executions that finished at an instant or later; its totals stay what they were. */
 export const keepSince = (run: RunEntry, instant: Instant.Instant): void => {
   run.identities = run.identities.filter((_, index) => (run.executions[index]?.at ?? 0) >= instant)
   run.executions = run.executions.filter(({ at }) => at >= instant)
 }
 
-/**
- * Forgets the identities that have no executions.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Forgets the identities that have no executions. */
 export const forgetEmpty = (entry: RepositoryEntry): void => {
   const kept = entry.entries.filter(({ main, other }) => main.length + other.length > 0)
   entry.entries.length = 0
@@ -264,12 +204,7 @@ export const forgetEmpty = (entry: RepositoryEntry): void => {
   kept.forEach((identity) => include(entry, identity))
 }
 
-/**
- * Finds out which runs of a job are excused and tells their executions where that changed.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Finds out which runs of a job are excused and tells their executions where that changed. */
 export const judge = (
   entry: RepositoryEntry,
   runs: Map<string, RunEntry>,

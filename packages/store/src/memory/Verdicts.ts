@@ -1,27 +1,13 @@
-/**
- * The verdicts on identities before a write, and those that have moved after it.
- *
- * @since 0.1.0
- */
+/** The verdicts on identities before a write, and those that have moved after it. */
 import type { Event, HealthPolicy, HealthStatus, PullRef } from "@lazaret/domain"
 import * as IdentityEntry from "./IdentityEntry.ts"
 
-/**
- * The verdicts before a write.
- *
- * @category models
- * @since 0.1.0
- */
+/** The verdicts before a write. */
 export type Verdicts = Map<IdentityEntry.IdentityEntry, HealthStatus.HealthStatus>
 
 type Identities = ReadonlyArray<IdentityEntry.IdentityEntry>
 
-/**
- * The verdicts on identities as they are now.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The verdicts on identities as they are now. */
 export const of = (identities: Identities, policy: HealthPolicy.HealthPolicy): Verdicts => {
   const verdicts: Verdicts = new Map()
   note(verdicts, identities, policy)
@@ -34,9 +20,6 @@ export const of = (identities: Identities, policy: HealthPolicy.HealthPolicy): V
  * **Gotchas**
  *
  * An identity that the write has changed already must have been there before.
- *
- * @category operations
- * @since 0.1.0
  */
 export const note = (verdicts: Verdicts, identities: Identities, policy: HealthPolicy.HealthPolicy): void => {
   for (const identity of identities) {
@@ -44,12 +27,7 @@ export const note = (verdicts: Verdicts, identities: Identities, policy: HealthP
   }
 }
 
-/**
- * The verdicts that have moved since.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The verdicts that have moved since. */
 export const moves = (
   verdicts: Verdicts,
   policy: HealthPolicy.HealthPolicy,

@@ -1,8 +1,4 @@
-/**
- * The check of the walls between packages, on imports and on manifests.
- *
- * @since 0.1.0
- */
+/** The check of the walls between packages, on imports and on manifests. */
 import type { Manifest, Package, TextFile } from "../Workspace.ts"
 import * as Clock from "./Clock.ts"
 import * as ImportRule from "./ImportRule.ts"
@@ -11,12 +7,7 @@ import * as ModuleImport from "./ModuleImport.ts"
 import type { Violation } from "./Violation.ts"
 import * as Wall from "./Wall.ts"
 
-/**
- * Every broken rule of a workspace, package by package; none when the walls stand.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Every broken rule of a workspace, package by package; none when the walls stand. */
 export const violations = (packages: ReadonlyArray<Package>, rootManifest: Manifest): ReadonlyArray<Violation> =>
   packages.flatMap((each) => {
     const sources = each.sources.map((file) => importsOf(each.folder, file))

@@ -3,20 +3,13 @@
  *
  * `Date.now`, `Math.random` and `process` are refused by the linter (`.oxlintrc.json`). It cannot tell `new Date()`, which
  * reads the clock, from `new Date(at)`, which does not.
- *
- * @since 0.1.0
  */
 import { parseSync, Visitor } from "rolldown/utils"
 import type { TextFile } from "../Workspace.ts"
 import { lineAt } from "./ModuleImport.ts"
 import type { Violation } from "./Violation.ts"
 
-/**
- * Every `new Date()` and `Date()` of a file.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Every `new Date()` and `Date()` of a file. */
 export const readings = (file: TextFile): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []
   const add = (start: number) =>

@@ -1,29 +1,15 @@
-/**
- * The rules that one import in `packages/<folder>/src` can break.
- *
- * @since 0.1.0
- */
+/** The rules that one import in `packages/<folder>/src` can break. */
 import { posix } from "node:path"
 import { isRelative, type ModuleImport, packageOf } from "./ModuleImport.ts"
 import * as Wall from "./Wall.ts"
 
-/**
- * An import together with the file that makes it.
- *
- * @category models
- * @since 0.1.0
- */
+/** An import together with the file that makes it. */
 export interface Import extends ModuleImport {
   readonly folder: string
   readonly path: string
 }
 
-/**
- * The sentences for every rule that an import of a source file breaks; none for a lawful import.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** The sentences for every rule that an import of a source file breaks; none for a lawful import. */
 export const broken = (each: Import): ReadonlyArray<string> => {
   const { folder, path, specifier } = each
   if (specifier === null) return computedSpecifier(folder)
@@ -35,12 +21,7 @@ export const broken = (each: Import): ReadonlyArray<string> => {
   ]
 }
 
-/**
- * The sentence for a relative import that leaves its package, where every package boundary must be a package name.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** The sentence for a relative import that leaves its package, where every package boundary must be a package name. */
 export const leavesPackage = (folder: string, path: string, specifier: string): ReadonlyArray<string> =>
   posix.join(posix.dirname(path), specifier).startsWith(`packages/${folder}/`)
     ? []

@@ -1,28 +1,14 @@
-/**
- * The rules on a package's manifest: what is imported is declared, and what is declared is imported and lawful.
- *
- * @since 0.1.0
- */
+/** The rules on a package's manifest: what is imported is declared, and what is declared is imported and lawful. */
 import type { Manifest } from "../Workspace.ts"
 import * as Wall from "./Wall.ts"
 
-/**
- * The sentences for every imported package that the manifest does not declare for those who install it.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** The sentences for every imported package that the manifest does not declare for those who install it. */
 export const undeclared = (manifest: Manifest, used: ReadonlySet<string>): ReadonlyArray<string> => {
   const declared = new Set([...shipped(manifest), ...Object.keys(manifest.optionalDependencies ?? {}), manifest.name])
   return [...used].filter((name) => !declared.has(name)).map((name) => `imports ${name} without declaring it`)
 }
 
-/**
- * The sentences for every package that tests import and neither the package nor the workspace root declares.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** The sentences for every package that tests import and neither the package nor the workspace root declares. */
 export const undeclaredInTests = (
   manifest: Manifest,
   rootManifest: Manifest,
@@ -42,21 +28,13 @@ export const undeclaredInTests = (
  * **Details**
  *
  * Optional dependencies are exempt: they are platform binaries that are found at run time.
- *
- * @category predicates
- * @since 0.1.0
  */
 export const unused = (manifest: Manifest, used: ReadonlySet<string>): ReadonlyArray<string> =>
   shipped(manifest)
     .filter((name) => !used.has(name))
     .map((name) => `declares ${name} without importing it`)
 
-/**
- * The sentences for every declared dependency of ours, of any kind but development, that the import table refuses.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** The sentences for every declared dependency of ours, of any kind but development, that the import table refuses. */
 export const unlawful = (folder: string, manifest: Manifest): ReadonlyArray<string> => {
   const allowed = Wall.ours[folder] ?? []
   return [...shipped(manifest), ...Object.keys(manifest.optionalDependencies ?? {})]

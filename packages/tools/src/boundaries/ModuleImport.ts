@@ -1,8 +1,4 @@
-/**
- * The imports of a source file, read with a real parser.
- *
- * @since 0.1.0
- */
+/** The imports of a source file, read with a real parser. */
 import { parseSync, Visitor } from "rolldown/utils"
 import type { TextFile } from "../Workspace.ts"
 
@@ -13,9 +9,6 @@ import type { TextFile } from "../Workspace.ts"
  *
  * `names` are the imported names; `"*"` stands for all of them. `specifier` is null when a dynamic import computes it.
  * `isType` says that the whole import is gone when the program runs.
- *
- * @category models
- * @since 0.1.0
  */
 export interface ModuleImport {
   readonly specifier: string | null
@@ -30,9 +23,6 @@ export interface ModuleImport {
  * **Gotchas**
  *
  * A file that does not parse is a defect: the type check reports it better.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const ofFile = (file: TextFile): ReadonlyArray<ModuleImport> => {
   const found: Array<{ readonly at: number } & Omit<ModuleImport, "line">> = []
@@ -73,9 +63,6 @@ export const ofFile = (file: TextFile): ReadonlyArray<ModuleImport> => {
 
 /**
  * The package that a bare specifier names: `@scope/name/path` → `@scope/name`. Null for a relative path or a `node:` module.
- *
- * @category accessors
- * @since 0.1.0
  */
 export const packageOf = (specifier: string): string | null => {
   if (isRelative(specifier) || specifier.startsWith("node:")) return null
@@ -85,20 +72,10 @@ export const packageOf = (specifier: string): string | null => {
     .join("/")
 }
 
-/**
- * Whether a specifier is a path from the importing file.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether a specifier is a path from the importing file. */
 export const isRelative = (specifier: string): boolean => specifier.startsWith(".") || specifier.startsWith("/")
 
-/**
- * The line, counted from 1, of a position in a text.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The line, counted from 1, of a position in a text. */
 export const lineAt = (text: string, position: number): number => text.slice(0, position).split("\n").length
 
 type Name = { readonly type: string; readonly name?: string; readonly value?: unknown }

@@ -3,8 +3,6 @@
  *
  * The rules are in `docs/explanation/architecture.md`; a package that has no row here is refused, so that a new package
  * cannot slip past the table.
- *
- * @since 0.1.0
  */
 
 /**
@@ -14,9 +12,6 @@
  *
  * `server` is the only shipped package that names an adapter. `benchmarks` is private and measures everything, `tools`
  * is private and stands outside: its checks must work while the packages are broken; only the reference reads them.
- *
- * @category constants
- * @since 0.1.0
  */
 export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: [],
@@ -32,20 +27,10 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   tools: ["http", "server", "store-conformance"]
 }
 
-/**
- * The packages of ours whose types the files for a browser may import; nothing of them may reach the bundle.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The packages of ours whose types the files for a browser may import; nothing of them may reach the bundle. */
 export const typesOfBundled: ReadonlySet<string> = new Set(["@lazaret/http"])
 
-/**
- * The modules that only some packages may import: a module is meant with everything below it.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The modules that only some packages may import: a module is meant with everything below it. */
 export const reserved: ReadonlyArray<{ readonly module: string; readonly to: ReadonlyArray<string> }> = [
   { module: "effect/sql", to: ["store-postgres", "benchmarks"] },
   { module: "@effect/sql-pg", to: ["store-postgres", "benchmarks"] },
@@ -53,12 +38,7 @@ export const reserved: ReadonlyArray<{ readonly module: string; readonly to: Rea
   { module: "effect/http-api", to: ["http", "server", "benchmarks"] }
 ]
 
-/**
- * The modules of Effect that hold data and pure functions only: all that the domain may take from it.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The modules of Effect that hold data and pure functions only: all that the domain may take from it. */
 export const dataModules: ReadonlySet<string> = new Set([
   "Array",
   "BigInt",
@@ -104,26 +84,11 @@ export const dataModules: ReadonlySet<string> = new Set([
   "pipe"
 ])
 
-/**
- * The other packages that the domain may import: one algorithm (version 5 UUIDs) and one file format (YAML).
- *
- * @category constants
- * @since 0.1.0
- */
+/** The other packages that the domain may import: one algorithm (version 5 UUIDs) and one file format (YAML). */
 export const domainLibraries: ReadonlySet<string> = new Set(["uuid", "yaml"])
 
-/**
- * What the `testing` entry of the domain may import besides: generators.
- *
- * @category constants
- * @since 0.1.0
- */
+/** What the `testing` entry of the domain may import besides: generators. */
 export const testingModules: ReadonlySet<string> = new Set(["Arbitrary"])
 
-/**
- * The packages that read no clock: they yield the same for the same arguments, always and everywhere.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The packages that read no clock: they yield the same for the same arguments, always and everywhere. */
 export const pure: ReadonlySet<string> = new Set(["domain", "ingest"])

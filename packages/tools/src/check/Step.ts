@@ -1,31 +1,17 @@
-/**
- * The steps of the check, in their order: the cheap ones that fail most often first.
- *
- * @since 0.1.0
- */
+/** The steps of the check, in their order: the cheap ones that fail most often first. */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Workspace from "../Workspace.ts"
 import * as Totals from "./Totals.ts"
 
-/**
- * A step: its heading and what it yields when it runs.
- *
- * @category models
- * @since 0.1.0
- */
+/** A step: its heading and what it yields when it runs. */
 export interface Step {
   readonly title: string
   readonly run: () => Totals.Totals
 }
 
-/**
- * The steps of every run; the continuous one has more (see {@link effectAware}).
- *
- * @category constants
- * @since 0.1.0
- */
+/** The steps of every run; the continuous one has more (see {@link effectAware}). */
 export const always: ReadonlyArray<Step> = [
   { title: "format", run: () => script("format:check") },
   // Before the linter, which reads what the types were built to.
@@ -51,9 +37,6 @@ export const always: ReadonlyArray<Step> = [
  * **Gotchas**
  *
  * Without `--lspconfig` the tool looks at no file and reports success, hence the look at its count of files.
- *
- * @category constants
- * @since 0.1.0
  */
 export const effectAware: Step = {
   title: "types, with the rules of Effect",

@@ -1,42 +1,18 @@
-/**
- * How many checks passed and failed.
- *
- * @since 0.1.0
- */
+/** How many checks passed and failed. */
 
-/**
- * Counts of checks; skipped ones count as neither.
- *
- * @category models
- * @since 0.1.0
- */
+/** Counts of checks; skipped ones count as neither. */
 export interface Totals {
   readonly passed: number
   readonly failed: number
 }
 
-/**
- * No checks at all: the unit of {@link combine}.
- *
- * @category constants
- * @since 0.1.0
- */
+/** No checks at all: the unit of {@link combine}. */
 export const none: Totals = { passed: 0, failed: 0 }
 
-/**
- * One check that passed, or failed.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** One check that passed, or failed. */
 export const one = (passed: boolean): Totals => (passed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
 
-/**
- * The counts of both together.
- *
- * @category operations
- * @since 0.1.0
- */
+/** The counts of both together. */
 export const combine = (a: Totals, b: Totals): Totals => ({ passed: a.passed + b.passed, failed: a.failed + b.failed })
 
 /**
@@ -46,9 +22,6 @@ export const combine = (a: Totals, b: Totals): Totals => ({ passed: a.passed + b
  *
  * A test run that says more than its report is a failure more: one that broke off (no report), one that exits as a
  * failure although no test failed (an error outside of the tests), and one without any test.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const ofTests = (report: string | null, exitCode: number | null): Totals => {
   if (report === null) return one(false)
@@ -60,12 +33,7 @@ export const ofTests = (report: string | null, exitCode: number | null): Totals 
   return isConsistent ? { passed, failed } : combine({ passed, failed }, one(false))
 }
 
-/**
- * The counts as the last line of a check: `N passed, N failed`.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The counts as the last line of a check: `N passed, N failed`. */
 export const toLine = ({ failed, passed }: Totals): string => `${passed} passed, ${failed} failed`
 
 const attribute = (tag: string, name: string): number => Number(new RegExp(` ${name}="(\\d+)"`).exec(tag)?.[1] ?? 0)

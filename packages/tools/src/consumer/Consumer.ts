@@ -5,8 +5,6 @@
  *
  * The folder is below the workspace, so that Node finds the libraries of others there. Our packages are found in it first,
  * without their sources being preferred: what runs is what is published.
- *
- * @since 0.1.0
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -15,24 +13,14 @@ import * as ManifestRule from "../boundaries/ManifestRule.ts"
 import * as ModuleImport from "../boundaries/ModuleImport.ts"
 import * as Workspace from "../Workspace.ts"
 
-/**
- * What became of one check: null when nothing is wrong.
- *
- * @category models
- * @since 0.1.0
- */
+/** What became of one check: null when nothing is wrong. */
 export interface Check {
   readonly problem: string | null
 }
 
 const folder = join(Workspace.root, ".cache/consumer")
 
-/**
- * Packs every public package, unpacks it for the consumer, puts the examples beside it, and yields their names.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** Packs every public package, unpacks it for the consumer, puts the examples beside it, and yields their names. */
 export const prepare = (): ReadonlyArray<string> => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, "packed"), { recursive: true })
@@ -76,23 +64,13 @@ const compilation = {
   include: ["examples"]
 }
 
-/**
- * Whether all examples have the types that the packed packages promise.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether all examples have the types that the packed packages promise. */
 export const types = (): Check => {
   const { status, stdout } = spawnSync("tsc", ["-p", "tsconfig.json"], { cwd: folder, encoding: "utf8" })
   return { problem: status === 0 ? null : `the types of the examples:\n${stdout}` }
 }
 
-/**
- * Whether an example's manifest declares the packages that its code imports.
- *
- * @category predicates
- * @since 0.1.0
- */
+/** Whether an example's manifest declares the packages that its code imports. */
 export const declared = (name: string): Check => {
   const manifest = Workspace.manifest(`examples/${name}`)
   const imports = Workspace.files([`examples/${name}/**/*.ts`]).flatMap(ModuleImport.ofFile)
@@ -105,12 +83,7 @@ export const declared = (name: string): Check => {
 const superfluous = (name: string, manifest: Workspace.Manifest, names: ReadonlySet<string>): ReadonlyArray<string> =>
   name === "run-the-server" ? [] : ManifestRule.unused(manifest, names)
 
-/**
- * Whether an example prints what it says it prints.
- *
- * @category operations
- * @since 0.1.0
- */
+/** Whether an example prints what it says it prints. */
 export const run = (name: string): Check => {
   const place = join(folder, "examples", name)
   const { status, stderr, stdout } = spawnSync(process.execPath, ["--no-warnings", "main.ts"], {

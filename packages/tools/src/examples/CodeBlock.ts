@@ -1,17 +1,8 @@
-/**
- * TypeScript code blocks in docstrings and in Markdown.
- *
- * @since 0.1.0
- */
+/** TypeScript code blocks in docstrings and in Markdown. */
 import { parseSync } from "rolldown/utils"
 import type { TextFile } from "../Workspace.ts"
 
-/**
- * A code block: where its first line of code stands, the code, and whether it runs or is only type-checked.
- *
- * @category models
- * @since 0.1.0
- */
+/** A code block: where its first line of code stands, the code, and whether it runs or is only type-checked. */
 export interface CodeBlock {
   readonly path: string
   readonly line: number
@@ -26,18 +17,10 @@ export interface CodeBlock {
  *
  * A block marked `ts no-run` is type-checked but not run, for code that would start a server. Every other mark is no
  * example of ours: a block in another language, or `typescript` for a fragment.
- *
- * @category constructors
- * @since 0.1.0
  */
 export const ofMarkdown = (file: TextFile): ReadonlyArray<CodeBlock> => scan(file.path, 1, file.text.split("\n"))
 
-/**
- * The blocks marked `ts` in the docstrings of a source file, in the order of the text.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The blocks marked `ts` in the docstrings of a source file, in the order of the text. */
 export const ofSource = (file: TextFile): ReadonlyArray<CodeBlock> =>
   parseSync(file.path, file.text)
     .comments.filter((comment) => comment.type === "Block" && comment.value.startsWith("*"))

@@ -1,8 +1,4 @@
-/**
- * Runs code blocks: all type-checked together, then each one in this process.
- *
- * @since 0.1.0
- */
+/** Runs code blocks: all type-checked together, then each one in this process. */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -11,12 +7,7 @@ import * as Workspace from "../Workspace.ts"
 import type { CodeBlock } from "./CodeBlock.ts"
 import * as Expectation from "./Expectation.ts"
 
-/**
- * What is wrong with a block, at the line of the file that it comes from.
- *
- * @category models
- * @since 0.1.0
- */
+/** What is wrong with a block, at the line of the file that it comes from. */
 export interface Failure {
   readonly path: string
   readonly line: number
@@ -31,9 +22,6 @@ export interface Failure {
  * The blocks are written into `folder`, which must lie in the workspace, so that imports resolve as everywhere else. They
  * share one process and its modules, so hundreds take seconds. A block that does not parse or does not type-check does
  * not run.
- *
- * @category operations
- * @since 0.1.0
  */
 export const run = async (blocks: ReadonlyArray<CodeBlock>, folder: string): Promise<ReadonlyArray<Failure>> => {
   const { examples, unreadable } = write(blocks, folder)

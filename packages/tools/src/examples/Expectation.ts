@@ -1,30 +1,16 @@
-/**
- * Expectations in example code: `expression // => expected` becomes a call that compares the two.
- *
- * @since 0.1.0
- */
+/** Expectations in example code: `expression // => expected` becomes a call that compares the two. */
 import { Equal } from "effect"
 import { inspect, isDeepStrictEqual } from "node:util"
 import { parseSync, Visitor } from "rolldown/utils"
 
-/**
- * An expectation that did not hold: its line in the transformed code, counted from 1, and both values as text.
- *
- * @category models
- * @since 0.1.0
- */
+/** An expectation that did not hold: its line in the transformed code, counted from 1, and both values as text. */
 export interface Mismatch {
   readonly file: string
   readonly line: number
   readonly message: string
 }
 
-/**
- * The expectations that did not hold since the process started.
- *
- * @category constants
- * @since 0.1.0
- */
+/** The expectations that did not hold since the process started. */
 export const mismatches: Array<Mismatch> = []
 
 /**
@@ -33,9 +19,6 @@ export const mismatches: Array<Mismatch> = []
  * **Details**
  *
  * Values are equal by Effect's `Equal` (options, results, data) or by Node's strict deep comparison.
- *
- * @category operations
- * @since 0.1.0
  */
 export const expect = (actual: unknown, expected: unknown, file: string, line: number): void => {
   if (Equal.equals(actual, expected) || isDeepStrictEqual(actual, expected)) return
@@ -53,9 +36,6 @@ export const expect = (actual: unknown, expected: unknown, file: string, line: n
  * **Gotchas**
  *
  * Throws when the code does not parse, and when an expectation follows nothing that has a value: it could never fail.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const transform = (code: string, file: string, expectModule: string): string => {
   const { comments, errors, program } = parseSync("example.ts", code)

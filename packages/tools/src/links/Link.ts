@@ -1,17 +1,10 @@
-/**
- * Links of a page to files of this repository.
- *
- * @since 0.1.0
- */
+/** Links of a page to files of this repository. */
 import { posix } from "node:path"
 import type { TextFile } from "../Workspace.ts"
 
 /**
  * A link: where it stands, the path it leads to from the root of the workspace, and the heading there; `anchor` is empty
  * when it names none.
- *
- * @category models
- * @since 0.1.0
  */
 export interface Link {
   readonly path: string
@@ -20,12 +13,7 @@ export interface Link {
   readonly anchor: string
 }
 
-/**
- * The links of a Markdown page that do not lead to another host; code holds none.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The links of a Markdown page that do not lead to another host; code holds none. */
 export const ofPage = ({ path, text }: TextFile): ReadonlyArray<Link> =>
   withoutCode(text)
     .split("\n")
@@ -36,12 +24,7 @@ export const ofPage = ({ path, text }: TextFile): ReadonlyArray<Link> =>
         .map((link) => to(path, index + 1, link))
     )
 
-/**
- * The anchors of a page's headings, as hosting platforms make them.
- *
- * @category accessors
- * @since 0.1.0
- */
+/** The anchors of a page's headings, as hosting platforms make them. */
 export const anchors = (text: string): ReadonlySet<string> =>
   new Set(
     [...withoutCode(text, "blocks").matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>

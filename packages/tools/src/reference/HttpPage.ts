@@ -1,16 +1,7 @@
-/**
- * The page on the routes: what `/openapi.json` says, for reading.
- *
- * @since 0.1.0
- */
+/** The page on the routes: what `/openapi.json` says, for reading. */
 import * as Markdown from "./Markdown.ts"
 
-/**
- * An API description, as far as the page shows it.
- *
- * @category models
- * @since 0.1.0
- */
+/** An API description, as far as the page shows it. */
 export interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
@@ -51,12 +42,7 @@ interface Schema {
   readonly default?: unknown
 }
 
-/**
- * The page on these routes, tag by tag.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The page on these routes, tag by tag. */
 export const make = (api: Description): string => {
   const routes = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation }))

@@ -1,27 +1,13 @@
-/**
- * The page on what a store must do: the sentences of the conformance suite.
- *
- * @since 0.1.0
- */
+/** The page on what a store must do: the sentences of the conformance suite. */
 import * as Markdown from "./Markdown.ts"
 
-/**
- * A case of the suite, as far as the page shows it.
- *
- * @category models
- * @since 0.1.0
- */
+/** A case of the suite, as far as the page shows it. */
 export interface Law {
   readonly port: string
   readonly name: string
 }
 
-/**
- * The page on these laws, port by port.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The page on these laws, port by port. */
 export const make = (laws: ReadonlyArray<Law>): string => {
   const ports = [...new Set(laws.map(({ port }) => port))]
   return Markdown.page([
@@ -29,7 +15,7 @@ export const make = (laws: ReadonlyArray<Law>): string => {
     Markdown.generated,
     `A store keeps facts for Lazaret. What it must do is ${laws.length} sentences, and each of them is a test: the package
 \`@lazaret/store-conformance\` runs them against a layer of yours ([an example](../../examples/a-store-of-your-own/README.md)).
-The stores in memory and on PostgreSQL pass all of them. How the ports look is in [the packages](packages/store.md).`,
+The stores in memory and on PostgreSQL pass all of them. How the ports look is in [the source of the ports](../../packages/store/src/index.ts).`,
     ...ports.flatMap((port) => [
       `## ${port}`,
       laws

@@ -1,6 +1,4 @@
-/**
- * What all browser tests share: the built dashboard, a server in memory with an invented history, and one browser.
- */
+/** What all browser tests share: the built dashboard, a server in memory with an invented history, and one browser. */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

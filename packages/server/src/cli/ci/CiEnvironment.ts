@@ -1,18 +1,9 @@
-/**
- * The environment of the CI system that a command runs in.
- *
- * @since 0.1.0
- */
+/** The environment of the CI system that a command runs in. */
 import { Effect, FileSystem, Option, Schema } from "effect"
 import * as Environment from "../../settings/Environment.ts"
 import * as CiRun from "./CiRun.ts"
 
-/**
- * What the environment says about the run; null outside of every CI system that is known.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** What the environment says about the run; null outside of every CI system that is known. */
 export const current: Effect.Effect<CiRun.CiRun | null, never, FileSystem.FileSystem> = Effect.gen(function* () {
   const names = CiRun.systems.flatMap(({ sign, variables }) => [sign, ...variables])
   const values = new Map<string, string | null>()

@@ -2,8 +2,6 @@
  * What the environment of a CI system says about the run: repository, pipeline, job, commit, branches, pull request.
  *
  * Only variables that the systems document are read. Flags win over all of it.
- *
- * @since 0.1.0
  */
 import * as Reference from "./Reference.ts"
 
@@ -15,9 +13,6 @@ import * as Reference from "./Reference.ts"
  * - `repository`: `owner/repository`.
  * - `branch`: of a pull request its own branch; `baseBranch` is the one that it goes to.
  * - `pullRequest`: the whole pull request as JSON, where the system knows it; `pullNumber` its number.
- *
- * @category models
- * @since 0.1.0
  */
 export interface CiRun {
   readonly system: string
@@ -34,21 +29,13 @@ export interface CiRun {
   readonly jobUrl: string | null
 }
 
-/**
- * The value of a variable, null when it is not set or empty.
- *
- * @category models
- * @since 0.1.0
- */
+/** The value of a variable, null when it is not set or empty. */
 export type Lookup = (name: string) => string | null
 
 /**
  * A CI system: the variable by which it is known, the others that are read, and the run that they tell.
  *
  * `event` is the content of the file that the system names as that of the event, null where there is none.
- *
- * @category models
- * @since 0.1.0
  */
 export interface System {
   readonly name: string
@@ -266,18 +253,10 @@ const azurePipelines: System = {
 
 /**
  * The CI systems that are known, in the order in which they are looked for. Jenkins is last: its sign is also set by hand.
- *
- * @category constants
- * @since 0.1.0
  */
 export const systems: ReadonlyArray<System> = [gitHubActions, gitLabCi, circleCi, buildkite, azurePipelines, jenkins]
 
-/**
- * The run that an environment tells, null outside of every CI system that is known.
- *
- * @category constructors
- * @since 0.1.0
- */
+/** The run that an environment tells, null outside of every CI system that is known. */
 export const of = (lookup: Lookup, event: unknown): CiRun | null => {
   const system = systems.find(({ sign }) => !["", "false", "0"].includes((lookup(sign) ?? "").toLowerCase()))
   return system === undefined ? null : { system: system.name, ...system.run(lookup, event) }

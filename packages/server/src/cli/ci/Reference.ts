@@ -1,49 +1,25 @@
-/**
- * Names of repositories, branches and pull requests as CI systems write them.
- *
- * @since 0.1.0
- */
+/** Names of repositories, branches and pull requests as CI systems write them. */
 import { Option, Schema } from "effect"
 
-/**
- * `owner/repository` of the address of a git repository; null when it has another form.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** `owner/repository` of the address of a git repository; null when it has another form. */
 export const repositoryOfUrl = (url: string | null): string | null => {
   if (url === null) return null
   const path = /^(?:[\w.+-]+:\/\/[^/]+\/|[^@/\s]+@[^:/\s]+:\/?)(.+?)(?:\.git)?\/?$/.exec(url)?.[1]
   return path !== undefined && /^[^/]+\/[^/]+$/.test(path) ? path : null
 }
 
-/**
- * The branch of a git reference: `refs/heads/main` is `main`, what is no reference is a branch already.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The branch of a git reference: `refs/heads/main` is `main`, what is no reference is a branch already. */
 export const branchOf = (reference: string | null): string | null =>
   reference === null ? null : reference.replace(/^refs\/(?:heads|tags)\//, "")
 
-/**
- * The name of a Jenkins job without the branch at its end, which multibranch pipelines add.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** The name of a Jenkins job without the branch at its end, which multibranch pipelines add. */
 export const withoutBranch = (job: string | null, branch: string | null): string | null => {
   if (job === null || branch === null) return job
   const ending = [`/${encodeURIComponent(branch)}`, `/${branch}`].find((each) => job.endsWith(each))
   return ending === undefined || ending.length === job.length ? job : job.slice(0, -ending.length)
 }
 
-/**
- * Where people read the log of a job of Azure Pipelines.
- *
- * @category conversions
- * @since 0.1.0
- */
+/** Where people read the log of a job of Azure Pipelines. */
 export const jobUrlOfAzure = (of: (name: string) => string | null): string | null => {
   const [collection, project, build, job] = [
     of("SYSTEM_COLLECTIONURI"),
@@ -69,9 +45,6 @@ const Event = Schema.Struct({
 /**
  * The pull request of the event that started a run of GitHub Actions: its number, its newest commit, and all of it as
  * uploads take it; null when the event is of another kind.
- *
- * @category conversions
- * @since 0.1.0
  */
 export const pullOfGitHub = (
   event: unknown
