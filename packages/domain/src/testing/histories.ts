@@ -1,8 +1,8 @@
 /** Generators of test histories: executions of one identity that run into every rule of the health fold. */
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import type { Conclusion, Observation } from "../Execution.ts"
-import * as Instant from "../Instant.ts"
+import type { Conclusion, Observation } from "../execution/Execution.ts"
+import * as Instant from "../time/Instant.ts"
 
 /** An execution with everything that folds, statistics and stores read. */
 export interface HistoryExecution extends Observation {

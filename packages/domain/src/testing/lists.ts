@@ -1,14 +1,14 @@
 /** Generators of lists: awkward names, patterns, filters, sortable rows with many ties, and windows. */
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Confidence from "../Confidence.ts"
-import * as HealthStatus from "../HealthStatus.ts"
-import * as Impact from "../Impact.ts"
-import * as Instant from "../Instant.ts"
-import type * as TestFilter from "../TestFilter.ts"
-import * as TestIdentity from "../TestIdentity.ts"
-import type * as TestSort from "../TestSort.ts"
-import * as TimeWindow from "../TimeWindow.ts"
+import * as Confidence from "../health/Confidence.ts"
+import * as HealthStatus from "../health/HealthStatus.ts"
+import * as Impact from "../health/Impact.ts"
+import * as Instant from "../time/Instant.ts"
+import type * as TestFilter from "../listing/TestFilter.ts"
+import * as TestIdentity from "../execution/TestIdentity.ts"
+import type * as TestSort from "../listing/TestSort.ts"
+import * as TimeWindow from "../time/TimeWindow.ts"
 
 /**
  * Characters on which orders, patterns and databases disagree: both cases, digits, the wildcards of SQL and of globs,

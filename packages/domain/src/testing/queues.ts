@@ -1,10 +1,10 @@
 /** Generators of merge queue logs, for property tests of stores and servers as well as of the domain. */
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Instant from "../Instant.ts"
-import type * as QueueCheck from "../QueueCheck.ts"
-import type * as QueueEvent from "../QueueEvent.ts"
-import * as QueueRule from "../QueueRule.ts"
+import * as Instant from "../time/Instant.ts"
+import type * as QueueCheck from "../queue/QueueCheck.ts"
+import type * as QueueEvent from "../queue/QueueEvent.ts"
+import * as QueueRule from "../queue/QueueRule.ts"
 
 const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 

@@ -1,10 +1,10 @@
 /** Generators of reports: job runs on awkward branches, and cases of every kind with awkward names. */
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import type { ExceptionReport } from "../Execution.ts"
-import * as Instant from "../Instant.ts"
-import type { PullRef } from "../PullRef.ts"
-import * as Report from "../Report.ts"
+import type { ExceptionReport } from "../execution/Execution.ts"
+import * as Instant from "../time/Instant.ts"
+import type { PullRef } from "../execution/PullRef.ts"
+import * as Report from "../execution/Report.ts"
 import { names } from "./lists.ts"
 
 /** What a report is made of. */

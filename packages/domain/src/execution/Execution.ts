@@ -1,0 +1,99 @@
+/** Executions: one run of one test, as CI reported it (semantics: `docs/explanation/health-model.md`). */
+import { Schema } from "effect"
+import * as Instant from "../time/Instant.ts"
+import * as Text from "./Text.ts"
+
+/** The outcome of an execution. An error is a failure; its exception type keeps the difference. */
+export const Conclusion = Schema.Literals(["passed", "failed", "skipped"])
+
+/** The outcome of an execution. */
+export type Conclusion = typeof Conclusion.Type
+
+/** What failed, as the reporter wrote it. */
+export interface ExceptionReport {
+  readonly type: string | null
+  readonly message: string | null
+  readonly stacktrace: string | null
+}
+
+/** Schema of {@link ExceptionReport}. */
+export const ExceptionReport = Schema.Struct({
+  type: Schema.NullOr(Text.Storable),
+  message: Schema.NullOr(Text.Storable),
+  stacktrace: Schema.NullOr(Text.Storable)
+})
+
+/**
+ * What the health fold reads of an execution.
+ *
+ * **Details**
+ *
+ * - `id`: unique among the executions of one test, derived from content; breaks ties of `at`.
+ * - `at`: when the execution finished.
+ * - `flaky`: failed and passed inside one job (then `conclusion` is `passed`).
+ * - `reruns`: how often the job ran the test again, 0 for a single attempt.
+ * - `excused`: a failure that belongs to an outage and says nothing about the test (see `Outage`).
+ */
+export interface Observation {
+  readonly id: string
+  readonly at: Instant.Instant
+  readonly commit: string
+  readonly conclusion: Conclusion
+  readonly flaky: boolean
+  readonly reruns: number
+  readonly excused: boolean
+}
+
+/**
+ * One run of one test, as stored: a fact that never changes.
+ *
+ * **Details**
+ *
+ * In-job reruns of one test are one execution. `durationMs` is in milliseconds, exact to the microsecond, 0 for skipped
+ * ones.
+ * `exception` is present for failures only. `filepath` and `functionName` are the source of the test where known.
+ */
+export interface Execution {
+  readonly id: string
+  readonly testName: string
+  readonly at: Instant.Instant
+  readonly durationMs: number
+  readonly conclusion: Conclusion
+  readonly flaky: boolean
+  readonly reruns: number
+  readonly exception: ExceptionReport | null
+  readonly filepath: string | null
+  readonly functionName: string | null
+}
+
+/** Schema of {@link Execution}. */
+export const Execution = Schema.Struct({
+  id: Text.between(1, 100),
+  testName: Text.between(1, 10_000),
+  at: Instant.Instant,
+  durationMs: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+  conclusion: Conclusion,
+  flaky: Schema.Boolean,
+  reruns: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  exception: Schema.NullOr(ExceptionReport),
+  filepath: Schema.NullOr(Text.Storable),
+  functionName: Schema.NullOr(Text.Storable)
+})
+
+/**
+ * The order of executions: when they finished, then their id by code points.
+ *
+ * Arrival plays no part: the same set of executions has the same order in every store (our choice, semantics of 3.2).
+ *
+ * @example
+ * ```ts
+ * import { Execution } from "@lazaret/domain"
+ *
+ * Execution.order({ at: 1, id: "b" }, { at: 2, id: "a" }) // => -1
+ * Execution.order({ at: 1, id: "b" }, { at: 1, id: "a" }) // => 1
+ * ```
+ */
+export const order = (
+  a: { readonly at: Instant.Instant; readonly id: string },
+  b: { readonly at: Instant.Instant; readonly id: string }
+): -1 | 0 | 1 => (a.at < b.at ? -1 : a.at > b.at ? 1 : Text.compare(a.id, b.id))

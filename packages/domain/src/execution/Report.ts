@@ -1,0 +1,192 @@
+/** Reports: the results of one job run, as one upload brings them. */
+import { Schema } from "effect"
+import { v5 } from "uuid"
+import * as Execution from "./Execution.ts"
+import * as Instant from "../time/Instant.ts"
+import { PullRef } from "./PullRef.ts"
+import * as TestIdentity from "./TestIdentity.ts"
+import * as Text from "./Text.ts"
+
+/**
+ * Where and on what the tests of a report ran.
+ *
+ * **Details**
+ *
+ * - `branch`: null means the default branch.
+ * - `baseBranch`: named for a pull request's run; such a run never counts as default branch.
+ * - `runId`, `runAttempt`: which run of the pipeline; all uploads of the same pipeline, job, run and attempt are one job run.
+ * - `jobUrl`: where people read the log.
+ * - `pullRequest`: the merged pull request that brought the commit, whole or not at all (interface 2.2).
+ */
+export const RunContext = Schema.Struct({
+  pipelineName: TestIdentity.Name,
+  jobName: TestIdentity.Name,
+  branch: Schema.NullOr(Text.between(1, 255)),
+  baseBranch: Schema.NullOr(Text.between(1, 255)),
+  commit: Text.between(1, 255),
+  runId: Text.between(1, 255),
+  runAttempt: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 })),
+  jobUrl: Schema.NullOr(Text.between(1, 2048)),
+  framework: Schema.NullOr(Text.between(1, 255)),
+  frameworkVersion: Schema.NullOr(Text.between(1, 255)),
+  language: Schema.NullOr(Text.between(1, 255)),
+  pullRequest: Schema.NullOr(PullRef)
+})
+
+/** Where and on what the tests of a report ran. */
+export type RunContext = typeof RunContext.Type
+
+/**
+ * One test case of a report before it has an id: what a parser yields.
+ *
+ * `at` is null when the report has no time for the case; then the run's finish stands for it.
+ */
+export type Case = Omit<Execution.Execution, "id" | "at"> & { readonly at: Instant.Instant | null }
+
+/**
+ * The context of a run from what is known of it: what is left out is null, the commit stands for a missing run id, and the
+ * attempt is the first one.
+ *
+ * @example
+ * ```ts
+ * import { Report } from "@lazaret/domain"
+ *
+ * const run = Report.contextOf({ pipelineName: "CI", jobName: "unit", commit: "4f1c", branch: "main" })
+ * run.runId // => "4f1c"
+ * run.jobUrl // => null
+ * ```
+ */
+export const contextOf = (
+  known: Pick<RunContext, "pipelineName" | "jobName" | "commit"> & Partial<RunContext>
+): RunContext => ({
+  branch: null,
+  baseBranch: null,
+  runId: known.commit,
+  runAttempt: 1,
+  jobUrl: null,
+  framework: null,
+  frameworkVersion: null,
+  language: null,
+  pullRequest: null,
+  ...known
+})
+
+/**
+ * A test case from what is known of it: without duration, reruns and source where they are left out.
+ *
+ * @example
+ * ```ts
+ * import { Report } from "@lazaret/domain"
+ *
+ * Report.caseOf({ testName: "adds up", conclusion: "passed" }).durationMs // => 0
+ * ```
+ */
+export const caseOf = (known: Pick<Case, "testName" | "conclusion"> & Partial<Case>): Case => ({
+  at: null,
+  durationMs: 0,
+  flaky: false,
+  reruns: 0,
+  exception: null,
+  filepath: null,
+  functionName: null,
+  ...known
+})
+
+/**
+ * The results of one job run with everything a store needs to keep them.
+ *
+ * **Details**
+ *
+ * - `key`: the idempotency key; the same key never counts twice.
+ * - `digest`: identifies the content; the same key with another digest is a conflict.
+ * - `id`: derived from the key, shown to callers as `report_id`.
+ * - `receivedAt`: arrival, for bookkeeping only; no verdict depends on it.
+ */
+export interface Report {
+  readonly id: string
+  readonly key: string
+  readonly digest: string
+  readonly receivedAt: Instant.Instant
+  readonly run: RunContext
+  readonly executions: ReadonlyArray<Execution.Execution>
+}
+
+/** Schema of {@link Report}. */
+export const Report = Schema.Struct({
+  id: Schema.String.check(Schema.isUUID(5)),
+  key: Text.between(1, 1000),
+  digest: Text.between(1, 255),
+  receivedAt: Instant.Instant,
+  run: RunContext,
+  executions: Schema.Array(Execution.Execution)
+})
+
+/** The namespace of report ids. */
+export const namespace = "0f6a4c7e-7c54-5a0b-8f0e-3f1d5d2f9b11"
+
+/**
+ * Makes a report from parsed cases: derives the report id from the key and the execution ids from it.
+ *
+ * **Details**
+ *
+ * An execution id is `{report id}.{ordinal}`, the ordinal counting the cases of the same name in the report from 0, so
+ * that it depends on content and not on the order of other cases. A case without a time gets `finishedAt`; no instant
+ * lies after `receivedAt` (a clock that runs ahead must not put results into the future). Durations are rounded to
+ * microseconds. Only a passed case can be flaky.
+ */
+export const make = (parts: {
+  readonly key: string
+  readonly digest: string
+  readonly receivedAt: Instant.Instant
+  readonly finishedAt: Instant.Instant
+  readonly run: RunContext
+  readonly cases: Iterable<Case>
+}): Report => {
+  const id = v5(parts.key, namespace)
+  const ordinals = new Map<string, number>()
+  const executions: Array<Execution.Execution> = []
+  for (const case_ of parts.cases) {
+    const ordinal = ordinals.get(case_.testName) ?? 0
+    ordinals.set(case_.testName, ordinal + 1)
+    executions.push({
+      id: `${id}.${ordinal}`,
+      testName: case_.testName,
+      at: Math.min(case_.at ?? parts.finishedAt, parts.receivedAt),
+      durationMs: Math.round(case_.durationMs * 1000) / 1000,
+      conclusion: case_.conclusion,
+      flaky: case_.flaky && case_.conclusion === "passed",
+      reruns: case_.reruns,
+      exception: case_.exception,
+      filepath: case_.filepath,
+      functionName: case_.functionName
+    })
+  }
+  return { id, key: parts.key, digest: parts.digest, receivedAt: parts.receivedAt, run: parts.run, executions }
+}
+
+/** A text that is equal for uploads of the same job run only: pipeline, job, run and attempt. */
+export const runKey = (run: RunContext): string =>
+  `${run.pipelineName}\0${run.jobName}\0${run.runId}\0${run.runAttempt}`
+
+/** When the first and the last execution of a report finished; its arrival when it has none. */
+export const span = (report: Report): { readonly earliest: Instant.Instant; readonly latest: Instant.Instant } => {
+  let earliest = Infinity
+  let latest = -Infinity
+  for (const { at } of report.executions) {
+    if (at < earliest) earliest = at
+    if (at > latest) latest = at
+  }
+  return earliest > latest ? { earliest: report.receivedAt, latest: report.receivedAt } : { earliest, latest }
+}
+
+/** The report without the executions that finished before an instant; the very same when there are none. */
+export const since = (report: Report, instant: Instant.Instant): Report =>
+  span(report).earliest >= instant
+    ? report
+    : { ...report, executions: report.executions.filter(({ at }) => at >= instant) }
+
+/** How many tests a report has results of; a name that stands in it several times counts once. */
+export const testCount = (report: Report): number =>
+  report.executions.reduce((count, execution) => count + (execution.id.endsWith(firstOrdinal) ? 1 : 0), 0)
+
+const firstOrdinal = ".0"

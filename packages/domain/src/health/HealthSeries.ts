@@ -1,0 +1,172 @@
+/**
+ * Health over time: the changes of a verdict, and the verdict at any moment, computed from every execution up to it
+ * (interface 4.1.4).
+ */
+import type { Observation } from "../execution/Execution.ts"
+import type { HealthPolicy } from "./HealthPolicy.ts"
+import * as Health from "./Health.ts"
+import * as HealthStatus from "./HealthStatus.ts"
+import type { Instant } from "../time/Instant.ts"
+import * as Text from "../execution/Text.ts"
+
+/**
+ * One change of a verdict.
+ *
+ * **Details**
+ *
+ * `status` holds from `mover.at` on. `episode` is the first failing execution of the failure episode behind the change,
+ * null for a change to healthy. `exceptionType` is that of `episode`, null where it has none or is no longer kept. The
+ * first change of a series has the rule `start` and the status healthy.
+ */
+export interface Change {
+  readonly status: HealthStatus.HealthStatus
+  readonly rule: Health.Rule
+  readonly mover: Health.Mark
+  readonly episode: Health.Mark | null
+  readonly exceptionType: string | null
+}
+
+/**
+ * The changes of one identity's verdict over executions that follow `base` in order.
+ *
+ * **Details**
+ *
+ * `exceptionTypeOf` finds the exception of an execution of this history by its id. The first execution ever yields the
+ * change to healthy that starts the series, and may yield a second one that leaves it.
+ *
+ * @example
+ * ```ts
+ * import { Health, HealthPolicy, HealthSeries } from "@lazaret/domain"
+ *
+ * const run = (id: string, commit: string, conclusion: "passed" | "failed") =>
+ *   ({ id, at: Number(id), commit, conclusion, flaky: false, reruns: 0, excused: false })
+ * const history = [run("1", "c1", "passed"), run("2", "c2", "failed"), run("3", "c2", "passed")]
+ * HealthSeries.changes(Health.initial, history, HealthPolicy.defaults).map((change) => change.status)
+ * // => ["healthy", "broken", "flaky"]
+ * ```
+ */
+export const changes = (
+  base: Health.State,
+  executions: Iterable<Observation>,
+  policy: HealthPolicy,
+  exceptionTypeOf: (id: string) => string | null = () => null
+): Array<Change> => {
+  const found: Array<Change> = []
+  let started = base.mover !== null
+  Health.walk(base, executions, policy, (execution, _, before, state) => {
+    if (!started) {
+      started = true
+      found.push(start(execution))
+    }
+    if (state.status !== before) found.push(changeOf(state, execution, exceptionTypeOf))
+  })
+  return found
+}
+
+/**
+ * What is left of a series whose oldest executions are no longer kept: its last change before them, the state that they
+ * led to, and the exception of the episode in that state.
+ */
+export interface Base {
+  readonly change: Change
+  readonly state: Health.State
+  readonly exceptionType: string | null
+}
+
+/** The base after more executions, given in their order; null when there has never been one. */
+export const advance = (
+  base: Base | null,
+  executions: Iterable<Observation>,
+  policy: HealthPolicy,
+  exceptionTypeOf: (id: string) => string | null
+): Base | null => {
+  const list = [...executions]
+  const exceptionOf = since(base, exceptionTypeOf)
+  const before = base?.state ?? Health.initial
+  const change = changes(before, list, policy, exceptionOf).at(-1) ?? base?.change
+  const state = Health.fold(before, list, policy)
+  if (change === undefined) return null
+  return { change, state, exceptionType: state.episode === null ? null : exceptionOf(state.episode.id) }
+}
+
+/** The changes over executions that follow a base, the last one before them first. */
+export const changesSince = (
+  base: Base | null,
+  executions: Iterable<Observation>,
+  policy: HealthPolicy,
+  exceptionTypeOf: (id: string) => string | null = () => null
+): Array<Change> => [
+  ...(base === null ? [] : [base.change]),
+  ...changes(base?.state ?? Health.initial, executions, policy, since(base, exceptionTypeOf))
+]
+
+/** The episode that was open is that of an execution which is no longer kept. */
+const since =
+  (base: Base | null, exceptionTypeOf: (id: string) => string | null) =>
+  (id: string): string | null =>
+    base !== null && id === base.state.episode?.id ? base.exceptionType : exceptionTypeOf(id)
+
+/**
+ * The changes of a test's verdict from those of its identities: the worst one counts, broken > flaky > healthy.
+ *
+ * **Details**
+ *
+ * The result is in the order of executions (`mover`), consecutive entries differ. Where the worst identity recovers and
+ * leaves a second one in a milder status, the change carries the second one's rule and episode.
+ */
+export const worst = (identities: ReadonlyArray<ReadonlyArray<Change>>): Array<Change> => {
+  const all = identities
+    .flatMap((list, identity) => list.map((change) => ({ change, identity })))
+    .sort((a, b) => a.change.mover.at - b.change.mover.at || Text.compare(a.change.mover.id, b.change.mover.id))
+  const current = new Map<number, Change>()
+  const merged: Array<Change> = []
+  for (const { change, identity } of all) {
+    current.set(identity, change)
+    const ruling = rulingChange(change, current)
+    if (merged.at(-1)?.status !== ruling.status) {
+      merged.push({ ...ruling, mover: change.mover })
+    }
+  }
+  return merged
+}
+
+/** The verdict that was shown just before an instant; null when there had been no execution yet. */
+export const verdictBefore = (series: ReadonlyArray<Change>, instant: Instant): HealthStatus.HealthStatus | null => {
+  let verdict: HealthStatus.HealthStatus | null = null
+  for (const change of series) {
+    if (change.mover.at >= instant) break
+    verdict = change.status
+  }
+  return verdict
+}
+
+const start = (execution: Observation): Change => ({
+  status: "healthy",
+  rule: "start",
+  mover: { id: execution.id, at: execution.at, commit: execution.commit },
+  episode: null,
+  exceptionType: null
+})
+
+const changeOf = (
+  state: Health.State,
+  execution: Observation,
+  exceptionTypeOf: (id: string) => string | null
+): Change => {
+  const episode = state.status === "healthy" ? null : state.episode
+  return {
+    status: state.status,
+    rule: state.rule,
+    mover: { id: execution.id, at: execution.at, commit: execution.commit },
+    episode,
+    exceptionType: episode === null ? null : exceptionTypeOf(episode.id)
+  }
+}
+
+const rulingChange = (latest: Change, current: ReadonlyMap<number, Change>): Change => {
+  let ruling = latest
+  for (const change of current.values()) {
+    if (HealthStatus.rank(change.status) > HealthStatus.rank(ruling.status)) ruling = change
+  }
+  return ruling
+}

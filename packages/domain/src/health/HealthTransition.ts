@@ -1,0 +1,114 @@
+/** Health transitions: the edges of a health series that is sampled per bucket (interface 2.6, 4.1.4). */
+import type { Mark } from "./Health.ts"
+import type { Change } from "./HealthSeries.ts"
+import type { HealthStatus } from "./HealthStatus.ts"
+import type { Instant } from "../time/Instant.ts"
+import type { TimeWindow } from "../time/TimeWindow.ts"
+
+/**
+ * One edge of the sampled series (interface 2.6).
+ *
+ * **Details**
+ *
+ * - `at`: start of the bucket in which the verdict changed to `status`.
+ * - `episode`: first failing execution of the episode that the edge opens; null for a recovery and for a first edge
+ *   that reports a test which was already unhealthy when the window opened. Its commit leads to the pull request.
+ * - `exceptionType`: exception of that execution, null where unknown.
+ */
+export interface HealthTransition {
+  readonly at: Instant
+  readonly status: HealthStatus
+  readonly episode: Mark | null
+  readonly exceptionType: string | null
+}
+
+/**
+ * The verdict at the end of every bucket: from every execution before that moment; null before the first.
+ *
+ * **Details**
+ *
+ * `window` is in whole buckets of `width` milliseconds (`BucketSize.widen`). A window that ends now ends on the current
+ * verdict.
+ */
+export const samples = (
+  series: ReadonlyArray<Change>,
+  window: TimeWindow,
+  width: number
+): Array<HealthStatus | null> => {
+  const verdicts: Array<HealthStatus | null> = []
+  let next = 0
+  let verdict: HealthStatus | null = null
+  for (let start = window.start; start < window.end; start += width) {
+    for (let change = series[next]; change !== undefined && change.mover.at < start + width; change = series[next]) {
+      verdict = change.status
+      next += 1
+    }
+    verdicts.push(verdict)
+  }
+  return verdicts
+}
+
+/**
+ * The edges of the sampled series, oldest first; consecutive entries differ.
+ *
+ * **Details**
+ *
+ * The first edge is the earliest verdict in the window, at the start of its bucket. When a verdict changes several times
+ * in one bucket, the edge is attributed to the change that last left the sampled verdict, or health. `series` is the
+ * test's whole series in order, so that the verdict before the window is known.
+ *
+ * @example
+ * ```ts
+ * import { Health, HealthPolicy, HealthSeries, HealthTransition, Instant } from "@lazaret/domain"
+ *
+ * const run = (hour: number, commit: string, conclusion: "passed" | "failed") =>
+ *   ({ id: `${hour}`, at: hour * Instant.hour, commit, conclusion, flaky: false, reruns: 0, excused: false })
+ * const history = [run(1, "c1", "passed"), run(5, "c2", "failed"), run(6, "c2", "passed")]
+ * const series = HealthSeries.changes(Health.initial, history, HealthPolicy.defaults)
+ * const edges = HealthTransition.edges(series, { start: 0, end: 12 * Instant.hour }, 4 * Instant.hour)
+ * edges.map((edge) => [edge.at / Instant.hour, edge.status]) // => [[0, "healthy"], [4, "flaky"]]
+ * ```
+ */
+export const edges = (series: ReadonlyArray<Change>, window: TimeWindow, width: number): Array<HealthTransition> => {
+  const found: Array<HealthTransition> = []
+  let next = series.findIndex((change) => change.mover.at >= window.start)
+  if (next === -1) next = series.length
+  let verdict = series[next - 1]?.status ?? null
+  for (let start = window.start; start < window.end; start += width) {
+    const sampled = verdict
+    let opening: Change | null = null
+    for (let change = series[next]; change !== undefined && change.mover.at < start + width; change = series[next]) {
+      if (isHealthy(verdict) || verdict === sampled) opening = change
+      verdict = change.status
+      next += 1
+    }
+    if (verdict !== null && (verdict !== sampled || found.length === 0)) {
+      const isOld = found.length === 0 && !isHealthy(sampled)
+      found.push(edge(start, verdict, isOld || verdict === sampled ? null : opening))
+    }
+  }
+  return found
+}
+
+/** Turns edges back into the sampled series (`null` before the first edge): the inverse of {@link edges}. */
+export const expand = (
+  transitions: ReadonlyArray<HealthTransition>,
+  window: TimeWindow,
+  width: number
+): Array<HealthStatus | null> => {
+  const verdicts: Array<HealthStatus | null> = []
+  let next = 0
+  for (let start = window.start; start < window.end; start += width) {
+    if (transitions[next]?.at === start) next += 1
+    verdicts.push(transitions[next - 1]?.status ?? null)
+  }
+  return verdicts
+}
+
+/** Before its first execution nothing is wrong with a test. */
+const isHealthy = (verdict: HealthStatus | null): boolean => verdict === null || verdict === "healthy"
+
+const edge = (at: Instant, status: HealthStatus, opening: Change | null): HealthTransition =>
+  status === "healthy" || opening === null
+    ? { at, status, episode: null, exceptionType: null }
+    : { at, status, episode: opening.episode, exceptionType: opening.exceptionType }

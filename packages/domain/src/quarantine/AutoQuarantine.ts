@@ -1,0 +1,211 @@
+/**
+ * Automatic quarantine: which tests the service may quarantine and release by itself, with the evidence in words.
+ *
+ * Off by default. All of it is our choice; interface 3.3 leaves it open.
+ */
+import { Result, Schema } from "effect"
+import type { Observation } from "../execution/Execution.ts"
+import * as Flakiness from "../health/Flakiness.ts"
+import * as Health from "../health/Health.ts"
+import type { HealthStatus } from "../health/HealthStatus.ts"
+import * as Instant from "../time/Instant.ts"
+
+const count = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+/**
+ * Schema of the automatic quarantine policy. In brackets the defaults and the reason for each.
+ *
+ * **Details**
+ *
+ * - `days` (14): what the rules look at; older flakiness may be mended.
+ * - `executions` (20) on `commits` (5): below that a test is too little known to be judged without a person.
+ * - `ageHours` (24): a new test belongs to somebody who is still working on it.
+ * - `flakyCommits` (2) and `flakyShare` (0.01): one unlucky commit is no pattern.
+ * - `restDays` (14): what a person removed stays removed for that long.
+ * - `budget` (10) and `budgetShare` (0.02): per repository and 24 hours at most the larger of this number and this share
+ *   of the active tests: an outage that slipped through must not empty the suite.
+ * - `removalDays` (7): a recovered test is released after recovery has held for that long.
+ */
+export const AutoQuarantinePolicy = Schema.Struct({
+  days: count(1, 90),
+  executions: count(1, 100_000),
+  commits: count(1, 100_000),
+  ageHours: count(0, 10_000),
+  flakyCommits: count(1, 100_000),
+  flakyShare: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
+  restDays: count(0, 365),
+  budget: count(0, 1_000_000),
+  budgetShare: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
+  removalDays: count(0, 365)
+})
+
+/** The thresholds of automatic quarantine. */
+export type AutoQuarantinePolicy = typeof AutoQuarantinePolicy.Type
+
+/** The policy with every default (see the schema for the reasons). */
+export const defaults: AutoQuarantinePolicy = {
+  days: 14,
+  executions: 20,
+  commits: 5,
+  ageHours: 24,
+  flakyCommits: 2,
+  flakyShare: 0.01,
+  restDays: 14,
+  budget: 10,
+  budgetShare: 0.02,
+  removalDays: 7
+}
+
+/**
+ * What is known of a test that might be quarantined, over the last `days` days of the default branch.
+ *
+ * **Details**
+ *
+ * `commits` and `flakyCommits` count distinct commits (all; with a flaky failure). `passedCleanly` is whether the test
+ * ever passed without an in-job failure. `removedAt` is when a person last removed its quarantine.
+ */
+export interface Candidate {
+  readonly status: HealthStatus
+  readonly executions: number
+  readonly commits: number
+  readonly flakyCommits: number
+  readonly firstSeenAt: Instant.Instant
+  readonly passedCleanly: boolean
+  readonly removedAt: Instant.Instant | null
+}
+
+/** How often a test ran, and was flaky, in a window. */
+export type Numbers = Pick<Candidate, "executions" | "commits" | "flakyCommits">
+
+/**
+ * The numbers of a test from the executions of its identities in a window.
+ *
+ * **Details**
+ *
+ * Skipped executions and failures of outages are left out: they say nothing about the test. A commit is flaky when an
+ * identity failed and passed on it, inside one job or in several.
+ *
+ * @example
+ * ```ts
+ * import { AutoQuarantine } from "@lazaret/domain"
+ *
+ * const run = (commit: string, conclusion: "passed" | "failed", at: number) =>
+ *   ({ id: `${at}`, at, commit, conclusion, flaky: false, reruns: 0, excused: false })
+ * AutoQuarantine.numbersOf([[run("c1", "failed", 1), run("c1", "passed", 2), run("c2", "passed", 3)]])
+ * // => { executions: 3, commits: 2, flakyCommits: 1 }
+ * ```
+ */
+export const numbersOf = (identities: ReadonlyArray<ReadonlyArray<Observation>>): Numbers => {
+  const commits = new Set<string>()
+  const flaky = new Set<string>()
+  let executions = 0
+  for (const identity of identities) {
+    const counting = identity.filter(Health.counts)
+    const isFlaky = Flakiness.among(counting)
+    executions += counting.length
+    for (const execution of counting) {
+      commits.add(execution.commit)
+      if (isFlaky(execution)) flaky.add(execution.commit)
+    }
+  }
+  return { executions, commits: commits.size, flakyCommits: flaky.size }
+}
+
+/** Whether an execution passed without a failure inside its job. */
+export const isCleanPass = (execution: Observation): boolean => execution.conclusion === "passed" && !execution.flaky
+
+/**
+ * Whether a test is to be quarantined: the reason in words, or every objection.
+ *
+ * @example
+ * ```ts
+ * import { AutoQuarantine, Instant } from "@lazaret/domain"
+ * import { Result } from "effect"
+ *
+ * const candidate: AutoQuarantine.Candidate = {
+ *   status: "flaky", executions: 40, commits: 20, flakyCommits: 3,
+ *   firstSeenAt: 0, passedCleanly: true, removedAt: null
+ * }
+ * const verdict = AutoQuarantine.judge(candidate, "flaky", 30 * Instant.day, AutoQuarantine.defaults)
+ * Result.getOrThrow(verdict)
+ * // => "Flaky: failed and passed on 3 of 20 commits (40 executions) in the last 14 days."
+ * ```
+ */
+export const judge = (
+  candidate: Candidate,
+  setting: "flaky" | "flaky_and_broken",
+  now: Instant.Instant,
+  policy: AutoQuarantinePolicy
+): Result.Result<string, ReadonlyArray<string>> => {
+  const objections = objectionsTo(candidate, setting, now, policy)
+  return objections.length === 0 ? Result.succeed(reasonFor(candidate, policy)) : Result.fail(objections)
+}
+
+/**
+ * How many quarantines the automation may still create: the budget of the last 24 hours less what it created in them.
+ *
+ * @example
+ * ```ts
+ * import { AutoQuarantine } from "@lazaret/domain"
+ *
+ * AutoQuarantine.remaining({ activeTests: 2000, createdLastDay: 5 }, AutoQuarantine.defaults) // => 35
+ * AutoQuarantine.remaining({ activeTests: 100, createdLastDay: 12 }, AutoQuarantine.defaults) // => 0
+ * ```
+ */
+export const remaining = (
+  repository: { readonly activeTests: number; readonly createdLastDay: number },
+  policy: AutoQuarantinePolicy
+): number =>
+  Math.max(
+    0,
+    Math.max(policy.budget, Math.floor(exact(policy.budgetShare * repository.activeTests))) - repository.createdLastDay
+  )
+
+/**
+ * Whether a quarantine is to be released: created by the automation, and recovered for long enough.
+ *
+ * `recoveredSince` is when recovery began to hold without a break, null when it does not hold.
+ */
+export const isToBeRemoved = (
+  quarantine: { readonly source: "manual" | "auto"; readonly recoveredSince: Instant.Instant | null },
+  now: Instant.Instant,
+  policy: AutoQuarantinePolicy
+): boolean =>
+  quarantine.source === "auto" &&
+  quarantine.recoveredSince !== null &&
+  now - quarantine.recoveredSince >= policy.removalDays * Instant.day
+
+/** Takes the error of binary fractions from a product with a decimal share: 0.29 of 100 is 29, not 28.999999999999996. */
+const exact = (product: number): number => Number(product.toPrecision(12))
+
+const objectionsTo = (
+  candidate: Candidate,
+  setting: "flaky" | "flaky_and_broken",
+  now: Instant.Instant,
+  policy: AutoQuarantinePolicy
+): ReadonlyArray<string> => {
+  const broken = candidate.status === "broken" && setting === "flaky_and_broken"
+  const checks: ReadonlyArray<readonly [boolean, string]> = [
+    [candidate.status === "flaky" || broken, `is ${candidate.status}`],
+    [candidate.executions >= policy.executions, `has only ${candidate.executions} executions`],
+    [candidate.commits >= policy.commits, `ran on only ${candidate.commits} commits`],
+    [now - candidate.firstSeenAt >= policy.ageHours * Instant.hour, `is younger than ${policy.ageHours} hours`],
+    [broken || candidate.flakyCommits >= policy.flakyCommits, `was flaky on only ${candidate.flakyCommits} commits`],
+    [
+      broken || candidate.flakyCommits >= exact(policy.flakyShare * candidate.commits),
+      `was flaky on less than ${exact(policy.flakyShare * 100)} % of its commits`
+    ],
+    [candidate.passedCleanly, "has never passed cleanly on the default branch"],
+    [
+      candidate.removedAt === null || now - candidate.removedAt >= policy.restDays * Instant.day,
+      `was released by hand within the last ${policy.restDays} days`
+    ]
+  ]
+  return checks.flatMap(([holds, objection]) => (holds ? [] : [objection]))
+}
+
+const reasonFor = (candidate: Candidate, policy: AutoQuarantinePolicy): string =>
+  candidate.status === "flaky"
+    ? `Flaky: failed and passed on ${candidate.flakyCommits} of ${candidate.commits} commits ` +
+      `(${candidate.executions} executions) in the last ${policy.days} days.`
+    : `Broken: ${candidate.executions} executions on ${candidate.commits} commits in the last ${policy.days} days.`

@@ -1,0 +1,200 @@
+/** Quarantines: tests whose failures CI does not hold against a change (interface 2.9, 3.3). */
+import { Schema } from "effect"
+import type { Observation } from "../execution/Execution.ts"
+import * as Health from "../health/Health.ts"
+import type { HealthPolicy } from "../health/HealthPolicy.ts"
+import * as Instant from "../time/Instant.ts"
+import * as TestId from "../execution/TestId.ts"
+import * as Text from "../execution/Text.ts"
+
+/** Who quarantined a test: a person or the automation (interface 2.9). */
+export const Source = Schema.Literals(["manual", "auto"])
+
+/** Who quarantined a test. */
+export type Source = typeof Source.Type
+
+/** The body that creates a quarantine (interface 4.1.9): `branch` null or omitted means every branch. */
+export const CreateQuarantine = Schema.Struct({
+  test_name: Text.between(1, 10_000),
+  reason: Text.between(0, 10_000),
+  branch: Schema.optionalKey(Schema.NullOr(Text.between(1, 255)))
+})
+
+/**
+ * A quarantine record (interface 2.9) with how it ended, for the history.
+ *
+ * **Details**
+ *
+ * `branch` null applies to every branch. `createdBy` and `removedBy` name the credential; `removedAt` is null while the
+ * record is active.
+ */
+export interface Quarantine {
+  readonly id: string
+  readonly testName: string
+  readonly reason: string
+  readonly branch: string | null
+  readonly createdAt: Instant.Instant
+  readonly createdBy: string
+  readonly source: Source
+  readonly removedAt: Instant.Instant | null
+  readonly removedBy: string | null
+}
+
+/**
+ * Schema of the quarantine policy. In brackets the defaults and the reason for each.
+ *
+ * **Details**
+ *
+ * - `recoveredPasses` (10) and `recoveredDays` (7): a test has recovered after this many clean passes since its last
+ *   failure, which is at least this many days ago. The same numbers as for the recovery of a flaky test: a quarantine
+ *   must not end earlier than the doubt does.
+ */
+export const QuarantinePolicy = Schema.Struct({
+  recoveredPasses: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })),
+  recoveredDays: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 365 }))
+})
+
+/** The thresholds of recovery. */
+export type QuarantinePolicy = typeof QuarantinePolicy.Type
+
+/** The quarantine policy with every default (see the schema for the reasons). */
+export const defaults: QuarantinePolicy = { recoveredPasses: 10, recoveredDays: 7 }
+
+/** The id of the test that a record is about (interface 2.9). */
+export const testIdOf = (quarantine: Pick<Quarantine, "testName">): TestId.TestId => TestId.of(quarantine.testName)
+
+/**
+ * A text that is equal only for records that exclude one another: one active record per test name and branch, `null`
+ * being a key of its own (our choice; a second one is a conflict).
+ *
+ * @example
+ * ```ts
+ * import { Quarantine } from "@lazaret/domain"
+ *
+ * const everywhere = Quarantine.key({ testName: "a", branch: null })
+ * everywhere === Quarantine.key({ testName: "a", branch: "null" }) // => false
+ * ```
+ */
+export const key = (quarantine: Pick<Quarantine, "testName" | "branch">): string =>
+  quarantine.branch === null ? quarantine.testName : `${quarantine.testName}\0${quarantine.branch}`
+
+/**
+ * Whether a quarantine holds on a branch: its own, or every one (interface 2.9).
+ *
+ * @example
+ * ```ts
+ * import { Quarantine } from "@lazaret/domain"
+ *
+ * Quarantine.appliesTo({ branch: null }, "main") // => true
+ * Quarantine.appliesTo({ branch: "release" }, "main") // => false
+ * ```
+ */
+export const appliesTo = (quarantine: Pick<Quarantine, "branch">, branch: string): boolean =>
+  quarantine.branch === null || quarantine.branch === branch
+
+/** When a person last ended one of the records, null when none did; `automation` is the name of who is no person. */
+export const endedByHandAt = (records: ReadonlyArray<Quarantine>, automation: string): Instant.Instant | null =>
+  records.reduce<Instant.Instant | null>(
+    (latest, { removedAt, removedBy }) =>
+      removedAt === null || removedBy === automation ? latest : Math.max(latest ?? removedAt, removedAt),
+    null
+  )
+
+/**
+ * What recovery looks at: one identity of the test.
+ *
+ * `lastAt` is its last passed or failed execution, null without one; `active` is whether it has executions in the last 30
+ * days.
+ */
+export interface IdentityHealth {
+  readonly state: Health.State
+  readonly lastAt: Instant.Instant | null
+  readonly active: boolean
+}
+
+/**
+ * Whether recent runs of a quarantined test are healthy, which suggests that the quarantine could end (interface 2.9).
+ *
+ * **Details** (our choice)
+ *
+ * Some identity has passed or failed since the quarantine began. Every identity with executions in the last 30 days is healthy; one
+ * that has ever failed has at least `recoveredPasses` clean passes since, and the failure is at least `recoveredDays`
+ * ago. Together they have at least `recoveredPasses` clean passes.
+ */
+export const isRecovered = (
+  quarantine: Pick<Quarantine, "createdAt">,
+  identities: ReadonlyArray<IdentityHealth>,
+  now: Instant.Instant,
+  policy: QuarantinePolicy
+): boolean => {
+  const active = identities.filter((identity) => identity.active)
+  const passes = active.reduce((sum, identity) => sum + identity.state.cleanPasses, 0)
+  return (
+    active.some(({ lastAt }) => lastAt !== null && lastAt >= quarantine.createdAt) &&
+    passes >= policy.recoveredPasses &&
+    active.every(({ state }) => state.status === "healthy" && hasCleared(state, now, policy))
+  )
+}
+
+/** What is kept of one identity: the state before, and the executions in order. */
+export interface IdentityPast {
+  readonly base: Health.State
+  readonly executions: ReadonlyArray<Observation>
+}
+
+/**
+ * Since when a test has been recovered without a break, null when it is not; never earlier than `since`.
+ *
+ * **Details**
+ *
+ * Recovery is looked at after every execution, and at every UTC midnight, since an identity may leave the last 30 days.
+ * What arrived late counts for when it happened.
+ */
+export const recoveredSince = (
+  quarantine: Pick<Quarantine, "createdAt">,
+  identities: ReadonlyArray<IdentityPast>,
+  span: { readonly since: Instant.Instant; readonly now: Instant.Instant },
+  policies: { readonly quarantine: QuarantinePolicy; readonly health: HealthPolicy }
+): Instant.Instant | null => {
+  const cursors = identities.map((past) => ({
+    past,
+    next: 0,
+    state: past.base,
+    lastAt: null as number | null,
+    ranAt: -Infinity
+  }))
+  let recovered: Instant.Instant | null = null
+  for (const at of momentsOf(identities, span)) {
+    const seen = cursors.map((cursor): IdentityHealth => {
+      const { executions } = cursor.past
+      let end = cursor.next
+      for (; (executions[end]?.at ?? Infinity) <= at; end++) {
+        const execution = executions[end]
+        cursor.ranAt = execution?.at ?? cursor.ranAt
+        if (execution?.conclusion !== "skipped") cursor.lastAt = execution?.at ?? cursor.lastAt
+      }
+      cursor.state = Health.fold(cursor.state, executions.slice(cursor.next, end), policies.health)
+      cursor.next = end
+      const active = cursor.ranAt >= Instant.startOfLastDays(at, policies.health.activeDays)
+      return { state: cursor.state, lastAt: cursor.lastAt, active }
+    })
+    if (!isRecovered(quarantine, seen, at, policies.quarantine)) recovered = null
+    else recovered ??= at
+  }
+  return recovered
+}
+
+/** When recovery may begin or end, and both ends of the span. */
+const momentsOf = (
+  identities: ReadonlyArray<IdentityPast>,
+  { now, since }: { readonly since: Instant.Instant; readonly now: Instant.Instant }
+): ReadonlyArray<Instant.Instant> => {
+  const moments = new Set([since, now])
+  for (let at = (Instant.utcDay(since) + 1) * Instant.day; at < now; at += Instant.day) moments.add(at)
+  for (const { executions } of identities) for (const { at } of executions) if (at > since && at < now) moments.add(at)
+  return [...moments].sort((a, b) => a - b)
+}
+
+const hasCleared = (state: Health.State, now: Instant.Instant, policy: QuarantinePolicy): boolean =>
+  state.failureAt === null ||
+  (state.cleanPasses >= policy.recoveredPasses && now - state.failureAt >= policy.recoveredDays * Instant.day)

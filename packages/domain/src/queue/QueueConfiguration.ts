@@ -1,0 +1,195 @@
+/** Queue configurations: YAML documents that list queue rules (interface 4.2.1). */
+import { Result, Schema } from "effect"
+import { isMap, isScalar, isSeq, type YAMLMap } from "yaml"
+import * as QueueDuration from "./QueueDuration.ts"
+import * as QueueRule from "./QueueRule.ts"
+import { closest } from "../repository/Spelling.ts"
+import * as Text from "../execution/Text.ts"
+import * as YamlDocument from "./YamlDocument.ts"
+
+/**
+ * The limits of a document: 65,536 characters, 100 rules, 50 keys in one rule. A hundred times what real ones need, and
+ * small enough that reading one never holds up a server.
+ */
+export const limits = { characters: 65_536, rules: 100, keys: 50 } as const
+
+/**
+ * What is wrong with a document, and where: `path` such as `queue_rules[0].batch_size`, `document` for the whole; `line`
+ * counted from 1.
+ */
+export type Fault = YamlDocument.Fault
+
+/**
+ * The rules of a document in processing order, or everything that is wrong with it, in the order of the lines.
+ *
+ * **Details**
+ *
+ * The document is a map with the key `queue_rules`, a list of maps, each with a `name` and any of the keys in
+ * `QueueRule.settings`; durations are text (`QueueDuration`). An empty document, and one without rules, give no rules.
+ * Unknown keys, keys written twice and names used twice are refused. Anchors and aliases are followed, up to 50.
+ *
+ * @example
+ * ```ts
+ * import { QueueConfiguration } from "@lazaret/domain"
+ * import { Result } from "effect"
+ *
+ * const rules = QueueConfiguration.parse("queue_rules:\n  - name: default\n    checks_timeout: 1h 30m")
+ * Result.map(rules, ([rule]) => rule?.config.checks_timeout) // => Result.succeed(5400)
+ *
+ * const wrong = QueueConfiguration.parse("queue_rules:\n  - name: default\n    batchsize: 5")
+ * Result.flip(wrong) // => Result.succeed([{ path: "queue_rules[0].batchsize", line: 3, message: "is not a known key; did you mean batch_size?" }])
+ * ```
+ */
+export const parse = (text: string): Result.Result<ReadonlyArray<QueueRule.QueueRule>, ReadonlyArray<Fault>> =>
+  Result.flatMap(YamlDocument.read(text, limits.characters), (document) => {
+    const reader: Reader = { document, faults: [] }
+    const rules = readRules(reader)
+    return reader.faults.length === 0
+      ? Result.succeed(QueueRule.prioritize(rules))
+      : Result.fail(reader.faults.toSorted((a, b) => a.line - b.line))
+  })
+
+interface Reader {
+  readonly document: YamlDocument.YamlDocument
+  readonly faults: Array<Fault>
+}
+
+interface WrittenRule {
+  readonly name: string
+  readonly settings: Partial<QueueRule.Settings>
+}
+
+type SettingName = keyof QueueRule.Settings
+
+// keyof of a record that lists every setting
+const settingNames = Object.keys(QueueRule.settings) as ReadonlyArray<SettingName>
+
+const durations: ReadonlySet<string> = new Set<SettingName>(["batch_max_wait_time", "checks_timeout"])
+
+const expectations: Readonly<Record<SettingName, string>> = {
+  batch_size: "a whole number from 1 to 128",
+  batch_max_wait_time: "a duration of at most 7 days",
+  batch_max_failure_resolution_attempts: "a whole number from 0 to 128, or null",
+  allow_inplace_checks: "true or false",
+  allow_queue_branch_edit: "true or false",
+  checks_timeout: "a duration from 1 minute to 7 days, or null",
+  commit_message_template: "text of at most 10000 characters, or null",
+  draft_bot_account: "the name of an account (1 to 255 characters), or null",
+  merge_bot_account: "the name of an account (1 to 255 characters), or null",
+  merge_method: "merge, squash, rebase or fast-forward",
+  queue_branch_merge_method: "fast-forward or null",
+  queue_branch_prefix: "text of 1 to 200 characters",
+  update_bot_account: "the name of an account (1 to 255 characters), or null",
+  update_method: "merge or rebase"
+}
+
+const refuse = (reader: Reader, path: string, node: unknown, message: string): void => {
+  reader.faults.push({ path, line: YamlDocument.lineOf(reader.document, node), message })
+}
+
+const readRules = (reader: Reader): ReadonlyArray<WrittenRule> => {
+  const root = YamlDocument.resolve(reader.document, reader.document.root)
+  if (YamlDocument.isNull(root)) return []
+  if (!isMap(root)) {
+    refuse(reader, "document", root, "must be a map with the key queue_rules")
+    return []
+  }
+  const list = entriesOf(reader, root, "", ["queue_rules"]).get("queue_rules")
+  return list === undefined || YamlDocument.isNull(list) ? [] : readList(reader, list)
+}
+
+const readList = (reader: Reader, list: unknown): ReadonlyArray<WrittenRule> => {
+  if (!isSeq(list)) {
+    refuse(reader, "queue_rules", list, "must be a list of rules")
+    return []
+  }
+  if (list.items.length > limits.rules) {
+    refuse(reader, "queue_rules", list, `has ${list.items.length} rules; at most ${limits.rules} are accepted`)
+    return []
+  }
+  const names = new Map<string, number>()
+  return list.items.flatMap((item, index) => {
+    const rule = readRule(reader, item, index)
+    if (rule === null) return []
+    const first = names.get(rule.name)
+    if (first === undefined) names.set(rule.name, index)
+    else refuse(reader, `queue_rules[${index}].name`, item, `is also the name of queue_rules[${first}]`)
+    return [rule]
+  })
+}
+
+const readRule = (reader: Reader, item: unknown, index: number): WrittenRule | null => {
+  const path = `queue_rules[${index}]`
+  const map = YamlDocument.resolve(reader.document, item)
+  if (!isMap(map)) {
+    refuse(reader, path, item, "must be a map with a name")
+    return null
+  }
+  const entries = entriesOf(reader, map, `${path}.`, ["name", ...settingNames])
+  const name = readName(reader, `${path}.name`, entries.get("name") ?? map)
+  const settings = settingNames.flatMap((key) => {
+    const node = entries.get(key)
+    return node === undefined ? [] : readSetting(reader, `${path}.${key}`, key, node)
+  })
+  // every entry pairs a setting's name with a value that its own schema has accepted
+  return name === null ? null : { name, settings: Object.fromEntries(settings) as Partial<QueueRule.Settings> }
+}
+
+const isName = Schema.is(Text.between(1, 255))
+
+const readName = (reader: Reader, path: string, node: unknown): string | null => {
+  if (isMap(node)) refuse(reader, path, node, "is missing: every rule needs a name")
+  else if (isScalar(node) && isName(node.value)) return node.value
+  else refuse(reader, path, node, "must be text of 1 to 255 characters (put numbers in quotes)")
+  return null
+}
+
+const readSetting = (
+  reader: Reader,
+  path: string,
+  key: SettingName,
+  node: unknown
+): ReadonlyArray<readonly [SettingName, unknown]> => {
+  const written = isScalar(node) ? node.value : undefined
+  const value = durations.has(key) ? readDuration(written) : Result.succeed(written)
+  if (Result.isFailure(value)) refuse(reader, path, node, value.failure)
+  else if (Schema.is(QueueRule.settings[key])(value.success)) return [[key, value.success]]
+  else refuse(reader, path, node, `must be ${expectations[key]}`)
+  return []
+}
+
+const readDuration = (written: unknown): Result.Result<unknown, string> =>
+  typeof written === "string" || typeof written === "number"
+    ? QueueDuration.parse(String(written))
+    : Result.succeed(written)
+
+/** The values of the known keys of a map, aliases followed; every other key is a fault. */
+const entriesOf = (
+  reader: Reader,
+  map: YAMLMap,
+  prefix: string,
+  known: ReadonlyArray<string>
+): ReadonlyMap<string, unknown> => {
+  const entries = new Map<string, unknown>()
+  if (map.items.length > limits.keys) {
+    const path = prefix === "" ? "document" : prefix.slice(0, -1)
+    refuse(reader, path, map, `has ${map.items.length} keys; at most ${limits.keys} are accepted`)
+    return entries
+  }
+  for (const { key: keyNode, value } of map.items) {
+    const key = isScalar(keyNode) ? String(keyNode.value) : ""
+    const fault = entries.has(key) ? "is written twice" : known.includes(key) ? null : unknownKey(key, known)
+    if (fault === null) entries.set(key, YamlDocument.resolve(reader.document, value))
+    else refuse(reader, `${prefix}${key}`, keyNode, fault)
+  }
+  return entries
+}
+
+const unknownKey = (key: string, known: ReadonlyArray<string>): string => {
+  if (key === "priority") return "cannot be set: it follows from the order of the rules, the first is the highest"
+  if (key === "<<") return "cannot be merged in: write the settings out, or use an alias for each value"
+  const near = closest(key, known)
+  return near === null
+    ? `is not a known key; known are ${known.join(", ")}`
+    : `is not a known key; did you mean ${near}?`
+}

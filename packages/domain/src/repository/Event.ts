@@ -1,0 +1,204 @@
+/**
+ * Events: what has happened in a repository, as the log keeps it and as webhooks tell it.
+ *
+ * An event tells what was observed when it was written. A late upload may show the past in another light; then a further
+ * event says so, and no earlier one is changed.
+ */
+import { Schema } from "effect"
+import { parse, v5 } from "uuid"
+import type * as Health from "../health/Health.ts"
+import type { HealthStatus } from "../health/HealthStatus.ts"
+import * as Instant from "../time/Instant.ts"
+import type { PullRef } from "../execution/PullRef.ts"
+import type { Quarantine } from "../quarantine/Quarantine.ts"
+import type { QueuePause } from "../queue/QueuePause.ts"
+import * as TestId from "../execution/TestId.ts"
+import * as TestIdentity from "../execution/TestIdentity.ts"
+
+/**
+ * Schema of the types of events.
+ *
+ * **Details**
+ *
+ * - `test.health_changed`: the verdict on one identity moved. `tests.health_changed`: those on very many moved at once.
+ * - `quarantine.created`, `quarantine.removed`: by a person or by the automation.
+ * - `queue.paused`, `queue.unpaused`: the merge queue.
+ */
+export const EventType = Schema.Literals([
+  "test.health_changed",
+  "tests.health_changed",
+  "quarantine.created",
+  "quarantine.removed",
+  "queue.paused",
+  "queue.unpaused"
+])
+
+/** The type of an event. */
+export type EventType = typeof EventType.Type
+
+/** The fields of an event that its type decides, in the words of the wire. */
+export type Detail = { readonly [field: string]: Schema.Json }
+
+/**
+ * An event.
+ *
+ * **Details**
+ *
+ * - `id` follows from what happened: the same happening has the same id, however often it is told.
+ * - `at`: when it was observed. `actor`: `auto`, or the credential of who did it.
+ * - `summary`: one sentence in English.
+ */
+export interface Event {
+  readonly id: string
+  readonly at: Instant.Instant
+  readonly type: EventType
+  readonly actor: string
+  readonly testId: TestId.TestId | null
+  readonly testName: string | null
+  readonly branch: string | null
+  readonly summary: string
+  readonly detail: Detail
+}
+
+/** The actor of what nobody did by hand. */
+export const auto = "auto"
+
+/**
+ * A verdict that one write has moved.
+ *
+ * `rule` and `commit` are what led to the verdict that holds now; `pull` is the pull request that brought the commit.
+ */
+export interface Move {
+  readonly identity: TestIdentity.TestIdentity
+  readonly from: HealthStatus
+  readonly to: HealthStatus
+  readonly rule: Health.Rule
+  readonly commit: string | null
+  readonly pull: PullRef | null
+}
+
+/** The upload that moved verdicts; `id` is that of its report. */
+export interface Cause {
+  readonly id: string
+  readonly at: Instant.Instant
+  readonly branch: string
+}
+
+/**
+ * So many verdicts that one write moves are told one by one; more are one event together. Five hundred are nothing that
+ * anybody reads one after another, and a receiver must not be flooded.
+ */
+export const mostMoves = 500
+
+/** The events of the verdicts that an upload has moved, at most {@link mostMoves}; in the order of identities. */
+export const healthChanged = (moves: ReadonlyArray<Move>, cause: Cause): ReadonlyArray<Event> =>
+  moves
+    .toSorted((a, b) => TestIdentity.IdentityOrder(a.identity, b.identity))
+    .map(({ commit, from, identity, pull, rule, to }) => ({
+      ...about("test.health_changed", [cause.id, TestIdentity.key(identity)], cause.at),
+      testId: TestId.of(identity.testName),
+      testName: identity.testName,
+      branch: cause.branch,
+      summary: `"${shortened(identity.testName)}" was ${from} and is ${to} now (${identity.pipelineName}, ${identity.jobName}).`,
+      detail: {
+        from,
+        to,
+        rule,
+        pipeline_name: identity.pipelineName,
+        job_name: identity.jobName,
+        commit,
+        pull_request: pull === null ? null : { ...pull, user: { ...pull.user } }
+      }
+    }))
+
+/** The one event of more moved verdicts than are told one by one. */
+export const manyHealthChanged = (moves: ReadonlyArray<Pick<Move, "from" | "to">>, cause: Cause): Event => {
+  const counts = new Map<string, { from: HealthStatus; to: HealthStatus; tests: number }>()
+  for (const { from, to } of moves) {
+    const count = counts.get(`${from} ${to}`) ?? { from, to, tests: 0 }
+    count.tests += 1
+    counts.set(`${from} ${to}`, count)
+  }
+  return {
+    ...about("tests.health_changed", [cause.id], cause.at),
+    branch: cause.branch,
+    summary: `The verdict on ${moves.length} tests changed with one upload.`,
+    detail: { total: moves.length, changes: [...counts.values()].sort((a, b) => b.tests - a.tests) }
+  }
+}
+
+/** A quarantine has begun. `evidence` is what the automation saw. */
+export const quarantineCreated = (quarantine: Quarantine, evidence: Detail | null = null): Event => ({
+  ...ofQuarantine("quarantine.created", quarantine, quarantine.createdAt),
+  actor: actorOf(quarantine.source === "auto", quarantine.createdBy),
+  summary: `"${shortened(quarantine.testName)}" was quarantined ${where(quarantine)}.`,
+  detail: { ...detailOf(quarantine), evidence }
+})
+
+/** The end of a quarantine: when, by whom, and what the automation saw. */
+export interface Removal {
+  readonly at: Instant.Instant
+  readonly by: string
+  readonly evidence?: Detail
+}
+
+/** A quarantine has ended. */
+export const quarantineRemoved = (quarantine: Quarantine, { at, by, evidence }: Removal): Event => ({
+  ...ofQuarantine("quarantine.removed", quarantine, at),
+  actor: by,
+  summary: `"${shortened(quarantine.testName)}" is no longer quarantined ${where(quarantine)}.`,
+  detail: { ...detailOf(quarantine), evidence: evidence ?? null }
+})
+
+/** The merge queue was paused, or its pause was given another reason. */
+export const paused = (pause: QueuePause, at: Instant.Instant, by: string): Event => ({
+  ...about("queue.paused", [`${pause.pause_date}`, pause.reason, `${at}`], at),
+  actor: by,
+  summary: "The merge queue is paused.",
+  detail: { reason: pause.reason, pause_date: Instant.toIso(pause.pause_date) }
+})
+
+/** The pause of the merge queue has ended. */
+export const unpaused = (pause: QueuePause, at: Instant.Instant, by: string): Event => ({
+  ...about("queue.unpaused", [`${pause.pause_date}`, `${at}`], at),
+  actor: by,
+  summary: "The merge queue is no longer paused.",
+  detail: { reason: pause.reason, pause_date: Instant.toIso(pause.pause_date) }
+})
+
+/** It never changes: receivers know events by their ids. */
+const namespace = parse("b6a3c6c4-2c0f-5e59-9b0b-3d1e8f5a7c42")
+
+const about = (type: EventType, what: ReadonlyArray<string>, at: Instant.Instant): Event => ({
+  id: v5(JSON.stringify([type, ...what]), namespace),
+  at,
+  type,
+  actor: auto,
+  testId: null,
+  testName: null,
+  branch: null,
+  summary: "",
+  detail: {}
+})
+
+const ofQuarantine = (type: EventType, quarantine: Quarantine, at: Instant.Instant): Event => ({
+  // An id may be used again after its record has ended.
+  ...about(type, [quarantine.id, `${quarantine.createdAt}`, `${at}`], at),
+  testId: TestId.of(quarantine.testName),
+  testName: quarantine.testName,
+  branch: quarantine.branch
+})
+
+const actorOf = (isAutomatic: boolean, by: string): string => (isAutomatic ? auto : by)
+
+const detailOf = ({ id, reason, source }: Quarantine): Detail => ({ quarantine_id: id, source, reason })
+
+const where = ({ branch }: Quarantine): string => (branch === null ? "on every branch" : `on ${branch}`)
+
+/** A name may have 10,000 characters. */
+const shortened = (name: string): string => {
+  const characters = [...name]
+  return characters.length <= shownOfName ? name : `${characters.slice(0, shownOfName).join("")}…`
+}
+
+const shownOfName = 200

@@ -1,0 +1,168 @@
+/** Repositories: how they are named, and what can be set for each (interface 2.1). */
+import { Schema } from "effect"
+import * as AutoQuarantine from "../quarantine/AutoQuarantine.ts"
+import * as HealthPolicy from "../health/HealthPolicy.ts"
+import type { Instant } from "../time/Instant.ts"
+import * as Outage from "../health/Outage.ts"
+import * as Quarantine from "../quarantine/Quarantine.ts"
+import type { RunContext } from "../execution/Report.ts"
+import * as Text from "../execution/Text.ts"
+
+/** Schema of an owner: 1 to 40 letters, digits and hyphens (interface 2.1). */
+export const Owner = Schema.String.check(
+  Schema.isBetweenLength(1, 40),
+  Schema.isPattern(/^[a-zA-Z0-9-]+$/u, { expected: "letters, digits and hyphens only" })
+)
+
+/** Schema of a repository name: 1 to 100 letters, digits, underscores, hyphens and dots (interface 2.1). */
+export const RepositoryName = Schema.String.check(
+  Schema.isBetweenLength(1, 100),
+  Schema.isPattern(/^[\w.-]+$/u, { expected: "letters, digits, underscores, hyphens and dots only" })
+)
+
+/** The name of a repository as a caller writes it. */
+export interface RepositoryRef {
+  readonly owner: string
+  readonly repository: string
+}
+
+/**
+ * A text that is equal for the same repository only: owner and name match without regard to case (our choice).
+ *
+ * @example
+ * ```ts
+ * import { Repository } from "@lazaret/domain"
+ *
+ * Repository.key({ owner: "Acme", repository: "Widgets" }) // => "acme/widgets"
+ * ```
+ */
+export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/${ref.repository.toLowerCase()}`
+
+/**
+ * Schema of what can be set for a repository.
+ *
+ * **Details**
+ *
+ * - `defaultBranch`: null means `main` or `master`, whichever has the earliest execution.
+ * - `flakyDetection` (on): whether reporters may rerun tests to find flaky ones; shown as `flaky_detection_enabled`.
+ * - `badge` (off): whether everyone may see badges of the repository and its tests, without a credential.
+ * - `autoQuarantine`, `autoRemoval`: see `AutoQuarantine`; removal null follows `autoQuarantine`.
+ * - the policies hold only the fields that differ from the defaults.
+ */
+export const RepositorySettings = Schema.Struct({
+  defaultBranch: Schema.NullOr(Text.between(1, 255)),
+  flakyDetection: Schema.Boolean,
+  autoQuarantine: Schema.Literals(["off", "flaky", "flaky_and_broken"]),
+  autoRemoval: Schema.NullOr(Schema.Boolean),
+  badge: Schema.Boolean,
+  health: Schema.Struct(optional(HealthPolicy.HealthPolicy.fields)),
+  outage: Schema.Struct(optional(Outage.OutagePolicy.fields)),
+  quarantine: Schema.Struct(optional(Quarantine.QuarantinePolicy.fields)),
+  autoQuarantinePolicy: Schema.Struct(optional(AutoQuarantine.AutoQuarantinePolicy.fields))
+})
+
+/** What can be set for a repository. */
+export type RepositorySettings = typeof RepositorySettings.Type
+
+/**
+ * The settings of a repository that nobody has set: flaky detection on, nothing automatic, nothing public, every policy as it comes.
+ */
+export const defaultSettings: RepositorySettings = {
+  defaultBranch: null,
+  flakyDetection: true,
+  autoQuarantine: "off",
+  autoRemoval: null,
+  badge: false,
+  health: {},
+  outage: {},
+  quarantine: {},
+  autoQuarantinePolicy: {}
+}
+
+/** All policies of a repository with its overrides applied. */
+export interface Policies {
+  readonly health: HealthPolicy.HealthPolicy
+  readonly outage: Outage.OutagePolicy
+  readonly quarantine: Quarantine.QuarantinePolicy
+  readonly autoQuarantine: AutoQuarantine.AutoQuarantinePolicy
+}
+
+/**
+ * The policies that hold for a repository with these settings.
+ *
+ * @example
+ * ```ts
+ * import { Repository } from "@lazaret/domain"
+ *
+ * const settings = { ...Repository.defaultSettings, health: { cleanPasses: 20 } }
+ * Repository.policies(settings).health.cleanPasses // => 20
+ * Repository.policies(settings).health.cleanDays // => 7
+ * ```
+ */
+export const policies = (settings: RepositorySettings): Policies => ({
+  health: { ...HealthPolicy.defaults, ...settings.health },
+  outage: { ...Outage.defaults, ...settings.outage },
+  quarantine: { ...Quarantine.defaults, ...settings.quarantine },
+  autoQuarantine: { ...AutoQuarantine.defaults, ...settings.autoQuarantinePolicy }
+})
+
+/** A repository as stored: `owner` and `repository` as first written. */
+export interface Repository extends RepositoryRef {
+  readonly createdAt: Instant
+  readonly settings: RepositorySettings
+}
+
+/**
+ * The default branch that is in force.
+ *
+ * **Details**
+ *
+ * The setting, where there is one. Else `main` or `master`, whichever has the earliest execution (`main` when both
+ * start at the same instant, or neither is known), so that the answer does not depend on the order of arrival.
+ *
+ * @example
+ * ```ts
+ * import { Repository } from "@lazaret/domain"
+ *
+ * Repository.defaultBranch(Repository.defaultSettings, { main: null, master: 5 }) // => "master"
+ * Repository.defaultBranch(Repository.defaultSettings, { main: null, master: null }) // => "main"
+ * ```
+ */
+export const defaultBranch = (
+  settings: RepositorySettings,
+  earliest: { readonly main: Instant | null; readonly master: Instant | null }
+): string => {
+  if (settings.defaultBranch !== null) return settings.defaultBranch
+  if (earliest.master === null) return "main"
+  return earliest.main === null || earliest.master < earliest.main ? "master" : "main"
+}
+
+/**
+ * Whether a run counts as one of the default branch.
+ *
+ * **Details**
+ *
+ * A run without a branch does; a run of a pull request (a base branch is named) never does, whatever its head is
+ * called; branches of merge queues never do.
+ *
+ * @example
+ * ```ts
+ * import { Repository } from "@lazaret/domain"
+ *
+ * Repository.isDefaultBranch({ branch: null, baseBranch: null }, "main") // => true
+ * Repository.isDefaultBranch({ branch: "main", baseBranch: "main" }, "main") // => false
+ * Repository.isDefaultBranch({ branch: "topic", baseBranch: null }, "main") // => false
+ * ```
+ */
+export const isDefaultBranch = (run: Pick<RunContext, "branch" | "baseBranch">, branch: string): boolean =>
+  run.baseBranch === null && (run.branch === null || (run.branch === branch && !isMergeQueueBranch(run.branch)))
+
+/** Whether a branch was made by a merge queue: `gh-readonly-queue/*`, `mergify/merge-queue/*`, `trunk-merge/*`. */
+export const isMergeQueueBranch = (branch: string): boolean =>
+  /^(?:gh-readonly-queue|mergify\/merge-queue|trunk-merge)\//u.test(branch)
+
+function optional<F extends Schema.Struct.Fields>(fields: F): { readonly [K in keyof F]: Schema.optionalKey<F[K]> } {
+  const entries = Object.entries(fields).map(([name, field]) => [name, Schema.optionalKey(field)])
+  // The keys are those of `fields`, and each value is its field made optional.
+  return Object.fromEntries(entries) as { readonly [K in keyof F]: Schema.optionalKey<F[K]> }
+}

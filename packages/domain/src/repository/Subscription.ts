@@ -1,0 +1,76 @@
+/** Subscriptions: who is told of events by a request of ours (outgoing webhooks), and how often it is tried. */
+import { Schema } from "effect"
+import { parse, v5 } from "uuid"
+import * as Event from "./Event.ts"
+import * as Instant from "../time/Instant.ts"
+import * as Text from "../execution/Text.ts"
+
+/**
+ * Schema of where events are sent: an `http` or `https` URL of at most 2,000 characters, without a name and password in it.
+ */
+export const Target = Text.between(1, 2000).check(
+  Schema.makeFilter((text: string) => isTarget(text) || "must be an http or https URL without a user name in it", {
+    toJsonSchema: () => ({ format: "uri" })
+  })
+)
+
+/** Schema of the secret that requests are signed with: 16 to 200 characters. */
+export const Secret = Text.between(16, 200)
+
+/** A subscription to the events of one repository; no `types` stands for all of them. */
+export interface Subscription {
+  readonly id: string
+  readonly url: string
+  readonly secret: string
+  readonly types: ReadonlyArray<Event.EventType>
+  readonly createdAt: Instant.Instant
+  readonly createdBy: string
+}
+
+/** An event that a receiver did not take, however often it was tried. */
+export interface DeadLetter {
+  readonly event: Event.Event
+  readonly at: Instant.Instant
+  readonly attempts: number
+  readonly error: string
+}
+
+/** Whether a subscription is about an event. */
+export const wants = (subscription: Pick<Subscription, "types">, event: Pick<Event.Event, "type">): boolean =>
+  subscription.types.length === 0 || subscription.types.includes(event.type)
+
+/**
+ * How long to wait after so many failed attempts, null when it is given up: ten seconds to six hours, nine hours in all.
+ *
+ * Long enough for a receiver to be mended within a working day; what comes after waits for so long.
+ *
+ * @example
+ * ```ts
+ * import { Subscription } from "@lazaret/domain"
+ *
+ * Subscription.waitAfter(1) // => 10000
+ * Subscription.waitAfter(7) // => null
+ * ```
+ */
+export const waitAfter = (attempts: number): number | null => waits[attempts - 1] ?? null
+
+const waits: ReadonlyArray<number> = [
+  10 * Instant.second,
+  Instant.minute,
+  5 * Instant.minute,
+  30 * Instant.minute,
+  2 * Instant.hour,
+  6 * Instant.hour
+]
+
+/** The id of the delivery of an event: the same for every attempt, so that a receiver can tell repetitions. */
+export const deliveryId = (subscriptionId: string, eventId: string): string =>
+  v5(`${subscriptionId} ${eventId}`, namespace)
+
+const namespace = parse("0f1d8a0c-53c5-5e38-9d55-2b6a8d0c9e31")
+
+const isTarget = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { password, protocol, username } = new URL(text)
+  return (protocol === "http:" || protocol === "https:") && username === "" && password === ""
+}

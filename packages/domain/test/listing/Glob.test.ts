@@ -1,0 +1,91 @@
+import { Glob } from "@lazaret/domain"
+import { assert, describe, it } from "@effect/vitest"
+import { names, patterns } from "../../src/testing/lists.ts"
+
+const escaped = (text: string) => text.replaceAll(/[.[\]\\^$+(){}|/-]/gu, "\\$&")
+
+/** The meaning of a pattern in one line, for short names. */
+const asRegExp = (pattern: string) =>
+  new RegExp(`^${escaped(pattern).replaceAll("*", "[^]*").replaceAll("?", "[^]")}$`, "u")
+
+/** What a database does with `LIKE`. */
+const like = ([symbol, ...rest]: ReadonlyArray<string>, name: ReadonlyArray<string>): boolean => {
+  if (symbol === undefined) return name.length === 0
+  if (symbol === "%") return like(rest, name) || (name.length > 0 && like([symbol, ...rest], name.slice(1)))
+  if (symbol === "_") return name.length > 0 && like(rest, name.slice(1))
+  if (symbol === "\\") return name[0] === rest[0] && like(rest.slice(1), name.slice(1))
+  return name[0] === symbol && like(rest, name.slice(1))
+}
+
+const matches = (pattern: string, name: string) => Glob.compile(pattern)(name)
+
+describe("Glob", () => {
+  it("a pattern matches the whole name and tells cases apart", () => {
+    assert.isTrue(matches("Cart > *", "Cart > adds"))
+    assert.isFalse(matches("Cart", "Cart > adds"))
+    assert.isFalse(matches("adds", "Cart > adds"))
+    assert.isFalse(matches("cart > *", "Cart > adds"))
+  })
+
+  it("brackets, dots, backslashes, percent and underscore mean themselves", () => {
+    assert.isTrue(matches("a[1].%_\\*", "a[1].%_\\b"))
+    assert.isFalse(matches("a.c", "abc"))
+    assert.isFalse(matches("a_c", "abc"))
+    assert.isFalse(matches("[ab]", "a"))
+  })
+
+  it("a question mark is one code point, a star any number, line breaks included", () => {
+    assert.isTrue(matches("?", "\u{1f600}"))
+    assert.isFalse(matches("??", "\u{1f600}"))
+    assert.isTrue(matches("a?*b", "a\n\nb"))
+    assert.isFalse(matches("a?b", "ab"))
+    assert.isTrue(matches("*", ""))
+    assert.isTrue(matches("*?\u{1f600}", "\u{1f600}\u{1f600}"))
+  })
+
+  it("pieces do not overlap", () => {
+    assert.isFalse(matches("ab*ba", "aba"))
+    assert.isFalse(matches("*ab*ab", "ab"))
+    assert.isFalse(matches("a*b*b", "ab"))
+    assert.isTrue(matches("a*b*b", "abb"))
+  })
+
+  it.prop(
+    "it means what the regular expression of the pattern means",
+    [patterns, names],
+    ([pattern, name]) => {
+      assert.strictEqual(matches(pattern, name), asRegExp(pattern).test(name))
+    },
+    { arbitrary: { runs: 2000 } }
+  )
+
+  it.prop("every name matches the pattern that hides a part of it", [names, names, names], ([a, b, c]) => {
+    assert.isTrue(matches(`${a}*${c}`, a + b + c))
+    assert.isTrue(matches(`*${b}*`, a + b + c))
+    const shape = "?".repeat(Array.from(b).length)
+    assert.isTrue(matches(`*${shape}${c}`, a + b + c))
+  })
+
+  it.prop(
+    "LIKE means the same",
+    [patterns, names],
+    ([pattern, name]) => {
+      assert.strictEqual(like(Array.from(Glob.toLike(pattern)), Array.from(name)), matches(pattern, name))
+    },
+    { arbitrary: { runs: 2000 } }
+  )
+
+  it.prop("a pattern is literal when it matches only itself", [patterns, names], ([pattern, name]) => {
+    if (Glob.isLiteral(pattern)) assert.strictEqual(matches(pattern, name), pattern === name)
+    else assert.isTrue(matches(pattern, pattern.replaceAll("*", "x").replaceAll("?", "y")))
+  })
+
+  it.each(["*a", "*a?", "?*a", "*?"])("a longest pattern of %s is tried on longest names at once", (piece) => {
+    const pattern = `${piece.repeat(255).slice(0, 254)}b`
+    const matcher = Glob.compile(pattern)
+    const name = "a".repeat(10_000)
+    const started = performance.now()
+    for (let i = 0; i < 10; i++) assert.isFalse(matcher(name))
+    assert.isBelow(performance.now() - started, 2000)
+  })
+})
