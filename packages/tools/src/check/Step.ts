@@ -21,6 +21,7 @@ export const always: ReadonlyArray<Step> = [
   { title: "published packages", run: () => script("published") },
   { title: "examples", run: () => script("examples") },
   { title: "links", run: () => script("links") },
+  { title: "words", run: () => script("words") },
   { title: "reference pages", run: () => script("reference:check") },
   { title: "packages as others use them", run: () => script("consumer") },
   { title: "tests", run: () => tests() }

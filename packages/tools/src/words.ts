@@ -1,0 +1,68 @@
+/**
+ * `npm run words`: refuses a word of `words/vocabulary.yml` where an area has more of them than `words/allowed.json`
+ * allows. `--lower` writes the counts that were reached into that file; `--list [path]` prints every place.
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { TextlintKernel } from "@textlint/kernel"
+import markdown from "@textlint/textlint-plugin-markdown"
+import plainText from "@textlint/textlint-plugin-text"
+import prh from "textlint-rule-prh"
+import * as Prose from "./words/Prose.ts"
+import * as Ratchet from "./words/Ratchet.ts"
+import * as Workspace from "./Workspace.ts"
+
+const vocabulary = fileURLToPath(new URL("words/vocabulary.yml", import.meta.url))
+const allowedFile = new URL("words/allowed.json", import.meta.url)
+
+const kernel = new TextlintKernel()
+
+const faultsOf = async (file: Workspace.TextFile): Promise<ReadonlyArray<Fault>> => {
+  const isMarkdown = file.path.endsWith(".md")
+  const { messages } = await kernel.lintText(Prose.of(file), {
+    filePath: file.path,
+    ext: isMarkdown ? ".md" : ".txt",
+    plugins: [
+      { pluginId: "markdown", plugin: markdown.default },
+      { pluginId: "text", plugin: plainText.default }
+    ],
+    rules: [{ ruleId: "prh", rule: prh.default, options: { rulePaths: [vocabulary] } }]
+  })
+  return messages.map(({ loc, message }) => ({
+    area: areaOf(file.path),
+    line: `${file.path}:${loc.start.line}:${loc.start.column} ${message}`
+  }))
+}
+
+interface Fault {
+  readonly area: string
+  readonly line: string
+}
+
+/** The top folder that a path belongs to; the pages at the top are one area. */
+const areaOf = (path: string): string => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "pages at the top")
+
+const files = Workspace.files(["*.md", "{docs,examples}/**/*.{md,ts}", "packages/**/*.{md,ts,tsx}"]).filter(
+  // The vocabulary's own words, and recorded input of other programs.
+  ({ path }) => !path.includes("/fixtures/") && !path.startsWith("packages/tools/src/words/")
+)
+
+const faults = (await Promise.all(files.map(faultsOf))).flat()
+const found: Ratchet.Counts = Object.fromEntries(
+  [...Map.groupBy(faults, ({ area }) => area)].map(([area, those]) => [area, those.length] as const)
+)
+// The file is written by this program.
+const allowed = JSON.parse(readFileSync(allowedFile, "utf8")) as Ratchet.Counts
+
+const [flag, prefix = ""] = process.argv.slice(2)
+if (flag === "--list") for (const { line } of faults) if (line.startsWith(prefix)) console.log(line)
+if (flag === "--lower") {
+  writeFileSync(allowedFile, `${JSON.stringify(Ratchet.lowered(allowed, found), null, 2)}\n`)
+} else {
+  const exceeded = Ratchet.exceeded(allowed, found)
+  for (const each of exceeded) {
+    console.error(`${each.area}: ${each.found} words to avoid, ${each.allowed} allowed (npm run words -- --list)`)
+  }
+  process.exitCode = exceeded.length === 0 ? 0 : 1
+}
+console.log(`${files.length} files, ${faults.length} words to avoid`)

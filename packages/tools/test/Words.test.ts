@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Prose from "../src/words/Prose.ts"
+import * as Ratchet from "../src/words/Ratchet.ts"
+
+describe("Prose.of", () => {
+  const source =
+    'const a = "one" // a comment\nconst b = `${a} is a text`\n/** Doc. */ export const kept = "kept at its place"\n'
+
+  it("comments and texts keep their lines and columns, and code becomes spaces", () => {
+    const lines = Prose.of({ path: "a.ts", text: source }).split("\n")
+    assert.strictEqual(lines[0], `${" ".repeat(16)}// a comment`)
+    assert.match(lines[1] ?? "", /^ +\} is a text`$/)
+    assert.strictEqual(lines[2]?.indexOf("kept at its place"), source.split("\n")[2]?.indexOf("told of it"))
+    assert.notInclude(lines[2], "export")
+  })
+
+  it("text between tags is prose, and the names of tags and attributes are not", () => {
+    const prose = Prose.of({ path: "a.tsx", text: 'export const A = () => <p class="x">Nothing was found</p>\n' })
+    assert.strictEqual(prose.trim(), "Nothing was found")
+  })
+
+  it("a page is prose as it stands", () => {
+    assert.strictEqual(Prose.of({ path: "a.md", text: "# A `b`" }), "# A `b`")
+  })
+})
+
+describe("Ratchet", () => {
+  it("an area exceeds its count by one more fault, and an area without a count by its first", () => {
+    assert.deepStrictEqual(Ratchet.exceeded({ docs: 2, packages: 5 }, { docs: 3, packages: 5, examples: 1 }), [
+      { area: "docs", allowed: 2, found: 3 },
+      { area: "examples", allowed: 0, found: 1 }
+    ])
+  })
+
+  it("lowering follows the counts down, never up, and drops an area at zero", () => {
+    assert.deepStrictEqual(Ratchet.lowered({ docs: 2, packages: 5, examples: 1 }, { docs: 3, packages: 4 }), {
+      docs: 2,
+      packages: 4
+    })
+  })
+})
