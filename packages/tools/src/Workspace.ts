@@ -29,7 +29,7 @@ export interface Package {
   readonly manifest: Manifest
   readonly sources: ReadonlyArray<TextFile>
   readonly tests: ReadonlyArray<TextFile>
-  /** What is bundled into files for a browser: nothing of it is imported by who installs the package. */
+  /** Sources that are bundled into files for a browser. Users of the package do not import them. */
   readonly bundled: ReadonlyArray<TextFile>
 }
 

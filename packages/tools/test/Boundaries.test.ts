@@ -69,7 +69,7 @@ describe("packages of ours", () => {
     }
   })
 
-  it("an import in a comment or in a string is none", () => {
+  it("an import in a comment or in a string does not count as an import", () => {
     assert.deepStrictEqual(sentences(fake("http", `// import "@lazaret/store"`, { dependencies: {} })), [])
     assert.deepStrictEqual(
       sentences(fake("http", "export const a = `import '@lazaret/store'`", { dependencies: {} })),
@@ -150,7 +150,7 @@ describe("the domain is pure", () => {
     assert.lengthOf(sentences(fake("domain", source)), 1)
   })
 
-  it("pure code reads no clock; a date made of an argument is none", () => {
+  it("pure code must not read the clock; a date made from an argument is allowed", () => {
     assert.lengthOf(sentences(fake("domain", "export const now = () => new Date()")), 1)
     assert.lengthOf(sentences(fake("ingest", "export const now = () => Date()")), 1)
     assert.deepStrictEqual(
@@ -186,7 +186,7 @@ describe("manifests", () => {
     )
   })
 
-  it("a development dependency counts only in a private package, which nobody installs", () => {
+  it("a development dependency counts only in a private package, which is never installed", () => {
     const manifest = { dependencies: {}, devDependencies: { uuid: "1" } }
     assert.deepStrictEqual(sentences(fake("store", uses, manifest)), ["imports uuid without declaring it"])
     assert.deepStrictEqual(sentences(fake("tools", uses, { ...manifest, private: true })), [])
@@ -217,7 +217,7 @@ describe("what is bundled for a browser", () => {
   const devDependencies = { preact: "1", effect: "1", "@lazaret/http": "1", "@lazaret/domain": "1" }
   const bundle = (app: string) => sentences(fake("web", "", { app, devDependencies }))
 
-  it("may import development dependencies, files beside it, and types of http", () => {
+  it("a browser file may import development dependencies, files of its package, and types of http", () => {
     const app = `import { render } from "preact"; import type { Wire } from "@lazaret/http"; import "./style.css"`
     assert.deepStrictEqual(bundle(app), [])
   })
@@ -234,7 +234,7 @@ describe("what is bundled for a browser", () => {
     }
   })
 
-  it("imports what is declared, nothing of Node, and nothing outside of its package", () => {
+  it("a browser file must not import undeclared packages, Node modules, or files outside its package", () => {
     assert.deepStrictEqual(bundle(`import "left-pad"`), ["imports left-pad without declaring it"])
     assert.deepStrictEqual(bundle(`import { join } from "node:path"`), [`"node:path" is not there in a browser`])
     assert.deepStrictEqual(bundle(`import "../../http/src/Api.ts"`), [

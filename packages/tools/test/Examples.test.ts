@@ -16,7 +16,7 @@ describe("code blocks", () => {
     ])
   })
 
-  it("a block marked no-run does not run, and a fragment marked typescript is no example", () => {
+  it("a block marked no-run does not run, and a fragment marked typescript is not an example", () => {
     const text = lines("```ts no-run", "serve()", "```", "```typescript", "...", "```")
     assert.deepStrictEqual(CodeBlock.ofMarkdown({ path: "a.md", text }), [
       { path: "a.md", line: 2, code: "serve()", runs: false }

@@ -19,7 +19,7 @@ describe("Link", () => {
     )
   })
 
-  it("an anchor is the heading in lower case, without what is no letter, digit, dash or space", () => {
+  it("an anchor is the heading in lower case, with only its letters, digits, dashes and spaces", () => {
     const text = "# The contract of a store\n## `GET /v1`, and more\n```sh\n# no heading\n```"
     assert.deepStrictEqual([...Link.anchors(text)], ["the-contract-of-a-store", "get-v1-and-more"])
   })

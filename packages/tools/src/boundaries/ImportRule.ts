@@ -57,7 +57,7 @@ const impureDomain = (each: Import, specifier: string): ReadonlyArray<string> =>
     .map((name) => `domain must not import ${name} from "${specifier}": it is not an Effect data module`)
 }
 
-/** The Effect modules that an import reaches, null when it is no import from the core of Effect. */
+/** The Effect modules that an import reaches, null when it does not import from the core of Effect. */
 const effectModules = (each: Import, specifier: string): ReadonlyArray<string> | null => {
   if (specifier === "effect") return each.names
   const [, name, below] = /^effect\/([A-Z]\w*)(\/.*)?$/.exec(specifier) ?? []

@@ -42,7 +42,7 @@ export const unlawful = (folder: string, manifest: Manifest): ReadonlyArray<stri
     .map((name) => `must not depend on ${name}`)
 }
 
-/** What comes with the package; nobody installs a private one, so its development dependencies count. */
+/** The dependencies that are installed with the package. A private package is never installed by others, so its development dependencies count. */
 const shipped = (manifest: Manifest): ReadonlyArray<string> => [
   ...Object.keys(manifest.dependencies ?? {}),
   ...Object.keys(manifest.peerDependencies ?? {}),

@@ -27,7 +27,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   tools: ["http", "server", "store-conformance"]
 }
 
-/** The packages of ours whose types the files for a browser may import; nothing of them may reach the bundle. */
+/** Our packages whose types the files for a browser may import. Their code must not reach the bundle. */
 export const typesOfBundled: ReadonlySet<string> = new Set(["@lazaret/http"])
 
 /** The modules that only some packages may import: a module is meant with everything below it. */

@@ -28,7 +28,7 @@ export const always: ReadonlyArray<Step> = [
 ]
 
 /**
- * The type check that knows Effect: an effect that nobody runs, a `yield` without its star.
+ * The type check that knows Effect: it finds an effect that is never run and a `yield` without its star.
  *
  * **Details**
  *

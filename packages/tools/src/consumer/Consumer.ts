@@ -13,14 +13,14 @@ import * as ManifestRule from "../boundaries/ManifestRule.ts"
 import * as ModuleImport from "../boundaries/ModuleImport.ts"
 import * as Workspace from "../Workspace.ts"
 
-/** What became of one check: null when nothing is wrong. */
+/** The outcome of one check: `problem` is null when it passed. */
 export interface Check {
   readonly problem: string | null
 }
 
 const folder = join(Workspace.root, ".cache/consumer")
 
-/** Packs every public package, unpacks it for the consumer, puts the examples beside it, and yields their names. */
+/** Packs every public package, unpacks it for the consumer, copies the examples next to it, and yields their names. */
 export const prepare = (): ReadonlyArray<string> => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, "packed"), { recursive: true })
@@ -47,7 +47,7 @@ const must = (command: string, args: ReadonlyArray<string>): void => {
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed`)
 }
 
-/** What a strict project of today has, and nothing of ours. */
+/** The compiler settings of a strict project, without any setting of this repository. */
 const compilation = {
   compilerOptions: {
     target: "es2024",

@@ -10,7 +10,7 @@ export const code = (text: string): string => (text.includes("`") ? `\`\` ${text
 /** A page: its parts, with an empty line between them; parts without text are left out. */
 export const page = (parts: ReadonlyArray<string>): string => `${parts.filter((part) => part !== "").join("\n\n")}\n`
 
-/** The note at the top of a page that nobody should edit. */
+/** The note at the top of a generated page, which must not be edited by hand. */
 export const generated = "<!-- Written by `npm run reference`: change the code that it is made from. -->"
 
 const cell = (text: string): string => text.replaceAll("\n", " ").replaceAll("|", "\\|").trim()
