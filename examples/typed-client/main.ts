@@ -1,6 +1,7 @@
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Http, LazaretClient } from "@lazaret/http"
+import { LazaretClient } from "@lazaret/api"
+import { Http } from "@lazaret/http"
 import { HostingPlatform, Keys, Services } from "@lazaret/services"
 import { MemoryStores } from "@lazaret/store"
 import { Effect, Layer, Redacted } from "effect"

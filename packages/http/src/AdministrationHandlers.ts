@@ -1,12 +1,12 @@
 /** The handlers of the administration routes: one use case each. */
-import { ApplicationKeys, Principal, Repositories, Retention } from "@lazaret/services"
+import { Api, Principal, Problem, Schemas } from "@lazaret/api"
 import type { ApplicationKey as Domain } from "@lazaret/domain"
+import { ApplicationKeys, Repositories, Retention } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
 import * as Links from "./Links.ts"
 import * as LongAnswer from "./LongAnswer.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 import * as ApplicationKey from "./wire/ApplicationKey.ts"
 import * as Parameter from "./wire/Parameter.ts"
 import * as Repository from "./wire/Repository.ts"
@@ -33,22 +33,24 @@ export const layer = HttpApiBuilder.group(
       listRepositories: ({ query, request }) => {
         const list = Parameter.pageOf(query)
         return Effect.flatMap(caller, (key) =>
-          repositories.list(key, list).pipe(Links.paged(request, Repository.pageOf(list.perPage)), Problem.fromService)
+          repositories
+            .list(key, list)
+            .pipe(Links.paged(request, Repository.pageOf(list.perPage)), ServiceErrors.toProblem)
         )
       },
       getSettings: ({ params }) =>
-        repositories.settings(params).pipe(Effect.map(Repository.settingsOf), Problem.fromService),
+        repositories.settings(params).pipe(Effect.map(Schemas.settingsOf), ServiceErrors.toProblem),
       changeSettings: {
         handler: ({ params, payload }) =>
           repositories
-            .change(params, Repository.changeOf(payload))
-            .pipe(Effect.map(Repository.settingsOf), Problem.fromService),
+            .change(params, Schemas.changeOf(payload))
+            .pipe(Effect.map(Schemas.settingsOf), ServiceErrors.toProblem),
         options
       },
       listApplicationKeys: ({ query, request }) => {
         const list = Parameter.pageOf(query)
         return Effect.flatMap(caller, (key) =>
-          keys.list(key, list).pipe(Links.paged(request, ApplicationKey.pageOf(list.perPage)), Problem.fromService)
+          keys.list(key, list).pipe(Links.paged(request, ApplicationKey.pageOf(list.perPage)), ServiceErrors.toProblem)
         )
       },
       createApplicationKey: {
@@ -56,15 +58,16 @@ export const layer = HttpApiBuilder.group(
           Effect.flatMap(caller, (key) =>
             keys
               .issue(key, ApplicationKey.newOf(payload))
-              .pipe(Effect.map(ApplicationKey.issuedOf), Problem.fromService)
+              .pipe(Effect.map(ApplicationKey.issuedOf), ServiceErrors.toProblem)
           ),
         options
       },
       revokeApplicationKey: {
-        handler: ({ params }) => Effect.flatMap(caller, (key) => Problem.fromService(keys.revoke(key, params.key_id))),
+        handler: ({ params }) =>
+          Effect.flatMap(caller, (key) => ServiceErrors.toProblem(keys.revoke(key, params.key_id))),
         options
       },
-      runRetention: () => retention.run.pipe(Effect.map(Retained.of), Problem.fromService, LongAnswer.json)
+      runRetention: () => retention.run.pipe(Effect.map(Retained.of), ServiceErrors.toProblem, LongAnswer.json)
     })
   })
 )

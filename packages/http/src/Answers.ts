@@ -1,5 +1,6 @@
 /** What holds for every answer: a request id, a problem document for every failure, and nothing of our insides. */
 import { randomUUID } from "node:crypto"
+import { Api, Problem } from "@lazaret/api"
 import { Cause, Effect } from "effect"
 import {
   HttpBody,
@@ -9,10 +10,8 @@ import {
   HttpServerRespondable,
   HttpServerResponse
 } from "effect/http"
-import { Api } from "./Api.ts"
 import * as Methods from "./Methods.ts"
 import * as Pages from "./Pages.ts"
-import * as Problem from "./Problem.ts"
 import * as RateLimit from "./RateLimit.ts"
 import * as Traffic from "./Traffic.ts"
 

@@ -7,7 +7,7 @@ import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerRespons
 import * as Assets from "./Assets.ts"
 import * as BadgeImage from "./BadgeImage.ts"
 import * as Pages from "./Pages.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 
 /**
  * The routes, which ask for no credential.
@@ -53,8 +53,8 @@ const withoutExtension = (file: string | undefined): string | undefined =>
   file?.endsWith(".svg") === true ? file.slice(0, -".svg".length) : undefined
 
 /** A picture, or the problem why there is none. */
-const answered = <E extends Problem.ServiceError, R>(badge: Effect.Effect<BadgeImage.Badge, E, R>) =>
-  Problem.fromService(badge).pipe(
+const answered = <E extends ServiceErrors.ServiceError, R>(badge: Effect.Effect<BadgeImage.Badge, E, R>) =>
+  ServiceErrors.toProblem(badge).pipe(
     Effect.zipWith(HttpServerRequest.HttpServerRequest, drawn),
     Effect.catch((problem) => Effect.map(Effect.orDie(HttpServerRespondable.toResponse(problem)), unkept))
   )

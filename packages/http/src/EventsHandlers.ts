@@ -1,10 +1,10 @@
 /** The handler of the route of events. */
+import { Api } from "@lazaret/api"
 import { Events } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
 import * as Links from "./Links.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 import * as Event from "./wire/Event.ts"
 
 /** The handler over the service. */
@@ -17,7 +17,7 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listEvents: ({ params, query, request }) => {
         const list = Event.requestOf(query)
-        return events.list(params, list).pipe(Links.paged(request, Event.pageOf(list.perPage)), Problem.fromService)
+        return events.list(params, list).pipe(Links.paged(request, Event.pageOf(list.perPage)), ServiceErrors.toProblem)
       }
     })
   })

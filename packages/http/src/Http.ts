@@ -23,17 +23,16 @@
  * - Behind a proxy: set `publicUrl`, or wrap the routes with `HttpMiddleware.xForwardedHeaders` and the proxies that are
  *   trusted. Without either, `X-Forwarded-*` headers count for nothing.
  */
+import { Api } from "@lazaret/api"
 import { Effect, Layer, Option } from "effect"
 import { HttpServer } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import * as AdministrationHandlers from "./AdministrationHandlers.ts"
 import * as Answers from "./Answers.ts"
-import { Api } from "./Api.ts"
 import * as Assets from "./Assets.ts"
-import { Authentication } from "./Authentication.ts"
+import * as Authentication from "./Authentication.ts"
 import * as BadgeRoutes from "./BadgeRoutes.ts"
 import * as EventsHandlers from "./EventsHandlers.ts"
-import { Faults } from "./Faults.ts"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as MergeQueueHandlers from "./MergeQueueHandlers.ts"
 import * as MetricsPage from "./MetricsPage.ts"
@@ -42,6 +41,7 @@ import * as QuarantinesHandlers from "./QuarantinesHandlers.ts"
 import * as QueueFeedsHandlers from "./QueueFeedsHandlers.ts"
 import * as QueuesHandlers from "./QueuesHandlers.ts"
 import { RateLimit } from "./RateLimit.ts"
+import * as RequestErrors from "./RequestErrors.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as SessionHandlers from "./SessionHandlers.ts"
 import * as SubscriptionsHandlers from "./SubscriptionsHandlers.ts"
@@ -55,9 +55,6 @@ export { routerConfig } from "./Methods.ts"
 
 /** The bytes of request line and headers that a server must accept. */
 export const maxHeaderSize = 1_048_576
-
-/** The API description (OpenAPI 3.1) that a server answers at `/openapi.json`. */
-export const description = (): OpenApi.OpenAPISpec => OpenApi.fromApi(Api)
 
 /** Every route of the interface, with everything that holds for all of them. */
 export const layer = Layer.unwrap(
@@ -80,7 +77,7 @@ export const layer = Layer.unwrap(
   Layer.provide([WebhooksHandlers.layer, UpkeepHandlers.layer]),
   Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer]),
   Layer.provide([EventsHandlers.layer, SubscriptionsHandlers.layer]),
-  Layer.provide([Authentication.layer, Faults.layer]),
+  Layer.provide([Authentication.layer, RequestErrors.layer]),
   Layer.provide([Answers.layer, SessionCookie.layer]),
   Layer.provide(RateLimit.layer),
   Layer.provide(HttpServer.layerServices)

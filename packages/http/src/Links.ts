@@ -1,13 +1,9 @@
 /** The `Link` header of lists: where the other pages are (RFC 8288; interface 4 calls it RFC 5988). */
 import type { Listing } from "@lazaret/services"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import { HttpConfig } from "./HttpConfig.ts"
-
-/** A page with the `Link` header. */
-export const linked = <S extends Schema.Top>(page: S) =>
-  HttpApiSchema.WithHeaders(page, { link: Schema.optionalKey(Schema.String) })
 
 /** A listing as a page with the `Link` header. */
 export const paged =

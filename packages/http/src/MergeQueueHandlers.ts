@@ -1,9 +1,9 @@
 /** The handlers of the newer routes of the merge queue: one use case each. */
-import { Principal, Queues } from "@lazaret/services"
+import { Api, Principal } from "@lazaret/api"
+import { Queues } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 
 /** A client that goes away must not cut a write in two. */
 const options = { uninterruptible: true }
@@ -16,29 +16,29 @@ export const layer = HttpApiBuilder.group(
     const queues = yield* Queues
 
     return handlers.handleAll({
-      getMergeQueueStatus: ({ params }) => Problem.fromService(queues.status(params)),
-      getMergeQueuePull: ({ params }) => Problem.fromService(queues.pull(params, params.number)),
+      getMergeQueueStatus: ({ params }) => ServiceErrors.toProblem(queues.status(params)),
+      getMergeQueuePull: ({ params }) => ServiceErrors.toProblem(queues.pull(params, params.number)),
       getMergeQueueBranches: ({ params }) =>
         queues.queuedBranches(params).pipe(
           Effect.map((branches) => ({ branches })),
-          Problem.fromService
+          ServiceErrors.toProblem
         ),
       getMergeQueuePause: ({ params }) =>
         queues.pauseOf(params).pipe(
           Effect.map(([pause = null]) => ({ pause })),
-          Problem.fromService
+          ServiceErrors.toProblem
         ),
       pauseMergeQueue: {
         handler: ({ params, payload }) =>
           Effect.flatMap(Principal, ({ subject }) => queues.pause(params, payload.reason, subject)).pipe(
             Effect.map((pause) => ({ pause })),
-            Problem.fromService
+            ServiceErrors.toProblem
           ),
         options
       },
       unpauseMergeQueue: {
         handler: ({ params }) =>
-          Effect.flatMap(Principal, ({ subject }) => Problem.fromService(queues.unpause(params, subject))),
+          Effect.flatMap(Principal, ({ subject }) => ServiceErrors.toProblem(queues.unpause(params, subject))),
         options
       }
     })

@@ -1,7 +1,7 @@
 /** Which methods a path takes, from the definition of the API itself. */
+import { AccessTable } from "@lazaret/api"
 import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import * as AccessTable from "./AccessTable.ts"
 
 /** A route of a server. */
 export interface Route {

@@ -1,11 +1,11 @@
 /** `/metrics`: what the server counts and measures, in the text format of Prometheus (docs/reference/metrics.md). */
 import { createHash, timingSafeEqual } from "node:crypto"
+import { Problem } from "@lazaret/api"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as Pages from "./Pages.ts"
-import * as Problem from "./Problem.ts"
 
 /**
  * The route.

@@ -1,10 +1,10 @@
 /** The handlers of the routes of the quarantine list: one use case each. */
-import { Principal, Quarantines } from "@lazaret/services"
+import { Api, Principal } from "@lazaret/api"
+import { Quarantines } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
 import * as Links from "./Links.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 import * as Quarantine from "./wire/Quarantine.ts"
 
 /** A client that goes away must not cut a write in two. */
@@ -21,24 +21,24 @@ export const layer = HttpApiBuilder.group(
       listQuarantines: ({ params, query, request }) => {
         const list = Quarantine.requestOf(query)
         const page = Quarantine.pageOf(list.perPage)
-        return quarantines.list(params, list).pipe(Links.paged(request, page), Problem.fromService)
+        return quarantines.list(params, list).pipe(Links.paged(request, page), ServiceErrors.toProblem)
       },
       createQuarantine: {
         handler: ({ params, payload }) =>
           Effect.flatMap(Principal, ({ subject }) =>
             quarantines.create(params, Quarantine.newOf(payload, subject)).pipe(
               Effect.map(({ id }) => ({ id })),
-              Problem.fromService
+              ServiceErrors.toProblem
             )
           ),
         options
       },
       getQuarantine: ({ params }) =>
-        quarantines.get(params, params.quarantine_id).pipe(Effect.map(Quarantine.of), Problem.fromService),
+        quarantines.get(params, params.quarantine_id).pipe(Effect.map(Quarantine.of), ServiceErrors.toProblem),
       deleteQuarantine: {
         handler: ({ params }) =>
           Effect.flatMap(Principal, ({ subject }) =>
-            Problem.fromService(quarantines.remove(params, params.quarantine_id, subject))
+            ServiceErrors.toProblem(quarantines.remove(params, params.quarantine_id, subject))
           ),
         options
       }

@@ -1,9 +1,9 @@
 /** The handlers of the routes that feed merge queues: one use case each. */
+import { Api } from "@lazaret/api"
 import { Queues } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 import * as QueueFeed from "./wire/QueueFeed.ts"
 
 /** A client that goes away must not cut a write in two. */
@@ -21,13 +21,13 @@ export const layer = HttpApiBuilder.group(
         handler: ({ params, payload }) =>
           queues.record(params, payload.events).pipe(
             Effect.map((outcomes) => ({ outcomes })),
-            Problem.fromService
+            ServiceErrors.toProblem
           ),
         options
       },
       putQueuesConfiguration: {
         handler: ({ params, payload }) =>
-          queues.configure(params, payload).pipe(Effect.map(QueueFeed.keptOf), Problem.fromService),
+          queues.configure(params, payload).pipe(Effect.map(QueueFeed.keptOf), ServiceErrors.toProblem),
         options
       }
     })

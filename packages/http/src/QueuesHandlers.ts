@@ -1,9 +1,9 @@
 /** The handlers of the routes of the merge queue: one use case each. */
-import { Principal, Queues } from "@lazaret/services"
+import { Api, Principal } from "@lazaret/api"
+import { Queues } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 import * as Queue from "./wire/Queue.ts"
 
 /** A client that goes away must not cut a write in two. */
@@ -17,20 +17,20 @@ export const layer = HttpApiBuilder.group(
     const queues = yield* Queues
 
     const unpause = (ref: Parameters<typeof queues.unpause>[0]) =>
-      Effect.flatMap(Principal, ({ subject }) => Problem.fromService(queues.unpause(ref, subject)))
+      Effect.flatMap(Principal, ({ subject }) => ServiceErrors.toProblem(queues.unpause(ref, subject)))
 
     return handlers.handleAll({
       getQueuesConfiguration: ({ params }) =>
         queues.configuration(params).pipe(
           Effect.map((configuration) => ({ configuration })),
-          Problem.fromService
+          ServiceErrors.toProblem
         ),
       pauseQueue: {
         handler: ({ params, payload }) =>
           Effect.flatMap(Principal, ({ subject }) =>
             queues.pause(params, payload.reason, subject).pipe(
               Effect.map((pause) => ({ queue_pause: [pause] })),
-              Problem.fromService
+              ServiceErrors.toProblem
             )
           ),
         options
@@ -39,18 +39,18 @@ export const layer = HttpApiBuilder.group(
       getQueuePause: ({ params }) =>
         queues.pauseOf(params).pipe(
           Effect.map((pauses) => ({ queue_pause: pauses })),
-          Problem.fromService
+          ServiceErrors.toProblem
         ),
       deleteQueuePause: { handler: ({ params }) => unpause(params), options },
       getQueues: ({ params }) =>
         queues.queues(params).pipe(
           Effect.map((each) => ({ queues: each })),
-          Problem.fromService
+          ServiceErrors.toProblem
         ),
       getQueueBranches: ({ params, query }) =>
         queues.branches(params, Queue.branchesOf(query)).pipe(
           Effect.map((branches) => ({ base_refs: branches })),
-          Problem.fromService
+          ServiceErrors.toProblem
         )
     })
   })

@@ -1,8 +1,8 @@
 /** How many requests a caller may send: each has a bucket of credit that fills up again with time. */
+import { Problem } from "@lazaret/api"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpConfig } from "./HttpConfig.ts"
-import * as Problem from "./Problem.ts"
 
 /**
  * Takes the token of a request, or refuses it.

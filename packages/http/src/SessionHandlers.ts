@@ -1,15 +1,13 @@
 /** The handlers of the session. */
+import { AccessTable, Api, Problem, type Schemas } from "@lazaret/api"
 import { Access, SignInCodes } from "@lazaret/services"
 import { Effect, Option, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
-import * as AccessTable from "./AccessTable.ts"
 import { HttpConfig } from "./HttpConfig.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as Application from "./wire/Application.ts"
-import type { SignIn } from "./wire/Session.ts"
 
 /** The handlers over the services. */
 export const layer = HttpApiBuilder.group(
@@ -19,20 +17,22 @@ export const layer = HttpApiBuilder.group(
     const access = yield* Access
     const codes = yield* SignInCodes
 
-    const secretOf = (given: typeof SignIn.Type) =>
+    const secretOf = (given: typeof Schemas.SignIn.Type) =>
       "key" in given ? Effect.succeedSome(Redacted.make(given.key.trim())) : codes.redeem(Redacted.make(given.code))
 
     const { publicUrl } = yield* HttpConfig
 
     const signIn = Effect.fnUntraced(function* (
-      given: typeof SignIn.Type,
+      given: typeof Schemas.SignIn.Type,
       request: HttpServerRequest.HttpServerRequest
     ) {
       if (SessionCookie.isForeign(request, publicUrl)) return yield* foreignPage
       const refusal = "key" in given ? unknownKey : usedCode
       const secret = yield* secretOf(given)
       if (Option.isNone(secret)) return yield* refusal
-      const principal = yield* Problem.fromService(access.application(secret.value, AccessTable.demands.getApplication))
+      const principal = yield* ServiceErrors.toProblem(
+        access.application(secret.value, AccessTable.demands.getApplication)
+      )
       const key = Option.getOrNull(principal)?.key ?? null
       if (key === null) return yield* refusal
       yield* SessionCookie.set(secret.value)

@@ -1,9 +1,9 @@
 /** The handlers of the routes of outgoing webhooks: one use case each. */
-import { Principal, Subscriptions } from "@lazaret/services"
+import { Api, Principal } from "@lazaret/api"
+import { Subscriptions } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 import * as Subscription from "./wire/Subscription.ts"
 
 /** A client that goes away must not cut a write in two. */
@@ -22,21 +22,23 @@ export const layer = HttpApiBuilder.group(
           Effect.flatMap(Principal, ({ subject }) =>
             subscriptions
               .create(params, Subscription.newOf(payload, subject))
-              .pipe(Effect.map(Subscription.of), Problem.fromService)
+              .pipe(Effect.map(Subscription.of), ServiceErrors.toProblem)
           ),
         options
       },
       listWebhooks: ({ params }) =>
-        subscriptions.list(params).pipe(Effect.map(Subscription.listOf), Problem.fromService),
+        subscriptions.list(params).pipe(Effect.map(Subscription.listOf), ServiceErrors.toProblem),
       deleteWebhook: {
-        handler: ({ params }) => Problem.fromService(subscriptions.remove(params, params.webhook_id)),
+        handler: ({ params }) => ServiceErrors.toProblem(subscriptions.remove(params, params.webhook_id)),
         options
       },
       listDeadLetters: ({ params }) =>
-        subscriptions.deadLetters(params, params.webhook_id).pipe(Effect.map(Subscription.deadOf), Problem.fromService),
+        subscriptions
+          .deadLetters(params, params.webhook_id)
+          .pipe(Effect.map(Subscription.deadOf), ServiceErrors.toProblem),
       redeliverDeadLetter: {
         handler: ({ params }) =>
-          Problem.fromService(subscriptions.redeliver(params, params.webhook_id, params.event_id)),
+          ServiceErrors.toProblem(subscriptions.redeliver(params, params.webhook_id, params.event_id)),
         options
       }
     })

@@ -1,12 +1,11 @@
 /** The handlers of the routes about the server itself. */
-import { Keys, Principal, SignInCodes } from "@lazaret/services"
+import { Api, Principal, Problem } from "@lazaret/api"
+import { Keys, SignInCodes } from "@lazaret/services"
 import { Effect, Layer, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as Links from "./Links.ts"
-import * as Problem from "./Problem.ts"
 import * as Application from "./wire/Application.ts"
 
 const ok = { status: "ok" } as const

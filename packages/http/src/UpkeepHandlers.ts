@@ -1,10 +1,10 @@
 /** The handlers of the routes of upkeep: one use case each. */
+import { Api } from "@lazaret/api"
 import { Upkeep } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
 import * as LongAnswer from "./LongAnswer.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 import * as Wire from "./wire/Upkeep.ts"
 
 /** The handlers over the service. */
@@ -18,11 +18,11 @@ export const layer = HttpApiBuilder.group(
       refoldRepository: ({ params: { owner, repository } }) =>
         upkeep
           .refold({ owner, repository })
-          .pipe(Effect.as({ owner, repository }), Problem.fromService, LongAnswer.json),
+          .pipe(Effect.as({ owner, repository }), ServiceErrors.toProblem, LongAnswer.json),
       verifyRepository: ({ params }) =>
         upkeep.verify(params).pipe(
           Effect.map((found) => Wire.of(params, found)),
-          Problem.fromService,
+          ServiceErrors.toProblem,
           LongAnswer.json
         )
     })

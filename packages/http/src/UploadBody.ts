@@ -1,10 +1,10 @@
 /** The body of an upload: bounded, unpacked, and read piece by piece while other requests are answered. */
 import { createHash } from "node:crypto"
+import { Problem } from "@lazaret/api"
 import type { ParseError } from "@lazaret/ingest"
 import { ByteSize, Effect, Stream } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpConfig } from "./HttpConfig.ts"
-import * as Problem from "./Problem.ts"
 import * as UploadFormat from "./UploadFormat.ts"
 
 /** The content of a body, and the SHA-256 of its unpacked bytes. */

@@ -2,8 +2,8 @@
 import { JUnit, Limits, ParseError, type Parsed } from "@lazaret/ingest"
 import { Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import type { Format } from "./thread/Parsing.ts"
 import * as ParserThread from "./thread/ParserThread.ts"
+import type { Format } from "./thread/Parsing.ts"
 
 /** What takes the pieces of a body and yields its content at the end. */
 export interface Reader<A> {

@@ -1,11 +1,11 @@
 /** The handlers of the routes of CI jobs: one use case each. */
+import { Api, Problem } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
 import { FlakyDetection, Ingestion, Quarantines } from "@lazaret/services"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 import * as UploadBody from "./UploadBody.ts"
 import * as UploadFormat from "./UploadFormat.ts"
 import * as FlakyDetectionContext from "./wire/FlakyDetection.ts"
@@ -28,14 +28,18 @@ export const layer = HttpApiBuilder.group(
     ) {
       const content = yield* UploadBody.read(UploadFormat.traces)
       const uploads = yield* Effect.fromResult(Traces.uploadsOf(content)).pipe(Effect.mapError(Problem.unprocessable))
-      const receipts = yield* Effect.forEach(uploads, (upload) => Problem.fromService(ingestion.record(ref, upload)))
+      const receipts = yield* Effect.forEach(uploads, (upload) =>
+        ServiceErrors.toProblem(ingestion.record(ref, upload))
+      )
       return Traces.answerOf(UploadFormat.mediaType(request), receipts)
     })
 
     return handlers.handleAll({
       uploadReport: ({ params, query }) =>
         UploadBody.read(UploadFormat.reports).pipe(
-          Effect.flatMap((content) => Problem.fromService(ingestion.record(params, Upload.uploadOf(query, content)))),
+          Effect.flatMap((content) =>
+            ServiceErrors.toProblem(ingestion.record(params, Upload.uploadOf(query, content)))
+          ),
           Effect.map(Upload.receiptOf)
         ),
       uploadTraces: ({ params, request }) => uploadTraces(params, request),
@@ -43,9 +47,9 @@ export const layer = HttpApiBuilder.group(
       checkQuarantines: ({ params, payload }) =>
         quarantines
           .check(params, payload.tests_names, payload.branch ?? null)
-          .pipe(Effect.map(Quarantine.checkedOf), Problem.fromService),
+          .pipe(Effect.map(Quarantine.checkedOf), ServiceErrors.toProblem),
       getFlakyDetectionContext: ({ params }) =>
-        flakyDetection.context(params).pipe(Effect.map(FlakyDetectionContext.of), Problem.fromService)
+        flakyDetection.context(params).pipe(Effect.map(FlakyDetectionContext.of), ServiceErrors.toProblem)
     })
   })
 )

@@ -1,13 +1,13 @@
 /** The handler of GitHub's deliveries: signature, body, meaning, use case, in this order. */
+import { Api, Problem } from "@lazaret/api"
 import { GitHubWebhook } from "@lazaret/ingest"
 import { Webhooks } from "@lazaret/services"
 import { Effect, Option, Redacted, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Api } from "./Api.ts"
 import * as GitHubSignature from "./GitHubSignature.ts"
 import { HttpConfig } from "./HttpConfig.ts"
-import * as Problem from "./Problem.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
 import * as Webhook from "./wire/Webhook.ts"
 
 /** The handler over the service. */
@@ -26,7 +26,7 @@ export const layer = HttpApiBuilder.group(
       if (event === undefined) return yield* nameless
       const reading = GitHubWebhook.read(event, yield* payloadOf(request, body))
       if (Result.isSuccess(reading)) {
-        return Webhook.acceptedOf(yield* Problem.fromService(webhooks.receive(reading.success)))
+        return Webhook.acceptedOf(yield* ServiceErrors.toProblem(webhooks.receive(reading.success)))
       }
       return yield* refused(reading.failure)
     })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AccessTable } from "@lazaret/http"
-import type { Demand } from "@lazaret/services"
+import { AccessTable } from "@lazaret/api"
+import type { Credential } from "@lazaret/domain"
 import { entries, type Json, operations } from "./description.ts"
 import { type Call, serve, tokens } from "./wire.ts"
 
@@ -66,7 +66,7 @@ describe("access", () => {
 
   for (const { method, op, path } of guarded) {
     const id: AccessTable.Operation = op["operationId"]
-    const demand: Demand = AccessTable.demands[id]
+    const demand: Credential.Demand = AccessTable.demands[id]
     const isOfNoOwner = !path.includes("{owner}") && demand.reach === undefined
     const reachesOther = isOfNoOwner && demand.kinds.includes("admin")
     const call = (repository: string, token: string | null, query = context): readonly [string, Call] => [

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AccessTable } from "@lazaret/http"
+import { AccessTable } from "@lazaret/api"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { document, entries, fields, operation, operations, parameters, typeOf } from "./description.ts"
 import { repository, resources, routes } from "./interface.table.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { LazaretClient } from "@lazaret/http"
+import { LazaretClient } from "@lazaret/api"
 import { Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { junit, now, serve, tokens, upload } from "./wire.ts"

@@ -1,5 +1,5 @@
 /** The generated description of the API, read the way the table of the interface is written. */
-import { Api } from "@lazaret/http"
+import { Api } from "@lazaret/api"
 import { OpenApi } from "effect/http-api"
 
 /** Plain JSON, whatever it is. */

@@ -1,31 +1,9 @@
 /** Who is calling, and whether that reaches a repository (interface 5). */
-import { ApplicationKey, type Repository } from "@lazaret/domain"
+import { ApplicationKey, type Credential, type Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
 import { Keys } from "./Keys.ts"
-
-/** The kinds of credential (interface 5.2): Admin Application Key, CI Application Key, Hosting Platform Token. */
-export type CredentialKind = "admin" | "ci" | "platform"
-
-/**
- * What a route asks of a credential.
- *
- * **Details**
- *
- * `reach`: the route concerns every owner, and so must the key.
- */
-export interface Demand {
-  readonly kinds: ReadonlyArray<CredentialKind>
-  readonly permission: "read" | "write"
-  readonly reach?: "all owners"
-}
-
-/** Who is calling: the kind of credential, and a name for the records that holds no secret. */
-export class Principal extends Context.Service<
-  Principal,
-  { readonly kind: CredentialKind; readonly subject: string; readonly key: ApplicationKey.ApplicationKey | null }
->()("@lazaret/services/Principal") {}
 
 /** Decides access: none for a missing, unknown, revoked or unfit credential, whatever the reason. */
 export class Access extends Context.Service<
@@ -35,13 +13,13 @@ export class Access extends Context.Service<
     readonly principal: (
       credential: Redacted.Redacted,
       ref: Repository.RepositoryRef,
-      demand: Demand
-    ) => Effect.Effect<Option.Option<Principal["Service"]>, StoreError>
+      demand: Credential.Demand
+    ) => Effect.Effect<Option.Option<Credential.Principal>, StoreError>
     /** The principal of an application key that meets the demand of a route that names no repository. */
     readonly application: (
       credential: Redacted.Redacted,
-      demand: Demand
-    ) => Effect.Effect<Option.Option<Principal["Service"]>, StoreError>
+      demand: Credential.Demand
+    ) => Effect.Effect<Option.Option<Credential.Principal>, StoreError>
   }
 >()("@lazaret/services/Access") {
   /** Application keys first, then the hosting platform. */
@@ -51,7 +29,10 @@ export class Access extends Context.Service<
       const keys = yield* Keys
       const platform = yield* HostingPlatform
 
-      const application = Effect.fnUntraced(function* (credential: Redacted.Redacted, { kinds, reach }: Demand) {
+      const application = Effect.fnUntraced(function* (
+        credential: Redacted.Redacted,
+        { kinds, reach }: Credential.Demand
+      ) {
         const key = yield* keys.authenticate(credential)
         return Option.map(
           Option.filter(key, ({ owner, scope }) => kinds.includes(scope) && (reach === undefined || owner === null)),
@@ -62,7 +43,7 @@ export class Access extends Context.Service<
       const ofPlatform = Effect.fnUntraced(function* (
         credential: Redacted.Redacted,
         ref: Repository.RepositoryRef,
-        demand: Demand
+        demand: Credential.Demand
       ) {
         if (!demand.kinds.includes("platform")) return Option.none()
         const permission = yield* platform.permission(Redacted.value(credential), ref)
@@ -72,7 +53,7 @@ export class Access extends Context.Service<
       const principal = Effect.fnUntraced(function* (
         credential: Redacted.Redacted,
         ref: Repository.RepositoryRef,
-        demand: Demand
+        demand: Credential.Demand
       ) {
         if (Redacted.value(credential) === "") return Option.none()
         const key = yield* keys.authenticate(credential)
@@ -86,13 +67,13 @@ export class Access extends Context.Service<
   )
 }
 
-const principalOf = (key: ApplicationKey.ApplicationKey): Principal["Service"] => ({
+const principalOf = (key: ApplicationKey.ApplicationKey): Credential.Principal => ({
   kind: key.scope,
   subject: `key ${key.id}`,
   key
 })
 
-const platformPrincipal: Principal["Service"] = { kind: "platform", subject: "hosting platform token", key: null }
+const platformPrincipal: Credential.Principal = { kind: "platform", subject: "hosting platform token", key: null }
 
-const suffices = (permission: "none" | "read" | "write", demand: Demand): boolean =>
+const suffices = (permission: "none" | "read" | "write", demand: Credential.Demand): boolean =>
   permission === "write" || (permission === "read" && demand.permission === "read")

@@ -3,8 +3,8 @@ import { Instant, Report, type Repository } from "@lazaret/domain"
 import { type AppendOutcome, ExecutionStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { v5 } from "uuid"
-import * as Count from "./Count.ts"
 import { Automation } from "./Automation.ts"
+import * as Count from "./Count.ts"
 import { Conflict } from "./ServiceError.ts"
 
 /**

@@ -21,9 +21,6 @@ export interface IssuedKey {
 /** The hash under which a secret is stored: SHA-256 in lower-case hexadecimal. */
 export const hashOf = (secret: string): string => hash("sha256", secret, "hex")
 
-/** The name of the admin key that a server starts with; nobody else may give it. */
-export const firstKeyName = "first admin key"
-
 /** Issues, finds and revokes application keys. */
 export class Keys extends Context.Service<
   Keys,
@@ -83,11 +80,12 @@ export class Keys extends Context.Service<
         secret: Redacted.Redacted,
         { replaces }: { readonly replaces: boolean }
       ) {
-        yield* insert({ name: firstKeyName, owner: null, scope: "admin" }, Redacted.value(secret))
+        yield* insert({ name: ApplicationKey.firstAdminName, owner: null, scope: "admin" }, Redacted.value(secret))
         const found = yield* authenticate(secret)
         if (Option.isNone(found)) return false
         const earlier = (yield* store.list).filter(
-          ({ id, name, revokedAt }) => name === firstKeyName && revokedAt === null && id !== found.value.id
+          ({ id, name, revokedAt }) =>
+            name === ApplicationKey.firstAdminName && revokedAt === null && id !== found.value.id
         )
         const now = yield* Clock.currentTimeMillis
         if (replaces) yield* Effect.forEach(earlier, ({ id }) => store.revoke(id, now), { discard: true })

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Conformance } from "@lazaret/store-conformance"
-import { Http } from "@lazaret/http"
+import { openApiDocument } from "@lazaret/api"
 import { CommandReference, SettingsReference } from "@lazaret/server"
 import * as HttpPage from "./reference/HttpPage.ts"
 import * as PackagesPage from "./reference/PackagesPage.ts"
@@ -16,7 +16,7 @@ const published = Workspace.packages().filter(({ manifest }) => manifest.private
 
 const pages = new Map([
   // The description is JSON by its nature; the page reads it as such.
-  ["http.md", HttpPage.make(JSON.parse(JSON.stringify(Http.description())) as HttpPage.Description)],
+  ["http.md", HttpPage.make(JSON.parse(JSON.stringify(openApiDocument())) as HttpPage.Description)],
   ["command-line.md", CommandReference.page(textOf(join(Workspace.root, "docs/reference/command-line.md")) ?? "")],
   ["configuration.md", SettingsReference.page(textOf(join(Workspace.root, "docs/reference/configuration.md")) ?? "")],
   ["store-contract.md", StorePage.make(Conformance.cases)],

@@ -214,18 +214,18 @@ describe("manifests", () => {
 })
 
 describe("what is bundled for a browser", () => {
-  const devDependencies = { preact: "1", effect: "1", "@lazaret/http": "1", "@lazaret/domain": "1" }
+  const devDependencies = { preact: "1", effect: "1", "@lazaret/api": "1", "@lazaret/domain": "1" }
   const bundle = (app: string) => sentences(fake("web", "", { app, devDependencies }))
 
-  it("a browser file may import development dependencies, files of its package, and types of http", () => {
-    const app = `import { render } from "preact"; import type { Wire } from "@lazaret/http"; import "./style.css"`
+  it("a browser file may import development dependencies, files of its package, and types of api", () => {
+    const app = `import { render } from "preact"; import type { Wire } from "@lazaret/api"; import "./style.css"`
     assert.deepStrictEqual(bundle(app), [])
   })
 
   it("never takes code of ours, nor types of another package", () => {
     for (const [app, name] of [
-      [`import { Api } from "@lazaret/http"`, "http"],
-      [`import { type Wire } from "@lazaret/http"`, "http"],
+      [`import { Api } from "@lazaret/api"`, "api"],
+      [`import { type Wire } from "@lazaret/api"`, "api"],
       [`import type { Health } from "@lazaret/domain"`, "domain"]
     ] as const) {
       assert.deepStrictEqual(bundle(app), [

@@ -1,5 +1,5 @@
 /** Who is signed in. The key itself is in a cookie that no script can read. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import * as Fetch from "./data/Fetch.ts"
 import * as Resource from "./data/Resource.ts"
 import * as Store from "./Store.ts"

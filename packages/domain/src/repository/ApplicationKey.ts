@@ -27,6 +27,9 @@ export interface ApplicationKey {
   readonly revokedAt: Instant | null
 }
 
+/** The name of the admin key that a server starts with. Requests cannot create a key of this name. */
+export const firstAdminName = "first admin key"
+
 /** Whether a key is in force for a repository; owners match without regard to case. */
 export const reaches = (key: ApplicationKey, ref: Pick<RepositoryRef, "owner">): boolean =>
   key.revokedAt === null && (key.owner === null || key.owner.toLowerCase() === ref.owner.toLowerCase())

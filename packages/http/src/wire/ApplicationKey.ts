@@ -1,48 +1,11 @@
 /** Application keys on the wire, as those who hand them out see them (beyond the interface). */
-import { ApplicationKey as Domain, Repository, Text } from "@lazaret/domain"
-import { type IssuedKey, type Listing, type NewKey, firstKeyName } from "@lazaret/services"
-import { Redacted, Schema } from "effect"
-import { Timestamp } from "./Timestamp.ts"
-
-/** A key; never its secret. */
-export const ApplicationKey = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  scope: Domain.Scope,
-  owner: Schema.NullOr(Schema.String).annotate({
-    description: "The owner whose repositories the key reaches; null reaches all owners."
-  }),
-  created_at: Timestamp,
-  revoked_at: Schema.NullOr(Timestamp)
-}).annotate({ identifier: "ApplicationKey", description: "A key." })
-
-/** A page of keys. */
-export const ApplicationKeysPage = Schema.Struct({
-  size: Schema.Int,
-  per_page: Schema.Int,
-  application_keys: Schema.Array(ApplicationKey),
-  total: Schema.Int
-}).annotate({ identifier: "ApplicationKeysPage", description: "A page of keys, and how many there are in all." })
-
-/** The body that makes a key. The owner must be named, null too: nobody makes a key for all owners by oversight. */
-export const CreateApplicationKey = Schema.Struct({
-  name: Text.between(1, 255).check(
-    Schema.makeFilter((name: string) =>
-      name === firstKeyName ? "must be another: the server gives this name to the admin key it starts with" : undefined
-    )
-  ),
-  scope: Domain.Scope,
-  owner: Schema.NullOr(Repository.Owner)
-}).annotate({ identifier: "CreateApplicationKey" })
-
-/** A new key with its secret, which is shown this once. */
-export const IssuedApplicationKey = Schema.Struct({
-  ...ApplicationKey.fields,
-  secret: Schema.String.annotate({ description: "What to send as the token; it is not kept and never shown again." })
-}).annotate({ identifier: "IssuedApplicationKey", description: "The key was made." })
+import type { Schemas } from "@lazaret/api"
+import type { ApplicationKey } from "@lazaret/domain"
+import type { IssuedKey, Listing, NewKey } from "@lazaret/services"
+import { Redacted } from "effect"
 
 /** A key as the wire shows it. */
-export const of = (key: Domain.ApplicationKey): typeof ApplicationKey.Type => ({
+export const of = (key: ApplicationKey.ApplicationKey): typeof Schemas.ApplicationKey.Type => ({
   id: key.id,
   name: key.name,
   scope: key.scope,
@@ -54,7 +17,7 @@ export const of = (key: Domain.ApplicationKey): typeof ApplicationKey.Type => ({
 /** The page of a listing. */
 export const pageOf =
   (perPage: number) =>
-  (listing: Listing.Listing<Domain.ApplicationKey>): typeof ApplicationKeysPage.Type => ({
+  (listing: Listing.Listing<ApplicationKey.ApplicationKey>): typeof Schemas.ApplicationKeysPage.Type => ({
     size: listing.rows.length,
     per_page: perPage,
     application_keys: listing.rows.map(of),
@@ -62,10 +25,14 @@ export const pageOf =
   })
 
 /** The key that a body asks for. */
-export const newOf = ({ name, owner, scope }: typeof CreateApplicationKey.Type): NewKey => ({ name, owner, scope })
+export const newOf = ({ name, owner, scope }: typeof Schemas.CreateApplicationKey.Type): NewKey => ({
+  name,
+  owner,
+  scope
+})
 
 /** A new key as the wire shows it. */
-export const issuedOf = ({ key, secret }: IssuedKey): typeof IssuedApplicationKey.Type => ({
+export const issuedOf = ({ key, secret }: IssuedKey): typeof Schemas.IssuedApplicationKey.Type => ({
   ...of(key),
   secret: Redacted.value(secret)
 })

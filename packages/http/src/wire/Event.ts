@@ -1,48 +1,20 @@
 /** Events on the wire (our choice: the interface has no such route). */
-import { Event } from "@lazaret/domain"
+import { Schemas } from "@lazaret/api"
+import type { Event } from "@lazaret/domain"
 import type { EventsRequest, Listing } from "@lazaret/services"
-import { Schema } from "effect"
-import * as Parameter from "./Parameter.ts"
-import { Timestamp } from "./Timestamp.ts"
+import type { Schema } from "effect"
 
-/** What the list takes. */
-export const EventsQuery = {
-  type: Schema.optionalKey(Event.EventType.annotate({ description: "Only events of this type." })),
-  ...Parameter.page
-}
-
-const Query = Schema.Struct(EventsQuery)
-
-/** An event; its type decides what `detail` holds. */
-export const EventBody = Schema.Struct({
-  id: Schema.String.check(Schema.isUUID()),
-  at: Timestamp,
-  type: Event.EventType,
-  actor: Schema.String,
-  test_id: Schema.NullOr(Schema.String.check(Schema.isUUID(5))),
-  test_name: Schema.NullOr(Schema.String),
-  branch: Schema.NullOr(Schema.String),
-  summary: Schema.String,
-  detail: Schema.Record(Schema.String, Schema.Json)
-}).annotate({ identifier: "Event", description: "Something that has happened in a repository." })
-
-/** A page of events. */
-export const EventsPage = Schema.Struct({
-  size: Schema.Int,
-  per_page: Schema.Int,
-  events: Schema.Array(EventBody),
-  total: Schema.Int
-}).annotate({ identifier: "EventsPage", description: "A page of events, the newest first." })
+type Query = Schema.Struct.Type<typeof Schemas.EventsQuery>
 
 /** The list that a query asks for. */
-export const requestOf = (query: typeof Query.Type): EventsRequest => ({
+export const requestOf = (query: Query): EventsRequest => ({
   type: query.type ?? null,
   cursor: query.cursor ?? null,
-  perPage: query.per_page ?? Parameter.defaultPerPage
+  perPage: query.per_page ?? Schemas.Parameter.defaultPerPage
 })
 
 /** An event as the wire shows it. */
-export const of = (event: Event.Event): typeof EventBody.Type => ({
+export const of = (event: Event.Event): typeof Schemas.EventBody.Type => ({
   id: event.id,
   at: event.at,
   type: event.type,
@@ -57,7 +29,7 @@ export const of = (event: Event.Event): typeof EventBody.Type => ({
 /** The page of a listing. */
 export const pageOf =
   (perPage: number) =>
-  (listing: Listing.Listing<Event.Event>): typeof EventsPage.Type => ({
+  (listing: Listing.Listing<Event.Event>): typeof Schemas.EventsPage.Type => ({
     size: listing.rows.length,
     per_page: perPage,
     events: listing.rows.map(of),

@@ -1,72 +1,12 @@
 /** Quarantines on the wire (interface 2.9, 4.1.8 to 4.1.11). */
-import { Quarantine, Text } from "@lazaret/domain"
+import type { Schemas } from "@lazaret/api"
 import type { Checked, Listing, NewQuarantine, QuarantinedTest as Row, QuarantinesRequest } from "@lazaret/services"
-import { Schema } from "effect"
-import * as Parameter from "./Parameter.ts"
-import { Timestamp } from "./Timestamp.ts"
+import type { Schema } from "effect"
 
-/** What the list takes (interface 4.1.8). */
-export const QuarantinesQuery = {
-  branch: Schema.optionalKey(
-    Text.between(1, 255).annotate({
-      description: "Only quarantines that hold on this branch: its own, and those of every branch.",
-      examples: ["main"]
-    })
-  ),
-  test_id: Schema.optionalKey(Parameter.uuid("Only quarantines of this test.")),
-  source: Schema.optionalKey(
-    Quarantine.Source.annotate({ description: "Only quarantines by people (`manual`) or by the automation (`auto`)." })
-  ),
-  cursor: Parameter.page.cursor,
-  per_page: Schema.optionalKey(
-    Parameter.perPage("How many quarantines a page has; without it all come at once (deprecated).")
-  )
-}
-
-const Query = Schema.Struct(QuarantinesQuery)
-
-/** A quarantine (interface 2.9). */
-export const QuarantinedTest = Schema.Struct({
-  id: Schema.String.check(Schema.isUUID()),
-  test_name: Schema.String,
-  test_id: Schema.String.check(Schema.isUUID()),
-  reason: Schema.String,
-  branch: Schema.NullOr(Schema.String),
-  created_at: Timestamp,
-  source: Schema.optionalKey(Quarantine.Source),
-  is_recovered: Schema.Boolean
-}).annotate({ identifier: "QuarantinedTest", description: "A quarantine that holds." })
-
-/** A page of quarantines, or all of them; then `per_page` is null (interface 4.1.8). */
-export const QuarantinesPage = Schema.Struct({
-  size: Schema.Int,
-  per_page: Schema.NullOr(Schema.Int),
-  quarantined_tests: Schema.Array(QuarantinedTest)
-}).annotate({ identifier: "QuarantinesPage", description: "A page of quarantines, or all of them." })
-
-/** The body that creates a quarantine (interface 4.1.9). */
-export const CreateQuarantine = Quarantine.CreateQuarantine.annotate({ identifier: "CreateQuarantine" })
-
-/** The identifier of a new quarantine (interface 4.1.9). */
-export const CreatedQuarantine = Schema.Struct({ id: Schema.String.check(Schema.isUUID()) }).annotate({
-  identifier: "CreatedQuarantine",
-  description: "The quarantine was created."
-})
-
-/** The tests that a job wants to know about. */
-export const CheckQuarantines = Schema.Struct({
-  tests_names: Schema.Array(Text.between(1, 10_000)),
-  branch: Schema.optionalKey(Schema.NullOr(Text.between(1, 255)))
-}).annotate({ identifier: "CheckQuarantines" })
-
-/** The same tests, split. */
-export const CheckedQuarantines = Schema.Struct({
-  quarantined_tests_names: Schema.Array(Schema.String),
-  non_quarantined_tests_names: Schema.Array(Schema.String)
-}).annotate({ identifier: "CheckedQuarantines", description: "The names, split." })
+type Query = Schema.Struct.Type<typeof Schemas.QuarantinesQuery>
 
 /** The list that a query asks for. */
-export const requestOf = (query: typeof Query.Type): QuarantinesRequest => ({
+export const requestOf = (query: Query): QuarantinesRequest => ({
   branch: query.branch ?? null,
   testId: query.test_id ?? null,
   source: query.source ?? null,
@@ -75,7 +15,7 @@ export const requestOf = (query: typeof Query.Type): QuarantinesRequest => ({
 })
 
 /** The quarantine that a body asks for, by hand. */
-export const newOf = (body: typeof CreateQuarantine.Type, by: string): NewQuarantine => ({
+export const newOf = (body: typeof Schemas.CreateQuarantine.Type, by: string): NewQuarantine => ({
   testName: body.test_name,
   reason: body.reason,
   branch: body.branch ?? null,
@@ -86,14 +26,14 @@ export const newOf = (body: typeof CreateQuarantine.Type, by: string): NewQuaran
 /** The page of a listing. */
 export const pageOf =
   (perPage: number | null) =>
-  (listing: Listing.Listing<Row>): typeof QuarantinesPage.Type => ({
+  (listing: Listing.Listing<Row>): typeof Schemas.QuarantinesPage.Type => ({
     size: listing.rows.length,
     per_page: perPage,
     quarantined_tests: listing.rows.map(of)
   })
 
 /** A quarantine as the wire shows it. */
-export const of = (row: Row): typeof QuarantinedTest.Type => ({
+export const of = (row: Row): typeof Schemas.QuarantinedTest.Type => ({
   id: row.id,
   test_name: row.testName,
   test_id: row.testId,
@@ -105,7 +45,7 @@ export const of = (row: Row): typeof QuarantinedTest.Type => ({
 })
 
 /** The split names as the wire shows them. */
-export const checkedOf = (checked: Checked): typeof CheckedQuarantines.Type => ({
+export const checkedOf = (checked: Checked): typeof Schemas.CheckedQuarantines.Type => ({
   quarantined_tests_names: checked.quarantined,
   non_quarantined_tests_names: checked.others
 })

@@ -1,55 +1,20 @@
 /** Failures on the wire (interface 2.7). */
+import type { Schemas } from "@lazaret/api"
 import type { Failure } from "@lazaret/domain"
 import type { FailureDetail as Detail } from "@lazaret/services"
-import { Schema } from "effect"
-import { Timestamp } from "./Timestamp.ts"
-
-const fields = {
-  id: Schema.String.check(Schema.isUUID(5)),
-  exception_type: Schema.String,
-  exception_message: Schema.String,
-  failure_count: Schema.Int,
-  first_failure_at: Timestamp,
-  last_failure_at: Timestamp
-}
-
-/** A group of failures that mean the same (interface 2.7). */
-export const TestFailure = Schema.Struct(fields).annotate({ identifier: "TestFailure" })
-
-/** The failures of a test (interface 4.1.5). */
-export const TestFailures = Schema.Struct({ failures: Schema.Array(TestFailure) }).annotate({
-  identifier: "TestFailures",
-  description: "The groups of failures of a test."
-})
-
-/** One failure of a group (interface 2.7). */
-export const TestFailureEvent = Schema.Struct({
-  id: Schema.String,
-  failed_at: Timestamp,
-  exception_stacktrace: Schema.NullOr(Schema.String),
-  test_filepath: Schema.NullOr(Schema.String),
-  test_programming_language: Schema.NullOr(Schema.String),
-  job_url: Schema.optionalKey(Schema.NullOr(Schema.String))
-}).annotate({ identifier: "TestFailureEvent" })
-
-/** A group of failures with the latest of them (interface 2.7). */
-export const TestFailureDetail = Schema.Struct({
-  ...fields,
-  latest_events: Schema.Array(TestFailureEvent)
-}).annotate({ identifier: "TestFailureDetail", description: "A group of failures with its latest events." })
 
 /** The failures of a test as the wire shows them. */
-export const listOf = (failures: ReadonlyArray<Failure.Failure>): typeof TestFailures.Type => ({
+export const listOf = (failures: ReadonlyArray<Failure.Failure>): typeof Schemas.TestFailures.Type => ({
   failures: failures.map(failureOf)
 })
 
 /** One failure with its events as the wire shows it. */
-export const detailOf = ({ events, failure }: Detail): typeof TestFailureDetail.Type => ({
+export const detailOf = ({ events, failure }: Detail): typeof Schemas.TestFailureDetail.Type => ({
   ...failureOf(failure),
   latest_events: events.map(eventOf)
 })
 
-const failureOf = (failure: Failure.Failure): typeof TestFailure.Type => ({
+const failureOf = (failure: Failure.Failure): typeof Schemas.TestFailure.Type => ({
   id: failure.id,
   exception_type: failure.exceptionType,
   exception_message: failure.exceptionMessage,
@@ -58,7 +23,7 @@ const failureOf = (failure: Failure.Failure): typeof TestFailure.Type => ({
   last_failure_at: failure.lastFailureAt
 })
 
-const eventOf = (event: Failure.FailureEvent): typeof TestFailureEvent.Type => ({
+const eventOf = (event: Failure.FailureEvent): typeof Schemas.TestFailureEvent.Type => ({
   id: event.id,
   failed_at: event.failedAt,
   exception_stacktrace: event.stacktrace,

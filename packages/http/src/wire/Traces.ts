@@ -1,44 +1,24 @@
 /** Requests with test spans on the wire: the runs in them, and the answer. */
+import type { Problem, Schemas } from "@lazaret/api"
 import type { Report } from "@lazaret/domain"
 import type { Parsed } from "@lazaret/ingest"
-import type { Fault, Receipt as ServiceReceipt, Upload } from "@lazaret/services"
-import { Result, Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
-import { Receipt, receiptOf } from "./Upload.ts"
-
-/**
- * The answer to a request in JSON: the receipt over all job runs in it, and one for each.
- *
- * `report_id` is that of the first job run, null when no span was a test case. Readers of OTLP see an
- * `ExportTraceServiceResponse` without a partial success: all spans were taken.
- */
-export const TracesReceipt = Schema.Struct({
-  ...Receipt.fields,
-  report_id: Schema.NullOr(Receipt.fields.report_id),
-  reports: Schema.Array(Receipt)
-}).annotate({
-  identifier: "TracesReceipt",
-  description: "What became of the report of each job run in the request."
-})
-
-/** The answer to a request in protobuf: an empty `ExportTraceServiceResponse`, which says that all spans were taken. */
-export const TracesProtobuf = Schema.Uint8Array.pipe(
-  HttpApiSchema.asUint8Array({ contentType: "application/x-protobuf" })
-)
+import type { Receipt, Upload } from "@lazaret/services"
+import { Result } from "effect"
+import { receiptOf } from "./Upload.ts"
 
 /** The uploads of a request, or what keeps them from being recorded. */
 export const uploadsOf = (content: {
   readonly digest: string
   readonly parsed: ReadonlyArray<Parsed.Parsed>
-}): Result.Result<ReadonlyArray<Upload>, ReadonlyArray<Fault>> =>
+}): Result.Result<ReadonlyArray<Upload>, ReadonlyArray<Problem.Fault>> =>
   Result.all(content.parsed.map((report) => uploadOf(report, content.digest)))
 
 /** The answer in the media type of the request. */
-export const answerOf = (mediaType: string, receipts: ReadonlyArray<ServiceReceipt>) =>
+export const answerOf = (mediaType: string, receipts: ReadonlyArray<Receipt>) =>
   mediaType === "application/x-protobuf" ? new Uint8Array() : overall(receipts.map(receiptOf))
 
-const overall = (reports: ReadonlyArray<typeof Receipt.Type>): typeof TracesReceipt.Type => {
-  const sum = (read: (report: typeof Receipt.Type) => number) =>
+const overall = (reports: ReadonlyArray<typeof Schemas.Receipt.Type>): typeof Schemas.TracesReceipt.Type => {
+  const sum = (read: (report: typeof Schemas.Receipt.Type) => number) =>
     reports.reduce((total, report) => total + read(report), 0)
   return {
     report_id: reports[0]?.report_id ?? null,
@@ -54,7 +34,7 @@ const overall = (reports: ReadonlyArray<typeof Receipt.Type>): typeof TracesRece
   }
 }
 
-const uploadOf = (report: Parsed.Parsed, digest: string): Result.Result<Upload, ReadonlyArray<Fault>> =>
+const uploadOf = (report: Parsed.Parsed, digest: string): Result.Result<Upload, ReadonlyArray<Problem.Fault>> =>
   Result.map(runOf(report.context), ({ run, warnings }) => ({
     idempotencyKey: null,
     digest,
@@ -69,7 +49,7 @@ const runOf = (
   hints: Parsed.Hints
 ): Result.Result<
   { readonly run: Report.RunContext; readonly warnings: ReadonlyArray<string> },
-  ReadonlyArray<Fault>
+  ReadonlyArray<Problem.Fault>
 > => {
   const pipelineName = hints.pipelineName ?? hints.jobName
   const jobName = hints.jobName ?? hints.pipelineName
@@ -104,12 +84,12 @@ const warningsOf = (hints: Parsed.Hints): ReadonlyArray<string> => [
   ...(hints.commit === undefined ? ["No vcs.ref.head.revision: the run stands for the commit."] : [])
 ]
 
-const noPipeline: Fault = {
+const noPipeline: Problem.Fault = {
   location: "body.resource.cicd.pipeline.name",
   message: "is required: name the pipeline, and the job in cicd.pipeline.task.name"
 }
 
-const noCommit: Fault = {
+const noCommit: Problem.Fault = {
   location: "body.resource.vcs.ref.head.revision",
   message: "is required: name the commit, or at least the run in cicd.pipeline.run.id"
 }

@@ -1,30 +1,10 @@
 /** Upkeep on the wire. */
+import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
 import type { Verification as Verified } from "@lazaret/services"
-import { Schema } from "effect"
-
-const Ref = { owner: Schema.String, repository: Schema.String }
-
-/** A repository that was computed anew. */
-export const Refolded = Schema.Struct(Ref).annotate({
-  identifier: "Refolded",
-  description: "The repository that was computed anew."
-})
-
-/** What is stored otherwise than computed: the first differences, and how many there are. */
-export const Verification = Schema.Struct({
-  ...Ref,
-  differences: Schema.Array(
-    Schema.Struct({
-      kind: Schema.String.annotate({ description: "What differs." }),
-      place: Schema.String.annotate({ description: "Where." })
-    }).annotate({ identifier: "Difference" })
-  ),
-  total: Schema.Int.annotate({ description: "How many differences there are; the first 1000 are named." })
-}).annotate({ identifier: "Verification", description: "Without differences all is well." })
 
 /** The verification of a repository as the wire shows it. */
 export const of = (
   { owner, repository }: Repository.RepositoryRef,
   { differences, total }: Verified
-): typeof Verification.Type => ({ owner, repository, differences, total })
+): typeof Schemas.Verification.Type => ({ owner, repository, differences, total })

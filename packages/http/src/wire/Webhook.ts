@@ -1,53 +1,12 @@
 /** Deliveries of webhooks on the wire (beyond the interface). */
+import type { Schemas } from "@lazaret/api"
 import type { WebhookReceipt } from "@lazaret/services"
-import { Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
-import { QueueOutcome } from "./QueueFeed.ts"
-
-/** The headers of a delivery. None is required here: the signature is looked at before anything else. */
-export const GitHubHeaders = {
-  "x-github-event": Schema.optionalKey(
-    Schema.String.annotate({ description: "What the delivery is about.", examples: ["merge_group"] })
-  ),
-  "x-github-delivery": Schema.optionalKey(
-    Schema.String.annotate({ description: "The id of the delivery, for the log." })
-  ),
-  "x-hub-signature-256": Schema.optionalKey(
-    Schema.String.annotate({
-      description: "`sha256=` and the HMAC-SHA256 of the body under the shared secret, in hexadecimal digits. Required."
-    })
-  )
-}
-
-/** The body of a delivery, in both forms that GitHub offers. The payload is GitHub's and shown no further. */
-export const GitHubPayload = [
-  Schema.Struct({
-    action: Schema.optionalKey(Schema.String.annotate({ description: "What happened; most events say it." }))
-  }),
-  Schema.Struct({ payload: Schema.String.annotate({ description: "The payload as JSON." }) }).pipe(
-    HttpApiSchema.asFormUrlEncoded()
-  )
-] as const
-
-const Accepted = Schema.Struct({
-  accepted: Schema.Literal(true),
-  outcomes: Schema.Array(QueueOutcome),
-  notes: Schema.Array(Schema.String)
-})
-
-const Ignored = Schema.Struct({ accepted: Schema.Literal(false), reason: Schema.String })
-
-/** What became of a delivery. One that is not used is answered as well: GitHub shows anything else as a failure. */
-export const WebhookAnswer = Schema.Union([Accepted, Ignored]).annotate({
-  identifier: "WebhookAnswer",
-  description: "What became of the delivery."
-})
 
 /** The answer to a delivery that is not used. */
-export const ignoredFor = (reason: string): typeof WebhookAnswer.Type => ({ accepted: false, reason })
+export const ignoredFor = (reason: string): typeof Schemas.WebhookAnswer.Type => ({ accepted: false, reason })
 
 /** The answer to a delivery that was received. */
-export const acceptedOf = ({ notes, outcomes }: WebhookReceipt): typeof WebhookAnswer.Type => ({
+export const acceptedOf = ({ notes, outcomes }: WebhookReceipt): typeof Schemas.WebhookAnswer.Type => ({
   accepted: true,
   outcomes,
   notes

@@ -42,7 +42,7 @@ const ofBundled = (
     const isLawful = !name.startsWith("@lazaret/") || (each.isType && Wall.typesOfBundled.has(name))
     return [
       ...(isDeclared ? [] : [at(each, `imports ${name} without declaring it`)]),
-      ...(isLawful ? [] : [at(each, `${folder} must import no more than types, and only of http: not ${name}`)])
+      ...(isLawful ? [] : [at(each, `${folder} must import no more than types, and only of api: not ${name}`)])
     ]
   })
 

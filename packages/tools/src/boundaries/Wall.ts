@@ -20,22 +20,23 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   "store-postgres": ["domain", "store"],
   "store-conformance": ["domain", "store"],
   services: ["domain", "store"],
-  http: ["domain", "ingest", "services"],
+  api: ["domain"],
+  http: ["api", "domain", "ingest", "services"],
   web: [],
-  server: ["domain", "ingest", "store", "store-postgres", "services", "http", "web"],
+  server: ["domain", "ingest", "store", "store-postgres", "services", "api", "http", "web"],
   benchmarks: ["domain", "ingest", "store", "store-postgres", "store-conformance", "services", "http", "server"],
-  tools: ["http", "server", "store-conformance"]
+  tools: ["api", "server", "store-conformance"]
 }
 
 /** Our packages whose types the files for a browser may import. Their code must not reach the bundle. */
-export const typesOfBundled: ReadonlySet<string> = new Set(["@lazaret/http"])
+export const typesOfBundled: ReadonlySet<string> = new Set(["@lazaret/api"])
 
 /** The modules that only some packages may import: a module is meant with everything below it. */
 export const reserved: ReadonlyArray<{ readonly module: string; readonly to: ReadonlyArray<string> }> = [
   { module: "effect/sql", to: ["store-postgres", "benchmarks"] },
   { module: "@effect/sql-pg", to: ["store-postgres", "benchmarks"] },
-  { module: "effect/http", to: ["http", "server", "benchmarks"] },
-  { module: "effect/http-api", to: ["http", "server", "benchmarks"] }
+  { module: "effect/http", to: ["api", "http", "server", "benchmarks"] },
+  { module: "effect/http-api", to: ["api", "http", "server", "benchmarks"] }
 ]
 
 /** The modules of Effect that hold data and pure functions only: all that the domain may take from it. */

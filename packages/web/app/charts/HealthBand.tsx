@@ -1,5 +1,5 @@
 /** Health over time as a band: each stretch has its colour and its pattern, each change its line. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import * as Format from "../Format.ts"
 import { HealthBadge, type HealthStatus } from "../ui/Health.tsx"
 

@@ -1,5 +1,5 @@
 /** Which tests of a list are in quarantine: the mark that several pages set. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useEffect, useState } from "preact/hooks"
 import type * as Places from "../Places.ts"
 import * as Fetch from "./Fetch.ts"

@@ -1,5 +1,5 @@
 /** A repository in the morning: how much of it can be trusted, and what to look at first. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useMemo } from "preact/hooks"
 import { TimeChart } from "../charts/TimeChart.tsx"
 import { useQuarantined } from "../data/Quarantined.ts"

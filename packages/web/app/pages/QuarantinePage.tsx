@@ -1,5 +1,5 @@
 /** What is in quarantine: put in, released, one or many at a time, and what the automation did. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import { useEverything } from "../data/Everything.ts"
 import { refresh } from "../data/Resource.ts"

@@ -1,5 +1,5 @@
 /** The merge queue: what stands in it, what holds it up, and its rules; it keeps itself up to date. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { usePolling, type Polling } from "../data/Polling.ts"
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"

@@ -1,5 +1,5 @@
 /** The repositories that the key reaches. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useEffect } from "preact/hooks"
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"

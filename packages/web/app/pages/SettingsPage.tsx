@@ -1,5 +1,5 @@
 /** What is set for a repository, for those who administer it. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import type * as Places from "../Places.ts"

@@ -1,5 +1,5 @@
 /** One test: how it is, how it was, why, and what to do about it. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useEffect, useMemo } from "preact/hooks"
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"

@@ -1,5 +1,5 @@
 /** All tests of a repository: filtered, sorted, page by page; what is asked stands in the address. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useLazyResource } from "../data/Lazily.ts"
 import { useQuarantined } from "../data/Quarantined.ts"
 import { useResource } from "../data/Resource.ts"

@@ -1,5 +1,5 @@
 /** Health, confidence and impact: always a shape and a word, never a colour alone. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import type { JSX } from "preact"
 import * as Format from "../Format.ts"
 

@@ -1,5 +1,5 @@
 /** The latest executions of an identity as a strip: tall and filled for failures, so that it reads without colours. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import * as Format from "../Format.ts"
 
 type Execution = Wire.ExplainedExecution

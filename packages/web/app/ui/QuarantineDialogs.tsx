@@ -1,5 +1,5 @@
 /** Questions about quarantines: why a test goes in, and whether one comes out. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import * as Fetch from "../data/Fetch.ts"
 import * as Routes from "../data/Routes.ts"

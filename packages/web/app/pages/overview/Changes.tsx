@@ -1,5 +1,5 @@
 /** Which tests changed their health lately, and the pull request behind it. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import * as Format from "../../Format.ts"

@@ -1,5 +1,5 @@
 /** Quarantines that could end: their tests pass again. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useEverything } from "../../data/Everything.ts"
 import * as Routes from "../../data/Routes.ts"
 import * as Format from "../../Format.ts"

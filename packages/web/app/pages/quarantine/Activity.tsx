@@ -1,5 +1,5 @@
 /** Which quarantines began and ended lately, by whom, and what the automation saw. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import * as Format from "../../Format.ts"

@@ -1,5 +1,5 @@
 /** Whether tests are quarantined and released by themselves. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import * as Places from "../../Places.ts"

@@ -1,5 +1,5 @@
 /** The fields that narrow the list of quarantines. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { changeQuery, useQuery } from "../../Router.ts"
 import { Choice } from "../tests/FilterBar.tsx"
 import * as Filters from "./Filters.ts"

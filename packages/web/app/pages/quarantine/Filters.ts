@@ -1,5 +1,5 @@
 /** The filters of the quarantine page; they stand in the address. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 
 export const sources = ["manual", "auto"] as const
 

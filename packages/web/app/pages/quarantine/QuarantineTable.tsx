@@ -1,5 +1,5 @@
 /** The quarantines that match, to be released one or several at a time. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import * as Format from "../../Format.ts"
 import * as Places from "../../Places.ts"

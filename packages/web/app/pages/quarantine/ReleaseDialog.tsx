@@ -1,5 +1,5 @@
 /** Takes tests out of quarantine, one or many; what did not succeed stays in the question. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import * as Bulk from "../../data/Bulk.ts"
 import * as Fetch from "../../data/Fetch.ts"

@@ -1,5 +1,5 @@
 /** Tests chosen by name, with suggestions from the search: a combobox that works with the keyboard alone. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useEffect, useState } from "preact/hooks"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"

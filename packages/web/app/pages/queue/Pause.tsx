@@ -1,5 +1,5 @@
 /** Whether the merge queue is paused, and the ways into and out of a pause. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import * as Fetch from "../../data/Fetch.ts"
 import { useResource } from "../../data/Resource.ts"

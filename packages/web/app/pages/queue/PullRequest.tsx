@@ -1,5 +1,5 @@
 /** A queued pull request: its place, its checks, and when it is expected to be merged. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import * as Format from "../../Format.ts"
 import { Time, useNow } from "../../ui/Time.tsx"
 import { CheckState, summaryOf } from "./CheckState.tsx"

@@ -1,5 +1,5 @@
 /** The rules of the merge queue, in the order in which they are processed. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import * as Format from "../../Format.ts"

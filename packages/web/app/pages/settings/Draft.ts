@@ -1,5 +1,5 @@
 /** Settings while they are edited: every field as its text, and the change that they add up to. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { policies } from "./Policies.ts"
 
 type Settings = Wire.RepositorySettings

@@ -1,5 +1,5 @@
 /** The settings as a form: what was changed is saved, the rest stays. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useRef, useState } from "preact/hooks"
 import * as Fetch from "../../data/Fetch.ts"
 import { refresh } from "../../data/Resource.ts"

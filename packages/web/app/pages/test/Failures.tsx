@@ -1,5 +1,5 @@
 /** The ways in which a test failed: each with its count, its stack, and the jobs in which it happened. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"

@@ -1,5 +1,5 @@
 /** A test over time: its health, what its runs ended with, and how long they took, on one axis. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import type { ComponentChildren } from "preact"
 import { useMemo } from "preact/hooks"
 import { HealthBand, TransitionList } from "../../charts/HealthBand.tsx"

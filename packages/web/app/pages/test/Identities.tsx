@@ -1,5 +1,5 @@
 /** Where a test runs: its pipelines and jobs, each with its own verdict. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { type Resource, useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import * as Format from "../../Format.ts"

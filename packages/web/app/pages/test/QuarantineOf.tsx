@@ -1,5 +1,5 @@
 /** Whether a test is in quarantine, and the ways in and out. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import { refresh, useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"

@@ -1,5 +1,5 @@
 /** Why a test has its status: by which rule, because of which executions, and what is missing for recovery. */
-import type { Wire } from "@lazaret/http"
+import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import type { Resource } from "../../data/Resource.ts"
 import * as Format from "../../Format.ts"

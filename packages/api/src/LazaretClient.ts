@@ -1,0 +1,48 @@
+/** A typed client of the HTTP interface for programs that use Effect. */
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { Api } from "./Api.ts"
+import { Authentication } from "./Authentication.ts"
+
+/** How the server is reached. */
+export interface Options {
+  readonly url: string | URL
+  readonly token: Redacted.Redacted
+}
+
+const make = ({ token, url }: Options) =>
+  HttpApiClient.make(Api, { baseUrl: url }).pipe(
+    Effect.provide(
+      HttpApiMiddleware.layerClient(Authentication, ({ next, request }) =>
+        next(HttpClientRequest.bearerToken(request, token))
+      )
+    )
+  )
+
+/**
+ * Every operation of the API as a function. What fails is typed: the problem documents of the operation, `HttpClientError`
+ * and `SchemaError`.
+ *
+ * **Example** (the flaky tests of a repository)
+ *
+ * ```ts skip
+ * const program = Effect.gen(function* () {
+ *   const client = yield* LazaretClient
+ *   const { body } = yield* client.searchTests({
+ *     params: { owner: "acme", repository: "widgets" },
+ *     query: { health_status: ["flaky"] }
+ *   })
+ *   return body.tests.map((test) => test.test_name)
+ * }).pipe(
+ *   Effect.provide(LazaretClient.layer({ url: "http://localhost:4180", token: Redacted.make("…") })),
+ *   Effect.provide(FetchHttpClient.layer)
+ * )
+ * ```
+ */
+export class LazaretClient extends Context.Service<LazaretClient, Effect.Success<ReturnType<typeof make>>>()(
+  "@lazaret/api/LazaretClient"
+) {
+  /** The client over an `HttpClient`. */
+  static readonly layer = (options: Options) => Layer.effect(LazaretClient, make(options))
+}

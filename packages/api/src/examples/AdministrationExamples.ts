@@ -1,0 +1,68 @@
+/** One example of each body of the administration routes, in the words of the wire. */
+import { Repository as Domain } from "@lazaret/domain"
+import { Schema } from "effect"
+import type * as ApplicationKey from "../wire/ApplicationKey.ts"
+import * as Repository from "../wire/Repository.ts"
+import type * as Retention from "../wire/Retention.ts"
+
+type Encoded<S extends Schema.Top> = S["Encoded"]
+
+const json = "application/json"
+
+const repositories: Encoded<typeof Repository.RepositoriesPage> = {
+  size: 1,
+  per_page: 10,
+  repositories: [
+    { owner: "acme", repository: "widgets", default_branch: null, created_at: "2026-01-31T12:00:00.000Z" }
+  ],
+  total: 1
+}
+
+const settings = Schema.encodeSync(Repository.Settings)(
+  Repository.settingsOf({ ...Domain.defaultSettings, autoQuarantine: "flaky", health: { cleanPasses: 20 } })
+)
+
+const change: Encoded<typeof Repository.ChangeSettings> = { auto_quarantine: "flaky", health: { clean_passes: 20 } }
+
+const key: Encoded<typeof ApplicationKey.ApplicationKey> = {
+  id: "d1c1b54c-3a55-4c1c-8d6c-6f6f0a1f3a6e",
+  name: "acme CI",
+  scope: "ci",
+  owner: "acme",
+  created_at: "2026-01-31T12:00:00.000Z",
+  revoked_at: null
+}
+
+const keys: Encoded<typeof ApplicationKey.ApplicationKeysPage> = {
+  size: 1,
+  per_page: 10,
+  application_keys: [key],
+  total: 1
+}
+
+const newKey: Encoded<typeof ApplicationKey.CreateApplicationKey> = { name: "acme CI", scope: "ci", owner: "acme" }
+
+const issued: Encoded<typeof ApplicationKey.IssuedApplicationKey> = { ...key, secret: "lzr_ci_…" }
+
+const retained: Encoded<typeof Retention.Retained> = {
+  days: 90,
+  horizon: "2025-11-03T00:00:00.000Z",
+  repositories: 3,
+  failed: 0,
+  reports: 412,
+  identities: 7,
+  events: 31,
+  weeks_prepared: 1,
+  weeks_released: 1,
+  weeks_rewritten: 1
+}
+
+/** The examples by operation. */
+export const byOperation = {
+  listRepositories: { response: repositories },
+  getSettings: { response: settings },
+  changeSettings: { request: { [json]: change }, response: settings },
+  listApplicationKeys: { response: keys },
+  runRetention: { response: retained },
+  createApplicationKey: { request: { [json]: newKey }, response: issued }
+}

@@ -1,0 +1,409 @@
+/** One example of each body for the description of the API, in the words of the wire. */
+import type { Schema } from "effect"
+import type * as Application from "../wire/Application.ts"
+import type * as Event from "../wire/Event.ts"
+import type * as Explanation from "../wire/Explanation.ts"
+import type * as FlakyDetection from "../wire/FlakyDetection.ts"
+import type * as Quarantine from "../wire/Quarantine.ts"
+import type * as Subscription from "../wire/Subscription.ts"
+import type * as TestDetails from "../wire/TestDetails.ts"
+import type * as TestExecutions from "../wire/TestExecutions.ts"
+import type * as TestFailure from "../wire/TestFailure.ts"
+import type * as TestSearch from "../wire/TestSearch.ts"
+import type * as TestStatistic from "../wire/TestStatistic.ts"
+import type * as Transitions from "../wire/Transitions.ts"
+import type * as Upkeep from "../wire/Upkeep.ts"
+import type * as Upload from "../wire/Upload.ts"
+import * as AdministrationExamples from "./AdministrationExamples.ts"
+import * as QueueExamples from "./QueueExamples.ts"
+
+type Encoded<S extends Schema.Top> = S["Encoded"]
+
+const json = "application/json"
+
+const name = "cart > pays with a card"
+
+const identity = {
+  test_id: "0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55",
+  test_name: name,
+  pipeline_name: "CI",
+  job_name: "unit"
+}
+
+const pullRequest = { id: 901, number: 42, title: "Pay with a card", user: { id: 7, login: "octocat" } }
+
+const failure = {
+  id: "7f3b1d5e-90aa-5c1d-8e2b-5b6f0c9d4e21",
+  exception_type: "TimeoutError",
+  exception_message: "no answer after 5000 ms",
+  failure_count: 3,
+  first_failure_at: "2026-01-29T08:15:00.000Z",
+  last_failure_at: "2026-01-31T11:40:00.000Z"
+}
+
+const quarantined = {
+  id: "b8c1a8f0-6f0e-4b1e-9a39-0b5b8a4d2c11",
+  test_name: name,
+  test_id: identity.test_id,
+  reason: "Times out on slow machines, see issue 12.",
+  branch: null,
+  created_at: "2026-01-31T12:00:00.000Z",
+  source: "manual",
+  is_recovered: false
+} as const
+
+const hour = (start: string, end: string, value: number) => ({
+  start: `2026-01-31T${start}:00:00.000Z`,
+  end: `2026-01-31T${end}:00:00.000Z`,
+  value
+})
+
+const searchTests: Encoded<typeof TestSearch.SearchPage> = {
+  size: 1,
+  per_page: 10,
+  tests: [
+    {
+      ...identity,
+      metrics: { health_status: "flaky", health_confidence: "medium", failed_executions_impact: "low" }
+    }
+  ],
+  total: 1
+}
+
+const getTest: Encoded<typeof TestDetails.TestDetails> = {
+  repository: "widgets",
+  test_name: name,
+  test_id: identity.test_id,
+  health_status: "flaky",
+  last_conclusion: "passed",
+  failure_ratio: 0.03,
+  flakiness_ratio: 0.05,
+  success_ratio: 0.97,
+  flaky_detection_enabled: true,
+  first_failure_at: "2026-01-29T08:15:00.000Z",
+  first_failure_commit: "3f786850e387550fdab836ed7e6dc881de23001b",
+  first_failure_pull: pullRequest,
+  last_failure_at: "2026-01-31T11:40:00.000Z",
+  last_success_at: "2026-01-31T11:55:00.000Z",
+  test_framework: "vitest",
+  test_framework_version: "5.1.1",
+  test_programming_language: "typescript",
+  test_filepath: "test/cart.test.ts",
+  test_function_name: null
+}
+
+const getTestStatistic: Encoded<typeof TestStatistic.TestStatistic> = {
+  value: 3,
+  value_over_time: [hour("10", "11", 1), hour("11", "12", 2)],
+  stat: "failure_count"
+}
+
+const getHealthTransitions: Encoded<typeof Transitions.HealthTransitions> = {
+  transitions: [
+    { at: "2026-01-30T00:00:00.000Z", health_status: "healthy", exception_type: null, pull_request: null },
+    {
+      at: "2026-01-31T08:00:00.000Z",
+      health_status: "broken",
+      exception_type: "TimeoutError",
+      pull_request: pullRequest
+    }
+  ],
+  first_activity_at: "2026-01-30T00:00:00.000Z"
+}
+
+const contradicted = {
+  id: "4a1f7b1c-9f0d-5b57-8d3c-0c7a1f9b2e60.0",
+  finished_at: "2026-01-31T11:40:00.000Z",
+  commit: "3f786850e387550fdab836ed7e6dc881de23001b",
+  conclusion: "failed",
+  flaky: false,
+  reruns: 0,
+  exception_type: "TimeoutError",
+  job_url: "https://ci.example.com/jobs/4711"
+} as const
+
+const contradiction = {
+  ...contradicted,
+  id: "a0b3c1f2-58d4-5e0e-b8b0-6b7d3c9e1a42.0",
+  finished_at: "2026-01-31T11:55:00.000Z",
+  conclusion: "passed",
+  exception_type: null,
+  job_url: "https://ci.example.com/jobs/4712"
+} as const
+
+const explainTest: Encoded<typeof Explanation.ExplainedTestBody> = {
+  test_id: identity.test_id,
+  test_name: name,
+  health_status: "flaky",
+  identities: [
+    {
+      pipeline_name: "CI",
+      job_name: "unit",
+      health_status: "flaky",
+      confidence: "medium",
+      reruns: 14,
+      clean_reruns: 1,
+      flake_rate_bound: 0.95,
+      rule: "contradiction",
+      since: "2026-01-31T11:55:00.000Z",
+      changes: [
+        {
+          at: "2026-01-31T11:40:00.000Z",
+          health_status: "broken",
+          rule: "failure",
+          execution_id: contradicted.id,
+          commit: contradicted.commit
+        },
+        {
+          at: "2026-01-31T11:55:00.000Z",
+          health_status: "flaky",
+          rule: "contradiction",
+          execution_id: contradiction.id,
+          commit: contradiction.commit
+        }
+      ],
+      evidence: [contradicted, contradiction],
+      evidence_total: 2,
+      context: [],
+      context_total: 0,
+      recent: [contradicted, contradiction],
+      recovery: {
+        passes: 9,
+        commits: 0,
+        not_before: "2026-02-07T11:40:00.000Z",
+        sentence:
+          "Needs 9 more clean passes in a row, the last one at 2026-02-07T11:40:00.000Z or later. A failure starts the " +
+          "count again."
+      }
+    }
+  ]
+}
+
+const listTestFailures: Encoded<typeof TestFailure.TestFailures> = { failures: [failure] }
+
+const getTestFailure: Encoded<typeof TestFailure.TestFailureDetail> = {
+  ...failure,
+  latest_events: [
+    {
+      id: "4a1f7b1c-9f0d-5b57-8d3c-0c7a1f9b2e60.0",
+      failed_at: "2026-01-31T11:40:00.000Z",
+      exception_stacktrace: "TimeoutError: no answer after 5000 ms\n    at test/cart.test.ts:12:3",
+      test_filepath: "test/cart.test.ts",
+      test_programming_language: "typescript",
+      job_url: "https://ci.example.com/jobs/4711"
+    }
+  ]
+}
+
+const listTestExecutions: Encoded<typeof TestExecutions.ExecutionsPage> = {
+  size: 1,
+  per_page: 10,
+  executions: [{ ...identity, executions_count: 120 }]
+}
+
+const getRepositoryStatistic: Encoded<typeof TestStatistic.RepositoryStatistic> = {
+  value: 4,
+  value_over_time: [
+    { start: "2026-01-30T00:00:00.000Z", end: "2026-01-31T00:00:00.000Z", value: 1 },
+    { start: "2026-01-31T00:00:00.000Z", end: "2026-02-01T00:00:00.000Z", value: 3 }
+  ],
+  stat: "failed_executions"
+}
+
+const listQuarantines: Encoded<typeof Quarantine.QuarantinesPage> = {
+  size: 1,
+  per_page: 100,
+  quarantined_tests: [quarantined]
+}
+
+const createQuarantine: Encoded<typeof Quarantine.CreateQuarantine> = {
+  test_name: name,
+  reason: quarantined.reason,
+  branch: null
+}
+
+const event: Encoded<typeof Event.EventBody> = {
+  id: "5d0f1c1e-94b4-5f0d-8a53-2b7c9a1e6f10",
+  at: "2026-01-31T11:56:00.000Z",
+  type: "test.health_changed",
+  actor: "auto",
+  test_id: identity.test_id,
+  test_name: name,
+  branch: "main",
+  summary: `"${name}" was broken and is flaky now (CI, unit).`,
+  detail: {
+    from: "broken",
+    to: "flaky",
+    rule: "contradiction",
+    pipeline_name: "CI",
+    job_name: "unit",
+    commit: "3f786850e387550fdab836ed7e6dc881de23001b",
+    pull_request: pullRequest
+  }
+}
+
+const webhook: Encoded<typeof Subscription.Webhook> = {
+  id: "0d9f6a35-6d7f-4c0e-8a67-3a8b7f1c2d40",
+  url: "https://chat.example.com/hooks/lazaret",
+  events: ["test.health_changed", "quarantine.created"],
+  created_at: "2026-01-31T12:00:00.000Z",
+  created_by: "key d1c1b54c-3a55-4c1c-8d6c-6f6f0a1f3a6e"
+}
+
+const createWebhook: Encoded<typeof Subscription.CreateWebhook> = {
+  url: webhook.url,
+  secret: "a long text that nobody can guess",
+  events: webhook.events
+}
+
+const listEvents: Encoded<typeof Event.EventsPage> = {
+  size: 1,
+  per_page: 10,
+  events: [event],
+  total: 1
+}
+
+const checkQuarantines: Encoded<typeof Quarantine.CheckQuarantines> = {
+  tests_names: [name, "cart > adds"],
+  branch: "main"
+}
+
+const checkedQuarantines: Encoded<typeof Quarantine.CheckedQuarantines> = {
+  quarantined_tests_names: [name],
+  non_quarantined_tests_names: ["cart > adds"]
+}
+
+const getFlakyDetectionContext: Encoded<typeof FlakyDetection.FlakyDetectionContext> = {
+  budget_ratio_for_new_tests: 0.1,
+  budget_ratio_for_unhealthy_tests: 0.05,
+  budget_ratio_for_test_retries: 0.05,
+  existing_test_names: ["cart > adds", name],
+  existing_tests_mean_duration_ms: 35.5,
+  unhealthy_test_names: [name],
+  flaky_test_names: [name],
+  broken_test_names: [],
+  max_test_execution_count: 1000,
+  max_test_name_length: 10_000,
+  min_budget_duration_ms: 4000,
+  min_test_execution_count: 5
+}
+
+const receipt: Encoded<typeof Upload.Receipt> = {
+  report_id: "4a1f7b1c-9f0d-5b57-8d3c-0c7a1f9b2e60",
+  executions: { received: 240, recorded: 240, duplicates: 0, skipped: 3 },
+  identities: 240,
+  warnings: []
+}
+
+const refoldRepository: Encoded<typeof Upkeep.Refolded> = { owner: "acme", repository: "widgets" }
+
+const verifyRepository: Encoded<typeof Upkeep.Verification> = {
+  ...refoldRepository,
+  differences: [{ kind: "health", place: "block 12" }],
+  total: 1
+}
+
+const getApplication: Encoded<typeof Application.Application> = {
+  id: "d1c1b54c-3a55-4c1c-8d6c-6f6f0a1f3a6e",
+  name: "acme CI",
+  scope: "ci",
+  account_scope: { id: "acme", login: "acme" }
+}
+
+const ctrf = {
+  results: {
+    tool: { name: "vitest" },
+    summary: { tests: 1, passed: 1, failed: 0, skipped: 0, pending: 0, other: 0, start: 1769860800, stop: 1769860801 },
+    tests: [{ name: "adds", suite: "cart", status: "passed", duration: 12 }]
+  }
+}
+
+const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+
+const otlp = {
+  resourceSpans: [
+    {
+      resource: {
+        attributes: [
+          attribute("cicd.pipeline.name", "CI"),
+          attribute("cicd.pipeline.task.name", "unit"),
+          attribute("vcs.ref.head.name", "main"),
+          attribute("vcs.ref.head.revision", "3f786850e387550fdab836ed7e6dc881de23001b")
+        ]
+      },
+      scopeSpans: [
+        {
+          spans: [
+            {
+              name: "cart > adds",
+              startTimeUnixNano: "1769860800000000000",
+              endTimeUnixNano: "1769860800012000000",
+              attributes: [attribute("test.scope", "case"), attribute("test.case.result.status", "passed")]
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+
+const tracesExample: Example = {
+  request: { "application/json": otlp },
+  response: { ...receipt, reports: [receipt] }
+}
+
+const junit = `<testsuite name="cart"><testcase classname="cart" name="adds" time="0.012"/></testsuite>`
+
+/** The examples of an operation: the body it takes, by media type, and the JSON it answers with. */
+export interface Example {
+  readonly request?: { readonly [mediaType: string]: unknown }
+  readonly response?: unknown
+}
+
+/** The examples by operation. */
+export const byOperation: { readonly [operation: string]: Example | undefined } = {
+  searchTests: { response: searchTests },
+  getTest: { response: getTest },
+  getTestStatistic: { response: getTestStatistic },
+  getHealthTransitions: { response: getHealthTransitions },
+  explainTest: { response: explainTest },
+  listTestFailures: { response: listTestFailures },
+  getTestFailure: { response: getTestFailure },
+  listTestExecutions: { response: listTestExecutions },
+  getRepositoryStatistic: { response: getRepositoryStatistic },
+  listQuarantines: { response: listQuarantines },
+  createQuarantine: { request: { [json]: createQuarantine }, response: { id: quarantined.id } },
+  getQuarantine: { response: quarantined },
+  listEvents: { response: listEvents },
+  createWebhook: { request: { [json]: createWebhook }, response: webhook },
+  listWebhooks: { response: { webhooks: [webhook] } },
+  listDeadLetters: {
+    response: {
+      dead_letters: [
+        { event, at: "2026-01-31T21:00:00.000Z", attempts: 7, error: "the receiver answered with status 500" }
+      ]
+    }
+  },
+  uploadReport: {
+    request: { "application/xml": junit, "text/xml": junit, "application/json": ctrf },
+    response: receipt
+  },
+  uploadTraces: tracesExample,
+  uploadTracesByOldPath: tracesExample,
+  checkQuarantines: { request: { [json]: checkQuarantines }, response: checkedQuarantines },
+  getFlakyDetectionContext: { response: getFlakyDetectionContext },
+  ...AdministrationExamples.byOperation,
+  ...QueueExamples.byOperation,
+  refoldRepository: { response: refoldRepository },
+  verifyRepository: { response: verifyRepository },
+  getApplication: { response: getApplication },
+  createSignInLink: {
+    response: {
+      url: "https://tests.example.com/sign-in#XhEm2r8Wq0cQ4kYvT1nZ6uLs9bDfJaPg",
+      expires_at: "2026-01-31T12:15:00.000Z"
+    }
+  },
+  signIn: { request: { [json]: { key: "lzr_ci_…" } }, response: getApplication },
+  getLiveness: { response: { status: "ok" } },
+  getReadiness: { response: { status: "ok" } }
+}

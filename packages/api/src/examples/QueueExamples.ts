@@ -1,0 +1,160 @@
+/** One example of each body of the merge queue for the description of the API, in the words of the wire. */
+import { QueueRule } from "@lazaret/domain"
+import type { Schema } from "effect"
+import type * as MergeQueue from "../wire/MergeQueue.ts"
+import type * as Queue from "../wire/Queue.ts"
+import * as QueueFeed from "../wire/QueueFeed.ts"
+import type * as Webhook from "../wire/Webhook.ts"
+
+type Encoded<S extends Schema.Top> = S["Encoded"]
+
+const rule = {
+  name: "default",
+  config: { ...QueueRule.complete({ batch_size: 3, checks_timeout: 5400 }), priority: 0 }
+}
+
+const pauses: Encoded<typeof Queue.QueuePauses> = {
+  queue_pause: [{ reason: "Release 4.2 is being cut.", pause_date: "2026-01-31T12:00:00.000Z" }]
+}
+
+const check = {
+  name: "unit",
+  description: "240 tests passed",
+  url: "https://ci.example.com/jobs/4711",
+  details_url: null,
+  state: "success",
+  avatar_url: null
+} as const
+
+const times = { started_at: "2026-01-31T11:45:10.000Z", ended_at: null }
+
+const branch = { name: "main" }
+
+const brief = { check_type: "draft_pr", pull_request_number: 57, ...times, state: "success" } as const
+
+const known = { checks: [check], evaluated_conditions: "- [X] `check-success = unit`" }
+
+const queued = {
+  number: 42,
+  position: 0,
+  priority: 2000,
+  effective_priority: 2000,
+  priority_alias: "medium",
+  queue_rule: rule,
+  queued_at: "2026-01-31T11:45:00.000Z",
+  mergeability_check: brief,
+  estimated_time_of_merge: "2026-01-31T12:05:00.000Z",
+  partition_name: "__default__"
+}
+
+const old = { in_place: false, number: 57, ...times, ...known, state: "success" } as const
+
+const queues: Encoded<typeof Queue.Queues> = {
+  queues: [{ branch, pull_requests: [{ ...queued, speculative_check_pull_request: old }] }]
+}
+
+const status: Encoded<typeof MergeQueue.MergeQueueStatus> = {
+  pause: null,
+  queues: [{ branch, pull_requests: [queued] }]
+}
+
+const pull: Encoded<typeof MergeQueue.MergeQueuePull> = {
+  branch,
+  ...queued,
+  mergeability_check: { ...brief, ...known }
+}
+
+const branches: Encoded<typeof MergeQueue.MergeQueueBranches> = {
+  branches: [{ name: "main", queued_count: 1, median_checks_duration: 780 }]
+}
+
+const pause: Encoded<typeof MergeQueue.MergeQueuePause> = { pause: pauses.queue_pause[0] ?? null }
+
+const about42 = { branch: "main", pull_request: 42 }
+
+const events: Encoded<typeof QueueFeed.QueueEvents> = {
+  events: [
+    { id: "q-1", at: "2026-01-31T11:45:00Z", ...about42, kind: "queued", queue_rule: "default", priority: "medium" },
+    {
+      id: "q-2",
+      at: "2026-01-31T11:45:10Z",
+      ...about42,
+      kind: "checks_started",
+      check_type: "draft_pr",
+      check_pull_request: 57
+    },
+    { id: "q-3", at: "2026-01-31T11:58:00Z", ...about42, kind: "check_updated", check }
+  ]
+}
+
+const outcomes: Encoded<typeof QueueFeed.QueueOutcomes> = {
+  outcomes: [
+    { id: "q-1", status: "applied" },
+    { id: "q-2", status: "applied" },
+    {
+      id: "q-3",
+      status: "ignored",
+      reason: "duplicate",
+      detail: `An event with the id "q-3" has been seen.`
+    }
+  ]
+}
+
+const kept: Encoded<typeof QueueFeed.KeptQueueConfiguration> = {
+  valid: false,
+  errors: [
+    {
+      location: "configuration.queue_rules[0].batchsize",
+      message: "Line 3: is not a known key; did you mean batch_size?"
+    }
+  ]
+}
+
+const delivery = {
+  action: "enqueued",
+  pull_request: {
+    id: 901,
+    node_id: "PR_kwDOAbCdEf4",
+    number: 42,
+    title: "Pay with a card",
+    user: { id: 7, login: "octocat" },
+    base: { ref: "main" },
+    updated_at: "2026-01-31T11:45:00Z"
+  },
+  repository: { name: "widgets", owner: { login: "acme" }, default_branch: "main" }
+}
+
+const answer: Encoded<typeof Webhook.WebhookAnswer> = {
+  accepted: true,
+  outcomes: [{ id: "github:0:pull_request:enqueued:PR_kwDOAbCdEf4:2026-01-31T11:45:00.000Z", status: "applied" }],
+  notes: []
+}
+
+const yaml = "queue_rules:\n  - name: default\n    batchsize: 3\n"
+
+const json = "application/json"
+
+const form = "application/x-www-form-urlencoded"
+
+/** The examples by operation. */
+export const byOperation = {
+  getQueuesConfiguration: { response: { configuration: [rule] } satisfies Encoded<typeof Queue.QueuesConfiguration> },
+  pauseQueue: { request: { [json]: { reason: "Release 4.2 is being cut." } }, response: pauses },
+  getQueuePause: { response: pauses },
+  getQueues: { response: queues },
+  getQueueBranches: { response: { base_refs: ["main", "release/4.2"] } },
+  getMergeQueueStatus: { response: status },
+  getMergeQueuePull: { response: pull },
+  getMergeQueueBranches: { response: branches },
+  getMergeQueuePause: { response: pause },
+  pauseMergeQueue: { request: { [json]: { reason: "Release 4.2 is being cut." } }, response: pause },
+  recordQueueEvents: { request: { [json]: events }, response: outcomes },
+  putQueuesConfiguration: {
+    request: Object.fromEntries(QueueFeed.yamlTypes.map((type) => [type, yaml])),
+    response: kept
+  },
+  receiveGitHubDelivery: {
+    request: { [json]: delivery, [form]: { payload: JSON.stringify(delivery) } },
+    response: answer
+  }
+}

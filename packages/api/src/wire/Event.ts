@@ -1,0 +1,32 @@
+/** Events on the wire (our choice: the interface has no such route). */
+import { Event } from "@lazaret/domain"
+import { Schema } from "effect"
+import * as Parameter from "./Parameter.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/** What the list takes. */
+export const EventsQuery = {
+  type: Schema.optionalKey(Event.EventType.annotate({ description: "Only events of this type." })),
+  ...Parameter.page
+}
+
+/** An event; its type decides what `detail` holds. */
+export const EventBody = Schema.Struct({
+  id: Schema.String.check(Schema.isUUID()),
+  at: Timestamp,
+  type: Event.EventType,
+  actor: Schema.String,
+  test_id: Schema.NullOr(Schema.String.check(Schema.isUUID(5))),
+  test_name: Schema.NullOr(Schema.String),
+  branch: Schema.NullOr(Schema.String),
+  summary: Schema.String,
+  detail: Schema.Record(Schema.String, Schema.Json)
+}).annotate({ identifier: "Event", description: "Something that has happened in a repository." })
+
+/** A page of events. */
+export const EventsPage = Schema.Struct({
+  size: Schema.Int,
+  per_page: Schema.Int,
+  events: Schema.Array(EventBody),
+  total: Schema.Int
+}).annotate({ identifier: "EventsPage", description: "A page of events, the newest first." })

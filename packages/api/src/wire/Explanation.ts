@@ -1,0 +1,61 @@
+/** Why a test has its status, on the wire (our choice: the interface has no such route). */
+import { Confidence, Execution, Health, HealthStatus } from "@lazaret/domain"
+import { Schema } from "effect"
+import { Timestamp } from "./Timestamp.ts"
+
+/** One execution of an explanation. */
+export const ExplainedExecution = Schema.Struct({
+  id: Schema.String,
+  finished_at: Timestamp,
+  commit: Schema.String,
+  conclusion: Execution.Conclusion,
+  flaky: Schema.Boolean,
+  reruns: Schema.Int,
+  exception_type: Schema.NullOr(Schema.String),
+  job_url: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "ExplainedExecution" })
+
+/** A change of an identity's verdict. */
+export const HealthChange = Schema.Struct({
+  at: Timestamp,
+  health_status: HealthStatus.HealthStatus,
+  rule: Health.Rule,
+  execution_id: Schema.String,
+  commit: Schema.String
+}).annotate({ identifier: "HealthChange" })
+
+/** What an identity needs to recover. */
+export const Recovery = Schema.Struct({
+  passes: Schema.Int,
+  commits: Schema.Int,
+  not_before: Schema.NullOr(Timestamp),
+  sentence: Schema.String
+}).annotate({ identifier: "Recovery" })
+
+/** Why one identity has its status. */
+export const ExplainedIdentityBody = Schema.Struct({
+  pipeline_name: Schema.String,
+  job_name: Schema.String,
+  health_status: HealthStatus.HealthStatus,
+  confidence: Confidence.Confidence,
+  reruns: Schema.Int,
+  clean_reruns: Schema.Int,
+  flake_rate_bound: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
+  rule: Health.Rule,
+  since: Schema.NullOr(Timestamp),
+  changes: Schema.Array(HealthChange),
+  evidence: Schema.Array(ExplainedExecution),
+  evidence_total: Schema.Int,
+  context: Schema.Array(ExplainedExecution),
+  context_total: Schema.Int,
+  recent: Schema.Array(ExplainedExecution),
+  recovery: Schema.NullOr(Recovery)
+}).annotate({ identifier: "ExplainedIdentity" })
+
+/** Why a test has its status. */
+export const ExplainedTestBody = Schema.Struct({
+  test_id: Schema.String.check(Schema.isUUID(5)),
+  test_name: Schema.String,
+  health_status: HealthStatus.HealthStatus,
+  identities: Schema.Array(ExplainedIdentityBody)
+}).annotate({ identifier: "ExplainedTest", description: "Why a test has its status, the worst identity first." })

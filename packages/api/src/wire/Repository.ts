@@ -1,0 +1,116 @@
+/** Repositories on the wire: the list, and what is set for one (beyond the interface). */
+import { AutoQuarantine, HealthPolicy, Outage, Quarantine, Repository, SettingsChange } from "@lazaret/domain"
+import { Schema, String as Text } from "effect"
+import { Timestamp } from "./Timestamp.ts"
+
+/** A page of repositories. `default_branch` is the setting; null where `main` or `master` is found by itself. */
+export const RepositoriesPage = Schema.Struct({
+  size: Schema.Int,
+  per_page: Schema.Int,
+  repositories: Schema.Array(
+    Schema.Struct({
+      owner: Schema.String,
+      repository: Schema.String,
+      default_branch: Schema.NullOr(Schema.String),
+      created_at: Timestamp
+    }).annotate({ identifier: "RepositoryRow" })
+  ),
+  total: Schema.Int
+}).annotate({ identifier: "RepositoriesPage", description: "A page of repositories, and how many there are in all." })
+
+/** The numbers of a policy under their names on the wire: `cleanPasses` is `clean_passes`. */
+const policy = <S extends Schema.Constraint>(fields: Numbers, each: (field: Schema.Codec<number>) => S) =>
+  Schema.Struct(
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [Text.camelToSnake(name), each(field)]))
+  )
+
+type Numbers = { readonly [name: string]: Schema.Codec<number> }
+
+const inForce = (fields: Numbers) => policy(fields, (field) => field)
+
+const changing = (fields: Numbers) =>
+  Schema.optionalKey(Schema.NullOr(policy(fields, (field) => Schema.optionalKey(Schema.NullOr(field)))))
+
+const { autoQuarantine, autoRemoval, badge, defaultBranch, flakyDetection } = Repository.RepositorySettings.fields
+
+const autoRemovalDescribed = autoRemoval.annotate({
+  description: "Whether recovered tests are released by themselves; null follows `auto_quarantine`."
+})
+
+const defaultBranchDescribed = defaultBranch.annotate({
+  description: "The default branch; null means `main` or `master`, whichever has the earliest execution."
+})
+
+/**
+ * What is set for a repository.
+ *
+ * **Details**
+ *
+ * The policies show the numbers that hold; `overridden` names those that differ from the defaults, such as
+ * `health.clean_passes`.
+ */
+export const Settings = Schema.Struct({
+  default_branch: defaultBranchDescribed,
+  flaky_detection: flakyDetection.annotate({ description: "Whether reporters may rerun tests to find flaky ones." }),
+  auto_quarantine: autoQuarantine.annotate({ description: "Which tests are quarantined by themselves." }),
+  auto_removal: autoRemovalDescribed,
+  badge: badge.annotate({ description: "Whether everyone may see the badges, without a credential." }),
+  health: inForce(HealthPolicy.HealthPolicy.fields),
+  outage: inForce(Outage.OutagePolicy.fields),
+  quarantine: inForce(Quarantine.QuarantinePolicy.fields),
+  auto_quarantine_policy: inForce(AutoQuarantine.AutoQuarantinePolicy.fields),
+  overridden: Schema.Array(Schema.String).annotate({ description: "The numbers that differ from the defaults." })
+}).annotate({ identifier: "RepositorySettings", description: "What is set, with the numbers that hold." })
+
+/** A change of settings: what is not named stays, null brings the default back. */
+export const ChangeSettings = Schema.Struct({
+  default_branch: Schema.optionalKey(defaultBranchDescribed),
+  flaky_detection: Schema.optionalKey(Schema.NullOr(flakyDetection)),
+  auto_quarantine: Schema.optionalKey(Schema.NullOr(autoQuarantine)),
+  auto_removal: Schema.optionalKey(autoRemovalDescribed),
+  badge: Schema.optionalKey(Schema.NullOr(badge)),
+  health: changing(HealthPolicy.HealthPolicy.fields),
+  outage: changing(Outage.OutagePolicy.fields),
+  quarantine: changing(Quarantine.QuarantinePolicy.fields),
+  auto_quarantine_policy: changing(AutoQuarantine.AutoQuarantinePolicy.fields)
+}).annotate({ identifier: "ChangeRepositorySettings" })
+
+/** The settings as the wire shows them. */
+export const settingsOf = (settings: Repository.RepositorySettings): typeof Settings.Type => {
+  const policies = Repository.policies(settings)
+  return {
+    default_branch: settings.defaultBranch,
+    flaky_detection: settings.flakyDetection,
+    auto_quarantine: settings.autoQuarantine,
+    auto_removal: settings.autoRemoval,
+    badge: settings.badge,
+    health: snake(policies.health),
+    outage: snake(policies.outage),
+    quarantine: snake(policies.quarantine),
+    auto_quarantine_policy: snake(policies.autoQuarantine),
+    overridden: overridden(settings)
+  }
+}
+
+/** The change that a body asks for. */
+export const changeOf = (body: typeof ChangeSettings.Type): SettingsChange.SettingsChange => {
+  const camel = (fields: object): object =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        Text.snakeToCamel(name),
+        typeof value === "object" && value !== null ? camel(value) : value
+      ])
+    )
+  // Each name of the schema is that of a field in the other spelling, and each value was decoded by the field.
+  return camel(body) as SettingsChange.SettingsChange
+}
+
+const snake = (fields: { readonly [name: string]: number }): { readonly [name: string]: number } =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [Text.camelToSnake(name), value]))
+
+const overridden = (settings: Repository.RepositorySettings): ReadonlyArray<string> =>
+  Object.entries(settings)
+    .filter(([name]) => SettingsChange.isPolicy(name))
+    .flatMap(([name, fields]) =>
+      Object.keys(fields ?? {}).map((field) => `${Text.camelToSnake(name)}.${Text.camelToSnake(field)}`)
+    )

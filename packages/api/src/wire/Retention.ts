@@ -1,0 +1,21 @@
+/** Retention on the wire (beyond the interface). */
+import { Schema } from "effect"
+import { Timestamp } from "./Timestamp.ts"
+
+const count = (description: string) => Schema.Int.annotate({ description })
+
+/** What a run of retention did. */
+export const Retained = Schema.Struct({
+  days: count("For how many days results are kept."),
+  horizon: Timestamp.annotate({
+    description: "Results that finished before it are dropped; repositories whose search looks back further keep more."
+  }),
+  repositories: count("How many repositories there are."),
+  failed: count("How many of them could not be looked at; the log of the server says why."),
+  reports: count("Reports that were forgotten as a whole."),
+  identities: count("Tests, each in one job, that were forgotten."),
+  events: count("Events of the log that were dropped."),
+  weeks_prepared: count("Weeks for which room was made ahead."),
+  weeks_released: count("Weeks whose room was given back."),
+  weeks_rewritten: count("Weeks that were rewritten in the order in which they are read.")
+}).annotate({ identifier: "Retained", description: "What was dropped. Zeros when nothing was too old any more." })
