@@ -102,9 +102,9 @@ describe("reserved modules", () => {
     }
   })
 
-  it("only http, server and the benchmarks may import the HTTP modules of Effect", () => {
+  it("only api, http, server and the benchmarks may import the HTTP modules of Effect", () => {
     for (const module of ["effect/http", "effect/http/HttpRouter", "effect/http-api"]) {
-      for (const folder of others(["http", "server", "benchmarks"])) {
+      for (const folder of others(["api", "http", "server", "benchmarks"])) {
         assert.lengthOf(sentences(fake(folder, `import "${module}"`)), 1, `${folder} -> ${module}`)
       }
       assert.deepStrictEqual(sentences(fake("http", `import "${module}"`)), [])
@@ -217,7 +217,11 @@ describe("what is bundled for a browser", () => {
   const devDependencies = { preact: "1", effect: "1", "@lazaret/api": "1", "@lazaret/domain": "1" }
   const bundle = (app: string) => sentences(fake("web", "", { app, devDependencies }))
 
+<<<<<<< HEAD
   it("a browser file may import development dependencies, files of its package, and types of api", () => {
+=======
+  it("may import development dependencies, files beside it, and types of api", () => {
+>>>>>>> 2e47db5 (tools: let api import Effect's HTTP modules)
     const app = `import { render } from "preact"; import type { Wire } from "@lazaret/api"; import "./style.css"`
     assert.deepStrictEqual(bundle(app), [])
   })
@@ -229,7 +233,7 @@ describe("what is bundled for a browser", () => {
       [`import type { Health } from "@lazaret/domain"`, "domain"]
     ] as const) {
       assert.deepStrictEqual(bundle(app), [
-        `web must import no more than types, and only of http: not @lazaret/${name}`
+        `web must import no more than types, and only of api: not @lazaret/${name}`
       ])
     }
   })
