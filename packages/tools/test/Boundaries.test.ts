@@ -217,11 +217,7 @@ describe("what is bundled for a browser", () => {
   const devDependencies = { preact: "1", effect: "1", "@lazaret/api": "1", "@lazaret/domain": "1" }
   const bundle = (app: string) => sentences(fake("web", "", { app, devDependencies }))
 
-<<<<<<< HEAD
   it("a browser file may import development dependencies, files of its package, and types of api", () => {
-=======
-  it("may import development dependencies, files beside it, and types of api", () => {
->>>>>>> 2e47db5 (tools: let api import Effect's HTTP modules)
     const app = `import { render } from "preact"; import type { Wire } from "@lazaret/api"; import "./style.css"`
     assert.deepStrictEqual(bundle(app), [])
   })
