@@ -228,9 +228,7 @@ describe("what is bundled for a browser", () => {
       [`import { type Wire } from "@lazaret/api"`, "api"],
       [`import type { Health } from "@lazaret/domain"`, "domain"]
     ] as const) {
-      assert.deepStrictEqual(bundle(app), [
-        `web must import no more than types, and only of api: not @lazaret/${name}`
-      ])
+      assert.deepStrictEqual(bundle(app), [`web must import no more than types, and only of api: not @lazaret/${name}`])
     }
   })
 
