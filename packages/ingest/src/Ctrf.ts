@@ -6,8 +6,9 @@ import * as Hints from "./Hints.ts"
 import * as JsonText from "./JsonText.ts"
 import * as Limits from "./Limits.ts"
 import * as ParseError from "./ParseError.ts"
-import type { Parsed } from "./Parsed.ts"
+import type { Counts, Parsed, Shortfall } from "./Parsed.ts"
 import * as Refusal from "./Refusal.ts"
+import * as SuiteCount from "./SuiteCount.ts"
 import * as Warnings from "./Warnings.ts"
 
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -18,7 +19,7 @@ const Report = Schema.Struct({
   results: Schema.Struct({
     tool: Schema.optionalKey(Schema.NullOr(Schema.Struct({ name: Text, version: Text }))),
     summary: Schema.optionalKey(
-      Schema.NullOr(Schema.Struct({ tests: Schema.optionalKey(Schema.NullOr(Schema.Number)), stop: CtrfCase.Time }))
+      Schema.NullOr(Schema.Struct({ tests: CtrfCase.Count, failed: CtrfCase.Count, stop: CtrfCase.Time }))
     ),
     tests: Schema.Array(CtrfCase.Test),
     environment: Schema.optionalKey(
@@ -82,29 +83,43 @@ const parsedOf = (
   const list = CaseList.make(limits)
   const warnings = Warnings.make(limits.warnings)
   let unknown = 0
+  let failed = 0
   for (const [index, test] of results.tests.entries()) {
     const made = CtrfCase.make(test, limits)
     if (Result.isFailure(made))
       return Result.fail(ParseError.whole("malformed", `results.tests[${index}]: ${made.failure}`))
     if (!made.success.isKnownStatus) unknown += 1
+    if (made.success.case_.conclusion === "failed") failed += 1
     const refusal = made.success.isNamed ? list.add(made.success.case_, made.success.group) : list.skip()
     if (refusal !== undefined) return Result.fail(Refusal.toError(refusal))
   }
   const executions = list.conclude(warnings)
   if (unknown > 0) warnings.add(`${unknown} test cases have a status that is not known: taken as skipped.`)
-  const said = results.summary?.tests ?? list.listed()
-  if (said !== list.listed()) {
-    warnings.add(`The summary says ${said} tests and the report lists ${list.listed()}: counted is what is listed.`)
-  }
+  const incomplete = shortfallsOf(results, list.listed(), failed)
+  for (const each of incomplete) warnings.add(SuiteCount.sentence(each))
   return Result.succeed({
     cases: executions.cases,
     listed: list.listed(),
     skippedCount: executions.skipped,
+    incomplete,
     warnings: warnings.all(),
     context: contextOf(results),
     finishedAt: CtrfCase.instantOf(results.summary?.stop)
   })
 }
+
+const shortfallsOf = (
+  { summary }: typeof Report.Type.results,
+  listed: number,
+  failed: number
+): ReadonlyArray<Shortfall> => {
+  const tests = missing(summary?.tests, listed)
+  const failures = missing(summary?.failed, failed)
+  return tests === null && failures === null ? [] : [{ suite: "", tests, failures }]
+}
+
+const missing = (announced: number | null | undefined, listed: number): Counts | null =>
+  announced !== null && announced !== undefined && announced > listed ? { announced, listed } : null
 
 const contextOf = ({ environment, tool }: typeof Report.Type.results): Parsed["context"] =>
   Hints.make({

@@ -11,7 +11,9 @@ import * as Timestamp from "./Timestamp.ts"
 import * as Warnings from "./Warnings.ts"
 
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
-const Count = Schema.optionalKey(Schema.NullOr(Schema.Number))
+
+/** Schema of a number that may be missing. */
+export const Count = Schema.optionalKey(Schema.NullOr(Schema.Number))
 
 /** Schema of a time: milliseconds since the epoch by the format, seconds or ISO 8601 text by some reporters. */
 export const Time = Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Number, Schema.String])))

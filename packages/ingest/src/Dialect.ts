@@ -12,15 +12,19 @@ import type { Attributes } from "./Xml.ts"
  * **Details**
  *
  * - `titles`: the names from the outermost suite inwards.
+ * - `host`: its `hostname`, empty when it has none.
  * - `group`: equal for suites of the same names on the same host.
+ * - `isDoctest`: whether it has exactly the attributes that doctest writes.
  * - `disabled`: whether it says how many of its tests are disabled, as node:test does.
  */
 export interface Suite {
   readonly name: string
   readonly titles: ReadonlyArray<string>
   readonly file: string | null
+  readonly host: string
   readonly group: string
   readonly disabled: boolean
+  readonly isDoctest: boolean
 }
 
 /** The producers that are told apart, with what they say about the run. */
@@ -33,6 +37,7 @@ export const producers = {
   "node:test": { framework: "node:test", language: "javascript" },
   nextest: { framework: "cargo-nextest", language: "rust" },
   phpunit: { framework: "phpunit", language: "php" },
+  doctest: { framework: "doctest", language: "cpp" },
   googletest: { framework: "googletest", language: "cpp" },
   go: { framework: "go", language: "go" },
   python: { framework: null, language: "python" },
@@ -44,7 +49,15 @@ export const producers = {
 export type Producer = keyof typeof producers
 
 /** The suite that stands for no suite at all. */
-export const noSuite: Suite = { name: "", titles: [], file: null, group: "", disabled: false }
+export const noSuite: Suite = {
+  name: "",
+  titles: [],
+  file: null,
+  host: "",
+  group: "",
+  disabled: false,
+  isDoctest: false
+}
 
 /** The suite of an element inside of `outer`. */
 export const suiteOf = (attributes: Attributes, outer: Suite): Suite => {
@@ -54,10 +67,14 @@ export const suiteOf = (attributes: Attributes, outer: Suite): Suite => {
     name,
     titles: name === "" ? outer.titles : [...outer.titles, name],
     file: file === "" ? outer.file : file,
+    host: attributes["hostname"] ?? "",
     group: `${outer.group}\0${name}\0${attributes["hostname"] ?? ""}`,
-    disabled: attributes["disabled"] !== undefined
+    disabled: attributes["disabled"] !== undefined,
+    isDoctest: Object.keys(attributes).join() === "name,errors,failures,tests"
   }
 }
+
+const cppFile = /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|mm)$/i
 
 const scriptPath = /\.(?:[cm]?[jt]sx?|vue|svelte)$/
 
@@ -88,6 +105,7 @@ export const ofCase = (attributes: Attributes, suite: Suite): Producer | undefin
   if (attributes["class"] !== undefined && attributes["assertions"] !== undefined) return "phpunit"
   if (isNodeTest(classname, attributes, suite)) return "node:test"
   if (attributes["result"] === "completed" || attributes["result"] === "suppressed") return "googletest"
+  if (suite.isDoctest && cppFile.test(classname)) return "doctest"
   if (attributes["file"]?.endsWith(".py") === true) return "python"
   if (scriptPath.test(classname)) return attributes["name"]?.includes(" › ") === true ? "playwright" : "javascript"
   return undefined
@@ -130,6 +148,19 @@ export const testName = (attributes: Attributes, suite: Suite, producer: Produce
   }
   return `${classname}.${name}`
 }
+
+/**
+ * Which announced numbers can be compared with what a suite lists.
+ *
+ * **Details**
+ *
+ * pytest counts subtests as tests, mocha-junit-reporter counts pending tests that it leaves out, doctest and Catch2 (whose
+ * host is `tbd`) count assertions.
+ */
+export const comparable = (producer: Producer | undefined, suite: Suite): { tests: boolean; failures: boolean } => ({
+  tests: !(producer === "pytest" || producer === "mocha" || producer === "doctest" || suite.host === "tbd"),
+  failures: true
+})
 
 /** The path of the file that holds a case; null when the report does not say. */
 export const filepath = (attributes: Attributes, suite: Suite): string | null => {

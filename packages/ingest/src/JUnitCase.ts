@@ -115,5 +115,9 @@ const conclusionOf = ({
   return Outcome.ofStatus(attributes["status"]) ?? Outcome.ofStatus(attributes["result"]) ?? "passed"
 }
 
+/** Whether a case failed without an element that says so. */
+export const failsByStatus = (self: JUnitCase): boolean =>
+  self.failures.length === 0 && self.rerunCount === 0 && conclusionOf(self) === "failed"
+
 /** The duration of a case in milliseconds; null when its `time` cannot be read. */
 export const durationOf = (self: JUnitCase): number | null => Duration.ofSeconds(self.attributes["time"])

@@ -38,6 +38,7 @@ class File implements JUnitFile {
   private failureDepth = 0
   /** Set while a `stackTrace` inside of a failure is open; only then its text counts. */
   private stackDepth = 0
+  private failures = 0
   private unreadableTimes = 0
   private readonly paths = new Map<string, string>()
   private lastPath = ""
@@ -85,7 +86,8 @@ class File implements JUnitFile {
 
   parsed(): Parsed {
     const executions = this.list.conclude(this.warnings)
-    this.counts.conclude(this.warnings, executions.isRerun)
+    const incomplete = this.counts.shortfalls()
+    for (const each of incomplete) this.warnings.add(SuiteCount.sentence(each))
     if (this.unreadableTimes > 0) {
       this.warnings.add(`${this.unreadableTimes} test cases have a time that is no number of seconds: taken as 0.`)
     }
@@ -94,6 +96,7 @@ class File implements JUnitFile {
       cases: executions.cases,
       listed: this.list.listed(),
       skippedCount: executions.skipped,
+      incomplete,
       warnings: this.warnings.all(),
       context: {
         ...(known?.framework ? { framework: known.framework } : {}),
@@ -107,12 +110,16 @@ class File implements JUnitFile {
     this.producer ??= Dialect.ofSuite(name, attributes)
     this.suites.push(this.suite)
     if (name === "testsuite") this.suite = Dialect.suiteOf(attributes, this.suite)
-    this.counts.open(attributes, this.list.listed())
+    this.counts.open(attributes, this.listed())
   }
 
   private closeSuite(): void {
-    this.counts.close(this.list.listed())
+    this.counts.close(this.listed(), Dialect.comparable(this.producer, this.suite))
     this.suite = this.suites.pop() ?? Dialect.noSuite
+  }
+
+  private listed(): SuiteCount.Listed {
+    return { tests: this.list.listed(), failures: this.failures }
   }
 
   private openInCase(name: string, attributes: Attributes): void {
@@ -122,6 +129,7 @@ class File implements JUnitFile {
     }
     const verdict = this.depth === this.caseDepth + 1 ? Outcome.ofElement(name) : undefined
     if (verdict === undefined) return
+    if (verdict !== "skipped") this.failures += 1
     this.failure = JUnitCase.note(this.case_, verdict, attributes)
     if (this.failure !== undefined) this.failureDepth = this.depth
   }
@@ -135,6 +143,7 @@ class File implements JUnitFile {
     }
     const testName = Dialect.testName(attributes, this.suite, this.producer)
     if (testName === "" || testName.trim() === "") return this.list.skip()
+    if (JUnitCase.failsByStatus(this.case_)) this.failures += 1
     const durationMs = JUnitCase.durationOf(this.case_)
     if (durationMs === null) this.unreadableTimes += 1
     const filepath = this.kept(Dialect.filepath(attributes, this.suite))

@@ -132,6 +132,7 @@ const reportOf = ({ context, list }: Group, limits: Limits.Limits): OtlpReport =
     cases,
     listed: list.listed(),
     skippedCount: skipped,
+    incomplete: [],
     warnings: warnings.all(),
     context,
     finishedAt: finishedAt === 0 ? null : finishedAt

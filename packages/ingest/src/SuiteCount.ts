@@ -1,30 +1,43 @@
-/** The check of what suites say about their number of tests against what they list. */
+/** Compares the numbers of tests and failures that suites announce with what they list. */
+import type { Counts, Shortfall } from "./Parsed.ts"
 import * as Warnings from "./Warnings.ts"
 import type { Attributes } from "./Xml.ts"
 
-/** Counts the cases of nested suites and warns of those that say another number. */
-export interface SuiteCount {
-  /** A suite opens after `listed` cases. */
-  readonly open: (attributes: Attributes, listed: number) => void
-  /** The innermost suite closes after `listed` cases. */
-  readonly close: (listed: number) => void
-  /** Warns of the suites whose number is wrong, where `isRerun` says which listed cases are further attempts. */
-  readonly conclude: (warnings: Warnings.Warnings, isRerun: (listed: number) => boolean) => void
+/** What a file has listed up to some point: test cases, and elements that say failure or error. */
+export interface Listed {
+  readonly tests: number
+  readonly failures: number
 }
 
-/** Enough for every warning that is kept; a file of a million wrong suites must not fill the memory. */
-const suspectsKept = 1000
+/** Which numbers of a suite can be compared: some producers count something else than test cases. */
+export interface Comparable {
+  readonly tests: boolean
+  readonly failures: boolean
+}
+
+/** Counts the cases of nested suites and finds those that announce more than they list. */
+export interface SuiteCount {
+  /** A suite opens after `listed`. */
+  readonly open: (attributes: Attributes, listed: Listed) => void
+  /** The innermost suite closes after `listed`. */
+  readonly close: (listed: Listed, comparable: Comparable) => void
+  /** The suites found wanting, in the order in which they closed. */
+  readonly shortfalls: () => ReadonlyArray<Shortfall>
+}
+
+/** Enough for a person and for every warning that is kept: a file of a million wrong suites must not fill the memory. */
+const kept = 100
 
 interface Suite {
   readonly name: string
-  readonly said: number
-  /** The suites that opened before this one: a suite around another has less of them. */
-  readonly order: number
-  readonly start: number
-  end: number
+  readonly tests: number
+  readonly failures: number
+  readonly before: Listed
   /** How many suites are directly within, and how many cases those list. */
   suites: number
   inner: number
+  /** Whether a suite within is wanting: this one is not reported again for the same reason. */
+  isExplained: boolean
 }
 
 /**
@@ -32,58 +45,61 @@ interface Suite {
  *
  * **Details**
  *
- * A number is right when it lies between the executions and the listed cases of the suite, because producers disagree
- * on whether reruns are tests. It is also right when it counts what is directly within, suites as one (node:test). Where an inner suite is wrong, the suites around it are not looked at. Catch2 counts
- * assertions (and is told by its host, `tbd`).
+ * A suite is wanting when it announces more tests, or more failures and errors, than it lists, nested suites included. A
+ * number of tests is also right when it counts what is directly within, suites as one (node:test). Announcing less is
+ * right: producers disagree on whether reruns and skipped tests count.
  */
 export const make = (): SuiteCount => {
   const open: Array<Suite> = []
-  const suspects: Array<Suite> = []
-  let opened = 0
+  const found: Array<Shortfall> = []
   return {
-    open: (attributes, listed) => {
-      const text = attributes["hostname"] === "tbd" ? "" : (attributes["tests"] ?? "")
-      const said = /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : Number.NaN
+    open: (attributes, before) => {
       open.push({
         name: attributes["name"] ?? "",
-        said,
-        order: opened,
-        start: listed,
-        end: listed,
+        tests: numberOf(attributes["tests"]),
+        failures: numberOf(attributes["failures"]) + numberOf(attributes["errors"]),
+        before,
         suites: 0,
-        inner: 0
+        inner: 0,
+        isExplained: false
       })
-      opened += 1
     },
-    close: (listed) => {
+    close: (listed, comparable) => {
       const suite = open.pop()
       if (suite === undefined) return
-      const cases = listed - suite.start
+      const tests = listed.tests - suite.before.tests
       const outer = open.at(-1)
       if (outer !== undefined) {
         outer.suites += 1
-        outer.inner += cases
+        outer.inner += tests
       }
-      if (Number.isNaN(suite.said) || suite.said === cases || suite.said === cases - suite.inner + suite.suites) return
-      if (suspects.length >= suspectsKept) return
-      suite.end = listed
-      suspects.push({ ...suite, name: Warnings.quoted(suite.name) })
+      const shortfall = suite.isExplained ? null : shortfallOf(suite, listed, comparable)
+      if (shortfall !== null && found.length < kept) found.push(shortfall)
+      if (outer !== undefined) outer.isExplained ||= suite.isExplained || shortfall !== null
     },
-    conclude: (warnings, isRerun) => {
-      let last: Suite | undefined
-      for (const suite of suspects) {
-        const listed = suite.end - suite.start
-        const holdsLast = last !== undefined && suite.order < last.order
-        if (holdsLast || (suite.said < listed && suite.said >= listed - reruns(suite, isRerun))) continue
-        warnings.add(`The suite ${suite.name} says ${suite.said} tests and lists ${listed}: counted is what is listed.`)
-        last = suite
-      }
-    }
+    shortfalls: () => found
   }
 }
 
-const reruns = (suite: Suite, isRerun: (listed: number) => boolean): number => {
-  let count = 0
-  for (let index = suite.start; index < suite.end; index++) if (isRerun(index)) count += 1
-  return count
+/** The sentence for a suite that is wanting. */
+export const sentence = ({ failures, suite, tests }: Shortfall): string => {
+  const announced = [
+    failures === null ? [] : [`${failures.announced} failures and lists ${failures.listed}`],
+    tests === null ? [] : [`${tests.announced} tests and lists ${tests.listed}`]
+  ].flat()
+  const name = suite === "" ? "The report" : `The suite ${Warnings.quoted(suite)}`
+  return `${name} announces ${announced.join(", ")}: only listed tests are recorded. Check that the file is complete.`
 }
+
+const numberOf = (text: string | undefined): number => (/^\s*\d{1,15}\s*$/.test(text ?? "") ? Number(text) : 0)
+
+const shortfallOf = (suite: Suite, after: Listed, comparable: Comparable): Shortfall | null => {
+  const listed = after.tests - suite.before.tests
+  const isDirect = suite.tests === listed - suite.inner + suite.suites
+  const tests = comparable.tests && !isDirect ? missing(suite.tests, listed) : null
+  const failures = comparable.failures ? missing(suite.failures, after.failures - suite.before.failures) : null
+  return tests === null && failures === null ? null : { suite: Warnings.shortened(suite.name), tests, failures }
+}
+
+const missing = (announced: number, listed: number): Counts | null =>
+  announced > listed ? { announced, listed } : null

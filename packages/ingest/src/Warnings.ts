@@ -20,5 +20,7 @@ export const make = (maximum: number): Warnings => {
 }
 
 /** A name in quotation marks, short enough for a sentence. */
-export const quoted = (name: string): string =>
-  `"${name.length <= 100 ? name : `${name.slice(0, 99).toWellFormed()}…`}"`
+export const quoted = (name: string): string => `"${shortened(name)}"`
+
+/** A name of at most 100 characters: itself, or its beginning and an ellipsis. */
+export const shortened = (name: string): string => (name.length <= 100 ? name : `${name.slice(0, 99).toWellFormed()}…`)

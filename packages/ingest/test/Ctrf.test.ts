@@ -128,9 +128,19 @@ describe("Ctrf, run", () => {
     assert.deepStrictEqual(parse(report([], { environment: { buildUrl: "javascript:alert(1)" } })).context, {})
   })
 
-  it("a summary of another number than is listed is worth a warning", () => {
-    const { warnings } = parse(report([{ name: "t", status: "passed" }], { summary: { tests: 2 } }))
-    assert.deepStrictEqual(warnings, ["The summary says 2 tests and the report lists 1: counted is what is listed."])
+  it("a summary that announces more tests or failures than the report lists makes it incomplete", () => {
+    const { incomplete, warnings } = parse(
+      report([{ name: "t", status: "passed" }], { summary: { tests: 2, failed: 1 } })
+    )
+    assert.deepStrictEqual(incomplete, [
+      { suite: "", tests: { announced: 2, listed: 1 }, failures: { announced: 1, listed: 0 } }
+    ])
+    assert.deepStrictEqual(warnings, [
+      "The report announces 1 failures and lists 0, 2 tests and lists 1: only listed tests are recorded. " +
+        "Check that the file is complete."
+    ])
+    const whole = { summary: { tests: 1, failed: 1 } }
+    assert.deepStrictEqual(parse(report([{ name: "t", status: "failed" }], whole)).incomplete, [])
   })
 })
 

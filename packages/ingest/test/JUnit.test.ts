@@ -362,16 +362,40 @@ describe("JUnit, texts", () => {
 })
 
 describe("JUnit, warnings", () => {
-  it("a suite that says another number than it lists is named once", () => {
+  it("a suite that announces more tests than it lists is an incomplete report", () => {
     const xml = `<testsuites tests="9">${suite(`<testcase name="t"/>`, ` tests="5"`)}</testsuites>`
-    assert.deepStrictEqual(parse(xml).warnings, [`The suite "s" says 5 tests and lists 1: counted is what is listed.`])
+    const { incomplete, warnings } = parse(xml)
+    assert.deepStrictEqual(incomplete, [{ suite: "s", tests: { announced: 5, listed: 1 }, failures: null }])
+    assert.deepStrictEqual(warnings, [
+      `The suite "s" announces 5 tests and lists 1: only listed tests are recorded. Check that the file is complete.`
+    ])
   })
 
-  it("reruns may count as tests or not", () => {
-    const cases = `<testcase name="t"><failure/></testcase><testcase name="t"/>`
-    assert.deepStrictEqual(parse(suite(cases, ` tests="1"`)).warnings, [])
-    assert.deepStrictEqual(parse(suite(cases, ` tests="2"`)).warnings, [])
-    assert.strictEqual(parse(suite(cases, ` tests="0"`)).warnings.length, 1)
+  it("a suite that announces more failures and errors than it lists is an incomplete report", () => {
+    const incomplete = (attributes: string, ...outcomes: ReadonlyArray<string>) =>
+      parse(suite(outcomes.map((each, i) => `<testcase name="t${i}">${each}</testcase>`).join(""), attributes))
+        .incomplete
+    const wanting = (announced: number, listed: number) => [
+      { suite: "s", tests: null, failures: { announced, listed } }
+    ]
+    assert.deepStrictEqual(incomplete(` failures="1"`, ""), wanting(1, 0))
+    assert.deepStrictEqual(incomplete(` errors="1"`, ""), wanting(1, 0))
+    assert.deepStrictEqual(incomplete(` failures="2" errors="1"`, "<failure/>", "<error/>"), wanting(3, 2))
+    assert.deepStrictEqual(incomplete(` failures="1" errors="1"`, "<failure/>", "<error/>"), [])
+    assert.deepStrictEqual(incomplete(` failures="2"`, "<failure/><failure/>"), [], "a case can list several")
+    assert.deepStrictEqual(incomplete(` failures="0"`, "<failure/>"), [])
+    assert.deepStrictEqual(incomplete(` failures="x" errors="-1"`, ""), [])
+    assert.deepStrictEqual(parse(suite(`<testcase name="t" status="failed"/>`, ` failures="1"`)).incomplete, [])
+  })
+
+  it("a report that announces failures outside of its suites is incomplete as a whole", () => {
+    const xml = `<testsuites failures="2">${suite(`<testcase name="t"><failure/></testcase>`, ` failures="1"`)}</testsuites>`
+    assert.deepStrictEqual(parse(xml).incomplete, [{ suite: "", tests: null, failures: { announced: 2, listed: 1 } }])
+  })
+
+  it("a suite may announce fewer tests than it lists", () => {
+    const cases = `<testcase name="t"><failure/></testcase><testcase name="u"/>`
+    for (const tests of ["0", "1", "2"]) assert.deepStrictEqual(parse(suite(cases, ` tests="${tests}"`)).incomplete, [])
   })
 
   it("cases without a name are left out and counted", () => {
