@@ -1,24 +1,3 @@
 #!/usr/bin/env node
-/**
- * The command `lazaret`: checks the Node that runs it, then starts the command line.
- *
- * In the workspace TypeScript runs from source, without a build; an installed package runs what was built.
- */
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
-
-if (major < 22 || (major === 22 && minor < 19)) {
-  console.error(
-    `lazaret: needs Node 22.19 or newer and runs on ${process.versions.node}. In a clone of Lazaret use "npx lazaret" ` +
-      'or "npm start", which bring their own Node.'
-  )
-  process.exitCode = 3
-} else if (import.meta.dirname.split(/[\\/]/).includes("node_modules")) {
-  await import("../dist/main.js")
-} else {
-  const { registerHooks } = await import("node:module")
-  registerHooks({
-    resolve: (specifier, context, next) =>
-      next(specifier, { ...context, conditions: ["@lazaret/source", ...context.conditions] })
-  })
-  await import("../src/main.ts")
-}
+/** The command `lazaret`, with the commands of this package. */
+import "@lazaret/cli/bin"

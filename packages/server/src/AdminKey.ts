@@ -1,16 +1,13 @@
 /** The first admin key: set by the environment, or made once and kept in the data folder. */
 import { randomBytes, randomUUID } from "node:crypto"
+import { AdminKeyFile, CommandFailure } from "@lazaret/cli"
 import { Effect, FileSystem, Option, Path, type PlatformError, Redacted } from "effect"
-import * as CommandFailure from "./cli/CommandFailure.ts"
 
 /** An admin key and where it comes from: the environment, or a file that was there or has just been made. */
 export type AdminKey =
   | { readonly _tag: "Environment"; readonly secret: Redacted.Redacted }
   | { readonly _tag: "Kept"; readonly secret: Redacted.Redacted; readonly path: string }
   | { readonly _tag: "Made"; readonly secret: Redacted.Redacted; readonly path: string }
-
-/** The name of the file in the data folder that holds the key. */
-export const fileName = "admin-key"
 
 /**
  * The admin key of a server.
@@ -22,18 +19,8 @@ export const fileName = "admin-key"
  */
 export const load = Effect.fnUntraced(function* (set: Option.Option<Redacted.Redacted>, dataFolder: string) {
   if (Option.isSome(set)) return { _tag: "Environment", secret: set.value } as const satisfies AdminKey
-  const path = (yield* Path.Path).join(dataFolder, fileName)
+  const path = (yield* Path.Path).join(dataFolder, AdminKeyFile.name)
   return yield* Effect.catchTag(kept(path, dataFolder), "PlatformError", (error) => unusable(dataFolder, error))
-})
-
-/** The key that a server on this machine keeps in a data folder; none when there is none, or it may not be read. */
-export const read = Effect.fnUntraced(function* (dataFolder: string) {
-  const path = (yield* Path.Path).join(dataFolder, fileName)
-  const text = yield* Effect.option((yield* FileSystem.FileSystem).readFileString(path))
-  return Option.map(
-    Option.filter(text, (each) => each.trim() !== ""),
-    (each) => Redacted.make(each.trim())
-  )
 })
 
 const kept = Effect.fnUntraced(function* (path: string, dataFolder: string) {

@@ -3,8 +3,8 @@
  *
  * What settings there are is declared in one place, `settings/Table.ts`.
  */
+import { CommandFailure } from "@lazaret/cli"
 import { Effect, Option, type Redacted, Result } from "effect"
-import * as CommandFailure from "./cli/CommandFailure.ts"
 import type { Setting } from "./settings/Setting.ts"
 import * as Sources from "./settings/Sources.ts"
 import * as Table from "./settings/Table.ts"

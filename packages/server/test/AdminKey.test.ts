@@ -1,5 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
+import { AdminKeyFile } from "@lazaret/cli"
 import { Effect, FileSystem, Option, Redacted } from "effect"
 import * as AdminKey from "../src/AdminKey.ts"
 
@@ -23,7 +24,7 @@ layer(NodeServices.layer)("the admin key", (it) => {
       assert.strictEqual(yield* mode(data), 0o700)
       assert.strictEqual(yield* mode(`${data}/admin-key`), 0o600)
       assert.deepStrictEqual(
-        Option.map(yield* AdminKey.read(data), Redacted.value),
+        Option.map(yield* AdminKeyFile.read(data), Redacted.value),
         Option.some(Redacted.value(made.secret))
       )
     })
@@ -71,8 +72,8 @@ layer(NodeServices.layer)("the admin key", (it) => {
         assert.include(failure.message, place)
         assert.notInclude(failure.message, "\n")
       }
-      assert.deepStrictEqual(yield* AdminKey.read(data), Option.none())
-      assert.deepStrictEqual(yield* AdminKey.read(`${data}/nothing`), Option.none())
+      assert.deepStrictEqual(yield* AdminKeyFile.read(data), Option.none())
+      assert.deepStrictEqual(yield* AdminKeyFile.read(`${data}/nothing`), Option.none())
     })
   )
 })

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
+import { Terminal } from "@lazaret/cli"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import * as Server from "../src/Server.ts"
-import * as Terminal from "../src/cli/Terminal.ts"
 import { run } from "./lazaretEffect.ts"
 import { settings } from "./settings.ts"
 

@@ -1,11 +1,11 @@
 import { createServer } from "node:http"
 import { assert, layer } from "@effect/vitest"
+import { StandardInput } from "@lazaret/cli"
 import { Event, Subscription } from "@lazaret/domain"
 import { EventStore, MemoryStores, SubscriptionStore } from "@lazaret/store"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpServer } from "effect/http"
 import * as Server from "../src/Server.ts"
-import * as StandardInput from "../src/cli/StandardInput.ts"
 import { run } from "./lazaretEffect.ts"
 import { settings } from "./settings.ts"
 

@@ -1,6 +1,7 @@
 /** The command line in this process: the same code without the start of a process. */
+import { Lazaret } from "@lazaret/cli"
 import { ConfigProvider, Console, Effect } from "effect"
-import * as Lazaret from "../src/cli/Lazaret.ts"
+import { commands } from "../src/commands.ts"
 
 /** Runs a command to its end; `env` is the whole environment that it sees. */
 export const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
@@ -11,7 +12,7 @@ export const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, st
       log: (text) => (ended.stdout += `${text}\n`),
       error: (text) => (ended.stderr += `${text}\n`)
     }
-    const exitCode = yield* Lazaret.run(args).pipe(
+    const exitCode = yield* Lazaret.run(args, commands).pipe(
       Effect.provideService(Console.Console, console),
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(env))
     )

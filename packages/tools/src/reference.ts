@@ -6,7 +6,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Conformance } from "@lazaret/store-conformance"
 import { openApiDocument } from "@lazaret/api"
-import { CommandReference, SettingsReference } from "@lazaret/server"
+import { CommandReference, Lazaret } from "@lazaret/cli"
+import { SettingsReference } from "@lazaret/server"
+import { commands } from "@lazaret/server/commands"
 import * as HttpPage from "./reference/HttpPage.ts"
 import * as PackagesPage from "./reference/PackagesPage.ts"
 import * as StorePage from "./reference/StorePage.ts"
@@ -14,10 +16,12 @@ import * as Workspace from "./Workspace.ts"
 
 const published = Workspace.packages().filter(({ manifest }) => manifest.private !== true)
 
+const commandLine = join(Workspace.root, "docs/reference/command-line.md")
+
 const pages = new Map([
   // The description is JSON by its nature; the page reads it as such.
   ["http.md", HttpPage.make(JSON.parse(JSON.stringify(openApiDocument())) as HttpPage.Description)],
-  ["command-line.md", CommandReference.page(textOf(join(Workspace.root, "docs/reference/command-line.md")) ?? "")],
+  ["command-line.md", CommandReference.page(textOf(commandLine) ?? "", Lazaret.commandWith(commands))],
   ["configuration.md", SettingsReference.page(textOf(join(Workspace.root, "docs/reference/configuration.md")) ?? "")],
   ["store-contract.md", StorePage.make(Conformance.cases)],
   ["packages.md", PackagesPage.make(published)]

@@ -50,6 +50,24 @@ describe("packages of ours", () => {
     for (const folder of folders) assert.isFalse(reaches(folder, folder), folder)
   })
 
+  it("a package that may be absent is loaded with import() alone, and is an optional peer", () => {
+    const optional = {
+      dependencies: {},
+      peerDependencies: { "@lazaret/server": "1.0.0" },
+      peerDependenciesMeta: { "@lazaret/server": { optional: true } }
+    }
+    const dynamic = `const load = () => import("@lazaret/server/commands")`
+    assert.deepStrictEqual(sentences(fake("cli", dynamic, optional)), [])
+    assert.deepStrictEqual(sentences(fake("cli", dynamic)), ["must not depend on @lazaret/server"])
+    assert.deepStrictEqual(sentences(fake("cli", `import "@lazaret/server/commands"`, optional)), [
+      "cli must not import @lazaret/server"
+    ])
+    assert.deepStrictEqual(sentences(fake("http", dynamic, optional)), [
+      "must not depend on @lazaret/server",
+      "http must not import @lazaret/server"
+    ])
+  })
+
   it("only the server, and the benchmarks, may name an adapter", () => {
     const naming = folders.filter((each) => Wall.ours[each]?.includes("store-postgres"))
     assert.deepStrictEqual(naming, ["server", "benchmarks"])
@@ -102,9 +120,10 @@ describe("reserved modules", () => {
     }
   })
 
-  it("only api, http, server and the benchmarks may import the HTTP modules of Effect", () => {
+  it("only api, http, server, the benchmarks and those that ask a server may import the HTTP modules of Effect", () => {
     for (const module of ["effect/http", "effect/http/HttpRouter", "effect/http-api"]) {
-      for (const folder of others(["api", "http", "server", "benchmarks"])) {
+      const users = ["api", "http", "server", "benchmarks", ...(module === "effect/http-api" ? [] : ["cli", "demo"])]
+      for (const folder of others(users)) {
         assert.lengthOf(sentences(fake(folder, `import "${module}"`)), 1, `${folder} -> ${module}`)
       }
       assert.deepStrictEqual(sentences(fake("http", `import "${module}"`)), [])

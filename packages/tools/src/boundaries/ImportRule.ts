@@ -15,7 +15,7 @@ export const broken = (each: Import): ReadonlyArray<string> => {
   if (specifier === null) return computedSpecifier(folder)
   if (isRelative(specifier)) return leavesPackage(folder, path, specifier)
   return [
-    ...unlawfulPackage(folder, specifier),
+    ...unlawfulPackage(each, specifier),
     ...reservedModule(folder, specifier),
     ...(folder === "domain" ? impureDomain(each, specifier) : [])
   ]
@@ -31,12 +31,13 @@ export const leavesPackage = (folder: string, path: string, specifier: string): 
 const computedSpecifier = (folder: string): ReadonlyArray<string> =>
   folder === "tools" ? [] : ["a dynamic import must name its module literally, so that the walls can be checked"]
 
-const unlawfulPackage = (folder: string, specifier: string): ReadonlyArray<string> => {
+const unlawfulPackage = ({ folder, isDynamic }: Import, specifier: string): ReadonlyArray<string> => {
   const target = packageOf(specifier)
   if (target === null || !target.startsWith("@lazaret/")) return []
   const allowed = Wall.ours[folder]
   if (allowed === undefined) return [`${folder} has no row in the import table (packages/tools/src/boundaries/Wall.ts)`]
-  return allowed.some((name) => `@lazaret/${name}` === target) ? [] : [`${folder} must not import ${target}`]
+  const reached = isDynamic ? [...allowed, ...(Wall.loaded[folder] ?? [])] : allowed
+  return reached.some((name) => `@lazaret/${name}` === target) ? [] : [`${folder} must not import ${target}`]
 }
 
 const reservedModule = (folder: string, specifier: string): ReadonlyArray<string> =>

@@ -36,7 +36,9 @@ export const unused = (manifest: Manifest, used: ReadonlySet<string>): ReadonlyA
 
 /** The sentences for every declared dependency of ours, of any kind but development, that the import table refuses. */
 export const unlawful = (folder: string, manifest: Manifest): ReadonlyArray<string> => {
-  const allowed = Wall.ours[folder] ?? []
+  const optionalPeers = Object.keys(manifest.peerDependenciesMeta ?? {})
+  const loaded = (Wall.loaded[folder] ?? []).filter((name) => optionalPeers.includes(`@lazaret/${name}`))
+  const allowed = [...(Wall.ours[folder] ?? []), ...loaded]
   return [...shipped(manifest), ...Object.keys(manifest.optionalDependencies ?? {})]
     .filter((name) => name.startsWith("@lazaret/") && !allowed.some((each) => `@lazaret/${each}` === name))
     .map((name) => `must not depend on ${name}`)

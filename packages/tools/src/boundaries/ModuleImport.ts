@@ -8,13 +8,14 @@ import type { TextFile } from "../Workspace.ts"
  * **Details**
  *
  * `names` are the imported names; `"*"` stands for all of them. `specifier` is null when a dynamic import computes it.
- * `isType` says that the whole import is gone when the program runs.
+ * `isType` says that the whole import is gone when the program runs, `isDynamic` that it is an `import()`.
  */
 export interface ModuleImport {
   readonly specifier: string | null
   readonly names: ReadonlyArray<string>
   readonly line: number
   readonly isType: boolean
+  readonly isDynamic: boolean
 }
 
 /**
@@ -26,8 +27,8 @@ export interface ModuleImport {
  */
 export const ofFile = (file: TextFile): ReadonlyArray<ModuleImport> => {
   const found: Array<{ readonly at: number } & Omit<ModuleImport, "line">> = []
-  const add = (at: number, specifier: string | null, names: ReadonlyArray<string>, isType = false) =>
-    found.push({ at, specifier, names, isType })
+  const add = (at: number, specifier: string | null, names: ReadonlyArray<string>, is: Kind = {}) =>
+    found.push({ at, specifier, names, isType: is.type === true, isDynamic: is.dynamic === true })
 
   const { errors, program } = parseSync(file.path, file.text)
   const error = errors[0]
@@ -39,7 +40,7 @@ export const ofFile = (file: TextFile): ReadonlyArray<ModuleImport> => {
         node.start,
         node.source.value,
         node.specifiers.map((each) => (each.type === "ImportSpecifier" ? nameOf(each.imported) : star(each.type))),
-        node.importKind === "type"
+        { type: node.importKind === "type" }
       ),
     ExportNamedDeclaration: (node) => {
       if (node.source === null) return
@@ -47,14 +48,14 @@ export const ofFile = (file: TextFile): ReadonlyArray<ModuleImport> => {
         node.start,
         node.source.value,
         node.specifiers.map((each) => nameOf(each.local)),
-        node.exportKind === "type"
+        { type: node.exportKind === "type" }
       )
     },
-    ExportAllDeclaration: (node) => add(node.start, node.source.value, ["*"], node.exportKind === "type"),
-    ImportExpression: (node) => add(node.start, literal(node.source), ["*"]),
+    ExportAllDeclaration: (node) => add(node.start, node.source.value, ["*"], { type: node.exportKind === "type" }),
+    ImportExpression: (node) => add(node.start, literal(node.source), ["*"], { dynamic: true }),
     TSImportType: (node) => {
       const { qualifier } = node
-      add(node.start, node.source.value, [qualifier === null ? "*" : firstName(file.text, qualifier)], true)
+      add(node.start, node.source.value, [qualifier === null ? "*" : firstName(file.text, qualifier)], { type: true })
     }
   }).visit(program)
 
@@ -77,6 +78,8 @@ export const isRelative = (specifier: string): boolean => specifier.startsWith("
 
 /** The line, counted from 1, of a position in a text. */
 export const lineAt = (text: string, position: number): number => text.slice(0, position).split("\n").length
+
+type Kind = { readonly type?: boolean; readonly dynamic?: boolean }
 
 type Name = { readonly type: string; readonly name?: string; readonly value?: unknown }
 

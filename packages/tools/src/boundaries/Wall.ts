@@ -23,10 +23,18 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   api: ["domain"],
   http: ["api", "domain", "ingest", "services"],
   web: [],
-  server: ["domain", "ingest", "store", "store-postgres", "services", "api", "http", "web"],
+  cli: ["domain", "ingest"],
+  demo: ["domain", "cli"],
+  server: ["domain", "store", "store-postgres", "services", "api", "http", "web", "cli", "demo"],
   benchmarks: ["domain", "ingest", "store", "store-postgres", "store-conformance", "services", "http", "server"],
-  tools: ["api", "server", "store-conformance"]
+  tools: ["api", "cli", "server", "store-conformance"]
 }
+
+/**
+ * The packages of ours that a package may load with `import()` when they are installed, by folder name. They are optional
+ * peers in its manifest.
+ */
+export const loaded: Readonly<Record<string, ReadonlyArray<string>>> = { cli: ["server"] }
 
 /** Our packages whose types the files for a browser may import. Their code must not reach the bundle. */
 export const typesOfBundled: ReadonlySet<string> = new Set(["@lazaret/api"])
@@ -35,7 +43,7 @@ export const typesOfBundled: ReadonlySet<string> = new Set(["@lazaret/api"])
 export const reserved: ReadonlyArray<{ readonly module: string; readonly to: ReadonlyArray<string> }> = [
   { module: "effect/sql", to: ["store-postgres", "benchmarks"] },
   { module: "@effect/sql-pg", to: ["store-postgres", "benchmarks"] },
-  { module: "effect/http", to: ["api", "http", "server", "benchmarks"] },
+  { module: "effect/http", to: ["api", "http", "cli", "demo", "server", "benchmarks"] },
   { module: "effect/http-api", to: ["api", "http", "server", "benchmarks"] }
 ]
 

@@ -1,0 +1,12 @@
+/** Where the process starts. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Effect } from "effect"
+import * as Lazaret from "./Lazaret.ts"
+import * as ServerCommands from "./ServerCommands.ts"
+
+/** Runs the command of this process; `loadServer` imports the commands of the package `@lazaret/server`. */
+export const start = (loadServer: () => Promise<{ readonly commands: ServerCommands.ServerCommands }>): void =>
+  NodeRuntime.runMain(
+    Effect.flatMap(ServerCommands.load(loadServer), (server) => Lazaret.run(process.argv.slice(2), server)),
+    { disableErrorReporting: true, teardown: Lazaret.teardown }
+  )

@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Console, Effect } from "effect"
+import { Command } from "effect/cli"
+import * as ExitCode from "../src/ExitCode.ts"
+import * as Lazaret from "../src/Lazaret.ts"
+import * as MissingPackage from "../src/MissingPackage.ts"
+import * as ServerCommands from "../src/ServerCommands.ts"
+
+/** Runs the command line with a package of the server that is loaded so; yields what is printed and the exit code. */
+const run = Effect.fnUntraced(function* (
+  args: ReadonlyArray<string>,
+  importServer: () => Promise<{ readonly commands: ServerCommands.ServerCommands }>
+) {
+  const lines: Array<unknown> = []
+  const current = yield* Console.Console
+  const write = (line: unknown) => void lines.push(line)
+  const server = yield* ServerCommands.load(importServer)
+  const exitCode = yield* Lazaret.run(args, server).pipe(
+    Effect.provideService(Console.Console, { ...current, log: write, error: write }),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord({}))
+  )
+  return { exitCode, text: lines.join("\n") }
+})
+
+const notFound = (name: string) =>
+  Object.assign(new Error(`Cannot find package '${name}' imported from /src/Serve.ts`), {
+    code: "ERR_MODULE_NOT_FOUND"
+  })
+
+const withoutServer = () => Promise.reject(notFound("@lazaret/server"))
+
+/** A server package whose command `serve` does this. */
+const serving = (serve: Effect.Effect<void, MissingPackage.MissingPackage>) => () =>
+  Promise.resolve({ commands: { ...ServerCommands.absent, serve: Command.make("serve", {}, () => serve) } })
+
+describe("without the package of the server", () => {
+  it.effect("its commands say which package they come with, and exit with 3", () =>
+    Effect.gen(function* () {
+      const { exitCode, text } = yield* run(["serve"], withoutServer)
+      assert.strictEqual(exitCode, ExitCode.unfit)
+      assert.strictEqual(text, "lazaret: lazaret serve comes with the server: npm install @lazaret/server")
+    })
+  )
+
+  it.effect("the help lists its commands, and all others work", () =>
+    Effect.gen(function* () {
+      const { exitCode, text } = yield* run(["--help"], withoutServer)
+      assert.strictEqual(exitCode, ExitCode.done)
+      assert.include(text, "Run the server (needs @lazaret/server)")
+      const { exitCode: ofIngest, text: problem } = yield* run(["ingest", "no-such-report.xml"], withoutServer)
+      assert.strictEqual(ofIngest, ExitCode.usage)
+      assert.include(problem, "no repository")
+    })
+  )
+})
+
+describe("an error that no command expects", () => {
+  it.effect("a package that is not installed is named with its remedy", () =>
+    Effect.gen(function* () {
+      const load = Effect.asVoid(MissingPackage.load(() => Promise.reject(notFound("@lazaret/web"))))
+      const { exitCode, text } = yield* run(["serve"], serving(load))
+      assert.strictEqual(exitCode, ExitCode.unfit)
+      assert.match(text, /^lazaret: A package that lazaret needs is missing \(Cannot find package '@lazaret\/web'/)
+    })
+  )
+
+  it.effect("every other error is reported as a bug, also one of the import itself", () =>
+    Effect.gen(function* () {
+      const broken = new TypeError("x is not a function")
+      for (const serve of [Effect.die(broken), Effect.asVoid(MissingPackage.load(() => Promise.reject(broken)))]) {
+        const { exitCode, text } = yield* run(["serve"], serving(serve))
+        assert.strictEqual(exitCode, ExitCode.broken)
+        assert.match(text, /^lazaret: this is a bug/)
+      }
+    })
+  )
+})

@@ -1,0 +1,46 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Progress from "../src/Progress.ts"
+
+const output = (isTTY: boolean) => {
+  const written: Array<string> = []
+  return { written, isTTY, columns: 60, write: (text: string) => written.push(text) }
+}
+
+const steps = (progress: Progress.Progress) =>
+  Effect.all([progress.bar("a.xml", 1, 4), progress.waiting("Wait."), progress.clear])
+
+describe("progress", () => {
+  it.effect("is drawn over on a terminal and leaves no trace", () =>
+    Effect.gen(function* () {
+      const terminal = output(true)
+      yield* steps(Progress.make(terminal, false))
+      assert.deepStrictEqual(terminal.written, [
+        "\r\u001B[K[######------------------]  25 %  a.xml",
+        "\r\u001B[KWait.",
+        "\r\u001B[K"
+      ])
+    })
+  )
+
+  it.effect("is nothing elsewhere, or when quiet", () =>
+    Effect.gen(function* () {
+      const [file, terminal] = [output(false), output(true)]
+      yield* steps(Progress.make(file, false))
+      yield* steps(Progress.make(terminal, true))
+      assert.deepStrictEqual([file.written, terminal.written], [[], []])
+    })
+  )
+
+  it("is a bar of the same width for every share, however odd the numbers", () => {
+    for (const [done, total] of [
+      [0, 0],
+      [0, 10],
+      [10, 10],
+      [11, 10],
+      [-1, 10]
+    ] as const) {
+      assert.match(Progress.barLine("x", done, total), /^\[[#-]{24}\] [ \d]{3} % {2}x$/)
+    }
+  })
+})

@@ -1,0 +1,186 @@
+import { assert, describe, it } from "@effect/vitest"
+import { JUnit } from "@lazaret/ingest"
+import { Result } from "effect"
+import * as fc from "fast-check"
+import * as Cast from "../src/Cast.ts"
+import type * as Fate from "../src/Fate.ts"
+import * as History from "../src/History.ts"
+import * as JUnitDocument from "../src/JUnitDocument.ts"
+
+const day = 86_400_000
+
+const options = fc.record({
+  seed: fc.integer(),
+  days: fc.integer({ min: Cast.smallest.days, max: 20 }),
+  tests: fc.integer({ min: Cast.smallest.tests, max: 120 }),
+  now: fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2035, 0, 1) })
+})
+
+const check = (property: (reports: ReadonlyArray<History.JobReport>, from: History.Options) => void) =>
+  fc.assert(
+    fc.property(options, (each) => property([...History.make(each)], each)),
+    { numRuns: 8 }
+  )
+
+const onMain = (reports: ReadonlyArray<History.JobReport>) => reports.filter((report) => report.branch === "main")
+
+/** Every outcome on main of the tests that play a part, with the report it is in. */
+const ofPart = (reports: ReadonlyArray<History.JobReport>, part: Cast.Part["_tag"]) =>
+  onMain(reports).flatMap((report) =>
+    report.outcomes.flatMap((outcome) => (outcome.member.part._tag === part ? [{ ...outcome, report }] : []))
+  )
+
+const isOutage = (report: History.JobReport) =>
+  report.outcomes.some((outcome) => outcome.trouble?.type === "java.net.ConnectException")
+
+describe("the invented history", () => {
+  it("is the same for the same seed and now, to the byte", () => {
+    fc.assert(
+      fc.property(options, (each) => {
+        const write = () => [...History.make(each)].map(JUnitDocument.write)
+        assert.deepStrictEqual(write(), write())
+      }),
+      { numRuns: 3 }
+    )
+  })
+
+  it("is another one for another seed", () => {
+    const of = (seed: number) => [...History.make({ seed, days: 14, tests: 50, now: Date.UTC(2026, 10, 21) })]
+    assert.notDeepEqual(of(1), of(2))
+  })
+
+  it("goes from its first day to now, in order, and never beyond", () => {
+    check((reports, { days, now }) => {
+      const times = reports.map((report) => report.finishedAt)
+      assert.isAbove(times[0] ?? 0, now - (days + 1) * day)
+      assert.isAtMost(times.at(-1) ?? 0, now)
+      assert.isAbove(times.at(-1) ?? 0, now - 2 * day)
+      assert.deepStrictEqual(
+        times,
+        times.toSorted((a, b) => a - b)
+      )
+    })
+  })
+
+  it("made later on the same day begins with what was made earlier", () => {
+    check((reports, from) => {
+      const later = { ...from, now: from.now - (from.now % day) + day - 1 }
+      assert.deepStrictEqual([...History.make(later)].slice(0, reports.length), reports)
+    })
+  })
+
+  it("names no test twice in a job", () => {
+    check((reports) => {
+      for (const report of reports) {
+        const names = report.outcomes.map(({ member }) => `${member.file} ${member.classname} ${member.name}`)
+        assert.strictEqual(new Set(names).size, names.length)
+      }
+    })
+  })
+
+  it("has flaky tests: failed and passed on the same commit", () => {
+    check((reports) => {
+      const ends = new Map<string, Set<string>>()
+      for (const { conclusion, member, report } of ofPart(reports, "flaky")) {
+        const key = `${member.index} ${report.job} ${report.commit}`
+        ends.set(key, (ends.get(key) ?? new Set()).add(conclusion))
+      }
+      assert.isTrue([...ends.values()].some((each) => each.size === 2))
+    })
+  })
+
+  it("has tests that pass when the job runs them again", () => {
+    check((reports) => assert.isTrue(ofPart(reports, "rerun").some(({ conclusion }) => conclusion === "rerun")))
+  })
+
+  it("has broken tests: passing at first, failing on every commit since", () => {
+    check((reports) => {
+      const members = Map.groupBy(ofPart(reports, "broken"), ({ member }) => member.index)
+      assert.isAbove(members.size, 0)
+      for (const each of members.values()) {
+        const ends = each.filter(({ report }) => !isOutage(report)).map(({ conclusion }) => conclusion)
+        const first = ends.indexOf("failed")
+        assert.isAbove(first, 0)
+        assert.isTrue(ends.every((end, index) => (end === "failed") === index >= first))
+      }
+    })
+  })
+
+  it("has repaired tests: failing for a time, passing before and after", () => {
+    check((reports) => {
+      for (const each of Map.groupBy(ofPart(reports, "fixed"), ({ member }) => member.index).values()) {
+        const ends = each.filter(({ report }) => !isOutage(report)).map(({ conclusion }) => conclusion)
+        const shape = ends.filter((end, index) => end !== ends[index - 1])
+        assert.deepStrictEqual(shape, ["passed", "failed", "passed"])
+      }
+    })
+  })
+
+  it("has new and retired tests", () => {
+    check((reports, { days, now }) => {
+      const starts = ofPart(reports, "new").map(({ report }) => report.finishedAt)
+      const ends = ofPart(reports, "retired").map(({ report }) => report.finishedAt)
+      assert.isAbove(starts.length, 0)
+      assert.isAbove(ends.length, 0)
+      assert.isAbove(Math.min(...starts), now - 7 * day)
+      assert.isBelow(Math.max(...ends), now - (days / 2) * day)
+    })
+  })
+
+  it("has an outage: a run in which much fails at once, and passes when it is repeated", () => {
+    check((reports) => {
+      const runs = reports.filter(isOutage)
+      assert.strictEqual(runs.length, 1)
+      const [run] = runs
+      const failed = run?.outcomes.filter(({ conclusion }) => conclusion === "failed") ?? []
+      assert.isAtLeast(failed.length, 0.2 * (run?.outcomes.length ?? 0))
+      assert.isTrue(reports.some((each) => each.runId === run?.runId && each.job === run?.job && each.runAttempt === 2))
+    })
+  })
+
+  it("has pull requests: runs on their branches, and commits on main that name the one that brought them", () => {
+    check((reports) => {
+      assert.isTrue(reports.some((report) => report.branch !== "main" && report.pull === null))
+      assert.isTrue(onMain(reports).every((report) => report.pull !== null))
+    })
+  })
+
+  it("has skipped tests", () => {
+    check((reports) => assert.isTrue(ofPart(reports, "skipped").every(({ conclusion }) => conclusion === "skipped")))
+    check((reports) => assert.isAbove(ofPart(reports, "skipped").length, 0))
+  })
+})
+
+describe("the reports of the invented history", () => {
+  it("are read as what happened: every test with its conclusion, without a warning", () => {
+    const read = { passed: "passed", failed: "failed", skipped: "skipped", rerun: "passed" } as const
+    for (const report of History.make({ seed: 1, days: 14, tests: 100, now: Date.UTC(2026, 10, 21, 12) })) {
+      const { cases, warnings } = Result.getOrThrow(JUnit.parse(JUnitDocument.write(report)))
+      assert.deepStrictEqual(warnings, [])
+      assert.deepStrictEqual(
+        cases.map(({ conclusion, flaky }) => ({ conclusion, flaky })),
+        outcomesInOrder(report).map(({ conclusion }) => ({
+          conclusion: read[conclusion],
+          flaky: conclusion === "rerun"
+        }))
+      )
+    }
+  })
+
+  it("give one test the same name in every browser", () => {
+    const names = new Map<string, Set<string>>()
+    for (const report of History.make({ seed: 1, days: 14, tests: 100, now: Date.UTC(2026, 10, 21, 12) })) {
+      if (report.kind !== "browser" || report.runAttempt > 1) continue
+      const { cases } = Result.getOrThrow(JUnit.parse(JUnitDocument.write(report)))
+      names.set(report.job, new Set(cases.map(({ testName }) => testName)))
+    }
+    assert.strictEqual(names.size, 2)
+    assert.deepStrictEqual(names.get("chromium"), names.get("firefox"))
+  })
+})
+
+/** A document lists the tests file by file. */
+const outcomesInOrder = (report: History.JobReport): ReadonlyArray<Fate.Outcome> =>
+  report.kind === "unit"
+    ? report.outcomes
+    : [...Map.groupBy(report.outcomes, ({ member }) => member.file).values()].flat()

@@ -1,0 +1,54 @@
+/** What `lazaret serve` prints: where the server is, where its data lives, and what to try next. */
+import { join, resolve } from "node:path"
+import { Shell } from "@lazaret/cli"
+import { Redacted } from "effect"
+import type { AdminKey } from "../AdminKey.ts"
+import type { Settings } from "../Settings.ts"
+import type { Storage } from "../Storage.ts"
+import { version } from "../Version.ts"
+
+/** The lines about a key that has just been made: the only time that it is shown. None for other keys. */
+export const ofKey = (key: AdminKey): ReadonlyArray<string> =>
+  key._tag === "Made"
+    ? [`The first admin key, shown only this once and kept in ${key.path}:`, "", `  ${Redacted.value(key.secret)}`, ""]
+    : []
+
+/** The lines about a server that listens at `url`; `code` signs in to its dashboard once. */
+export const ofServer = (url: string, settings: Settings, key: AdminKey, code: string): ReadonlyArray<string> => [
+  `Lazaret ${version} is ready at ${url}`,
+  "",
+  `  dashboard  ${settings.publicUrl ?? url}/sign-in#${code}`,
+  "             this link signs you in once, within 15 minutes",
+  `  data       ${placeOf(settings.storage)}`,
+  `  admin key  ${key._tag === "Environment" ? "the value of LAZARET_ADMIN_KEY" : `in ${key.path}`}`,
+  `  interface  ${url}/openapi.json`,
+  ...(settings.publicUrl === null ? [] : [`  links      begin with ${settings.publicUrl}`]),
+  "",
+  "Try next, in another terminal:",
+  "",
+  ...commands(url, key).map((command) => `  ${command}`),
+  ""
+]
+
+/** Never with the user or the password of a database. */
+const placeOf = (storage: Storage): string => {
+  switch (storage._tag) {
+    case "Memory":
+      return "in memory only: it is forgotten when this server stops"
+    case "Embedded":
+      return `in ${join(storage.folder, "postgres")}, by a PostgreSQL of its own`
+    case "Postgres":
+      return `in ${databaseOf(new URL(Redacted.value(storage.url)))}`
+  }
+}
+
+const databaseOf = ({ host, pathname, searchParams }: URL): string =>
+  `the database ${decodeURIComponent(pathname.slice(1))} at ${searchParams.get("host") ?? host}`
+
+const commands = (url: string, key: AdminKey): ReadonlyArray<string> => [
+  ...(url === "http://127.0.0.1:4180" ? [] : [`export LAZARET_URL=${url}`]),
+  key._tag === "Environment" ? "export LAZARET_TOKEN=…" : Shell.exportKey(resolve(key.path)),
+  "npx lazaret demo",
+  `curl -H "Authorization: Bearer $LAZARET_TOKEN" "${url}/v1/ci/acme/repositories/demo/search/tests?per_page=5"`,
+  'npx lazaret ingest --repo acme/widgets --pipeline CI --job unit --branch main --commit "$(git rev-parse HEAD)" reports/junit.xml'
+]

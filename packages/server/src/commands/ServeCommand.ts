@@ -1,0 +1,24 @@
+/** `lazaret serve`. */
+import { MissingPackage, type ServerCommands } from "@lazaret/cli"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import * as Reference from "../settings/Reference.ts"
+import * as ConfigFlag from "./ConfigFlag.ts"
+
+/** Runs the server until it is told to stop. Its settings come from the environment and a file. */
+export const command: ServerCommands.Loaded<"serve"> = Command.make(
+  "serve",
+  { config: ConfigFlag.flag },
+  ({ config }) =>
+    // What the server needs is loaded here only: the other commands start without it.
+    Effect.flatMap(
+      MissingPackage.load(() => import("./Serve.ts")),
+      ({ serve }) => serve(config)
+    )
+).pipe(
+  Command.withDescription(
+    "Run the server. Settings come from the environment, and from a file where one is named: " +
+      `docs/reference/configuration.md.\n\n${Reference.help}`
+  ),
+  Command.withShortDescription("Run the server")
+)

@@ -1,0 +1,27 @@
+/** What the command line says when storage cannot be used. */
+import { CommandFailure } from "@lazaret/cli"
+import type { DatabaseError, EmbeddedPostgresError } from "@lazaret/store-postgres"
+
+/** The failure, in one line that says what to do. */
+export const of = (error: DatabaseError | EmbeddedPostgresError): CommandFailure.CommandFailure =>
+  CommandFailure.unfit(`${oneLine(error.message)}${advice(error)}`)
+
+const advice = (error: DatabaseError | EmbeddedPostgresError): string => {
+  switch (error.reason) {
+    case "unreachable":
+      return " Check DATABASE_URL, and that the server runs there."
+    case "unsupported":
+      return " Its variable is DATABASE_URL; LAZARET_STORE=memory needs none and keeps nothing."
+    case "locked":
+      return " The variable of the folder is LAZARET_DATA_DIR."
+    default:
+      return ""
+  }
+}
+
+/** Of a log the last fault matters, else its last line. */
+const oneLine = (text: string): string => {
+  const [first = "", ...log] = text.split("\n").map((line) => line.trim())
+  const telling = log.findLast((line) => /\b(?:FATAL|PANIC|ERROR)\b/iu.test(line)) ?? log.at(-1)
+  return telling === undefined ? first : `${first} ${telling}`
+}
