@@ -52,7 +52,7 @@ describe("the container", () => {
 
 describe("the reference", () => {
   it("has every status that a problem can have", () => {
-    const statuses = matches(read("packages/http/src/Problem.ts"), /status: (\d{3})/gu)
+    const statuses = matches(read("packages/api/src/Problem.ts"), /status: (\d{3})/gu)
     assert.isAbove(statuses.length, 8)
     const page = read("docs/reference/errors.md")
     for (const status of statuses) assert.match(page, new RegExp(`^\\| ${status} `, "mu"))
