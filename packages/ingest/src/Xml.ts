@@ -52,7 +52,7 @@ const refuse = (reason: ParseError.Reason, message: string): never => {
  */
 export const make = (handler: Handler, limits: Limits): Xml => {
   const parser = new SaxesParser({ xmlns: false })
-  const state: State = { depth: 0, elements: 0, isInTag: false, tagPieces: 0, isCollecting: false }
+  const state: State = { depth: 0, elements: 0, isInTag: false, tagLength: 0, isCollecting: false }
   listen(parser, handler, state, limits)
   const guarded = (step: () => void): Result.Result<void, ParseError.ParseError> =>
     Result.try({
@@ -66,7 +66,9 @@ export const make = (handler: Handler, limits: Limits): Xml => {
     write: (text) =>
       guarded(() => {
         for (let start = 0; start < text.length; start += pieceLength) {
-          parser.write(text.slice(start, start + pieceLength))
+          const piece = text.slice(start, start + pieceLength)
+          parser.write(piece)
+          if (state.isInTag) state.tagLength += piece.length
           release(parser, handler, state, limits)
         }
       }),
@@ -74,12 +76,12 @@ export const make = (handler: Handler, limits: Limits): Xml => {
   }
 }
 
-/** Where the reader stands. `tagPieces` counts the pieces that ended inside of the open tag. */
+/** Where the reader stands. `tagLength` sums up the pieces that ended inside of the open tag. */
 interface State {
   depth: number
   elements: number
   isInTag: boolean
-  tagPieces: number
+  tagLength: number
   isCollecting: boolean
 }
 
@@ -99,7 +101,7 @@ const listen = (parser: SaxesParser, handler: Handler, state: State, limits: Lim
   })
   parser.on("opentagstart", () => {
     state.isInTag = true
-    state.tagPieces = 0
+    state.tagLength = 0
   })
   parser.on("opentag", (tag) => {
     state.isInTag = false
@@ -137,8 +139,7 @@ const release = (parser: SaxesParser, handler: Handler, state: State, limits: Li
     refuse("malformed", `A name is longer than ${longestXmlName} characters.`)
   }
   if (state.isInTag) {
-    state.tagPieces += 1
-    if (state.tagPieces * pieceLength > limits.tagLength) {
+    if (state.tagLength > limits.tagLength) {
       refuse("too_large", `A tag is longer than ${limits.tagLength / 1_048_576} MiB.`)
     }
   } else if (gathered.text.length > pieceLength) {
