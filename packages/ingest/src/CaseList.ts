@@ -166,7 +166,8 @@ export const tooMany = (limits: Limits): Refusal => ({
   message: `The report lists more than ${limits.cases} test cases: send it in several uploads.`
 })
 
-const nameTooLong = (name: string, limits: Limits): Refusal => ({
+/** The refusal of a report with a name that no test has. */
+export const nameTooLong = (name: string, limits: Limits): Refusal => ({
   reason: "malformed",
   message:
     `A test name is ${name.length} characters long (${Warnings.quoted(name)}): ` +

@@ -70,11 +70,15 @@ export const parse = (
   options: { readonly limits?: Partial<Limits.Limits> } = {}
 ): Result.Result<Parsed, ParseError.ParseError> => {
   const limits = { ...Limits.standard, ...options.limits }
-  return JsonText.parse(input, limits).pipe(
-    Result.flatMap((json) => Result.mapError(decode(json), (error) => notCtrf(error.issue))),
+  return Result.flatMap(JsonText.parse(input, limits), (json) => ofJson(json, limits))
+}
+
+/** The content of a CTRF report whose JSON has been read. */
+export const ofJson = (json: unknown, limits: Limits.Limits): Result.Result<Parsed, ParseError.ParseError> =>
+  decode(json).pipe(
+    Result.mapError((error) => notCtrf(error.issue)),
     Result.flatMap(({ results }) => parsedOf(results, limits))
   )
-}
 
 const parsedOf = (
   results: typeof Report.Type.results,

@@ -4,6 +4,7 @@ import * as Dialect from "./Dialect.ts"
 import * as JUnitCase from "./JUnitCase.ts"
 import * as Excerpt from "./Excerpt.ts"
 import type { Limits } from "./Limits.ts"
+import * as KnownFormat from "./formats/KnownFormat.ts"
 import * as Outcome from "./Outcome.ts"
 import type { Parsed } from "./Parsed.ts"
 import * as SuiteCount from "./SuiteCount.ts"
@@ -163,25 +164,8 @@ class File implements JUnitFile {
   }
 }
 
-const otherFormats: Readonly<Record<string, string>> = {
-  html: "an HTML page",
-  TestRun: "a Visual Studio test result (TRX)",
-  "test-run": "an NUnit result",
-  "test-results": "an NUnit result",
-  assemblies: "an xUnit.net result",
-  coverage: "a coverage report",
-  "testng-results": "a TestNG result",
-  robot: "a Robot Framework result",
-  checkstyle: "a Checkstyle report",
-  report: "a coverage report"
-}
-
-const notJUnit = (root: string): Refusal => {
-  const known = Object.hasOwn(otherFormats, root) ? `${otherFormats[root]}: ` : ""
-  return {
-    reason: "unsupported",
-    message:
-      `The root element is <${root.slice(0, 100)}>, ${known}not JUnit XML, which begins with <testsuites> or <testsuite>. ` +
-      "Let the test runner write JUnit XML, or check the path that was uploaded."
-  }
-}
+const notJUnit = (root: string): Refusal =>
+  KnownFormat.refusal(
+    KnownFormat.ofRoot(root),
+    `The root element is <${root.slice(0, 100)}>: JUnit XML begins with <testsuites> or <testsuite>.`
+  )

@@ -1,6 +1,7 @@
 /** JSON from bytes or text, within a bound. */
 import { Result } from "effect"
 import type { Limits } from "./Limits.ts"
+import * as Utf from "./formats/Utf.ts"
 import * as ParseError from "./ParseError.ts"
 
 /**
@@ -8,8 +9,8 @@ import * as ParseError from "./ParseError.ts"
  *
  * **Details**
  *
- * The size is checked before anything is read, because a JSON text is read at once. Bytes are UTF-8, a byte order mark
- * is dropped.
+ * The size is checked before anything is read, because a JSON text is read at once. Bytes are UTF-8, or UTF-16 with a
+ * byte order mark; the mark is dropped.
  */
 export const parse = (input: string | Uint8Array, limits: Limits): Result.Result<unknown, ParseError.ParseError> =>
   input.length > limits.jsonLength
@@ -24,7 +25,10 @@ export const parse = (input: string | Uint8Array, limits: Limits): Result.Result
 const textOf = (input: string | Uint8Array): Result.Result<string, ParseError.ParseError> =>
   typeof input === "string"
     ? Result.succeed(input.startsWith("\uFEFF") ? input.slice(1) : input)
-    : Result.try({ try: () => new TextDecoder("utf-8", { fatal: true }).decode(input), catch: () => notUtf8 })
+    : Result.try({
+        try: () => new TextDecoder(Utf.labelOf(input[0] ?? 0, input[1] ?? 0), { fatal: true }).decode(input),
+        catch: () => notUtf8
+      })
 
 const tooLarge = (limits: Limits): ParseError.ParseError =>
   ParseError.whole(

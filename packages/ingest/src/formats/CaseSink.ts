@@ -1,0 +1,64 @@
+/** The cases of one report, from formats that say themselves which attempts are of one execution. */
+import type { Instant, Report } from "@lazaret/domain"
+import * as CaseList from "../CaseList.ts"
+import type { Limits } from "../Limits.ts"
+import type { Counts, Hints, Parsed } from "../Parsed.ts"
+import type { Refusal } from "../Refusal.ts"
+import * as SuiteCount from "../SuiteCount.ts"
+import * as Warnings from "../Warnings.ts"
+
+/** What a report says about its run. The announced numbers are null where the format has none that can be compared. */
+export interface Run {
+  readonly context: Hints
+  readonly finishedAt: Instant.Instant | null
+  readonly announced: { readonly tests: number | null; readonly failures: number | null }
+}
+
+/** Takes executions and yields the report. */
+export interface CaseSink {
+  readonly warnings: Warnings.Warnings
+  /** Adds an execution that the report lists with this many attempts. */
+  readonly add: (execution: Report.Case, attempts?: number) => Refusal | undefined
+  /** How many of the executions so far failed. */
+  readonly failed: () => number
+  /** The content of the report. */
+  readonly parsed: (run: Run) => Parsed
+}
+
+/** A sink without cases. */
+export const make = (limits: Limits): CaseSink => {
+  const list = CaseList.make(limits)
+  const warnings = Warnings.make(limits.warnings)
+  let added = 0
+  let failed = 0
+  let retries = 0
+  return {
+    warnings,
+    add: (execution, attempts = 1) => {
+      added += 1
+      retries += Math.max(0, attempts - 1)
+      if (execution.conclusion === "failed") failed += 1
+      // A group of its own: the list takes no two of them for attempts of one execution.
+      return list.add(execution, String(added))
+    },
+    failed: () => failed,
+    parsed: ({ announced, ...run }) => {
+      const executions = list.conclude(warnings)
+      const tests = missing(announced.tests, list.listed())
+      const failures = missing(announced.failures, failed)
+      const incomplete = tests === null && failures === null ? [] : [{ suite: "", tests, failures }]
+      for (const each of incomplete) warnings.add(SuiteCount.sentence(each))
+      return {
+        cases: executions.cases,
+        listed: list.listed() + retries,
+        skippedCount: executions.skipped,
+        incomplete,
+        warnings: warnings.all(),
+        ...run
+      }
+    }
+  }
+}
+
+const missing = (announced: number | null, listed: number): Counts | null =>
+  announced !== null && announced > listed ? { announced, listed } : null

@@ -1,0 +1,164 @@
+/** The JSON report of Jest (`--json`), which Vitest's `json` reporter writes, too. */
+import type { Execution, Instant, Report as Domain } from "@lazaret/domain"
+import { Result, Schema } from "effect"
+import * as Duration from "../Duration.ts"
+import * as Excerpt from "../Excerpt.ts"
+import * as FailureText from "../FailureText.ts"
+import * as Hints from "../Hints.ts"
+import type { Limits } from "../Limits.ts"
+import * as Outcome from "../Outcome.ts"
+import type * as ParseError from "../ParseError.ts"
+import type { Parsed } from "../Parsed.ts"
+import { type Refusal, toError } from "../Refusal.ts"
+import * as Timestamp from "../Timestamp.ts"
+import * as Attempt from "./Attempt.ts"
+import * as CaseSink from "./CaseSink.ts"
+import * as FileName from "./FileName.ts"
+import * as PlainText from "./PlainText.ts"
+import * as Shape from "./Shape.ts"
+import * as SourcePath from "./SourcePath.ts"
+
+const { Count, Text, maybe } = Shape
+const list = Schema.Array
+
+const Test = Schema.Struct({
+  ancestorTitles: maybe(list(Schema.String)),
+  title: Schema.String,
+  fullName: Text,
+  status: Text,
+  duration: Count,
+  startAt: Count,
+  failureMessages: maybe(list(Schema.NullOr(Schema.String))),
+  invocations: Count,
+  retryReasons: maybe(list(Schema.NullOr(Schema.String)))
+})
+
+type Test = typeof Test.Type
+
+const File = Schema.Struct({
+  name: Text,
+  status: Text,
+  message: Text,
+  endTime: Count,
+  assertionResults: list(Test)
+})
+
+type File = typeof File.Type
+
+const Report = Schema.Struct({
+  numRuntimeErrorTestSuites: Count,
+  numFailedTests: Count,
+  success: maybe(Schema.Boolean),
+  wasInterrupted: maybe(Schema.Boolean),
+  testResults: list(File)
+})
+
+const decode = Schema.decodeUnknownResult(Report)
+
+/**
+ * The content of a Jest or Vitest report.
+ *
+ * **Details**
+ *
+ * - name: `<file> › <title>`, as the JUnit reporters build it: Jest joins the titles of suites with a space, Vitest with
+ *   ` > `. Both write absolute paths of files (see `SourcePath`).
+ * - reruns: Jest's `invocations`; Vitest keeps the failures of earlier attempts of a test that passed.
+ * - a file that failed without a failed test (it does not load, a hook of a suite failed): a failed case of the file.
+ * - a run without success that lists no failure: a failed case of the test run.
+ */
+export const ofJson = (json: unknown, limits: Limits): Result.Result<Parsed, ParseError.ParseError> => {
+  const decoded = decode(json)
+  if (Result.isFailure(decoded)) return Result.fail(Shape.fault("Jest", [], decoded.failure))
+  const report = decoded.success
+  // Only Jest counts the files that do not load.
+  const isJest = report.numRuntimeErrorTestSuites !== undefined
+  const sink = CaseSink.make(limits)
+  for (const file of report.testResults) {
+    const refusal = addFile(file, isJest, sink, limits)
+    if (refusal !== undefined) return Result.fail(toError(refusal))
+  }
+  if (report.success === false && sink.failed() === 0) {
+    const failure = failedCase({ testName: FileName.testRun, filepath: null }, noFailure, limits)
+    const refusal = sink.add(failure)
+    if (refusal !== undefined) return Result.fail(toError(refusal))
+  }
+  if (report.wasInterrupted === true) sink.warnings.add("The test run was interrupted: tests may be missing.")
+  return Result.succeed(
+    sink.parsed({
+      announced: { tests: null, failures: report.numFailedTests ?? null },
+      context: Hints.make({ framework: isJest ? "jest" : "vitest", language: "javascript" }),
+      finishedAt: finishOf(report.testResults)
+    })
+  )
+}
+
+const noFailure = "The report says that the run failed, and lists no failed test: see the output of the run."
+
+const addFile = (file: File, isJest: boolean, sink: CaseSink.CaseSink, limits: Limits): Refusal | undefined => {
+  const path = FailureText.storable(SourcePath.of(file.name ?? ""))
+  const filepath = path === "" ? null : Excerpt.owned(Excerpt.ofUnits(path, limits.pathLength))
+  const failedBefore = sink.failed()
+  for (const test of file.assertionResults) {
+    const source = { testName: FileName.of({ file: filepath, titles: [titleOf(test, isJest)] }), filepath }
+    const refusal = sink.add(caseOf(test, source, isJest, limits), Math.max(1, test.invocations ?? 1))
+    if (refusal !== undefined) return refusal
+  }
+  if (Outcome.ofStatus(file.status ?? "") !== "failed" || sink.failed() > failedBefore) return undefined
+  const message =
+    file.message?.replace(/^\s*● .*\n/, "").trim() ||
+    "The file failed, and none of its tests did: see the output of the run."
+  return sink.add(failedCase({ testName: filepath ?? FileName.testRun, filepath }, message, limits))
+}
+
+const titleOf = ({ ancestorTitles, fullName, title }: Test, isJest: boolean): string =>
+  isJest
+    ? (fullName ?? [...(ancestorTitles ?? []), title].join(" ")).trim()
+    : [...(ancestorTitles ?? []), title].filter((each) => each !== "").join(" > ")
+
+const caseOf = (test: Test, source: Attempt.Source, isJest: boolean, limits: Limits): Domain.Case => {
+  const conclusion = conclusionOf(test)
+  const messages = [...(test.retryReasons ?? []), ...(test.failureMessages ?? [])].filter((each) => each !== null)
+  const durationMs = Duration.ofMilliseconds(test.duration ?? 0) ?? 0
+  const hasRetried = (test.invocations ?? 1) > 1 || messages.length > 0
+  const flaky = conclusion === "passed" && hasRetried
+  const reruns = Math.max(0, Math.floor(Math.min(test.invocations ?? 1, 1_000_000)) - 1, flaky ? messages.length : 0)
+  return {
+    ...source,
+    at: test.startAt ? Timestamp.ofMilliseconds(test.startAt + durationMs) : null,
+    durationMs: conclusion === "skipped" ? 0 : durationMs,
+    conclusion,
+    flaky,
+    reruns: conclusion === "skipped" ? 0 : reruns,
+    exception: conclusion === "failed" || (flaky && messages.length > 0) ? textOf(messages, isJest, limits) : null,
+    functionName: null
+  }
+}
+
+/** `focused` and `disabled` are tests that another one's `only` kept from running. An unknown word is no pass. */
+const conclusionOf = ({ status }: Test): Execution.Conclusion =>
+  status === "focused" ? "skipped" : (Outcome.ofWord(status ?? "") ?? "failed")
+
+/**
+ * Vitest's JUnit reporter writes class and message apart, its JSON reporter the stack that begins with both; what is said
+ * of one failure is the same either way.
+ */
+const textOf = (messages: ReadonlyArray<string>, isJest: boolean, limits: Limits): Execution.ExceptionReport => {
+  const body = PlainText.of(messages.slice(0, messagesKept).join("\n\n"))
+  const parts = isJest ? null : /^((?:[A-Za-z_$][\w$]*\.)*[A-Za-z_$][\w$]*): (.*)/.exec(body)
+  return FailureText.make({ type: parts?.[1], message: parts?.[2], body }, limits)
+}
+
+/** Assertions of one test can fail softly: enough of them are kept. */
+const messagesKept = 100
+
+const failedCase = (source: Attempt.Source, text: string, limits: Limits): Domain.Case => ({
+  ...Attempt.caseOf(source, []),
+  conclusion: "failed",
+  exception: FailureText.make({ type: undefined, message: undefined, body: PlainText.of(text) }, limits)
+})
+
+const finishOf = (files: ReadonlyArray<File>): Instant.Instant | null =>
+  files.reduce<Instant.Instant | null>((latest, { endTime }) => {
+    const at = endTime ? Timestamp.ofMilliseconds(endTime) : null
+    return at === null || (latest !== null && latest > at) ? latest : at
+  }, null)

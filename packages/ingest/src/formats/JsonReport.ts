@@ -1,0 +1,30 @@
+/** Test reports in JSON, by the keys that they have. */
+import { Predicate, Result } from "effect"
+import * as Ctrf from "../Ctrf.ts"
+import * as JsonText from "../JsonText.ts"
+import * as Limits from "../Limits.ts"
+import type * as ParseError from "../ParseError.ts"
+import type { Parsed } from "../Parsed.ts"
+import { toError } from "../Refusal.ts"
+import type { Options } from "../JUnit.ts"
+import * as Jest from "./Jest.ts"
+import * as KnownFormat from "./KnownFormat.ts"
+import * as Playwright from "./Playwright.ts"
+
+/** The content of a report: CTRF, or what Playwright, Jest or Vitest write. */
+export const parse = (
+  input: string | Uint8Array,
+  options: Options = {}
+): Result.Result<Parsed, ParseError.ParseError> => {
+  const limits = { ...Limits.standard, ...options.limits }
+  return Result.flatMap(JsonText.parse(input, limits), (json) => ofJson(json, limits))
+}
+
+const ofJson = (json: unknown, limits: Limits.Limits): Result.Result<Parsed, ParseError.ParseError> => {
+  const has = (key: string): boolean => Predicate.isObject(json) && Object.hasOwn(json, key)
+  if (has("results") && !has("stats")) return Ctrf.ofJson(json, limits)
+  if (has("testResults")) return Jest.ofJson(json, limits)
+  if (has("suites") && (has("config") || has("errors") || has("stats"))) return Playwright.ofJson(json, limits)
+  const otherwise = "The JSON is no test report that is known."
+  return Result.fail(toError(KnownFormat.refusal(KnownFormat.ofJson(json), otherwise)))
+}

@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { failedOf, linesOf, parsed, read } from "./summary.ts"
+
+const fileOf = (more: object) => ({
+  name: "/builds/acme/shop/src/a.test.js",
+  status: "passed",
+  assertionResults: [],
+  ...more
+})
+
+const test = (more: object) => ({
+  ancestorTitles: ["cart"],
+  title: "adds",
+  fullName: "cart adds",
+  status: "passed",
+  ...more
+})
+
+describe("Jest JSON", () => {
+  it("names Jest's tests by file and full name, relative to the checkout of the CI service", () => {
+    assert.deepStrictEqual(linesOf(parsed("jest/report.json")), [
+      "src/cart.test.js › cart totals adds prices | passed",
+      "src/cart.test.js › cart totals rounds | failed | 2 reruns",
+      "src/cart.test.js › cart settles on the second try | passed | flaky | 1 reruns",
+      "src/cart.test.js › cart later | skipped",
+      "src/cart.test.js › cart one day | skipped",
+      "src/cart.test.js › cart known bug | passed",
+      "src/cart.test.js › cart same title | passed",
+      "src/cart.test.js › cart same title | passed",
+      "src/cart.test.js › cart same title | failed | 2 reruns",
+      "src/cart.test.js › stands alone | passed",
+      "src/broken.test.js | failed"
+    ])
+  })
+
+  it("names Vitest's tests by file and titles; a failure that a pass keeps is a flaky pass", () => {
+    assert.deepStrictEqual(linesOf(parsed("vitest/report.json")), [
+      "src/broken.test.js | failed",
+      "src/cart.test.js › cart > totals > adds prices | passed",
+      "src/cart.test.js › cart > totals > rounds | failed",
+      "src/cart.test.js › cart > settles on the second try | passed | flaky | 1 reruns",
+      "src/cart.test.js › cart > never settles | failed",
+      "src/cart.test.js › cart > later | skipped",
+      "src/cart.test.js › cart > one day | skipped",
+      "src/cart.test.js › cart > known bug | passed",
+      "src/cart.test.js › cart > same title | passed",
+      "src/cart.test.js › cart > same title | passed",
+      "src/cart.test.js › cart > same title | failed",
+      "src/cart.test.js › stands alone | passed",
+      "src/hooks.test.js › hooked > is never reached | skipped",
+      "src/hooks.test.js | failed"
+    ])
+  })
+
+  it("says what failed as the JUnit reporters do", () => {
+    const exceptionOf = (path: string, name: string) =>
+      parsed(path).cases.find(({ testName }) => testName === `src/cart.test.js › ${name}`)?.exception
+    const { message, type } = exceptionOf("vitest/report.json", "cart > totals > rounds") ?? {}
+    assert.deepStrictEqual(
+      [type, message],
+      ["AssertionError", "expected 0.30000000000000004 to be 0.3 // Object.is equality"]
+    )
+    assert.strictEqual(
+      exceptionOf("jest/report.json", "cart totals rounds")?.message,
+      "Error: expect(received).toBe(expected) // Object.is equality"
+    )
+  })
+
+  it("tells Jest and Vitest apart", () => {
+    assert.strictEqual(parsed("jest/report.json").context.framework, "jest")
+    assert.strictEqual(parsed("vitest/report.json").context.framework, "vitest")
+  })
+
+  it("a status that nobody knows is a failure, no pass", () => {
+    const report = { testResults: [fileOf({ assertionResults: [test({ status: "exploded" })] })] }
+    assert.deepStrictEqual(failedOf(Result.getOrThrow(read(report))), ["src/a.test.js › cart > adds"])
+  })
+
+  it("a file that failed although its tests passed is a failed case of the file", () => {
+    const report = {
+      testResults: [fileOf({ status: "failed", message: "worker crashed", assertionResults: [test({})] })]
+    }
+    const { cases } = Result.getOrThrow(read(report))
+    assert.deepStrictEqual(
+      cases.map(({ conclusion, exception, testName }) => [testName, conclusion, exception?.message]),
+      [
+        ["src/a.test.js › cart > adds", "passed", undefined],
+        ["src/a.test.js", "failed", "worker crashed"]
+      ]
+    )
+  })
+
+  it("a run without success and without a failed test is a failed case of the test run", () => {
+    const report = { success: false, testResults: [fileOf({ assertionResults: [test({})] })] }
+    assert.deepStrictEqual(failedOf(Result.getOrThrow(read(report))), ["test run"])
+  })
+
+  it("a report that announces more failures than it lists is incomplete", () => {
+    const report = { numFailedTests: 3, testResults: [fileOf({ assertionResults: [test({ status: "failed" })] })] }
+    const { incomplete } = Result.getOrThrow(read(report))
+    assert.deepStrictEqual(incomplete, [{ suite: "", tests: null, failures: { announced: 3, listed: 1 } }])
+  })
+})
