@@ -1,31 +1,31 @@
-/** The whole HTTP interface as one definition: routes, handlers, API description and typed client are made from it. */
+/** The whole HTTP API as one definition, from which routes, handlers' types, OpenAPI document and typed client follow. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AdministrationApi } from "./groups/AdministrationApi.ts"
 import { EventsApi } from "./groups/EventsApi.ts"
+import { GitHubEventsApi } from "./groups/GitHubEventsApi.ts"
 import { MergeQueueApi } from "./groups/MergeQueueApi.ts"
 import { QuarantinesApi } from "./groups/QuarantinesApi.ts"
 import { QueueFeedsApi } from "./groups/QueueFeedsApi.ts"
 import { QueuesApi } from "./groups/QueuesApi.ts"
 import { SessionApi } from "./groups/SessionApi.ts"
-import { SubscriptionsApi } from "./groups/SubscriptionsApi.ts"
 import { ApplicationApi, HealthApi } from "./groups/SystemApi.ts"
 import { TestsApi } from "./groups/TestsApi.ts"
 import { UpkeepApi } from "./groups/UpkeepApi.ts"
 import { UploadsApi } from "./groups/UploadsApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
-import * as OpenApiDocument from "./OpenApiDocument.ts"
+import * as Document from "./openapi/Document.ts"
 
-/** The HTTP interface. */
+/** The HTTP API. */
 export class Api extends HttpApi.make("lazaret")
   .add(TestsApi)
   .add(QuarantinesApi)
   .add(EventsApi)
-  .add(SubscriptionsApi)
+  .add(WebhooksApi)
   .add(UploadsApi)
   .add(QueuesApi)
   .add(MergeQueueApi)
   .add(QueueFeedsApi)
-  .add(WebhooksApi)
+  .add(GitHubEventsApi)
   .add(UpkeepApi)
   .add(AdministrationApi)
   .add(ApplicationApi)
@@ -36,7 +36,7 @@ export class Api extends HttpApi.make("lazaret")
       title: "Lazaret",
       version: "1",
       description: "Test health of CI runs: facts in, verdicts out.",
-      transform: OpenApiDocument.complete,
+      transform: Document.complete,
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
     })
   )

@@ -1,8 +1,7 @@
 /**
- * The failures that callers see: RFC 9457 problem documents, one class per status (our choice of body, interface 7).
+ * The errors of the API: RFC 9457 problem documents, one class per status (our choice of body, interface 7).
  *
- * `type` is `about:blank`, which says that the status tells it all; `detail` is always a sentence that says what to do.
- * Here, and nowhere below, the errors of the services get their status.
+ * `type` is `about:blank`: the status says everything that a program needs. `detail` is a sentence that says what to do.
  */
 import { Schema } from "effect"
 import { HttpApiError } from "effect/http-api"
@@ -13,12 +12,12 @@ export const Fault = Schema.Struct({ location: Schema.String, message: Schema.St
 /** One fault of a request. */
 export type Fault = typeof Fault.Type
 
-/** The answer carries the id of its request (`Answers`); who makes a problem does not know it. */
+/** The members of every problem document. The response middleware adds `request_id`. */
 const detail = { detail: Schema.String, request_id: Schema.optionalKey(Schema.String) }
 
 const blank = "about:blank"
 
-/** The credential is missing, malformed, unknown, revoked, or does not reach this (interface 5). */
+/** The credential is missing, malformed, unknown, revoked or insufficient (interface 5). */
 export class Forbidden extends HttpApiError.Problem<Forbidden>()(
   "Forbidden",
   { type: blank, status: 403, title: "Forbidden" },
@@ -32,7 +31,7 @@ export class NotFound extends HttpApiError.Problem<NotFound>()(
   detail
 ) {}
 
-/** The method is none of the path's; the `Allow` header names those. */
+/** The path does not have this method; the `Allow` header lists the methods that it has. */
 export class MethodNotAllowed extends HttpApiError.Problem<MethodNotAllowed>()(
   "MethodNotAllowed",
   { type: blank, status: 405, title: "Method Not Allowed" },
@@ -46,35 +45,35 @@ export class Conflict extends HttpApiError.Problem<Conflict>()(
   detail
 ) {}
 
-/** The body is larger than the route takes. */
+/** The body is larger than the operation accepts. */
 export class ContentTooLarge extends HttpApiError.Problem<ContentTooLarge>()(
   "ContentTooLarge",
   { type: blank, status: 413, title: "Content Too Large" },
   detail
 ) {}
 
-/** The body is of a type or encoding that the route does not take. */
+/** The operation does not accept the type or the encoding of the body. */
 export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
   "UnsupportedMediaType",
   { type: blank, status: 415, title: "Unsupported Media Type" },
   detail
 ) {}
 
-/** The request is wrong; every fault is listed. */
+/** The request is invalid; `errors` lists every fault. */
 export class Unprocessable extends HttpApiError.Problem<Unprocessable>()(
   "Unprocessable",
   { type: blank, status: 422, title: "Unprocessable Content" },
   { ...detail, errors: Schema.Array(Fault) }
 ) {}
 
-/** The caller has sent more requests than the server takes; the `Retry-After` header says when to try again. */
+/** The caller exceeds its rate limit; the `Retry-After` header says when to try again. */
 export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()(
   "TooManyRequests",
   { type: blank, status: 429, title: "Too Many Requests" },
   detail
 ) {}
 
-/** Something is broken here; `request_id` finds it in the log. */
+/** The server failed; `request_id` identifies the failure in its log. */
 export class Internal extends HttpApiError.Problem<Internal>()(
   "Internal",
   { type: blank, status: 500, title: "Internal Server Error" },
@@ -88,7 +87,27 @@ export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   detail
 ) {}
 
-/** A request that is wrong in these ways. */
+/** Every problem document. */
+export const all = [
+  Forbidden,
+  NotFound,
+  MethodNotAllowed,
+  Conflict,
+  ContentTooLarge,
+  UnsupportedMediaType,
+  Unprocessable,
+  TooManyRequests,
+  Internal,
+  Unavailable
+] as const
+
+/** The problems that every operation on a repository declares, in addition to those of its middleware (interface 7). */
+export const ofRepository = [NotFound, Conflict, Unprocessable, Unavailable] as const
+
+/** The problems that every operation on a repository with a body declares. */
+export const ofRepositoryBody = [...ofRepository, ContentTooLarge, UnsupportedMediaType] as const
+
+/** The problem document of a request with these faults. */
 export const unprocessable = (faults: ReadonlyArray<Fault>): Unprocessable =>
   new Unprocessable({
     detail:
@@ -98,14 +117,12 @@ export const unprocessable = (faults: ReadonlyArray<Fault>): Unprocessable =>
     errors: faults
   })
 
-/**
- * A request without a credential that reaches what it asks for. It says no more, so that an unfit caller learns nothing.
- */
+/** The problem document for every unauthorised request. It is the same for all causes, so that it reveals nothing. */
 export const forbidden = new Forbidden({
   detail: "Send the header `Authorization: Bearer <token>` with a token that may do this in this repository."
 })
 
-/** The store cannot be reached just now. */
+/** The problem document while the storage does not respond. */
 export const unavailable = new Unavailable({
-  detail: "The storage cannot be reached at the moment. Send the same request again after a pause."
+  detail: "The storage does not respond. Send the same request again later."
 })

@@ -1,5 +1,5 @@
 /**
- * The JSON of the interface as plain types, for programs that read it without Effect.
+ * The JSON of the API as plain types, for programs that read it without Effect.
  *
  * They are made from the schemas that write the answers, so they cannot differ from them. Import them as types: nothing of
  * this package then reaches the program.
@@ -73,10 +73,10 @@ export type QueuesConfiguration = Json<typeof Queue.QueuesConfiguration>
 export type QueuePauses = Json<typeof Queue.QueuePauses>
 
 /** Why a test has its status. */
-export type ExplainedTest = Json<typeof Explanations.ExplainedTestBody>
+export type ExplainedTest = Json<typeof Explanations.ExplainedTest>
 
 /** Why one identity has its status. */
-export type ExplainedIdentity = Json<typeof Explanations.ExplainedIdentityBody>
+export type ExplainedIdentity = Json<typeof Explanations.ExplainedIdentity>
 
 /** One execution, as explanations show it. */
 export type ExplainedExecution = Json<typeof Explanations.ExplainedExecution>

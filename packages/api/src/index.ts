@@ -1,9 +1,10 @@
 /** The HTTP API of Lazaret as a definition: operations, schemas, problem documents, OpenAPI document and typed client. */
-export * as AccessTable from "./AccessTable.ts"
+export * as Access from "./Access.ts"
 export { Api, openApiDocument } from "./Api.ts"
 export { Authentication, Principal } from "./Authentication.ts"
-export { BodyLimit } from "./BodyLimit.ts"
+export { BodyLimit, RawBody } from "./BodyLimit.ts"
 export * from "./LazaretClient.ts"
+export * as Operation from "./Operation.ts"
 export * as Problem from "./Problem.ts"
 export { RequestErrors } from "./RequestErrors.ts"
 export * as Schemas from "./Schemas.ts"

@@ -15,7 +15,7 @@ import * as Retained from "./wire/Retention.ts"
 /** A client that goes away must not cut a write in two. */
 const options = { uninterruptible: true }
 
-/** The key of the request; `AccessTable` lets nothing else get here. */
+/** The key of the request: these operations accept no other credential. */
 const caller = Effect.flatMap(Principal, ({ key }): Effect.Effect<Domain.ApplicationKey, Problem.Forbidden> =>
   key === null ? Effect.fail(Problem.forbidden) : Effect.succeed(key)
 )

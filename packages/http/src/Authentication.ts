@@ -1,9 +1,10 @@
 /** The implementation of the authentication middleware: a bearer token becomes a principal, or the answer is 403. */
-import { AccessTable, Authentication, Principal, Problem } from "@lazaret/api"
+import { Authentication, Operation, Principal, Problem } from "@lazaret/api"
 import { type Credential, Repository } from "@lazaret/domain"
 import { Access, hashOf } from "@lazaret/services"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import * as RateLimit from "./RateLimit.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
 
@@ -14,10 +15,11 @@ export const layer = Layer.effect(
     const access = yield* Access
     const rateLimit = yield* RateLimit.RateLimit
 
-    const principal = Effect.fnUntraced(function* (credential: Redacted.Redacted, operation: string) {
-      if (!AccessTable.isGuarded(operation)) return Option.none()
+    const principal = Effect.fnUntraced(function* (credential: Redacted.Redacted, endpoint: HttpApiEndpoint.Top) {
+      const declared = Operation.demandOf(endpoint)
+      if (Option.isNone(declared)) return Option.none()
+      const demand = declared.value
       const { params } = yield* HttpRouter.RouteContext
-      const demand: Credential.Demand = AccessTable.demands[operation]
       if (params["owner"] === undefined) return yield* access.application(credential, demand)
       const ref = { owner: params["owner"], repository: params["repository"] ?? "" }
       return yield* access.principal(credential, ref, isRepository(ref) ? demand : withoutPlatform(demand))
@@ -26,7 +28,7 @@ export const layer = Layer.effect(
     return Authentication.of({
       bearer: (handler, { credential, endpoint }) =>
         Effect.gen(function* () {
-          const found = yield* ServiceErrors.toProblem(principal(credential, endpoint.identifier))
+          const found = yield* ServiceErrors.toProblem(principal(credential, endpoint))
           yield* rateLimit.take(yield* callerOf(found, credential))
           if (Option.isNone(found)) return yield* Problem.forbidden
           return yield* Effect.provideService(handler, Principal, found.value)

@@ -28,11 +28,11 @@ import { Effect, Layer, Option } from "effect"
 import { HttpServer } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import * as AdministrationHandlers from "./AdministrationHandlers.ts"
-import * as Answers from "./Answers.ts"
 import * as Assets from "./Assets.ts"
 import * as Authentication from "./Authentication.ts"
 import * as BadgeRoutes from "./BadgeRoutes.ts"
 import * as EventsHandlers from "./EventsHandlers.ts"
+import * as GitHubEventsHandlers from "./GitHubEventsHandlers.ts"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as MergeQueueHandlers from "./MergeQueueHandlers.ts"
 import * as MetricsPage from "./MetricsPage.ts"
@@ -42,9 +42,9 @@ import * as QueueFeedsHandlers from "./QueueFeedsHandlers.ts"
 import * as QueuesHandlers from "./QueuesHandlers.ts"
 import { RateLimit } from "./RateLimit.ts"
 import * as RequestErrors from "./RequestErrors.ts"
+import * as ResponseMiddleware from "./ResponseMiddleware.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as SessionHandlers from "./SessionHandlers.ts"
-import * as SubscriptionsHandlers from "./SubscriptionsHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
 import * as UpkeepHandlers from "./UpkeepHandlers.ts"
@@ -74,11 +74,11 @@ export const layer = Layer.unwrap(
 ).pipe(
   Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
   Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
-  Layer.provide([WebhooksHandlers.layer, UpkeepHandlers.layer]),
+  Layer.provide([GitHubEventsHandlers.layer, UpkeepHandlers.layer]),
   Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer]),
-  Layer.provide([EventsHandlers.layer, SubscriptionsHandlers.layer]),
+  Layer.provide([EventsHandlers.layer, WebhooksHandlers.layer]),
   Layer.provide([Authentication.layer, RequestErrors.layer]),
-  Layer.provide([Answers.layer, SessionCookie.layer]),
+  Layer.provide([ResponseMiddleware.layer, SessionCookie.layer]),
   Layer.provide(RateLimit.layer),
   Layer.provide(HttpServer.layerServices)
 )

@@ -1,7 +1,8 @@
 /** Which methods a path takes, from the definition of the API itself. */
-import { AccessTable } from "@lazaret/api"
+import { Operation } from "@lazaret/api"
+import { Context, Option } from "effect"
 import { FindMyWay } from "effect/http"
-import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
 
 /** A route of a server. */
 export interface Route {
@@ -25,12 +26,23 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
 /** The routes of an API that ask for a credential, each as method and path in one text. */
 export const guardedRoutesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<string> => routesWhere(api, (endpoint) => Option.isSome(Operation.demandOf(endpoint)))
+
+/** The routes of the deprecated operations of an API, each as method and path in one text. */
+export const deprecatedRoutesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<string> =>
+  routesWhere(api, ({ annotations }) => Option.contains(Context.getOption(annotations, OpenApi.Deprecated), true))
+
+const routesWhere = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  holds: (endpoint: HttpApiEndpoint.Top) => boolean
 ): ReadonlyArray<string> => {
   const routes: Array<string> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
-      if (AccessTable.isGuarded(endpoint.identifier)) routes.push(`${endpoint.method} ${endpoint.path}`)
+      if (holds(endpoint)) routes.push(`${endpoint.method} ${endpoint.path}`)
     }
   })
   return routes

@@ -1,5 +1,5 @@
 /** The handlers of the session. */
-import { AccessTable, Api, Problem, type Schemas } from "@lazaret/api"
+import { Access as Accepted, Api, Problem, type Schemas } from "@lazaret/api"
 import { Access, SignInCodes } from "@lazaret/services"
 import { Effect, Option, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -31,7 +31,7 @@ export const layer = HttpApiBuilder.group(
       const secret = yield* secretOf(given)
       if (Option.isNone(secret)) return yield* refusal
       const principal = yield* ServiceErrors.toProblem(
-        access.application(secret.value, AccessTable.demands.getApplication)
+        access.application(secret.value, Accepted.applicationKey("read"))
       )
       const key = Option.getOrNull(principal)?.key ?? null
       if (key === null) return yield* refusal

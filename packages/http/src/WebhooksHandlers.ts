@@ -1,85 +1,43 @@
-/** The handler of GitHub's deliveries: signature, body, meaning, use case, in this order. */
-import { Api, Problem } from "@lazaret/api"
-import { GitHubWebhook } from "@lazaret/ingest"
+/** The handlers of the routes of outgoing webhooks: one use case each. */
+import { Api, Principal } from "@lazaret/api"
 import { Webhooks } from "@lazaret/services"
-import { Effect, Option, Redacted, Result } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import * as GitHubSignature from "./GitHubSignature.ts"
-import { HttpConfig } from "./HttpConfig.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
 import * as Webhook from "./wire/Webhook.ts"
 
-/** The handler over the service. */
+/** A client that goes away must not cut a write in two. */
+const options = { uninterruptible: true }
+
+/** The handlers over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
     const webhooks = yield* Webhooks
-    const { gitHubWebhookSecret } = yield* HttpConfig
-    const secret = Option.filter(gitHubWebhookSecret, (each) => Redacted.value(each) !== "")
 
-    const receive = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-      if (Option.isNone(secret)) return yield* off
-      const body = yield* signedBody(request, secret.value)
-      const event = request.headers["x-github-event"]
-      if (event === undefined) return yield* nameless
-      const reading = GitHubWebhook.read(event, yield* payloadOf(request, body))
-      if (Result.isSuccess(reading)) {
-        return Webhook.acceptedOf(yield* ServiceErrors.toProblem(webhooks.receive(reading.success)))
+    return handlers.handleAll({
+      createWebhook: {
+        handler: ({ params, payload }) =>
+          Effect.flatMap(Principal, ({ subject }) =>
+            webhooks
+              .create(params, Webhook.newOf(payload, subject))
+              .pipe(Effect.map(Webhook.of), ServiceErrors.toProblem)
+          ),
+        options
+      },
+      listWebhooks: ({ params }) => webhooks.list(params).pipe(Effect.map(Webhook.listOf), ServiceErrors.toProblem),
+      deleteWebhook: {
+        handler: ({ params }) => ServiceErrors.toProblem(webhooks.remove(params, params.webhook_id)),
+        options
+      },
+      listDeadLetters: ({ params }) =>
+        webhooks.deadLetters(params, params.webhook_id).pipe(Effect.map(Webhook.deadOf), ServiceErrors.toProblem),
+      redeliverDeadLetter: {
+        handler: ({ params }) =>
+          ServiceErrors.toProblem(webhooks.redeliver(params, params.webhook_id, params.event_id)),
+        options
       }
-      return yield* refused(reading.failure)
     })
-
-    return handlers.handleRaw(
-      "receiveGitHubDelivery",
-      ({ request }) =>
-        receive(request).pipe(Effect.annotateLogs({ delivery: request.headers["x-github-delivery"] ?? "" })),
-      { uninterruptible: true }
-    )
   })
 )
-
-const off = new Problem.NotFound({
-  detail: "This server takes no deliveries of GitHub: set LAZARET_GITHUB_WEBHOOK_SECRET to the secret of the webhook."
-})
-
-const unsigned = new Problem.Forbidden({
-  detail: "Send the header `X-Hub-Signature-256` with the signature of the body under the secret of this server."
-})
-
-const nameless = Problem.unprocessable([{ location: "header.x-github-event", message: "is required" }])
-
-/** A body that cannot be read to its end, or is too large, is answered like that of any other route. */
-const signedBody = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
-  secret: Redacted.Redacted
-) {
-  const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
-  if (!GitHubSignature.signs(request.headers["x-hub-signature-256"], secret, body)) return yield* unsigned
-  return body
-})
-
-const unknownType = new Problem.UnsupportedMediaType({
-  detail: "Choose `application/json` or `application/x-www-form-urlencoded` as the content type of the webhook."
-})
-
-const payloadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, body: Uint8Array) {
-  const type = (request.headers["content-type"] ?? "application/json").split(";", 1)[0]?.trim().toLowerCase()
-  if (type !== "application/json" && type !== "application/x-www-form-urlencoded") return yield* unknownType
-  const text = new TextDecoder().decode(body)
-  const json = type === "application/json" ? text : (new URLSearchParams(text).get("payload") ?? "")
-  return yield* Effect.try({
-    try: (): unknown => JSON.parse(json),
-    catch: () => Problem.unprocessable([{ location: "body", message: "must be valid JSON" }])
-  })
-})
-
-const refused = (refusal: GitHubWebhook.Refusal) =>
-  refusal.kind === "ignored"
-    ? Effect.succeed(Webhook.ignoredFor(refusal.reason))
-    : Effect.fail(
-        Problem.unprocessable(
-          refusal.faults.map(({ message, path }) => ({ location: path === "" ? "body" : `body.${path}`, message }))
-        )
-      )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AccessTable } from "@lazaret/api"
+import { Access } from "@lazaret/api"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { document, entries, fields, operation, operations, parameters, typeOf } from "./description.ts"
 import { repository, resources, routes } from "./interface.table.ts"
@@ -39,7 +39,7 @@ describe("the description of the API", () => {
           if (status.startsWith("2")) continue
           assert.deepStrictEqual(Object.keys(response["content"] ?? {}), ["application/problem+json"])
         }
-        assert.includeMembers(Object.keys(op["responses"] ?? {}), ["403", "422", "500", "503"])
+        assert.includeMembers(Object.keys(op["responses"] ?? {}), ["403", "404", "409", "422", "500", "503"])
       })
     })
   }
@@ -90,7 +90,7 @@ describe("the description of the API", () => {
         key,
         scheme["description"]?.split(":")[0]
       ]),
-      Object.values(AccessTable.schemes).map(({ key, name }) => [key, name])
+      Object.values(Access.schemes).map(({ key, name }) => [key, name])
     )
   })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { RepositoryStore } from "@lazaret/store"
 import { StoreError } from "@lazaret/services"
 import { Effect, Layer } from "effect"
-import type { Json } from "./description.ts"
+import { type Json, operations } from "./description.ts"
 import { type Call, serve } from "./wire.ts"
 
 const repository = "/v1/ci/acme/repositories/widgets"
@@ -55,13 +55,33 @@ describe("failures", () => {
       "path.owner":
         (await faults(await server.send("/v1/ci/ac_me/repositories/widgets/quarantines")))["path.owner"] ?? "",
       "body.test_name": "is required",
-      "body.reason": "must be string",
+      "body.reason": "must be a string",
       "body.branch": "must be 1 to 255 characters long"
     })
     await server.dispose()
   })
 
-  it("faults are told in words of the interface", async () => {
+  it("a JSON body that is not UTF-8 is refused and stores nothing", async () => {
+    const server = await serve()
+    const bytes = Buffer.from(`{"test_name":"bad\xff","reason":"r"}`, "latin1")
+    assert.deepStrictEqual(await faults(await server.send(`${repository}/quarantines`, post(new Uint8Array(bytes)))), {
+      body: "must be UTF-8"
+    })
+    assert.strictEqual((await server.send(`${repository}/quarantines`)).status, 404)
+    await server.dispose()
+  })
+
+  it("every response of a deprecated operation has a Deprecation header, and no other response has one", async () => {
+    const server = await serve()
+    for (const { method, op, path } of operations()) {
+      const url = path.replaceAll(/\{\w+\}/gu, "a")
+      const answer = await server.send(url, { method: method.toUpperCase(), token: null })
+      assert.strictEqual(answer.headers.get("deprecation"), op["deprecated"] === true ? "@1767225600" : null, url)
+    }
+    await server.dispose()
+  })
+
+  it("faults name what the interface expects", async () => {
     const server = await serve()
     const twice = await server.send(`${repository}/search/tests?per_page=5&per_page=6`)
     assert.deepStrictEqual(await faults(twice), { "query.per_page": "must be given once" })

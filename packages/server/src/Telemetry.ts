@@ -14,7 +14,7 @@ type OtlpSettings = Pick<Settings, "otlpEndpoint" | "otlpProtocol" | "otlpHeader
  * **Details**
  *
  * What is left is sent when the layer is released. An endpoint that does not answer loses telemetry, and nothing else.
- * Requests have spans of their own (`Traffic` of `@lazaret/http`), with routes for names. Requests to others have none:
+ * Requests have spans of their own (`RequestMetrics` of `@lazaret/http`), with routes for names. Requests to others have none:
  * the address of a webhook can be a secret.
  */
 export const layer = (settings: OtlpSettings): Layer.Layer<never> => {

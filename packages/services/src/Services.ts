@@ -7,6 +7,7 @@ import { Badges } from "./Badges.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { Events } from "./Events.ts"
 import { FlakyDetection } from "./FlakyDetection.ts"
+import { GitHubEvents } from "./GitHubEvents.ts"
 import { Ingestion } from "./Ingestion.ts"
 import { Keys } from "./Keys.ts"
 import { PullRequests } from "./PullRequests.ts"
@@ -15,7 +16,6 @@ import { Queues } from "./Queues.ts"
 import { Repositories } from "./Repositories.ts"
 import { Retention } from "./Retention.ts"
 import { SignInCodes } from "./SignInCodes.ts"
-import { Subscriptions } from "./Subscriptions.ts"
 import { Tests } from "./Tests.ts"
 import { Upkeep } from "./Upkeep.ts"
 import { Webhooks } from "./Webhooks.ts"
@@ -25,9 +25,9 @@ export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
   Events.layer,
-  Subscriptions.layer.pipe(Layer.provideMerge(Deliveries.layer)),
+  Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),
   Badges.layer,
-  Webhooks.layer.pipe(Layer.provideMerge(Queues.layer)),
+  GitHubEvents.layer.pipe(Layer.provideMerge(Queues.layer)),
   FlakyDetection.layer,
   Ingestion.layer.pipe(Layer.provideMerge(Automation.layer)),
   Upkeep.layer,

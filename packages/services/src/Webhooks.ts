@@ -1,107 +1,112 @@
-/** The use case of the hosting platform's webhooks: what the platform tells by itself. */
-import { QueueConfiguration, type QueueEvent, type QueueOutcome, Repository, Text } from "@lazaret/domain"
-import { type PullFact, RepositoryStore, type StoreError } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import { HostingPlatform } from "./HostingPlatform.ts"
-import { Queues } from "./Queues.ts"
+/** The use cases of outgoing webhooks: the receivers of a repository's events. */
+import { randomUUID } from "node:crypto"
+import type { Event, Repository, Subscription } from "@lazaret/domain"
+import { RepositoryStore, type StoreError, SubscriptionStore } from "@lazaret/store"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Deliveries } from "./Deliveries.ts"
+import * as Known from "./Known.ts"
+import { Conflict, NotFound } from "./ServiceError.ts"
 
-/**
- * What a delivery of a webhook tells.
- *
- * **Details**
- *
- * - `defaultBranch`: null when the delivery is not about it.
- * - `configurationFile`: the path of the file that configures the merge queue, when it has changed.
- */
-export interface WebhookDelivery {
-  readonly repository: Repository.RepositoryRef
-  readonly events: ReadonlyArray<QueueEvent.QueueEvent>
-  readonly pulls: ReadonlyArray<PullFact>
-  readonly defaultBranch: string | null
-  readonly configurationFile: string | null
+/** A new webhook and the name of its creator. An empty `types` selects all types of events. */
+export interface NewWebhook {
+  readonly url: string
+  readonly secret: string
+  readonly types: ReadonlyArray<Event.EventType>
+  readonly by: string
 }
 
-/** What became of a delivery: of its events, in their order, and of everything else, in sentences. */
-export interface WebhookReceipt {
-  readonly outcomes: ReadonlyArray<QueueOutcome.QueueOutcome>
-  readonly notes: ReadonlyArray<string>
-}
+/** A webhook without its secret. */
+export type ShownWebhook = Omit<Subscription.Subscription, "secret">
 
-/** Records what the hosting platform tells. */
+/** Creates, lists and deletes outgoing webhooks, and redelivers dead letters. */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
-    /**
-     * Records a delivery, and creates the repository when there is something to record. Each part is idempotent, so a
-     * delivery that was cut off is sent again.
-     */
-    readonly receive: (delivery: WebhookDelivery) => Effect.Effect<WebhookReceipt, StoreError>
+    /** Creates a webhook that receives every event from now on. */
+    readonly create: (
+      ref: Repository.RepositoryRef,
+      subscription: NewWebhook
+    ) => Effect.Effect<ShownWebhook, StoreError>
+    /** The webhooks of a repository, oldest first. */
+    readonly list: (ref: Repository.RepositoryRef) => Effect.Effect<ReadonlyArray<ShownWebhook>, NotFound | StoreError>
+    /** Deletes a webhook and its dead letters. */
+    readonly remove: (ref: Repository.RepositoryRef, id: string) => Effect.Effect<void, NotFound | StoreError>
+    /** The events that the receiver did not accept, latest first. */
+    readonly deadLetters: (
+      ref: Repository.RepositoryRef,
+      id: string
+    ) => Effect.Effect<ReadonlyArray<Subscription.DeadLetter>, NotFound | StoreError>
+    /** Sends a dead letter once more, and deletes it when the receiver accepts it. */
+    readonly redeliver: (
+      ref: Repository.RepositoryRef,
+      id: string,
+      eventId: string
+    ) => Effect.Effect<void, Conflict | NotFound | StoreError>
   }
 >()("@lazaret/services/Webhooks") {
-  /** The use case over the storage ports, the hosting platform and the queues. */
+  /** The use cases over the storage ports. */
   static readonly layer = Layer.effect(
     Webhooks,
     Effect.gen(function* () {
-      const repositories = yield* RepositoryStore
-      const platform = yield* HostingPlatform
-      const queues = yield* Queues
+      const repository = Known.repository(yield* RepositoryStore)
+      const store = yield* SubscriptionStore
+      const deliveries = yield* Deliveries
 
-      const recordEvents = Effect.fnUntraced(function* ({ events, repository }: WebhookDelivery) {
-        if (events.length === 0) return { outcomes: [], notes: [] }
-        return yield* queues.record(repository, events).pipe(
-          Effect.map((outcomes) => ({ outcomes, notes: [] })),
-          Effect.catchTag("Invalid", () => Effect.succeed({ outcomes: [], notes: [farAhead] }))
+      const create = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        { by, secret, types, url }: NewWebhook
+      ) {
+        const createdAt = yield* Clock.currentTimeMillis
+        const subscription = { id: randomUUID(), url, secret, types: [...new Set(types)], createdAt, createdBy: by }
+        yield* store.insert(ref, subscription)
+        return shown(subscription)
+      })
+
+      const list = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        yield* repository(ref)
+        return (yield* store.list(ref)).map(shown)
+      })
+
+      const remove = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string) {
+        yield* repository(ref)
+        if (!(yield* store.remove(ref, id))) return yield* unknown
+      })
+
+      const deadLetters = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string) {
+        yield* repository(ref)
+        return yield* Effect.flatMap(store.deadLetters(ref, id), Known.orNotFound("webhook", unknownMessage))
+      })
+
+      const redeliver = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string, eventId: string) {
+        const letter = (yield* deadLetters(ref, id)).find(({ event }) => event.id === eventId)
+        const subscription = (yield* store.list(ref)).find((each) => each.id === id)
+        if (subscription === undefined) return yield* unknown
+        if (letter === undefined) return yield* unknownLetter
+        yield* Effect.mapError(
+          deliveries.send(subscription, letter.event),
+          ({ message }) => new Conflict({ message: `The receiver did not take the event: ${message}` })
         )
+        yield* store.removeDeadLetter(ref, id, eventId)
       })
 
-      const recordPulls = Effect.fnUntraced(function* ({ pulls, repository }: WebhookDelivery) {
-        if (pulls.length === 0) return []
-        yield* repositories.recordPulls(repository, pulls, yield* Clock.currentTimeMillis)
-        return pulls.map(({ commit, pull }) => `Commit ${commit} came with pull request ${pull.number}.`)
-      })
-
-      /** What somebody has set by hand stays as it is. */
-      const setDefaultBranch = Effect.fnUntraced(function* ({ defaultBranch, repository }: WebhookDelivery) {
-        if (defaultBranch === null) return []
-        const known = yield* repositories.get(repository)
-        const settings = Option.isSome(known) ? known.value.settings : Repository.defaultSettings
-        if (settings.defaultBranch !== null) return []
-        yield* repositories.set(repository, { ...settings, defaultBranch }, yield* Clock.currentTimeMillis)
-        return [`The default branch is ${defaultBranch} from now on.`]
-      })
-
-      const readConfiguration = Effect.fnUntraced(function* ({ configurationFile: path, repository }: WebhookDelivery) {
-        if (path === null) return []
-        const text = yield* platform.file(repository, path)
-        if (Option.isNone(text)) return [unreadable(path)]
-        if (!isConfiguration(text.value)) return [noConfiguration(path)]
-        const faults = yield* queues.configure(repository, text.value)
-        return [`${path} has been read.`, ...faults.map(({ message }) => `${path}: ${message}`)]
-      })
-
-      const receive = Effect.fnUntraced(function* (delivery: WebhookDelivery) {
-        const { notes, outcomes } = yield* recordEvents(delivery)
-        const pulls = yield* recordPulls(delivery)
-        const branch = yield* setDefaultBranch(delivery)
-        const configuration = yield* readConfiguration(delivery)
-        return { outcomes, notes: [...notes, ...pulls, ...branch, ...configuration] }
-      })
-
-      return Webhooks.of({ receive })
+      return Webhooks.of({ create, list, remove, deadLetters, redeliver })
     })
   )
 }
 
-const farAhead =
-  "What happened in the merge queue lies more than a day ahead of the clock of this server, and is not recorded."
+const shown = ({ createdAt, createdBy, id, types, url }: Subscription.Subscription): ShownWebhook => ({
+  id,
+  url,
+  types,
+  createdAt,
+  createdBy
+})
 
-const { characters } = QueueConfiguration.limits
+const unknownMessage = "There is no webhook with this id. List the webhooks of the repository to find its id."
 
-const isConfiguration = Schema.is(Text.between(0, characters))
+const unknown = new NotFound({ resource: "webhook", message: unknownMessage })
 
-const noConfiguration = (path: string): string =>
-  `${path} has changed, and is no UTF-8 text of at most ${characters} characters: what was read before stays.`
-
-const unreadable = (path: string): string =>
-  `${path} has changed, and the hosting platform does not show it to this server: send it with ` +
-  "PUT /v1/repos/{owner}/{repository}/queues/configuration, an empty body when it is gone."
+const unknownLetter = new NotFound({
+  resource: "webhook",
+  message: "This webhook has no dead letter of this event. List its dead letters to find the ones that are kept."
+})

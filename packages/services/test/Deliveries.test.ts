@@ -1,4 +1,4 @@
-import { Deliveries, DeliveryFailure, EventSender, Services, signature, Subscriptions } from "@lazaret/services"
+import { Deliveries, DeliveryFailure, EventSender, Services, signature, Webhooks } from "@lazaret/services"
 import type { EventRequest } from "@lazaret/services"
 import { Event, Instant, Subscription } from "@lazaret/domain"
 import { EventStore } from "@lazaret/store"
@@ -22,10 +22,7 @@ const receiver = (takes: (attempt: number) => boolean = () => true) => {
   return { got, layer: Layer.succeed(EventSender, { send }) }
 }
 
-const scenario = <A, E>(
-  layer: Layer.Layer<never>,
-  body: Effect.Effect<A, E, Deliveries | Subscriptions | EventStore>
-) => {
+const scenario = <A, E>(layer: Layer.Layer<never>, body: Effect.Effect<A, E, Deliveries | Webhooks | EventStore>) => {
   const memory = Services.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(MemoryStores.layer, HostingPlatform.layerOff)),
     Layer.provide(layer)
@@ -43,7 +40,7 @@ const happen = (...minutes: ReadonlyArray<number>) =>
   )
 
 const subscribe = (types: ReadonlyArray<Event.EventType> = []) =>
-  Effect.flatMap(Subscriptions, ({ create }) => create(ref, { url: "http://a", secret, types, by: "key 1" }))
+  Effect.flatMap(Webhooks, ({ create }) => create(ref, { url: "http://a", secret, types, by: "key 1" }))
 
 const round = Effect.flatMap(Deliveries, (deliveries) => deliveries.round)
 
@@ -129,7 +126,7 @@ describe("Deliveries", () => {
     return scenario(
       layer,
       Effect.gen(function* () {
-        const subscriptions = yield* Subscriptions
+        const subscriptions = yield* Webhooks
         const { id } = yield* subscribe()
         yield* happen(1, 2)
         for (let attempt = 0; attempt < 7; attempt++) {
@@ -189,7 +186,7 @@ describe("Deliveries", () => {
     return scenario(
       layer,
       Effect.gen(function* () {
-        const subscriptions = yield* Subscriptions
+        const subscriptions = yield* Webhooks
         const made = yield* subscribe()
         const shown = yield* subscriptions.list(ref)
         assert.deepStrictEqual(shown, [made])

@@ -57,8 +57,8 @@ const retained: Encoded<typeof Retention.Retained> = {
   weeks_rewritten: 1
 }
 
-/** The examples by operation. */
-export const byOperation = {
+/** The examples of the administration operations. */
+export const administrationExamples = {
   listRepositories: { response: repositories },
   getSettings: { response: settings },
   changeSettings: { request: { [json]: change }, response: settings },

@@ -1,11 +1,11 @@
 /** One example of each body for the description of the API, in the words of the wire. */
 import type { Schema } from "effect"
+import type { Example } from "../openapi/Operation.ts"
 import type * as Application from "../wire/Application.ts"
 import type * as Event from "../wire/Event.ts"
 import type * as Explanation from "../wire/Explanation.ts"
 import type * as FlakyDetection from "../wire/FlakyDetection.ts"
 import type * as Quarantine from "../wire/Quarantine.ts"
-import type * as Subscription from "../wire/Subscription.ts"
 import type * as TestDetails from "../wire/TestDetails.ts"
 import type * as TestExecutions from "../wire/TestExecutions.ts"
 import type * as TestFailure from "../wire/TestFailure.ts"
@@ -14,8 +14,9 @@ import type * as TestStatistic from "../wire/TestStatistic.ts"
 import type * as Transitions from "../wire/Transitions.ts"
 import type * as Upkeep from "../wire/Upkeep.ts"
 import type * as Upload from "../wire/Upload.ts"
-import * as AdministrationExamples from "./AdministrationExamples.ts"
-import * as QueueExamples from "./QueueExamples.ts"
+import type * as Webhook from "../wire/Webhook.ts"
+import { administrationExamples } from "./AdministrationExamples.ts"
+import { queueExamples } from "./QueueExamples.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
 
@@ -131,7 +132,7 @@ const contradiction = {
   job_url: "https://ci.example.com/jobs/4712"
 } as const
 
-const explainTest: Encoded<typeof Explanation.ExplainedTestBody> = {
+const explainTest: Encoded<typeof Explanation.ExplainedTest> = {
   test_id: identity.test_id,
   test_name: name,
   health_status: "flaky",
@@ -242,7 +243,7 @@ const event: Encoded<typeof Event.EventBody> = {
   }
 }
 
-const webhook: Encoded<typeof Subscription.Webhook> = {
+const webhook: Encoded<typeof Webhook.Webhook> = {
   id: "0d9f6a35-6d7f-4c0e-8a67-3a8b7f1c2d40",
   url: "https://chat.example.com/hooks/lazaret",
   events: ["test.health_changed", "quarantine.created"],
@@ -250,7 +251,7 @@ const webhook: Encoded<typeof Subscription.Webhook> = {
   created_by: "key d1c1b54c-3a55-4c1c-8d6c-6f6f0a1f3a6e"
 }
 
-const createWebhook: Encoded<typeof Subscription.CreateWebhook> = {
+const createWebhook: Encoded<typeof Webhook.CreateWebhook> = {
   url: webhook.url,
   secret: "a long text that nobody can guess",
   events: webhook.events
@@ -347,21 +348,15 @@ const otlp = {
   ]
 }
 
-const tracesExample: Example = {
+const tracesExample = {
   request: { "application/json": otlp },
   response: { ...receipt, reports: [receipt] }
 }
 
 const junit = `<testsuite name="cart"><testcase classname="cart" name="adds" time="0.012"/></testsuite>`
 
-/** The examples of an operation: the body it takes, by media type, and the JSON it answers with. */
-export interface Example {
-  readonly request?: { readonly [mediaType: string]: unknown }
-  readonly response?: unknown
-}
-
 /** The examples by operation. */
-export const byOperation: { readonly [operation: string]: Example | undefined } = {
+export const examples = {
   searchTests: { response: searchTests },
   getTest: { response: getTest },
   getTestStatistic: { response: getTestStatistic },
@@ -389,11 +384,10 @@ export const byOperation: { readonly [operation: string]: Example | undefined } 
     response: receipt
   },
   uploadTraces: tracesExample,
-  uploadTracesByOldPath: tracesExample,
   checkQuarantines: { request: { [json]: checkQuarantines }, response: checkedQuarantines },
   getFlakyDetectionContext: { response: getFlakyDetectionContext },
-  ...AdministrationExamples.byOperation,
-  ...QueueExamples.byOperation,
+  ...administrationExamples,
+  ...queueExamples,
   refoldRepository: { response: refoldRepository },
   verifyRepository: { response: verifyRepository },
   getApplication: { response: getApplication },
@@ -406,4 +400,4 @@ export const byOperation: { readonly [operation: string]: Example | undefined } 
   signIn: { request: { [json]: { key: "lzr_ci_…" } }, response: getApplication },
   getLiveness: { response: { status: "ok" } },
   getReadiness: { response: { status: "ok" } }
-}
+} as const satisfies { readonly [operation: string]: Example }

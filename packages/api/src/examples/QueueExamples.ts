@@ -1,10 +1,10 @@
 /** One example of each body of the merge queue for the description of the API, in the words of the wire. */
 import { QueueRule } from "@lazaret/domain"
 import type { Schema } from "effect"
+import type * as GitHubEvent from "../wire/GitHubEvent.ts"
 import type * as MergeQueue from "../wire/MergeQueue.ts"
 import type * as Queue from "../wire/Queue.ts"
 import * as QueueFeed from "../wire/QueueFeed.ts"
-import type * as Webhook from "../wire/Webhook.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
 
@@ -124,7 +124,7 @@ const delivery = {
   repository: { name: "widgets", owner: { login: "acme" }, default_branch: "main" }
 }
 
-const answer: Encoded<typeof Webhook.WebhookAnswer> = {
+const answer: Encoded<typeof GitHubEvent.GitHubEventAnswer> = {
   accepted: true,
   outcomes: [{ id: "github:0:pull_request:enqueued:PR_kwDOAbCdEf4:2026-01-31T11:45:00.000Z", status: "applied" }],
   notes: []
@@ -136,8 +136,8 @@ const json = "application/json"
 
 const form = "application/x-www-form-urlencoded"
 
-/** The examples by operation. */
-export const byOperation = {
+/** The examples of the operations on merge queues. */
+export const queueExamples = {
   getQueuesConfiguration: { response: { configuration: [rule] } satisfies Encoded<typeof Queue.QueuesConfiguration> },
   pauseQueue: { request: { [json]: { reason: "Release 4.2 is being cut." } }, response: pauses },
   getQueuePause: { response: pauses },
@@ -153,7 +153,7 @@ export const byOperation = {
     request: Object.fromEntries(QueueFeed.yamlTypes.map((type) => [type, yaml])),
     response: kept
   },
-  receiveGitHubDelivery: {
+  receiveGitHubEvent: {
     request: { [json]: delivery, [form]: { payload: JSON.stringify(delivery) } },
     response: answer
   }

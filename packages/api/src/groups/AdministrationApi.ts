@@ -1,110 +1,137 @@
-/**
- * The routes of those who run the server for others: repositories, their settings, keys, and retention (beyond the interface).
- */
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authentication } from "../Authentication.ts"
+/** The operations of administrators: repositories, settings, application keys and retention (beyond the interface). */
+import { HttpApi, HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import * as Access from "../Access.ts"
+import { examples } from "../examples/Examples.ts"
 import { linked } from "../Linked.ts"
+import * as Operation from "../Operation.ts"
+import { repositoryPath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
-import { RequestErrors } from "../RequestErrors.ts"
 import { ApplicationKeysPage, CreateApplicationKey, IssuedApplicationKey } from "../wire/ApplicationKey.ts"
 import * as Parameter from "../wire/Parameter.ts"
 import { ChangeSettings, RepositoriesPage, Settings } from "../wire/Repository.ts"
 import { Retained } from "../wire/Retention.ts"
 
-const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const settingsPath = `${repositoryPath}/settings` as const
 
-const read = [Problem.Unprocessable, Problem.Unavailable]
-
-const write = [Problem.ContentTooLarge, Problem.UnsupportedMediaType, Problem.Unprocessable, Problem.Unavailable]
-
-const settings = "/v1/ci/:owner/repositories/:repository/settings"
+/** Refuses unknown fields: a misspelt name must not change nothing and report success. */
+const strict = { errors: "all", onExcessProperty: "error" } as const
 
 const listRepositories = HttpApiEndpoint.get("listRepositories", "/v1/repositories", {
   query: Parameter.page,
   success: linked(RepositoriesPage),
-  error: read
-}).annotateMerge(
-  described(
-    "List repositories",
-    "Lists the repositories that the key reaches, by owner and name without regard to case."
-  )
+  error: [Problem.Unprocessable, Problem.Unavailable]
+}).pipe(
+  Operation.demands(Access.applicationKey("read")),
+  Operation.documented({
+    summary: "List repositories",
+    description: "Lists the repositories within reach of the key, by owner and name without regard to case.",
+    example: examples.listRepositories
+  })
 )
 
-const getSettings = HttpApiEndpoint.get("getSettings", settings, {
+const getSettings = HttpApiEndpoint.get("getSettings", settingsPath, {
   params: Parameter.repository,
   success: Settings,
-  error: [Problem.NotFound, ...read]
-}).annotateMerge(
-  described("Get the settings of a repository", "Shows what is set, and the numbers of every policy that hold.")
+  error: Problem.ofRepository
+}).pipe(
+  Operation.demands(Access.administrative("read")),
+  Operation.documented({
+    summary: "Get the settings of a repository",
+    description: "Shows the settings, and for every policy the values in effect.",
+    example: examples.getSettings
+  })
 )
 
-const changeSettings = HttpApiEndpoint.patch("changeSettings", settings, {
+const changeSettings = HttpApiEndpoint.patch("changeSettings", settingsPath, {
   params: Parameter.repository,
   payload: ChangeSettings,
   success: Settings,
-  error: write
+  error: Problem.ofRepositoryBody
 })
-  .annotateMerge(
-    described(
-      "Change the settings of a repository",
-      "Sets what the body names and leaves the rest; null brings a default back. Changed numbers hold for the whole kept " +
-        "history at once. A repository that is not known yet comes into being."
-    )
+  .annotate(HttpApi.PayloadParseOptions, strict)
+  .pipe(
+    Operation.demands(Access.administrative("write")),
+    Operation.documented({
+      summary: "Change the settings of a repository",
+      description:
+        "Sets the fields of the body and keeps the others; null restores a default. A changed policy applies to the whole " +
+        "stored history at once. An unknown repository is created.",
+      example: examples.changeSettings
+    })
   )
-  // A name that is misspelt would else change nothing, and say that it did.
-  .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
 
 const listApplicationKeys = HttpApiEndpoint.get("listApplicationKeys", "/v1/application-keys", {
   query: Parameter.page,
   success: linked(ApplicationKeysPage),
-  error: read
-}).annotateMerge(
-  described(
-    "List application keys",
-    "Lists keys, the oldest first and revoked ones included. A key that is bound to an owner sees those of its owner."
-  )
+  error: [Problem.Unprocessable, Problem.Unavailable]
+}).pipe(
+  Operation.demands(Access.adminKey("read")),
+  Operation.documented({
+    summary: "List application keys",
+    description:
+      "Lists keys, oldest first and including revoked ones. A key of one owner lists the keys of that owner.",
+    example: examples.listApplicationKeys
+  })
 )
 
 const createApplicationKey = HttpApiEndpoint.post("createApplicationKey", "/v1/application-keys", {
   payload: CreateApplicationKey,
   success: IssuedApplicationKey.pipe(HttpApiSchema.status(201)),
-  error: [Problem.Conflict, ...write]
+  error: [
+    Problem.Conflict,
+    Problem.ContentTooLarge,
+    Problem.UnsupportedMediaType,
+    Problem.Unprocessable,
+    Problem.Unavailable
+  ]
 })
-  .annotateMerge(
-    described(
-      "Make an application key",
-      "Makes a key and shows its secret, this once. A key that is bound to an owner makes keys for that owner only."
-    )
+  .annotate(HttpApi.PayloadParseOptions, strict)
+  .pipe(
+    Operation.demands(Access.adminKey("write")),
+    Operation.documented({
+      summary: "Create an application key",
+      description: "Creates a key and shows its secret once. A key of one owner creates keys for that owner only.",
+      example: examples.createApplicationKey
+    })
   )
-  .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
 
 const revokeApplicationKey = HttpApiEndpoint.delete("revokeApplicationKey", "/v1/application-keys/:key_id", {
-  params: { key_id: Parameter.uuid("The identifier of a key.") },
-  success: HttpApiSchema.NoContent.annotate({ description: "The key is good for nothing any more." }),
-  error: [Problem.NotFound, Problem.Conflict, ...read]
-}).annotateMerge(
-  described(
-    "Revoke an application key",
-    "Revokes a key at once, also the one of the request. The last admin key that reaches all owners is kept (409)."
-  )
+  params: { key_id: Parameter.uuid("The id of a key.") },
+  success: HttpApiSchema.NoContent.annotate({ description: "The key has been revoked." }),
+  error: [Problem.NotFound, Problem.Conflict, Problem.Unprocessable, Problem.Unavailable]
+}).pipe(
+  Operation.demands(Access.adminKey("write")),
+  Operation.documented({
+    summary: "Revoke an application key",
+    description:
+      "Revokes a key at once, including the key of the request. The last admin key for all owners cannot be revoked (409)."
+  })
 )
 
 const runRetention = HttpApiEndpoint.post("runRetention", "/v1/retention", {
   success: Retained,
   error: [Problem.Unavailable]
-}).annotateMerge(
-  described(
-    "Drop what is too old",
-    "Does now what the server does every day, in every repository, while uploads go on. The key must reach all owners. " +
-      "An answer that takes longer than ten seconds begins with line breaks; one that breaks off has failed, and to ask " +
-      "again goes on."
-  )
+}).pipe(
+  Operation.demands(Access.serverAdminKey),
+  Operation.documented({
+    summary: "Delete data that is older than the retention period",
+    description:
+      "Runs the daily retention of all repositories now, while uploads continue. The key must not be bound to one owner. If the " +
+      "operation takes longer than ten seconds, the response starts with line breaks; a response that ends early has failed, " +
+      "and the next request continues where it ended.",
+    example: examples.runRetention
+  })
 )
 
-/** The group of the administration routes. */
-export class AdministrationApi extends HttpApiGroup.make("administration", { topLevel: true })
-  .add(listRepositories, getSettings, changeSettings, listApplicationKeys, createApplicationKey, revokeApplicationKey)
-  .add(runRetention)
-  .middleware(RequestErrors)
-  .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ description: "Repositories, their settings, keys, and retention." })) {}
+/** The group of the administration operations. */
+export class AdministrationApi extends Operation.guarded(
+  "administration",
+  { description: "Repositories, their settings, application keys, and retention." },
+  listRepositories,
+  getSettings,
+  changeSettings,
+  listApplicationKeys,
+  createApplicationKey,
+  revokeApplicationKey,
+  runRetention
+) {}

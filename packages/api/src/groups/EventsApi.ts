@@ -1,30 +1,33 @@
-/** The route of what has happened in a repository. */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "../Authentication.ts"
+/** The operation that reads the event log of a repository (beyond the interface). */
+import { HttpApiEndpoint } from "effect/http-api"
+import * as Access from "../Access.ts"
+import { examples } from "../examples/Examples.ts"
 import { linked } from "../Linked.ts"
+import * as Operation from "../Operation.ts"
+import { repositoryPath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
-import { RequestErrors } from "../RequestErrors.ts"
 import { EventsPage, EventsQuery } from "../wire/Event.ts"
 import * as Parameter from "../wire/Parameter.ts"
 
-const listEvents = HttpApiEndpoint.get("listEvents", "/events", {
+const listEvents = HttpApiEndpoint.get("listEvents", `${repositoryPath}/events`, {
   params: Parameter.repository,
   query: EventsQuery,
   success: linked(EventsPage),
-  error: [Problem.NotFound, Problem.Unprocessable, Problem.Unavailable]
-}).annotateMerge(
-  OpenApi.annotations({
+  error: Problem.ofRepository
+}).pipe(
+  Operation.demands(Access.anyCredential("read")),
+  Operation.documented({
     summary: "List events",
     description:
-      "Lists what has happened, the newest first: verdicts that moved, quarantines that began and ended, pauses of the " +
-      "merge queue. An event tells what was observed at the time; a late upload adds events and changes none."
+      "Lists the events of a repository, newest first: changed verdicts, started and ended quarantines, pauses of the merge " +
+      "queue. An event records the observation at its time; a late upload appends events and changes none.",
+    example: examples.listEvents
   })
 )
 
-/** The group of the route of events. */
-export class EventsApi extends HttpApiGroup.make("events", { topLevel: true })
-  .add(listEvents)
-  .prefix("/v1/ci/:owner/repositories/:repository")
-  .middleware(RequestErrors)
-  .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ description: "What has happened." })) {}
+/** The group of the event log. */
+export class EventsApi extends Operation.guarded(
+  "events",
+  { description: "The event log of a repository." },
+  listEvents
+) {}

@@ -1,10 +1,10 @@
-/**
- * The newer routes of the merge queue (beyond the interface): thin views over the state that `QueuesApi` shows, too.
- */
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authentication } from "../Authentication.ts"
+/** The current operations on the merge queue (beyond the interface): other views of the state that `QueuesApi` shows. */
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import * as Access from "../Access.ts"
+import { examples } from "../examples/Examples.ts"
+import * as Operation from "../Operation.ts"
+import { queuePath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
-import { RequestErrors } from "../RequestErrors.ts"
 import {
   MergeQueueBranches,
   MergeQueuePause,
@@ -15,83 +15,105 @@ import {
 import * as Parameter from "../wire/Parameter.ts"
 import { PauseQueue } from "../wire/Queue.ts"
 
-const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const prefix = `${queuePath}/merge-queue` as const
 
 const params = Parameter.repository
 
-const error = [Problem.NotFound, Problem.Unprocessable, Problem.Unavailable]
+const error = Problem.ofRepository
 
-const getMergeQueueStatus = HttpApiEndpoint.get("getMergeQueueStatus", "/status", {
+const readDemand = Operation.demands(Access.administrative("read"))
+
+const writeDemand = Operation.demands(Access.administrative("write"))
+
+const getMergeQueueStatus = HttpApiEndpoint.get("getMergeQueueStatus", `${prefix}/status`, {
   params,
   success: MergeQueueStatus,
   error
-}).annotateMerge(
-  described(
-    "Get the status of the merge queue",
-    "Shows the pause, and the queued pull requests of each base branch in merge order with the estimated time of merge."
-  )
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Get the status of the merge queue",
+    description:
+      "Shows the pause, and the queued pull requests of each base branch in merge order with the estimated time of merge.",
+    example: examples.getMergeQueueStatus
+  })
 )
 
-const getMergeQueuePull = HttpApiEndpoint.get("getMergeQueuePull", "/pull/:number", {
+const getMergeQueuePull = HttpApiEndpoint.get("getMergeQueuePull", `${prefix}/pull/:number`, {
   params: { ...params, number: pullNumber },
   success: MergeQueuePull,
   error
-}).annotateMerge(
-  described(
-    "Get a queued pull request",
-    "Shows where a pull request is queued and every check of it. Not found when it is in no queue."
-  )
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Get a queued pull request",
+    description: "Shows the position of a pull request and each of its checks. Not found when it is not queued.",
+    example: examples.getMergeQueuePull
+  })
 )
 
-const getMergeQueueBranches = HttpApiEndpoint.get("getMergeQueueBranches", "/branches", {
+const getMergeQueueBranches = HttpApiEndpoint.get("getMergeQueueBranches", `${prefix}/branches`, {
   params,
   success: MergeQueueBranches,
   error
-}).annotateMerge(
-  described(
-    "List the base branches of the merge queue",
-    "Lists every base branch that has had a pull request queued, by name: how many are queued now, and the median " +
-      "seconds that a round of checks takes, which the estimates come from."
-  )
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "List the base branches of the merge queue",
+    description:
+      "Lists every base branch that had a pull request queued, by name, with the number of queued pull requests and the " +
+      "median duration of a round of checks in seconds, from which the estimates follow.",
+    example: examples.getMergeQueueBranches
+  })
 )
 
-const getMergeQueuePause = HttpApiEndpoint.get("getMergeQueuePause", "/pause", {
+const getMergeQueuePause = HttpApiEndpoint.get("getMergeQueuePause", `${prefix}/pause`, {
   params,
   success: MergeQueuePause,
   error
-}).annotateMerge(described("Get the pause of the merge queue", "Shows the pause, or null when there is none."))
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Get the pause of the merge queue",
+    description: "Shows the pause, or null when the queue is not paused.",
+    example: examples.getMergeQueuePause
+  })
+)
 
-const pauseMergeQueue = HttpApiEndpoint.put("pauseMergeQueue", "/pause", {
+const pauseMergeQueue = HttpApiEndpoint.put("pauseMergeQueue", `${prefix}/pause`, {
   params,
   payload: PauseQueue,
   success: MergeQueuePause,
-  error: [Problem.ContentTooLarge, Problem.UnsupportedMediaType, Problem.Unprocessable, Problem.Unavailable]
-}).annotateMerge(
-  described(
-    "Pause the merge queue",
-    "Pauses the queues of the repository. A pause that holds keeps its date and takes the new reason."
-  )
+  error: Problem.ofRepositoryBody
+}).pipe(
+  writeDemand,
+  Operation.documented({
+    summary: "Pause the merge queue",
+    description: "Pauses the queues of the repository. An active pause keeps its date and gets the new reason.",
+    example: examples.pauseMergeQueue
+  })
 )
 
-const unpauseMergeQueue = HttpApiEndpoint.delete("unpauseMergeQueue", "/pause", {
+const unpauseMergeQueue = HttpApiEndpoint.delete("unpauseMergeQueue", `${prefix}/pause`, {
   params,
   success: HttpApiSchema.NoContent.annotate({ description: "The queue is not paused any more." }),
   error
-}).annotateMerge(described("Unpause the merge queue", "Ends the pause; not found when there is none."))
+}).pipe(
+  writeDemand,
+  Operation.documented({
+    summary: "Unpause the merge queue",
+    description: "Ends the pause. Not found when the queue is not paused."
+  })
+)
 
-/** The group of the newer routes of the merge queue. */
-export class MergeQueueApi extends HttpApiGroup.make("mergeQueue", { topLevel: true })
-  .add(
-    getMergeQueueStatus,
-    getMergeQueuePull,
-    getMergeQueueBranches,
-    getMergeQueuePause,
-    pauseMergeQueue,
-    unpauseMergeQueue
-  )
-  .prefix("/v1/repos/:owner/:repository/merge-queue")
-  .middleware(RequestErrors)
-  .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({ title: "merge queue", description: "The merge queue, without what is deprecated." })
-  ) {}
+/** The group of the current operations on the merge queue. */
+export class MergeQueueApi extends Operation.guarded(
+  "mergeQueue",
+  { title: "merge queue", description: "The merge queue without deprecated operations." },
+  getMergeQueueStatus,
+  getMergeQueuePull,
+  getMergeQueueBranches,
+  getMergeQueuePause,
+  pauseMergeQueue,
+  unpauseMergeQueue
+) {}

@@ -1,9 +1,11 @@
-/** The routes of the quarantine list (interface 4.1.8 to 4.1.11). */
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authentication } from "../Authentication.ts"
+/** The operations on the quarantine list (interface 4.1.8 to 4.1.11). */
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import * as Access from "../Access.ts"
+import { examples } from "../examples/Examples.ts"
 import { linked } from "../Linked.ts"
+import * as Operation from "../Operation.ts"
+import { repositoryPath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
-import { RequestErrors } from "../RequestErrors.ts"
 import * as Parameter from "../wire/Parameter.ts"
 import {
   CreatedQuarantine,
@@ -13,63 +15,76 @@ import {
   QuarantinesQuery
 } from "../wire/Quarantine.ts"
 
-const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const listPath = `${repositoryPath}/quarantines` as const
 
-const one = { ...Parameter.repository, quarantine_id: Parameter.uuid("The identifier of a quarantine.") }
-
-const error = [Problem.NotFound, Problem.Unprocessable, Problem.Unavailable]
+const one = { ...Parameter.repository, quarantine_id: Parameter.uuid("The id of a quarantine.") }
 
 /** Interface 4.1.8. */
-const listQuarantines = HttpApiEndpoint.get("listQuarantines", "/quarantines", {
+const listQuarantines = HttpApiEndpoint.get("listQuarantines", listPath, {
   params: Parameter.repository,
   query: QuarantinesQuery,
   success: linked(QuarantinesPage),
-  error
-}).annotateMerge(
-  described(
-    "List quarantined tests",
-    "Lists what is quarantined now, the oldest quarantine first. Without `per_page` everything comes in one answer; " +
-      "that is deprecated."
-  )
+  error: Problem.ofRepository
+}).pipe(
+  Operation.demands(Access.anyCredential("read")),
+  Operation.documented({
+    summary: "List quarantined tests",
+    description:
+      "Lists the active quarantines, oldest first. Without `per_page` the response holds all of them; this is deprecated.",
+    example: examples.listQuarantines
+  })
 )
 
 /** Interface 4.1.9. */
-const createQuarantine = HttpApiEndpoint.post("createQuarantine", "/quarantines", {
+const createQuarantine = HttpApiEndpoint.post("createQuarantine", listPath, {
   params: Parameter.repository,
   payload: CreateQuarantine,
   success: CreatedQuarantine.pipe(HttpApiSchema.status(201)),
-  error: [
-    Problem.Conflict,
-    Problem.ContentTooLarge,
-    Problem.UnsupportedMediaType,
-    Problem.Unprocessable,
-    Problem.Unavailable
-  ]
-}).annotateMerge(
-  described(
-    "Create a quarantine",
-    "Quarantines a test on one branch, or on every branch. A test that is quarantined there already is a conflict."
-  )
+  error: Problem.ofRepositoryBody
+}).pipe(
+  Operation.demands(Access.anyCredential("write")),
+  Operation.documented({
+    summary: "Create a quarantine",
+    description:
+      "Quarantines a test on one branch, on the branches that match a pattern, or on every branch. A second quarantine of " +
+      "the same test and branch is a conflict.",
+    example: examples.createQuarantine
+  })
 )
 
 /** Interface 4.1.10. */
-const getQuarantine = HttpApiEndpoint.get("getQuarantine", "/quarantines/:quarantine_id", {
+const getQuarantine = HttpApiEndpoint.get("getQuarantine", `${listPath}/:quarantine_id`, {
   params: one,
   success: QuarantinedTest,
-  error
-}).annotateMerge(described("Get a quarantined test", "Shows one quarantine, as long as it holds."))
+  error: Problem.ofRepository
+}).pipe(
+  Operation.demands(Access.anyCredential("read")),
+  Operation.documented({
+    summary: "Get a quarantined test",
+    description: "Shows one active quarantine.",
+    example: examples.getQuarantine
+  })
+)
 
 /** Interface 4.1.11. */
-const deleteQuarantine = HttpApiEndpoint.delete("deleteQuarantine", "/quarantines/:quarantine_id", {
+const deleteQuarantine = HttpApiEndpoint.delete("deleteQuarantine", `${listPath}/:quarantine_id`, {
   params: one,
   success: HttpApiSchema.NoContent.annotate({ description: "The quarantine has ended." }),
-  error
-}).annotateMerge(described("Remove a quarantine", "Ends a quarantine; ending it again finds nothing."))
+  error: Problem.ofRepository
+}).pipe(
+  Operation.demands(Access.anyCredential("write")),
+  Operation.documented({
+    summary: "Remove a quarantine",
+    description: "Ends a quarantine. An ended quarantine is not found."
+  })
+)
 
-/** The group of the routes of the quarantine list. */
-export class QuarantinesApi extends HttpApiGroup.make("quarantines", { topLevel: true })
-  .add(listQuarantines, createQuarantine, getQuarantine, deleteQuarantine)
-  .prefix("/v1/ci/:owner/repositories/:repository")
-  .middleware(RequestErrors)
-  .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ description: "Tests whose failures are not held against a change." })) {}
+/** The group of the operations on the quarantine list. */
+export class QuarantinesApi extends Operation.guarded(
+  "quarantines",
+  { description: "Tests whose failures do not block a change." },
+  listQuarantines,
+  createQuarantine,
+  getQuarantine,
+  deleteQuarantine
+) {}

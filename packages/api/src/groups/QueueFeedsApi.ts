@@ -1,55 +1,59 @@
-/**
- * The routes that feed merge queues: what happened in them, and the file that configures them (beyond the interface).
- */
+/** The operations that feed merge queues: events, and the configuration file (beyond the interface). */
 import { ByteSize } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "../Authentication.ts"
+import { HttpApiEndpoint } from "effect/http-api"
+import * as Access from "../Access.ts"
 import { BodyLimit } from "../BodyLimit.ts"
+import { examples } from "../examples/Examples.ts"
+import * as Operation from "../Operation.ts"
+import { queuePath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
-import { RequestErrors } from "../RequestErrors.ts"
 import * as Parameter from "../wire/Parameter.ts"
 import { KeptQueueConfiguration, QueueConfigurationText, QueueEvents, QueueOutcomes } from "../wire/QueueFeed.ts"
 
-const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
-
 const params = Parameter.repository
 
-const error = [Problem.ContentTooLarge, Problem.UnsupportedMediaType, Problem.Unprocessable, Problem.Unavailable]
+const error = Problem.ofRepositoryBody
 
-const recordQueueEvents = HttpApiEndpoint.post("recordQueueEvents", "/queue/events", {
+const demand = Operation.demands(Access.administrative("write"))
+
+const recordQueueEvents = HttpApiEndpoint.post("recordQueueEvents", `${queuePath}/queue/events`, {
   params,
   payload: QueueEvents,
   success: QueueOutcomes,
   error
-}).annotateMerge(
-  described(
-    "Record queue events",
-    "Takes up to 1,000 events in any order and says what became of each. The time of an event is when it happened; an id " +
-      "that is known already changes nothing. An event that says what cannot be is kept and ignored, with the reason; one " +
-      "that is malformed refuses the whole batch."
-  )
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Record queue events",
+    description:
+      "Accepts up to 1,000 events in any order and reports the outcome of each. An event is applied at the time that it states; " +
+      "an event with a known id changes nothing. An event that contradicts the queue is kept and ignored, with the reason; a " +
+      "malformed event refuses the whole batch.",
+    example: examples.recordQueueEvents
+  })
 )
 
-const putQueuesConfiguration = HttpApiEndpoint.put("putQueuesConfiguration", "/queues/configuration", {
+const putQueuesConfiguration = HttpApiEndpoint.put("putQueuesConfiguration", `${queuePath}/queues/configuration`, {
   params,
   payload: QueueConfigurationText,
   success: KeptQueueConfiguration,
   error
 })
-  .annotateMerge(
-    described(
-      "Give the configuration file",
-      "Keeps the text of the repository's file, valid or not, and says what is wrong with it. Up to 64 KiB of YAML."
-    )
-  )
   .annotate(BodyLimit, ByteSize.kibibytes(64))
+  .pipe(
+    demand,
+    Operation.documented({
+      summary: "Store the configuration file",
+      description:
+        "Stores the text of the repository's file, valid or not, and reports its faults. Up to 64 KiB of YAML.",
+      example: examples.putQueuesConfiguration
+    })
+  )
 
 /** The group of the feeds. */
-export class QueueFeedsApi extends HttpApiGroup.make("queueFeeds", { topLevel: true })
-  .add(recordQueueEvents, putQueuesConfiguration)
-  .prefix("/v1/repos/:owner/:repository")
-  .middleware(RequestErrors)
-  .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({ title: "queue feeds", description: "What keeps the merge queue up to date." })
-  ) {}
+export class QueueFeedsApi extends Operation.guarded(
+  "queueFeeds",
+  { title: "queue feeds", description: "Input of the merge queue: events and the configuration file." },
+  recordQueueEvents,
+  putQueuesConfiguration
+) {}

@@ -1,89 +1,119 @@
-/** The routes of the merge queue (interface 4.2). The interface flags all of them as deprecated. */
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Authentication } from "../Authentication.ts"
+/** The operations on the merge queue (interface 4.2). The interface marks all of them as deprecated. */
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import * as Access from "../Access.ts"
+import { examples } from "../examples/Examples.ts"
+import * as Operation from "../Operation.ts"
+import { queuePath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
-import { RequestErrors } from "../RequestErrors.ts"
 import * as Parameter from "../wire/Parameter.ts"
 import { BranchesQuery, PauseQueue, QueueBranches, QueuePauses, Queues, QueuesConfiguration } from "../wire/Queue.ts"
 
-const deprecated = (summary: string, description: string) =>
-  OpenApi.annotations({ summary, description, deprecated: true })
-
 const params = Parameter.repository
 
-const error = [Problem.NotFound, Problem.Unprocessable, Problem.Unavailable]
+const error = Problem.ofRepository
+
+const pausePath = `${queuePath}/queue/pause` as const
+
+const readDemand = Operation.demands(Access.administrative("read"))
+
+const writeDemand = Operation.demands(Access.administrative("write"))
 
 const ended = HttpApiSchema.NoContent.annotate({ description: "The queue is not paused any more." })
 
+const documented = (about: Operation.Documentation) => Operation.documented({ ...about, deprecated: true })
+
 /** Interface 4.2.1. */
-const getQueuesConfiguration = HttpApiEndpoint.get("getQueuesConfiguration", "/queues/configuration", {
+const getQueuesConfiguration = HttpApiEndpoint.get("getQueuesConfiguration", `${queuePath}/queues/configuration`, {
   params,
   success: QueuesConfiguration,
   error
-}).annotateMerge(
-  deprecated(
-    "Get the queue rules",
-    "Lists all rules in processing order, every setting filled in, durations in seconds. An invalid configuration file " +
-      "answers 422 with every fault and its line."
-  )
+}).pipe(
+  readDemand,
+  documented({
+    summary: "Get the queue rules",
+    description:
+      "Lists all rules in processing order with every setting filled in, durations in seconds. If the configuration file is " +
+      "invalid, the response is 422 with every fault and its line.",
+    example: examples.getQueuesConfiguration
+  })
 )
 
 /** Interface 4.2.2. */
-const pauseQueue = HttpApiEndpoint.put("pauseQueue", "/queue/pause", {
+const pauseQueue = HttpApiEndpoint.put("pauseQueue", pausePath, {
   params,
   payload: PauseQueue,
   success: QueuePauses,
-  error: [Problem.ContentTooLarge, Problem.UnsupportedMediaType, Problem.Unprocessable, Problem.Unavailable]
-}).annotateMerge(
-  deprecated(
-    "Pause the queue",
-    "Pauses the queues of the repository. A pause that holds keeps its date and takes the new reason."
-  )
+  error: Problem.ofRepositoryBody
+}).pipe(
+  writeDemand,
+  documented({
+    summary: "Pause the queue",
+    description: "Pauses the queues of the repository. An active pause keeps its date and gets the new reason.",
+    example: examples.pauseQueue
+  })
 )
 
 /** Interface 4.2.3. */
-const unpauseQueue = HttpApiEndpoint.delete("unpauseQueue", "/queue/pause", {
-  params,
-  success: ended,
-  error
-}).annotateMerge(deprecated("Unpause the queue", "Ends the pause; not found when there is none."))
+const unpauseQueue = HttpApiEndpoint.delete("unpauseQueue", pausePath, { params, success: ended, error }).pipe(
+  writeDemand,
+  documented({ summary: "Unpause the queue", description: "Ends the pause. Not found when the queue is not paused." })
+)
 
 /** Interface 4.2.4. */
-const getQueuePause = HttpApiEndpoint.get("getQueuePause", "/queue/pause", {
-  params,
-  success: QueuePauses,
-  error
-}).annotateMerge(deprecated("Get the pause", "Shows the pause, or an empty list when the queue is not paused."))
+const getQueuePause = HttpApiEndpoint.get("getQueuePause", pausePath, { params, success: QueuePauses, error }).pipe(
+  readDemand,
+  documented({
+    summary: "Get the pause",
+    description: "Shows the pause, or an empty list when the queue is not paused.",
+    example: examples.getQueuePause
+  })
+)
 
 /** Interface 4.2.5. */
-const deleteQueuePause = HttpApiEndpoint.post("deleteQueuePause", "/queue/pause/delete", {
+const deleteQueuePause = HttpApiEndpoint.post("deleteQueuePause", `${pausePath}/delete`, {
   params,
   success: ended,
   error
-}).annotateMerge(deprecated("Unpause the queue by POST", "Does what `DELETE` on the pause does."))
+}).pipe(
+  writeDemand,
+  documented({ summary: "Unpause the queue by POST", description: "Does the same as `DELETE` on the pause." })
+)
 
 /** Interface 4.2.6. */
-const getQueues = HttpApiEndpoint.get("getQueues", "/queues", { params, success: Queues, error }).annotateMerge(
-  deprecated(
-    "List the queues",
-    "Shows the queued pull requests of each base branch in merge order, with their checks and the estimated time of merge."
-  )
+const getQueues = HttpApiEndpoint.get("getQueues", `${queuePath}/queues`, { params, success: Queues, error }).pipe(
+  readDemand,
+  documented({
+    summary: "List the queues",
+    description:
+      "Shows the queued pull requests of each base branch in merge order, with their checks and the estimated time of merge.",
+    example: examples.getQueues
+  })
 )
 
 /** Interface 4.2.7. */
-const getQueueBranches = HttpApiEndpoint.get("getQueueBranches", "/queues/branches", {
+const getQueueBranches = HttpApiEndpoint.get("getQueueBranches", `${queuePath}/queues/branches`, {
   params,
   query: BranchesQuery,
   success: QueueBranches,
   error
-}).annotateMerge(
-  deprecated("List the base branches", "Lists the base branches with any queue event in the span, by name.")
+}).pipe(
+  readDemand,
+  documented({
+    summary: "List the base branches",
+    description: "Lists the base branches with at least one queue event in the window, by name.",
+    example: examples.getQueueBranches
+  })
 )
 
-/** The group of the routes of the merge queue. */
-export class QueuesApi extends HttpApiGroup.make("queues", { topLevel: true })
-  .add(getQueuesConfiguration, pauseQueue, unpauseQueue, getQueuePause, deleteQueuePause, getQueues, getQueueBranches)
-  .prefix("/v1/repos/:owner/:repository")
-  .middleware(RequestErrors)
-  .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ description: "The merge queue: what stands in it, its rules, its pause." })) {}
+/** The group of the deprecated operations on the merge queue. */
+export class QueuesApi extends Operation.guarded(
+  "queues",
+  { description: "The merge queue: queued pull requests, rules and pause." },
+  getQueuesConfiguration,
+  pauseQueue,
+  unpauseQueue,
+  getQueuePause,
+  deleteQueuePause,
+  getQueues,
+  getQueueBranches
+) {}

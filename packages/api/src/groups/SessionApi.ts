@@ -1,5 +1,7 @@
-/** The routes that sign a browser in and out. */
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+/** The operations that sign a browser in and out (beyond the interface). */
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { examples } from "../examples/Examples.ts"
+import * as Operation from "../Operation.ts"
 import * as Problem from "../Problem.ts"
 import { RequestErrors } from "../RequestErrors.ts"
 import { Application } from "../wire/Application.ts"
@@ -15,22 +17,26 @@ const signIn = HttpApiEndpoint.post("signIn", "/session", {
     Problem.Unprocessable,
     Problem.Unavailable
   ]
-}).annotateMerge(
-  OpenApi.annotations({
+}).pipe(
+  Operation.isPublic,
+  Operation.documented({
     summary: "Sign a browser in",
     description:
-      "Takes an application key, or the code of a sign-in link, and sets a cookie that scripts cannot read. Requests of " +
-      "the same site that carry it need no Authorization header; where there is one, it counts alone. Pages of other " +
-      "sites are refused."
+      "Accepts an application key, or the code of a sign-in link, and sets a cookie that scripts cannot read. Requests of the " +
+      "same site with this cookie need no Authorization header; if there is one, the cookie is ignored. Requests from pages " +
+      "of other sites are refused.",
+    example: examples.signIn
   })
 )
 
 const signOut = HttpApiEndpoint.delete("signOut", "/session", {
-  success: HttpApiSchema.NoContent.annotate({ description: "The cookie is gone." })
-}).annotateMerge(OpenApi.annotations({ summary: "Sign a browser out", description: "Removes the cookie." }))
+  success: HttpApiSchema.NoContent.annotate({ description: "The cookie is removed." })
+}).pipe(Operation.isPublic, Operation.documented({ summary: "Sign a browser out", description: "Removes the cookie." }))
 
 /** The group of the session. */
-export class SessionApi extends HttpApiGroup.make("session", { topLevel: true })
-  .add(signIn, signOut)
-  .middleware(RequestErrors)
-  .annotateMerge(OpenApi.annotations({ description: "Signing in to the dashboard." })) {}
+export class SessionApi extends Operation.open(
+  "session",
+  { description: "Signing in to the dashboard." },
+  signIn,
+  signOut
+).middleware(RequestErrors) {}

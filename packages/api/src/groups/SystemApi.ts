@@ -1,46 +1,62 @@
-/** Routes about the server itself: whether it lives, whether it can work, and what a token is. */
+/** The operations about the server itself: liveness, readiness, and the key of a request. */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "../Authentication.ts"
+import { HttpApiEndpoint } from "effect/http-api"
+import * as Access from "../Access.ts"
+import { examples } from "../examples/Examples.ts"
+import * as Operation from "../Operation.ts"
 import * as Problem from "../Problem.ts"
-import { RequestErrors } from "../RequestErrors.ts"
 import { Application } from "../wire/Application.ts"
 import { SignInLink } from "../wire/Session.ts"
 
 const Status = Schema.Struct({ status: Schema.Literal("ok") }).annotate({
   identifier: "Status",
-  description: "All is well."
+  description: "The check succeeded."
 })
 
-/** The group of the probes. */
-export class HealthApi extends HttpApiGroup.make("health", { topLevel: true })
-  .add(
-    HttpApiEndpoint.get("getLiveness", "/health/live", { success: Status }).annotateMerge(
-      OpenApi.annotations({ summary: "Whether the process answers" })
-    ),
-    HttpApiEndpoint.get("getReadiness", "/health/ready", { success: Status, error: Problem.Unavailable }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Whether the storage answers within a second, and the server has not been told to stop"
-      })
-    )
-  )
-  .annotateMerge(OpenApi.annotations({ description: "Whether the server lives, and whether it can work." })) {}
+const getLiveness = HttpApiEndpoint.get("getLiveness", "/health/live", { success: Status }).pipe(
+  Operation.isPublic,
+  Operation.documented({ summary: "Check that the process responds", example: examples.getLiveness })
+)
 
-/** The group of the token check. */
-export class ApplicationApi extends HttpApiGroup.make("application", { topLevel: true })
-  .add(
-    HttpApiEndpoint.get("getApplication", "/v1/application", { success: Application }).annotateMerge(
-      OpenApi.annotations({ summary: "What the token of the request is" })
-    ),
-    HttpApiEndpoint.post("createSignInLink", "/v1/sign-in-links", { success: SignInLink }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Make a sign-in link",
-        description:
-          "Makes a link that signs a browser in to the dashboard once, with the key of the request, within a quarter of an " +
-          "hour. It is known to the process that made it."
-      })
-    )
-  )
-  .middleware(RequestErrors)
-  .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ description: "The token of the request." })) {}
+const getReadiness = HttpApiEndpoint.get("getReadiness", "/health/ready", {
+  success: Status,
+  error: Problem.Unavailable
+}).pipe(
+  Operation.isPublic,
+  Operation.documented({
+    summary: "Check that the storage responds within a second and the server is not stopping",
+    example: examples.getReadiness
+  })
+)
+
+/** The group of the health checks. */
+export class HealthApi extends Operation.open(
+  "health",
+  { description: "Health checks of the server." },
+  getLiveness,
+  getReadiness
+) {}
+
+const getApplication = HttpApiEndpoint.get("getApplication", "/v1/application", { success: Application }).pipe(
+  Operation.demands(Access.applicationKey("read")),
+  Operation.documented({ summary: "Get the application key of the request", example: examples.getApplication })
+)
+
+const createSignInLink = HttpApiEndpoint.post("createSignInLink", "/v1/sign-in-links", { success: SignInLink }).pipe(
+  Operation.demands(Access.applicationKey("read")),
+  Operation.documented({
+    summary: "Create a sign-in link",
+    description:
+      "Creates a link that signs a browser in to the dashboard once, with the key of the request, within 15 minutes. Only the " +
+      "server process that created the link accepts it.",
+    example: examples.createSignInLink
+  })
+)
+
+/** The group of the operations on the key of the request. */
+export class ApplicationApi extends Operation.guarded(
+  "application",
+  { description: "The application key of the request." },
+  getApplication,
+  createSignInLink
+) {}

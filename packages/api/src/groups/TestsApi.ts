@@ -1,11 +1,13 @@
-/** The routes that read tests (interface 4.1.1 to 4.1.7, 4.1.12). */
+/** The operations that read tests (interface 4.1.1 to 4.1.7, 4.1.12). */
 import { Statistic } from "@lazaret/domain"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "../Authentication.ts"
+import { HttpApiEndpoint } from "effect/http-api"
+import * as Access from "../Access.ts"
+import { examples } from "../examples/Examples.ts"
 import { linked } from "../Linked.ts"
+import * as Operation from "../Operation.ts"
+import { repositoryPath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
-import { RequestErrors } from "../RequestErrors.ts"
-import { ExplainedTestBody } from "../wire/Explanation.ts"
+import { ExplainedTest } from "../wire/Explanation.ts"
 import * as Parameter from "../wire/Parameter.ts"
 import { TestDetails } from "../wire/TestDetails.ts"
 import { ExecutionsPage, ExecutionsQuery } from "../wire/TestExecutions.ts"
@@ -16,142 +18,167 @@ import { RepositoryStatistic, TestStatistic } from "../wire/TestStatistic.ts"
 import { bounds } from "../wire/Timestamp.ts"
 import { HealthTransitions } from "../wire/Transitions.ts"
 
-const error = [Problem.NotFound, Problem.Unprocessable, Problem.Unavailable]
+const error = Problem.ofRepository
 
 const test = { ...Parameter.repository, test_id: Parameter.testId }
 
-const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+const testPath = `${repositoryPath}/tests/:test_id` as const
+
+const demand = Operation.demands(Access.anyCredential("read"))
 
 /** Interface 4.1.1. */
-const searchTests = HttpApiEndpoint.get("searchTests", "/search/tests", {
+const searchTests = HttpApiEndpoint.get("searchTests", `${repositoryPath}/search/tests`, {
   params: Parameter.repository,
   query: SearchQuery,
   success: linked(SearchPage),
   error
-}).annotateMerge(
-  described(
-    "Search tests",
-    "Lists the identities (test, pipeline and job) that ran on the default branch in the last 30 days. Values of one " +
-      "parameter are alternatives, parameters must all hold, and `_exclude` removes."
-  )
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Search tests",
+    description:
+      "Lists the identities (test, pipeline and job) that ran on the default branch in the last 30 days. The values of one " +
+      "parameter are alternatives, all parameters must match, and `_exclude` parameters remove identities.",
+    example: examples.searchTests
+  })
 )
 
 /** Interface 4.1.2. */
-const getTest = HttpApiEndpoint.get("getTest", "/tests/:test_id", {
-  params: test,
-  success: TestDetails,
-  error
-}).annotateMerge(
-  described(
-    "Get test details",
-    "Shows a test over all its identities. Ratios are fractions of the passed and failed executions of the last 30 days."
-  )
+const getTest = HttpApiEndpoint.get("getTest", testPath, { params: test, success: TestDetails, error }).pipe(
+  demand,
+  Operation.documented({
+    summary: "Get test details",
+    description:
+      "Shows a test over all its identities. Ratios are fractions of the passed and failed executions of the last 30 days.",
+    example: examples.getTest
+  })
 )
 
 /** Interface 4.1.3. */
-const getTestStatistic = HttpApiEndpoint.get("getTestStatistic", "/tests/:test_id/stats/:stat", {
-  params: { ...test, stat: Statistic.TestStatistic.annotate({ description: "Which statistic." }) },
+const getTestStatistic = HttpApiEndpoint.get("getTestStatistic", `${testPath}/stats/:stat`, {
+  params: { ...test, stat: Statistic.TestStatistic.annotate({ description: "The statistic." }) },
   query: bounds,
   success: TestStatistic,
   error
-}).annotateMerge(
-  described(
-    "Get one test statistic as a time series",
-    "Counts executions, or averages their duration in seconds, over a window and per bucket of it. Buckets of 1 hour, " +
-      "4 hours, 1 day or 2 days fit the window, are aligned to the Unix epoch, and are there when they are empty. " +
-      "`value` sums up exactly the buckets that are shown."
-  )
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Get one test statistic as a time series",
+    description:
+      "Counts executions, or averages their duration in seconds, over a window and per bucket. A bucket lasts 1 hour, 4 hours, " +
+      "1 day or 2 days, depending on the window, and is aligned to the Unix epoch. Empty buckets are included. `value` sums " +
+      "up the buckets.",
+    example: examples.getTestStatistic
+  })
 )
 
 /** Interface 4.1.4. */
-const getHealthTransitions = HttpApiEndpoint.get("getHealthTransitions", "/tests/:test_id/health-transitions", {
+const getHealthTransitions = HttpApiEndpoint.get("getHealthTransitions", `${testPath}/health-transitions`, {
   params: test,
   query: bounds,
   success: HealthTransitions,
   error
-}).annotateMerge(
-  described(
-    "Get health transitions",
-    "Shows when the verdict on a test changed. Each point is the verdict at the end of its bucket, from every run " +
-      "before that moment; `at` is the start of the bucket."
-  )
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Get health transitions",
+    description:
+      "Shows when the verdict on a test changed. Each point is the verdict at the end of its bucket, computed from every run " +
+      "before that moment; `at` is the start of the bucket.",
+    example: examples.getHealthTransitions
+  })
 )
 
-/** Not in the interface. */
-const explainTest = HttpApiEndpoint.get("explainTest", "/tests/:test_id/explain", {
+/** Beyond the interface. */
+const explainTest = HttpApiEndpoint.get("explainTest", `${testPath}/explain`, {
   params: test,
-  success: ExplainedTestBody,
+  success: ExplainedTest,
   error
-}).annotateMerge(
-  described(
-    "Explain the verdict on a test",
-    "Shows, per identity, which executions led to its status, by which rule, how sure that is, and what is missing for " +
-      "recovery. `evidence` are the executions without which the status would be another one, `context` the earlier ones " +
-      "that they contradict; of each, and of the changes, the latest 100. With 95 % confidence the true flake rate is " +
-      "below `flake_rate_bound`, judged by the clean reruns since the last failure."
-  )
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Explain the verdict on a test",
+    description:
+      "Shows for each identity which executions led to its status, by which rule, with which confidence, and what is missing " +
+      "for recovery. `evidence` holds the executions without which the status would differ, `context` the earlier executions " +
+      "that they contradict; both lists and `changes` hold the latest 100. With 95 % confidence the true flake rate is below " +
+      "`flake_rate_bound`, which follows from the clean reruns since the last failure.",
+    example: examples.explainTest
+  })
 )
 
 /** Interface 4.1.5. */
-const listTestFailures = HttpApiEndpoint.get("listTestFailures", "/tests/:test_id/failures", {
+const listTestFailures = HttpApiEndpoint.get("listTestFailures", `${testPath}/failures`, {
   params: test,
   success: TestFailures,
   error
-}).annotateMerge(
-  described("List test failures", "Groups the failures of a test by exception; the group that failed last comes first.")
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "List test failures",
+    description: "Groups the failures of a test by exception; the group with the latest failure comes first.",
+    example: examples.listTestFailures
+  })
 )
 
 /** Interface 4.1.6. */
-const getTestFailure = HttpApiEndpoint.get("getTestFailure", "/tests/:test_id/failures/:failure_id", {
+const getTestFailure = HttpApiEndpoint.get("getTestFailure", `${testPath}/failures/:failure_id`, {
   params: { ...test, failure_id: Parameter.failureId },
   success: TestFailureDetail,
   error
-}).annotateMerge(described("Get a test failure", "Shows one group of failures with its latest events, newest first."))
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Get a test failure",
+    description: "Shows one group of failures with its latest 10 events, newest first.",
+    example: examples.getTestFailure
+  })
+)
 
 /** Interface 4.1.7. */
-const listTestExecutions = HttpApiEndpoint.get("listTestExecutions", "/tests/:test_id/executions", {
+const listTestExecutions = HttpApiEndpoint.get("listTestExecutions", `${testPath}/executions`, {
   params: test,
   query: ExecutionsQuery,
   success: linked(ExecutionsPage),
   error
-}).annotateMerge(
-  described(
-    "List a test's executions",
-    "Lists the identities under which a test ran on the default branch in a window, and how often."
-  )
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "List a test's executions",
+    description:
+      "Lists the identities under which a test ran on the default branch in a window, with the number of executions of each.",
+    example: examples.listTestExecutions
+  })
 )
 
 /** Interface 4.1.12. */
-const getRepositoryStatistic = HttpApiEndpoint.get("getRepositoryStatistic", "/tests/stats/:stat", {
-  params: {
-    ...Parameter.repository,
-    stat: Statistic.RepositoryStatistic.annotate({ description: "Which statistic." })
-  },
+const getRepositoryStatistic = HttpApiEndpoint.get("getRepositoryStatistic", `${repositoryPath}/tests/stats/:stat`, {
+  params: { ...Parameter.repository, stat: Statistic.RepositoryStatistic.annotate({ description: "The statistic." }) },
   query: { ...TestFilter.names, ...TestFilter.levels },
   success: RepositoryStatistic,
   error
-}).annotateMerge(
-  described(
-    "Get a repository test statistic",
-    "Counts the tests of a repository now, or their failed executions of the last 30 UTC days. The series is always " +
-      "failed executions per day, of the tests that the statistic counts."
-  )
+}).pipe(
+  Operation.demands(Access.administrative("read")),
+  Operation.documented({
+    summary: "Get a repository test statistic",
+    description:
+      "Counts the tests of a repository now, or their failed executions of the last 30 UTC days. The series always holds the " +
+      "failed executions per day of the tests that the statistic counts.",
+    example: examples.getRepositoryStatistic
+  })
 )
 
-/** The group of the routes that read tests. */
-export class TestsApi extends HttpApiGroup.make("tests", { topLevel: true })
-  .add(
-    searchTests,
-    getTest,
-    getTestStatistic,
-    getHealthTransitions,
-    explainTest,
-    listTestFailures,
-    getTestFailure,
-    listTestExecutions,
-    getRepositoryStatistic
-  )
-  .prefix("/v1/ci/:owner/repositories/:repository")
-  .middleware(RequestErrors)
-  .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ description: "Health, statistics and failures of tests." })) {}
+/** The group of the operations that read tests. */
+export class TestsApi extends Operation.guarded(
+  "tests",
+  { description: "Health, statistics and failures of tests." },
+  searchTests,
+  getTest,
+  getTestStatistic,
+  getHealthTransitions,
+  explainTest,
+  listTestFailures,
+  getTestFailure,
+  listTestExecutions,
+  getRepositoryStatistic
+) {}

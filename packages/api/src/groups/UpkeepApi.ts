@@ -1,44 +1,52 @@
-/** The routes of operators who doubt what is stored (beyond the interface). */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Authentication } from "../Authentication.ts"
+/** The operations that verify and recompute stored verdicts (beyond the interface). */
+import { HttpApiEndpoint } from "effect/http-api"
+import * as Access from "../Access.ts"
+import { examples } from "../examples/Examples.ts"
+import * as Operation from "../Operation.ts"
+import { repositoryPath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
-import { RequestErrors } from "../RequestErrors.ts"
 import * as Parameter from "../wire/Parameter.ts"
 import { Refolded, Verification } from "../wire/Upkeep.ts"
 
-const prefix = "/v1/ci/:owner/repositories/:repository"
-
 const params = Parameter.repository
 
-const error = [Problem.NotFound, Problem.Unprocessable, Problem.Unavailable]
+const error = Problem.ofRepository
 
-const slow = "An answer that takes longer than ten seconds begins with line breaks; one that breaks off has failed."
+const demand = Operation.demands(Access.adminKey("write"))
 
-const refoldRepository = HttpApiEndpoint.post("refoldRepository", `${prefix}/refold`, {
+const slow =
+  "If the operation takes longer than ten seconds, the response starts with line breaks; a response that ends early has failed."
+
+const refoldRepository = HttpApiEndpoint.post("refoldRepository", `${repositoryPath}/refold`, {
   params,
   success: Refolded,
   error
-}).annotateMerge(
-  OpenApi.annotations({
-    summary: "Compute a repository anew",
-    description: `Folds everything again from the kept executions, while uploads go on. ${slow}`
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Recompute a repository",
+    description: `Recomputes every verdict from the stored executions while uploads continue. ${slow}`,
+    example: examples.refoldRepository
   })
 )
 
-const verifyRepository = HttpApiEndpoint.post("verifyRepository", `${prefix}/verify`, {
+const verifyRepository = HttpApiEndpoint.post("verifyRepository", `${repositoryPath}/verify`, {
   params,
   success: Verification,
   error
-}).annotateMerge(
-  OpenApi.annotations({
-    summary: "Compare what is stored with what the executions say",
-    description: `Folds everything again without storing it, and names every difference. ${slow}`
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Compare stored verdicts with the executions",
+    description: `Recomputes every verdict without storing it, and lists the differences. ${slow}`,
+    example: examples.verifyRepository
   })
 )
 
-/** The group of the routes of upkeep. */
-export class UpkeepApi extends HttpApiGroup.make("upkeep", { topLevel: true })
-  .add(refoldRepository, verifyRepository)
-  .middleware(RequestErrors)
-  .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ description: "What operators do who doubt what is stored." })) {}
+/** The group of the upkeep operations. */
+export class UpkeepApi extends Operation.guarded(
+  "upkeep",
+  { description: "Verification and recomputation of stored verdicts." },
+  refoldRepository,
+  verifyRepository
+) {}

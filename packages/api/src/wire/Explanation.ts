@@ -33,7 +33,7 @@ export const Recovery = Schema.Struct({
 }).annotate({ identifier: "Recovery" })
 
 /** Why one identity has its status. */
-export const ExplainedIdentityBody = Schema.Struct({
+export const ExplainedIdentity = Schema.Struct({
   pipeline_name: Schema.String,
   job_name: Schema.String,
   health_status: HealthStatus.HealthStatus,
@@ -53,9 +53,9 @@ export const ExplainedIdentityBody = Schema.Struct({
 }).annotate({ identifier: "ExplainedIdentity" })
 
 /** Why a test has its status. */
-export const ExplainedTestBody = Schema.Struct({
+export const ExplainedTest = Schema.Struct({
   test_id: Schema.String.check(Schema.isUUID(5)),
   test_name: Schema.String,
   health_status: HealthStatus.HealthStatus,
-  identities: Schema.Array(ExplainedIdentityBody)
+  identities: Schema.Array(ExplainedIdentity)
 }).annotate({ identifier: "ExplainedTest", description: "Why a test has its status, the worst identity first." })

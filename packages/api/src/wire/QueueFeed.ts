@@ -63,16 +63,13 @@ export const QueueOutcomes = Schema.Struct({ outcomes: Schema.Array(QueueOutcome
   description: "What became of the events."
 })
 
-/** The text of a configuration file. Bytes that are no UTF-8 have become U+FFFD before they get here. */
-const Yaml = Text.Storable.check(
-  Schema.makeFilter((text: string) => (text.includes("\uFFFD") ? "must be UTF-8" : undefined))
-)
-
 /** The media types that are in use for YAML. */
 export const yamlTypes = ["application/yaml", "text/yaml", "application/x-yaml", "text/plain"] as const
 
 /** The text of a configuration file, under each of its media types. */
-export const QueueConfigurationText = yamlTypes.map((contentType) => Yaml.pipe(HttpApiSchema.asText({ contentType })))
+export const QueueConfigurationText = yamlTypes.map((contentType) =>
+  Text.Storable.pipe(HttpApiSchema.asText({ contentType }))
+)
 
 /** What became of a configuration file: it is kept in any case. */
 export const KeptQueueConfiguration = Schema.Struct({

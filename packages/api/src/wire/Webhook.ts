@@ -1,43 +1,39 @@
-/** Deliveries of webhooks on the wire (beyond the interface). */
+/** Outgoing webhooks on the wire (our choice: the interface has no such routes). */
+import { Event, Subscription } from "@lazaret/domain"
 import { Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
-import { QueueOutcome } from "./QueueFeed.ts"
+import { EventBody } from "./Event.ts"
+import { Timestamp } from "./Timestamp.ts"
 
-/** The headers of a delivery. None is required here: the signature is looked at before anything else. */
-export const GitHubHeaders = {
-  "x-github-event": Schema.optionalKey(
-    Schema.String.annotate({ description: "What the delivery is about.", examples: ["merge_group"] })
-  ),
-  "x-github-delivery": Schema.optionalKey(
-    Schema.String.annotate({ description: "The id of the delivery, for the log." })
-  ),
-  "x-hub-signature-256": Schema.optionalKey(
-    Schema.String.annotate({
-      description: "`sha256=` and the HMAC-SHA256 of the body under the shared secret, in hexadecimal digits. Required."
-    })
-  )
-}
-
-/** The body of a delivery, in both forms that GitHub offers. The payload is GitHub's and shown no further. */
-export const GitHubPayload = [
-  Schema.Struct({
-    action: Schema.optionalKey(Schema.String.annotate({ description: "What happened; most events say it." }))
+/** The body that makes an outgoing webhook. */
+export const CreateWebhook = Schema.Struct({
+  url: Subscription.Target.annotate({
+    description: "Where events are sent by POST.",
+    examples: ["https://example.com"]
   }),
-  Schema.Struct({ payload: Schema.String.annotate({ description: "The payload as JSON." }) }).pipe(
-    HttpApiSchema.asFormUrlEncoded()
+  secret: Subscription.Secret.annotate({ description: "What requests are signed with; never shown again." }),
+  events: Schema.optionalKey(
+    Schema.Array(Event.EventType).annotate({ description: "The types of events that are sent; all unless given." })
   )
-] as const
+}).annotate({ identifier: "CreateWebhook" })
 
-const Accepted = Schema.Struct({
-  accepted: Schema.Literal(true),
-  outcomes: Schema.Array(QueueOutcome),
-  notes: Schema.Array(Schema.String)
+/** An outgoing webhook, without its secret. */
+export const Webhook = Schema.Struct({
+  id: Schema.String.check(Schema.isUUID()),
+  url: Schema.String,
+  events: Schema.Array(Event.EventType),
+  created_at: Timestamp,
+  created_by: Schema.String
+}).annotate({ identifier: "Webhook", description: "Where events are sent." })
+
+/** The outgoing webhooks of a repository. */
+export const WebhookList = Schema.Struct({ webhooks: Schema.Array(Webhook) }).annotate({
+  identifier: "WebhookList",
+  description: "The webhooks of the repository, the oldest first."
 })
 
-const Ignored = Schema.Struct({ accepted: Schema.Literal(false), reason: Schema.String })
-
-/** What became of a delivery. One that is not used is answered as well: GitHub shows anything else as a failure. */
-export const WebhookAnswer = Schema.Union([Accepted, Ignored]).annotate({
-  identifier: "WebhookAnswer",
-  description: "What became of the delivery."
-})
+/** The events that a receiver did not take. */
+export const DeadLetters = Schema.Struct({
+  dead_letters: Schema.Array(
+    Schema.Struct({ event: EventBody, at: Timestamp, attempts: Schema.Int, error: Schema.String })
+  )
+}).annotate({ identifier: "DeadLetters", description: "Events that were given up, the latest first." })

@@ -23,14 +23,21 @@ export const kinds = [
   "dequeued"
 ] as const
 
+/** The annotation of a check whose failure is implied by other faults of the same value. */
+const implied = "lazaret/implied"
+
 /**
- * What is wrong with an event of a known kind when it is read as one of an unknown kind. It never is the only fault: the
- * others say what is wrong with the event, and a list for people does without this one.
+ * Whether a failed check is implied by other faults of the same value, so that a list of faults leaves it out.
+ *
+ * An event of a known kind with invalid fields fails the check of unknown kinds too: the faults of the fields say more.
  */
-export const knownKindFault = "is a known kind, so its own fields must fit it"
+export const isImplied = (annotations: { readonly [key: string]: unknown } | undefined): boolean =>
+  annotations?.[implied] === true
 
 const UnknownKind = Text.between(1, 100).check(
-  Schema.makeFilter((text: string) => (kinds.some((kind) => kind === text) ? knownKindFault : undefined))
+  Schema.makeFilter((text: string) => (kinds.some((kind) => kind === text) ? "is a known kind" : undefined), {
+    [implied]: true
+  })
 )
 
 /**

@@ -7,14 +7,14 @@ import type { ExplainedIdentity, ExplainedTest } from "@lazaret/services"
 export const shown = 100
 
 /** An explanation as the wire shows it. */
-export const of = (test: ExplainedTest): typeof Schemas.ExplainedTestBody.Type => ({
+export const of = (test: ExplainedTest): typeof Schemas.ExplainedTest.Type => ({
   test_id: test.testId,
   test_name: test.testName,
   health_status: test.status,
   identities: test.identities.map(identityOf)
 })
 
-const identityOf = (identity: ExplainedIdentity): typeof Schemas.ExplainedIdentityBody.Type => ({
+const identityOf = (identity: ExplainedIdentity): typeof Schemas.ExplainedIdentity.Type => ({
   pipeline_name: identity.pipelineName,
   job_name: identity.jobName,
   health_status: identity.status,

@@ -48,7 +48,7 @@ const events = ["ping", "pull_request", "merge_group", "check_run", "check_suite
 
 /** Deliveries of webhooks are signed, so that requests reach what is behind the signature. */
 const signed = ({ body, operation }: Request): Record<string, string> => {
-  if (operation["operationId"] !== "receiveGitHubDelivery") return {}
+  if (operation["operationId"] !== "receiveGitHubEvent") return {}
   const text = body ?? ""
   return {
     "x-github-event": events[text.length % events.length] ?? "ping",

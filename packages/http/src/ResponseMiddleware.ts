@@ -1,7 +1,7 @@
-/** What holds for every answer: a request id, a problem document for every failure, and nothing of our insides. */
+/** The middleware of every response: request id, problem documents for all failures, and no internals of the server. */
 import { randomUUID } from "node:crypto"
 import { Api, Problem } from "@lazaret/api"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Option, Schema } from "effect"
 import {
   HttpBody,
   HttpRouter,
@@ -13,7 +13,7 @@ import {
 import * as Methods from "./Methods.ts"
 import * as Pages from "./Pages.ts"
 import * as RateLimit from "./RateLimit.ts"
-import * as Traffic from "./Traffic.ts"
+import * as RequestMetrics from "./RequestMetrics.ts"
 
 /** The header that carries the request id. */
 export const requestIdHeader = "x-request-id"
@@ -23,10 +23,12 @@ export const requestIdHeader = "x-request-id"
  *
  * **Details**
  *
- * - A request id that the caller sends is kept when it is 1 to 128 letters, digits, `.`, `_` and `-`; else there is a new one.
- * - A path that no route has is 404, and so is one with `;` or `#` in it. A method that its path does not take is 405 with `Allow`; `OPTIONS` answers 204 with it.
+ * - A request id of the caller is kept if it has 1 to 128 letters, digits, `.`, `_` and `-`; otherwise a new one is made.
+ * - An unknown path is 404, as is a path with `;` or `#`. An unknown method of a known path is 405 with `Allow`;
+ *   `OPTIONS` is 204 with `Allow`.
  * - A problem document repeats the request id as `request_id`.
- * - Requests to routes without authentication are limited by address; `Authentication` limits the others by key.
+ * - A response of a deprecated operation has a `Deprecation` header (RFC 9745).
+ * - Requests to public routes are limited by address; `Authentication` limits the others by key.
  * - A defect is logged with its cause and answered as 500 without it.
  */
 export const layer = HttpRouter.middleware(
@@ -36,9 +38,10 @@ export const layer = HttpRouter.middleware(
     const methodsOf = Methods.finder(routes, Methods.routerConfig)
     const routeOf = Methods.pathFinder(routes, Methods.routerConfig)
     const limitedElsewhere = new Set([...Methods.guardedRoutesOf(Api), ...unlimited])
+    const deprecated = new Set(Methods.deprecatedRoutesOf(Api))
     return (routed) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const isWhole = Methods.isWhole(Traffic.pathOf(request))
+        const isWhole = Methods.isWhole(RequestMetrics.pathOf(request))
         const app = isWhole ? routed : toResponse(unknownPath)
         const route = isWhole ? routeOf(request.method, request.url) : null
         const seen = { request, requestId: requestIdOf(request), route }
@@ -56,9 +59,9 @@ export const layer = HttpRouter.middleware(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(cause, seen, methodsOf)
           ),
-          Effect.map((given) => finished(given, seen.requestId))
+          Effect.map((given) => finished(given, seen.requestId, deprecated.has(`${request.method} ${route}`)))
         )
-        return Traffic.observe(answer, seen)
+        return RequestMetrics.observe(answer, seen)
       })
   }),
   { global: true }
@@ -66,26 +69,38 @@ export const layer = HttpRouter.middleware(
 
 const finished = (
   response: HttpServerResponse.HttpServerResponse,
-  requestId: string
+  requestId: string,
+  isDeprecated: boolean
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(isProblem(response) ? named(response, requestId) : response, {
+  HttpServerResponse.setHeaders(isProblem(response) ? withRequestId(response, requestId) : response, {
     [requestIdHeader]: requestId,
+    ...(isDeprecated ? { deprecation: deprecatedSince } : {}),
     ...(response.status === 503 ? { "retry-after": retryAfterSeconds } : {})
   })
 
-/** A problem says which request it is about, since people pass on the body and not the headers. */
-const named = (response: HttpServerResponse.HttpServerResponse, requestId: string) => {
-  if (response.body._tag !== "Uint8Array") return response
-  const text = new TextDecoder().decode(response.body.body)
-  // Ours alone have this type, and they are JSON objects that end so.
-  const document = `${text.slice(0, text.lastIndexOf("}"))},"request_id":${JSON.stringify(requestId)}}`
-  return HttpServerResponse.setBody(response, HttpBody.text(document, problemType))
-}
+/** Users forward the body of a response and not its headers, so that the body must identify the request. */
+const withRequestId = (response: HttpServerResponse.HttpServerResponse, requestId: string) =>
+  Option.match(problemOf(response), {
+    onNone: () => response,
+    onSome: (problem) =>
+      HttpServerResponse.setBody(
+        response,
+        HttpBody.text(JSON.stringify({ ...problem, request_id: requestId }), problemType)
+      )
+  })
 
-/** What asks these belongs to the operator. */
+const problemOf = ({ body }: HttpServerResponse.HttpServerResponse) =>
+  body._tag === "Uint8Array" ? decodeProblem(new TextDecoder().decode(body.body)) : Option.none()
+
+const decodeProblem = Schema.decodeOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+/** The operations are deprecated since the first version: 1 January 2026. */
+const deprecatedSince = "@1767225600"
+
+/** The routes of the operator's own probes. */
 const unlimited: ReadonlyArray<string> = ["/health/live", "/health/ready", "/metrics"].map((path) => `GET ${path}`)
 
-/** The storage of a server that restarts is back after about so long; reporters try for half a minute. */
+/** A restarted storage responds again after about this many seconds; reporters retry for half a minute. */
 const retryAfterSeconds = "2"
 
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
@@ -99,7 +114,7 @@ type Respondable = HttpServerRespondable.Respondable
 
 const failed = (
   cause: Cause.Cause<unknown>,
-  { request }: Traffic.Seen,
+  { request }: RequestMetrics.Seen,
   methodsOf: (url: string) => ReadonlyArray<string>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const error = Cause.squash(cause)
@@ -111,7 +126,8 @@ const failed = (
     Effect.andThen(
       toResponse(
         new Problem.Internal({
-          detail: "Something is broken on the server. Give the operator the request_id: it finds the cause in the log."
+          detail:
+            "The server failed. Give the request_id to the operator of the server, who finds the cause in its log."
         })
       )
     )
@@ -125,20 +141,22 @@ const unrouted = Effect.fnUntraced(function* (
   if (methods.length === 0) return yield* toResponse(unknownPath)
   const allow = methods.join(", ")
   if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers: { allow } })
-  const problem = new Problem.MethodNotAllowed({ detail: `This path takes ${allow}: use one of these methods.` })
+  const problem = new Problem.MethodNotAllowed({ detail: `This path has the methods ${allow}: use one of them.` })
   return HttpServerResponse.setHeader(yield* toResponse(problem), "allow", allow)
 })
 
 const unreadable = (reason: "Parse" | "BodyTooLarge" | undefined): Respondable =>
   reason === "BodyTooLarge"
     ? tooLarge
-    : Problem.unprocessable([{ location: "body", message: "The body cannot be read: send it whole and well-formed." }])
+    : Problem.unprocessable([{ location: "body", message: "cannot be read: send the whole body, well-formed" }])
 
 const unknownPath = new Problem.NotFound({
-  detail: "No route has this path. The description of the API at /openapi.json lists all of them."
+  detail: "This path does not exist. The OpenAPI document at /openapi.json lists all paths."
 })
 
-const tooLarge = new Problem.ContentTooLarge({ detail: "The body is larger than this route takes: send less at once." })
+const tooLarge = new Problem.ContentTooLarge({
+  detail: "The body exceeds the limit of this operation: send less at once."
+})
 
 /** The framework refuses some requests with a status and no problem document. */
 const isBareFailure = (response: HttpServerResponse.HttpServerResponse): boolean =>
@@ -155,7 +173,8 @@ const ofStatus = (status: number): Respondable => {
       return tooLarge
     case 415:
       return new Problem.UnsupportedMediaType({
-        detail: "This route does not take a body of this type: see /openapi.json for the types that it takes."
+        detail:
+          "This operation does not accept a body of this type. The OpenAPI document at /openapi.json lists the types."
       })
     default:
       return unknownPath

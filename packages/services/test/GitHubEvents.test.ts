@@ -1,4 +1,4 @@
-import { HostingPlatform, Queues, Services, Webhooks, type WebhookDelivery } from "@lazaret/services"
+import { HostingPlatform, Queues, Services, GitHubEvents, type GitHubDelivery } from "@lazaret/services"
 import { Instant, type QueueEvent, Repository } from "@lazaret/domain"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
@@ -6,7 +6,7 @@ import { Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { memory, noon, pull, ref } from "./builders.ts"
 
-const delivery = (given: Partial<WebhookDelivery>): WebhookDelivery => ({
+const delivery = (given: Partial<GitHubDelivery>): GitHubDelivery => ({
   repository: ref,
   events: [],
   pulls: [],
@@ -15,8 +15,8 @@ const delivery = (given: Partial<WebhookDelivery>): WebhookDelivery => ({
   ...given
 })
 
-const receive = (given: Partial<WebhookDelivery>) =>
-  Effect.flatMap(Webhooks, (webhooks) => webhooks.receive(delivery(given)))
+const receive = (given: Partial<GitHubDelivery>) =>
+  Effect.flatMap(GitHubEvents, (events) => events.receive(delivery(given)))
 
 const queued: QueueEvent.QueueEvent = { id: "q", at: noon, branch: "main", pullRequest: 7, kind: "queued" }
 
@@ -35,7 +35,7 @@ const showing = (text: string) =>
 
 const changed = { configurationFile: ".lazaret/queue.yml" }
 
-describe("Webhooks", () => {
+describe("GitHubEvents", () => {
   it.effect("events that cannot have happened yet are told and not recorded, and the rest of the delivery is", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon - 2 * Instant.day)

@@ -1,0 +1,44 @@
+/** The operation that GitHub calls (beyond the interface). It accepts no token: GitHub signs the delivery. */
+import { ByteSize } from "effect"
+import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { BodyLimit, RawBody } from "../BodyLimit.ts"
+import { examples } from "../examples/Examples.ts"
+import * as Operation from "../Operation.ts"
+import * as Problem from "../Problem.ts"
+import { RequestErrors } from "../RequestErrors.ts"
+import { GitHubEventAnswer, GitHubHeaders, GitHubPayload } from "../wire/GitHubEvent.ts"
+
+const receiveGitHubEvent = HttpApiEndpoint.post("receiveGitHubEvent", "/v1/webhooks/github", {
+  headers: GitHubHeaders,
+  payload: GitHubPayload,
+  success: GitHubEventAnswer.pipe(HttpApiSchema.status(202)),
+  error: [
+    Problem.Forbidden,
+    Problem.NotFound,
+    Problem.ContentTooLarge,
+    Problem.UnsupportedMediaType,
+    Problem.Unprocessable,
+    Problem.Unavailable
+  ]
+})
+  .annotate(BodyLimit, ByteSize.mebibytes(25))
+  // The signature covers the bytes, and is verified before they are decoded.
+  .annotate(RawBody, true)
+  .pipe(
+    Operation.isPublic,
+    Operation.documented({
+      summary: "Receive an event from GitHub",
+      description:
+        "Accepts the events `pull_request`, `merge_group`, `check_run`, `check_suite`, `status` and `push`, and answers any other " +
+        "event with the reason why it is ignored. The same delivery again changes nothing. Not found while the server has no " +
+        "webhook secret of GitHub.",
+      example: examples.receiveGitHubEvent
+    })
+  )
+
+/** The group of the events from GitHub. */
+export class GitHubEventsApi extends Operation.open(
+  "gitHubEvents",
+  { title: "GitHub events", description: "Events that GitHub sends." },
+  receiveGitHubEvent
+).middleware(RequestErrors) {}

@@ -1,0 +1,36 @@
+/** The JSON Schemas of the OpenAPI document as people write them. */
+import * as Problem from "../Problem.ts"
+import { documentedAs } from "../wire/Parameter.ts"
+import { array, isObject, type Json, object } from "./Json.ts"
+
+/**
+ * Simplifies every schema in a piece of a generated OpenAPI document.
+ *
+ * **Details**
+ *
+ * - A schema with `documentedAs` is replaced by the schema that this keyword holds.
+ * - Objects are open: clients must accept members that they do not know.
+ * - References to problem documents have the names of their classes.
+ */
+export const simplify = (json: Json): Json => {
+  if (Array.isArray(json)) return json.map(simplify)
+  if (!isObject(json)) return json
+  const shown = array(json["allOf"]).map((part) => object(part)[documentedAs])[0] ?? json[documentedAs]
+  if (shown !== undefined) return shown
+  const entries = Object.entries(json).filter(([key, value]) => key !== "additionalProperties" || value !== false)
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, key === "$ref" ? reference(String(value)) : simplify(value)])
+  )
+}
+
+const prefix = "#/components/schemas/"
+
+const reference = (target: string): string =>
+  target.startsWith(prefix)
+    ? `${prefix}${problems.get(target.slice(prefix.length)) ?? target.slice(prefix.length)}`
+    : target
+
+/** The names of the problem documents by those that the framework gives to their encoded sides. */
+export const problems: ReadonlyMap<string, string> = new Map(
+  Problem.all.map(({ identifier }) => [`${identifier}Encoded`, identifier])
+)
