@@ -1,5 +1,5 @@
 /** Where the facts are kept: here, and nowhere else, adapters of storage are chosen. */
-import { MemoryStores } from "@lazaret/store"
+import { MemoryStores, type Stores } from "@lazaret/store"
 import {
   type DatabaseError,
   EmbeddedPostgres,
@@ -20,7 +20,7 @@ export type Storage =
 export type StorageError = DatabaseError | EmbeddedPostgresError
 
 /** All storage ports, with the tables of this version. */
-export const layer = (storage: Storage): Layer.Layer<MemoryStores.Stores, StorageError> => {
+export const layer = (storage: Storage): Layer.Layer<Stores.Stores, StorageError> => {
   switch (storage._tag) {
     case "Memory":
       return MemoryStores.layer

@@ -12,7 +12,7 @@ import {
 import {
   ExecutionStore,
   FailureStore,
-  type MemoryStores,
+  type Stores,
   QuarantineStore,
   QueueStore,
   RepositoryStore,
@@ -34,7 +34,7 @@ import * as Sample from "./Sample.ts"
 export const everything = (
   ref: Repository.RepositoryRef,
   now: Instant.Instant = Sample.noon
-): Effect.Effect<unknown, StoreError, MemoryStores.Stores> =>
+): Effect.Effect<unknown, StoreError, Stores.Stores> =>
   Effect.map(
     Effect.all({
       repository: withoutName(ref),
@@ -65,7 +65,7 @@ export const ofTest = (
   ref: Repository.RepositoryRef,
   testId: TestId.TestId,
   now: Instant.Instant
-): Effect.Effect<unknown, StoreError, MemoryStores.Stores> =>
+): Effect.Effect<unknown, StoreError, Stores.Stores> =>
   Effect.gen(function* () {
     const executions = yield* ExecutionStore
     const failures = yield* FailureStore

@@ -1,6 +1,6 @@
 /** Cases: each is one sentence of the law of a storage port, and the proof that an adapter keeps it. */
 import type { Repository } from "@lazaret/domain"
-import type { MemoryStores } from "@lazaret/store"
+import type { Stores } from "@lazaret/store"
 import { Effect } from "effect"
 
 /** The port that a case is about. */
@@ -29,14 +29,14 @@ export type Port =
 export interface Case {
   readonly name: string
   readonly port: Port
-  readonly run: Effect.Effect<void, unknown, MemoryStores.Stores>
+  readonly run: Effect.Effect<void, unknown, Stores.Stores>
 }
 
 /** The case with this body, which gets a repository of its own. */
 export const make = (
   port: Port,
   name: string,
-  body: (ref: Repository.RepositoryRef) => Effect.Effect<void, unknown, MemoryStores.Stores>
+  body: (ref: Repository.RepositoryRef) => Effect.Effect<void, unknown, Stores.Stores>
 ): Case => ({ name, port, run: Effect.flatMap(repository, body) })
 
 /**

@@ -1,5 +1,5 @@
 /** The whole specification of a storage adapter, and a runner for it that knows no test framework. */
-import type { MemoryStores } from "@lazaret/store"
+import type { Stores } from "@lazaret/store"
 import { Effect, Layer } from "effect"
 import * as AppendCases from "./AppendCases.ts"
 import * as ArrivalCases from "./ArrivalCases.ts"
@@ -77,7 +77,7 @@ export interface Outcome {
  * ```
  */
 export const run = <E>(
-  stores: Layer.Layer<MemoryStores.Stores, E>,
+  stores: Layer.Layer<Stores.Stores, E>,
   options: { readonly concurrency: number } = { concurrency: 4 }
 ): Effect.Effect<ReadonlyArray<Outcome>, E> =>
   Effect.scoped(
@@ -90,7 +90,7 @@ export const run = <E>(
     })
   )
 
-const outcomeOf = (each: Case): Effect.Effect<Outcome, never, MemoryStores.Stores> =>
+const outcomeOf = (each: Case): Effect.Effect<Outcome, never, Stores.Stores> =>
   Effect.match(Effect.sandbox(each.run), {
     onFailure: (error) => ({ case: each, error }),
     onSuccess: () => ({ case: each, error: null })

@@ -16,7 +16,7 @@ import {
   EventStore,
   ExecutionStore,
   KeyStore,
-  type MemoryStores,
+  type Stores,
   QuarantineStore,
   QueueStore,
   RepositoryStore,
@@ -51,8 +51,8 @@ export interface Effort extends Law.Effort {
  * Both stores are built once; every list of commands works in repositories of its own.
  */
 export const compare = <E>(
-  left: Layer.Layer<MemoryStores.Stores, E>,
-  right: Layer.Layer<MemoryStores.Stores, E>,
+  left: Layer.Layer<Stores.Stores, E>,
+  right: Layer.Layer<Stores.Stores, E>,
   effort: Effort
 ): Effect.Effect<void, Violation | E> =>
   Effect.scoped(
@@ -70,7 +70,7 @@ export const compare = <E>(
     })
   )
 
-type Pair = readonly [Context.Context<MemoryStores.Stores>, Context.Context<MemoryStores.Stores>]
+type Pair = readonly [Context.Context<Stores.Stores>, Context.Context<Stores.Stores>]
 
 const compareOn = ([left, right]: Pair, commands: ReadonlyArray<Command.Command>) =>
   Effect.gen(function* () {
@@ -96,7 +96,7 @@ const compareOn = ([left, right]: Pair, commands: ReadonlyArray<Command.Command>
 export const answers = (
   commands: ReadonlyArray<Command.Command>,
   refs: readonly [Repository.RepositoryRef, Repository.RepositoryRef]
-): Effect.Effect<ReadonlyArray<unknown>, StoreError, MemoryStores.Stores> =>
+): Effect.Effect<ReadonlyArray<unknown>, StoreError, Stores.Stores> =>
   Effect.gen(function* () {
     const done: Done = { reports: [], quarantines: [], events: [] }
     const found: Array<unknown> = []
@@ -118,7 +118,7 @@ const execute = (
   command: Command.Command,
   ref: Repository.RepositoryRef,
   done: Done
-): Effect.Effect<unknown, StoreError, MemoryStores.Stores> => {
+): Effect.Effect<unknown, StoreError, Stores.Stores> => {
   switch (command._tag) {
     case "Append": {
       const report = JobRun.reportOf(command.run, `report ${done.reports.length}`)

@@ -7,7 +7,7 @@ import {
   ExecutionStore,
   FailureStore,
   KeyStore,
-  type MemoryStores,
+  type Stores,
   QuarantineStore,
   QueueStore,
   RepositoryStore
@@ -25,7 +25,7 @@ const faulty = ["a\0b", "\ud83d", "\ude00a"]
 /** That a write with each faulty text is refused as invalid and makes no repository. */
 const refuses = (
   what: string,
-  write: (ref: Repository.RepositoryRef, text: string) => Effect.Effect<unknown, unknown, MemoryStores.Stores>
+  write: (ref: Repository.RepositoryRef, text: string) => Effect.Effect<unknown, unknown, Stores.Stores>
 ) =>
   Effect.forEach(faulty, (text) =>
     Effect.gen(function* () {

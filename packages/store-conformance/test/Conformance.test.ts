@@ -1,11 +1,11 @@
-import { MemoryStores, QuarantineStore } from "@lazaret/store"
+import { MemoryStores, QuarantineStore, type Stores } from "@lazaret/store"
 import { Conformance, Differential, Law, Plain } from "@lazaret/store-conformance"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 
 /** A store whose removals always claim to have removed. */
-const boastful: Layer.Layer<MemoryStores.Stores> = Layer.effectContext(
+const boastful: Layer.Layer<Stores.Stores> = Layer.effectContext(
   Effect.map(Layer.build(Layer.fresh(MemoryStores.layer)), (context) => {
     const store = Context.get(context, QuarantineStore)
     const remove: typeof store.remove = (...removal) => Effect.as(store.remove(...removal), true)

@@ -122,7 +122,7 @@ const expected = (defect: unknown): Effect.Effect<never, SqlError.SqlError> =>
   SqlError.isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect)
 
 const conflicts = {
-  while: (error: SqlError.SqlError | StoreError) => error._tag === "SqlError" && StoreFailure.isConflict(error),
+  while: StoreFailure.isConflict,
   times: 4,
   schedule: Schedule.jittered(Schedule.exponential("20 millis"))
 } as const

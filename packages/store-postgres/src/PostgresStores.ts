@@ -1,5 +1,5 @@
 /** Every storage port on PostgreSQL. */
-import type { MemoryStores } from "@lazaret/store"
+import { Stores } from "@lazaret/store"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql"
 import { DatabaseError } from "./DatabaseError.ts"
@@ -7,34 +7,13 @@ import { type EmbeddedOptions, EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import type { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import * as Migrations from "./Migrations.ts"
 import { type ClientOptions, PostgresClient } from "./PostgresClient.ts"
-import * as PostgresEventStore from "./PostgresEventStore.ts"
-import * as PostgresExecutionStore from "./PostgresExecutionStore.ts"
-import * as PostgresFailureStore from "./PostgresFailureStore.ts"
-import * as PostgresKeyStore from "./PostgresKeyStore.ts"
-import * as PostgresQuarantineStore from "./PostgresQuarantineStore.ts"
-import * as PostgresQueueStore from "./PostgresQueueStore.ts"
-import * as PostgresRefold from "./PostgresRefold.ts"
-import * as PostgresRepositoryStore from "./PostgresRepositoryStore.ts"
-import * as PostgresRetentionStore from "./PostgresRetentionStore.ts"
-import * as PostgresSubscriptionStore from "./PostgresSubscriptionStore.ts"
-import * as PostgresTestStore from "./PostgresTestStore.ts"
-import * as PostgresUpkeepStore from "./PostgresUpkeepStore.ts"
-import { RepositoryDirectory } from "./RepositoryDirectory.ts"
+import * as PostgresDriver from "./PostgresDriver.ts"
 
 /** All storage ports over a client, whose database has the tables of this version. */
-export const layerClient: Layer.Layer<MemoryStores.Stores, never, PostgresClient> = Layer.mergeAll(
-  PostgresEventStore.layer,
-  PostgresExecutionStore.layer,
-  PostgresFailureStore.layer,
-  PostgresKeyStore.layer,
-  PostgresQuarantineStore.layer,
-  PostgresQueueStore.layer,
-  PostgresRepositoryStore.layer,
-  PostgresSubscriptionStore.layer,
-  PostgresTestStore.layer,
-  PostgresUpkeepStore.layer,
-  PostgresRetentionStore.layer
-).pipe(Layer.provide([RepositoryDirectory.layer, PostgresRefold.layer]))
+export const layerClient: Layer.Layer<Stores.Stores, never, PostgresClient> = Layer.provide(
+  Stores.layer,
+  PostgresDriver.layer
+)
 
 /**
  * All storage ports in the database at a URL (`postgres://user:password@host/database`), whose tables are brought to this
@@ -43,7 +22,7 @@ export const layerClient: Layer.Layer<MemoryStores.Stores, never, PostgresClient
 export const layer = ({
   url,
   ...options
-}: ClientOptions & { readonly url: Redacted.Redacted }): Layer.Layer<MemoryStores.Stores, DatabaseError> =>
+}: ClientOptions & { readonly url: Redacted.Redacted }): Layer.Layer<Stores.Stores, DatabaseError> =>
   migrated(PostgresClient.layer(url, options))
 
 /**
@@ -56,7 +35,7 @@ export const layer = ({
  */
 export const layerEmbedded = (
   options: EmbeddedOptions
-): Layer.Layer<MemoryStores.Stores, DatabaseError | EmbeddedPostgresError> =>
+): Layer.Layer<Stores.Stores, DatabaseError | EmbeddedPostgresError> =>
   migrated(PostgresClient.layerEmbedded()).pipe(Layer.provide(EmbeddedPostgres.layer(options)))
 
 const migrated = <R>(client: Layer.Layer<PostgresClient, SqlError.SqlError, R>) =>

@@ -16,7 +16,7 @@ export class Refold extends Context.Service<
   {
     readonly around: <A>(
       repositoryId: number,
-      change: Effect.Effect<A, SqlError.SqlError>
+      change: Effect.Effect<A, SqlError.SqlError | StoreError>
     ) => Effect.Effect<A, SqlError.SqlError | StoreError>
   }
 >()("@lazaret/store-postgres/Refold") {

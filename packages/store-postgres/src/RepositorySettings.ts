@@ -1,5 +1,6 @@
 /** The settings of a repository as they hold for its executions. */
 import { type Instant, Repository } from "@lazaret/domain"
+import { Settings, StoreError } from "@lazaret/store"
 import { Effect } from "effect"
 import type { PostgresClient } from "./PostgresClient.ts"
 
@@ -17,7 +18,7 @@ export interface RepositorySettings {
 
 /** The settings of a repository that exists. */
 export const select = (sql: PostgresClient["Service"]["sql"], repositoryId: number) =>
-  Effect.map(
+  Effect.flatMap(
     sql<Row>`
       SELECT settings, earliest_main, earliest_master, horizon
       FROM repositories
@@ -27,21 +28,28 @@ export const select = (sql: PostgresClient["Service"]["sql"], repositoryId: numb
 
 /** A row of `repositories`. */
 export interface Row {
-  readonly settings: Repository.RepositorySettings
+  readonly settings: unknown
   readonly earliest_main: Instant.Instant | null
   readonly earliest_master: Instant.Instant | null
   readonly horizon: Instant.Instant | null
 }
 
-/** The settings in a row; those of a repository that nobody has set anything for where there is none. */
-export const of = (row: Row | undefined): RepositorySettings => {
-  const settings = { ...Repository.defaultSettings, ...row?.settings }
-  const earliest = { main: row?.earliest_main ?? null, master: row?.earliest_master ?? null }
-  return {
-    settings,
-    policies: Repository.policies(settings),
-    earliest,
-    defaultBranch: Repository.defaultBranch(settings, earliest),
-    horizon: row?.horizon ?? null
-  }
-}
+/** The settings in a row; those of a repository without settings where there is no row. */
+export const of = (row: Row | undefined): Effect.Effect<RepositorySettings, StoreError> =>
+  Effect.map(decode(row?.settings), (settings) => {
+    const earliest = { main: row?.earliest_main ?? null, master: row?.earliest_master ?? null }
+    return {
+      settings,
+      policies: Repository.policies(settings),
+      earliest,
+      defaultBranch: Repository.defaultBranch(settings, earliest),
+      horizon: row?.horizon ?? null
+    }
+  })
+
+/** Settings from their column. */
+export const decode = (settings: unknown): Effect.Effect<Repository.RepositorySettings, StoreError> =>
+  Effect.mapError(
+    Settings.decode(settings ?? {}),
+    (cause) => new StoreError({ operation: "RepositoryStore.get", reason: "failed", cause })
+  )

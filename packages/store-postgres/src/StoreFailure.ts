@@ -15,9 +15,16 @@ export const detail = (error: SqlError.SqlError): string => {
   return Predicate.isError(cause) && cause.message !== "" ? cause.message : error.message
 }
 
-/** Whether a transaction that failed so may simply be run again: the server has rolled it back, and asks for it. */
-export const isConflict = (error: SqlError.SqlError): boolean =>
-  error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError"
+/**
+ * Whether a transaction that failed so may simply be run again: the server has rolled it back, and asks for it; or another
+ * transaction has just written a row with the same key, which this one then finds.
+ */
+export const isConflict = (error: SqlError.SqlError | StoreError): boolean => {
+  const found = error._tag === "StoreError" ? error.cause : error
+  return SqlError.isSqlError(found) && conflicts.has(found.reason._tag)
+}
+
+const conflicts = new Set(["SerializationError", "DeadlockError", "UniqueViolation"])
 
 /**
  * The reason that a caller is told.

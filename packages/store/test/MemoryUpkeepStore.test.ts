@@ -51,7 +51,8 @@ const filled = Effect.gen(function* () {
   const { append } = MemoryExecutionStore.make(state)
   yield* append(ref, report("c1", "passed", now - 2))
   yield* append(ref, report("c2", "failed", now - 1))
-  const entry = MemoryState.ensure(state, ref, now)
+  const entry = MemoryState.find(state, ref)
+  assert(entry !== undefined)
   const [identity] = RepositoryEntry.testById(entry, TestId.of("adds")) ?? []
   const [run] = [...entry.jobs.values()].flatMap((runs) => [...runs.values()])
   assert(identity !== undefined && run !== undefined)

@@ -1,7 +1,7 @@
 /** What is compared after the crashes: every answer over HTTP, and every history in the stores. */
 import { type Repository, TestId } from "@lazaret/domain"
 import { Plain } from "@lazaret/store-conformance"
-import { ExecutionStore, FailureStore, type MemoryStores, TestStore, UpkeepStore } from "@lazaret/store"
+import { ExecutionStore, FailureStore, type Stores, TestStore, UpkeepStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 
 /** Asks for a path and yields the text of the answer. */
@@ -59,7 +59,7 @@ export const histories = (
   ref: Repository.RepositoryRef,
   names: Iterable<string>,
   now: number
-): Effect.Effect<ReadonlyMap<string, unknown>, unknown, MemoryStores.Stores> =>
+): Effect.Effect<ReadonlyMap<string, unknown>, unknown, Stores.Stores> =>
   Effect.map(
     Effect.forEach(names, (name) => Effect.map(everything(ref, name, now), (found) => [name, found] as const)),
     (entries) => new Map(entries)

@@ -1,7 +1,7 @@
 /** Lazaret in memory, in this process: what the server that was killed must not differ from. */
 import { Http, HttpConfig } from "@lazaret/http"
 import { HostingPlatform, Keys, Services } from "@lazaret/services"
-import { MemoryStores } from "@lazaret/store"
+import { MemoryStores, type Stores } from "@lazaret/store"
 import { type Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Upload } from "./Plan.ts"
@@ -10,7 +10,7 @@ export interface Reference extends AsyncDisposable {
   readonly record: (upload: Upload) => Promise<void>
   /** The body of an answer to GET. */
   readonly get: (path: string) => Promise<string>
-  readonly stores: Context.Context<MemoryStores.Stores>
+  readonly stores: Context.Context<Stores.Stores>
 }
 
 /** Empty, and knows the key. */
@@ -54,7 +54,5 @@ export const make = async (token: string): Promise<Reference> => {
 }
 
 /** Everything that a run leaves behind in one store, by test name: for the comparison with another. */
-export const within = <A, E>(
-  stores: Context.Context<MemoryStores.Stores>,
-  effect: Effect.Effect<A, E, MemoryStores.Stores>
-) => Effect.runPromise(Effect.provideContext(effect, stores))
+export const within = <A, E>(stores: Context.Context<Stores.Stores>, effect: Effect.Effect<A, E, Stores.Stores>) =>
+  Effect.runPromise(Effect.provideContext(effect, stores))

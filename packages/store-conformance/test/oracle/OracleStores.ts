@@ -6,7 +6,7 @@ import {
   ExecutionStore,
   FailureStore,
   KeyStore,
-  type MemoryStores,
+  type Stores,
   QuarantineStore,
   QueueStore,
   RepositoryStore,
@@ -208,7 +208,7 @@ const upkeepStore = (world: World) =>
   })
 
 /** Every storage port, answered by definition. */
-export const layer: Layer.Layer<MemoryStores.Stores> = Layer.effectContext(
+export const layer: Layer.Layer<Stores.Stores> = Layer.effectContext(
   Effect.sync(() => {
     const world: World = { repositories: new Map(), keys: [] }
     return Context.make(RepositoryStore, repositoryStore(world)).pipe(

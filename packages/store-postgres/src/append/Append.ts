@@ -3,7 +3,7 @@ import { Report } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../Parameter.ts"
 import { slots } from "../codec/BlockCounts.ts"
-import { upsertPulls } from "../PostgresRepositoryStore.ts"
+import * as Pulls from "../Pulls.ts"
 import * as Recalculation from "../Recalculation.ts"
 import * as RepositorySettings from "../RepositorySettings.ts"
 import type { TestNumbers } from "../TestNumbers.ts"
@@ -189,5 +189,5 @@ const recordPulls = (session: Session.Session, fresh: ReadonlyArray<Claim.NewRep
   const facts = fresh.flatMap(({ report: { run } }) =>
     run.pullRequest === null ? [] : [{ commit: run.commit, pull: run.pullRequest }]
   )
-  return facts.length === 0 ? Effect.void : upsertPulls(session.sql, session.repositoryId, facts)
+  return facts.length === 0 ? Effect.void : Pulls.upsert(session.sql, session.repositoryId, facts)
 }

@@ -5,7 +5,7 @@ import * as BlockCounts from "../codec/BlockCounts.ts"
 import type { BlockState } from "../codec/BlockState.ts"
 import * as EventLog from "../EventLog.ts"
 import * as Parameter from "../Parameter.ts"
-import { selectPulls } from "../PostgresRepositoryStore.ts"
+import * as Pulls from "../Pulls.ts"
 import * as Names from "../reading/Names.ts"
 import * as BlockRows from "./BlockRows.ts"
 import type { Session } from "./Session.ts"
@@ -85,7 +85,7 @@ const named = Effect.fnUntraced(function* (session: Session, moved: ReadonlyArra
     commits: moved.flatMap(({ state }) => state?.mover?.commit ?? [])
   })
   const commits = moved.map(({ state }) => (state?.mover ? names.commit(state.mover.commit) : null))
-  const pulls = yield* selectPulls(sql, repositoryId, [...new Set(commits.filter((commit) => commit !== null))])
+  const pulls = yield* Pulls.select(sql, repositoryId, [...new Set(commits.filter((commit) => commit !== null))])
   return moved.flatMap(({ from, state, testNo, to }, index): ReadonlyArray<Event.Move> => {
     const test = tests.get(testNo)
     if (test === undefined) return []

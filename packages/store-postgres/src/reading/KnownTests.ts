@@ -23,10 +23,12 @@ export interface KnownTests {
 
 /** The identities of tests that have executions on the default branch, in any order. */
 export const select = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<TestId.TestId>) =>
-  Effect.map(selectRows(sql, repositoryId, [...new Set(testIds)].filter(isTestId)), (rows): KnownTests => ({
-    settings: RepositorySettings.of(rows[0]),
-    tests: rows.flatMap((row) => (row.test_id === null ? [] : [knownTest(row)]))
-  }))
+  Effect.flatMap(selectRows(sql, repositoryId, [...new Set(testIds)].filter(isTestId)), (rows) =>
+    Effect.map(RepositorySettings.of(rows[0]), (settings): KnownTests => ({
+      settings,
+      tests: rows.flatMap((row) => (row.test_id === null ? [] : [knownTest(row)]))
+    }))
+  )
 
 const isTestId = Schema.is(TestId.TestId)
 

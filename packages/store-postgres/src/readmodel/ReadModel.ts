@@ -11,6 +11,7 @@ import type { SqlError } from "effect/sql"
 import type { Sql } from "../append/Session.ts"
 import * as Count from "../Count.ts"
 import * as Parameter from "../Parameter.ts"
+import * as RepositorySettings from "../RepositorySettings.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
 import * as Windows from "../reading/Windows.ts"
 import * as Catalog from "./Catalog.ts"
@@ -123,21 +124,18 @@ interface Head {
 }
 
 const selectHead = (sql: Sql, repositoryId: number) =>
-  Effect.map(
-    sql<{
-      readonly version: number
-      readonly recalculated: number
-      readonly settings: Repository.RepositorySettings
-    }>`
+  Effect.flatMap(
+    sql<{ readonly version: number; readonly recalculated: number; readonly settings: unknown }>`
       SELECT coalesce(h.version, 0) AS version, coalesce(h.recalculated, 0) AS recalculated, r.settings
       FROM repositories r
       LEFT JOIN repository_heads h ON h.repository_id = ${repositoryId}
       WHERE r.repository_id = ${repositoryId}`,
-    ([row]): Head => ({
-      version: row?.version ?? 0,
-      recalculated: row?.recalculated ?? 0,
-      policies: Repository.policies({ ...Repository.defaultSettings, ...row?.settings })
-    })
+    ([row]) =>
+      Effect.map(RepositorySettings.decode(row?.settings), (settings): Head => ({
+        version: row?.version ?? 0,
+        recalculated: row?.recalculated ?? 0,
+        policies: Repository.policies(settings)
+      }))
   )
 
 const isCurrent = (state: State, head: Head, now: Instant.Instant): boolean =>

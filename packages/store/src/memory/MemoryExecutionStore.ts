@@ -4,15 +4,15 @@ import { Effect, Option } from "effect"
 import { type AppendOutcome, ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
+import * as MemoryTables from "./MemoryTables.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
 /** The execution port over a memory state. */
 export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] =>
   ExecutionStore.of({
     append: (ref, report) =>
-      Effect.andThen(
-        MemoryState.requireStorable("ExecutionStore.append", textsOf(report)),
-        Effect.sync(() => append(MemoryState.ensure(state, ref, report.receivedAt), report))
+      MemoryState.within(state, ref, report.receivedAt, (entry) =>
+        MemoryTables.transact(entry.tables, () => Effect.sync(() => append(entry, report)))
       ),
     rollups: (ref, testId, window, width) =>
       Effect.sync(() =>
@@ -87,19 +87,6 @@ const append = (entry: RepositoryEntry.RepositoryEntry, received: Report.Report)
 
 /** The same content of another job run is another report. */
 const contentKey = (report: Report.Report): string => `${Report.runKey(report.run)}\0${report.digest}`
-
-function* textsOf(report: Report.Report): Generator<string | null> {
-  const { run } = report
-  yield* [report.key, report.digest, run.pipelineName, run.jobName, run.branch, run.baseBranch, run.commit, run.runId]
-  yield* [run.jobUrl, run.framework, run.frameworkVersion, run.language]
-  yield* MemoryState.textsIn(run.pullRequest)
-  for (const { testName, exception, filepath, functionName } of report.executions) {
-    yield testName
-    yield filepath
-    yield functionName
-    if (exception !== null) yield* [exception.type, exception.message, exception.stacktrace]
-  }
-}
 
 type Entries = ReadonlyArray<readonly [IdentityEntry.IdentityEntry, IdentityEntry.StoredExecution]>
 

@@ -1,35 +1,57 @@
 /** Everything that the in-memory layer holds, shared by its ports. */
-import { type ApplicationKey, Repository } from "@lazaret/domain"
+import { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
-import { StoreError } from "../StoreError.ts"
+import * as Rows from "../Rows.ts"
 import type * as IdentityEntry from "./IdentityEntry.ts"
+import * as MemoryTables from "./MemoryTables.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
 /** The whole of the in-memory layer. */
 export interface MemoryState {
   readonly repositories: Map<string, RepositoryEntry.RepositoryEntry>
-  readonly keys: Array<ApplicationKey.ApplicationKey>
+  readonly tables: MemoryTables.MemoryTables
 }
 
 /** An empty state. */
-export const make = (): MemoryState => ({ repositories: new Map(), keys: [] })
+export const make = (): MemoryState => ({ repositories: new Map(), tables: MemoryTables.make() })
 
 /** The repository, undefined when nothing has been written for it. */
 export const find = (state: MemoryState, ref: Repository.RepositoryRef): RepositoryEntry.RepositoryEntry | undefined =>
   state.repositories.get(Repository.key(ref))
 
-/** The repository, made when nothing has been written for it. */
-export const ensure = (
+/**
+ * Runs a body in a repository, which is created when the body succeeds.
+ *
+ * **Details**
+ *
+ * Repositories are created one after another, so that a repository is created once.
+ */
+export const within = <A, E>(
   state: MemoryState,
   ref: Repository.RepositoryRef,
-  at: number
-): RepositoryEntry.RepositoryEntry => {
-  const found = find(state, ref)
-  if (found !== undefined) return found
-  const made = RepositoryEntry.make(ref, at)
-  state.repositories.set(Repository.key(ref), made)
-  return made
-}
+  at: number,
+  body: (entry: RepositoryEntry.RepositoryEntry) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    const found = find(state, ref)
+    if (found !== undefined) return body(found)
+    const create = Effect.suspend(() => {
+      const meanwhile = find(state, ref)
+      if (meanwhile !== undefined) return body(meanwhile)
+      const made = RepositoryEntry.make(ref, at)
+      return Effect.tap(body(made), () =>
+        Effect.sync(() => {
+          state.repositories.set(Repository.key(ref), made)
+          note(state, made)
+        })
+      )
+    })
+    return state.tables.lock.withPermit(create)
+  })
+
+/** Writes the row of a repository, which is read like every other row. */
+export const note = ({ tables }: MemoryState, { repository }: RepositoryEntry.RepositoryEntry): void =>
+  MemoryTables.put(tables, Rows.repositories, [{ ...repository, key: Repository.key(repository) }])
 
 /** The policies of a repository, the defaults when nothing has been written for it. */
 export const policiesOf = (repository: RepositoryEntry.RepositoryEntry | undefined): Repository.Policies =>
@@ -46,21 +68,4 @@ export const identitiesOf = (
     const first = entry.main[0]
     return first === undefined ? [] : [[entry, first] as const]
   })
-}
-
-/** Every text of a value, however deep it lies. */
-export function* textsIn(value: unknown): Generator<string> {
-  if (typeof value === "string") yield value
-  if (typeof value === "object" && value !== null) for (const part of Object.values(value)) yield* textsIn(part)
-}
-
-/** Refuses text that no store can keep, so that memory is as strict as a database. */
-export const requireStorable = (operation: string, texts: Iterable<string | null>): Effect.Effect<void, StoreError> => {
-  for (const text of texts) {
-    if (text !== null && (text.includes("\0") || !text.isWellFormed())) {
-      const cause = new Error("text holds a NUL character or a lone surrogate")
-      return Effect.fail(new StoreError({ operation, reason: "invalid", cause }))
-    }
-  }
-  return Effect.void
 }

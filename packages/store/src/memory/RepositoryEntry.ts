@@ -1,10 +1,9 @@
 /** One repository in memory: plain maps and arrays, nothing packed. */
 import { Event, Instant, Outage, Report, Repository, TestId } from "@lazaret/domain"
-import type { PullRef, Quarantine, QueueEvent, QueuePause } from "@lazaret/domain"
-import * as EventLog from "./EventLog.ts"
+import * as Rows from "../Rows.ts"
 import type { FailureBase } from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
-import type { SubscriptionEntry } from "./MemorySubscriptionStore.ts"
+import * as MemoryTables from "./MemoryTables.ts"
 import * as Verdicts from "./Verdicts.ts"
 
 /**
@@ -39,6 +38,7 @@ export interface Active {
  * - `jobs`: the runs of each pipeline and job; `tests`: by name; `testsById`: the same tests but for the latest, which
  *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
  * - `active`: what search reads, until something is written.
+ * - `tables`: the plain rows.
  */
 export interface RepositoryEntry {
   repository: Repository.Repository
@@ -55,13 +55,7 @@ export interface RepositoryEntry {
   active: Active | null
   horizon: Instant.Instant
   failureBases: ReadonlyMap<string, FailureBase>
-  readonly pulls: Map<string, PullRef.PullRef>
-  readonly quarantines: Array<Quarantine.Quarantine>
-  readonly queueEvents: Map<string, QueueEvent.QueueEvent>
-  pause: QueuePause.QueuePause | null
-  queueConfiguration: string | null
-  readonly events: EventLog.EventLog
-  readonly subscriptions: Map<string, SubscriptionEntry>
+  readonly tables: MemoryTables.MemoryTables
 }
 
 /** A repository without anything in it. */
@@ -80,13 +74,7 @@ export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): Reposi
   active: null,
   horizon: -Infinity,
   failureBases: new Map(),
-  pulls: new Map(),
-  quarantines: [],
-  queueEvents: new Map(),
-  pause: null,
-  queueConfiguration: null,
-  events: EventLog.make(),
-  subscriptions: new Map()
+  tables: MemoryTables.make()
 })
 
 /** Replaces the settings; they hold for everything that is kept. */
@@ -135,16 +123,20 @@ export const record = (entry: RepositoryEntry, report: Report.Report): void => {
     runs,
     entry.defaultBranch === branchBefore ? (others) => Verdicts.note(before, others, health) : undefined
   )
-  if (report.run.pullRequest !== null) entry.pulls.set(report.run.commit, report.run.pullRequest)
+  const { commit, pullRequest } = report.run
+  if (pullRequest !== null) MemoryTables.put(entry.tables, Rows.pulls, [Rows.pullRow({ commit, pull: pullRequest })])
   logMoves(entry, before, report)
 }
 
 /** Tells which of the verdicts have moved. */
 const logMoves = (entry: RepositoryEntry, before: Verdicts.Verdicts, report: Report.Report): void => {
-  const moves = Verdicts.moves(before, entry.policies.health, (commit) => entry.pulls.get(commit) ?? null)
+  const moves = Verdicts.moves(before, entry.policies.health, (commit) => {
+    const [row] = MemoryTables.select(entry.tables, Rows.pulls, { where: [["commit", "in", [commit]]], order: [] })
+    return row === undefined ? null : Rows.pullOf(row)
+  })
   const cause = { id: report.id, at: report.receivedAt, branch: entry.defaultBranch }
   const many = moves.length > Event.mostMoves
-  EventLog.append(entry.events, many ? [Event.manyHealthChanged(moves, cause)] : Event.healthChanged(moves, cause))
+  MemoryTables.log(entry.tables, many ? [Event.manyHealthChanged(moves, cause)] : Event.healthChanged(moves, cause))
 }
 
 /** The search rows of the identities that ran in the last 30 days that end with the day of `now`. */

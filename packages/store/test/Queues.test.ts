@@ -1,18 +1,11 @@
 import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { MergeQueue, type QueueEvent } from "@lazaret/domain"
-import { MemoryStores, QueueStore } from "@lazaret/store"
-import { Case, Conformance } from "@lazaret/store-conformance"
-import { PostgresClient, PostgresQueueStore, PostgresRepositoryStore, Refold } from "@lazaret/store-postgres"
+import { Driver, MemoryDriver, QueueStore, Rows, Stores } from "@lazaret/store"
+import { Case } from "@lazaret/store-conformance"
 import { Effect, Layer } from "effect"
-import * as QueueLog from "../src/QueueLog.ts"
-import * as TestDatabase from "./support/TestDatabase.ts"
+import * as Queues from "../src/rules/Queues.ts"
 
-const cases = Conformance.cases.filter(({ port }) => port === "QueueStore")
-
-const stores = Layer.mergeAll(PostgresQueueStore.layer, PostgresRepositoryStore.layer).pipe(
-  Layer.provide(Refold.layerNone),
-  Layer.provideMerge(TestDatabase.layerDirectory)
-)
+const stores = Stores.layer.pipe(Layer.provideMerge(MemoryDriver.layer))
 
 const noon = Date.UTC(2026, 0, 5, 12)
 
@@ -58,7 +51,7 @@ const variety: ReadonlyArray<QueueEvent.QueueEvent> = [
 
 describe("the number of the rules of the fold", () => {
   plain("stands for this fold: who changes it, and so this test, raises the number", () => {
-    assert.strictEqual(QueueLog.rules, 1)
+    assert.strictEqual(Queues.rules, 1)
     assert.deepStrictEqual(MergeQueue.fold(variety).queue, {
       last: { at: 9, id: "i" },
       branches: [
@@ -80,28 +73,24 @@ describe("the number of the rules of the fold", () => {
   })
 })
 
-layer(Layer.mergeAll(MemoryStores.layer, stores), { excludeTestServices: true })("merge queues in PostgreSQL", (it) => {
-  for (const each of cases) it.effect(`${each.port}: ${each.name}`, () => each.run)
-
+layer(stores)("the rules of merge queues", (it) => {
   const append = (ref: Parameters<QueueStore["Service"]["append"]>[0], events: ReadonlyArray<QueueEvent.QueueEvent>) =>
     QueueStore.use((store) => store.append(ref, events, noon))
 
   const queue = (ref: Parameters<QueueStore["Service"]["queue"]>[0]) => QueueStore.use((store) => store.queue(ref))
 
-  const bases = Effect.flatMap(
-    PostgresClient,
-    ({ sql }) => sql<{ readonly queue: MergeQueue.MergeQueue }>`SELECT queue FROM queue_bases`
-  )
+  const bases = (ref: Parameters<QueueStore["Service"]["queue"]>[0]) =>
+    Driver.use((driver) => driver.read("test", ref, (view) => view.select(Rows.queueBases, { where: [], order: [] })))
 
   it.effect("a long log is folded from its base, and an event before the base has all of it folded anew", () =>
     Effect.gen(function* () {
       const ref = yield* Case.repository
-      const all = log(3 * QueueLog.pageSize + 7)
+      const all = log(3 * Queues.pageSize + 7)
       const late = all.filter((_, index) => index === 3 || index === 4)
       const rest = all.filter((each) => !late.includes(each))
       for (let start = 0; start < rest.length; start += 200) yield* append(ref, rest.slice(start, start + 200))
       assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(rest).queue)
-      assert.isTrue((yield* bases).some((each) => each.queue.last !== null))
+      assert.isTrue((yield* bases(ref)).some((each) => each.queue.last !== null))
       const outcomes = new Map(MergeQueue.fold(all).outcomes.map((outcome) => [outcome.id, outcome]))
       assert.deepStrictEqual<unknown>(
         yield* append(ref, late),
@@ -114,10 +103,10 @@ layer(Layer.mergeAll(MemoryStores.layer, stores), { excludeTestServices: true })
   it.effect("a base that was folded by other rules is not used", () =>
     Effect.gen(function* () {
       const ref = yield* Case.repository
-      const { sql } = yield* PostgresClient
+      const { transact } = yield* Driver
       yield* append(ref, log(3))
-      const wrong = JSON.stringify({ last: { at: noon + 1, id: "x" }, branches: [] })
-      yield* sql`UPDATE queue_bases SET rules = ${QueueLog.rules + 1}, queue = ${wrong}::text::jsonb`
+      const wrong = { rules: Queues.rules + 1, queue: { last: { at: noon + 1, id: "x" }, branches: [] } }
+      yield* transact("test", ref, null, (transaction) => transaction.put(Rows.queueBases, [wrong]))
       assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(log(3)).queue)
       yield* append(ref, [event(3)])
       assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(log(4)).queue)

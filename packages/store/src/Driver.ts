@@ -1,0 +1,125 @@
+/**
+ * The driver port: what an engine must do to keep facts. A driver knows no rule; `Stores` builds the public ports from it.
+ */
+import type { Event, Instant, Repository } from "@lazaret/domain"
+import { Context, type Effect } from "effect"
+import type { ExecutionStore } from "./ExecutionStore.ts"
+import type { FailureStore } from "./FailureStore.ts"
+import type { RetentionStore } from "./RetentionStore.ts"
+import type { StoreError } from "./StoreError.ts"
+import type { Condition, Query, Table } from "./Table.ts"
+import type { TestStore } from "./TestStore.ts"
+import type { UpkeepStore } from "./UpkeepStore.ts"
+
+/** Where an operation works: in the rows of a repository, or (null) in those of the whole store. */
+export type Scope = Repository.RepositoryRef | null
+
+/** The rows that an operation can read. A repository that does not exist has none. */
+export interface View {
+  /** The rows that a query asks for. */
+  readonly select: <Row extends object>(
+    table: Table<Row>,
+    query: Query<Row>
+  ) => Effect.Effect<ReadonlyArray<Row>, StoreError>
+  /** How many rows meet the conditions. */
+  readonly count: <Row extends object>(
+    table: Table<Row>,
+    where: ReadonlyArray<Condition<Row>>
+  ) => Effect.Effect<number, StoreError>
+  /** The values that a field has in the rows that meet the conditions, each once, in any order. */
+  readonly distinct: <Row extends object, Field extends keyof Row & string>(
+    table: Table<Row>,
+    field: Field,
+    where: ReadonlyArray<Condition<Row>>
+  ) => Effect.Effect<ReadonlyArray<Row[Field]>, StoreError>
+  /** The position of the newest event ever appended to the log of the repository, 0 before any. */
+  readonly head: Effect.Effect<number, StoreError>
+}
+
+/** The rows that an operation can read and write. It reads what it has written. */
+export interface Transaction extends View {
+  /** Writes rows, each in the place of the row with its key where there is one; of several with one key the last stays. */
+  readonly put: <Row extends object>(table: Table<Row>, rows: ReadonlyArray<Row>) => Effect.Effect<void, StoreError>
+  /** Removes the rows that meet the conditions, and yields how many. */
+  readonly remove: <Row extends object>(
+    table: Table<Row>,
+    where: ReadonlyArray<Condition<Row>>
+  ) => Effect.Effect<number, StoreError>
+  /**
+   * Appends events to the log of the repository, and yields how many: those whose id is in the log are left out, the
+   * others get the next positions in the order given. A position is never used twice.
+   */
+  readonly log: (events: ReadonlyArray<Event.Event>) => Effect.Effect<number, StoreError>
+}
+
+/** A row with the repository that it belongs to. */
+export interface Scanned<Row> {
+  readonly ref: Repository.RepositoryRef
+  readonly row: Row
+}
+
+/**
+ * What an engine does for the ports.
+ *
+ * **Laws**
+ *
+ * - `operation` is the method of the port that asks, for errors and measurements: it changes no answer.
+ * - *Atomic.* What a body writes is stored when it succeeds, all of it, and nothing of it when it fails.
+ * - *Serialised.* Transactions of one repository run as if one after another, also those of several processes; so do those
+ *   of the whole store. A body may run more than once: it does nothing but read and write.
+ * - *Ordered log.* An event becomes readable after every event with a lower position.
+ * - A row comes back as it was written.
+ *
+ * **Gotchas**
+ *
+ * A body uses its view alone: an operation of the driver inside of another one may wait for itself.
+ */
+export class Driver extends Context.Service<
+  Driver,
+  {
+    /** Reads that each see what is committed when they run: for bodies that ask once. */
+    readonly read: <A>(
+      operation: string,
+      scope: Scope,
+      body: (view: View) => Effect.Effect<A, StoreError>
+    ) => Effect.Effect<A, StoreError>
+    /** Reads that all see one moment. */
+    readonly snapshot: <A>(
+      operation: string,
+      scope: Scope,
+      body: (view: View) => Effect.Effect<A, StoreError>
+    ) => Effect.Effect<A, StoreError>
+    /**
+     * Reads and writes in one transaction. It creates the repository, with `at` as its creation; with null for `at` the
+     * body of a repository that does not exist finds no rows and may write none.
+     */
+    readonly transact: <A>(
+      operation: string,
+      scope: Scope,
+      at: Instant.Instant | null,
+      body: (transaction: Transaction) => Effect.Effect<A, StoreError>
+    ) => Effect.Effect<A, StoreError>
+    /** The rows of all repositories that meet the conditions, in any order. For tables of few rows. */
+    readonly scan: <Row extends object>(
+      operation: string,
+      table: Table<Row>,
+      where: ReadonlyArray<Condition<Row>>
+    ) => Effect.Effect<ReadonlyArray<Scanned<Row>>, StoreError>
+    /**
+     * Replaces the settings of a repository, which it creates, by those that `decide` makes of the settings that hold; and
+     * computes again what depends on them. One transaction, serialised with those that record reports.
+     */
+    readonly configure: (
+      operation: string,
+      ref: Repository.RepositoryRef,
+      at: Instant.Instant,
+      decide: (held: Repository.RepositorySettings) => Effect.Effect<Repository.RepositorySettings, StoreError>
+    ) => Effect.Effect<Repository.Repository, StoreError>
+    /** Executions, and the questions about them: each driver answers them in its own way. */
+    readonly executions: ExecutionStore["Service"]
+    readonly tests: TestStore["Service"]
+    readonly failures: FailureStore["Service"]
+    readonly retention: RetentionStore["Service"]
+    readonly upkeep: UpkeepStore["Service"]
+  }
+>()("@lazaret/store/Driver") {}

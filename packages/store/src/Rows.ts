@@ -1,0 +1,339 @@
+/** The tables of the plain rows: what every driver keeps besides executions. */
+import {
+  ApplicationKey,
+  type MergeQueue,
+  type PullRef,
+  Event,
+  Quarantine,
+  QueueCheck,
+  QueueEvent,
+  Repository,
+  type Subscription,
+  TestId
+} from "@lazaret/domain"
+import { Schema } from "effect"
+import type { LoggedEvent } from "./EventStore.ts"
+import * as Settings from "./rules/Settings.ts"
+import type { Shape, Table } from "./Table.ts"
+
+const text = Schema.String
+const number = Schema.Number
+const nullable = Schema.NullOr
+
+/** A repository with the key that it is found by (`Repository.key`). */
+export interface RepositoryRow extends Repository.Repository {
+  readonly key: string
+}
+
+/** Repositories. They are created by transactions, and changed by `Driver.configure`. */
+export const repositories: Table<RepositoryRow> = {
+  name: "repositories",
+  scope: "store",
+  columns: { key: "text", owner: "text", repository: "text", createdAt: "instant", settings: "json" },
+  key: ["key"],
+  schema: Schema.Struct({ key: text, owner: text, repository: text, createdAt: number, settings: Settings.Stored })
+}
+
+/** Application keys. */
+export const keys: Table<ApplicationKey.ApplicationKey> = {
+  name: "application_keys",
+  scope: "store",
+  columns: {
+    id: "text",
+    name: "text",
+    owner: "text",
+    scope: "text",
+    hash: "text",
+    createdAt: "instant",
+    revokedAt: "instant"
+  },
+  key: ["id"],
+  unique: "hash",
+  schema: Schema.Struct({
+    id: text,
+    name: text,
+    owner: nullable(text),
+    scope: ApplicationKey.Scope,
+    hash: text,
+    createdAt: number,
+    revokedAt: nullable(number)
+  })
+}
+
+/** A commit and the pull request that brought it. */
+export interface PullRow extends Omit<PullRef.PullRef, "user"> {
+  readonly commit: string
+  readonly userId: number
+  readonly userLogin: string
+}
+
+/** Pull requests by commit. */
+export const pulls: Table<PullRow> = {
+  name: "pulls",
+  scope: "repository",
+  columns: {
+    commit: "text",
+    id: "integer",
+    number: "integer",
+    title: "text",
+    userId: "integer",
+    userLogin: "text"
+  },
+  key: ["commit"],
+  schema: Schema.Struct({ commit: text, id: number, number, title: text, userId: number, userLogin: text })
+}
+
+/** The row of a commit and the pull request that brought it. */
+export const pullRow = ({ commit, pull }: { readonly commit: string; readonly pull: PullRef.PullRef }): PullRow => ({
+  commit,
+  id: pull.id,
+  number: pull.number,
+  title: pull.title,
+  userId: pull.user.id,
+  userLogin: pull.user.login
+})
+
+/** The pull request in a row. */
+export const pullOf = ({ id, number, title, userId, userLogin }: PullRow): PullRef.PullRef => ({
+  id,
+  number,
+  title,
+  user: { id: userId, login: userLogin }
+})
+
+/**
+ * A quarantine with the id of its test. `record` tells it from earlier ones with the same id: the position of the log
+ * after which it began.
+ */
+export interface QuarantineRow extends Quarantine.Quarantine {
+  readonly record: number
+  readonly testId: TestId.TestId
+}
+
+/** Quarantines, ended ones included. */
+export const quarantines: Table<QuarantineRow> = {
+  name: "quarantines",
+  scope: "repository",
+  columns: {
+    record: "integer",
+    id: "text",
+    testId: "uuid",
+    testName: "text",
+    reason: "text",
+    branch: "text",
+    createdAt: "instant",
+    createdBy: "text",
+    source: "text",
+    removedAt: "instant",
+    removedBy: "text"
+  },
+  key: ["record"],
+  schema: Schema.Struct({
+    record: number,
+    id: text,
+    testId: TestId.TestId,
+    testName: text,
+    reason: text,
+    branch: nullable(text),
+    createdAt: number,
+    createdBy: text,
+    source: Quarantine.Source,
+    removedAt: nullable(number),
+    removedBy: nullable(text)
+  })
+}
+
+const StoredEvent = Schema.Struct({
+  id: text,
+  at: number,
+  type: Event.EventType,
+  actor: text,
+  testId: nullable(TestId.TestId),
+  testName: nullable(text),
+  branch: nullable(text),
+  summary: text,
+  detail: Schema.Record(text, Schema.Json)
+})
+
+/** An event with its place in the log, and the fields that it is found by. */
+export interface EventRow extends Pick<LoggedEvent, "id" | "position" | "type" | "at"> {
+  readonly event: Event.Event
+}
+
+/** The log of events. It is written by `Transaction.log` alone. */
+export const events: Table<EventRow> = {
+  name: "events",
+  scope: "repository",
+  columns: { id: "uuid", position: "integer", type: "text", at: "instant", event: "json" },
+  key: ["id"],
+  schema: Schema.Struct({ id: text, position: number, type: Event.EventType, at: number, event: StoredEvent })
+}
+
+/** A subscription with how far it has been told, and who has its lease until when. */
+export interface SubscriptionRow extends Subscription.Subscription {
+  readonly position: number
+  readonly attempts: number
+  readonly nextAt: number
+  readonly lease: string | null
+  readonly leasedUntil: number
+}
+
+/** Subscriptions. */
+export const subscriptions: Table<SubscriptionRow> = {
+  name: "subscriptions",
+  scope: "repository",
+  columns: {
+    id: "text",
+    url: "text",
+    secret: "text",
+    types: "json",
+    createdAt: "instant",
+    createdBy: "text",
+    position: "integer",
+    attempts: "integer",
+    nextAt: "instant",
+    lease: "text",
+    leasedUntil: "instant"
+  },
+  key: ["id"],
+  schema: Schema.Struct({
+    id: text,
+    url: text,
+    secret: text,
+    types: Schema.Array(Event.EventType),
+    createdAt: number,
+    createdBy: text,
+    position: number,
+    attempts: number,
+    nextAt: number,
+    lease: nullable(text),
+    leasedUntil: number
+  })
+}
+
+/** An event that a subscription did not take. */
+export interface DeadLetterRow extends Subscription.DeadLetter {
+  readonly subscriptionId: string
+  readonly eventId: string
+}
+
+/** Dead letters. */
+export const deadLetters: Table<DeadLetterRow> = {
+  name: "dead_letters",
+  scope: "repository",
+  columns: {
+    subscriptionId: "text",
+    eventId: "uuid",
+    at: "instant",
+    attempts: "integer",
+    error: "text",
+    event: "json"
+  },
+  key: ["subscriptionId", "eventId"],
+  schema: Schema.Struct({
+    subscriptionId: text,
+    eventId: text,
+    at: number,
+    attempts: number,
+    error: text,
+    event: StoredEvent
+  })
+}
+
+/** A queue event with the fields that it is found by. */
+export interface QueueEventRow extends Pick<QueueEvent.QueueEvent, "id" | "at" | "branch"> {
+  readonly event: QueueEvent.QueueEvent
+}
+
+/** The logs of merge queues. */
+export const queueEvents: Table<QueueEventRow> = {
+  name: "queue_events",
+  scope: "repository",
+  columns: { id: "text", at: "instant", branch: "text", event: "json" },
+  key: ["id"],
+  schema: Schema.Struct({ id: text, at: number, branch: text, event: Schema.toType(QueueEvent.QueueEvent) })
+}
+
+/** A merge queue as the fold has left it after the older events, and the version of the rules that folded it. */
+export interface QueueBaseRow {
+  readonly rules: number
+  readonly queue: MergeQueue.MergeQueue
+}
+
+const CheckRun = Schema.Struct({
+  round: nullable(text),
+  checkType: QueueEvent.CheckType,
+  pullRequest: number,
+  startedAt: number,
+  endedAt: nullable(number),
+  endState: nullable(QueueCheck.EndState),
+  checks: Schema.Array(Schema.toType(QueueCheck.QueueCheck)),
+  evaluatedConditions: text
+})
+
+const BranchQueue = Schema.Struct({
+  branch: text,
+  pullRequests: Schema.Array(
+    Schema.Struct({ number, queueRule: text, priority: number, queuedAt: number, run: nullable(CheckRun) })
+  ),
+  completed: Schema.Array(Schema.Struct({ pullRequest: number, startedAt: number, endedAt: number }))
+})
+
+/** Where the folds of merge queues start. */
+export const queueBases: Table<QueueBaseRow> = {
+  name: "queue_bases",
+  scope: "repository",
+  columns: { rules: "integer", queue: "json" },
+  key: [],
+  schema: Schema.Struct({
+    rules: number,
+    queue: Schema.Struct({
+      last: nullable(Schema.Struct({ at: number, id: text })),
+      branches: Schema.Array(BranchQueue)
+    })
+  })
+}
+
+/** The pause of a merge queue. */
+export interface PauseRow {
+  readonly reason: string
+  readonly pausedAt: number
+}
+
+/** Pauses of merge queues. */
+export const pauses: Table<PauseRow> = {
+  name: "queue_pauses",
+  scope: "repository",
+  columns: { reason: "text", pausedAt: "instant" },
+  key: [],
+  schema: Schema.Struct({ reason: text, pausedAt: number })
+}
+
+/** The text of a configuration of merge queues. */
+export interface ConfigurationRow {
+  readonly configuration: string
+}
+
+/** Configurations of merge queues. */
+export const configurations: Table<ConfigurationRow> = {
+  name: "queue_configurations",
+  scope: "repository",
+  columns: { configuration: "text" },
+  key: [],
+  schema: Schema.Struct({ configuration: text })
+}
+
+/** Every table. */
+export const all: ReadonlyArray<Shape> = [
+  repositories,
+  keys,
+  pulls,
+  quarantines,
+  events,
+  subscriptions,
+  deadLetters,
+  queueEvents,
+  queueBases,
+  pauses,
+  configurations
+]

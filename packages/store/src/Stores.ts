@@ -1,0 +1,55 @@
+/** All storage ports, built from a driver: every rule of storage stands here once, whatever the engine. */
+import { Context, Effect, Layer } from "effect"
+import { Driver } from "./Driver.ts"
+import { EventStore } from "./EventStore.ts"
+import { ExecutionStore } from "./ExecutionStore.ts"
+import { FailureStore } from "./FailureStore.ts"
+import { KeyStore } from "./KeyStore.ts"
+import { QuarantineStore } from "./QuarantineStore.ts"
+import { QueueStore } from "./QueueStore.ts"
+import { RepositoryStore } from "./RepositoryStore.ts"
+import { RetentionStore } from "./RetentionStore.ts"
+import * as Events from "./rules/Events.ts"
+import * as Keys from "./rules/Keys.ts"
+import * as Quarantines from "./rules/Quarantines.ts"
+import * as Queues from "./rules/Queues.ts"
+import * as Repositories from "./rules/Repositories.ts"
+import * as Storable from "./rules/Storable.ts"
+import * as Subscriptions from "./rules/Subscriptions.ts"
+import { SubscriptionStore } from "./SubscriptionStore.ts"
+import { TestStore } from "./TestStore.ts"
+import { UpkeepStore } from "./UpkeepStore.ts"
+
+/** All storage ports. */
+export type Stores =
+  | RepositoryStore
+  | ExecutionStore
+  | TestStore
+  | FailureStore
+  | QuarantineStore
+  | QueueStore
+  | EventStore
+  | SubscriptionStore
+  | KeyStore
+  | UpkeepStore
+  | RetentionStore
+
+/** All storage ports over a driver. */
+export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> => {
+  const driver = Storable.guarded(engine)
+  return Context.make(RepositoryStore, Repositories.make(driver)).pipe(
+    Context.add(ExecutionStore, driver.executions),
+    Context.add(TestStore, driver.tests),
+    Context.add(FailureStore, driver.failures),
+    Context.add(QuarantineStore, Quarantines.make(driver)),
+    Context.add(QueueStore, Queues.make(driver)),
+    Context.add(EventStore, Events.make(driver)),
+    Context.add(SubscriptionStore, Subscriptions.make(driver)),
+    Context.add(KeyStore, Keys.make(driver)),
+    Context.add(UpkeepStore, driver.upkeep),
+    Context.add(RetentionStore, driver.retention)
+  )
+}
+
+/** All storage ports over the driver of the context. */
+export const layer: Layer.Layer<Stores, never, Driver> = Layer.effectContext(Effect.map(Driver, fromDriver))

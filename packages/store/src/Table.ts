@@ -1,0 +1,64 @@
+/** Tables: the small, plain rows that every driver keeps, as data that a driver can make columns from. */
+import type { Schema } from "effect"
+
+/** What a column holds: an instant is a number of milliseconds, JSON any value that `JSON.stringify` keeps. */
+export type ColumnType = "text" | "uuid" | "integer" | "instant" | "json"
+
+/**
+ * The shape of a table.
+ *
+ * **Details**
+ *
+ * - `columns`: the type of every field of a row. Any field may be null.
+ * - `key`: the fields that tell rows of one repository apart; without any there is one row for each repository.
+ * - `unique`: a field that no two rows of the table share, in addition to the key.
+ * - `scope`: whether a row belongs to one repository, or to the whole store.
+ */
+export interface Shape {
+  readonly name: string
+  readonly scope: "repository" | "store"
+  readonly columns: { readonly [field: string]: ColumnType }
+  readonly key: ReadonlyArray<string>
+  readonly unique?: string
+}
+
+/** A table of rows; `schema` decodes a row that has left the process. */
+export interface Table<Row extends object> extends Shape {
+  readonly columns: { readonly [Field in keyof Row & string]: ColumnType }
+  readonly key: ReadonlyArray<keyof Row & string>
+  readonly unique?: keyof Row & string
+  readonly schema: Schema.Codec<Row, unknown>
+}
+
+/** What a row is compared with. */
+export type Value = string | number | null
+
+/**
+ * What a row must be: a field compared with a value, or among several.
+ *
+ * **Details**
+ *
+ * `=` finds null where the value is null. The other comparisons never find null, and compare texts by code points.
+ */
+export type Condition<Row extends object> =
+  | readonly [field: keyof Row & string, operator: "=" | "<" | "<=" | ">" | ">=", value: Value]
+  | readonly [field: keyof Row & string, operator: "in", values: ReadonlyArray<string | number>]
+
+/**
+ * Which rows, and in which order.
+ *
+ * **Details**
+ *
+ * - `where`: all of the conditions hold.
+ * - `order`: ascending by these fields, each of which breaks ties of those before it; `isDescending` turns the whole
+ *   order round.
+ * - `after`: only rows that come after this position in that order; it has a value for each field of `order`.
+ * - `limit`: at most this many rows.
+ */
+export interface Query<Row extends object> {
+  readonly where: ReadonlyArray<Condition<Row>>
+  readonly order: ReadonlyArray<keyof Row & string>
+  readonly isDescending?: boolean
+  readonly after?: ReadonlyArray<string | number>
+  readonly limit?: number
+}
