@@ -16,8 +16,8 @@ import type { LoggedEvent } from "./EventStore.ts"
 import * as Settings from "./rules/Settings.ts"
 import type { Shape, Table } from "./Table.ts"
 
-const text = Schema.String
-const number = Schema.Number
+const Num = Schema.Number
+const Str = Schema.String
 const nullable = Schema.NullOr
 
 /** A repository with the key that it is found by (`Repository.key`). */
@@ -31,7 +31,7 @@ export const repositories: Table<RepositoryRow> = {
   scope: "store",
   columns: { key: "text", owner: "text", repository: "text", createdAt: "instant", settings: "json" },
   key: ["key"],
-  schema: Schema.Struct({ key: text, owner: text, repository: text, createdAt: number, settings: Settings.Stored })
+  schema: Schema.Struct({ key: Str, owner: Str, repository: Str, createdAt: Num, settings: Settings.Stored })
 }
 
 /** Application keys. */
@@ -50,13 +50,13 @@ export const keys: Table<ApplicationKey.ApplicationKey> = {
   key: ["id"],
   unique: "hash",
   schema: Schema.Struct({
-    id: text,
-    name: text,
-    owner: nullable(text),
+    id: Str,
+    name: Str,
+    owner: nullable(Str),
     scope: ApplicationKey.Scope,
-    hash: text,
-    createdAt: number,
-    revokedAt: nullable(number)
+    hash: Str,
+    createdAt: Num,
+    revokedAt: nullable(Num)
   })
 }
 
@@ -80,7 +80,7 @@ export const pulls: Table<PullRow> = {
     userLogin: "text"
   },
   key: ["commit"],
-  schema: Schema.Struct({ commit: text, id: number, number, title: text, userId: number, userLogin: text })
+  schema: Schema.Struct({ commit: Str, id: Num, number: Num, title: Str, userId: Num, userLogin: Str })
 }
 
 /** The row of a commit and the pull request that brought it. */
@@ -129,30 +129,30 @@ export const quarantines: Table<QuarantineRow> = {
   },
   key: ["record"],
   schema: Schema.Struct({
-    record: number,
-    id: text,
+    record: Num,
+    id: Str,
     testId: TestId.TestId,
-    testName: text,
-    reason: text,
-    branch: nullable(text),
-    createdAt: number,
-    createdBy: text,
+    testName: Str,
+    reason: Str,
+    branch: nullable(Str),
+    createdAt: Num,
+    createdBy: Str,
     source: Quarantine.Source,
-    removedAt: nullable(number),
-    removedBy: nullable(text)
+    removedAt: nullable(Num),
+    removedBy: nullable(Str)
   })
 }
 
 const StoredEvent = Schema.Struct({
-  id: text,
-  at: number,
+  id: Str,
+  at: Num,
   type: Event.EventType,
-  actor: text,
+  actor: Str,
   testId: nullable(TestId.TestId),
-  testName: nullable(text),
-  branch: nullable(text),
-  summary: text,
-  detail: Schema.Record(text, Schema.Json)
+  testName: nullable(Str),
+  branch: nullable(Str),
+  summary: Str,
+  detail: Schema.Record(Str, Schema.Json)
 })
 
 /** An event with its place in the log, and the fields that it is found by. */
@@ -166,7 +166,7 @@ export const events: Table<EventRow> = {
   scope: "repository",
   columns: { id: "uuid", position: "integer", type: "text", at: "instant", event: "json" },
   key: ["id"],
-  schema: Schema.Struct({ id: text, position: number, type: Event.EventType, at: number, event: StoredEvent })
+  schema: Schema.Struct({ id: Str, position: Num, type: Event.EventType, at: Num, event: StoredEvent })
 }
 
 /** A subscription with how far it has been told, and who has its lease until when. */
@@ -197,17 +197,17 @@ export const subscriptions: Table<SubscriptionRow> = {
   },
   key: ["id"],
   schema: Schema.Struct({
-    id: text,
-    url: text,
-    secret: text,
+    id: Str,
+    url: Str,
+    secret: Str,
     types: Schema.Array(Event.EventType),
-    createdAt: number,
-    createdBy: text,
-    position: number,
-    attempts: number,
-    nextAt: number,
-    lease: nullable(text),
-    leasedUntil: number
+    createdAt: Num,
+    createdBy: Str,
+    position: Num,
+    attempts: Num,
+    nextAt: Num,
+    lease: nullable(Str),
+    leasedUntil: Num
   })
 }
 
@@ -231,11 +231,11 @@ export const deadLetters: Table<DeadLetterRow> = {
   },
   key: ["subscriptionId", "eventId"],
   schema: Schema.Struct({
-    subscriptionId: text,
-    eventId: text,
-    at: number,
-    attempts: number,
-    error: text,
+    subscriptionId: Str,
+    eventId: Str,
+    at: Num,
+    attempts: Num,
+    error: Str,
     event: StoredEvent
   })
 }
@@ -251,7 +251,7 @@ export const queueEvents: Table<QueueEventRow> = {
   scope: "repository",
   columns: { id: "text", at: "instant", branch: "text", event: "json" },
   key: ["id"],
-  schema: Schema.Struct({ id: text, at: number, branch: text, event: Schema.toType(QueueEvent.QueueEvent) })
+  schema: Schema.Struct({ id: Str, at: Num, branch: Str, event: Schema.toType(QueueEvent.QueueEvent) })
 }
 
 /** A merge queue as the fold has left it after the older events, and the version of the rules that folded it. */
@@ -261,22 +261,22 @@ export interface QueueBaseRow {
 }
 
 const CheckRun = Schema.Struct({
-  round: nullable(text),
+  round: nullable(Str),
   checkType: QueueEvent.CheckType,
-  pullRequest: number,
-  startedAt: number,
-  endedAt: nullable(number),
+  pullRequest: Num,
+  startedAt: Num,
+  endedAt: nullable(Num),
   endState: nullable(QueueCheck.EndState),
   checks: Schema.Array(Schema.toType(QueueCheck.QueueCheck)),
-  evaluatedConditions: text
+  evaluatedConditions: Str
 })
 
 const BranchQueue = Schema.Struct({
-  branch: text,
+  branch: Str,
   pullRequests: Schema.Array(
-    Schema.Struct({ number, queueRule: text, priority: number, queuedAt: number, run: nullable(CheckRun) })
+    Schema.Struct({ number: Num, queueRule: Str, priority: Num, queuedAt: Num, run: nullable(CheckRun) })
   ),
-  completed: Schema.Array(Schema.Struct({ pullRequest: number, startedAt: number, endedAt: number }))
+  completed: Schema.Array(Schema.Struct({ pullRequest: Num, startedAt: Num, endedAt: Num }))
 })
 
 /** Where the folds of merge queues start. */
@@ -286,9 +286,9 @@ export const queueBases: Table<QueueBaseRow> = {
   columns: { rules: "integer", queue: "json" },
   key: [],
   schema: Schema.Struct({
-    rules: number,
+    rules: Num,
     queue: Schema.Struct({
-      last: nullable(Schema.Struct({ at: number, id: text })),
+      last: nullable(Schema.Struct({ at: Num, id: Str })),
       branches: Schema.Array(BranchQueue)
     })
   })
@@ -306,7 +306,7 @@ export const pauses: Table<PauseRow> = {
   scope: "repository",
   columns: { reason: "text", pausedAt: "instant" },
   key: [],
-  schema: Schema.Struct({ reason: text, pausedAt: number })
+  schema: Schema.Struct({ reason: Str, pausedAt: Num })
 }
 
 /** The text of a configuration of merge queues. */
@@ -320,7 +320,7 @@ export const configurations: Table<ConfigurationRow> = {
   scope: "repository",
   columns: { configuration: "text" },
   key: [],
-  schema: Schema.Struct({ configuration: text })
+  schema: Schema.Struct({ configuration: Str })
 }
 
 /** Every table. */

@@ -1,7 +1,6 @@
 import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { MergeQueue, type QueueEvent } from "@lazaret/domain"
 import { Driver, MemoryDriver, QueueStore, Rows, Stores } from "@lazaret/store"
-import { Case } from "@lazaret/store-conformance"
 import { Effect, Layer } from "effect"
 import * as Queues from "../src/rules/Queues.ts"
 
@@ -84,7 +83,7 @@ layer(stores)("the rules of merge queues", (it) => {
 
   it.effect("a long log is folded from its base, and an event before the base has all of it folded anew", () =>
     Effect.gen(function* () {
-      const ref = yield* Case.repository
+      const ref = { owner: "acme", repository: crypto.randomUUID() }
       const all = log(3 * Queues.pageSize + 7)
       const late = all.filter((_, index) => index === 3 || index === 4)
       const rest = all.filter((each) => !late.includes(each))
@@ -102,7 +101,7 @@ layer(stores)("the rules of merge queues", (it) => {
 
   it.effect("a base that was folded by other rules is not used", () =>
     Effect.gen(function* () {
-      const ref = yield* Case.repository
+      const ref = { owner: "acme", repository: crypto.randomUUID() }
       const { transact } = yield* Driver
       yield* append(ref, log(3))
       const wrong = { rules: Queues.rules + 1, queue: { last: { at: noon + 1, id: "x" }, branches: [] } }

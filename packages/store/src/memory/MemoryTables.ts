@@ -45,7 +45,7 @@ const transaction = (tables: MemoryTables, undo: Undo): Transaction => ({
       for (const row of found) write(tables, table, keyOf(table, row), undefined, undo)
       return found.length
     }),
-  log: (events) => Effect.sync(() => log(tables, events, undo))
+  log: (happened) => Effect.sync(() => log(tables, happened, undo))
 })
 
 /** Writes rows, each in the place of the row with its key. */
