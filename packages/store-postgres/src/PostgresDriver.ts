@@ -38,8 +38,7 @@ import * as StoreFailure from "./StoreFailure.ts"
  * - A transaction locks the log of its repository first. Lock order: the log comes before every other lock of a repository
  *   but the head. (Recording reports locks the head first and the log last: no transaction that holds the log waits for
  *   the head.)
- * - A transaction on the rows of the whole store locks the rows that it reads, and runs again when another one has written
- *   a row with the same key.
+ * - A transaction on the rows of the whole store is SERIALIZABLE, and runs again when another one was in its way.
  */
 export const layer: Layer.Layer<Driver, never, PostgresClient> = Layer.suspend(() => layerWith({}))
 
@@ -99,17 +98,24 @@ const rowsOf = (
       "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     )
 
-  const transact: RowDriver["transact"] = (operation, scope, at, body) =>
-    transaction(
+  const transact: RowDriver["transact"] = (operation, scope, at, body) => {
+    if (scope === null) {
+      return Effect.provideService(
+        transaction(operation, body(transactionOf(operation, { sql, repositoryId: null }, 0))),
+        SqlClient.BeginTransaction,
+        "BEGIN ISOLATION LEVEL SERIALIZABLE"
+      )
+    }
+    return transaction(
       operation,
       Effect.gen(function* () {
-        if (scope === null) return yield* body(transactionOf(operation, { sql, repositoryId: null }, 0))
         const found = at === null ? yield* directory.find(scope) : Option.some(yield* directory.ensure(scope, at))
         if (Option.isNone(found)) return yield* body(nothing)
         const head = yield* EventLog.lock(sql, found.value)
         return yield* body(transactionOf(operation, { sql, repositoryId: found.value }, head))
       })
     )
+  }
 
   const scan: RowDriver["scan"] = (operation, table, where) =>
     run(operation, Effect.mapError(RowStatements.scan(sql, table, where), failed(operation)))
@@ -152,9 +158,6 @@ const transactionOf = (operation: string, place: RowStatements.Place, locked: nu
   const { repositoryId, sql } = place
   return {
     ...view(operation, place),
-    // The lock of the log serialises the transactions of a repository; those of the whole store lock what they read.
-    select: (table, query) =>
-      Effect.mapError(RowStatements.select(place, table, query, repositoryId === null), failed(operation)),
     head: Effect.sync(() => head),
     put: (table, rows) => Effect.mapError(RowStatements.put(place, table, rows), failed(operation)),
     remove: (table, where) => Effect.mapError(RowStatements.remove(place, table, where), failed(operation)),
