@@ -24,9 +24,9 @@ export interface Content<A> {
 export const read = Effect.fnUntraced(function* <A>(formats: UploadFormat.Formats<A>) {
   const { upload } = yield* HttpConfig
   const request = yield* HttpServerRequest.HttpServerRequest
-  const format = formats[UploadFormat.mediaType(request)]
-  if (format === undefined) return yield* unknownType
-  const reader = format()
+  const mediaType = UploadFormat.mediaType(request)
+  const reader = formats.readerOf(mediaType)
+  if (reader === undefined) return yield* unknownType(mediaType, formats)
   const hash = createHash("sha256")
   const whole = request.stream.pipe(Stream.mapError(() => unreadable))
   const sent = limited(whole, upload.sent, tooMuchSent(upload.sent))
@@ -105,9 +105,10 @@ const unknownEncoding = new Problem.UnsupportedMediaType({
   detail: "Send the body as it is or with `Content-Encoding: gzip`."
 })
 
-const unknownType = new Problem.UnsupportedMediaType({
-  detail: "This route does not take a body of this type: see /openapi.json for the types that it takes."
-})
+const unknownType = (mediaType: string | null, formats: UploadFormat.Formats<unknown>) =>
+  new Problem.UnsupportedMediaType({
+    detail: `This route does not take \`${(mediaType ?? "").slice(0, 100)}\`. ${formats.advice(mediaType)}`
+  })
 
 const unreadable = Problem.unprocessable([
   { location: "body", message: "The body cannot be read to its end: send it whole, and compressed as its header says." }

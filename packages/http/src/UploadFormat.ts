@@ -1,5 +1,15 @@
-/** The formats of uploads by media type. */
-import { JUnit, Limits, ParseError, type Parsed } from "@lazaret/ingest"
+/** The formats of uploads. */
+import { Schemas } from "@lazaret/api"
+import {
+  type Detection,
+  GoTest,
+  type JUnit,
+  Limits,
+  ParseError,
+  type Parsed,
+  ReportReader,
+  XmlReport
+} from "@lazaret/ingest"
 import { Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as ParserThread from "./thread/ParserThread.ts"
@@ -11,12 +21,17 @@ export interface Reader<A> {
   readonly end: () => Effect.Effect<A, ParseError.ParseError>
 }
 
-/** Formats by media type. */
-export type Formats<A> = { readonly [mediaType: string]: () => Reader<A> }
+/** The formats that a route takes. */
+export interface Formats<A> {
+  /** The reader of a body of a media type, null when the request does not say; undefined when the route does not take it. */
+  readonly readerOf: (mediaType: string | null) => Reader<A> | undefined
+  /** What to send instead of a body of a media type that the route does not take. */
+  readonly advice: (mediaType: string | null) => string
+}
 
-/** JUnit XML is read piece by piece as it comes. */
-const junit = (): Reader<Parsed.Parsed> => {
-  const reader = JUnit.make()
+/** Formats that are read piece by piece as they come. */
+const streamed = (make: () => JUnit.Reader): Reader<Parsed.Parsed> => {
+  const reader = make()
   return { write: reader.write, end: () => Effect.suspend(() => Effect.fromResult(reader.end())) }
 }
 
@@ -42,12 +57,10 @@ const whole = (format: Format, most: number): (() => Reader<ReadonlyArray<Parsed
 }
 
 /** A format whose bodies hold exactly one report. */
-const single =
-  (make: () => Reader<ReadonlyArray<Parsed.Parsed>>): (() => Reader<Parsed.Parsed>) =>
-  () => {
-    const reader = make()
-    return { write: reader.write, end: () => Effect.flatMap(reader.end(), ([report]) => onlyReport(report)) }
-  }
+const single = (reader: Reader<ReadonlyArray<Parsed.Parsed>>): Reader<Parsed.Parsed> => ({
+  write: reader.write,
+  end: () => Effect.flatMap(reader.end(), ([report]) => onlyReport(report))
+})
 
 const onlyReport = (report: Parsed.Parsed | undefined): Effect.Effect<Parsed.Parsed> =>
   report === undefined ? Effect.die(new Error("a parser yielded no report")) : Effect.succeed(report)
@@ -57,19 +70,47 @@ const { jsonLength } = Limits.standard
 /** Spans are read out of the bytes where they lie. */
 const protobufLength = 256 * 1024 * 1024
 
-/** Test reports: JUnit XML and CTRF. */
-export const reports: Formats<Parsed.Parsed> = {
-  "application/xml": junit,
-  "text/xml": junit,
-  "application/json": single(whole("ctrf", jsonLength))
+const readers: { readonly [K in Detection.Kind]: () => Reader<Parsed.Parsed> } = {
+  xml: () => streamed(XmlReport.make),
+  go: () => streamed(GoTest.make),
+  json: () => single(whole("report_json", jsonLength)())
 }
 
-/** Requests with test spans: OTLP as protobuf and as JSON. */
-export const traces: Formats<ReadonlyArray<Parsed.Parsed>> = {
+/** The content decides, because half of the clients send a type that says nothing, or that of another tool. */
+const recognised = (): Reader<Parsed.Parsed> => {
+  const reader = ReportReader.choose((kind) => readers[kind]())
+  return {
+    write: reader.write,
+    end: () => Effect.suspend(() => Effect.flatMap(Effect.fromResult(reader.end()), (chosen) => chosen.end()))
+  }
+}
+
+/** What clients send when nobody tells them a type; the last one is curl's. */
+const saysNothing: ReadonlySet<string> = new Set(["text/plain", "application/x-www-form-urlencoded"])
+
+const reportTypes: ReadonlySet<string> = new Set([...Schemas.MediaType.reports, ...saysNothing])
+
+/** Test reports of every readable format. */
+export const reports: Formats<Parsed.Parsed> = {
+  readerOf: (mediaType) => (mediaType === null || reportTypes.has(mediaType) ? recognised() : undefined),
+  advice: (mediaType) =>
+    mediaType === "multipart/form-data"
+      ? "Send the file itself as the body, without a form: with curl `--data-binary @report.xml` instead of `-F`."
+      : "Send a report as `application/xml` (JUnit XML, TRX), `application/json` (CTRF, Playwright, Jest, Vitest) or " +
+        "`application/x-ndjson` (`go test -json`), or any of them as `application/octet-stream`."
+}
+
+const spans: { readonly [mediaType: string]: () => Reader<ReadonlyArray<Parsed.Parsed>> } = {
   "application/x-protobuf": whole("otlp_protobuf", protobufLength),
   "application/json": whole("otlp_json", jsonLength)
 }
 
-/** The media type of a body, JSON when the request does not say. */
-export const mediaType = (request: HttpServerRequest.HttpServerRequest): string =>
-  (request.headers["content-type"] ?? "application/json").split(";", 1)[0]?.trim().toLowerCase() ?? ""
+/** Requests with test spans: OTLP as protobuf and as JSON; JSON when the request does not say. */
+export const traces: Formats<ReadonlyArray<Parsed.Parsed>> = {
+  readerOf: (mediaType) => spans[mediaType ?? "application/json"]?.(),
+  advice: () => "Send OTLP as `application/x-protobuf` or `application/json`."
+}
+
+/** The media type of a body, null when the request does not say. */
+export const mediaType = (request: HttpServerRequest.HttpServerRequest): string | null =>
+  (request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() || null

@@ -34,14 +34,15 @@ export const layer = HttpApiBuilder.group(
       return Traces.answerOf(UploadFormat.mediaType(request), receipts)
     })
 
-    return handlers.handleAll({
-      uploadReport: ({ params, query }) =>
-        UploadBody.read(UploadFormat.reports).pipe(
-          Effect.flatMap((content) =>
-            ServiceErrors.toProblem(ingestion.record(params, Upload.uploadOf(query, content)))
-          ),
-          Effect.map(Upload.receiptOf)
-        ),
+    // The framework refuses a body of an undocumented type without a word of what to send instead.
+    const withReports = handlers.handleRaw("uploadReport", ({ params, query }) =>
+      UploadBody.read(UploadFormat.reports).pipe(
+        Effect.flatMap((content) => ServiceErrors.toProblem(ingestion.record(params, Upload.uploadOf(query, content)))),
+        Effect.map(Upload.receiptOf)
+      )
+    )
+
+    return withReports.handleAll({
       uploadTraces: ({ params, request }) => uploadTraces(params, request),
       uploadTracesByOldPath: ({ params, request }) => uploadTraces(params, request),
       checkQuarantines: ({ params, payload }) =>

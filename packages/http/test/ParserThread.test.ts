@@ -18,8 +18,8 @@ describe("ParserThread", () => {
     Effect.gen(function* () {
       for (const bytes of [ctrf(3), ctrf(5001)]) {
         assert.deepStrictEqual(
-          yield* ParserThread.parse("ctrf", bytes),
-          Result.getOrThrow(Parsing.parse("ctrf", bytes))
+          yield* ParserThread.parse("report_json", bytes),
+          Result.getOrThrow(Parsing.parse("report_json", bytes))
         )
       }
     })
@@ -29,8 +29,8 @@ describe("ParserThread", () => {
     Effect.gen(function* () {
       const broken = ctrf(5001).slice(0, -10)
       assert.isAbove(broken.length, ParserThread.smallBody)
-      const refusal = yield* Effect.flip(ParserThread.parse("ctrf", broken))
-      const direct = Parsing.parse("ctrf", broken)
+      const refusal = yield* Effect.flip(ParserThread.parse("report_json", broken))
+      const direct = Parsing.parse("report_json", broken)
       assert.deepStrictEqual(refusal, Result.isFailure(direct) ? direct.failure : undefined)
     })
   )
@@ -42,7 +42,7 @@ describe("ParserThread", () => {
       const timer = setInterval(() => {
         turns += 1
       }, 1)
-      const exit = yield* Effect.exit(ParserThread.parse("ctrf", bytes))
+      const exit = yield* Effect.exit(ParserThread.parse("report_json", bytes))
       clearInterval(timer)
       assert.isTrue(Exit.isSuccess(exit))
       assert.isAbove(turns, 10)

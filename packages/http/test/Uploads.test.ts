@@ -123,6 +123,53 @@ describe("uploads", () => {
     await server.dispose()
   })
 
+  const goTest =
+    `{"Action":"run","Package":"p","Test":"T"}\n{"Action":"fail","Package":"p","Test":"T"}\n` +
+    `{"Action":"fail","Package":"p"}\n`
+
+  it.each([
+    ["JUnit XML", junit({ a: "failed" }), "a"],
+    ["TRX", `<TestRun><Results><UnitTestResult testName="a" outcome="Failed"/></Results></TestRun>`, "a"],
+    ["CTRF", `{"results":{"tests":[{"name":"a","status":"failed"}]}}`, "a"],
+    ["Jest", `{"testResults":[{"name":"f.js","assertionResults":[{"title":"a","status":"failed"}]}]}`, "f.js › a"],
+    ["Playwright", `{"config":{},"errors":[{"message":"no"}],"suites":[]}`, "test run"],
+    ["go test -json", goTest, "p.T"]
+  ])("%s is recognised by its content, whatever generic type the client sends", async (_, body, name) => {
+    for (const type of [undefined, "application/octet-stream", "text/plain", "application/x-www-form-urlencoded"]) {
+      const server = await serve()
+      const headers: Record<string, string> = type === undefined ? {} : { "content-type": type }
+      const bytes = new TextEncoder().encode(body)
+      const answer = await server.send(`${repository}/reports?${context}`, { method: "POST", headers, body: bytes })
+      assert.strictEqual(answer.status, 201, `${type}`)
+      const { tests } = await server.json(`${repository}/search/tests`)
+      assert.deepStrictEqual(
+        tests.map((each: { readonly test_name: string }) => each.test_name),
+        [name]
+      )
+      await server.dispose()
+    }
+  })
+
+  it("a wrong type is answered with the right ones, a form with how to send a file", async () => {
+    const server = await serve()
+    const detail = async (type: string) => {
+      const answer = await server.send(`${repository}/reports?${context}`, xml("x", { "content-type": type }))
+      return (await problem(answer)).detail
+    }
+    assert.match(await detail("image/png"), /`image\/png`.*`application\/xml` \(JUnit XML, TRX\).*`application\/json`/)
+    assert.match(await detail("multipart/form-data; boundary=x"), /--data-binary @report\.xml` instead of `-F`/)
+    await server.dispose()
+  })
+
+  it("a known format that is not read is 422 and names the switch that writes a readable one", async () => {
+    const server = await serve()
+    const answer = await server.send(`${repository}/reports?${context}`, xml(`<test-run id="2"/>`))
+    const { errors, status } = await problem(answer)
+    assert.strictEqual(status, 422)
+    assert.match(errors[0].message, /NUnit 3.*dotnet test --logger trx/)
+    await server.dispose()
+  })
+
   it("a body of another type or encoding is 415", async () => {
     const server = await serve()
     for (const headers of [

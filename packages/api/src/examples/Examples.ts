@@ -353,6 +353,11 @@ const tracesExample = {
   response: { ...receipt, reports: [receipt] }
 }
 
+const goTest = `{"Action":"run","Package":"acme/shop","Test":"TestAdds"}
+{"Action":"pass","Package":"acme/shop","Test":"TestAdds","Elapsed":0.01}
+{"Action":"pass","Package":"acme/shop","Elapsed":0.02}
+`
+
 const junit = `<testsuite name="cart"><testcase classname="cart" name="adds" time="0.012"/></testsuite>`
 
 /** The examples by operation. */
@@ -380,7 +385,13 @@ export const examples = {
     }
   },
   uploadReport: {
-    request: { "application/xml": junit, "text/xml": junit, "application/json": ctrf },
+    request: {
+      "application/xml": junit,
+      "text/xml": junit,
+      "application/json": ctrf,
+      "application/x-ndjson": goTest,
+      "application/octet-stream": junit
+    },
     response: receipt
   },
   uploadTraces: tracesExample,

@@ -19,6 +19,7 @@ const uploadReport = HttpApiEndpoint.post("uploadReport", `${repositoryPath}/rep
   query: ReportQuery,
   payload: HttpApiSchema.StreamUint8Array({ contentType: MediaType.reports }),
   success: Receipt.pipe(HttpApiSchema.status(201)),
+<<<<<<< HEAD
   error: Problem.ofRepositoryBody
 }).pipe(
   upload,
@@ -29,6 +30,18 @@ const uploadReport = HttpApiEndpoint.post("uploadReport", `${repositoryPath}/rep
       "the report. The same report again changes nothing: the response is that of the first upload, with `duplicates`.",
     example: examples.uploadReport
   })
+=======
+  error: [Problem.Conflict, ...bodyErrors]
+}).annotateMerge(
+  described(
+    "Upload a test report",
+    "Takes JUnit XML or TRX (`application/xml`), CTRF or the JSON report of Playwright, Jest or Vitest " +
+      "(`application/json`), or the stream of `go test -json` (`application/x-ndjson`), as it is or with " +
+      "`Content-Encoding: gzip`. The content decides which of them it is: `application/octet-stream` takes all. " +
+      "What the query says about the run wins over what the report says. The same report again changes nothing and " +
+      "answers as the first time, with `duplicates`."
+  )
+>>>>>>> 0954cac (http: recognise reports by their content)
 )
 
 const traces = {

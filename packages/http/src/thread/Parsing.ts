@@ -1,9 +1,9 @@
 /** The parsers that need the whole body at once, by name, so that a thread can be told which one to run. */
-import { Ctrf, Otlp, type ParseError, type Parsed } from "@lazaret/ingest"
+import { JsonReport, Otlp, type ParseError, type Parsed } from "@lazaret/ingest"
 import { Result } from "effect"
 
 /** A parser by name. */
-export type Format = "ctrf" | "otlp_json" | "otlp_protobuf"
+export type Format = "report_json" | "otlp_json" | "otlp_protobuf"
 
 /** The reports of a body, one for each job run in it. */
 export const parse = (
@@ -11,8 +11,8 @@ export const parse = (
   bytes: Uint8Array
 ): Result.Result<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError> => {
   switch (format) {
-    case "ctrf":
-      return Result.map(Ctrf.parse(bytes), (parsed) => [parsed])
+    case "report_json":
+      return Result.map(JsonReport.parse(bytes), (parsed) => [parsed])
     case "otlp_json":
       return Otlp.parseJson(bytes)
     case "otlp_protobuf":

@@ -14,7 +14,7 @@ export const uploadsOf = (content: {
   Result.all(content.parsed.map((report) => uploadOf(report, content.digest)))
 
 /** The answer in the media type of the request. */
-export const answerOf = (mediaType: string, receipts: ReadonlyArray<Receipt>) =>
+export const answerOf = (mediaType: string | null, receipts: ReadonlyArray<Receipt>) =>
   mediaType === "application/x-protobuf" ? new Uint8Array() : overall(receipts.map(receiptOf))
 
 const overall = (reports: ReadonlyArray<typeof Schemas.Receipt.Type>): typeof Schemas.TracesReceipt.Type => {

@@ -11,12 +11,12 @@ export type Kind = "xml" | "json" | "go"
 /** How many bytes are enough to know the kind of every report. */
 export const headLength = 65_536
 
-/** The kind of the file that begins with some bytes; the file may go on. */
-export const ofHead = (head: Uint8Array): Result.Result<Kind, ParseError.ParseError> => {
+/** The kind of the file that begins with some bytes, which may be all of it. Readers of XML pass over blank lines. */
+export const ofHead = (head: Uint8Array, isWhole: boolean): Result.Result<Kind, ParseError.ParseError> => {
   if (head[0] === 0x1f && head[1] === 0x8b) return Result.fail(packed("gzip"))
   if (head[0] === 0x50 && head[1] === 0x4b && head[2] === 3) return Result.fail(packed("zip"))
   const text = textOf(head).trimStart()
-  if (text === "") return Result.fail(empty)
+  if (text === "") return isWhole ? Result.fail(empty) : Result.succeed("xml")
   if (text.startsWith("<")) return Result.succeed("xml")
   const lines = text.split("\n").map((line) => line.trim())
   if (lines.some(isGoEvent)) return Result.succeed("go")

@@ -25,8 +25,8 @@ export const choose = <W extends Writer>(readerOf: (kind: Detection.Kind) => W):
   let head: ReadonlyArray<Uint8Array> = []
   let length = 0
   let chosen: Result.Result<W, ParseError.ParseError> | undefined
-  const settle = (): Result.Result<W, ParseError.ParseError> => {
-    const settled = Result.flatMap(Detection.ofHead(joined(head, length)), (kind) => {
+  const settle = (isWhole: boolean): Result.Result<W, ParseError.ParseError> => {
+    const settled = Result.flatMap(Detection.ofHead(joined(head, length), isWhole), (kind) => {
       const reader = readerOf(kind)
       const written = head.map((chunk) => reader.write(chunk)).find(Result.isFailure)
       return written === undefined ? Result.succeed(reader) : Result.fail(written.failure)
@@ -40,9 +40,9 @@ export const choose = <W extends Writer>(readerOf: (kind: Detection.Kind) => W):
       if (chosen !== undefined) return Result.flatMap(chosen, (reader) => reader.write(chunk))
       head = [...head, chunk]
       length += chunk.length
-      return length < Detection.headLength ? Result.void : Result.map(settle(), () => undefined)
+      return length < Detection.headLength ? Result.void : Result.map(settle(false), () => undefined)
     },
-    end: () => chosen ?? settle()
+    end: () => chosen ?? settle(true)
   }
 }
 
