@@ -19,29 +19,18 @@ const uploadReport = HttpApiEndpoint.post("uploadReport", `${repositoryPath}/rep
   query: ReportQuery,
   payload: HttpApiSchema.StreamUint8Array({ contentType: MediaType.reports }),
   success: Receipt.pipe(HttpApiSchema.status(201)),
-<<<<<<< HEAD
   error: Problem.ofRepositoryBody
 }).pipe(
   upload,
   Operation.documented({
     summary: "Upload a test report",
     description:
-      "Accepts a test report, plain or with `Content-Encoding: gzip`. Query parameters about the run take precedence over " +
-      "the report. The same report again changes nothing: the response is that of the first upload, with `duplicates`.",
+      "Accepts JUnit XML or TRX (`application/xml`), CTRF or the JSON report of Playwright, Jest or Vitest " +
+      "(`application/json`), or the stream of `go test -json` (`application/x-ndjson`), plain or with " +
+      "`Content-Encoding: gzip`. The content decides which of them it is: `application/octet-stream` stands for all. " +
+      "Query parameters about the run take precedence over the report. The same report again changes nothing: the response is that of the first upload, with `duplicates`.",
     example: examples.uploadReport
   })
-=======
-  error: [Problem.Conflict, ...bodyErrors]
-}).annotateMerge(
-  described(
-    "Upload a test report",
-    "Takes JUnit XML or TRX (`application/xml`), CTRF or the JSON report of Playwright, Jest or Vitest " +
-      "(`application/json`), or the stream of `go test -json` (`application/x-ndjson`), as it is or with " +
-      "`Content-Encoding: gzip`. The content decides which of them it is: `application/octet-stream` takes all. " +
-      "What the query says about the run wins over what the report says. The same report again changes nothing and " +
-      "answers as the first time, with `duplicates`."
-  )
->>>>>>> 0954cac (http: recognise reports by their content)
 )
 
 const traces = {

@@ -78,10 +78,14 @@ const withExamples = (body: JsonObject, examples: JsonObject): JsonObject =>
 /** The framework shows a body that it does not read itself as bytes. */
 const streamed = (media: Json, type: string): JsonObject => {
   const { "x-effect-stream": stream, ...shown } = object(media)
-  return stream !== undefined && type === "application/json" ? { ...shown, schema: anyObject } : shown
+  const schema = stream === undefined ? undefined : readable[type]
+  return schema === undefined ? shown : { ...shown, schema }
 }
 
-const anyObject = { type: "object", additionalProperties: true }
+const readable: Readonly<Record<string, JsonObject>> = {
+  "application/json": { type: "object", additionalProperties: true },
+  "application/x-ndjson": { type: "string" }
+}
 
 const withExample = (media: JsonObject, example: Json): JsonObject =>
   example === undefined ? media : { ...media, example }
