@@ -1,0 +1,264 @@
+/** Commands and their answers, folded into the state of the engine. */
+import * as Batch from "./Batch.ts"
+import type * as EngineCommand from "./EngineCommand.ts"
+import type * as EngineEvent from "./EngineEvent.ts"
+import * as EngineState from "./EngineState.ts"
+import type { Tip } from "./Observation.ts"
+import * as PullFold from "./PullFold.ts"
+import * as Round from "./Round.ts"
+
+type State = EngineState.EngineState
+type Command = EngineCommand.EngineCommand
+
+/** How long a refused landing waits before it is tried again: the hosting platform's caches lag by up to this. */
+export const refusalWait = 30_000
+
+/** The state after the outcome of a command. Only the first outcome of a command that is under way counts. */
+export const step = (state: State, event: typeof EngineEvent.Outcome.Type, at: number): State => {
+  const inflight = state.inflight.find(({ command }) => command.id === event.command)
+  if (inflight === undefined) return state
+  switch (event.kind) {
+    case "done":
+      return done(state, inflight.command, event.answer, at)
+    case "refused":
+      return refused(without(state, inflight.command), inflight.command, event, at)
+    case "unknown":
+      return {
+        ...state,
+        inflight: state.inflight.map((each) => (each === inflight ? { ...each, tries: each.tries + 1 } : each))
+      }
+  }
+}
+
+const without = (state: State, { id }: Command): State => EngineState.withoutCommands(state, (each) => each.id === id)
+
+/** The state after a command was issued. */
+export const issued = (state: State, command: Command): State => {
+  const sent = { ...state, inflight: [...state.inflight, { command, tries: 0 }] }
+  switch (command.kind) {
+    case "build":
+      return EngineState.withBatch(sent, command.batch, (batch) => build(sent, batch))
+    case "publish":
+      return {
+        ...EngineState.withBatch(sent, command.batch, (batch) => ({ ...batch, phase: "publishing" })),
+        branches: [...sent.branches, { name: command.branch, sha: null }]
+      }
+    case "land":
+    case "merge":
+      return EngineState.withBatch(sent, command.batch, (batch) => ({
+        ...batch,
+        phase: "landing",
+        tries: batch.tries + 1
+      }))
+    case "set_check":
+      return {
+        ...sent,
+        shown: { ...sent.shown, [command.sha]: `${command.state} ${command.title}` },
+        inflight: sent.inflight.filter(
+          (each) => each.command === command || each.command.kind !== "set_check" || each.command.sha !== command.sha
+        )
+      }
+    case "cancel":
+      return withGroups(sent, (group) => group.id === command.sha, { gone: "cancelled" })
+    case "dequeue":
+      return withGroups(
+        sent,
+        (group) => group.concluded === "failure" && group.members.some(({ number }) => number === command.number),
+        { isOusted: true }
+      )
+    case "tell":
+      return { ...sent, messages: sent.messages.filter(({ number }) => number !== command.number) }
+    case "enqueue": {
+      const isMeant = ({ number }: EngineState.Parked) => number === command.member.number
+      return {
+        ...sent,
+        parked: sent.parked.filter((parked) => !isMeant(parked)),
+        lastReenqueue: [...sent.lastReenqueue.filter((each) => !isMeant(each)), ...sent.parked.filter(isMeant)]
+      }
+    }
+    default:
+      return sent
+  }
+}
+
+const withGroups = (
+  state: State,
+  isMeant: (group: EngineState.NativeGroup) => boolean,
+  change: Partial<EngineState.NativeGroup>
+): State => ({ ...state, groups: state.groups.map((group) => (isMeant(group) ? { ...group, ...change } : group)) })
+
+const build = (state: State, batch: Batch.Batch): Batch.Batch => {
+  if (state.base === null) return batch
+  const { tip, under } = Batch.beneath(state.batches, state.batches.indexOf(batch), state.base)
+  return {
+    ...batch,
+    phase: "building",
+    generation: batch.generation + 1,
+    foundation: { under, base: state.base, tree: tip?.tree ?? state.base.tree }
+  }
+}
+
+/** The state after a command was executed. */
+export const done = (before: State, command: Command, answer: EngineCommand.Answer, at = 0): State => {
+  const state = without(before, command)
+  switch (command.kind) {
+    case "build":
+      return answer.kind === "built"
+        ? EngineState.withBatch(state, command.batch, (batch) => ({ ...batch, phase: "built", ...pick(answer) }))
+        : state
+    case "publish":
+      return publish(state, command, at)
+    case "read":
+      return answer.kind === "read" ? confirm(state, command, answer, at) : state
+    case "land":
+      return answer.kind === "landed"
+        ? landed(
+            state,
+            command.batch,
+            command.members,
+            { sha: command.to, tree: command.tree, version: answer.base.version },
+            answer.base
+          )
+        : state
+    case "merge":
+      return answer.kind === "merged" ? merged(state, command, answer) : state
+    case "discard":
+      return { ...state, branches: state.branches.filter(({ name }) => name !== command.branch) }
+    default:
+      return state
+  }
+}
+
+const pick = ({ conflicts, contained, steps }: Extract<EngineCommand.Answer, { readonly kind: "built" }>) => ({
+  conflicts,
+  contained,
+  steps
+})
+
+const publish = (state: State, { batch: id, branch, sha }: EngineCommand.Of<"publish">, at: number): State => {
+  const clock = EngineState.clock(state, at)
+  const published = EngineState.withBatch(state, id, (batch) => ({
+    ...batch,
+    phase: "testing",
+    round: Round.begin(sha, batch.steps.at(-1)?.tree ?? sha, clock)
+  }))
+  return {
+    ...published,
+    rounds: [...state.rounds, at],
+    branches: state.branches.map((each) => (each.name === branch ? { ...each, sha } : each))
+  }
+}
+
+const confirm = (
+  state: State,
+  { numbers, round }: EngineCommand.Of<"read">,
+  { base, pulls }: Extract<EngineCommand.Answer, { readonly kind: "read" }>,
+  at: number
+): State => {
+  const seen = pulls.reduce((next, pull) => PullFold.see(next, pull, at), state)
+  const isNewer = seen.base === null || base.version > seen.base.version
+  return {
+    ...seen,
+    base: isNewer ? base : seen.base,
+    entries: seen.entries.map((entry) => (numbers.includes(entry.number) ? { ...entry, confirmed: round } : entry))
+  }
+}
+
+/** Members have landed: they leave the queue as merged, and what stands on them keeps its round. */
+const landed = (state: State, id: string, members: EngineCommand.Of<"land">["members"], tip: Tip, base: Tip): State => {
+  const isMember = (number: number) => members.some((member) => member.number === number)
+  const tell = members.map(({ number }) => ({ number, seq: state.seq, text: `Merged as ${tip.sha}.` }))
+  return {
+    ...state,
+    base: state.base !== null && state.base.version > base.version ? state.base : base,
+    entries: state.entries.filter(({ number }) => !isMember(number)),
+    batches: Batch.land(state.batches, id, members.length, tip),
+    messages: [...state.messages, ...tell]
+  }
+}
+
+/** A merge whose tree differs from the tested one raises the alarm; the pull request is merged all the same. */
+const merged = (
+  state: State,
+  { batch, member, tree }: EngineCommand.Of<"merge">,
+  answer: Extract<EngineCommand.Answer, { readonly kind: "merged" }>
+): State => {
+  const tip = { sha: answer.sha, tree: answer.tree, version: answer.base.version }
+  const after = landed(state, batch, [member], tip, answer.base)
+  return answer.tree === tree
+    ? after
+    : { ...after, alarm: `#${member.number} was tested as tree ${tree} and merged as tree ${answer.tree}` }
+}
+
+const refused = (state: State, command: Command, event: EngineEvent.Of<"refused">, at: number): State => {
+  const base =
+    event.base !== null && (state.base === null || event.base.version > state.base.version) ? event.base : state.base
+  const seen = { ...state, base }
+  switch (command.kind) {
+    case "build":
+    case "publish":
+      return EngineState.withBatch(seen, command.batch, (batch) => ({
+        ...Batch.reset(batch),
+        notBefore: at + refusalWait
+      }))
+    case "land":
+    case "merge":
+      return event.refusal === "rule" || event.refusal === "not_possible"
+        ? refuseLanding(seen, command, event.detail)
+        : retryLanding(seen, command, at)
+    case "rerun":
+      return {
+        ...seen,
+        batches: seen.batches.map((batch) => refuseRerun(batch, command.sha, EngineState.clock(state, at))),
+        groups: seen.groups.map((group) => refuseRerun(group, command.sha, EngineState.clock(state, at)))
+      }
+    case "discard":
+      return { ...seen, branches: seen.branches.filter(({ name }) => name !== command.branch) }
+    default:
+      return seen
+  }
+}
+
+const refuseRerun = <Holder extends { readonly round: Round.Round | null }>(
+  holder: Holder,
+  sha: string,
+  clock: number
+): Holder => (holder.round?.sha === sha ? { ...holder, round: Round.refuseRerun(holder.round, clock) } : holder)
+
+/** What was read before the refusal confirms nothing any more. */
+const retryLanding = (state: State, command: EngineCommand.Of<"land" | "merge">, at: number): State => {
+  const members = command.kind === "land" ? command.members : [command.member]
+  const waiting = EngineState.withBatch(state, command.batch, (batch) => ({
+    ...batch,
+    phase: "green",
+    notBefore: at + refusalWait
+  }))
+  return {
+    ...waiting,
+    entries: waiting.entries.map((entry) =>
+      members.some(({ number }) => number === entry.number) ? { ...entry, confirmed: null } : entry
+    )
+  }
+}
+
+/** The members are held with the refusal until somebody asks for a retry, and the queue goes on without them. */
+const refuseLanding = (state: State, command: EngineCommand.Of<"land" | "merge">, detail: string): State => {
+  const members = command.kind === "land" ? command.members : [command.member]
+  const isMember = (number: number) => members.some((member) => member.number === number)
+  const batches = members.reduce((left, { number }) => Batch.withoutMember(left, number), state.batches)
+  return {
+    ...state,
+    batches,
+    entries: state.entries.map((entry) =>
+      isMember(entry.number) ? { ...entry, hold: { kind: "refused", detail } } : entry
+    ),
+    messages: [
+      ...state.messages,
+      ...members.map(({ number }) => ({
+        number,
+        seq: state.seq,
+        text: `The repository refused to merge it: ${detail}`
+      }))
+    ]
+  }
+}

@@ -1,0 +1,209 @@
+/** Decisions of the engine, folded into its state. */
+import * as Batch from "./Batch.ts"
+import * as Bisection from "./Bisection.ts"
+import * as CommandFold from "./CommandFold.ts"
+import * as DequeueReason from "./DequeueReason.ts"
+import type * as EngineEvent from "./EngineEvent.ts"
+import * as EngineState from "./EngineState.ts"
+import * as Incident from "./Incident.ts"
+import * as Round from "./Round.ts"
+
+type State = EngineState.EngineState
+type Decision = EngineEvent.Decision
+
+/** How many passed trees are remembered for reuse: several times the longest queue that is tested in a day. */
+const greensKept = 50
+
+/** The state after a decision at an instant. */
+export const step = (state: State, event: Decision, at: number): State => {
+  const clock = EngineState.clock(state, at)
+  switch (event.kind) {
+    case "issued":
+      return CommandFold.issued(state, event.command)
+    case "batch_formed":
+      return form(state, event)
+    case "round_reused":
+      return reuse(state, event)
+    case "round_passed":
+      return pass(state, event)
+    case "round_reopened":
+      return EngineState.withBatch(state, event.batch, (batch) => ({ ...batch, phase: "testing" }))
+    case "round_failed":
+      return fail(state, event, at)
+    case "round_inferred":
+      return EngineState.withBatch(state, event.batch, (batch) => ({
+        ...batch,
+        phase: "red",
+        failed: batch.suspect?.failed ?? null
+      }))
+    case "round_rerun":
+      return rerun(state, event, { at, clock })
+    case "round_voided":
+      return voided(
+        EngineState.withBatch(state, event.batch, (batch) => ({
+          ...Batch.reset(batch),
+          edits: batch.edits + (event.reason === "edited" ? 1 : 0)
+        })),
+        event.batch
+      )
+    case "batch_split":
+      return { ...state, batches: Bisection.split(state.batches, event.batch) }
+    case "parts_joined":
+      return { ...state, batches: Bisection.join(state.batches, event.root, `b${state.seq}`) }
+    case "dequeued":
+      return leave(state, event.number, `Left the queue: ${DequeueReason.sentence(event.reason)}`)
+    case "merged_elsewhere":
+      return leave(state, event.number, "It is already merged.")
+    case "conflict_held":
+      return hold(state, event)
+    case "conflict_freed":
+      return EngineState.withEntry(state, event.number, (entry) => ({ ...entry, hold: null }))
+    case "incident_began":
+    case "incident_probed":
+    case "incident_ended":
+      return Incident.step(state, event, at)
+    case "tree_audited":
+      return {
+        ...state,
+        landings: state.landings.filter(({ group }) => group !== event.group),
+        alarm:
+          event.outcome === "mismatch"
+            ? `group ${event.group} was tested as tree ${event.tested} and landed as tree ${event.landed}`
+            : state.alarm
+      }
+    case "group_concluded":
+      return {
+        ...state,
+        groups: state.groups.map((group) =>
+          group.id === event.group
+            ? { ...group, concluded: event.conclusion, concludedAt: at, reason: event.reason }
+            : group
+        )
+      }
+  }
+}
+
+const form = (state: State, { members, overtaken, rule }: EngineEvent.Of<"batch_formed">): State => ({
+  ...state,
+  batches: [...state.batches, Batch.make(`b${state.seq}`, rule, members)],
+  entries: state.entries.map((entry) =>
+    overtaken.includes(entry.number) ? { ...entry, overtaken: entry.overtaken + members.length } : entry
+  )
+})
+
+const reuse = (state: State, { batch: id, sha }: EngineEvent.Of<"round_reused">): State => {
+  const green = state.greens.find((each) => each.sha === sha)
+  return green === undefined
+    ? state
+    : EngineState.withBatch(state, id, (batch) => ({ ...batch, phase: "green", round: green.round, suspect: null }))
+}
+
+const pass = (state: State, { batch: id, required }: EngineEvent.Of<"round_passed">): State => {
+  const passed = EngineState.withBatch(state, id, (batch) => ({
+    ...batch,
+    phase: "green",
+    suspect: null,
+    failed: null
+  }))
+  const round = passed.batches.find((batch) => batch.id === id)?.round
+  if (round === null || round === undefined) return passed
+  const others = state.greens.filter(({ tree }) => tree !== round.tree)
+  return { ...passed, greens: [...others, { sha: round.sha, tree: round.tree, required, round }].slice(-greensKept) }
+}
+
+const fail = (state: State, event: EngineEvent.Of<"round_failed">, at: number): State => {
+  const failed: Batch.Batch | EngineState.NativeGroup | undefined =
+    state.batches.find(({ id }) => id === event.batch) ?? state.groups.find(({ id }) => id === event.batch)
+  const round = failed?.round
+  if (failed === undefined || round === null || round === undefined) return state
+  const { checks, class: of, failures, outcome, probability } = event
+  const evidence: Batch.Failed = {
+    outcome,
+    class: of,
+    probability,
+    checks,
+    failures,
+    sha: round.sha,
+    tree: round.tree,
+    members: failed.members.map(({ number }) => number),
+    attempts: round.attempt
+  }
+  const next = {
+    ...EngineState.withBatch(state, event.batch, (batch) => ({ ...batch, phase: "red", failed: evidence })),
+    groups: state.groups.map((group) => (group.id === event.batch ? { ...group, failed: evidence } : group))
+  }
+  return Incident.remember(
+    { ...next, greens: state.greens.filter(({ tree }) => tree !== round.tree) },
+    failed,
+    event,
+    at
+  )
+}
+
+const rerun = (
+  state: State,
+  event: EngineEvent.Of<"round_rerun">,
+  { at, clock }: { readonly at: number; readonly clock: number }
+): State => {
+  const { checks, class: of, failures, isFree } = event
+  const again = <Holder extends { readonly round: Round.Round | null }>(holder: Holder): Holder =>
+    holder.round === null
+      ? holder
+      : { ...holder, round: Round.rerun(holder.round, { checks, failures, class: of }, clock) }
+  const numbers = [...state.batches, ...state.groups].find(({ id }) => id === event.batch)?.members ?? []
+  const isCharged = (number: number) => !isFree && numbers.some((member) => member.number === number)
+  return {
+    ...state,
+    batches: state.batches.map((batch) => (batch.id === event.batch ? again(batch) : batch)),
+    groups: state.groups.map((group) =>
+      group.id === event.batch ? { ...again(group), failed: null, rerunAt: at } : group
+    ),
+    reruns: isFree ? state.reruns : [...state.reruns, at],
+    entries: state.entries.map((entry) => (isCharged(entry.number) ? { ...entry, reruns: entry.reruns + 1 } : entry))
+  }
+}
+
+/** What was read for a round that counts no more confirms nothing. */
+const voided = (state: State, id: string): State => {
+  const members = state.batches.find((batch) => batch.id === id)?.members ?? []
+  const isMember = (number: number) => members.some((member) => member.number === number)
+  return forget(
+    {
+      ...state,
+      entries: state.entries.map((entry) => (isMember(entry.number) ? { ...entry, confirmed: null } : entry))
+    },
+    id
+  )
+}
+
+/** The commands for a batch that is built again, and for what left the queue, are no longer wanted. */
+const forget = (state: State, batch: string): State =>
+  EngineState.withoutCommands(
+    state,
+    (command) => (command.kind === "build" || command.kind === "publish") && command.batch === batch
+  )
+
+const leave = (state: State, number: number, text: string): State => {
+  const changed = EngineState.batchOf(state, number)
+  const left = {
+    ...state,
+    entries: state.entries.filter((entry) => entry.number !== number),
+    batches: Batch.withoutMember(state.batches, number),
+    messages: [...state.messages, { number, seq: state.seq, text }]
+  }
+  return changed === undefined ? left : forget(left, changed.id)
+}
+
+/** The batch goes on with the members that could be merged; they keep their steps. */
+const hold = (state: State, { ahead, batch: id, number }: EngineEvent.Of<"conflict_held">): State => {
+  const held = EngineState.withEntry(state, number, (entry) => ({
+    ...entry,
+    hold: { kind: "conflict", ahead, baseTree: state.base?.tree ?? "" }
+  }))
+  const left = EngineState.withBatch(held, id, (batch) => ({
+    ...batch,
+    members: batch.members.filter((member) => member.number !== number),
+    conflicts: batch.conflicts.filter((each) => each !== number)
+  }))
+  return { ...left, batches: left.batches.filter(({ members }) => members.length > 0) }
+}

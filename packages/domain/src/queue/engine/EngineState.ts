@@ -1,0 +1,212 @@
+/** The state of the engine of one base branch. `EngineFold` makes it from the log. */
+import type { Batch, Failed } from "./Batch.ts"
+import type * as DequeueReason from "./DequeueReason.ts"
+import type { EngineCommand } from "./EngineCommand.ts"
+import type { Entry } from "./Entry.ts"
+import type { Check, Group, Member, Tip } from "./Observation.ts"
+import type { Round } from "./Round.ts"
+
+/** A pause: since when, why, and by whom. */
+export interface Pause {
+  readonly at: number
+  readonly reason: string
+  readonly by: string
+}
+
+/** A command without an answer, and how often its outcome was unknown. */
+export interface Inflight {
+  readonly command: EngineCommand
+  readonly tries: number
+}
+
+/** A tree whose round passed, for reuse by another batch with the same tree and the same required checks. */
+export interface Green {
+  readonly sha: string
+  readonly tree: string
+  readonly required: string
+  readonly round: Round
+}
+
+/** A round that failed: what it held, and the marks by which failures are alike. */
+export interface FailedRound {
+  readonly at: number
+  readonly batch: string
+  readonly members: ReadonlyArray<number>
+  readonly under: ReadonlyArray<number>
+  readonly signatures: ReadonlyArray<string>
+}
+
+/** Unrelated rounds that failed alike: nothing is evicted while it lasts. `probedAt` is the last try to end it. */
+export interface Incident {
+  readonly at: number
+  readonly signature: string
+  readonly probedAt: number
+}
+
+/** A branch that the engine made and that has to go when no batch needs it. */
+export interface QueueBranch {
+  readonly name: string
+  readonly sha: string | null
+}
+
+/** The head of an open pull request and its checks, for the gate. */
+export interface Head {
+  readonly number: number
+  readonly sha: string
+  readonly round: Round
+}
+
+/**
+ * A group of the hosting platform's own queue.
+ *
+ * **Details**
+ *
+ * `concluded` is what its check was set to, and `concludedAt` when. `gone` is why the platform removed the group, or that
+ * its runs have been cancelled since. `isOusted`: the engine asked the platform to take its members out. `rerunAt` is
+ * when it was last run again.
+ */
+export interface NativeGroup extends Group {
+  readonly seenAt: number
+  readonly round: Round
+  readonly rerunAt: number
+  readonly failed: Failed | null
+  readonly gone: "merged" | "invalidated" | "dequeued" | "cancelled" | null
+  readonly concluded: "success" | "failure" | null
+  readonly concludedAt: number
+  readonly reason: DequeueReason.DequeueReason | null
+  readonly isOusted: boolean
+}
+
+/**
+ * A pull request that is to be put back into the platform's own queue: it was evicted by timeout during the pause that
+ * began at `pausedAt`, or somebody asked for it at that instant.
+ */
+export interface Parked extends Member {
+  readonly pausedAt: number
+  readonly place: number
+}
+
+/** A group that landed and has not been audited yet. */
+export interface Landing {
+  readonly group: string
+  readonly sha: string
+  readonly tree: string
+}
+
+/** What is still to be said to a pull request. */
+export interface Message {
+  readonly number: number
+  readonly seq: number
+  readonly text: string
+}
+
+/**
+ * The state of the engine of one base branch.
+ *
+ * **Details**
+ *
+ * - `seq`: the place of the last event. `pausedFor`: the length of all pauses that have ended.
+ * - `batches`: in the order in which they land. `entries`: in the order of their queueing; `Entry.order` sorts them.
+ * - `rounds`, `reruns`: when rounds began and charged reruns were decided, within a day of the newest.
+ * - `alarm`: trees that differ after a landing; the engine pauses itself.
+ * - `shown`: the last state of the check `lazaret/queue` per commit.
+ * - `evicted`: what the platform's own queue took out lately, for a retry on demand.
+ * - `lastReenqueue`: per pull request, the pause after which it was put back into the platform's queue.
+ */
+export interface EngineState {
+  readonly seq: number
+  readonly configuration: { readonly digest: string; readonly faults: ReadonlyArray<string> } | null
+  readonly base: Tip | null
+  readonly isRewritten: boolean
+  readonly alarm: string | null
+  readonly pause: Pause | null
+  readonly pausedFor: number
+  readonly entries: ReadonlyArray<Entry>
+  readonly batches: ReadonlyArray<Batch>
+  readonly inflight: ReadonlyArray<Inflight>
+  readonly greens: ReadonlyArray<Green>
+  readonly rounds: ReadonlyArray<number>
+  readonly reruns: ReadonlyArray<number>
+  readonly failedRounds: ReadonlyArray<FailedRound>
+  readonly incident: Incident | null
+  readonly branches: ReadonlyArray<QueueBranch>
+  readonly messages: ReadonlyArray<Message>
+  readonly heads: ReadonlyArray<Head>
+  readonly groups: ReadonlyArray<NativeGroup>
+  readonly landings: ReadonlyArray<Landing>
+  readonly evicted: ReadonlyArray<Member>
+  readonly parked: ReadonlyArray<Parked>
+  readonly lastReenqueue: ReadonlyArray<Parked>
+  readonly shown: Readonly<Record<string, string>>
+}
+
+/** No event yet. */
+export const initial: EngineState = {
+  seq: 0,
+  configuration: null,
+  base: null,
+  isRewritten: false,
+  alarm: null,
+  pause: null,
+  pausedFor: 0,
+  entries: [],
+  batches: [],
+  inflight: [],
+  greens: [],
+  rounds: [],
+  reruns: [],
+  failedRounds: [],
+  incident: null,
+  branches: [],
+  messages: [],
+  heads: [],
+  groups: [],
+  landings: [],
+  evicted: [],
+  parked: [],
+  lastReenqueue: [],
+  shown: {}
+}
+
+/**
+ * The active time at an instant: milliseconds without the pauses, so that waits and timeouts stand still in a pause.
+ */
+export const clock = (state: EngineState, at: number): number =>
+  (state.pause === null ? at : Math.min(at, state.pause.at)) - state.pausedFor
+
+/** The entry of a pull request. */
+export const entryOf = (state: EngineState, number: number): Entry | undefined =>
+  state.entries.find((entry) => entry.number === number)
+
+/** The batch that holds a pull request. */
+export const batchOf = (state: EngineState, number: number): Batch | undefined =>
+  state.batches.find(({ members }) => members.some((member) => member.number === number))
+
+/** The state with one batch changed. */
+export const withBatch = (state: EngineState, id: string, change: (batch: Batch) => Batch): EngineState => ({
+  ...state,
+  batches: state.batches.map((batch) => (batch.id === id ? change(batch) : batch))
+})
+
+/** The state with one entry changed. */
+export const withEntry = (state: EngineState, number: number, change: (entry: Entry) => Entry): EngineState => ({
+  ...state,
+  entries: state.entries.map((entry) => (entry.number === number ? change(entry) : entry))
+})
+
+/** The state without the commands that a predicate names: their answers change nothing any more. */
+export const withoutCommands = (state: EngineState, isDropped: (command: EngineCommand) => boolean): EngineState => ({
+  ...state,
+  inflight: state.inflight.filter(({ command }) => !isDropped(command))
+})
+
+/** Whether a command of this kind for this subject is under way. */
+export const isInflight = (state: EngineState, isMeant: (command: EngineCommand) => boolean): boolean =>
+  state.inflight.some(({ command }) => isMeant(command))
+
+/** The checks of a commit that the state knows under any name, for display. */
+export const checksOf = (state: EngineState, sha: string): ReadonlyArray<Check> =>
+  [
+    ...state.batches.flatMap(({ round }) => (round === null ? [] : [round])),
+    ...state.groups.map(({ round }) => round)
+  ].find((round) => round.sha === sha)?.checks ?? []

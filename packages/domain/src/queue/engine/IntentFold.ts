@@ -1,0 +1,86 @@
+/** What people ask for, folded into the state of the engine. */
+import type * as EngineEvent from "./EngineEvent.ts"
+import * as Batch from "./Batch.ts"
+import * as EngineState from "./EngineState.ts"
+import type { Entry } from "./Entry.ts"
+
+type State = EngineState.EngineState
+type Intent = typeof EngineEvent.Intent.Type
+
+/** The state after an intent. One that asks for what is already so changes nothing. */
+export const step = (state: State, event: Intent, at: number): State => {
+  switch (event.kind) {
+    case "queue_asked":
+      return enter(state, event, at)
+    case "dequeue_asked":
+      return EngineState.withEntry(state, event.number, (entry) => ({ ...entry, leaving: event.by }))
+    case "priority_asked":
+      return EngineState.withEntry(state, event.number, (entry) => ({ ...entry, priority: event.priority }))
+    case "retry_asked":
+      return retry(state, event.number, at)
+    case "pause_set":
+      return {
+        ...state,
+        pause:
+          state.pause === null ? { at, reason: event.reason, by: event.by } : { ...state.pause, reason: event.reason }
+      }
+    case "pause_cleared":
+      return resume(state, at)
+    case "config_read":
+      return { ...state, configuration: { digest: event.digest, faults: event.faults } }
+  }
+}
+
+/** A pull request that is queued at another head is a new acceptance: it starts again at the end, with nothing tested. */
+const enter = (state: State, event: EngineEvent.Of<"queue_asked">, at: number): State => {
+  const present = EngineState.entryOf(state, event.number)
+  if (present?.head === event.head) return state
+  if (EngineState.batchOf(state, event.number)?.phase === "landing") return state
+  const entry: Entry = {
+    number: event.number,
+    head: event.head,
+    rule: event.rule,
+    priority: event.priority,
+    queuedAt: at,
+    by: event.by,
+    pull: null,
+    readyAt: null,
+    confirmed: null,
+    overtaken: 0,
+    reruns: 0,
+    hold: null,
+    leaving: null
+  }
+  return {
+    ...state,
+    entries: [...state.entries.filter(({ number }) => number !== event.number), entry],
+    batches: Batch.withoutMember(state.batches, event.number)
+  }
+}
+
+/** Frees what a rule of the repository kept back, and puts back what the platform's own queue evicted: once per request. */
+const retry = (state: State, number: number, at: number): State => {
+  const evicted = state.evicted.find((member) => member.number === number)
+  const freed = EngineState.withEntry(state, number, (entry) =>
+    entry.hold?.kind === "refused" ? { ...entry, hold: null } : entry
+  )
+  if (evicted === undefined) return freed
+  return {
+    ...freed,
+    evicted: freed.evicted.filter((member) => member !== evicted),
+    parked: [...freed.parked, { ...evicted, pausedAt: at, place: state.groups.length }]
+  }
+}
+
+/** What was read before the pause ended confirms nothing: every landing reads again. */
+const resume = (state: State, at: number): State =>
+  state.pause === null
+    ? state
+    : {
+        ...state,
+        pausedFor: state.pausedFor + Math.max(0, at - state.pause.at),
+        pause: null,
+        isRewritten: false,
+        alarm: null,
+        entries: state.entries.map((entry) => ({ ...entry, confirmed: null }))
+      }

@@ -1,0 +1,107 @@
+/** Snapshots of the hosting platform, folded into the state of the engine. */
+import * as CommandFold from "./CommandFold.ts"
+import type * as EngineEvent from "./EngineEvent.ts"
+import * as EngineState from "./EngineState.ts"
+import type { Group } from "./Observation.ts"
+import * as PullFold from "./PullFold.ts"
+import * as Round from "./Round.ts"
+
+/** How many groups and evictions of the hosting platform's queue are remembered. */
+const groupsKept = 100
+
+type State = EngineState.EngineState
+type Observation = typeof EngineEvent.Observation.Type
+
+/** The state after a snapshot. One that is not newer than the last of its subject, or names nothing known, changes nothing. */
+export const step = (state: State, event: Observation, at: number): State => {
+  switch (event.kind) {
+    case "pull_seen":
+      return PullFold.see(state, event.pull, at)
+    case "base_seen":
+      return seeBase(state, event)
+    case "checks_seen":
+      return withRounds(state, event.sha, (round) =>
+        Round.see(round, event, { clock: EngineState.clock(state, at), isPaused: state.pause !== null })
+      )
+    case "reports_seen":
+      return withRounds(state, event.sha, (round) => Round.report(round, event.attempt, event.failures))
+    case "branch_seen":
+      return seeBranch(state, event)
+    case "group_seen":
+      return seeGroup(state, event.group, at)
+    case "group_gone":
+      return withGroup(state, event.id, (group) => ({ ...group, gone: event.cause }))
+    case "group_landed":
+      return { ...state, landings: [...state.landings, { group: event.id, sha: event.sha, tree: event.tree }] }
+    case "evicted":
+      return park(state, event)
+  }
+}
+
+/** A base branch that is where a landing under way puts it has been landed on, whatever its answer will be. */
+const seeBase = (state: State, { rewritten, tip }: EngineEvent.Of<"base_seen">): State => {
+  if (state.base !== null && tip.version <= state.base.version) return state
+  const landing = state.inflight.find(({ command }) => command.kind === "land" && command.to === tip.sha)
+  if (landing !== undefined) return CommandFold.done(state, landing.command, { kind: "landed", base: tip })
+  return { ...state, base: tip, isRewritten: state.isRewritten || rewritten }
+}
+
+const withRounds = (state: State, sha: string, change: (round: Round.Round) => Round.Round): State => {
+  const changed = <Holder extends { readonly round: Round.Round | null }>(holder: Holder): Holder =>
+    holder.round?.sha === sha ? { ...holder, round: change(holder.round) } : holder
+  return {
+    ...state,
+    batches: state.batches.map(changed),
+    groups: state.groups.map(changed),
+    heads: state.heads.map(changed)
+  }
+}
+
+/** A branch that no batch has published is put on the list of what has to go; one that is gone leaves that list. */
+const seeBranch = (state: State, { branch, sha }: EngineEvent.Of<"branch_seen">): State => {
+  const known = state.branches.find(({ name }) => name === branch)
+  if (sha === null) return state
+  return known === undefined
+    ? { ...state, branches: [...state.branches, { name: branch, sha }] }
+    : { ...state, branches: state.branches.map((each) => (each === known ? { ...each, sha } : each)) }
+}
+
+const withGroup = (
+  state: State,
+  id: string,
+  change: (group: EngineState.NativeGroup) => EngineState.NativeGroup
+): State => ({ ...state, groups: state.groups.map((group) => (group.id === id ? change(group) : group)) })
+
+const seeGroup = (state: State, group: Group, at: number): State =>
+  state.groups.some(({ id }) => id === group.id)
+    ? state
+    : {
+        ...state,
+        groups: [
+          ...state.groups,
+          {
+            ...group,
+            seenAt: at,
+            round: Round.begin(group.id, group.tree, EngineState.clock(state, at)),
+            rerunAt: at,
+            failed: null,
+            gone: null,
+            concluded: null,
+            concludedAt: 0,
+            reason: null,
+            isOusted: false
+          }
+        ].slice(-groupsKept),
+        rounds: [...state.rounds, at]
+      }
+
+/** An entry that the platform gave up on by timeout during a pause is remembered, once per pause. */
+const park = (state: State, { cause, member }: EngineEvent.Of<"evicted">): State => {
+  const { pause } = state
+  const others = state.evicted.filter(({ number }) => number !== member.number)
+  if (pause === null || cause !== "checks_timeout") return { ...state, evicted: [...others, member].slice(-groupsKept) }
+  const isSame = (parked: EngineState.Parked) => parked.number === member.number && parked.pausedAt === pause.at
+  if (state.parked.some(isSame) || state.lastReenqueue.some(isSame)) return state
+  const place = state.groups.findIndex(({ members }) => members.some(({ number }) => number === member.number))
+  return { ...state, parked: [...state.parked, { ...member, pausedAt: pause.at, place }] }
+}

@@ -1,0 +1,27 @@
+/** Queue branches: their names, and which of them nobody needs any more. */
+import type { Batch } from "./Batch.ts"
+import * as EngineConfiguration from "./EngineConfiguration.ts"
+import * as QueueRule from "../QueueRule.ts"
+import * as Work from "./Work.ts"
+
+/** Where queue branches are made by default: apart from those of the hosting platform's own queue. */
+export const defaultPrefix = "lazaret/queue/"
+
+/** The name of the queue branch of a batch: every build has its own, so that no name ever means two commits. */
+export const nameOf = (batch: Batch, configuration: EngineConfiguration.EngineConfiguration): string => {
+  const { queue_branch_prefix: prefix } = EngineConfiguration.ruleOf(configuration, batch.rule)
+  const own = prefix === QueueRule.defaults.queue_branch_prefix ? defaultPrefix : prefix
+  return `${own}${configuration.branch}/${batch.id}-${batch.generation}`
+}
+
+/** Discards the branches that no batch needs. */
+export const pass: Work.Pass = (work) => {
+  const needed = new Set(
+    work.state.batches
+      .filter(({ foundation, steps }) => foundation !== null && steps.length > 0)
+      .map((batch) => nameOf(batch, work.configuration))
+  )
+  for (const { name } of work.state.branches) {
+    if (!needed.has(name)) Work.issue(work, { kind: "discard", id: `discard/${name}`, branch: name })
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Rounds: the checks of one tested commit, attempt by attempt.
+ *
+ * **Details**
+ *
+ * A red attempt is never forgotten: it stays in `reds` when the failed checks run again, and only a later success of
+ * the same check on the same commit makes the round green.
+ */
+import * as QueueCheck from "../QueueCheck.ts"
+import type * as FailureClass from "./FailureClass.ts"
+import type { Check, Failure } from "./Observation.ts"
+
+/** A check of a round. `ranAt` is the attempt at which a rerun was asked for; 0: none was. */
+export interface RoundCheck extends Check {
+  readonly ranAt: number
+}
+
+/** A red attempt that was run again. */
+export interface Red {
+  readonly attempt: number
+  readonly checks: ReadonlyArray<string>
+  readonly failures: ReadonlyArray<Failure>
+  readonly class: FailureClass.FailureClass
+}
+
+/**
+ * The checks of one tested commit.
+ *
+ * **Details**
+ *
+ * `clock` values are in active time: milliseconds without the pauses (`EngineState.clock`). `attempt` counts the
+ * attempts that the engine asked for, from 1. `clockedAt` is the start of the present attempt. `redAt` is when the
+ * present attempt was first seen failing. `isRedInPause` says that this was during a pause.
+ */
+export interface Round {
+  readonly sha: string
+  readonly tree: string
+  readonly attempt: number
+  readonly startedAt: number
+  readonly clockedAt: number
+  readonly version: number
+  readonly checks: ReadonlyArray<RoundCheck>
+  readonly reports: ReadonlyArray<Failure> | null
+  readonly redAt: number | null
+  readonly isRedInPause: boolean
+  readonly reds: ReadonlyArray<Red>
+  readonly canRerun: boolean
+}
+
+/** A round that begins at an active time. */
+export const begin = (sha: string, tree: string, clock: number): Round => ({
+  sha,
+  tree,
+  attempt: 1,
+  startedAt: clock,
+  clockedAt: clock,
+  version: -1,
+  checks: [],
+  reports: null,
+  redAt: null,
+  isRedInPause: false,
+  reds: [],
+  canRerun: true
+})
+
+/** Whether a check has ended without success; `neutral` and `skipped` are no failures. */
+export const isRed = (state: QueueCheck.State): boolean =>
+  state !== "pending" && state !== "success" && state !== "neutral" && state !== "skipped"
+
+/**
+ * The round after a newer snapshot of its checks.
+ *
+ * **Details**
+ *
+ * The snapshot replaces what was known: a check that vanished is no longer there. A check that was asked to run again is
+ * pending until its attempt is higher than the one that failed.
+ */
+export const see = (
+  round: Round,
+  seen: { readonly version: number; readonly checks: ReadonlyArray<Check> },
+  at: { readonly clock: number; readonly isPaused: boolean }
+): Round => {
+  if (seen.version <= round.version) return round
+  const checks = seen.checks.map((check): RoundCheck => {
+    const ranAt = round.checks.find(({ name }) => name === check.name)?.ranAt ?? 0
+    return check.attempt <= ranAt ? { ...check, state: "pending", ranAt } : { ...check, ranAt }
+  })
+  const isFirstRed = round.redAt === null && checks.some(({ state }) => isRed(state))
+  return {
+    ...round,
+    version: seen.version,
+    checks,
+    redAt: isFirstRed ? at.clock : round.redAt,
+    isRedInPause: round.isRedInPause || (isFirstRed && at.isPaused)
+  }
+}
+
+/** The round after the reports of an attempt; those of an older attempt change nothing. */
+export const report = (round: Round, attempt: number, failures: ReadonlyArray<Failure>): Round =>
+  attempt < round.attempt ? round : { ...round, reports: failures }
+
+/** The round after a rerun of its failed checks was decided: they are pending, and the red attempt is kept. */
+export const rerun = (round: Round, red: Omit<Red, "attempt">, clock: number): Round => ({
+  ...round,
+  attempt: round.attempt + 1,
+  clockedAt: clock,
+  checks: round.checks.map((check) =>
+    red.checks.includes(check.name) ? { ...check, state: "pending", ranAt: check.attempt } : check
+  ),
+  reports: null,
+  redAt: null,
+  isRedInPause: false,
+  reds: [...round.reds, { attempt: round.attempt, ...red }]
+})
+
+/** The round after the hosting platform refused to run it again: what failed is red, for good. */
+export const refuseRerun = (round: Round, clock: number): Round => ({
+  ...round,
+  canRerun: false,
+  redAt: clock,
+  checks: round.checks.map((check) =>
+    check.state === "pending" && check.ranAt === check.attempt ? { ...check, state: "failure" } : check
+  ),
+  reports: round.reds.at(-1)?.failures ?? null
+})

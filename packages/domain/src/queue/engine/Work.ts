@@ -1,0 +1,47 @@
+/** Work: a decision in the making, the state as it will be after the events that were decided so far. */
+import type { EngineConfiguration } from "./EngineConfiguration.ts"
+import type * as EngineCommand from "./EngineCommand.ts"
+import type * as EngineEvent from "./EngineEvent.ts"
+import * as EngineFold from "./EngineFold.ts"
+import type * as EngineState from "./EngineState.ts"
+
+/**
+ * A decision in the making.
+ *
+ * **Details**
+ *
+ * Mutable on purpose and local to one call of `EngineDecision.decide`. `wakeAt` is the earliest instant at which time
+ * alone changes the decision; null: never.
+ */
+export interface Work {
+  state: EngineState.EngineState
+  wakeAt: number | null
+  readonly configuration: EngineConfiguration
+  readonly now: number
+  readonly events: Array<EngineEvent.Decision | EngineEvent.Of<"pause_set">>
+}
+
+/** One pass over the state: emits what it decides. */
+export type Pass = (work: Work) => void
+
+/** Adds an event: every pass from here on sees the state after it. */
+export const emit = (work: Work, event: EngineEvent.Decision | EngineEvent.Of<"pause_set">): void => {
+  work.events.push(event)
+  work.state = EngineFold.step(work.state, { seq: work.state.seq + 1, at: work.now, event })
+}
+
+/** Issues a command, unless one with its id is under way. */
+export const issue = (work: Work, command: EngineCommand.EngineCommand): void => {
+  if (work.state.inflight.some((each) => each.command.id === command.id)) return
+  emit(work, { kind: "issued", command })
+}
+
+/** Asks to be called again at an instant; one that has passed asks nothing. */
+export const wake = (work: Work, at: number): void => {
+  if (at > work.now && (work.wakeAt === null || at < work.wakeAt)) work.wakeAt = at
+}
+
+/** Asks to be called again at an active time; during a pause its end calls. */
+export const wakeAtClock = (work: Work, clock: number): void => {
+  if (work.state.pause === null) wake(work, clock + work.state.pausedFor)
+}

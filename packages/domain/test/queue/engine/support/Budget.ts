@@ -1,0 +1,12 @@
+/**
+ * How much the laws are tested: 40 schedules each, or `LAWS_RUNS`, from a seed that is drawn and printed, or `LAWS_SEED`.
+ */
+const seed = Number(process.env["LAWS_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+
+/** Whether the laws run in full (`npm run laws`). */
+export const isFull = process.env["LAWS_RUNS"] !== undefined
+
+/** The parameters of a property: a failure prints the seed, too. */
+export const budget = { seed, numRuns: Number(process.env["LAWS_RUNS"] ?? 40) }
+
+if (isFull) process.stderr.write(`seed of the laws: LAWS_SEED=${seed} npm run laws\n`)
