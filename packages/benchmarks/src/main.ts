@@ -8,8 +8,9 @@ import { type Comparison, compare, lastResult } from "./Paired.ts"
 import { postgres } from "./postgres.ts"
 import { search } from "./search.ts"
 import type { Pairs, Section } from "./Section.ts"
+import { verdicts } from "./verdicts.ts"
 
-const sections: ReadonlyArray<Section> = [domain, ingest, formats, search, http, postgres]
+const sections: ReadonlyArray<Section> = [domain, ingest, formats, search, http, postgres, verdicts]
 
 const line = (section: Pairs, result: Comparison): string =>
   [
