@@ -26,7 +26,7 @@ export type Reader = XmlReader.Reader
  * @example
  * ```ts
  * import { JUnit } from "@lazaret/ingest"
- * import type { Result } from "effect"
+ * import { Result } from "effect"
  *
  * const xml = `<testsuite><testcase classname="a.B" name="adds" time="0.5"/></testsuite>`
  * const { cases } = Result.getOrThrow(JUnit.parse(xml))
@@ -46,7 +46,7 @@ export const parse = (input: string | Uint8Array, options?: Options): Result.Res
  * @example
  * ```ts
  * import { JUnit } from "@lazaret/ingest"
- * import type { Result } from "effect"
+ * import { Result } from "effect"
  *
  * const reader = JUnit.make()
  * for (const piece of ["<testsuite><testcase na", `me="adds"/></testsuite>`]) reader.write(piece)
