@@ -7,8 +7,10 @@ import { join } from "node:path"
 import { Conformance } from "@lazaret/store-conformance"
 import { openApiDocument } from "@lazaret/api"
 import { CommandReference, Lazaret } from "@lazaret/cli"
+import { KnownFormat } from "@lazaret/ingest"
 import { SettingsReference } from "@lazaret/server"
 import { commands } from "@lazaret/server/commands"
+import * as FormatsPage from "./reference/FormatsPage.ts"
 import * as HttpPage from "./reference/HttpPage.ts"
 import * as PackagesPage from "./reference/PackagesPage.ts"
 import * as StorePage from "./reference/StorePage.ts"
@@ -23,6 +25,7 @@ const pages = new Map([
   ["http.md", HttpPage.make(JSON.parse(JSON.stringify(openApiDocument())) as HttpPage.Description)],
   ["command-line.md", CommandReference.page(textOf(commandLine) ?? "", Lazaret.commandWith(commands))],
   ["configuration.md", SettingsReference.page(textOf(join(Workspace.root, "docs/reference/configuration.md")) ?? "")],
+  ["formats.md", FormatsPage.make(KnownFormat.all)],
   ["store-contract.md", StorePage.make(Conformance.cases)],
   ["packages.md", PackagesPage.make(published)]
 ])

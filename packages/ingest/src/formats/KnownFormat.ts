@@ -25,7 +25,7 @@ const dotnet =
   "Run `dotnet test --logger trx`, or `dotnet test --logger junit` with the package JunitXml.TestLogger, and send that file."
 
 const cucumber =
-  "Let Cucumber write JUnit XML: `--format junit:report.xml` (JavaScript, Ruby: `--format junit --out reports`), `--plugin junit:report.xml` (Java)."
+  "Let Cucumber write JUnit XML: `--format junit:report.xml` (JavaScript, Ruby: `--format junit --out reports`), `--plugin junit:report.xml` (Java), `behave --junit` (Python)."
 
 const notTests = "It holds no test results: check the path that was uploaded."
 
