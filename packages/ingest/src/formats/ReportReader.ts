@@ -55,7 +55,20 @@ export const make = (options: Options = {}): Reader => {
   }
 }
 
-/** The content of a whole report. */
+/**
+ * The content of a whole report.
+ *
+ * @example
+ * ```ts
+ * import { ReportReader } from "@lazaret/ingest"
+ * import { Result } from "effect"
+ *
+ * const jest = `{"testResults":[{"name":"a.test.js","assertionResults":[{"title":"adds","status":"passed"}]}]}`
+ * const { cases } = Result.getOrThrow(ReportReader.parse(jest))
+ *
+ * cases.map((each) => [each.testName, each.conclusion]) // => [["a.test.js › adds", "passed"]]
+ * ```
+ */
 export const parse = (input: string | Uint8Array, options?: Options): Result.Result<Parsed, ParseError.ParseError> => {
   const reader = make(options)
   const written = reader.write(input)
