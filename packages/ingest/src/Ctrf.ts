@@ -46,8 +46,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
  *
  * **Details**
  *
- * - name: the suite and the test's name with ` > ` between; the name alone when it holds the suite already or the suite is
- *   a file.
+ * - name: `project or browser › file › suite › name`, the parts that exist and that the name does not already hold.
  * - status: passed and failed are themselves, skipped, pending and other are skipped; so is a word
  *   that nobody knows, with a warning.
  * - reruns: `retries`, else the number of `retryAttempts`; a pass after a retry, or one that says `flaky`, is flaky.
@@ -62,7 +61,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
  * const json = { results: { tests: [{ name: "adds", suite: "cart", status: "passed", duration: 5 }] } }
  * const { cases } = Result.getOrThrow(Ctrf.parse(JSON.stringify(json)))
  *
- * cases.map((each) => [each.testName, each.conclusion, each.durationMs]) // => [["cart > adds", "passed", 5]]
+ * cases.map((each) => [each.testName, each.conclusion, each.durationMs]) // => [["cart › adds", "passed", 5]]
  * ```
  */
 export const parse = (
@@ -88,17 +87,20 @@ const parsedOf = (
   const warnings = Warnings.make(limits.warnings)
   let unknown = 0
   let failed = 0
-  for (const [index, test] of results.tests.entries()) {
-    const made = CtrfCase.make(test, limits)
-    if (Result.isFailure(made))
-      return Result.fail(ParseError.whole("malformed", `results.tests[${index}]: ${made.failure}`))
-    if (!made.success.isKnownStatus) unknown += 1
-    if (made.success.case_.conclusion === "failed") failed += 1
-    const refusal = made.success.isNamed ? list.add(made.success.case_, made.success.group) : list.skip()
+  let mended = 0
+  for (const test of results.tests) {
+    const { case_, isKnownStatus, isMended, isNamed } = CtrfCase.make(test, limits)
+    if (!isKnownStatus) unknown += 1
+    if (isMended) mended += 1
+    if (case_.conclusion === "failed") failed += 1
+    const isLost = !isNamed && case_.conclusion !== "failed"
+    const named = isNamed ? case_ : { ...case_, testName: nameless }
+    const refusal = isLost ? list.skip() : list.add(named, separate)
     if (refusal !== undefined) return Result.fail(Refusal.toError(refusal))
   }
   const executions = list.conclude(warnings)
   if (unknown > 0) warnings.add(`${unknown} test cases have a status that is not known: taken as skipped.`)
+  if (mended > 0) warnings.add(`${mended} test names hold a character that cannot be stored: it is replaced by U+FFFD.`)
   const incomplete = shortfallsOf(results, list.listed(), failed)
   for (const each of incomplete) warnings.add(SuiteCount.sentence(each))
   return Result.succeed({
@@ -111,6 +113,12 @@ const parsedOf = (
     finishedAt: CtrfCase.instantOf(results.summary?.stop)
   })
 }
+
+/** The name of a failed test that has none: it must not be lost. */
+const nameless = "(test without a name)"
+
+/** CTRF says itself how often a test was tried again: equal names are separate tests. */
+const separate: CaseList.Listing = { group: "", isAttempt: false }
 
 const shortfallsOf = (
   { summary }: typeof Report.Type.results,

@@ -1,14 +1,14 @@
 /** One test of a CTRF report. */
 import { Instant, type Report } from "@lazaret/domain"
-import { Result, Schema } from "effect"
-import * as Dialect from "./Dialect.ts"
+import { Schema } from "effect"
 import * as Duration from "./Duration.ts"
 import * as Excerpt from "./Excerpt.ts"
+import * as Filepath from "./Filepath.ts"
 import * as FailureText from "./FailureText.ts"
 import type { Limits } from "./Limits.ts"
 import * as Outcome from "./Outcome.ts"
+import * as TestName from "./TestName.ts"
 import * as Timestamp from "./Timestamp.ts"
-import * as Warnings from "./Warnings.ts"
 
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
 
@@ -44,38 +44,35 @@ export type Test = typeof Test.Type
 /** A case with what the list must know about it. */
 export interface CtrfCase {
   readonly case_: Report.Case
-  readonly group: string
   readonly isNamed: boolean
+  /** Whether a character of the name that no store can keep was replaced. */
+  readonly isMended: boolean
   readonly isKnownStatus: boolean
 }
 
-/** The case of a test; a sentence when its name cannot be stored. */
-export const make = (test: Test, limits: Limits): Result.Result<CtrfCase, string> => {
-  const testName = nameOf(test)
-  if (!FailureText.isStorable(testName)) {
-    return Result.fail(
-      `the name ${Warnings.quoted(FailureText.storable(testName))} holds a character that cannot be stored.`
-    )
-  }
+/** The case of a test. */
+export const make = (test: Test, limits: Limits): CtrfCase => {
+  const parts = partsOf(test)
+  const testName = nameOf(test, parts)
   const status = Outcome.ofWord(test.status)
   const conclusion = status ?? "skipped"
   const { flaky, reruns } = retriesOf(test, conclusion)
-  return Result.succeed({
-    isNamed: (test.name ?? "").trim() !== "",
+  return {
+    isNamed: testName.trim() !== "",
+    isMended: !FailureText.isStorable(testName),
     isKnownStatus: status !== undefined || test.status === "other",
-    group: `${test.browser ?? ""}\0${test.device ?? ""}`,
     case_: {
-      testName,
+      testName: FailureText.storable(testName),
       at: finishOf(test),
       durationMs: conclusion === "skipped" ? 0 : (Duration.ofMilliseconds(test.duration ?? 0) ?? 0),
       conclusion,
       flaky,
       reruns,
-      exception: conclusion === "failed" ? exceptionOf(test, limits) : null,
-      filepath: test.filePath ? Excerpt.ofUnits(FailureText.storable(test.filePath), limits.pathLength) : null,
+      exception: conclusion === "failed" || flaky ? exceptionOf(test, flaky, limits) : null,
+      filepath: test.filePath ? Excerpt.ofUnits(FailureText.storable(parts.file), limits.pathLength) : null,
       functionName: null
     }
-  })
+  }
 }
 
 /** The instant of a time; null when it is missing or none. */
@@ -91,22 +88,40 @@ const finishOf = (test: Test): Instant.Instant | null => {
   return instantOf(test.stop) ?? (start === null ? null : Timestamp.ofMilliseconds(start + (test.duration ?? 0)))
 }
 
-const sourceFile = /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|php|go|java|kt|cs)$/
-
-const nameOf = ({ filePath, name, suite }: Test): string => {
-  const own = name ?? ""
-  const title = typeof suite === "string" ? suite : (suite ?? []).join(" > ")
-  if (title === "" || title === filePath || isFullTitle(own, title)) return own
-  return !title.includes(" > ") && sourceFile.test(title) ? own : `${title} > ${own}`
+/** The parts of a name as the suite and its neighbours say them. */
+interface Parts {
+  readonly project: string
+  readonly file: string
+  readonly titles: ReadonlyArray<string>
 }
 
-/** Reporters join the titles of nested suites in their own ways, and jest's begins with the file, which the name lacks. */
-const isFullTitle = (name: string, title: string): boolean => {
-  if (Dialect.holds(name, title)) return true
-  const [first = "", ...inner] = title.split(" > ")
-  const suites = sourceFile.test(first) ? inner : [first, ...inner]
-  return suites.length > 0 && [" > ", " ", " › "].some((each) => Dialect.holds(name, suites.join(each)))
+/**
+ * Reporters join project, file and titles into the suite, each in its own way. The part that is the file divides them:
+ * Playwright's is relative, so it is preferred to an absolute path behind a project; jest's is only the end of the path.
+ */
+const partsOf = ({ filePath, suite }: Test): Parts => {
+  const parts = (typeof suite === "string" ? suite.split(" > ") : (suite ?? [])).filter((part) => part.trim() !== "")
+  const path = filePath ? Filepath.relative(filePath) : ""
+  const index = parts.findIndex((part) => (path === "" ? Filepath.isSource(part) : isEnd(path, part)))
+  if (index === -1) return { project: "", file: path, titles: parts }
+  const file = index > 0 || path === "" ? (parts[index] ?? "") : path
+  return { project: parts.slice(0, index).join(" > "), file, titles: parts.slice(index + 1) }
 }
+
+const isEnd = (path: string, part: string): boolean => {
+  const end = Filepath.relative(part)
+  return path === end || path.endsWith(`/${end}`)
+}
+
+const nameOf = (test: Test, { file, project, titles }: Parts): string => {
+  const own = test.name ?? ""
+  const isHeld = [" > ", " ", " › ", "."].some((between) => TestName.holds(own, titles.join(between)))
+  const title = isHeld ? own : TestName.joined([titles.join(" > ")], own)
+  return TestName.joined([project || browserOf(test), file], title)
+}
+
+/** The browser, else the device, without a version: a test keeps its name when its browser is updated. */
+const browserOf = ({ browser, device }: Test): string => browser?.replace(/[\s/]+v?\d[\d.]*$/i, "") || device || ""
 
 const retriesOf = (test: Test, conclusion: Report.Case["conclusion"]): { flaky: boolean; reruns: number } => {
   const attempts = test.retryAttempts ?? []
@@ -116,8 +131,10 @@ const retriesOf = (test: Test, conclusion: Report.Case["conclusion"]): { flaky: 
   return { flaky, reruns: flaky ? Math.max(1, retries) : retries }
 }
 
-const exceptionOf = (test: Test, limits: Limits): Report.Case["exception"] => {
-  const told = [test, ...(test.retryAttempts ?? [])].find((each) => each.message || each.trace) ?? test
+/** The text of a failure: its own or that of an attempt. A flaky pass has that of an attempt before its own, if any. */
+const exceptionOf = (test: Test, flaky: boolean, limits: Limits): Report.Case["exception"] => {
+  const attempts = (test.retryAttempts ?? []).filter(({ status }) => Outcome.ofWord(status ?? "") !== "passed")
+  const told = (flaky ? [...attempts, test] : [test, ...attempts]).find((each) => each.message || each.trace) ?? test
   return FailureText.make(
     { type: undefined, message: told.message ?? undefined, body: told.trace ?? undefined },
     limits

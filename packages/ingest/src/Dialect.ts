@@ -1,31 +1,11 @@
 /**
- * The dialects of JUnit XML: how a producer is told by the structure of its file, and which test name is built for it.
+ * The dialects of JUnit XML: which producer wrote a case.
  *
- * File names say nothing; what decides stands in the elements themselves (`docs/reference/uploads.md` has the table).
+ * What decides stands in the case and in the elements around it, never in other cases of the file: a case has the same
+ * dialect however a report is cut (`docs/reference/uploads.md` has the table).
  */
-import * as Excerpt from "./Excerpt.ts"
+import * as Filepath from "./Filepath.ts"
 import type { Attributes } from "./Xml.ts"
-
-/**
- * A suite element with what its cases inherit from it and from the suites around it.
- *
- * **Details**
- *
- * - `titles`: the names from the outermost suite inwards.
- * - `host`: its `hostname`, empty when it has none.
- * - `group`: equal for suites of the same names on the same host.
- * - `isDoctest`: whether it has exactly the attributes that doctest writes.
- * - `disabled`: whether it says how many of its tests are disabled, as node:test does.
- */
-export interface Suite {
-  readonly name: string
-  readonly titles: ReadonlyArray<string>
-  readonly file: string | null
-  readonly host: string
-  readonly group: string
-  readonly disabled: boolean
-  readonly isDoctest: boolean
-}
 
 /** The producers that are told apart, with what they say about the run. */
 export const producers = {
@@ -38,175 +18,158 @@ export const producers = {
   nextest: { framework: "cargo-nextest", language: "rust" },
   phpunit: { framework: "phpunit", language: "php" },
   doctest: { framework: "doctest", language: "cpp" },
+  catch2: { framework: "catch2", language: "cpp" },
   googletest: { framework: "googletest", language: "cpp" },
   go: { framework: "go", language: "go" },
+  gradle: { framework: null, language: "java" },
+  java: { framework: null, language: "java" },
   python: { framework: null, language: "python" },
-  javascript: { framework: null, language: "javascript" },
-  java: { framework: null, language: "java" }
+  javascript: { framework: null, language: "javascript" }
 } as const
 
 /** A producer of JUnit XML. */
 export type Producer = keyof typeof producers
 
-/** The suite that stands for no suite at all. */
-export const noSuite: Suite = {
+/**
+ * A suite element with what its cases inherit from it and from the elements around it.
+ *
+ * **Details**
+ *
+ * - `titles`: the names of the suites from the outermost one inwards, without that of `testsuites`.
+ * - `nearest`: the name of this element or, when it has none, of the closest element around it that has one.
+ * - `host`: its `hostname`, empty when it has none. Playwright writes the project there.
+ * - `group`: equal for suites of the same names on the same host.
+ * - `isDisabling`: whether it says how many of its tests are disabled, as node:test does.
+ * - `producer`: the producer that this element or one around it belongs to; undefined when only the case can tell.
+ */
+export interface Suite {
+  readonly name: string
+  readonly titles: ReadonlyArray<string>
+  readonly nearest: string
+  readonly file: string | null
+  readonly host: string
+  readonly group: string
+  readonly isDisabling: boolean
+  readonly producer: Producer | undefined
+}
+
+/** What stands around a root element. */
+export const outermost: Suite = {
   name: "",
   titles: [],
+  nearest: "",
   file: null,
   host: "",
   group: "",
-  disabled: false,
-  isDoctest: false
+  isDisabling: false,
+  producer: undefined
 }
 
-/** The suite of an element inside of `outer`. */
-export const suiteOf = (attributes: Attributes, outer: Suite): Suite => {
+/** The suite of a `testsuite` or `testsuites` element inside of `outer`. */
+export const suiteOf = (element: string, attributes: Attributes, outer: Suite): Suite => {
   const name = attributes["name"] ?? ""
   const file = attributes["file"] ?? attributes["filepath"] ?? ""
+  const isSuite = element === "testsuite"
+  const host = attributes["hostname"] ?? ""
   return {
-    name,
-    titles: name === "" ? outer.titles : [...outer.titles, name],
+    name: isSuite ? name : outer.name,
+    titles: isSuite && name !== "" ? [...outer.titles, name] : outer.titles,
+    nearest: name.trim() === "" ? outer.nearest : name,
     file: file === "" ? outer.file : file,
-    host: attributes["hostname"] ?? "",
-    group: `${outer.group}\0${name}\0${attributes["hostname"] ?? ""}`,
-    disabled: attributes["disabled"] !== undefined,
-    isDoctest: Object.keys(attributes).join() === "name,errors,failures,tests"
+    host,
+    group: `${outer.group}\0${name}\0${host}`,
+    isDisabling: attributes["disabled"] !== undefined,
+    producer: outer.producer ?? ofElement(element, attributes)
   }
 }
 
-const cppFile = /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|mm)$/i
-
-const scriptPath = /\.(?:[cm]?[jt]sx?|vue|svelte)$/
-
-/** What may stand between a class or suite and the rest of a full title. */
-const separators = [".", " ", "::", "/", "#", ":", "\\"]
-
-/**
- * The producer of a root or suite element, by the names that only one producer writes; undefined when it could be any.
- */
-export const ofSuite = (element: string, attributes: Attributes): Producer | undefined => {
-  const name = attributes["name"]
-  if (element === "testsuites") {
-    if (attributes["uuid"] !== undefined || name === "nextest-run") return "nextest"
-    if (name === "vitest tests") return "vitest"
-    if (name === "jest tests") return "jest"
-    if (name === "Mocha Tests") return "mocha"
-    if (name === "pytest tests") return "pytest"
-    return undefined
-  }
-  if (name === "pytest") return "pytest"
-  if (name === "Mocha Tests") return "mocha"
-  return attributes["xsi:noNamespaceSchemaLocation"]?.includes("surefire") === true ? "java" : undefined
+/** The suite with what a property in it says about the producer. */
+export const withProperty = (suite: Suite, attributes: Attributes): Suite => {
+  if (suite.producer !== undefined) return suite
+  if (attributes["name"] === "go.version") return { ...suite, producer: "go" }
+  return attributes["name"] === "java.version" ? { ...suite, producer: "java" } : suite
 }
 
 /** The producer of a case; undefined when it could be any. */
 export const ofCase = (attributes: Attributes, suite: Suite): Producer | undefined => {
+  if (suite.producer !== undefined) return suite.producer
   const classname = attributes["classname"] ?? ""
   if (attributes["class"] !== undefined && attributes["assertions"] !== undefined) return "phpunit"
   if (isNodeTest(classname, attributes, suite)) return "node:test"
   if (attributes["result"] === "completed" || attributes["result"] === "suppressed") return "googletest"
-  if (suite.isDoctest && cppFile.test(classname)) return "doctest"
-  if (attributes["file"]?.endsWith(".py") === true) return "python"
-  if (scriptPath.test(classname)) return attributes["name"]?.includes(" › ") === true ? "playwright" : "javascript"
-  return undefined
-}
-
-/** The producer that a property tells; undefined for most. */
-export const ofProperty = (attributes: Attributes): Producer | undefined => {
-  if (attributes["name"] === "go.version") return "go"
-  return attributes["name"] === "java.version" ? "java" : undefined
+  const file = attributes["file"]
+  if (file?.endsWith(".py") === true) return "python"
+  if (Filepath.isScript(classname) || (file !== undefined && Filepath.hasScriptEnding(file))) return "javascript"
+  return isGo(classname, attributes["name"] ?? "", suite) ? "go" : undefined
 }
 
 /**
- * The test name of a case; empty when the element names no test.
+ * Whether a producer repeats a case for each attempt of it: failures first, a pass last.
  *
  * **Details**
  *
- * In this order:
- * - no `classname`: the name as it is (Bazel).
- * - `class` (PHPUnit): `class::name`. cargo-nextest: `classname::name`.
- * - a Python `file` that the class belongs to: `path/to/file.py::Class::name`, as pytest calls it.
- * - a class that is a script's path (vitest, Playwright), or a name that holds the class or suite already (jest, mocha,
- *   ctest): the name as it is, without the space that jest begins it with when there is no suite.
- * - node:test, which writes the same class for all or, since Node 24, the titles of the suites: those titles and the
- *   name, with ` > ` between.
- * - else `classname.name`.
+ * Go's converters (gotestsum with reruns), Gradle's test retry plugin and pytest-rerunfailures do. The names of one Go
+ * package, one pytest node and one Gradle class are unique otherwise, but for dynamic tests of Gradle.
  */
-export const testName = (attributes: Attributes, suite: Suite, producer: Producer | undefined): string => {
-  const name = attributes["name"] ?? ""
-  const phpClass = attributes["class"]
-  if (phpClass !== undefined && phpClass !== "") return `${phpClass}::${name}`
-  const classname = attributes["classname"] ?? ""
-  if (classname === "") return Excerpt.owned(name)
-  if (name === "") return Excerpt.owned(classname)
-  if (producer === "nextest") return `${classname}::${name}`
-  const nodeId = attributes["file"] === undefined ? null : pytestId(attributes["file"], classname, name)
-  if (nodeId !== null) return nodeId
-  if (isNodeTest(classname, attributes, suite)) return unquoted([...suite.titles, name].join(" > "))
-  if (producer !== "googletest" && isFullTitle(name, classname, suite)) {
-    return Excerpt.owned(name === classname ? name.trim() : name)
-  }
-  return `${classname}.${name}`
-}
+export const repeatsAttempts = (producer: Producer | undefined): boolean =>
+  producer === "go" || producer === "gradle" || producer === "pytest"
 
 /**
  * Which announced numbers can be compared with what a suite lists.
  *
  * **Details**
  *
- * pytest counts subtests as tests, mocha-junit-reporter counts pending tests that it leaves out, doctest and Catch2 (whose
- * host is `tbd`) count assertions.
+ * pytest counts subtests as tests, mocha-junit-reporter counts pending tests that it leaves out, doctest and Catch2 count
+ * assertions. Go's converters count the lines of a build that failed as errors.
  */
-export const comparable = (producer: Producer | undefined, suite: Suite): { tests: boolean; failures: boolean } => ({
-  tests: !(producer === "pytest" || producer === "mocha" || producer === "doctest" || suite.host === "tbd"),
-  failures: true
+export const comparable = (producer: Producer | undefined): { readonly tests: boolean; readonly errors: boolean } => ({
+  tests: producer !== "pytest" && producer !== "mocha" && producer !== "doctest" && producer !== "catch2",
+  errors: producer !== "go"
 })
 
-/** The path of the file that holds a case; null when the report does not say. */
-export const filepath = (attributes: Attributes, suite: Suite): string | null => {
-  const own = attributes["file"] ?? attributes["filepath"]
-  if (own !== undefined && own !== "") return relative(own)
-  const classname = attributes["classname"]
-  if (classname !== undefined && isScript(classname)) return relative(classname)
-  return suite.file !== null ? relative(suite.file) : isScript(suite.name) ? relative(suite.name) : null
+/** Producers by the attributes that their elements have, in the order in which they are written. */
+const signatures: ReadonlyMap<string, Producer> = new Map([
+  ["testsuites id,name,tests,failures,skipped,errors,time", "playwright"],
+  ["testsuite name,tests,skipped,failures,errors,timestamp,hostname,time", "gradle"],
+  ["testsuite name,errors,failures,tests", "doctest"],
+  ["testsuite name,errors,failures,skipped,timestamp,time,tests", "jest"],
+  ["testsuites name,time,tests,failures", "mocha"],
+  ["testsuites name,time,tests,failures,skipped", "mocha"]
+])
+
+const runs: ReadonlyMap<string, Producer> = new Map([
+  ["nextest-run", "nextest"],
+  ["vitest tests", "vitest"],
+  ["jest tests", "jest"],
+  ["Mocha Tests", "mocha"],
+  ["pytest tests", "pytest"],
+  ["pytest", "pytest"]
+])
+
+const ofElement = (element: string, attributes: Attributes): Producer | undefined => {
+  const named = runs.get(attributes["name"] ?? "")
+  if (named !== undefined) return named
+  if (element === "testsuites" && attributes["uuid"] !== undefined) return "nextest"
+  if (attributes["hostname"] === "tbd") return "catch2"
+  if (attributes["xsi:noNamespaceSchemaLocation"]?.includes("surefire") === true) return "java"
+  return signatures.get(`${element} ${Object.keys(attributes).join()}`)
 }
 
-/** Whether a name begins with a title as a whole, so that the title need not be put in front of it. */
-export const holds = (name: string, title: string): boolean =>
-  // Comparing one character first spares nearly all names the comparison of whole texts.
-  name.length >= title.length &&
-  name.charCodeAt(title.length - 1) === title.charCodeAt(title.length - 1) &&
-  name.startsWith(title) &&
-  (name.length === title.length || separators.some((each) => name.startsWith(each, title.length)))
-
-const relative = (path: string): string => (path.startsWith("./") ? path.slice(2) : path)
-
-/** Every script ends in one of these letters: cheaper to see than the pattern, which most names never match. */
-const isScript = (path: string): boolean => {
-  const last = path.charCodeAt(path.length - 1)
-  return (last === 0x73 || last === 0x78 || last === 0x65) && scriptPath.test(path)
-}
-
+/**
+ * Since Node 24 node:test writes the titles of the suites as class, before it wrote `test` for every case. Nothing else
+ * writes neither a status nor other attributes and has suites that count disabled tests.
+ */
 const isNodeTest = (classname: string, attributes: Attributes, suite: Suite): boolean => {
-  if (attributes["status"] !== undefined) return false
-  if (classname === "test" && suite.name !== "test") return true
-  return suite.disabled && isScript(attributes["file"] ?? "") && classname === suite.titles.join(".")
+  if (attributes["status"] !== undefined || (suite.titles.length > 0 && !suite.isDisabling)) return false
+  if (classname === "test") return true
+  return (
+    suite.titles.length > 0 &&
+    Filepath.hasScriptEnding(attributes["file"] ?? "") &&
+    classname === suite.titles.join(".")
+  )
 }
 
-/** node:test escapes quotation marks twice. */
-const unquoted = (name: string): string => name.replaceAll("&quot;", '"')
-
-const isFullTitle = (name: string, classname: string, suite: Suite): boolean => {
-  if (isScript(classname) || holds(name, classname)) return true
-  return suite.name !== "" && name.endsWith(classname) && name.endsWith(`${suite.name} ${classname}`)
-}
-
-/** `tests/test_a.py` holds `tests.test_a.TestX`: the rest of the class are the classes within the file. */
-const pytestId = (file: string, classname: string, name: string): string | null => {
-  if (!file.endsWith(".py")) return null
-  const path = relative(file.replaceAll("\\", "/"))
-  const module = path.slice(0, -3).replaceAll("/", ".")
-  if (classname === module) return `${path}::${name}`
-  if (!classname.startsWith(`${module}.`)) return null
-  return `${path}::${classname.slice(module.length + 1).replaceAll(".", "::")}::${name}`
-}
+const isGo = (classname: string, name: string, suite: Suite): boolean =>
+  suite.name.includes("/") &&
+  (suite.name === classname || suite.name.endsWith(`/${classname}`)) &&
+  /^(?:Test|Benchmark|Example|Fuzz)(?![a-z])/.test(name)

@@ -17,7 +17,7 @@ export interface Texts {
  *
  * - type: as given; else, or when it only says that something failed (Playwright writes `FAILURE`), the error class that
  *   the message, or a line of the beginning of the body, starts with (`TypeError: x is not a function`). node:test says
- *   `testCodeFailure` of all that a test throws, and the class after `cause:`.
+ *   `testCodeFailure` of all that a test throws, and the class after `cause:`. pytest ends the body with `path:line: class`.
  * - message: as given; else the first line of the body.
  * - stacktrace: the body without white space around it.
  *
@@ -34,7 +34,7 @@ export const make = (texts: Texts, limits: Limits): Execution.ExceptionReport =>
     given === "testCodeFailure"
       ? (causeClass(stacktrace) ?? given)
       : given === null || saysNothing(given)
-        ? (found ?? firstErrorClass(stacktrace) ?? given)
+        ? (found ?? firstErrorClass(stacktrace) ?? lastErrorClass(stacktrace) ?? given)
         : given
   return {
     type: type === null ? null : kept(Excerpt.ofUnits(type, limits.typeLength)),
@@ -75,6 +75,10 @@ const firstErrorClass = (body: string | null): string | null =>
     .slice(0, 4000)
     .split("\n", 12)
     .reduce<string | null>((found, line) => found ?? errorClass(line.trim()), null)
+
+/** A bare `assert` of pytest says its class only where the trace ends: `tests/test_cart.py:21: AssertionError`. */
+const lastErrorClass = (body: string | null): string | null =>
+  /^[^\s:][^\n]*:\d+: ([A-Za-z_][\w.]*)$/.exec((body ?? "").slice(-1000).split("\n").at(-1) ?? "")?.[1] ?? null
 
 const causeClass = (body: string | null): string | null =>
   errorClass(/^ *cause: (.*)$/mu.exec((body ?? "").slice(0, 8000))?.[1] ?? null)

@@ -10,30 +10,35 @@ import type { Attributes } from "./Xml.ts"
 export interface JUnitCase {
   attributes: Attributes
   failures: ReadonlyArray<Outcome.FailureElement>
-  firstRerun: Outcome.FailureElement | undefined
+  /** The first attempt that `rerunFailure` or `flakyFailure` tells of. */
+  firstAttempt: Outcome.FailureElement | undefined
   rerunCount: number
   flakyCount: number
   isSkipped: boolean
+  /** Whether a failure is expected: it is no failure then. */
+  isExpected: boolean
 }
 
 /** A case without attributes and outcome. */
 export const make = (): JUnitCase => ({
   attributes: {},
   failures: none,
-  firstRerun: undefined,
+  firstAttempt: undefined,
   rerunCount: 0,
   flakyCount: 0,
-  isSkipped: false
+  isSkipped: false,
+  isExpected: false
 })
 
 /** Begins a case: forgets the one before. */
 export const open = (self: JUnitCase, attributes: Attributes): void => {
   self.attributes = attributes
   self.failures = none
-  self.firstRerun = undefined
+  self.firstAttempt = undefined
   self.rerunCount = 0
   self.flakyCount = 0
   self.isSkipped = false
+  self.isExpected = false
 }
 
 const none: ReadonlyArray<Outcome.FailureElement> = []
@@ -50,10 +55,11 @@ export const note = (
   switch (verdict) {
     case "skipped":
       self.isSkipped = true
+      self.isExpected ||= Outcome.expectsFailure(attributes)
       return undefined
     case "flaky":
       self.flakyCount += 1
-      return undefined
+      return firstAttempt(self, attributes)
     case "failed": {
       const element = Outcome.failureElement(attributes)
       if (self.failures.length >= failuresKept) return undefined
@@ -62,10 +68,14 @@ export const note = (
     }
     case "rerun":
       self.rerunCount += 1
-      if (self.rerunCount > 1) return undefined
-      self.firstRerun = Outcome.failureElement(attributes)
-      return self.firstRerun
+      return firstAttempt(self, attributes)
   }
+}
+
+const firstAttempt = (self: JUnitCase, attributes: Attributes): Outcome.FailureElement | undefined => {
+  if (self.firstAttempt !== undefined) return undefined
+  self.firstAttempt = Outcome.failureElement(attributes)
+  return self.firstAttempt
 }
 
 /**
@@ -73,9 +83,10 @@ export const note = (
  *
  * **Details**
  *
- * The worst outcome counts: failed, then skipped, then passed. `flakyFailure` and `flakyError` stand for attempts before a
- * pass, `rerunFailure` and `rerunError` for further attempts that failed like the first. Only the case's own timestamp is
- * its time: that of a suite says when the suite began.
+ * The worst outcome counts: failed, then skipped, then passed; a failure that is expected (a `todo` of node:test) is
+ * skipped. `flakyFailure` and `flakyError` stand for attempts before a pass, which keeps the exception of the first one;
+ * `rerunFailure` and `rerunError` for further attempts that failed like the first. Only the case's own timestamp is its
+ * time: that of a suite says when the suite began.
  */
 export const close = (
   self: JUnitCase,
@@ -85,39 +96,45 @@ export const close = (
 ): Report.Case => {
   const { attributes, failures, flakyCount, rerunCount } = self
   const conclusion = conclusionOf(self)
+  const flaky = conclusion === "passed" && flakyCount > 0
   return {
     testName: named.testName,
     at: attributes["timestamp"] === undefined ? null : Timestamp.parse(attributes["timestamp"]),
     durationMs: conclusion === "skipped" ? 0 : durationMs,
     conclusion,
-    flaky: conclusion === "passed" && flakyCount > 0,
+    flaky,
     // Without a failure of its own, the first of the rerun elements is the first attempt.
     reruns: flakyCount + Math.max(0, failures.length > 0 ? rerunCount : rerunCount - 1),
-    exception: conclusion === "failed" ? exceptionOf(self, limits) : null,
+    exception: conclusion === "failed" || flaky ? exceptionOf(self, limits) : null,
     filepath: named.filepath,
     functionName: null
   }
 }
 
-const exceptionOf = ({ failures, firstRerun }: JUnitCase, limits: Limits): Report.Case["exception"] =>
-  Outcome.exceptionOf(failures.length === 0 && firstRerun !== undefined ? [firstRerun] : failures, limits)
+const exceptionOf = ({ failures, firstAttempt }: JUnitCase, limits: Limits): Report.Case["exception"] =>
+  Outcome.exceptionOf(failures.length === 0 && firstAttempt !== undefined ? [firstAttempt] : failures, limits)
 
-const conclusionOf = ({
+/** How a case ended, from what is noted so far. */
+export const conclusionOf = ({
   attributes,
   failures,
   flakyCount,
+  isExpected,
   isSkipped,
   rerunCount
 }: JUnitCase): Report.Case["conclusion"] => {
+  if (isExpected) return "skipped"
   if (failures.length > 0 || rerunCount > 0) return "failed"
   if (isSkipped) return "skipped"
   if (flakyCount > 0) return "passed"
   return Outcome.ofStatus(attributes["status"]) ?? Outcome.ofStatus(attributes["result"]) ?? "passed"
 }
 
-/** Whether a case failed without an element that says so. */
-export const failsByStatus = (self: JUnitCase): boolean =>
-  self.failures.length === 0 && self.rerunCount === 0 && conclusionOf(self) === "failed"
+/** The failures of a case that its elements do not show: one for a status that fails; expected ones are taken back. */
+export const uncounted = (self: JUnitCase): number => {
+  if (self.isExpected) return -(self.failures.length + self.rerunCount + self.flakyCount)
+  return self.failures.length === 0 && self.rerunCount === 0 && conclusionOf(self) === "failed" ? 1 : 0
+}
 
 /** The duration of a case in milliseconds; null when its `time` cannot be read. */
 export const durationOf = (self: JUnitCase): number | null => Duration.ofSeconds(self.attributes["time"])

@@ -1,13 +1,16 @@
 /** The elements of a JUnit XML file, as they open and close. */
 import * as CaseList from "./CaseList.ts"
 import * as Dialect from "./Dialect.ts"
-import * as JUnitCase from "./JUnitCase.ts"
 import * as Excerpt from "./Excerpt.ts"
+import * as Filepath from "./Filepath.ts"
+import * as JUnitCase from "./JUnitCase.ts"
 import type { Limits } from "./Limits.ts"
 import * as KnownFormat from "./formats/KnownFormat.ts"
+import * as NodeTestTotals from "./NodeTestTotals.ts"
 import * as Outcome from "./Outcome.ts"
 import type { Parsed } from "./Parsed.ts"
 import * as SuiteCount from "./SuiteCount.ts"
+import * as TestName from "./TestName.ts"
 import * as Warnings from "./Warnings.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { Attributes, Handler } from "./Xml.ts"
@@ -17,11 +20,14 @@ export interface JUnitFile extends Handler {
   readonly parsed: () => Parsed
 }
 
-/** The cases that are looked at to find out which producer wrote the file. */
-const casesToLookAt = 20
-
 /** A file of which nothing is read yet. */
 export const make = (limits: Limits): JUnitFile => new File(limits)
+
+/** A suite that is open, and the case that stands for failures directly in it. */
+interface OpenSuite {
+  readonly outer: Dialect.Suite
+  failed: JUnitCase.JUnitCase | undefined
+}
 
 /** A class, because it is the state of a parser: every event of a file of a million elements passes here. */
 class File implements JUnitFile {
@@ -29,8 +35,9 @@ class File implements JUnitFile {
   private readonly list: CaseList.CaseList
   private readonly warnings: Warnings.Warnings
   private readonly counts = SuiteCount.make()
-  private readonly suites: Array<Dialect.Suite> = []
-  private suite = Dialect.noSuite
+  private readonly totals = NodeTestTotals.make()
+  private readonly open_: Array<OpenSuite> = []
+  private suite = Dialect.outermost
   private producer: Dialect.Producer | undefined
   private depth = 0
   private readonly case_ = JUnitCase.make()
@@ -43,6 +50,8 @@ class File implements JUnitFile {
   private unreadableTimes = 0
   private readonly paths = new Map<string, string>()
   private lastPath = ""
+  private lastKept = ""
+  private readonly relative = (path: string): string => this.kept(path)
 
   constructor(limits: Limits) {
     this.limits = limits
@@ -58,21 +67,18 @@ class File implements JUnitFile {
       JUnitCase.open(this.case_, attributes)
       this.caseDepth = this.depth
     } else if (name === "testsuite" || name === "testsuites") this.openSuite(name, attributes)
-    else if (name === "property") this.producer ??= Dialect.ofProperty(attributes)
+    else if (name === "property") this.suite = Dialect.withProperty(this.suite, attributes)
+    else this.openInSuite(name, attributes)
     return undefined
   }
 
   close(name: string): Refusal | undefined {
     const { depth } = this
     this.depth -= 1
-    if (this.caseDepth === 0) {
-      if (name === "testsuite" || name === "testsuites") this.closeSuite()
-      return undefined
-    }
     if (depth === this.caseDepth) return this.closeCase()
     if (depth === this.failureDepth) this.failureDepth = 0
     if (depth === this.stackDepth) this.stackDepth = 0
-    return undefined
+    return this.caseDepth === 0 && (name === "testsuite" || name === "testsuites") ? this.closeSuite() : undefined
   }
 
   wantsText(): boolean {
@@ -85,10 +91,14 @@ class File implements JUnitFile {
     if (this.failure !== undefined && room > 0) this.failure.body += text.length > room ? text.slice(0, room) : text
   }
 
+  comment(text: string): void {
+    if (this.depth === 1) this.totals.read(text)
+  }
+
   parsed(): Parsed {
-    const executions = this.list.conclude(this.warnings)
-    const incomplete = this.counts.shortfalls()
+    const incomplete = this.shortfalls()
     for (const each of incomplete) this.warnings.add(SuiteCount.sentence(each))
+    const executions = this.list.conclude(this.warnings)
     if (this.unreadableTimes > 0) {
       this.warnings.add(`${this.unreadableTimes} test cases have a time that is no number of seconds: taken as 0.`)
     }
@@ -107,16 +117,25 @@ class File implements JUnitFile {
     }
   }
 
+  private shortfalls(): Parsed["incomplete"] {
+    const suites = this.counts.shortfalls()
+    const whole = suites.length === 0 ? this.totals.shortfall(this.listed()) : null
+    return whole === null ? suites : [whole]
+  }
+
   private openSuite(name: string, attributes: Attributes): void {
-    this.producer ??= Dialect.ofSuite(name, attributes)
-    this.suites.push(this.suite)
-    if (name === "testsuite") this.suite = Dialect.suiteOf(attributes, this.suite)
+    this.open_.push({ outer: this.suite, failed: undefined })
+    this.suite = Dialect.suiteOf(name, attributes, this.suite)
     this.counts.open(attributes, this.listed())
   }
 
-  private closeSuite(): void {
-    this.counts.close(this.listed(), Dialect.comparable(this.producer, this.suite))
-    this.suite = this.suites.pop() ?? Dialect.noSuite
+  private closeSuite(): Refusal | undefined {
+    const closed = this.open_.pop()
+    this.producer ??= this.suite.producer
+    const refusal = closed?.failed === undefined ? undefined : this.addFailed(closed.failed)
+    this.counts.close(this.listed(), Dialect.comparable(this.suite.producer ?? this.producer))
+    this.suite = closed?.outer ?? Dialect.outermost
+    return refusal
   }
 
   private listed(): SuiteCount.Listed {
@@ -129,38 +148,69 @@ class File implements JUnitFile {
       return
     }
     const verdict = this.depth === this.caseDepth + 1 ? Outcome.ofElement(name) : undefined
-    if (verdict === undefined) return
+    if (verdict !== undefined) this.note(this.case_, verdict, attributes)
+  }
+
+  /** A failure directly in a suite is a failed case of that suite's name. */
+  private openInSuite(name: string, attributes: Attributes): void {
+    const suite = this.depth === this.open_.length + 1 ? this.open_.at(-1) : undefined
+    if (suite === undefined || this.failureDepth !== 0 || Outcome.ofElement(name) !== "failed") return
+    suite.failed ??= JUnitCase.make()
+    this.note(suite.failed, "failed", attributes)
+  }
+
+  private note(case_: JUnitCase.JUnitCase, verdict: Outcome.Verdict, attributes: Attributes): void {
     if (verdict !== "skipped") this.failures += 1
-    this.failure = JUnitCase.note(this.case_, verdict, attributes)
+    this.failure = JUnitCase.note(case_, verdict, attributes)
     if (this.failure !== undefined) this.failureDepth = this.depth
   }
 
   private closeCase(): Refusal | undefined {
     this.caseDepth = 0
+    this.failureDepth = 0
     this.failure = undefined
     const { attributes } = this.case_
-    if (this.producer === undefined && this.list.listed() < casesToLookAt) {
-      this.producer = Dialect.ofCase(attributes, this.suite)
-    }
-    const testName = Dialect.testName(attributes, this.suite, this.producer)
-    if (testName === "" || testName.trim() === "") return this.list.skip()
-    if (JUnitCase.failsByStatus(this.case_)) this.failures += 1
-    const durationMs = JUnitCase.durationOf(this.case_)
+    const producer = Dialect.ofCase(attributes, this.suite)
+    this.producer ??= producer
+    const { attempt, name } = TestName.make(attributes, this.suite, producer, this.relative)
+    const conclusion = JUnitCase.conclusionOf(this.case_)
+    this.failures += JUnitCase.uncounted(this.case_)
+    if (name.trim() === "") return conclusion === "failed" ? this.addFailed(this.case_) : this.list.skip()
+    const filepath = TestName.filepath(attributes, this.suite)
+    return this.add(this.case_, name, {
+      filepath: filepath === null ? null : this.kept(filepath),
+      isAttempt: attempt !== null || Dialect.repeatsAttempts(producer)
+    })
+  }
+
+  /** A failure without a name of its own takes the name of its suite: it must not be lost. */
+  private addFailed(failed: JUnitCase.JUnitCase): Refusal | undefined {
+    const name = this.suite.nearest === "" ? "(test without a name)" : this.suite.nearest
+    const filepath = this.suite.file === null ? null : this.kept(this.suite.file)
+    return this.add(failed, name, { filepath, isAttempt: false })
+  }
+
+  private add(
+    case_: JUnitCase.JUnitCase,
+    testName: string,
+    { filepath, isAttempt }: { readonly filepath: string | null; readonly isAttempt: boolean }
+  ): Refusal | undefined {
+    const durationMs = JUnitCase.durationOf(case_)
     if (durationMs === null) this.unreadableTimes += 1
-    const filepath = this.kept(Dialect.filepath(attributes, this.suite))
-    return this.list.add(
-      JUnitCase.close(this.case_, { testName, filepath }, durationMs ?? 0, this.limits),
-      this.suite.group
-    )
+    return this.list.add(JUnitCase.close(case_, { testName, filepath }, durationMs ?? 0, this.limits), {
+      group: this.suite.group,
+      isAttempt
+    })
   }
 
   /** One text for equal paths: a file's cases follow one another, and there are far fewer files than cases. */
-  private kept(path: string | null): string | null {
-    if (path === null || path === this.lastPath) return path === null ? null : this.lastPath
+  private kept(path: string): string {
+    if (path === this.lastPath) return this.lastKept
     const known = this.paths.get(path)
-    this.lastPath = known ?? Excerpt.owned(Excerpt.ofUnits(path, this.limits.pathLength))
-    if (known === undefined) this.paths.set(this.lastPath, this.lastPath)
-    return this.lastPath
+    this.lastPath = Excerpt.owned(path)
+    this.lastKept = known ?? Excerpt.owned(Excerpt.ofUnits(Filepath.relative(path), this.limits.pathLength))
+    if (known === undefined) this.paths.set(this.lastPath, this.lastKept)
+    return this.lastKept
   }
 }
 

@@ -91,12 +91,13 @@ const gather = (limits: Limits.Limits) => {
     listed += 1
     if (listed > limits.cases) return CaseList.tooMany(limits)
     const { context, key } = runOf(span)
-    const group = groups.get(key) ?? { list: CaseList.make(limits), context }
+    const group = groups.get(key) ?? { list: CaseList.make(limits, "asSent"), context }
     groups.set(key, group)
     const name = TestSpan.testName(span)
-    if (name.trim() === "") return group.list.skip()
-    if (!FailureText.isStorable(name)) return unstorable(name)
-    return group.list.add(TestSpan.toCase(span, name, limits), "")
+    const isNamed = name.trim() !== ""
+    const case_ = TestSpan.toCase(span, isNamed ? FailureText.storable(name) : "(test without a name)", limits)
+    if (!isNamed && case_.conclusion !== "failed") return group.list.skip()
+    return group.list.add(case_, { group: "", isAttempt: TestSpan.isAttempt(span) })
   }
   return { add, all: (): ReadonlyArray<OtlpReport> => Array.from(groups.values(), (each) => reportOf(each, limits)) }
 }
@@ -138,8 +139,3 @@ const reportOf = ({ context, list }: Group, limits: Limits.Limits): OtlpReport =
     finishedAt: finishedAt === 0 ? null : finishedAt
   }
 }
-
-const unstorable = (name: string): Refusal => ({
-  reason: "malformed",
-  message: `The test name ${Warnings.quoted(FailureText.storable(name))} holds a character that cannot be stored.`
-})

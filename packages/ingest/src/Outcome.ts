@@ -22,7 +22,18 @@ const verdicts: ReadonlyMap<string, Verdict> = new Map([
 /** What an element says, undefined for elements that say nothing about the outcome (output, properties, warnings). */
 export const ofElement = (name: string): Verdict | undefined => verdicts.get(name)
 
-const failing: ReadonlySet<string> = new Set(["fail", "failed", "failure", "error", "errored"])
+const failing: ReadonlySet<string> = new Set([
+  "fail",
+  "failed",
+  "failure",
+  "error",
+  "errored",
+  "broken",
+  "crashed",
+  "timeout",
+  "timedout",
+  "timed_out"
+])
 
 const skipping: ReadonlySet<string> = new Set([
   "skip",
@@ -47,6 +58,13 @@ export const ofStatus = (status: string | undefined): "failed" | "skipped" | und
   const word = status.toLowerCase()
   return failing.has(word) ? "failed" : skipping.has(word) ? "skipped" : undefined
 }
+
+/**
+ * Whether a `skipped` element says that a failure beside it is expected: a `todo` of node:test, and a test case of Catch2
+ * that may or should fail. The run ends with success in spite of it.
+ */
+export const expectsFailure = (attributes: Attributes): boolean =>
+  attributes["type"] === "todo" || /^TEST_CASE tagged with !(?:may|should)fail/.test(attributes["message"] ?? "")
 
 /** A failure element with the text gathered from it. */
 export interface FailureElement {

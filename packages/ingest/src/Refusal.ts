@@ -10,9 +10,12 @@ export interface Refusal {
 /** Carries a refusal out of a library's callback, which knows no other way to stop. It never leaves this package. */
 export class Refused extends Error {
   readonly refusal: Refusal
-  constructor(refusal: Refusal) {
+  /** Where in the text the fault begins, when that is known better than by where the reading stopped. */
+  readonly offset: number | undefined
+  constructor(refusal: Refusal, offset?: number) {
     super(refusal.message)
     this.refusal = refusal
+    this.offset = offset
   }
 }
 

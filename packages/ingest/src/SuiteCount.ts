@@ -9,10 +9,10 @@ export interface Listed {
   readonly failures: number
 }
 
-/** Which numbers of a suite can be compared: some producers count something else than test cases. */
+/** Which numbers of a suite can be compared: some producers count something else than test cases and failures. */
 export interface Comparable {
   readonly tests: boolean
-  readonly failures: boolean
+  readonly errors: boolean
 }
 
 /** Counts the cases of nested suites and finds those that announce more than they list. */
@@ -32,6 +32,7 @@ interface Suite {
   readonly name: string
   readonly tests: number
   readonly failures: number
+  readonly errors: number
   readonly before: Listed
   /** How many suites are directly within, and how many cases those list. */
   suites: number
@@ -57,7 +58,8 @@ export const make = (): SuiteCount => {
       open.push({
         name: attributes["name"] ?? "",
         tests: numberOf(attributes["tests"]),
-        failures: numberOf(attributes["failures"]) + numberOf(attributes["errors"]),
+        failures: numberOf(attributes["failures"]),
+        errors: numberOf(attributes["errors"]),
         before,
         suites: 0,
         inner: 0,
@@ -97,7 +99,8 @@ const shortfallOf = (suite: Suite, after: Listed, comparable: Comparable): Short
   const listed = after.tests - suite.before.tests
   const isDirect = suite.tests === listed - suite.inner + suite.suites
   const tests = comparable.tests && !isDirect ? missing(suite.tests, listed) : null
-  const failures = comparable.failures ? missing(suite.failures, after.failures - suite.before.failures) : null
+  const announced = suite.failures + (comparable.errors ? suite.errors : 0)
+  const failures = missing(announced, after.failures - suite.before.failures)
   return tests === null && failures === null ? null : { suite: Warnings.shortened(suite.name), tests, failures }
 }
 

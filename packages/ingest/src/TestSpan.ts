@@ -39,6 +39,7 @@ export const toCase = (span: OtlpSpan.OtlpSpan, name: string, limits: Limits): R
   const isAbsorbed = reported === "passed" && OtlpSpan.flag(span, "cicd.test.quarantined")
   const conclusion = isAbsorbed ? "failed" : reported
   const retries = OtlpSpan.count(span, "cicd.test.retry_count")
+  const flaky = conclusion === "passed" && (retries > 0 || OtlpSpan.flag(span, "cicd.test.flaky"))
   const nanoseconds = durationOf(span)
   const end = span.start + nanoseconds
   return {
@@ -46,13 +47,16 @@ export const toCase = (span: OtlpSpan.OtlpSpan, name: string, limits: Limits): R
     at: Timestamp.ofMilliseconds(Number(end / 1_000_000n)),
     durationMs: conclusion === "skipped" ? 0 : (Duration.ofMilliseconds(Number(nanoseconds) / 1e6) ?? 0),
     conclusion,
-    flaky: conclusion === "passed" && (retries > 0 || OtlpSpan.flag(span, "cicd.test.flaky")),
+    flaky,
     reruns: Math.max(retries, OtlpSpan.count(span, "cicd.test.rerun_count")),
-    exception: conclusion === "failed" && !isAbsorbed ? exceptionOf(span, limits) : null,
+    exception: (conclusion === "failed" && !isAbsorbed) || flaky ? exceptionOf(span, limits) : null,
     filepath: placeOf(span, limits, "code.filepath", "code.file.path"),
     functionName: placeOf(span, limits, "code.function", "code.function.name")
   }
 }
+
+/** Whether a span says that it is a further attempt. */
+export const isAttempt = (span: OtlpSpan.OtlpSpan): boolean => OtlpSpan.count(span, "cicd.test.retry_count") > 0
 
 /** What a span and its resource say about the run. */
 export const hints = (span: OtlpSpan.OtlpSpan): Hints =>

@@ -1,6 +1,7 @@
 /** XML bytes to text: byte order marks and declared encodings. */
 import { Result } from "effect"
 import * as ParseError from "./ParseError.ts"
+import * as Replacement from "./Replacement.ts"
 
 /** Turns the bytes of an XML file into text, chunk by chunk. */
 export interface XmlDecoder {
@@ -8,6 +9,8 @@ export interface XmlDecoder {
   readonly write: (bytes: Uint8Array) => Result.Result<string, ParseError.ParseError>
   /** The text that was held back. */
   readonly end: () => Result.Result<string, ParseError.ParseError>
+  /** The encoding in which bytes were invalid so far; null when none were. */
+  readonly invalid: () => string | null
 }
 
 /** An XML declaration stands at the start and is shorter than this, white space in front included. */
@@ -20,43 +23,40 @@ const declarationBytes = 1024
  *
  * The encoding is that of the byte order mark, else of the pattern of the first bytes (UTF-16), else the one declared in
  * `<?xml … encoding="…"?>`, else UTF-8. A file of single bytes that declares UTF-16 is read as UTF-8: some writers copy
- * the declaration of a text that was UTF-16 in memory. Bytes that the encoding does not know are refused.
+ * the declaration of a text that was UTF-16 in memory. Bytes that are invalid in the encoding are replaced by U+FFFD.
  */
 export const make = (): XmlDecoder => {
   let held: Uint8Array = new Uint8Array(0)
   let decoder: InstanceType<typeof TextDecoder> | undefined
+  const replaced = Replacement.counter()
+  const decode = (known: InstanceType<typeof TextDecoder>, bytes: Uint8Array, stream: boolean): string => {
+    const text = known.decode(bytes, { stream })
+    replaced.note(text, bytes)
+    return text
+  }
   const start = (): Result.Result<string, ParseError.ParseError> => {
     const label = encodingOf(held)
-    const made = Result.try({ try: () => new TextDecoder(label, { fatal: true }), catch: () => unknownEncoding(label) })
+    const made = Result.try({ try: () => new TextDecoder(label), catch: () => unknownEncoding(label) })
     if (Result.isFailure(made)) return Result.fail(made.failure)
     decoder = made.success
     const bytes = held
     held = new Uint8Array(0)
-    return decoded(made.success, bytes, true)
+    return Result.succeed(decode(made.success, bytes, true))
   }
   return {
     write: (bytes) => {
-      if (decoder !== undefined) return decoded(decoder, bytes, true)
+      if (decoder !== undefined) return Result.succeed(decode(decoder, bytes, true))
       held = joined(held, bytes)
       return held.length < declarationBytes && !hasDeclarationEnd(held) ? Result.succeed("") : start()
     },
     end: () => {
       const first = decoder === undefined ? start() : Result.succeed("")
       if (Result.isFailure(first) || decoder === undefined) return first
-      return Result.map(decoded(decoder, new Uint8Array(0), false), (rest) => first.success + rest)
-    }
+      return Result.succeed(first.success + decode(decoder, new Uint8Array(0), false))
+    },
+    invalid: () => (decoder !== undefined && replaced.count() > 0 ? decoder.encoding : null)
   }
 }
-
-const decoded = (decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array, stream: boolean) =>
-  Result.try({
-    try: () => decoder.decode(bytes, { stream }),
-    catch: () =>
-      ParseError.whole(
-        "malformed",
-        `The report holds bytes that are not valid ${decoder.encoding}: write it in the encoding that its first line declares (UTF-8 if none).`
-      )
-  })
 
 const unknownEncoding = (label: string): ParseError.ParseError =>
   ParseError.whole("unsupported", `The report declares the encoding "${label}", which is unknown: write it in UTF-8.`)

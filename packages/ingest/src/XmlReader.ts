@@ -28,15 +28,33 @@ export interface Reader {
 /** Decoded and read at once, so that no copy of a large chunk is made. */
 const pieceLength = 65_536
 
-/** A reader for one file. Bytes may be in any encoding (see `XmlSource`). */
+/**
+ * A reader for one file.
+ *
+ * **Details**
+ *
+ * Bytes may be in any encoding. Invalid ones (see `XmlSource`), and characters that XML forbids (see `Xml`), are replaced
+ * by U+FFFD with a warning: nothing else is lost for them.
+ */
 export const make = (file: File, limits: Limits): Reader => {
   const source = XmlSource.make()
   const xml = Xml.make(file, limits)
   let failure: ParseError.ParseError | undefined
-  const read = (text: Result.Result<string, ParseError.ParseError>): Result.Result<void, ParseError.ParseError> => {
-    const outcome = Result.flatMap(text, xml.write)
+  let invalid: string | undefined
+  const read = (piece: Result.Result<string, ParseError.ParseError>): Result.Result<void, ParseError.ParseError> => {
+    const outcome = Result.flatMap(piece, (text) => {
+      invalid ??= invalidIn(text)
+      return xml.write(text)
+    })
     if (Result.isFailure(outcome)) failure = source.placed(outcome.failure)
     return failure === undefined ? Result.void : Result.fail(failure)
+  }
+  /** The sentence about what was invalid, at the first piece that holds it. */
+  const invalidIn = (text: string): string | undefined => {
+    const what = source.invalid()
+    if (what === null) return undefined
+    const before = text.slice(0, Math.max(0, text.indexOf("\uFFFD")))
+    return replaced(what, source.line(xml.line() + before.split("\n").length - 1))
   }
   const write = (chunk: string | Uint8Array): Result.Result<void, ParseError.ParseError> => {
     if (failure !== undefined) return Result.fail(failure)
@@ -46,14 +64,23 @@ export const make = (file: File, limits: Limits): Reader => {
     }
     return outcome
   }
+  const parsed = (): Parsed => {
+    const content = file.parsed()
+    const { count, line } = xml.replaced()
+    const forbidden = count === 0 ? undefined : replaced("characters that XML forbids", source.line(line))
+    return { ...content, warnings: [invalid ?? [], forbidden ?? [], content.warnings].flat() }
+  }
   const end = (): Result.Result<Parsed, ParseError.ParseError> => {
     if (failure === undefined) read(source.end())
     if (failure === undefined) {
       const ended = xml.end()
-      if (Result.isSuccess(ended)) return Result.succeed(file.parsed())
+      if (Result.isSuccess(ended)) return Result.succeed(parsed())
       failure = source.placed(ended.failure)
     }
     return Result.fail(failure)
   }
   return { write, end }
 }
+
+const replaced = (what: string, line: number): string =>
+  `The report holds ${what}: each is replaced by U+FFFD, the first in line ${line}.`

@@ -7,6 +7,10 @@ import * as XmlDecoder from "./XmlDecoder.ts"
 export interface XmlSource {
   readonly write: (chunk: string | Uint8Array) => Result.Result<string, ParseError.ParseError>
   readonly end: () => Result.Result<string, ParseError.ParseError>
+  /** What was invalid so far, in words: bytes of an encoding, or halves of surrogate pairs; null when nothing was. */
+  readonly invalid: () => string | null
+  /** A line of the text that the parser got as a line of the file. */
+  readonly line: (line: number) => number
   /** The same error with the lines counted that were dropped in front of the first `<`. */
   readonly placed: (error: ParseError.ParseError) => ParseError.ParseError
 }
@@ -16,23 +20,26 @@ export interface XmlSource {
  *
  * **Details**
  *
- * White space and byte order marks in front of the first `<` are dropped. A file that begins with anything else is
+ * White space, control characters and byte order marks in front of the first `<` are dropped. Bytes that are invalid in
+ * their encoding, and halves of surrogate pairs, are replaced by U+FFFD. A file that begins with anything else is
  * refused with a guess of what it is.
  */
 export const make = (): XmlSource => {
   const decoder = XmlDecoder.make()
-  const state = { hasBytes: false, isStarted: false, lines: 0, half: "" }
+  const state = { hasBytes: false, isStarted: false, lines: 0, half: "", hasHalf: false }
 
   const text = (chunk: string): Result.Result<string, ParseError.ParseError> => {
     const whole = state.half + chunk
     const isTorn = (whole.charCodeAt(whole.length - 1) & 0xfc00) === 0xd800
     state.half = isTorn ? whole.slice(-1) : ""
     const kept = isTorn ? whole.slice(0, -1) : whole
-    return kept.isWellFormed() ? stripped(kept) : Result.fail(halfPair)
+    if (kept.isWellFormed()) return stripped(kept)
+    state.hasHalf = true
+    return stripped(kept.toWellFormed())
   }
   const stripped = (some: string): Result.Result<string, ParseError.ParseError> => {
     if (state.isStarted) return Result.succeed(some)
-    const start = some.search(/[^\s\uFEFF]/)
+    const start = some.search(/[^\s\0-\u001F\uFEFF]/)
     state.lines += newlines(start === -1 ? some : some.slice(0, start))
     if (start === -1) return Result.succeed("")
     state.isStarted = true
@@ -46,10 +53,16 @@ export const make = (): XmlSource => {
       return packed === undefined ? Result.flatMap(decoder.write(chunk), stripped) : Result.fail(stillPacked(packed))
     },
     end: () => {
-      if (state.half !== "") return Result.fail(halfPair)
-      const rest = Result.flatMap(decoder.end(), stripped)
+      const half = state.half === "" ? "" : "\uFFFD"
+      state.hasHalf ||= half !== ""
+      const rest = Result.flatMap(decoder.end(), (text) => stripped(half + text))
       return Result.isSuccess(rest) && !state.isStarted ? Result.fail(empty) : rest
     },
+    invalid: () => {
+      const encoding = decoder.invalid()
+      return encoding !== null ? `bytes that are not valid ${encoding}` : state.hasHalf ? "halves of characters" : null
+    },
+    line: (line) => line + state.lines,
     placed: (error) =>
       error.line === null || error.column === null || state.lines === 0
         ? error
@@ -85,5 +98,3 @@ const noXml = (start: string): ParseError.ParseError =>
       )
 
 const empty = ParseError.whole("malformed", "The report is empty: check that the test run wrote it before the upload.")
-
-const halfPair = ParseError.whole("malformed", "The report holds half of a surrogate pair: write it in valid UTF-8.")

@@ -26,17 +26,33 @@ describe("Ctrf, cases", () => {
     assert.deepStrictEqual(warnings, ["1 test cases have a status that is not known: taken as skipped."])
   })
 
-  it("the name is suite and name, unless the name holds the suite or the suite is a file", () => {
-    assert.strictEqual(one({ suite: "cart" }).testName, "cart > t")
-    assert.strictEqual(one({ suite: ["chromium", "cart.spec.ts"] }).testName, "chromium > cart.spec.ts > t")
-    assert.strictEqual(one({ suite: "cart > totals", name: "cart totals adds" }).testName, "cart totals adds")
-    const jest = { suite: "cart.test.js > cart > totals", name: "cart totals adds" }
-    assert.strictEqual(one(jest).testName, "cart totals adds", "jest puts the file before the titles")
-    assert.strictEqual(one({ suite: "cart", name: "cart > adds" }).testName, "cart > adds")
-    assert.strictEqual(one({ suite: "a", name: "adds" }).testName, "a > adds")
-    assert.strictEqual(one({ suite: "src/cart.test.ts" }).testName, "t")
-    assert.strictEqual(one({ suite: "tests/cart", filePath: "tests/cart" }).testName, "t")
+  it("the name is made of project or browser, file, suite and name, the parts that exist", () => {
+    assert.strictEqual(one({}).testName, "t")
     assert.strictEqual(one({ suite: "" }).testName, "t")
+    assert.strictEqual(one({ suite: "cart" }).testName, "cart › t")
+    assert.strictEqual(one({ suite: ["cart", "totals"] }).testName, "cart > totals › t")
+    assert.strictEqual(one({ filePath: "./src/cart.test.ts", suite: "cart" }).testName, "src/cart.test.ts › cart › t")
+    assert.strictEqual(one({ browser: "chromium 124.0.1", filePath: "a.js" }).testName, "chromium › a.js › t")
+    assert.strictEqual(one({ device: "Pixel 7" }).testName, "Pixel 7 › t")
+  })
+
+  it("a part that another part or the name holds stands in the name once", () => {
+    assert.strictEqual(one({ suite: "cart", name: "cart > adds" }).testName, "cart > adds")
+    assert.strictEqual(one({ suite: "cart > totals", name: "cart totals adds" }).testName, "cart totals adds")
+    assert.strictEqual(one({ suite: "a", name: "adds" }).testName, "a › adds")
+    assert.strictEqual(one({ suite: "src/cart.test.ts" }).testName, "src/cart.test.ts › t")
+    assert.strictEqual(one({ suite: "tests/cart", filePath: "tests/cart" }).testName, "tests/cart › t")
+    const nodeId = { name: "tests/test_a.py::test_x", filePath: "tests/test_a.py" }
+    assert.strictEqual(one(nodeId).testName, "tests/test_a.py::test_x")
+  })
+
+  it("jest puts the end of the path before the titles, Playwright the project and its path", () => {
+    const jest = { filePath: "/home/runner/work/shop/shop/src/cart.test.js", suite: "cart.test.js > cart > totals" }
+    assert.strictEqual(one({ ...jest, name: "cart totals adds" }).testName, "src/cart.test.js › cart totals adds")
+    const playwright = { filePath: "/anywhere/tests/cart.spec.ts", suite: "webkit > cart.spec.ts > outer" }
+    const { filepath, testName } = one(playwright)
+    assert.deepStrictEqual([testName, filepath], ["webkit › cart.spec.ts › outer › t", "cart.spec.ts"])
+    assert.strictEqual(one({ suite: ["chromium", "cart.spec.ts"] }).testName, "chromium › cart.spec.ts › t")
   })
 
   it("a case finished when it stopped, else its duration after its start, in milliseconds or seconds", () => {
@@ -76,10 +92,33 @@ describe("Ctrf, cases", () => {
     assert.isNull(one({ message: "printed" }).exception)
   })
 
-  it("the same test twice is a rerun, in another browser it is another execution", () => {
-    const test = (status: string, browser: string | null) => ({ name: "t", status, browser })
-    assert.strictEqual(parse(report([test("failed", null), test("passed", null)])).cases[0]?.flaky, true)
-    assert.strictEqual(parse(report([test("failed", "a"), test("passed", "b")])).cases.length, 2)
+  it("a flaky pass keeps the text of its first failed attempt", () => {
+    const attempts = [
+      { status: "failed", message: "TypeError: first" },
+      { status: "failed", message: "second" }
+    ]
+    const { conclusion, exception } = one({ message: "printed", retries: 2, retryAttempts: attempts })
+    assert.deepStrictEqual(
+      [conclusion, exception?.type, exception?.message],
+      ["passed", "TypeError", "TypeError: first"]
+    )
+  })
+
+  it("the same test twice is two tests, as CTRF says itself how often a test was tried again", () => {
+    const { cases } = parse(report(["failed", "passed", "failed"].map((status) => ({ name: "t", status }))))
+    assert.deepStrictEqual(
+      cases.map(({ conclusion, flaky, testName }) => [testName, conclusion, flaky]),
+      [
+        ["t", "failed", false],
+        ["t #2", "passed", false],
+        ["t #3", "failed", false]
+      ]
+    )
+  })
+
+  it("a failed test without a name is kept, any other is counted", () => {
+    const { cases, skippedCount } = parse(report([{ status: "failed" }, { status: "passed", name: " " }]))
+    assert.deepStrictEqual([cases.map(({ testName }) => testName), skippedCount], [["(test without a name)"], 1])
   })
 
   it("unknown keys and null are let be", () => {
@@ -87,13 +126,10 @@ describe("Ctrf, cases", () => {
     assert.strictEqual(cases[0]?.testName, "t")
   })
 
-  it("a text that no store can keep is mended in a message and refused in a name", () => {
-    const { exception } = one({ status: "failed", message: "a\0b\ud800" })
-    assert.strictEqual(exception?.message, "a\ufffdb\ufffd")
-    assert.match(
-      saying(report([{ name: "a\0b", status: "passed" }])),
-      /^malformed: results.tests\[0\]: the name "a\ufffdb"/
-    )
+  it("a character that no store can keep is replaced, in a message and in a name, with a warning", () => {
+    const { cases, warnings } = parse(report([{ name: "a\0b", status: "failed", message: "a\0b\ud800" }]))
+    assert.deepStrictEqual([cases[0]?.testName, cases[0]?.exception?.message], ["a\ufffdb", "a\ufffdb\ufffd"])
+    assert.deepStrictEqual(warnings, ["1 test names hold a character that cannot be stored: it is replaced by U+FFFD."])
   })
 })
 

@@ -1,10 +1,12 @@
-import { JUnit } from "@lazaret/ingest"
+import { Ctrf, JUnit } from "@lazaret/ingest"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
 
-const parsed = (path: string) =>
-  Result.getOrThrow(JUnit.parse(readFileSync(new URL(`./fixtures/${path}`, import.meta.url))))
+const parsed = (path: string) => {
+  const bytes = readFileSync(new URL(`./fixtures/${path}`, import.meta.url))
+  return Result.getOrThrow(path.endsWith(".json") ? Ctrf.parse(bytes) : JUnit.parse(bytes))
+}
 
 /** Name, conclusion, `flaky` and reruns where there are any: what a reader of the fixture expects. */
 const summary = (path: string) =>
@@ -30,56 +32,136 @@ describe("Dialect, test names", () => {
     assert.deepStrictEqual(summary("pytest/xunit1.xml"), [
       "tests/unit/test_cart.py::TestCart::TestTotals::test_total[a.b] | passed",
       "tests/unit/test_cart.py::test_empty | passed",
-      "tests.unit.test_derived.TestDerived.test_inherited | passed"
+      "tests/unit/test_derived.py::TestDerived::test_inherited | passed"
     ])
   })
 
-  it("vitest: the full title, the file apart", () => {
+  it("pytest with files: a test that is inherited from another file stands in the file of its class", () => {
+    assert.deepStrictEqual(summary("pytest/inherited.xml"), [
+      "pkg/test_base.py::TestBase::test_inherited | failed",
+      "pkg/test_derived.py::TestBase::test_inherited | failed",
+      "pkg/test_derived.py::TestDerived::test_inherited | failed",
+      "pkg/test_derived.py::TestDerived::test_own | passed"
+    ])
+  })
+
+  it("pytest 9: subtests are no tests of their own, and a failing teardown is no attempt", () => {
+    assert.deepStrictEqual(summary("pytest/subtests.xml"), [
+      "test_broken | failed",
+      "test_a.T.test_sub | failed",
+      "test_a.test_bare | failed",
+      "test_a.test_td | failed",
+      "test_a.test_td2 | failed",
+      "test_a.test_su | failed",
+      "test_a.test_x | failed"
+    ])
+    assert.deepStrictEqual(parsed("pytest/subtests.xml").warnings, [], "it announces 14 tests and lists 8 cases")
+  })
+
+  it("vitest: the file and the full title; equal titles of one file have an ordinal", () => {
     assert.deepStrictEqual(summary("vitest/junit.xml"), [
-      "cart > totals > adds prices | passed",
-      "cart > totals > rounds | failed",
-      "cart > later | skipped",
-      "greets | passed"
+      "src/cart.test.ts › cart > totals > adds prices | passed",
+      "src/cart.test.ts › cart > totals > rounds | failed",
+      "src/cart.test.ts › cart > later | skipped",
+      "src/user.test.ts › greets | passed"
     ])
-    assert.deepStrictEqual(
-      parsed("vitest/junit.xml").cases.map((each) => each.filepath),
-      ["src/cart.test.ts", "src/cart.test.ts", "src/cart.test.ts", "src/user.test.ts"]
-    )
+    assert.deepStrictEqual(summary("vitest/equal-titles.xml"), [
+      "src/a.test.ts › renders | passed",
+      "src/a.test.ts › cart > same title | passed",
+      "src/a.test.ts › cart > same title #2 | passed",
+      "src/a.test.ts › cart > same title #3 | failed",
+      "src/b.test.ts › renders | failed",
+      "src/b.test.ts › flaky | passed",
+      "src/c.test.ts | failed"
+    ])
   })
 
-  it("jest and mocha: the name alone, which holds the suite already", () => {
-    const expected = ["cart totals adds prices | passed", "cart totals rounds | failed"]
-    assert.deepStrictEqual(summary("jest/junit.xml"), expected)
-    assert.deepStrictEqual(summary("mocha/junit.xml"), expected)
-    assert.strictEqual(parsed("jest/junit.xml").cases[0]?.filepath, "src/cart.spec.js")
+  it("jest: the file, where the report has it, and the full title, whatever templates the titles have", () => {
+    assert.deepStrictEqual(summary("jest/junit.xml"), [
+      "src/cart.spec.js › cart totals adds prices | passed",
+      "src/cart.spec.js › cart totals rounds | failed"
+    ])
+    assert.deepStrictEqual(summary("jest/default.xml"), [
+      "renders | passed",
+      "cart totals same title | passed",
+      "cart totals same title #2 | passed",
+      "cart totals same title #3 | failed",
+      "renders #2 | failed",
+      "later | passed"
+    ])
+    assert.deepStrictEqual(summary("jest/options.xml"), [
+      "a.test.js › renders | passed",
+      "a.test.js › cart totals same title | passed",
+      "a.test.js › cart totals same title #2 | passed",
+      "a.test.js › cart totals same title #3 | failed",
+      "b.test.js › renders | failed",
+      "b.test.js › later | passed",
+      "c.test.js › Test suite failed to run c.test.js | failed",
+      "c.test.js › Test suite failed to run c.test.js #2 | failed"
+    ])
+  })
+
+  it("mocha: the file and the full title, whatever options its reporter has", () => {
+    const expected = [
+      "top | passed",
+      "test/a.js › outer adds | passed",
+      "test/a.js › outer inner same | passed",
+      "test/a.js › outer inner same #2 | passed",
+      "test/a.js › outer inner same #3 | failed",
+      'test/b.js › outer "before all" hook for "adds" | failed',
+      "test/b.js › late adds | passed",
+      'test/b.js › late "after all" hook for "adds" | failed'
+    ]
+    for (const options of ["default", "full", "switched", "renamed"]) {
+      assert.deepStrictEqual(summary(`mocha/options_${options}.xml`), expected, options)
+      assert.deepStrictEqual(parsed(`mocha/options_${options}.xml`).warnings, [], "a pending test is not listed")
+    }
+    assert.deepStrictEqual(
+      summary("mocha/xunit.xml").filter((each) => !each.endsWith("skipped")),
+      ["test/a.js › top | passed", ...expected.slice(1)]
+    )
     assert.strictEqual(parsed("mocha/junit.xml").cases[0]?.filepath, "/src/test/cart.js")
   })
 
-  it("Playwright: the name alone, and the same test in two browsers is two executions, no rerun", () => {
+  it("Playwright: project, file and title; the same test in two browsers is two tests", () => {
     assert.deepStrictEqual(summary("playwright/junit.xml"), [
-      "cart › adds an item | passed",
-      "opens | passed",
-      "cart › adds an item | failed",
-      "opens | passed"
+      "chromium › cart.spec.ts › cart › adds an item | passed",
+      "chromium › cart.spec.ts › opens | passed",
+      "firefox › cart.spec.ts › cart › adds an item | failed",
+      "firefox › cart.spec.ts › opens | passed"
     ])
-    assert.match(parsed("playwright/junit.xml").warnings.join(), /under its own job name/)
   })
 
-  it("node:test: the titles of the suites and the name", () => {
+  it("Playwright: includeProjectInTestName changes no name, includeRetries tells of the attempts", () => {
+    const inFile = (project: string, file: string, outcome: string) => [
+      `${project} › ${file} › top | passed`,
+      `${project} › ${file} › outer › fails in webkit | ${outcome}`,
+      `${project} › ${file} › outer › flaky | passed | flaky | 1 reruns`
+    ]
+    assert.deepStrictEqual(summary("playwright/projects.xml"), [
+      ...inFile("chromium", "a.spec.ts", "passed"),
+      ...inFile("chromium", "b.spec.ts", "passed"),
+      ...inFile("webkit", "a.spec.ts", "failed | 1 reruns"),
+      ...inFile("webkit", "b.spec.ts", "failed | 1 reruns")
+    ])
+    assert.match(parsed("playwright/projects.xml").cases[2]?.exception?.message ?? "", /^expect\(received\)\.toBe/)
+  })
+
+  it("node:test: the file, where the report has it, the titles of the suites and the name", () => {
     assert.deepStrictEqual(summary("node-test/junit.xml"), [
-      "cart > adds | passed",
-      "cart > rounding > half up | failed",
-      "top level | skipped"
+      "/src/cart.test.js › cart > adds | passed",
+      "/src/cart.test.js › cart > rounding > half up | failed",
+      "/src/cart.test.js › top level | skipped"
     ])
   })
 
   it("node:test of Node 24, whose class is the suites: the same names, without quotation marks escaped twice", () => {
     assert.deepStrictEqual(summary("node-test/node24.xml"), [
-      "Cart > with items > adds up | passed",
-      'Cart > with items > sorts "well" <b> & more | failed',
-      "Cart > with items > todo | skipped",
-      "Cart > throws | failed",
-      "top level | passed"
+      "/src/cart.test.mjs › Cart > with items > adds up | passed",
+      '/src/cart.test.mjs › Cart > with items > sorts "well" <b> & more | failed',
+      "/src/cart.test.mjs › Cart > with items > todo | skipped",
+      "/src/cart.test.mjs › Cart > throws | failed",
+      "/src/cart.test.mjs › top level | passed"
     ])
     const { cases, warnings } = parsed("node-test/node24.xml")
     assert.deepStrictEqual(
@@ -89,12 +171,36 @@ describe("Dialect, test names", () => {
     assert.deepStrictEqual(warnings, [], "its suites count what is directly within them")
   })
 
+  it("node:test with colours: a failing todo is skipped, and a test that is lost in the report makes it incomplete", () => {
+    const tests = [
+      "renders | passed",
+      "todo fails | skipped",
+      "cart > same | passed",
+      "cart > same #2 | passed",
+      "cart > same #3 | failed",
+      "hook > a | failed",
+      "late > a | passed",
+      "parent > child | passed",
+      "esc | failed"
+    ]
+    assert.deepStrictEqual(summary("node-test/todo.xml"), [
+      ...tests.map((each) => `a.test.mjs › ${each}`),
+      "c.test.mjs | failed",
+      "sub/b.test.mjs › renders | failed"
+    ])
+    assert.deepStrictEqual(summary("node-test/node20.xml"), [...tests, "c.test.mjs | failed", "renders #2 | failed"])
+    for (const path of ["node-test/todo.xml", "node-test/node20.xml"]) {
+      const lost = { suite: "", tests: null, failures: { announced: 6, listed: 5 } }
+      assert.deepStrictEqual(parsed(path).incomplete, [lost], "`parent` failed, its `child` passed")
+    }
+  })
+
   it("a class that is its suite stays in front where nothing tells node:test", () => {
     const one = (suite: string, file: string) =>
       Result.getOrThrow(
         JUnit.parse(`<testsuite name="Cart" ${suite}><testcase classname="Cart" name="adds" ${file}/></testsuite>`)
       ).cases[0]?.testName
-    assert.strictEqual(one("", 'file="cart.test.js"'), "Cart.adds")
+    assert.strictEqual(one("", 'file="cart.test.js"'), "cart.test.js › Cart adds")
     assert.strictEqual(one('disabled="0"', 'file="cart.cpp"'), "Cart.adds")
     assert.strictEqual(one('disabled="0"', ""), "Cart.adds")
   })
@@ -102,6 +208,100 @@ describe("Dialect, test names", () => {
   it("jest: a test outside of all suites has no space in front", () => {
     const xml = `<testsuites name="jest tests"><testsuite name="undefined"><testcase classname=" adds" name=" adds"/></testsuite></testsuites>`
     assert.strictEqual(Result.getOrThrow(JUnit.parse(xml)).cases[0]?.testName, "adds")
+  })
+
+  /** The names of the cases of a file, written out here because no fixture shows them. */
+  const names = (xml: string) => Result.getOrThrow(JUnit.parse(xml)).cases.map((each) => each.testName)
+  const inSuite = (suite: string, ...cases: ReadonlyArray<string>) =>
+    names(`<testsuite ${suite}>${cases.map((each) => `<testcase ${each}/>`).join("")}</testsuite>`)
+
+  it("Surefire: dynamic and parameterised tests of equal names are tests of their own", () => {
+    const surefire = 'xsi:noNamespaceSchemaLocation="surefire-test-report.xsd" name="x.ATest" tests="3"'
+    const dynamic = 'name="dynamic" classname="x.ATest" time="0.001"'
+    assert.deepStrictEqual(inSuite(surefire, dynamic, dynamic, dynamic), [
+      "x.ATest.dynamic",
+      "x.ATest.dynamic #2",
+      "x.ATest.dynamic #3"
+    ])
+  })
+
+  it("a case without a class has its suite in front, unless the suite is the runner's or the name holds it", () => {
+    assert.deepStrictEqual(inSuite('name="com.shape.CircleTest"', 'name="testX"'), ["com.shape.CircleTest.testX"])
+    assert.deepStrictEqual(inSuite('name="Admin::UserTest"', 'name="test_saves" classname=""'), [
+      "Admin::UserTest.test_saves"
+    ])
+    for (const runner of ["pytest", "rspec", "rspec2", "Mocha Tests", "Root Suite", ""]) {
+      assert.deepStrictEqual(inSuite(`name="${runner}"`, 'name="adds"'), ["adds"])
+    }
+    assert.deepStrictEqual(inSuite('name="shop/cart"', 'name="shop/cart"', 'name="shop/cart:adds"'), [
+      "shop/cart",
+      "shop/cart:adds"
+    ])
+    assert.deepStrictEqual(inSuite('name="CartTest::testSum"', 'name="testSum with data set #0"'), [
+      "CartTest::testSum with data set #0"
+    ])
+  })
+
+  it("Go: the package and the name, although a build that failed has no class and a short class lacks the path", () => {
+    const go = (name: string, classname: string) =>
+      names(
+        `<testsuite name="example.com/shop/test"><properties><property name="go.version" value="go1.24"/></properties>` +
+          `<testcase classname="${classname}" name="${name}"/></testsuite>`
+      )
+    assert.deepStrictEqual(go("TestMain", ""), ["example.com/shop/test.TestMain"])
+    assert.deepStrictEqual(go("TestSum", "test"), ["example.com/shop/test.TestSum"])
+    assert.deepStrictEqual(go("TestSum", "example.com/shop/test"), ["example.com/shop/test.TestSum"])
+    const old = inSuite('name="example.com/shop/test"', 'classname="test" name="TestSum" time="0.1"')
+    assert.deepStrictEqual(old, ["example.com/shop/test.TestSum"], "go-junit-report 1 names no version")
+  })
+
+  it("PHPUnit: attempts of one test are one execution, repetitions are tests of their own", () => {
+    const php = (name: string, outcome = "") =>
+      `<testcase name="${name}" class="CartTest" classname="CartTest" assertions="1">${outcome}</testcase>`
+    const executions = (cases: string) =>
+      Result.getOrThrow(JUnit.parse(`<testsuite name="CartTest">${cases}</testsuite>`)).cases.map(
+        ({ conclusion, flaky, reruns, testName }) => [testName, conclusion, flaky, reruns]
+      )
+    const attempts = ["<failure/>", "<failure/>", ""].map((each, i) => php(`testOne (attempt ${i + 1} of 3)`, each))
+    assert.deepStrictEqual(executions(attempts.join("")), [["CartTest::testOne", "passed", true, 2]])
+    const repetitions = ["", "<failure/>", ""].map((each, i) => php(`testOne (repetition ${i + 1} of 3)`, each))
+    assert.deepStrictEqual(executions(repetitions.join("")), [
+      ["CartTest::testOne", "passed", false, 0],
+      ["CartTest::testOne #2", "failed", false, 0],
+      ["CartTest::testOne #3", "passed", false, 0]
+    ])
+  })
+
+  it("doctest: a subcase or a generator's value is a test of its own, and assertions are no announced tests", () => {
+    const subcase = '<testcase classname="subcases.cpp" name="lots of nested subcases" status="run"/>'
+    const failed = subcase.replace("/>", "><failure/></testcase>")
+    const xml = `<testsuites><testsuite name="all" errors="0" failures="1" tests="25">${subcase}${subcase}${failed}</testsuite></testsuites>`
+    const { cases, warnings } = Result.getOrThrow(JUnit.parse(xml))
+    assert.deepStrictEqual(
+      cases.map(({ conclusion, testName }) => [testName, conclusion]),
+      [
+        ["subcases.cpp.lots of nested subcases", "passed"],
+        ["subcases.cpp.lots of nested subcases #2", "passed"],
+        ["subcases.cpp.lots of nested subcases #3", "failed"]
+      ]
+    )
+    assert.deepStrictEqual(warnings, [])
+  })
+
+  it("a title that ends like a script, and a class or package called test, are not what they look like", () => {
+    const of = (suite: string, attributes: string) =>
+      Result.getOrThrow(JUnit.parse(`<testsuite name="${suite}"><testcase ${attributes}/></testsuite>`)).cases.map(
+        ({ filepath, testName }) => [testName, filepath]
+      )
+    const adds = 'classname="c" name="adds"'
+    for (const title of [
+      "Untitled suite in agent.js",
+      "Firefox - test_suite_1.cy.js",
+      "filename:b.test.ts - x:/y.ts"
+    ]) {
+      assert.deepStrictEqual(of(title, adds), [["c.adds", null]], title)
+    }
+    assert.deepStrictEqual(of("suite", 'classname="test" name="test.jsx"'), [["test.jsx", null]])
   })
 
   it("Surefire: flaky elements stand for tries before the pass, rerun elements for further failures", () => {
@@ -177,6 +377,15 @@ describe("Dialect, test names", () => {
   })
 })
 
+describe("Dialect, CTRF of the same runs", () => {
+  it("tests have the names that JUnit XML gives them, where both formats know as much", () => {
+    const names = (path: string) => parsed(path).cases.map(({ testName }) => testName)
+    assert.deepStrictEqual(names("ctrf/playwright.json"), names("playwright/projects.xml"))
+    assert.deepStrictEqual(names("ctrf/mocha.json"), names("mocha/xunit.xml"))
+    assert.deepStrictEqual(names("ctrf/jest.json"), names("jest/options.xml").slice(0, 6))
+  })
+})
+
 describe("Dialect, producers", () => {
   it("a producer is told by its file and names framework and language", () => {
     const context = (path: string) => parsed(path).context
@@ -201,7 +410,7 @@ describe("Dialect, failures", () => {
   const exceptions = (path: string) => parsed(path).cases.flatMap((each) => each.exception ?? [])
 
   it("type and message are those of the element, the stack is its body", () => {
-    assert.deepStrictEqual(exceptions("surefire/TEST-com.example.CartTest.xml"), [
+    assert.deepStrictEqual(exceptions("surefire/TEST-com.example.CartTest.xml").slice(1), [
       {
         type: "org.opentest4j.AssertionFailedError",
         message: "expected: <true> but was: <false>",
@@ -223,8 +432,17 @@ describe("Dialect, failures", () => {
     )
     assert.deepStrictEqual(
       exceptions("gotestsum/junit.xml").map((each) => [each.type, each.message]),
-      [[null, "Failed"]]
+      [
+        [null, "Failed"],
+        [null, "Failed"]
+      ],
+      "that of the failure, and that of the flaky pass"
     )
+  })
+
+  it("a bare assert of pytest has the class that its trace ends with", () => {
+    const types = parsed("pytest/inherited.xml").cases.map((each) => each.exception?.type)
+    assert.deepStrictEqual(types, ["AssertionError", "AssertionError", "AssertionError", undefined])
   })
 
   it("several failures of a case: type and message of the first, the bodies of all", () => {

@@ -162,17 +162,40 @@ describe("Otlp, cases", () => {
     assert.deepStrictEqual(place({ "code.filepath": "a.py", "code.file.path": "/a.py" }), ["a.py", null])
   })
 
-  it("the same test twice in a job run is a rerun", () => {
-    const spans = [{ "test.case.result.status": "failed" }, {}]
-    const first = only(only(parse(otlp.bare({}, spans))).cases)
-    assert.deepStrictEqual([first.conclusion, first.flaky, first.reruns], ["passed", true, 1])
+  it("spans of one name are executions of their own, with the name as it was sent", () => {
+    const spans = [{}, { "test.case.result.status": "failed" }, {}]
+    const { cases } = only(parse(otlp.bare({}, spans)))
+    assert.deepStrictEqual(
+      cases.map(({ conclusion, flaky, testName }) => [testName, conclusion, flaky]),
+      [
+        ["t", "passed", false],
+        ["t", "failed", false],
+        ["t", "passed", false]
+      ]
+    )
   })
 
-  it("a name that no store can keep is refused, a message is mended", () => {
-    const json = (span: Values) => Otlp.parseJson(JSON.stringify(otlp.bare({}, [span])))
-    assert.match(Result.getOrThrow(Result.flip(json({ name: "a\0" }))).message, /"a\ufffd" holds a character/)
-    const reports = Result.getOrThrow(json({ "test.case.result.status": "failed", "exception.message": "\ud800" }))
-    assert.strictEqual(reports[0]?.cases[0]?.exception?.message, "\ufffd")
+  it("spans that number their retries are attempts of one execution, which keeps the text of the first failure", () => {
+    const failed = { "test.case.result.status": "failed", "exception.message": "first" }
+    const spans = [failed, { ...failed, "cicd.test.retry_count": 1 }, { "cicd.test.retry_count": 2 }]
+    const { cases } = only(parse(otlp.bare({}, spans)))
+    assert.deepStrictEqual(
+      cases.map(({ conclusion, exception, flaky, reruns }) => [conclusion, flaky, reruns, exception?.message]),
+      [["passed", true, 2, "first"]]
+    )
+  })
+
+  it("a character that no store can keep is replaced, in a name and in a message", () => {
+    const span = { name: "a\0", "test.case.result.status": "failed", "exception.message": "\ud800" }
+    const reports = Result.getOrThrow(Otlp.parseJson(JSON.stringify(otlp.bare({}, [span]))))
+    const [first] = only(reports).cases
+    assert.deepStrictEqual([first?.testName, first?.exception?.message], ["a\ufffd", "\ufffd"])
+  })
+
+  it("a failed span without a name is kept, any other is counted", () => {
+    const spans = [{ name: " " }, { name: "", "test.case.result.status": "failed" }]
+    const { cases, skippedCount } = only(parse(otlp.bare({}, spans)))
+    assert.deepStrictEqual([cases.map(({ conclusion }) => conclusion), skippedCount], [["failed"], 1])
   })
 })
 

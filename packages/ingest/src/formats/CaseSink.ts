@@ -29,17 +29,14 @@ export interface CaseSink {
 export const make = (limits: Limits): CaseSink => {
   const list = CaseList.make(limits)
   const warnings = Warnings.make(limits.warnings)
-  let added = 0
   let failed = 0
   let retries = 0
   return {
     warnings,
     add: (execution, attempts = 1) => {
-      added += 1
       retries += Math.max(0, attempts - 1)
       if (execution.conclusion === "failed") failed += 1
-      // A group of its own: the list takes no two of them for attempts of one execution.
-      return list.add(execution, String(added))
+      return list.add(execution, separate)
     },
     failed: () => failed,
     parsed: ({ announced, ...run }) => {
@@ -59,6 +56,9 @@ export const make = (limits: Limits): CaseSink => {
     }
   }
 }
+
+/** The attempts of an execution are one case already. */
+const separate: CaseList.Listing = { group: "", isAttempt: false }
 
 const missing = (announced: number | null, listed: number): Counts | null =>
   announced !== null && announced > listed ? { announced, listed } : null

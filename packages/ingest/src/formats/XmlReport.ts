@@ -52,6 +52,10 @@ class Root implements XmlReader.File {
     this.file.text(text)
   }
 
+  comment(text: string): void {
+    this.file.comment?.(text)
+  }
+
   parsed(): Parsed {
     return this.file.parsed()
   }

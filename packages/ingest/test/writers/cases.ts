@@ -34,7 +34,7 @@ const parts = Arbitrary.all({
   reruns: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 }))),
   microseconds: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 7_200_000_000 }))),
   at: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: Date.UTC(2001, 0), maximum: Date.UTC(2100, 0) }))),
-  filepath: Arbitrary.schema(Schema.Literals(["src/cart.test.ts", "a b/\u00e9.py", "C:\\x.cs"])),
+  filepath: Arbitrary.schema(Schema.Literals(["src/Cart.java", "a b/\u00e9.py", "C:/x.cs"])),
   exception
 })
 
@@ -50,7 +50,7 @@ export const cases: Arbitrary.Arbitrary<ReadonlyArray<Report.Case>> = Arbitrary.
       conclusion,
       flaky,
       reruns: conclusion === "skipped" || (conclusion === "passed" && !flaky) ? 0 : each.reruns + (flaky ? 1 : 0),
-      exception: conclusion === "failed" ? each.exception : null,
+      exception: conclusion === "failed" || flaky ? each.exception : null,
       filepath: each.filepath,
       functionName: null
     }

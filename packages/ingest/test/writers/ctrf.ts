@@ -5,7 +5,6 @@ const test = (each: Report.Case) => ({
   status: each.conclusion,
   duration: each.durationMs,
   ...(each.at === null ? {} : { stop: each.at }),
-  ...(each.filepath === null ? {} : { filePath: each.filepath }),
   ...(each.exception === null ? {} : { message: each.exception.message, trace: each.exception.stacktrace }),
   retries: each.reruns,
   flaky: each.flaky,

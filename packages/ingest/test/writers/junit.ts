@@ -10,10 +10,10 @@ const attributes = (values: Readonly<Record<string, string | number | null>>) =>
 
 const outcome = ({ conclusion, exception, flaky, reruns }: Report.Case) => {
   if (conclusion === "skipped") return "<skipped/>"
-  if (flaky) return `<flakyFailure message="once"/>`.repeat(reruns)
-  if (conclusion === "passed") return ""
   const { message = null, stacktrace, type = null } = exception ?? {}
-  return `<failure${attributes({ type, message })}>${escaped(stacktrace ?? "")}</failure>${"<rerunError/>".repeat(reruns)}`
+  const element = (name: string) => `<${name}${attributes({ type, message })}>${escaped(stacktrace ?? "")}</${name}>`
+  if (flaky) return element("flakyFailure") + "<flakyError/>".repeat(reruns - 1)
+  return conclusion === "passed" ? "" : element("failure") + "<rerunError/>".repeat(reruns)
 }
 
 /** A report in the dialect of Surefire, with a time for each case. */

@@ -1,0 +1,127 @@
+/** Which listed cases are attempts of one execution, and which are tests of equal names. */
+import type { Report } from "@lazaret/domain"
+import type { Limits } from "./Limits.ts"
+import * as Names from "./Names.ts"
+
+/** What decides whether a listed case is an attempt (see `CaseList.Listing`). */
+interface Listing {
+  readonly group: string
+  readonly isAttempt: boolean
+}
+
+/**
+ * The executions of listed cases: attempts of one execution are one case, in the place of the first.
+ *
+ * **Details**
+ *
+ * Cases of equal name, group and file are attempts of one execution only when the producer says so for each of them, and
+ * when every one but the last failed: a retry stops at the first pass, so that a pass before a failure, and a skipped case,
+ * are never attempts. All other cases are executions of their own.
+ */
+export const folded = (
+  cases: ReadonlyArray<Report.Case>,
+  listings: ReadonlyArray<Listing>
+): ReadonlyArray<Report.Case> => {
+  const again = repeated(cases)
+  if (again.length === 0) return cases
+  const result: Array<Report.Case | null> = [...cases]
+  for (const indexes of again) {
+    for (const same of byGroup(indexes, cases, listings)) {
+      const attempts = same.flatMap((index) => cases[index] ?? [])
+      if (!same.slice(1).every((index) => listings[index]?.isAttempt) || !isRetry(attempts)) continue
+      for (const index of same) result[index] = null
+      result[same[0] ?? 0] = attempts.reduce(merge)
+    }
+  }
+  return result.filter((each) => each !== null)
+}
+
+/**
+ * The cases with names that no two have: the second case of a name gets ` #2`, the third ` #3`, and so on.
+ *
+ * **Details**
+ *
+ * The first keeps its name. A number whose name another case has already is passed over.
+ */
+export const numbered = (cases: ReadonlyArray<Report.Case>, limits: Limits): ReadonlyArray<Report.Case> => {
+  const again = repeated(cases)
+  if (again.length === 0) return cases
+  const taken = new Set(cases.map(({ testName }) => testName))
+  const result = [...cases]
+  for (const [, ...others] of again) {
+    let ordinal = 2
+    for (const index of others) {
+      const case_ = cases[index]
+      if (case_ === undefined) continue
+      while (taken.has(withOrdinal(case_, ordinal, limits))) ordinal += 1
+      const testName = withOrdinal(case_, ordinal, limits)
+      taken.add(testName)
+      result[index] = { ...case_, testName }
+    }
+  }
+  return result
+}
+
+const withOrdinal = ({ testName }: Report.Case, ordinal: number, limits: Limits): string =>
+  Names.fit(`${testName} #${ordinal}`, limits.nameLength)
+
+/** The indexes of the cases of each name that several have, in order. */
+const repeated = (cases: ReadonlyArray<Report.Case>): ReadonlyArray<ReadonlyArray<number>> => {
+  const first = new Map<string, number>()
+  const again = new Map<string, Array<number>>()
+  for (let index = 0; index < cases.length; index++) {
+    const name = cases[index]?.testName ?? ""
+    const before = first.get(name)
+    if (before === undefined) first.set(name, index)
+    else {
+      const indexes = again.get(name)
+      if (indexes === undefined) again.set(name, [before, index])
+      else indexes.push(index)
+    }
+  }
+  return [...again.values()]
+}
+
+const byGroup = (
+  indexes: ReadonlyArray<number>,
+  cases: ReadonlyArray<Report.Case>,
+  listings: ReadonlyArray<Listing>
+): ReadonlyArray<ReadonlyArray<number>> => {
+  const groups = new Map<string, Array<number>>()
+  for (const index of indexes) {
+    const key = `${listings[index]?.group}\0${cases[index]?.filepath}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [index])
+    else group.push(index)
+  }
+  return [...groups.values()]
+}
+
+const isRetry = (attempts: ReadonlyArray<Report.Case>): boolean =>
+  attempts.length > 1 &&
+  attempts.at(-1)?.conclusion !== "skipped" &&
+  attempts.slice(0, -1).every(({ conclusion }) => conclusion === "failed")
+
+/**
+ * A failed attempt and the one after it as one case (semantics of executions).
+ *
+ * **Details**
+ *
+ * A pass at the end is a flaky pass that keeps the exception of the first failure, which says why. Time and duration are
+ * those of the later attempt. pytest lists a case again when it fails and its teardown does, too: that is no further
+ * attempt. A later attempt may say itself how many were before it.
+ */
+const merge = (earlier: Report.Case, later: Report.Case): Report.Case => ({
+  testName: earlier.testName,
+  at: later.at ?? earlier.at,
+  durationMs: later.durationMs,
+  conclusion: later.conclusion,
+  flaky: later.conclusion === "passed",
+  reruns: Math.max(earlier.reruns + (isTeardown(later) ? 0 : 1), later.reruns),
+  exception: earlier.exception ?? later.exception,
+  filepath: earlier.filepath,
+  functionName: earlier.functionName ?? later.functionName
+})
+
+const isTeardown = (attempt: Report.Case): boolean =>
+  attempt.exception?.message?.startsWith("failed on teardown with ") === true
