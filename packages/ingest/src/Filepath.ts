@@ -1,17 +1,14 @@
 /** Paths of test files as reporters write them. */
 
 /**
- * The path of a file within its repository, as far as the path alone says where the repository begins.
+ * The path of a file relative to the checkout, as far as the path alone shows where that is.
  *
  * **Details**
  *
- * - `file://`, a leading `./` and a trailing `:line` or `:line:column` are dropped, backslashes become slashes.
- * - The working directory of the well-known CI systems is dropped: GitHub Actions (`/home/runner/work/r/r/`, self-hosted
- *   `_work/r/r/`, containers `/__w/r/r/` and `/github/workspace/`), GitLab (`/builds/`, which leaves the group and the
- *   project, because groups nest), CircleCI, Azure Pipelines, Travis CI, Bitbucket, Drone, Buildkite and Jenkins.
- * - Any other absolute path stays as it is: cutting it would make two files one.
- *
- * A path is never compared with other paths of its report: names must not depend on what else a report holds.
+ * `file://`, a leading `./` and a trailing `:line` or `:line:column` are dropped, backslashes become slashes. The folders
+ * in which well-known CI services check out are dropped, too. Every other absolute path stays whole, so that two files are
+ * never taken for one. A path is never compared with other paths of its report: names must not depend on what else a
+ * report holds.
  */
 export const relative = (written: string): string => {
   const plain = written
@@ -19,8 +16,18 @@ export const relative = (written: string): string => {
     .replace(/(?<=\.[A-Za-z]\w*)(?::\d+){1,2}$/, "")
     .replaceAll("\\", "/")
   if (!isAbsolute(plain)) return plain.replace(/^(?:\.\/)+/, "")
-  const root = workspaces.find((each) => each.test(plain))
-  return (root === undefined ? plain : plain.replace(root, "")) || plain
+  for (const checkout of checkouts) {
+    const cut = plain.replace(checkout, "")
+    if (cut !== plain && cut !== "") return cut
+  }
+  return plain
+}
+
+/** A path relative to a folder; {@link relative} when it lies elsewhere. */
+export const within = (written: string, folder: string): string => {
+  const start = `${folder.replaceAll("\\", "/").replace(/\/$/, "")}/`
+  const plain = written.replaceAll("\\", "/")
+  return start !== "/" && plain.startsWith(start) ? plain.slice(start.length) : relative(written)
 }
 
 /** Whether a path ends like that of a script. */
@@ -49,19 +56,23 @@ const endsLikeScript = (text: string): boolean => {
   return last === 0x73 || last === 0x78 || last === 0x65
 }
 
-const workspaces: ReadonlyArray<RegExp> = [
-  /^(?:\/home\/runner|\/Users\/runner|\/opt\/hostedtoolcache)\/work\/[^/]+\/[^/]+\//,
-  /^[A-Za-z]:\/a\/[^/]+\/[^/]+\//,
-  /^\/__w\/[^/]+\/[^/]+\//,
+/** Where CI services check a repository out. */
+const checkouts: ReadonlyArray<RegExp> = [
+  // GitHub Actions, hosted and self-hosted; the folder of the repository stands twice.
+  /^(?:.*\/_work|\/home\/runner\/work|\/Users\/runner\/work|\/__w|[A-Za-z]:\/a)\/([^/]+)\/\1\//,
   /^\/github\/workspace\//,
-  /^.*?\/_work\/[^/]+\/[^/]+\//,
-  /^\/builds\/(?:[\w-]{8,9}\/\d+\/)?(?=[^/]+\/[^/]+\/)/,
-  /^\/(?:home|Users)\/(?:circleci|distiller)\/(?:project|repo)\//,
-  /^\/root\/project\//,
-  /^\/home\/vsts\/work\/\d+\/s\//,
-  /^\/home\/travis\/build\/[^/]+\/[^/]+\//,
+  // Azure Pipelines.
+  /^(?:.*\/_work|\/home\/vsts\/work|\/Users\/runner\/work|\/__w|[A-Za-z]:\/a)\/\d+\/s\//,
+  // GitLab, with the number of the runner and of the job in shell executors.
+  /^(?:.*\/)?builds\/[\w-]{8,}\/\d+\/[^/]+\/[^/]+\//,
+  /^\/builds\/[^/]+\/[^/]+\//,
+  // Jenkins; parallel builds of one job have `@2` after its name.
+  /^.*\/jenkins[^/]*\/(?:agent\/)?workspace\/[^/]+\//i,
+  // CircleCI, Bitbucket, Travis, Drone and Woodpecker, Buildkite, Cloud Build and Dev Containers.
+  /^\/(?:home\/circleci|root|Users\/distiller)\/project\//,
   /^\/opt\/atlassian\/pipelines\/agent\/build\//,
-  /^\/drone\/src\//,
-  /^\/(?:var\/lib\/buildkite-agent|buildkite)\/builds\/[^/]+\/[^/]+\/[^/]+\//,
-  /^\/(?:var\/lib\/jenkins|var\/jenkins_home|home\/jenkins(?:\/agent)?)\/workspace\/[^/]+\//
+  /^\/home\/travis\/build\/[^/]+\/[^/]+\//,
+  /^\/(?:drone|woodpecker)\/src\//,
+  /^\/var\/lib\/buildkite-agent\/builds\/[^/]+\/[^/]+\/[^/]+\//,
+  /^\/workspaces?\/(?=[^/]+\/)/
 ]

@@ -4,6 +4,7 @@ import { Result, Schema } from "effect"
 import * as Duration from "../Duration.ts"
 import * as Excerpt from "../Excerpt.ts"
 import * as FailureText from "../FailureText.ts"
+import * as Filepath from "../Filepath.ts"
 import * as Hints from "../Hints.ts"
 import type { Limits } from "../Limits.ts"
 import * as Outcome from "../Outcome.ts"
@@ -16,7 +17,6 @@ import * as CaseSink from "./CaseSink.ts"
 import * as FileName from "./FileName.ts"
 import * as PlainText from "./PlainText.ts"
 import * as Shape from "./Shape.ts"
-import * as SourcePath from "./SourcePath.ts"
 
 const { Count, Text, maybe } = Shape
 const list = Schema.Array
@@ -61,7 +61,7 @@ const decode = Schema.decodeUnknownResult(Report)
  * **Details**
  *
  * - name: `<file> › <title>`, as the JUnit reporters build it: Jest joins the titles of suites with a space, Vitest with
- *   ` > `. Both write absolute paths of files (see `SourcePath`).
+ *   ` > `. Both write absolute paths of files (see `Filepath`).
  * - reruns: Jest's `invocations`; Vitest keeps the failures of earlier attempts of a test that passed.
  * - a file that failed without a failed test (it does not load, a hook of a suite failed): a failed case of the file.
  * - a run without success that lists no failure: a failed case of the test run.
@@ -95,7 +95,7 @@ export const ofJson = (json: unknown, limits: Limits): Result.Result<Parsed, Par
 const noFailure = "The report says that the run failed, and lists no failed test: see the output of the run."
 
 const addFile = (file: File, isJest: boolean, sink: CaseSink.CaseSink, limits: Limits): Refusal | undefined => {
-  const path = FailureText.storable(SourcePath.of(file.name ?? ""))
+  const path = FailureText.storable(Filepath.relative(file.name ?? ""))
   const filepath = path === "" ? null : Excerpt.owned(Excerpt.ofUnits(path, limits.pathLength))
   const failedBefore = sink.failed()
   for (const test of file.assertionResults) {

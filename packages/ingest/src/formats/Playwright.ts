@@ -4,6 +4,7 @@ import { Result, Schema } from "effect"
 import * as Duration from "../Duration.ts"
 import * as Excerpt from "../Excerpt.ts"
 import * as FailureText from "../FailureText.ts"
+import * as Filepath from "../Filepath.ts"
 import * as Hints from "../Hints.ts"
 import type { Limits } from "../Limits.ts"
 import type * as ParseError from "../ParseError.ts"
@@ -15,7 +16,6 @@ import * as CaseSink from "./CaseSink.ts"
 import * as FileName from "./FileName.ts"
 import * as PlainText from "./PlainText.ts"
 import * as Shape from "./Shape.ts"
-import * as SourcePath from "./SourcePath.ts"
 
 const { Count, Text, maybe } = Shape
 const list = Schema.Array
@@ -150,7 +150,7 @@ const addSpecs = (
 }
 
 const pathOf = (file: string | null, limits: Limits): string | null =>
-  file === null ? null : Excerpt.ofUnits(SourcePath.of(FailureText.storable(file)), limits.pathLength)
+  file === null ? null : Excerpt.ofUnits(Filepath.relative(FailureText.storable(file)), limits.pathLength)
 
 const caseOf = (test: typeof Test.Type, source: Attempt.Source, limits: Limits): Domain.Case => {
   const expected = test.expectedStatus ?? "passed"
@@ -219,7 +219,7 @@ const addErrors = (report: Report, sink: CaseSink.CaseSink, limits: Limits): Par
   }
   for (const [file, errors] of byFile) {
     const filepath =
-      file === null ? null : Excerpt.ofUnits(SourcePath.within(file, report.config?.rootDir ?? ""), limits.pathLength)
+      file === null ? null : Excerpt.ofUnits(Filepath.within(file, report.config?.rootDir ?? ""), limits.pathLength)
     const refusal = sink.add({
       ...Attempt.caseOf({ testName: filepath ?? FileName.testRun, filepath }, []),
       conclusion: "failed",

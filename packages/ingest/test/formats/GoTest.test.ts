@@ -71,7 +71,7 @@ describe("go test -json", () => {
     const lines = linesOf(parsed("go/count.ndjson"))
     assert.deepStrictEqual(
       lines.filter((line) => line.includes("TestFlaky")),
-      ["example.com/shop/cart.TestFlaky | failed", "example.com/shop/cart.TestFlaky | passed"]
+      ["example.com/shop/cart.TestFlaky | failed", "example.com/shop/cart.TestFlaky #2 | passed"]
     )
   })
 
@@ -87,7 +87,7 @@ describe("go test -json", () => {
     const runs = [...test("TestA", "pass"), event("pass"), ...test("TestA", "fail"), event("fail")]
     assert.deepStrictEqual(linesOf(Result.getOrThrow(read(stream(...runs)))), [
       "acme/shop.TestA | passed",
-      "acme/shop.TestA | failed"
+      "acme/shop.TestA #2 | failed"
     ])
   })
 

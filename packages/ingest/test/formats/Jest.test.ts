@@ -27,8 +27,8 @@ describe("Jest JSON", () => {
       "src/cart.test.js › cart one day | skipped",
       "src/cart.test.js › cart known bug | passed",
       "src/cart.test.js › cart same title | passed",
-      "src/cart.test.js › cart same title | passed",
-      "src/cart.test.js › cart same title | failed | 2 reruns",
+      "src/cart.test.js › cart same title #2 | passed",
+      "src/cart.test.js › cart same title #3 | failed | 2 reruns",
       "src/cart.test.js › stands alone | passed",
       "src/broken.test.js | failed"
     ])
@@ -45,8 +45,8 @@ describe("Jest JSON", () => {
       "src/cart.test.js › cart > one day | skipped",
       "src/cart.test.js › cart > known bug | passed",
       "src/cart.test.js › cart > same title | passed",
-      "src/cart.test.js › cart > same title | passed",
-      "src/cart.test.js › cart > same title | failed",
+      "src/cart.test.js › cart > same title #2 | passed",
+      "src/cart.test.js › cart > same title #3 | failed",
       "src/cart.test.js › stands alone | passed",
       "src/hooks.test.js › hooked > is never reached | skipped",
       "src/hooks.test.js | failed"
