@@ -59,7 +59,7 @@ export const note = (
       return undefined
     case "flaky":
       self.flakyCount += 1
-      return firstAttempt(self, attributes)
+      return noteAttempt(self, attributes)
     case "failed": {
       const element = Outcome.failureElement(attributes)
       if (self.failures.length >= failuresKept) return undefined
@@ -68,11 +68,11 @@ export const note = (
     }
     case "rerun":
       self.rerunCount += 1
-      return firstAttempt(self, attributes)
+      return noteAttempt(self, attributes)
   }
 }
 
-const firstAttempt = (self: JUnitCase, attributes: Attributes): Outcome.FailureElement | undefined => {
+const noteAttempt = (self: JUnitCase, attributes: Attributes): Outcome.FailureElement | undefined => {
   if (self.firstAttempt !== undefined) return undefined
   self.firstAttempt = Outcome.failureElement(attributes)
   return self.firstAttempt

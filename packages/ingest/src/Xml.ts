@@ -263,7 +263,7 @@ class Reading implements Xml {
   private outsideText(offset: number): void {
     const start = this.place.before(">", offset + 1, 1) + 1
     const text = this.place.between(start, offset + 1)
-    const first = text.search(/[^\s\0-\u001F]/)
+    const first = text.search(/[^\s\p{Cc}]/u)
     if (first !== -1 || this.depth !== 0) {
       refuse("malformed", XmlFault.outsideText, start + Math.max(0, first))
     }
@@ -276,7 +276,7 @@ class Reading implements Xml {
   }
 
   private mended(text: string): string {
-    return this.replacedCount === 0 ? text : text.replaceAll(forbidden, "\uFFFD")
+    return this.replacedCount === 0 ? text : text.replaceAll(suspicious, mend)
   }
 }
 
@@ -292,8 +292,10 @@ const isHalf = (text: string, index: number): boolean => {
 
 const isName = (text: string): boolean => /^[\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*$/u.test(text)
 
-/** What XML 1.0 forbids; surrogates are whole already. */
-const forbidden = /[\0-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
+/** Control characters, of which XML 1.0 allows some, and what it forbids besides; surrogates are whole already. */
+const suspicious = /[\p{Cc}\uFFFE\uFFFF]/gu
+
+const mend = (character: string): string => (isForbidden(character.charCodeAt(0)) ? "\uFFFD" : character)
 
 const isForbidden = (code: number): boolean =>
   (code < 0x20 && code !== 0x9 && code !== 0xa && code !== 0xd) ||

@@ -39,7 +39,7 @@ export const make = (): XmlSource => {
   }
   const stripped = (some: string): Result.Result<string, ParseError.ParseError> => {
     if (state.isStarted) return Result.succeed(some)
-    const start = some.search(/[^\s\0-\u001F\uFEFF]/)
+    const start = some.search(/[^\s\p{Cc}\uFEFF]/u)
     state.lines += newlines(start === -1 ? some : some.slice(0, start))
     if (start === -1) return Result.succeed("")
     state.isStarted = true
@@ -55,7 +55,7 @@ export const make = (): XmlSource => {
     end: () => {
       const half = state.half === "" ? "" : "\uFFFD"
       state.hasHalf ||= half !== ""
-      const rest = Result.flatMap(decoder.end(), (text) => stripped(half + text))
+      const rest = Result.flatMap(decoder.end(), (last) => stripped(half + last))
       return Result.isSuccess(rest) && !state.isStarted ? Result.fail(empty) : rest
     },
     invalid: () => {

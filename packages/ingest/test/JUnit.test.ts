@@ -82,13 +82,13 @@ describe("JUnit, outcomes", () => {
   })
 })
 
-const outcomes = { passed: "", failed: "<failure/>", skipped: "<skipped/>" } as const
+const outcomeElements = { passed: "", failed: "<failure/>", skipped: "<skipped/>" } as const
 const outcome = Schema.Literals(["passed", "failed", "skipped"])
 
-const repeated = (attributes: string, given: ReadonlyArray<keyof typeof outcomes | { readonly raw: string }>) =>
+const repeated = (attributes: string, given: ReadonlyArray<keyof typeof outcomeElements | { readonly raw: string }>) =>
   parse(
     `<testsuite name="s"${attributes}>${given
-      .map((each) => (typeof each === "string" ? outcomes[each] : each.raw))
+      .map((each) => (typeof each === "string" ? outcomeElements[each] : each.raw))
       .map((each, i) => `<testcase classname="c" name="t" time="${i + 1}">${each}</testcase>`)
       .join("")}</testsuite>`
   ).cases
