@@ -19,6 +19,18 @@ describe("Link", () => {
     )
   })
 
+  it("a link by reference and the source of an HTML image are links, too", () => {
+    const text = 'See [a].\n\n<img src="b.png" alt="">\n\n[a]: c.md\n'
+    assert.deepStrictEqual(
+      Link.ofPage(page(text)).map(({ target }) => target),
+      ["docs/how-to/b.png", "docs/how-to/c.md"]
+    )
+  })
+
+  it("two headings with one text have anchors of their own, and an id of an element is an anchor", () => {
+    assert.deepStrictEqual([...Link.anchors('# Same\n\n# Same\n\n<a id="2.9"></a>\n')], ["same", "same-1", "2.9"])
+  })
+
   it("an anchor is the heading in lower case, with only its letters, digits, dashes and spaces", () => {
     const text = "# The contract of a store\n## `GET /v1`, and more\n```sh\n# no heading\n```"
     assert.deepStrictEqual([...Link.anchors(text)], ["the-contract-of-a-store", "get-v1-and-more"])

@@ -1,5 +1,7 @@
-/** Links of a page to files of this repository. */
+/** Links of a page to files of this repository, read with a Markdown parser. */
 import { posix } from "node:path"
+import { parse } from "@textlint/markdown-to-ast"
+import GithubSlugger from "github-slugger"
 import type { TextFile } from "../Workspace.ts"
 
 /**
@@ -13,36 +15,43 @@ export interface Link {
   readonly anchor: string
 }
 
-/** The links of a Markdown page that do not lead to another host; code holds none. */
+/** Yields the links and images of a Markdown page that do not lead to another host. */
 export const ofPage = ({ path, text }: TextFile): ReadonlyArray<Link> =>
-  withoutCode(text)
-    .split("\n")
-    .flatMap((content, index) =>
-      [...content.matchAll(/\]\(([^()\s]+)\)|src="([^"]+)"/g)]
-        .map(([, inText, inHtml]) => inText ?? inHtml ?? "")
-        .filter((link) => !/^[a-z]+:/.test(link))
-        .map((link) => to(path, index + 1, link))
-    )
-
-/** The anchors of a page's headings, as hosting platforms make them. */
-export const anchors = (text: string): ReadonlySet<string> =>
-  new Set(
-    [...withoutCode(text, "blocks").matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}_ -]/gu, "")
-        .replaceAll(" ", "-")
-    )
+  nodesOf(parse(text)).flatMap((node) =>
+    urlsOf(node)
+      .filter((url) => !/^[a-z]+:/.test(url))
+      .map((url) => to(path, node.loc.start.line, url))
   )
+
+/** Yields the anchors of a page: those that GitHub makes of its headings, and the ids of its HTML elements. */
+export const anchors = (text: string): ReadonlySet<string> => {
+  const slugger = new GithubSlugger()
+  return new Set(
+    nodesOf(parse(text)).flatMap((node) => {
+      if (node.type === "Header") return [slugger.slug(textOf(node))]
+      return node.type === "Html" ? [...(node.value ?? "").matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id) : []
+    })
+  )
+}
+
+/** What the check reads of a node of the parser's tree. */
+interface Node {
+  readonly type: string
+  readonly loc: { readonly start: { readonly line: number } }
+  readonly url?: string
+  readonly value?: string
+  readonly children?: ReadonlyArray<Node>
+}
+
+const nodesOf = (node: Node): ReadonlyArray<Node> => [node, ...(node.children ?? []).flatMap(nodesOf)]
+
+const textOf = (node: Node): string => node.value ?? (node.children ?? []).map(textOf).join("")
+
+const urlsOf = ({ type, url, value = "" }: Node): ReadonlyArray<string> =>
+  type === "Html" ? [...value.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, each = ""]) => each) : url ? [url] : []
 
 const to = (path: string, line: number, link: string): Link => {
   const [file = "", anchor = ""] = link.split("#")
   const target = file === "" ? path : posix.normalize(posix.join(posix.dirname(path), decodeURIComponent(file)))
   return { path, line, target, anchor }
-}
-
-/** The text with code blanked, so that lines keep their numbers. */
-const withoutCode = (text: string, what: "all" | "blocks" = "all"): string => {
-  const blocks = text.replace(/^(\s*`{3,})[\s\S]*?^\1`*\s*$/gm, (block) => block.replace(/[^\n]/g, " "))
-  return what === "blocks" ? blocks : blocks.replace(/`[^`\n]*`/g, (code) => " ".repeat(code.length))
 }
