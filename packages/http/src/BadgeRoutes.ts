@@ -1,7 +1,7 @@
 /** The badges that everyone may see: pictures for readmes and pages of other hosts (docs/how-to/badges.md). */
 import { hash } from "node:crypto"
 import { Repository, TestId } from "@lazaret/domain"
-import { Badges, hiddenBadge } from "@lazaret/services"
+import { BadgeNotFound, Badges } from "@lazaret/services"
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Assets from "./Assets.ts"
@@ -14,8 +14,8 @@ import * as ServiceErrors from "./ServiceErrors.ts"
  *
  * **Details**
  *
- * What does not exist, what is not shown and what cannot be a name are the same 404. Pictures are kept for five minutes;
- * after that their `ETag` tells whether they have changed.
+ * An unknown, a hidden and an invalid name are the same 404. Caches keep a picture for five minutes; then its `ETag` says
+ * whether it has changed.
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
@@ -24,7 +24,7 @@ export const layer = Layer.unwrap(
     const ofRepository = Effect.fnUntraced(function* () {
       const { file, owner } = (yield* HttpRouter.RouteContext).params
       const ref = repositoryOf({ owner, repository: withoutExtension(file) })
-      if (Option.isNone(ref)) return yield* hiddenBadge
+      if (Option.isNone(ref)) return yield* new BadgeNotFound()
       return BadgeImage.ofRepository(yield* badges.repository(ref.value))
     })
 
@@ -32,7 +32,7 @@ export const layer = Layer.unwrap(
       const { file, owner, repository } = (yield* HttpRouter.RouteContext).params
       const ref = repositoryOf({ owner, repository })
       const testId = testIdOf(withoutExtension(file))
-      if (Option.isNone(ref) || Option.isNone(testId)) return yield* hiddenBadge
+      if (Option.isNone(ref) || Option.isNone(testId)) return yield* new BadgeNotFound()
       return BadgeImage.ofTest(yield* badges.test(ref.value, testId.value))
     })
 

@@ -50,7 +50,7 @@ export const layer = HttpApiBuilder.group(
       getQueueBranches: ({ params, query }) =>
         queues.branches(params, Queue.branchesOf(query)).pipe(
           Effect.map((branches) => ({ base_refs: branches })),
-          ServiceErrors.toProblem
+          ServiceErrors.toProblemWith({ start: "start_at", end: "end_at" })
         )
     })
   })

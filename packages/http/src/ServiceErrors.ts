@@ -1,52 +1,165 @@
-/** The problem documents of the services' errors: here, and nowhere below, an error gets its status. */
+/** The problem documents of the services' errors: status and sentence of each are decided here and nowhere below. */
 import { Problem } from "@lazaret/api"
-import type { Conflict, Denied, Invalid, NotFound, StoreError } from "@lazaret/services"
-import { Effect } from "effect"
+import type {
+  BadgeNotFound,
+  DeadLetterNotFound,
+  FailureNotFound,
+  Fault,
+  FlakyDetectionOff,
+  IdempotencyConflict,
+  Invalid,
+  KeyNotFound,
+  KeyOutOfReach,
+  LastAdminKey,
+  PauseNotFound,
+  PullRequestNotQueued,
+  QuarantineExists,
+  QuarantineNotFound,
+  RedeliveryFailed,
+  RepositoryNotFound,
+  StoreError,
+  TestNotFound,
+  WebhookNotFound
+} from "@lazaret/services"
+import { Effect, String } from "effect"
 
-/** What a use case can fail with. */
-export type ServiceError = NotFound | Conflict | Denied | Invalid | StoreError
+const notFound = (detail: string) => new Problem.NotFound({ detail })
 
-/** The problem that each error of the services is. A store that failed is nobody's fault but ours: it stays a defect. */
-interface ProblemOf {
-  readonly NotFound: Problem.NotFound
-  readonly Conflict: Problem.Conflict
-  readonly Denied: Problem.Forbidden
-  readonly Invalid: Problem.Unprocessable
-  readonly StoreError: Problem.Unavailable | Problem.Unprocessable
+const conflict = (detail: string) => new Problem.Conflict({ detail })
+
+const problems = {
+  RepositoryNotFound: ({ owner, repository }: RepositoryNotFound) =>
+    notFound(
+      `Nothing is stored for the repository ${owner}/${repository}. Upload a test report for it first, or send events of ` +
+        "its merge queue."
+    ),
+  TestNotFound: (_: TestNotFound) =>
+    notFound(
+      "No test with this test_id has run on the default branch of this repository. Search for tests to find its test_id."
+    ),
+  FailureNotFound: (_: FailureNotFound) =>
+    notFound(
+      "This test has no stored failure with this failure_id. List the failures of the test to find the stored ones."
+    ),
+  QuarantineNotFound: (_: QuarantineNotFound) =>
+    notFound(
+      "This repository has no active quarantine with this id. List the quarantines of the repository to find the active ones."
+    ),
+  PauseNotFound: (_: PauseNotFound) => notFound("The merge queue of this repository is not paused."),
+  PullRequestNotQueued: ({ number }: PullRequestNotQueued) =>
+    notFound(`Pull request ${number} is not in a merge queue of this repository.`),
+  KeyNotFound: (_: KeyNotFound) =>
+    notFound("There is no active key with this id. List the keys to find the active ones."),
+  WebhookNotFound: (_: WebhookNotFound) =>
+    notFound("There is no webhook with this id. List the webhooks of the repository to find its id."),
+  DeadLetterNotFound: (_: DeadLetterNotFound) =>
+    notFound("This webhook has no dead letter of this event. List its dead letters to find the stored ones."),
+  FlakyDetectionOff: (_: FlakyDetectionOff) =>
+    notFound("Flaky detection is off for this repository, or nothing has been uploaded for it yet."),
+  BadgeNotFound: (_: BadgeNotFound) =>
+    notFound("There is no such badge: its repository or test is unknown, or the repository does not show badges."),
+  KeyOutOfReach: ({ keyOwner }: KeyOutOfReach) =>
+    new Problem.Forbidden({
+      detail: `This key is bound to the owner ${keyOwner} and creates keys for that owner only: name it as the owner.`
+    }),
+  IdempotencyConflict: (_: IdempotencyConflict) =>
+    conflict(
+      "This idempotency key was used for another report. Use a new key for new content, or repeat the first upload unchanged."
+    ),
+  QuarantineExists: ({ branch }: QuarantineExists) =>
+    conflict(
+      `The test is already quarantined ${branch === null ? "for every branch" : "on this branch"}. Remove the active ` +
+        "quarantine first to give another reason."
+    ),
+  LastAdminKey: (_: LastAdminKey) =>
+    conflict("This is the last admin key for all owners. Create another one first, and revoke this one with it."),
+  RedeliveryFailed: ({ reason }: RedeliveryFailed) => conflict(`The receiver did not accept the event: ${reason}`)
 }
 
-/** Turns the failures of a use case into problem documents. */
-export const toProblem = <A, E extends ServiceError, R>(
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, ProblemOf[E["_tag"]], R> =>
-  effect.pipe(Effect.catch((error: E): Effect.Effect<never, ProblemOf[E["_tag"]]> => problemOf(error)))
+type Simple = Parameters<(typeof problems)[keyof typeof problems]>[0]
 
-// The result is indexed by the tag of the error, which is what each case of the switch tests.
-function problemOf<E extends ServiceError>(error: E): Effect.Effect<never, ProblemOf[E["_tag"]]>
-function problemOf(error: ServiceError): Effect.Effect<never, ProblemOf[keyof ProblemOf]> {
-  switch (error._tag) {
-    case "NotFound":
-      return Effect.fail(new Problem.NotFound({ detail: error.message }))
-    case "Conflict":
-      return Effect.fail(new Problem.Conflict({ detail: error.message }))
-    case "Denied":
-      return Effect.fail(new Problem.Forbidden({ detail: error.message }))
-    case "Invalid":
-      return Effect.fail(Problem.unprocessable(error.faults))
-    case "StoreError":
-      return storeProblem(error)
+/** The errors of the services. */
+export type ServiceError = Simple | Invalid | StoreError
+
+/** The problem document of an error. A failed store is a defect. */
+type ProblemOf<E extends ServiceError> =
+  | ReturnType<(typeof problems)[Extract<E["_tag"], keyof typeof problems>]>
+  | (E extends Invalid ? Problem.Unprocessable : never)
+  | (E extends StoreError ? Problem.Unavailable | Problem.Unprocessable : never)
+
+/** The query parameters that hold the bounds of a window. */
+interface Bounds {
+  readonly start: string
+  readonly end: string
+}
+
+/** Turns the errors of a use case into problem documents; `bounds` names the parameters of its window. */
+export const toProblemWith =
+  (bounds: Bounds) =>
+  <A, E extends ServiceError, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, ProblemOf<E>, R> =>
+    effect.pipe(
+      // The result has the problem of the tag that the switch tests, which is one of `E`.
+      Effect.catch((error: E) => problemOf(error, bounds) as Effect.Effect<never, ProblemOf<E>>)
+    )
+
+/** Turns the errors of a use case into problem documents. */
+export const toProblem = toProblemWith({ start: "start", end: "end" })
+
+const problemOf = (error: ServiceError, bounds: Bounds): Effect.Effect<never, ProblemOf<ServiceError>> => {
+  if (error._tag === "StoreError") return storeProblem(error)
+  if (error._tag === "Invalid") return Effect.fail(Problem.unprocessable(error.faults.map(faultOf(bounds))))
+  // The record has the function of each tag, which takes the error of that tag.
+  const make = problems[error._tag] as (error: Simple) => ProblemOf<Simple>
+  return Effect.fail(make(error))
+}
+
+const faultOf =
+  (bounds: Bounds) =>
+  (fault: Fault): Problem.Fault => {
+    switch (fault._tag) {
+      case "ForeignCursor":
+        return { location: "query.cursor", message: foreignCursor }
+      case "InvalidWindow":
+        return { location: `query.${bounds[fault.bound]}`, message: fault.message }
+      case "InvalidConfiguration":
+        return configurationFault(fault)
+      case "EventAhead":
+        return { location: `body.events.${fault.index}.at`, message: eventAhead }
+      case "PolicyContradiction":
+        return contradiction(fault)
+    }
   }
+
+/** A fault of the configuration file. Its location cannot be confused with a field of the request. */
+export const configurationFault = ({ line, message, path }: ConfigurationFault): Problem.Fault => ({
+  location: path === "document" ? "configuration" : `configuration.${path}`,
+  message: `Line ${line}: ${message}`
+})
+
+interface ConfigurationFault {
+  readonly line: number
+  readonly message: string
+  readonly path: string
 }
+
+const contradiction = ({ above, field, most, policy }: Extract<Fault, { readonly _tag: "PolicyContradiction" }>) => ({
+  location: `body.${String.camelToSnake(policy)}.${String.camelToSnake(field)}`,
+  message: `must not be above ${String.camelToSnake(above)}, which is ${most}`
+})
+
+const foreignCursor =
+  "This cursor was not made for this list. Take it unchanged from a Link header of the same list, with the same filters " +
+  "and sort, or leave it out to start at the first page."
+
+const eventAhead = "is more than a day ahead of the server's clock: give the time at which it happened"
 
 const storeProblem = (error: StoreError): Effect.Effect<never, Problem.Unavailable | Problem.Unprocessable> => {
   switch (error.reason) {
     case "unavailable":
-      return Effect.andThen(Effect.logWarning("The store cannot be reached", error), Effect.fail(Problem.unavailable))
+      return Effect.andThen(Effect.logWarning("The storage does not respond", error), Effect.fail(Problem.unavailable))
     case "invalid":
       return Effect.fail(
-        Problem.unprocessable([
-          { location: "body", message: "The request holds text that cannot be stored: send valid Unicode." }
-        ])
+        Problem.unprocessable([{ location: "body", message: "holds text that cannot be stored: send valid Unicode" }])
       )
     case "failed":
       return Effect.die(error)

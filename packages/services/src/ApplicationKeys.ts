@@ -4,15 +4,15 @@ import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Order, Schema } from "effect"
 import { type IssuedKey, Keys, type NewKey } from "./Keys.ts"
 import * as Listing from "./Listing.ts"
-import { Conflict, Denied, type Invalid, NotFound } from "./ServiceError.ts"
+import { type Invalid, KeyNotFound, KeyOutOfReach, LastAdminKey } from "./ServiceError.ts"
 
 /**
- * Keys as the holder of an admin key sees and moves them.
+ * Lists, issues and revokes the keys within reach of an admin key.
  *
  * **Details**
  *
- * Nobody hands out more than they have: a key that is bound to an owner sees, makes and revokes only keys that are bound
- * to the same owner. The others are unknown to it.
+ * A key cannot grant more than it has: a key of one owner lists, issues and revokes only keys of that owner. Other keys
+ * do not exist for it.
  */
 export class ApplicationKeys extends Context.Service<
   ApplicationKeys,
@@ -26,15 +26,15 @@ export class ApplicationKeys extends Context.Service<
     readonly issue: (
       caller: ApplicationKey.ApplicationKey,
       key: NewKey
-    ) => Effect.Effect<IssuedKey, Conflict | Denied | StoreError>
+    ) => Effect.Effect<IssuedKey, KeyOutOfReach | StoreError>
     /**
-     * Revokes a key at once, also the caller's own. The last admin key that reaches all owners is kept: without it nobody
-     * could hand out keys any more.
+     * Revokes a key at once, also the caller's own. The last admin key for all owners cannot be revoked: without it
+     * no key could be issued any more.
      */
     readonly revoke: (
       caller: ApplicationKey.ApplicationKey,
       id: string
-    ) => Effect.Effect<void, Conflict | NotFound | StoreError>
+    ) => Effect.Effect<void, KeyNotFound | LastAdminKey | StoreError>
   }
 >()("@lazaret/services/ApplicationKeys") {
   /** The use cases over the keys. */
@@ -55,15 +55,21 @@ export class ApplicationKeys extends Context.Service<
       })
 
       const issue = Effect.fnUntraced(function* (caller: ApplicationKey.ApplicationKey, key: NewKey) {
-        if (!ApplicationKey.covers(caller, key.owner)) return yield* beyond(caller)
+        if (!ApplicationKey.covers(caller, key.owner)) {
+          return yield* new KeyOutOfReach({ keyOwner: caller.owner, owner: key.owner })
+        }
         return yield* keys.issue(key)
       })
 
       const revoke = Effect.fnUntraced(function* (caller: ApplicationKey.ApplicationKey, id: string) {
         const all = yield* keys.list
         const found = all.find((key) => key.id === id)
-        if (found === undefined || !ApplicationKey.covers(caller, found.owner)) return yield* unknownKey
-        if (isRoot(found) && all.filter(isRoot).length === 1) return yield* lastKey
+        if (found === undefined || !ApplicationKey.covers(caller, found.owner)) {
+          return yield* new KeyNotFound({ keyId: id })
+        }
+        if (isRoot(found) && all.filter(isRoot).length === 1) {
+          return yield* new LastAdminKey({ keyId: id })
+        }
         yield* keys.revoke(id)
       })
 
@@ -88,17 +94,3 @@ const order: Order.Order<Position> = Order.combine(
 
 const isRoot = (key: ApplicationKey.ApplicationKey): boolean =>
   key.owner === null && key.scope === "admin" && key.revokedAt === null
-
-const beyond = (caller: ApplicationKey.ApplicationKey): Denied =>
-  new Denied({
-    message: `This key reaches the owner ${caller.owner} and can make keys for that owner only: name it as the owner.`
-  })
-
-const unknownKey = new NotFound({
-  resource: "key",
-  message: "There is no active key with this id. List the keys to find the active ones."
-})
-
-const lastKey = new Conflict({
-  message: "This is the last admin key that reaches all owners. Make another one first, and revoke this one with it."
-})

@@ -2,29 +2,29 @@
 import { HealthStatus, Repository, TestFilter, type TestId } from "@lazaret/domain"
 import { RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Cache, Clock, Context, Effect, Exit, Layer, Option } from "effect"
-import { NotFound } from "./ServiceError.ts"
+import { BadgeNotFound } from "./ServiceError.ts"
 
 /** How many identities have each status; only those count that ran in the last 30 days. */
 export type BadgeCounts = { readonly [S in HealthStatus.HealthStatus]: number }
 
 /**
- * Tells what badges show.
+ * The content of public badges.
  *
  * **Details**
  *
- * A repository that is unknown, one that shows no badges, and a test that is unknown are the same `NotFound`: a badge
- * must not tell strangers what exists. Counts are at most a minute old, so that strangers cannot keep the store busy.
+ * An unknown repository, a repository without badges and an unknown test are the same `BadgeNotFound`, so that a badge
+ * does not reveal what exists. Counts are at most a minute old, so that strangers cannot keep the store busy.
  */
 export class Badges extends Context.Service<
   Badges,
   {
     /** The identities of a repository by status. */
-    readonly repository: (ref: Repository.RepositoryRef) => Effect.Effect<BadgeCounts, NotFound | StoreError>
+    readonly repository: (ref: Repository.RepositoryRef) => Effect.Effect<BadgeCounts, BadgeNotFound | StoreError>
     /** The worst status that any identity of a test has. */
     readonly test: (
       ref: Repository.RepositoryRef,
       testId: TestId.TestId
-    ) => Effect.Effect<HealthStatus.HealthStatus, NotFound | StoreError>
+    ) => Effect.Effect<HealthStatus.HealthStatus, BadgeNotFound | StoreError>
   }
 >()("@lazaret/services/Badges") {
   /** The use cases over the storage ports. */
@@ -36,7 +36,7 @@ export class Badges extends Context.Service<
 
       const shown = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         const found = yield* repositories.get(ref)
-        if (Option.isNone(found) || !found.value.settings.badge) return yield* hiddenBadge
+        if (Option.isNone(found) || !found.value.settings.badge) return yield* new BadgeNotFound()
       })
 
       const count = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
@@ -60,7 +60,7 @@ export class Badges extends Context.Service<
       const test = Effect.fn("Badges.test")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         yield* shown(ref)
         const identities = (yield* tests.health(ref, [testId], yield* Clock.currentTimeMillis)).get(testId) ?? []
-        if (identities.length === 0) return yield* hiddenBadge
+        if (identities.length === 0) return yield* new BadgeNotFound()
         // What did not run for a month says nothing, unless nothing ran at all.
         const active = identities.filter((each) => each.active)
         return (active.length === 0 ? identities : active)
@@ -78,9 +78,3 @@ const refOf = (key: string): Repository.RepositoryRef => {
   const [owner = "", repository = ""] = key.split("/")
   return { owner, repository }
 }
-
-/** What is answered for every badge that is not there, whatever the reason. */
-export const hiddenBadge = new NotFound({
-  resource: "repository",
-  message: "There is no such badge: what it is about is not known here, or does not show badges."
-})

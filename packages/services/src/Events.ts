@@ -4,7 +4,7 @@ import { EventStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
-import type { Invalid, NotFound } from "./ServiceError.ts"
+import type { Invalid, RepositoryNotFound } from "./ServiceError.ts"
 
 /** What a list of events asks for; `type` null asks for all. */
 export interface EventsRequest extends Listing.PageRequest {
@@ -19,7 +19,7 @@ export class Events extends Context.Service<
     readonly list: (
       ref: Repository.RepositoryRef,
       request: EventsRequest
-    ) => Effect.Effect<Listing.Listing<Event.Event>, Invalid | NotFound | StoreError>
+    ) => Effect.Effect<Listing.Listing<Event.Event>, Invalid | RepositoryNotFound | StoreError>
   }
 >()("@lazaret/services/Events") {
   /** The use case over the storage ports. */

@@ -2,7 +2,7 @@
 import { HealthStatus, type Repository, TestIdentity, Text } from "@lazaret/domain"
 import { type ActiveIdentity, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { NotFound } from "./ServiceError.ts"
+import { FlakyDetectionOff } from "./ServiceError.ts"
 
 /**
  * How much of a job's time reporters may spend on reruns. All numbers are our choice.
@@ -37,12 +37,14 @@ export interface FlakyDetectionContext {
   readonly meanDurationMs: number
 }
 
-/** Tells reporters what is known of a repository's tests. */
+/** The known tests of a repository, for reporters. */
 export class FlakyDetection extends Context.Service<
   FlakyDetection,
   {
-    /** Not found when the repository is unknown or its flaky detection is off: reporters then stay silent. */
-    readonly context: (ref: Repository.RepositoryRef) => Effect.Effect<FlakyDetectionContext, NotFound | StoreError>
+    /** `FlakyDetectionOff` when the repository is unknown or its flaky detection is off; reporters then do nothing. */
+    readonly context: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<FlakyDetectionContext, FlakyDetectionOff | StoreError>
   }
 >()("@lazaret/services/FlakyDetection") {
   /** The use case over the storage ports. */
@@ -54,7 +56,9 @@ export class FlakyDetection extends Context.Service<
 
       const context = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         const repository = yield* repositories.get(ref)
-        if (Option.isNone(repository) || !repository.value.settings.flakyDetection) return yield* off
+        if (Option.isNone(repository) || !repository.value.settings.flakyDetection) {
+          return yield* new FlakyDetectionOff({ owner: ref.owner, repository: ref.repository })
+        }
         return contextOf(yield* tests.active(ref, yield* Clock.currentTimeMillis))
       })
 
@@ -82,8 +86,3 @@ const contextOf = (identities: ReadonlyArray<ActiveIdentity>): FlakyDetectionCon
     meanDurationMs: concluded === 0 ? 0 : durationUs / concluded / 1000
   }
 }
-
-const off = new NotFound({
-  resource: "repository",
-  message: "Flaky detection is off for this repository, or nothing has been uploaded for it yet."
-})

@@ -21,10 +21,23 @@ export interface GitHubDelivery {
   readonly configurationFile: string | null
 }
 
-/** The outcomes of the events of a delivery, in their order, and notes about everything else that it changed. */
+/** Something that a delivery changed, or could not change, apart from the merge queue. */
+export type GitHubNote =
+  | { readonly _tag: "EventsAhead" }
+  | { readonly _tag: "PullRequestRecorded"; readonly commit: string; readonly number: number }
+  | { readonly _tag: "DefaultBranchSet"; readonly branch: string }
+  | { readonly _tag: "ConfigurationUnreadable"; readonly path: string }
+  | { readonly _tag: "ConfigurationTooLong"; readonly path: string; readonly characters: number }
+  | {
+      readonly _tag: "ConfigurationRead"
+      readonly path: string
+      readonly faults: ReadonlyArray<QueueConfiguration.Fault>
+    }
+
+/** The outcomes of the events of a delivery, in their order, and notes about everything else. */
 export interface GitHubReceipt {
   readonly outcomes: ReadonlyArray<QueueOutcome.QueueOutcome>
-  readonly notes: ReadonlyArray<string>
+  readonly notes: ReadonlyArray<GitHubNote>
 }
 
 /** Records deliveries of the hosting platform. */
@@ -47,17 +60,19 @@ export class GitHubEvents extends Context.Service<
       const queues = yield* Queues
 
       const recordEvents = Effect.fnUntraced(function* ({ events, repository }: GitHubDelivery) {
-        if (events.length === 0) return { outcomes: [], notes: [] }
+        if (events.length === 0) return { outcomes: [], notes: [] } satisfies GitHubReceipt
         return yield* queues.record(repository, events).pipe(
-          Effect.map((outcomes) => ({ outcomes, notes: [] })),
-          Effect.catchTag("Invalid", () => Effect.succeed({ outcomes: [], notes: [farAhead] }))
+          Effect.map((outcomes): GitHubReceipt => ({ outcomes, notes: [] })),
+          Effect.catchTag("Invalid", () =>
+            Effect.succeed<GitHubReceipt>({ outcomes: [], notes: [{ _tag: "EventsAhead" }] })
+          )
         )
       })
 
       const recordPulls = Effect.fnUntraced(function* ({ pulls, repository }: GitHubDelivery) {
         if (pulls.length === 0) return []
         yield* repositories.recordPulls(repository, pulls, yield* Clock.currentTimeMillis)
-        return pulls.map(({ commit, pull }) => `Commit ${commit} came with pull request ${pull.number}.`)
+        return pulls.map(({ commit, pull }) => ({ _tag: "PullRequestRecorded", commit, number: pull.number }) as const)
       })
 
       /** Keeps a default branch that a user set. */
@@ -67,16 +82,16 @@ export class GitHubEvents extends Context.Service<
         const settings = Option.isSome(known) ? known.value.settings : Repository.defaultSettings
         if (settings.defaultBranch !== null) return []
         yield* repositories.set(repository, { ...settings, defaultBranch }, yield* Clock.currentTimeMillis)
-        return [`The default branch is ${defaultBranch} from now on.`]
+        return [{ _tag: "DefaultBranchSet", branch: defaultBranch } as const]
       })
 
       const readConfiguration = Effect.fnUntraced(function* ({ configurationFile: path, repository }: GitHubDelivery) {
         if (path === null) return []
         const text = yield* platform.file(repository, path)
-        if (Option.isNone(text)) return [unreadable(path)]
-        if (!isConfiguration(text.value)) return [noConfiguration(path)]
+        if (Option.isNone(text)) return [{ _tag: "ConfigurationUnreadable", path } as const]
+        if (!isConfiguration(text.value)) return [{ _tag: "ConfigurationTooLong", path, characters } as const]
         const faults = yield* queues.configure(repository, text.value)
-        return [`${path} has been read.`, ...faults.map(({ message }) => `${path}: ${message}`)]
+        return [{ _tag: "ConfigurationRead", path, faults } as const]
       })
 
       const receive = Effect.fnUntraced(function* (delivery: GitHubDelivery) {
@@ -92,16 +107,6 @@ export class GitHubEvents extends Context.Service<
   )
 }
 
-const farAhead =
-  "What happened in the merge queue lies more than a day ahead of the clock of this server, and is not recorded."
-
 const { characters } = QueueConfiguration.limits
 
 const isConfiguration = Schema.is(Text.between(0, characters))
-
-const noConfiguration = (path: string): string =>
-  `${path} has changed, and is no UTF-8 text of at most ${characters} characters: what was read before stays.`
-
-const unreadable = (path: string): string =>
-  `${path} has changed, and the hosting platform does not show it to this server: send it with ` +
-  "PUT /v1/repos/{owner}/{repository}/queues/configuration, an empty body when it is gone."

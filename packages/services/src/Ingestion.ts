@@ -1,11 +1,11 @@
 /** The use case of recording a test report. */
-import { Instant, Report, type Repository } from "@lazaret/domain"
+import { type Instant, Report, type Repository } from "@lazaret/domain"
 import { type AppendOutcome, ExecutionStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { v5 } from "uuid"
 import { Automation } from "./Automation.ts"
 import * as Count from "./Count.ts"
-import { Conflict } from "./ServiceError.ts"
+import { IdempotencyConflict } from "./ServiceError.ts"
 
 /**
  * A parsed report as a caller uploads it.
@@ -31,9 +31,10 @@ export interface Upload {
  *
  * **Details**
  *
- * `received` is `recorded` + `duplicates`, and what is older than the server keeps results: a warning tells how many.
- * `skipped` is how many of the received ones were skipped tests. `identities`
- * counts the identities in the report. A repeated upload has the `reportId` of the first one and only duplicates.
+ * `received` is the sum of `recorded`, `duplicates` and `expired`. `expired` are the results from before the retention
+ * horizon, which are not recorded; null when there are none. `skipped` counts the skipped tests among the received
+ * results, `identities` the identities in the report. A repeated upload has the `reportId` of the first one and only
+ * duplicates. `warnings` are those of the parser.
  */
 export interface Receipt {
   readonly reportId: string
@@ -42,6 +43,7 @@ export interface Receipt {
   readonly duplicates: number
   readonly skipped: number
   readonly identities: number
+  readonly expired: { readonly results: number; readonly horizon: Instant.Instant } | null
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -49,8 +51,11 @@ export interface Receipt {
 export class Ingestion extends Context.Service<
   Ingestion,
   {
-    /** Records a report; the same idempotency key with other content is a conflict. */
-    readonly record: (ref: Repository.RepositoryRef, upload: Upload) => Effect.Effect<Receipt, Conflict | StoreError>
+    /** Records a report; an idempotency key of another report is `IdempotencyConflict`. */
+    readonly record: (
+      ref: Repository.RepositoryRef,
+      upload: Upload
+    ) => Effect.Effect<Receipt, IdempotencyConflict | StoreError>
   }
 >()("@lazaret/services/Ingestion") {
   /** The use case over the storage ports. */
@@ -73,7 +78,14 @@ export class Ingestion extends Context.Service<
         // Of hundreds of thousands of cases every pass takes so long that other requests should get their turn.
         yield* Effect.yieldNow
         const outcome = yield* executions.append(ref, report)
-        if (outcome._tag === "Conflict") return yield* Effect.andThen(Count.refusedReport, keyTaken)
+        if (outcome._tag === "Conflict") {
+          yield* Count.refusedReport
+          return yield* new IdempotencyConflict({
+            owner: ref.owner,
+            repository: ref.repository,
+            idempotencyKey: report.key
+          })
+        }
         const receipt = receiptOf(report, outcome, upload.warnings)
         yield* Count.report(receipt, outcome._tag !== "Duplicate")
         if (receipt.recorded > 0) yield* automation.notice(ref, new Set(report.executions.map(nameOf)))
@@ -102,18 +114,7 @@ const receiptOf = (
     duplicates: isDuplicate ? received : 0,
     skipped: report.executions.filter((execution) => execution.conclusion === "skipped").length,
     identities: Report.testCount(report),
-    warnings: "expired" in outcome ? [...warnings, tooOld(outcome)] : warnings
+    expired: "expired" in outcome ? { results: outcome.expired, horizon: outcome.horizon } : null,
+    warnings
   }
 }
-
-const tooOld = ({ expired, horizon }: { readonly expired: number; readonly horizon: Instant.Instant }): string => {
-  const day = Instant.toIso(horizon).slice(0, 10)
-  const results = expired === 1 ? "1 result" : `${expired} results`
-  return `${results} from before ${day} ${expired === 1 ? "was" : "were"} not recorded: older results are no longer kept.`
-}
-
-const keyTaken = new Conflict({
-  message:
-    "This idempotency key was used for another report. Use a new key for new content, or repeat the first upload " +
-    "unchanged."
-})

@@ -3,7 +3,7 @@ import { hash, randomBytes, randomUUID } from "node:crypto"
 import { ApplicationKey } from "@lazaret/domain"
 import { KeyStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
-import { Conflict, NotFound } from "./ServiceError.ts"
+import { KeyNotFound } from "./ServiceError.ts"
 
 /** What a new key is for. `owner` null reaches all owners. */
 export interface NewKey {
@@ -26,7 +26,7 @@ export class Keys extends Context.Service<
   Keys,
   {
     /** Makes a key with a new secret of 256 random bits. */
-    readonly issue: (key: NewKey) => Effect.Effect<IssuedKey, Conflict | StoreError>
+    readonly issue: (key: NewKey) => Effect.Effect<IssuedKey, StoreError>
     /** Registers a secret that somebody chose; doing it again changes nothing. */
     readonly register: (key: NewKey, secret: Redacted.Redacted) => Effect.Effect<void, StoreError>
     /**
@@ -44,7 +44,7 @@ export class Keys extends Context.Service<
     /** Every key, revoked ones included, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<ApplicationKey.ApplicationKey>, StoreError>
     /** Revokes a key at once. */
-    readonly revoke: (id: string) => Effect.Effect<void, NotFound | StoreError>
+    readonly revoke: (id: string) => Effect.Effect<void, KeyNotFound | StoreError>
   }
 >()("@lazaret/services/Keys") {
   /** The use cases over the storage port. */
@@ -62,7 +62,8 @@ export class Keys extends Context.Service<
       const issue = Effect.fnUntraced(function* (key: NewKey) {
         const secret = `lzr_${key.scope}_${randomBytes(32).toString("base64url")}`
         const inserted = yield* insert(key, secret)
-        if (Option.isNone(inserted)) return yield* new Conflict({ message: "The key could not be stored. Try again." })
+        // Two secrets of 256 random bits are never equal.
+        if (Option.isNone(inserted)) return yield* Effect.die(new Error("a new key has the id or the hash of another"))
         return { key: inserted.value, secret: Redacted.make(secret) }
       })
 
@@ -73,7 +74,7 @@ export class Keys extends Context.Service<
 
       const revoke = Effect.fnUntraced(function* (id: string) {
         const revoked = yield* store.revoke(id, yield* Clock.currentTimeMillis)
-        if (!revoked) return yield* unknownKey
+        if (!revoked) return yield* new KeyNotFound({ keyId: id })
       })
 
       const start = Effect.fnUntraced(function* (
@@ -103,8 +104,3 @@ export class Keys extends Context.Service<
     })
   )
 }
-
-const unknownKey = new NotFound({
-  resource: "key",
-  message: "There is no active key with this id. List the keys to find the active ones."
-})

@@ -1,23 +1,24 @@
-/** What must be known before anything can be said of it. */
+/** Lookups whose absence is an error of the use case. */
 import type { Repository } from "@lazaret/domain"
 import type { RepositoryStore, StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import { NotFound } from "./ServiceError.ts"
+import { RepositoryNotFound, TestNotFound } from "./ServiceError.ts"
 
-/** What was found, else the error that says what to do. */
-export const orNotFound =
-  (resource: NotFound["resource"], message: string) =>
-  <A>(found: Option.Option<A>): Effect.Effect<A, NotFound> =>
-    Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new NotFound({ resource, message }))
+/** The found value, else the error. */
+export const orFail =
+  <E>(error: () => E) =>
+  <A>(found: Option.Option<A>): Effect.Effect<A, E> =>
+    Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(error())
 
-/** The repository, not found when nothing has ever been written for it. */
+/** The found value of a test, else `TestNotFound`. */
+export const orNoTest = ({ owner, repository }: Repository.RepositoryRef, testId: string) =>
+  orFail(() => new TestNotFound({ owner, repository, testId }))
+
+/** The repository, else `RepositoryNotFound`. */
 export const repository =
   (repositories: RepositoryStore["Service"]) =>
-  (ref: Repository.RepositoryRef): Effect.Effect<Repository.Repository, NotFound | StoreError> =>
+  (ref: Repository.RepositoryRef): Effect.Effect<Repository.Repository, RepositoryNotFound | StoreError> =>
     Effect.flatMap(
       repositories.get(ref),
-      orNotFound(
-        "repository",
-        `Nothing is known of the repository ${ref.owner}/${ref.repository}. Upload a test report for it first, or send events of its merge queue.`
-      )
+      orFail(() => new RepositoryNotFound({ owner: ref.owner, repository: ref.repository }))
     )

@@ -28,9 +28,6 @@ export interface Listing<A> {
   readonly links: Links
 }
 
-/** The links of a list that fits on one page. */
-export const noLinks: Links = { first: false, previous: null, next: null, last: null }
-
 /**
  * What a cursor is bound to: the endpoint, the repository, and everything that decides which rows there are and how
  * they are ordered.
@@ -38,7 +35,7 @@ export const noLinks: Links = { first: false, previous: null, next: null, last: 
 export const binding = (endpoint: string, ref: Repository.RepositoryRef, parts: ReadonlyArray<string>): string =>
   Cursor.binding([endpoint, Repository.key(ref), ...parts])
 
-/** Where the page of a request starts; a cursor of another list, or a changed one, is invalid. */
+/** The start of the requested page. A cursor of another list, or a modified one, is invalid. */
 export const from = <P>(
   bound: string,
   cursor: string | null,
@@ -66,13 +63,4 @@ export const of = <A, P>(bound: string, page: Page.Page<A>, position: (row: A) =
   }
 }
 
-const foreignCursor = new Invalid({
-  faults: [
-    {
-      location: "query.cursor",
-      message:
-        "This cursor was not made for this list. Take it unchanged from a Link header of the same list, with the " +
-        "same filters and sort, or leave it out to start at the first page."
-    }
-  ]
-})
+const foreignCursor = new Invalid({ faults: [{ _tag: "ForeignCursor" }] })

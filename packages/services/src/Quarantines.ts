@@ -5,7 +5,7 @@ import { type QuarantinePosition, QuarantineStore, RepositoryStore, type StoreEr
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
-import { Conflict, type Invalid, NotFound } from "./ServiceError.ts"
+import { type Invalid, QuarantineExists, QuarantineNotFound, type RepositoryNotFound } from "./ServiceError.ts"
 
 /** What a list of quarantines asks for (interface 4.1.8). `perPage` null asks for everything at once. */
 export interface QuarantinesRequest {
@@ -45,26 +45,29 @@ export class Quarantines extends Context.Service<
     readonly list: (
       ref: Repository.RepositoryRef,
       request: QuarantinesRequest
-    ) => Effect.Effect<Listing.Listing<QuarantinedTest>, Invalid | NotFound | StoreError>
+    ) => Effect.Effect<Listing.Listing<QuarantinedTest>, Invalid | RepositoryNotFound | StoreError>
     /** Starts a quarantine; a second one of the same test and branch is a conflict. Creates the repository. */
     readonly create: (
       ref: Repository.RepositoryRef,
       quarantine: NewQuarantine
-    ) => Effect.Effect<Quarantine.Quarantine, Conflict | StoreError>
+    ) => Effect.Effect<Quarantine.Quarantine, QuarantineExists | StoreError>
     /** One active quarantine. */
-    readonly get: (ref: Repository.RepositoryRef, id: string) => Effect.Effect<QuarantinedTest, NotFound | StoreError>
+    readonly get: (
+      ref: Repository.RepositoryRef,
+      id: string
+    ) => Effect.Effect<QuarantinedTest, QuarantineNotFound | RepositoryNotFound | StoreError>
     /** Ends a quarantine. */
     readonly remove: (
       ref: Repository.RepositoryRef,
       id: string,
       by: string
-    ) => Effect.Effect<void, NotFound | StoreError>
+    ) => Effect.Effect<void, QuarantineNotFound | RepositoryNotFound | StoreError>
     /** Splits test names into those that are quarantined on a branch (null: on every branch) and the others. */
     readonly check: (
       ref: Repository.RepositoryRef,
       testNames: ReadonlyArray<string>,
       branch: string | null
-    ) => Effect.Effect<Checked, NotFound | StoreError>
+    ) => Effect.Effect<Checked, RepositoryNotFound | StoreError>
   }
 >()("@lazaret/services/Quarantines") {
   /** The use cases over the storage ports. */
@@ -115,21 +118,23 @@ export class Quarantines extends Context.Service<
           removedBy: null
         }
         const inserted = yield* quarantines.insert(ref, record)
-        return inserted ? record : yield* alreadyQuarantined(quarantine)
+        const { owner, repository: name } = ref
+        const { branch, testName } = quarantine
+        return inserted ? record : yield* new QuarantineExists({ owner, repository: name, testName, branch })
       })
 
       const get = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string) {
         const found = yield* repository(ref)
         const row = yield* quarantines.get(ref, id)
-        if (Option.isNone(row)) return yield* unknownQuarantine
+        if (Option.isNone(row)) return yield* unknownQuarantine(ref, id)
         const [first] = yield* withRecovery(ref, found, [row.value])
-        return first ?? (yield* unknownQuarantine)
+        return first ?? (yield* unknownQuarantine(ref, id))
       })
 
       const remove = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string, by: string) {
         yield* repository(ref)
         const removed = yield* quarantines.remove(ref, id, { at: yield* Clock.currentTimeMillis, by })
-        if (!removed) return yield* unknownQuarantine
+        if (!removed) return yield* unknownQuarantine(ref, id)
       })
 
       const check = Effect.fnUntraced(function* (
@@ -156,14 +161,5 @@ const Position: Schema.Codec<QuarantinePosition> = Schema.Struct({
   id: Schema.String.check(Schema.isUUID())
 })
 
-const unknownQuarantine = new NotFound({
-  resource: "quarantine",
-  message: "There is no active quarantine with this id. List the quarantines of the repository to find the active ones."
-})
-
-const alreadyQuarantined = (quarantine: NewQuarantine): Conflict =>
-  new Conflict({
-    message:
-      `The test is already quarantined ${quarantine.branch === null ? "for every branch" : "on this branch"}. ` +
-      "Remove the active quarantine first to give another reason."
-  })
+const unknownQuarantine = ({ owner, repository }: Repository.RepositoryRef, quarantineId: string) =>
+  new QuarantineNotFound({ owner, repository, quarantineId })

@@ -15,7 +15,7 @@ import { QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Count from "./Count.ts"
 import * as Known from "./Known.ts"
-import { type Fault, Invalid, NotFound } from "./ServiceError.ts"
+import { Invalid, PauseNotFound, PullRequestNotQueued, type RepositoryNotFound } from "./ServiceError.ts"
 
 /**
  * The span of a list of base branches (interface 4.2.7): `endAt` defaults to now, `startAt` to a day before `endAt`.
@@ -26,47 +26,49 @@ export interface BranchesRequest {
 }
 
 /**
- * Reads and moves merge queues.
+ * Reads and updates merge queues.
  *
  * **Details**
  *
- * A repository of which nothing is known is `NotFound`. The methods that write create it.
+ * Reading an unknown repository is `RepositoryNotFound`; writing creates it.
  */
 export class Queues extends Context.Service<
   Queues,
   {
-    /** The rules in processing order; `Invalid` with every fault of the file when it cannot be read as rules. */
+    /** The rules in processing order; `Invalid` with every fault of an invalid file. */
     readonly configuration: (
       ref: Repository.RepositoryRef
-    ) => Effect.Effect<ReadonlyArray<QueueRule.QueueRule>, Invalid | NotFound | StoreError>
-    /** Keeps the text of the file, valid or not, and yields its faults; null says that there is no file any more. */
+    ) => Effect.Effect<ReadonlyArray<QueueRule.QueueRule>, Invalid | RepositoryNotFound | StoreError>
+    /** Stores the text of the file, valid or not, and yields its faults; null removes the file. */
     readonly configure: (
       ref: Repository.RepositoryRef,
       text: string | null
-    ) => Effect.Effect<ReadonlyArray<Fault>, StoreError>
+    ) => Effect.Effect<ReadonlyArray<QueueConfiguration.Fault>, StoreError>
     /** The queue of every base branch that holds a pull request, by branch name. */
     readonly queues: (
       ref: Repository.RepositoryRef
-    ) => Effect.Effect<ReadonlyArray<QueueView.Queue>, NotFound | StoreError>
+    ) => Effect.Effect<ReadonlyArray<QueueView.Queue>, RepositoryNotFound | StoreError>
     /** The pause, and the queue of every base branch that holds a pull request. */
-    readonly status: (ref: Repository.RepositoryRef) => Effect.Effect<QueueStatus.QueueStatus, NotFound | StoreError>
-    /** One queued pull request with all its checks; `NotFound` when it is in no queue. */
+    readonly status: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<QueueStatus.QueueStatus, RepositoryNotFound | StoreError>
+    /** One queued pull request with all its checks. */
     readonly pull: (
       ref: Repository.RepositoryRef,
       number: number
-    ) => Effect.Effect<QueueStatus.Pull, NotFound | StoreError>
+    ) => Effect.Effect<QueueStatus.Pull, PullRequestNotQueued | RepositoryNotFound | StoreError>
     /** Every base branch that has had a pull request queued. */
     readonly queuedBranches: (
       ref: Repository.RepositoryRef
-    ) => Effect.Effect<ReadonlyArray<QueueStatus.Branch>, NotFound | StoreError>
+    ) => Effect.Effect<ReadonlyArray<QueueStatus.Branch>, RepositoryNotFound | StoreError>
     /** The base branches with queue activity in a span. */
     readonly branches: (
       ref: Repository.RepositoryRef,
       request: BranchesRequest
-    ) => Effect.Effect<ReadonlyArray<string>, Invalid | NotFound | StoreError>
+    ) => Effect.Effect<ReadonlyArray<string>, Invalid | RepositoryNotFound | StoreError>
     /**
-     * Records events and says what became of each; a repeated event is a duplicate. `Invalid` when one lies too far
-     * ahead of the clock (`QueueEvent.mostAhead`); nothing is recorded then.
+     * Records events and yields the outcome of each; a repeated event is a duplicate. `Invalid` when an event is too far
+     * ahead of the clock (`QueueEvent.mostAhead`); then nothing is recorded.
      */
     readonly record: (
       ref: Repository.RepositoryRef,
@@ -75,15 +77,18 @@ export class Queues extends Context.Service<
     /** The pause as a list of none or one. */
     readonly pauseOf: (
       ref: Repository.RepositoryRef
-    ) => Effect.Effect<ReadonlyArray<QueuePause.QueuePause>, NotFound | StoreError>
+    ) => Effect.Effect<ReadonlyArray<QueuePause.QueuePause>, RepositoryNotFound | StoreError>
     /** Pauses; a paused queue keeps its date and takes the new reason. */
     readonly pause: (
       ref: Repository.RepositoryRef,
       reason: string,
       by: string
     ) => Effect.Effect<QueuePause.QueuePause, StoreError>
-    /** Ends the pause; `NotFound` when there is none. */
-    readonly unpause: (ref: Repository.RepositoryRef, by: string) => Effect.Effect<void, NotFound | StoreError>
+    /** Ends the pause. */
+    readonly unpause: (
+      ref: Repository.RepositoryRef,
+      by: string
+    ) => Effect.Effect<void, PauseNotFound | RepositoryNotFound | StoreError>
   }
 >()("@lazaret/services/Queues") {
   /** The use cases over the storage ports. */
@@ -104,16 +109,18 @@ export class Queues extends Context.Service<
         yield* repository(ref)
         const parsed = yield* rules(ref)
         if (Result.isSuccess(parsed)) return parsed.success
-        return yield* new Invalid({ faults: parsed.failure.map(faultOf) })
+        return yield* new Invalid({
+          faults: parsed.failure.map((fault) => ({ _tag: "InvalidConfiguration", ...fault }))
+        })
       })
 
       const configure = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, text: string | null) {
         yield* store.setConfiguration(ref, text, yield* Clock.currentTimeMillis)
         const parsed = text === null ? Result.succeed([]) : QueueConfiguration.parse(text)
-        return Result.isSuccess(parsed) ? [] : parsed.failure.map(faultOf)
+        return Result.isSuccess(parsed) ? [] : parsed.failure
       })
 
-      /** The state, and what the estimates depend on beside it. */
+      /** The state, and the input of the estimates. */
       const snapshot = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
@@ -132,7 +139,8 @@ export class Queues extends Context.Service<
       const pull = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, number: number) {
         const { circumstances, queue } = yield* snapshot(ref)
         const found = QueueStatus.pull(queue, number, circumstances)
-        return found ?? (yield* notQueued(number))
+        const { owner, repository: name } = ref
+        return found ?? (yield* new PullRequestNotQueued({ owner, repository: name, number }))
       })
 
       const queuedBranches = (ref: Repository.RepositoryRef) =>
@@ -143,8 +151,9 @@ export class Queues extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const window = TimeWindow.resolve({ start: request.startAt, end: request.endAt ?? now }, now)
         if (Result.isFailure(window)) {
-          const faults = window.failure.map(({ field, message }) => ({ location: `query.${field}_at`, message }))
-          return yield* new Invalid({ faults })
+          return yield* new Invalid({
+            faults: window.failure.map(({ field, message }) => ({ _tag: "InvalidWindow", bound: field, message }))
+          })
         }
         return yield* store.baseRefs(ref, window.success)
       })
@@ -154,7 +163,9 @@ export class Queues extends Context.Service<
         events: ReadonlyArray<QueueEvent.QueueEvent>
       ) {
         const now = yield* Clock.currentTimeMillis
-        const faults = events.flatMap((event, index) => (QueueEvent.isFarAhead(event, now) ? [aheadAt(index)] : []))
+        const faults = events.flatMap((event, index) =>
+          QueueEvent.isFarAhead(event, now) ? [{ _tag: "EventAhead" as const, index }] : []
+        )
         if (faults.length > 0) return yield* new Invalid({ faults })
         return yield* store.append(ref, events, now)
       })
@@ -171,7 +182,9 @@ export class Queues extends Context.Service<
 
       const unpause = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, by: string) {
         yield* repository(ref)
-        if (!(yield* store.removePause(ref, { at: yield* Clock.currentTimeMillis, by }))) return yield* notPaused
+        if (!(yield* store.removePause(ref, { at: yield* Clock.currentTimeMillis, by }))) {
+          return yield* new PauseNotFound({ owner: ref.owner, repository: ref.repository })
+        }
         yield* Count.pause("unpaused")
       })
 
@@ -191,25 +204,3 @@ export class Queues extends Context.Service<
     })
   )
 }
-
-/** The file has its own place beside `query` and `body`: keys of its own making must not look like those. */
-const faultOf = ({ line, message, path }: QueueConfiguration.Fault): Fault => ({
-  location: path === "document" ? "configuration" : `configuration.${path}`,
-  message: `Line ${line}: ${message}`
-})
-
-const aheadAt = (index: number): Fault => ({
-  location: `body.events.${index}.at`,
-  message: "lies more than a day ahead of the server's clock: give the time at which it happened"
-})
-
-const notPaused = new NotFound({
-  resource: "pause",
-  message: "The merge queue of this repository is not paused."
-})
-
-const notQueued = (number: number) =>
-  new NotFound({
-    resource: "pull_request",
-    message: `Pull request ${number} is in no merge queue of this repository.`
-  })

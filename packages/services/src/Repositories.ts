@@ -1,12 +1,12 @@
 /** The use cases of repositories: which there are, and what is set for each (beyond the interface). */
 import { ApplicationKey, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
-import { Clock, Context, Effect, Equal, Layer, Option, Order, Schema, String } from "effect"
+import { Clock, Context, Effect, Equal, Layer, Option, Order, Schema } from "effect"
 import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
-import { Invalid, type NotFound } from "./ServiceError.ts"
+import { Invalid, type RepositoryNotFound } from "./ServiceError.ts"
 
-/** Lists repositories and moves their settings. */
+/** Lists repositories and updates their settings. */
 export class Repositories extends Context.Service<
   Repositories,
   {
@@ -18,7 +18,7 @@ export class Repositories extends Context.Service<
     /** What is set for a repository. */
     readonly settings: (
       ref: Repository.RepositoryRef
-    ) => Effect.Effect<Repository.RepositorySettings, NotFound | StoreError>
+    ) => Effect.Effect<Repository.RepositorySettings, RepositoryNotFound | StoreError>
     /** Changes what is set, and yields all of it. Creates the repository; a change that changes nothing writes nothing. */
     readonly change: (
       ref: Repository.RepositoryRef,
@@ -52,7 +52,8 @@ export class Repositories extends Context.Service<
         const held = Option.match(found, { onNone: () => Repository.defaultSettings, onSome: (each) => each.settings })
         const changed = SettingsChange.apply(held, wanted)
         const faults = SettingsChange.contradictions(changed)
-        if (faults.length > 0) return yield* new Invalid({ faults: faults.map(faultOf) })
+        if (faults.length > 0)
+          return yield* new Invalid({ faults: faults.map((fault) => ({ _tag: "PolicyContradiction", ...fault })) })
         if (Option.isSome(found) && Equal.equals(changed, held)) return held
         const now = yield* Clock.currentTimeMillis
         // What another change has set in the meantime stays.
@@ -68,10 +69,3 @@ const order: Order.Order<Repository.Repository> = Order.mapInput(Text.CodePointO
 
 const comparePosition = (row: Repository.Repository, position: string): number =>
   Text.compare(Repository.key(row), position)
-
-type Contradiction = ReturnType<typeof SettingsChange.contradictions>[number]
-
-const faultOf = ({ above, field, most, policy }: Contradiction) => ({
-  location: `body.${String.camelToSnake(policy)}.${String.camelToSnake(field)}`,
-  message: `must not be above ${String.camelToSnake(above)}, which is ${most}`
-})

@@ -1,29 +1,120 @@
-/** The errors of the use cases: what a caller can mend. Everything else is a `StoreError`. */
+/**
+ * The errors of the use cases: what a caller can correct, with the identifiers to log. Every other failure is a
+ * `StoreError`. Callers write the sentences for users.
+ */
 import { Schema } from "effect"
 
-/** What was asked for does not exist, or may not be seen. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
-  resource: Schema.Literals(["repository", "test", "failure", "quarantine", "pause", "pull_request", "key", "webhook"]),
-  message: Schema.String
+const ref = { owner: Schema.String, repository: Schema.String }
+
+/** Nothing is stored for the repository. */
+export class RepositoryNotFound extends Schema.TaggedError<RepositoryNotFound>()("RepositoryNotFound", ref) {}
+
+/** No test with this id has run on the default branch of the repository. */
+export class TestNotFound extends Schema.TaggedError<TestNotFound>()("TestNotFound", {
+  ...ref,
+  testId: Schema.String
 }) {}
 
-/** Who asks may not do this, and may know why. */
-export class Denied extends Schema.TaggedError<Denied>()("Denied", {
-  message: Schema.String
+/** The test has no stored failure with this id. */
+export class FailureNotFound extends Schema.TaggedError<FailureNotFound>()("FailureNotFound", {
+  ...ref,
+  testId: Schema.String,
+  failureId: Schema.String
 }) {}
 
-/** What was asked for contradicts what is stored. */
-export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
-  message: Schema.String
+/** The repository has no active quarantine with this id. */
+export class QuarantineNotFound extends Schema.TaggedError<QuarantineNotFound>()("QuarantineNotFound", {
+  ...ref,
+  quarantineId: Schema.String
 }) {}
 
-/** One fault of a request: `location` such as `query.end`, and a sentence that says what to do. */
-export const Fault = Schema.Struct({ location: Schema.String, message: Schema.String })
+/** The merge queue of the repository is not paused. */
+export class PauseNotFound extends Schema.TaggedError<PauseNotFound>()("PauseNotFound", ref) {}
 
-/** One fault of a request. */
+/** The pull request is not queued. */
+export class PullRequestNotQueued extends Schema.TaggedError<PullRequestNotQueued>()("PullRequestNotQueued", {
+  ...ref,
+  number: Schema.Number
+}) {}
+
+/** No active application key with this id is within reach of the caller. */
+export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { keyId: Schema.String }) {}
+
+/** The repository has no webhook with this id. */
+export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>()("WebhookNotFound", {
+  ...ref,
+  webhookId: Schema.String
+}) {}
+
+/** The webhook has no dead letter of this event. */
+export class DeadLetterNotFound extends Schema.TaggedError<DeadLetterNotFound>()("DeadLetterNotFound", {
+  ...ref,
+  webhookId: Schema.String,
+  eventId: Schema.String
+}) {}
+
+/** Flaky detection is off for the repository, or nothing is stored for it. */
+export class FlakyDetectionOff extends Schema.TaggedError<FlakyDetectionOff>()("FlakyDetectionOff", ref) {}
+
+/** The subject of a badge is unknown or shows no badges. The error is the same for both, so that it reveals nothing. */
+export class BadgeNotFound extends Schema.TaggedError<BadgeNotFound>()("BadgeNotFound", {}) {}
+
+/** The key is bound to another owner than the one that it should create a key for. */
+export class KeyOutOfReach extends Schema.TaggedError<KeyOutOfReach>()("KeyOutOfReach", {
+  keyOwner: Schema.NullOr(Schema.String),
+  owner: Schema.NullOr(Schema.String)
+}) {}
+
+/** The idempotency key was used for another report. */
+export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {
+  ...ref,
+  idempotencyKey: Schema.String
+}) {}
+
+/** The test is quarantined already on this branch; null stands for every branch. */
+export class QuarantineExists extends Schema.TaggedError<QuarantineExists>()("QuarantineExists", {
+  ...ref,
+  testName: Schema.String,
+  branch: Schema.NullOr(Schema.String)
+}) {}
+
+/** The key is the last admin key for all owners. */
+export class LastAdminKey extends Schema.TaggedError<LastAdminKey>()("LastAdminKey", { keyId: Schema.String }) {}
+
+/** The receiver of a webhook did not accept an event; `reason` is that of the sender. */
+export class RedeliveryFailed extends Schema.TaggedError<RedeliveryFailed>()("RedeliveryFailed", {
+  ...ref,
+  webhookId: Schema.String,
+  eventId: Schema.String,
+  reason: Schema.String
+}) {}
+
+/**
+ * One fault of an understood request.
+ *
+ * **Details**
+ *
+ * - `ForeignCursor`: the cursor belongs to another list.
+ * - `InvalidWindow`: `bound` is the bound to correct, `message` how.
+ * - `InvalidConfiguration`: a place in the configuration file of the merge queue.
+ * - `EventAhead`: the event at `index` of the batch is more than `QueueEvent.mostAhead` ahead of the clock.
+ * - `PolicyContradiction`: `field` is above `most`, the value of the field `above`.
+ */
+export const Fault = Schema.Union([
+  Schema.TaggedStruct("ForeignCursor", {}),
+  Schema.TaggedStruct("InvalidWindow", { bound: Schema.Literals(["start", "end"]), message: Schema.String }),
+  Schema.TaggedStruct("InvalidConfiguration", { path: Schema.String, line: Schema.Number, message: Schema.String }),
+  Schema.TaggedStruct("EventAhead", { index: Schema.Number }),
+  Schema.TaggedStruct("PolicyContradiction", {
+    policy: Schema.String,
+    field: Schema.String,
+    above: Schema.String,
+    most: Schema.Number
+  })
+])
+
+/** One fault of an understood request. */
 export type Fault = typeof Fault.Type
 
-/** The request is understood and cannot be right; every fault is listed. */
-export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", {
-  faults: Schema.Array(Fault)
-}) {}
+/** The request is understood and invalid; it lists every fault. */
+export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { faults: Schema.Array(Fault) }) {}

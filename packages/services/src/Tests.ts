@@ -33,7 +33,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
 import { PullRequests } from "./PullRequests.ts"
-import { type Fault, Invalid, NotFound } from "./ServiceError.ts"
+import { FailureNotFound, type Fault, Invalid, type RepositoryNotFound, type TestNotFound } from "./ServiceError.ts"
 
 /** One identity as search shows it (interface 2.3). */
 export interface TestRow extends TestSort.Row {
@@ -94,16 +94,16 @@ export interface ExecutionsRow {
   readonly executionsCount: number
 }
 
-type Unknown = NotFound | StoreError
-type Unreadable = Invalid | NotFound | StoreError
+type Unknown = RepositoryNotFound | TestNotFound | StoreError
+type Unreadable = Invalid | Unknown
 
 /**
  * Reads tests.
  *
  * **Details**
  *
- * The clock is read once per call. A repository or test of which nothing is known is `NotFound`; a window or cursor that
- * cannot be is `Invalid` with every fault.
+ * The clock is read once per call. An unknown repository or test is `RepositoryNotFound` or `TestNotFound`; an invalid
+ * window or a foreign cursor is `Invalid` with every fault.
  */
 export class Tests extends Context.Service<
   Tests,
@@ -134,7 +134,7 @@ export class Tests extends Context.Service<
       ref: Repository.RepositoryRef,
       testId: TestId.TestId,
       failureId: Failure.FailureId
-    ) => Effect.Effect<FailureDetail, Unknown>
+    ) => Effect.Effect<FailureDetail, FailureNotFound | RepositoryNotFound | StoreError>
     readonly executions: (
       ref: Repository.RepositoryRef,
       testId: TestId.TestId,
@@ -173,7 +173,7 @@ export class Tests extends Context.Service<
       const details = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         const { repository: name, settings } = yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
-        const records = yield* Effect.flatMap(tests.get(ref, testId, now), Known.orNotFound("test", unknownTest))
+        const records = yield* Effect.flatMap(tests.get(ref, testId, now), Known.orNoTest(ref, testId))
         const known = TestDetails.of(records)
         const commits = known.firstFailure === null ? [] : [known.firstFailure.commit]
         const pulls = yield* pullRequests.ofCommits(ref, commits)
@@ -198,7 +198,7 @@ export class Tests extends Context.Service<
         const widened = BucketSize.widen(window, size)
         const buckets = yield* Effect.flatMap(
           executions.rollups(ref, testId, widened, width),
-          Known.orNotFound("test", unknownTest)
+          Known.orNoTest(ref, testId)
         )
         return { buckets, widened, width }
       })
@@ -219,7 +219,7 @@ export class Tests extends Context.Service<
         bounds: TimeWindow.Bounds
       ) {
         const { buckets, widened, width } = yield* rollups(ref, testId, bounds)
-        const changes = yield* Effect.flatMap(executions.changes(ref, testId), Known.orNotFound("test", unknownTest))
+        const changes = yield* Effect.flatMap(executions.changes(ref, testId), Known.orNoTest(ref, testId))
         const edges = HealthTransition.edges(HealthSeries.worst(changes), widened, width)
         const commits = edges.flatMap((edge) => (edge.episode === null ? [] : [edge.episode.commit]))
         const pulls = yield* pullRequests.ofCommits(ref, commits)
@@ -236,7 +236,7 @@ export class Tests extends Context.Service<
       const explain = Effect.fn("Tests.explain")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         const { settings } = yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
-        const histories = yield* Effect.flatMap(executions.history(ref, testId), Known.orNotFound("test", unknownTest))
+        const histories = yield* Effect.flatMap(executions.history(ref, testId), Known.orNoTest(ref, testId))
         const { health } = Repository.policies(settings)
         const identities = histories.map((history) => explained(history, now, health)).sort(worstFirst)
         return {
@@ -249,7 +249,7 @@ export class Tests extends Context.Service<
 
       const failuresOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         yield* repository(ref)
-        return yield* Effect.flatMap(failures.list(ref, testId), Known.orNotFound("test", unknownTest))
+        return yield* Effect.flatMap(failures.list(ref, testId), Known.orNoTest(ref, testId))
       })
 
       const failure = Effect.fnUntraced(function* (
@@ -258,7 +258,10 @@ export class Tests extends Context.Service<
         failureId: Failure.FailureId
       ) {
         yield* repository(ref)
-        return yield* Effect.flatMap(failures.get(ref, testId, failureId), Known.orNotFound("failure", unknownFailure))
+        return yield* Effect.flatMap(
+          failures.get(ref, testId, failureId),
+          Known.orFail(() => new FailureNotFound({ owner: ref.owner, repository: ref.repository, testId, failureId }))
+        )
       })
 
       const executionsOf = Effect.fnUntraced(function* (
@@ -271,10 +274,7 @@ export class Tests extends Context.Service<
         const bound = Listing.binding("executions", ref, [testId, sort, direction, ...boundsKey(bounds)])
         const position = Listing.from(bound, cursor, TestSort.positionSchema(sort))
         const [from, window] = yield* both(position, windowOf(bounds))
-        const counts = yield* Effect.flatMap(
-          executions.counts(ref, testId, window),
-          Known.orNotFound("test", unknownTest)
-        )
+        const counts = yield* Effect.flatMap(executions.counts(ref, testId, window), Known.orNoTest(ref, testId))
         const page = TestSort.page(counts.map(executionsRow), { sort, direction, from, limit: perPage })
         return Listing.of(bound, page, (row) => TestSort.position(row, sort))
       })
@@ -324,7 +324,7 @@ const windowOf = Effect.fnUntraced(function* (bounds: TimeWindow.Bounds) {
   const resolved = TimeWindow.resolve(bounds, now)
   if (Result.isSuccess(resolved)) return resolved.success
   return yield* new Invalid({
-    faults: resolved.failure.map((fault) => ({ location: `query.${fault.field}`, message: fault.message }))
+    faults: resolved.failure.map(({ field, message }) => ({ _tag: "InvalidWindow", bound: field, message }))
   })
 })
 
@@ -345,9 +345,3 @@ const executionsRow = ({ executions, identity }: IdentityCount): ExecutionsRow =
   ...identity,
   executionsCount: executions
 })
-
-const unknownTest =
-  "No test with this test_id has run on the default branch of this repository. Search for tests to find its test_id."
-
-const unknownFailure =
-  "This test has no failure with this failure_id. List the failures of the test to find the ones that are kept."

@@ -1,30 +1,27 @@
-/**
- * What an operator does who wants to know whether what is stored is right, and to make it so (our routes, beyond the
- * interface).
- */
+/** The use cases of verifying and recomputing stored verdicts (beyond the interface). */
 import type { Repository } from "@lazaret/domain"
 import { type Difference, RepositoryStore, type StoreError, UpkeepStore } from "@lazaret/store"
 import { Context, Effect, Layer } from "effect"
 import * as Known from "./Known.ts"
-import type { NotFound } from "./ServiceError.ts"
+import type { RepositoryNotFound } from "./ServiceError.ts"
 
-/** The first differences that were found, and how many there are. */
+/** The first differences, and the number of all. */
 export interface Verification {
   readonly differences: ReadonlyArray<Difference>
   readonly total: number
 }
 
-/** The most differences that a verification names: nobody reads on after so many. */
+/** The maximum number of differences that a verification lists. */
 export const mostDifferences = 1000
 
-/** Compares what is stored with what the kept executions say, and computes it anew. */
+/** Compares stored verdicts with the stored executions, and recomputes them. */
 export class Upkeep extends Context.Service<
   Upkeep,
   {
-    /** Computes everything of a repository anew, while it stays in use. */
-    readonly refold: (ref: Repository.RepositoryRef) => Effect.Effect<void, NotFound | StoreError>
-    /** Compares everything of a repository, and changes nothing. */
-    readonly verify: (ref: Repository.RepositoryRef) => Effect.Effect<Verification, NotFound | StoreError>
+    /** Recomputes every verdict of a repository while it stays in use. */
+    readonly refold: (ref: Repository.RepositoryRef) => Effect.Effect<void, RepositoryNotFound | StoreError>
+    /** Compares every verdict of a repository, and changes nothing. */
+    readonly verify: (ref: Repository.RepositoryRef) => Effect.Effect<Verification, RepositoryNotFound | StoreError>
   }
 >()("@lazaret/services/Upkeep") {
   /** The use cases over the storage ports. */
@@ -37,7 +34,7 @@ export class Upkeep extends Context.Service<
       const refold = Effect.fn("Upkeep.refold")(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
         yield* upkeep.refold(ref)
-        yield* Effect.logInfo(`${ref.owner}/${ref.repository} was computed anew`)
+        yield* Effect.logInfo(`${ref.owner}/${ref.repository} was recomputed`)
       })
 
       const verify = Effect.fn("Upkeep.verify")(function* (ref: Repository.RepositoryRef) {
@@ -55,5 +52,5 @@ export class Upkeep extends Context.Service<
 const sentence = (ref: Repository.RepositoryRef, found: ReadonlyArray<Difference>): string => {
   const first = found.slice(0, 10).map(({ kind, place }) => `${kind} of ${place}`)
   const rest = found.length > first.length ? ", …" : ""
-  return `${ref.owner}/${ref.repository} is stored otherwise than computed: ${first.join(", ")}${rest}`
+  return `${ref.owner}/${ref.repository} has stored verdicts that differ from the computed ones: ${first.join(", ")}${rest}`
 }

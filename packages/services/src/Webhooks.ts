@@ -5,7 +5,7 @@ import { RepositoryStore, type StoreError, SubscriptionStore } from "@lazaret/st
 import { Clock, Context, Effect, Layer } from "effect"
 import { Deliveries } from "./Deliveries.ts"
 import * as Known from "./Known.ts"
-import { Conflict, NotFound } from "./ServiceError.ts"
+import { DeadLetterNotFound, RedeliveryFailed, type RepositoryNotFound, WebhookNotFound } from "./ServiceError.ts"
 
 /** A new webhook and the name of its creator. An empty `types` selects all types of events. */
 export interface NewWebhook {
@@ -28,20 +28,25 @@ export class Webhooks extends Context.Service<
       subscription: NewWebhook
     ) => Effect.Effect<ShownWebhook, StoreError>
     /** The webhooks of a repository, oldest first. */
-    readonly list: (ref: Repository.RepositoryRef) => Effect.Effect<ReadonlyArray<ShownWebhook>, NotFound | StoreError>
+    readonly list: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<ReadonlyArray<ShownWebhook>, RepositoryNotFound | StoreError>
     /** Deletes a webhook and its dead letters. */
-    readonly remove: (ref: Repository.RepositoryRef, id: string) => Effect.Effect<void, NotFound | StoreError>
+    readonly remove: (
+      ref: Repository.RepositoryRef,
+      id: string
+    ) => Effect.Effect<void, RepositoryNotFound | WebhookNotFound | StoreError>
     /** The events that the receiver did not accept, latest first. */
     readonly deadLetters: (
       ref: Repository.RepositoryRef,
       id: string
-    ) => Effect.Effect<ReadonlyArray<Subscription.DeadLetter>, NotFound | StoreError>
+    ) => Effect.Effect<ReadonlyArray<Subscription.DeadLetter>, RepositoryNotFound | WebhookNotFound | StoreError>
     /** Sends a dead letter once more, and deletes it when the receiver accepts it. */
     readonly redeliver: (
       ref: Repository.RepositoryRef,
       id: string,
       eventId: string
-    ) => Effect.Effect<void, Conflict | NotFound | StoreError>
+    ) => Effect.Effect<void, DeadLetterNotFound | RedeliveryFailed | RepositoryNotFound | WebhookNotFound | StoreError>
   }
 >()("@lazaret/services/Webhooks") {
   /** The use cases over the storage ports. */
@@ -69,22 +74,26 @@ export class Webhooks extends Context.Service<
 
       const remove = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string) {
         yield* repository(ref)
-        if (!(yield* store.remove(ref, id))) return yield* unknown
+        if (!(yield* store.remove(ref, id))) return yield* unknown(ref, id)
       })
 
       const deadLetters = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string) {
         yield* repository(ref)
-        return yield* Effect.flatMap(store.deadLetters(ref, id), Known.orNotFound("webhook", unknownMessage))
+        return yield* Effect.flatMap(
+          store.deadLetters(ref, id),
+          Known.orFail(() => unknown(ref, id))
+        )
       })
 
       const redeliver = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string, eventId: string) {
         const letter = (yield* deadLetters(ref, id)).find(({ event }) => event.id === eventId)
         const subscription = (yield* store.list(ref)).find((each) => each.id === id)
-        if (subscription === undefined) return yield* unknown
-        if (letter === undefined) return yield* unknownLetter
+        if (subscription === undefined) return yield* unknown(ref, id)
+        const where = { owner: ref.owner, repository: ref.repository, webhookId: id, eventId }
+        if (letter === undefined) return yield* new DeadLetterNotFound(where)
         yield* Effect.mapError(
           deliveries.send(subscription, letter.event),
-          ({ message }) => new Conflict({ message: `The receiver did not take the event: ${message}` })
+          ({ message }) => new RedeliveryFailed({ ...where, reason: message })
         )
         yield* store.removeDeadLetter(ref, id, eventId)
       })
@@ -102,11 +111,5 @@ const shown = ({ createdAt, createdBy, id, types, url }: Subscription.Subscripti
   createdBy
 })
 
-const unknownMessage = "There is no webhook with this id. List the webhooks of the repository to find its id."
-
-const unknown = new NotFound({ resource: "webhook", message: unknownMessage })
-
-const unknownLetter = new NotFound({
-  resource: "webhook",
-  message: "This webhook has no dead letter of this event. List its dead letters to find the ones that are kept."
-})
+const unknown = ({ owner, repository }: Repository.RepositoryRef, webhookId: string) =>
+  new WebhookNotFound({ owner, repository, webhookId })

@@ -30,3 +30,21 @@ export const EventsPage = Schema.Struct({
   events: Schema.Array(EventBody),
   total: Schema.Int
 }).annotate({ identifier: "EventsPage", description: "A page of events, the newest first." })
+
+/** The document of an event: the same in the list of events and in the body of a webhook. */
+export const eventOf = (event: Event.Event): typeof EventBody.Type => ({
+  id: event.id,
+  at: event.at,
+  type: event.type,
+  actor: event.actor,
+  test_id: event.testId,
+  test_name: event.testName,
+  branch: event.branch,
+  summary: event.summary,
+  detail: event.detail
+})
+
+/** The document of an event as JSON text. */
+export const eventJson = (event: Event.Event): string => JSON.stringify(encodeEvent(eventOf(event)))
+
+const encodeEvent = Schema.encodeSync(EventBody)

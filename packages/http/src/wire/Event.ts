@@ -13,25 +13,12 @@ export const requestOf = (query: Query): EventsRequest => ({
   perPage: query.per_page ?? Schemas.Parameter.defaultPerPage
 })
 
-/** An event as the wire shows it. */
-export const of = (event: Event.Event): typeof Schemas.EventBody.Type => ({
-  id: event.id,
-  at: event.at,
-  type: event.type,
-  actor: event.actor,
-  test_id: event.testId,
-  test_name: event.testName,
-  branch: event.branch,
-  summary: event.summary,
-  detail: event.detail
-})
-
 /** The page of a listing. */
 export const pageOf =
   (perPage: number) =>
   (listing: Listing.Listing<Event.Event>): typeof Schemas.EventsPage.Type => ({
     size: listing.rows.length,
     per_page: perPage,
-    events: listing.rows.map(of),
+    events: listing.rows.map(Schemas.eventOf),
     total: listing.total
   })

@@ -1,13 +1,40 @@
 /** Answers to events from GitHub. */
 import type { Schemas } from "@lazaret/api"
-import type { GitHubReceipt } from "@lazaret/services"
+import type { GitHubNote, GitHubReceipt } from "@lazaret/services"
 
-/** The answer to a delivery that is not used. */
+/** The answer to an ignored delivery. */
 export const ignoredFor = (reason: string): typeof Schemas.GitHubEventAnswer.Type => ({ accepted: false, reason })
 
-/** The answer to a delivery that was received. */
+/** The answer to an accepted delivery. */
 export const acceptedOf = ({ notes, outcomes }: GitHubReceipt): typeof Schemas.GitHubEventAnswer.Type => ({
   accepted: true,
   outcomes,
-  notes
+  notes: notes.flatMap(sentencesOf)
 })
+
+const sentencesOf = (note: GitHubNote): ReadonlyArray<string> => {
+  switch (note._tag) {
+    case "EventsAhead":
+      return [
+        "The events of the merge queue are more than a day ahead of the clock of this server and are not recorded."
+      ]
+    case "PullRequestRecorded":
+      return [`Commit ${note.commit} came with pull request ${note.number}.`]
+    case "DefaultBranchSet":
+      return [`The default branch is ${note.branch} from now on.`]
+    case "ConfigurationUnreadable":
+      return [
+        `${note.path} has changed, and the hosting platform does not show it to this server: send it with ` +
+          "PUT /v1/repos/{owner}/{repository}/queues/configuration, an empty body if it was deleted."
+      ]
+    case "ConfigurationTooLong":
+      return [
+        `${note.path} has changed and is not UTF-8 text of at most ${note.characters} characters: the earlier text stays.`
+      ]
+    case "ConfigurationRead":
+      return [
+        `${note.path} has been read.`,
+        ...note.faults.map(({ line, message }) => `${note.path}: Line ${line}: ${message}`)
+      ]
+  }
+}

@@ -1,8 +1,12 @@
 /** What feeds of merge queues send: events, and the text of the configuration file (beyond the interface). */
-import type { Problem, Schemas } from "@lazaret/api"
+import type { Schemas } from "@lazaret/api"
+import type { QueueConfiguration } from "@lazaret/domain"
+import { configurationFault } from "../ServiceErrors.ts"
 
-/** What became of a configuration file with these faults. */
-export const keptOf = (faults: ReadonlyArray<Problem.Fault>): typeof Schemas.KeptQueueConfiguration.Type => ({
+/** The answer to a configuration file with these faults. */
+export const keptOf = (
+  faults: ReadonlyArray<QueueConfiguration.Fault>
+): typeof Schemas.KeptQueueConfiguration.Type => ({
   valid: faults.length === 0,
-  errors: faults
+  errors: faults.map(configurationFault)
 })

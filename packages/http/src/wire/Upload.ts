@@ -1,6 +1,6 @@
 /** Uploads on the wire: what a CI job says about its run, and the answer it gets. */
 import type { Schemas } from "@lazaret/api"
-import type { Report } from "@lazaret/domain"
+import { Instant, type Report } from "@lazaret/domain"
 import type { Parsed } from "@lazaret/ingest"
 import type { Receipt as ServiceReceipt, Upload } from "@lazaret/services"
 
@@ -45,6 +45,12 @@ const warningsOf = (query: Schemas.ReportQuery): ReadonlyArray<string> =>
     ? ["`pull_request` was ignored: a number alone names no title and user. Send the whole pull request as JSON."]
     : []
 
+const tooOld = ({ horizon, results }: NonNullable<ServiceReceipt["expired"]>): string => {
+  const day = Instant.toIso(horizon).slice(0, 10)
+  const [subject, verb] = results === 1 ? ["1 result", "was"] : [`${results} results`, "were"]
+  return `${subject} from before ${day} ${verb} not recorded: older results are not kept.`
+}
+
 /** The receipt as the wire shows it. */
 export const receiptOf = (receipt: ServiceReceipt): typeof Schemas.Receipt.Type => ({
   report_id: receipt.reportId,
@@ -55,5 +61,5 @@ export const receiptOf = (receipt: ServiceReceipt): typeof Schemas.Receipt.Type 
     skipped: receipt.skipped
   },
   identities: receipt.identities,
-  warnings: receipt.warnings
+  warnings: receipt.expired === null ? receipt.warnings : [...receipt.warnings, tooOld(receipt.expired)]
 })

@@ -1,8 +1,7 @@
 /** Outgoing webhooks on the wire (our choice: the interface has no such routes). */
-import type { Schemas } from "@lazaret/api"
+import { Schemas } from "@lazaret/api"
 import { Event, type Subscription } from "@lazaret/domain"
 import type { NewWebhook, ShownWebhook } from "@lazaret/services"
-import { of as eventOf } from "./Event.ts"
 
 /** The webhook that a body asks for. */
 export const newOf = ({ events, secret, url }: typeof Schemas.CreateWebhook.Type, by: string): NewWebhook => ({
@@ -28,5 +27,10 @@ export const listOf = (all: ReadonlyArray<ShownWebhook>): typeof Schemas.Webhook
 
 /** Dead letters as the wire shows them. */
 export const deadOf = (letters: ReadonlyArray<Subscription.DeadLetter>): typeof Schemas.DeadLetters.Type => ({
-  dead_letters: letters.map(({ at, attempts, error, event }) => ({ event: eventOf(event), at, attempts, error }))
+  dead_letters: letters.map(({ at, attempts, error, event }) => ({
+    event: Schemas.eventOf(event),
+    at,
+    attempts,
+    error
+  }))
 })
