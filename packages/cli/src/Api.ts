@@ -201,7 +201,7 @@ const nextOf = (link: string | undefined): string | null => {
 /** What the server says to everybody who is refused helps less than where the key comes from. */
 const refusedKey = (problem: typeof Problem.Type | null) =>
   CommandFailure.refused(
-    problem === null || !problem.detail.startsWith("This key reaches")
+    problem === null || !problem.detail.startsWith("This key is bound")
       ? "The server refused the key (403): check --token or LAZARET_TOKEN, that the key reaches this owner, and that it is an admin key where one is needed."
       : problem.detail,
     403

@@ -43,7 +43,7 @@ export const add = Effect.fn("lazaret.webhooks.add")(function* (
   given: Given & { readonly target: string; readonly type: ReadonlyArray<string>; readonly secretStdin: boolean }
 ) {
   const ref = yield* RepositoryFlag.resolve(given.repo)
-  const secret = given.secretStdin ? yield* secretOfInput : randomBytes(32).toString("hex")
+  const secret = given.secretStdin ? yield* secretOfInput : `whsec_${randomBytes(32).toString("base64")}`
   const session = yield* Session.open(given)
   const body = { url: given.target, secret, ...(given.type.length === 0 ? {} : { events: given.type }) }
   const request = HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(pathOf(ref)), body)
@@ -61,7 +61,7 @@ export const add = Effect.fn("lazaret.webhooks.add")(function* (
   )
 })
 
-/** The end of the line is none of the secret. */
+/** The secret without the line break at its end. */
 const secretOfInput = Effect.map(StandardInput.pieces("the secret"), (pieces) =>
   Buffer.concat(pieces)
     .toString("utf8")

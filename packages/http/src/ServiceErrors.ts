@@ -23,6 +23,25 @@ import type {
 } from "@lazaret/services"
 import { Effect, String } from "effect"
 
+/** The errors that are one problem document each. */
+type Simple =
+  | BadgeNotFound
+  | DeadLetterNotFound
+  | FailureNotFound
+  | FlakyDetectionOff
+  | IdempotencyConflict
+  | KeyNotFound
+  | KeyOutOfReach
+  | LastAdminKey
+  | PauseNotFound
+  | PullRequestNotQueued
+  | QuarantineExists
+  | QuarantineNotFound
+  | RedeliveryFailed
+  | RepositoryNotFound
+  | TestNotFound
+  | WebhookNotFound
+
 const notFound = (detail: string) => new Problem.NotFound({ detail })
 
 const conflict = (detail: string) => new Problem.Conflict({ detail })
@@ -33,36 +52,35 @@ const problems = {
       `Nothing is stored for the repository ${owner}/${repository}. Upload a test report for it first, or send events of ` +
         "its merge queue."
     ),
-  TestNotFound: (_: TestNotFound) =>
+  TestNotFound: () =>
     notFound(
       "No test with this test_id has run on the default branch of this repository. Search for tests to find its test_id."
     ),
-  FailureNotFound: (_: FailureNotFound) =>
+  FailureNotFound: () =>
     notFound(
       "This test has no stored failure with this failure_id. List the failures of the test to find the stored ones."
     ),
-  QuarantineNotFound: (_: QuarantineNotFound) =>
+  QuarantineNotFound: () =>
     notFound(
       "This repository has no active quarantine with this id. List the quarantines of the repository to find the active ones."
     ),
-  PauseNotFound: (_: PauseNotFound) => notFound("The merge queue of this repository is not paused."),
+  PauseNotFound: () => notFound("The merge queue of this repository is not paused."),
   PullRequestNotQueued: ({ number }: PullRequestNotQueued) =>
     notFound(`Pull request ${number} is not in a merge queue of this repository.`),
-  KeyNotFound: (_: KeyNotFound) =>
-    notFound("There is no active key with this id. List the keys to find the active ones."),
-  WebhookNotFound: (_: WebhookNotFound) =>
+  KeyNotFound: () => notFound("There is no active key with this id. List the keys to find the active ones."),
+  WebhookNotFound: () =>
     notFound("There is no webhook with this id. List the webhooks of the repository to find its id."),
-  DeadLetterNotFound: (_: DeadLetterNotFound) =>
+  DeadLetterNotFound: () =>
     notFound("This webhook has no dead letter of this event. List its dead letters to find the stored ones."),
-  FlakyDetectionOff: (_: FlakyDetectionOff) =>
+  FlakyDetectionOff: () =>
     notFound("Flaky detection is off for this repository, or nothing has been uploaded for it yet."),
-  BadgeNotFound: (_: BadgeNotFound) =>
+  BadgeNotFound: () =>
     notFound("There is no such badge: its repository or test is unknown, or the repository does not show badges."),
   KeyOutOfReach: ({ keyOwner }: KeyOutOfReach) =>
     new Problem.Forbidden({
       detail: `This key is bound to the owner ${keyOwner} and creates keys for that owner only: name it as the owner.`
     }),
-  IdempotencyConflict: (_: IdempotencyConflict) =>
+  IdempotencyConflict: () =>
     conflict(
       "This idempotency key was used for another report. Use a new key for new content, or repeat the first upload unchanged."
     ),
@@ -71,12 +89,10 @@ const problems = {
       `The test is already quarantined ${branch === null ? "for every branch" : "on this branch"}. Remove the active ` +
         "quarantine first to give another reason."
     ),
-  LastAdminKey: (_: LastAdminKey) =>
+  LastAdminKey: () =>
     conflict("This is the last admin key for all owners. Create another one first, and revoke this one with it."),
   RedeliveryFailed: ({ reason }: RedeliveryFailed) => conflict(`The receiver did not accept the event: ${reason}`)
-}
-
-type Simple = Parameters<(typeof problems)[keyof typeof problems]>[0]
+} satisfies { readonly [T in Simple["_tag"]]: (error: Extract<Simple, { readonly _tag: T }>) => unknown }
 
 /** The errors of the services. */
 export type ServiceError = Simple | Invalid | StoreError

@@ -85,7 +85,7 @@ describe("the newer views of the merge queue", () => {
         assert.deepStrictEqual([status, body.errors[0].location], [422, "path.number"], number)
       }
       const { body, status } = await answer(server, `${views}/pull/6`)
-      assert.deepStrictEqual([status, body.detail], [404, "Pull request 6 is in no merge queue of this repository."])
+      assert.deepStrictEqual([status, body.detail], [404, "Pull request 6 is not in a merge queue of this repository."])
     })
   )
 

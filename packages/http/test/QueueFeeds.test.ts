@@ -154,7 +154,7 @@ describe("queue events", () => {
       const far = at("2026-07-01T12:00:00.001Z", "far")
       const { body, status } = await send(server, { events: [past, far, ahead, at("9999-12-31T23:59:59Z", "end")] })
       assert.strictEqual(status, 422)
-      const message = "lies more than a day ahead of the server's clock: give the time at which it happened"
+      const message = "is more than a day ahead of the server's clock: give the time at which it happened"
       assert.deepStrictEqual(body.errors, [
         { location: "body.events.1.at", message },
         { location: "body.events.3.at", message }

@@ -1,30 +1,36 @@
-/** Events on their way to receivers: one POST, without redirects, in bounded time. */
-import { DeliveryFailure, type EventRequest, EventSender } from "@lazaret/services"
+/** The adapter that sends events to receivers: one signed POST, without redirects, in bounded time. */
+import { Schemas } from "@lazaret/api"
+import { type Delivery, DeliveryFailure, EventSender } from "@lazaret/services"
 import { type Cause, Effect, Layer, type Scope } from "effect"
 import { FetchHttpClient, HttpClient, type HttpClientError, HttpClientRequest } from "effect/http"
+import * as StandardWebhooks from "./StandardWebhooks.ts"
 
-/** So long may a receiver take. */
+/** The time limit of one delivery. */
 export const timeout = "10 seconds"
 
 /** Sends events with the system's own HTTP client. */
 export const layer: Layer.Layer<never> = Layer.effect(
   EventSender,
   Effect.map(HttpClient.HttpClient, (client) => {
-    // The answer ends with the attempt: a receiver that never finishes its answer would hold a connection for good.
+    // Closing the scope closes the connection, so that a receiver that never ends its answer does not hold it.
     const scoped = HttpClient.withScope(client)
-    return { send: (request: EventRequest) => send(scoped, request) }
+    return { send: (delivery: Delivery) => send(scoped, delivery) }
   })
 ).pipe(
   Layer.provide(FetchHttpClient.layer),
-  // A receiver must not lead the server to another address.
+  // A receiver must not direct the server to another address.
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
 )
 
 const send = (
   { execute }: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>,
-  { body, headers, url }: EventRequest
-) =>
-  execute(HttpClientRequest.post(url, { headers }).pipe(HttpClientRequest.bodyText(body, "application/json"))).pipe(
+  { event, id, secret, sentAt, url }: Delivery
+) => {
+  const body = Schemas.eventJson(event)
+  const headers = StandardWebhooks.headers({ id, secret, sentAt, body })
+  return execute(
+    HttpClientRequest.post(url, { headers }).pipe(HttpClientRequest.bodyText(body, "application/json"))
+  ).pipe(
     Effect.scoped,
     Effect.timeout(timeout),
     Effect.mapError((error) => new DeliveryFailure({ message: reasonOf(error) })),
@@ -34,6 +40,7 @@ const send = (
         : Effect.fail(new DeliveryFailure({ message: `the receiver answered with status ${status}` }))
     )
   )
+}
 
 const reasonOf = (error: HttpClientError.HttpClientError | Cause.TimeoutError): string =>
   error._tag === "TimeoutError"
@@ -41,12 +48,12 @@ const reasonOf = (error: HttpClientError.HttpClientError | Cause.TimeoutError): 
     : `the receiver cannot be reached${detailOf(codeOf(error))}`
 
 const detailOf = (code: string): string => {
-  if (code === "ECONNREFUSED") return ": nobody listens there"
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return ": its name is not known"
+  if (code === "ECONNREFUSED") return ": the connection was refused"
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return ": its name cannot be resolved"
   return /SSL|TLS|CERT|SIGNATURE|EPROTO/.test(code) ? ": TLS fails, or its certificate is not trusted" : ""
 }
 
-/** The system says what went wrong somewhere in the causes. */
+/** The error code of the system, which is nested in the causes. */
 const codeOf = (error: unknown): string => {
   if (typeof error !== "object" || error === null) return ""
   if ("code" in error && typeof error.code === "string") return error.code

@@ -1,22 +1,22 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { DeliveryFailure, EventSender, signature } from "@lazaret/services"
+import { Event } from "@lazaret/domain"
+import { DeliveryFailure, EventSender } from "@lazaret/services"
 import { Effect } from "effect"
 import { assert, describe, it } from "@effect/vitest"
+import { Webhook } from "standardwebhooks"
 import * as EventRequests from "../src/EventRequests.ts"
 
 const secret = "a secret that is long"
 
 /** A receiver on a port of its own. */
 const receive = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
-  const got: Array<{ readonly url: string; readonly signature: string; readonly body: string; readonly time: number }> =
-    []
+  const got: Array<{ readonly url: string; readonly headers: Record<string, string>; readonly body: string }> = []
   const server = createServer((request, response) => {
     let body = ""
     request.on("data", (part) => (body += part))
     request.on("end", () => {
-      const { headers, url } = request
-      const time = Number(headers["x-lazaret-timestamp"])
-      got.push({ url: url ?? "", signature: String(headers["x-lazaret-signature-256"]), body, time })
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+      got.push({ url: request.url ?? "", headers, body })
       answer(request, response)
     })
   })
@@ -26,30 +26,45 @@ const receive = async (answer: (request: IncomingMessage, response: ServerRespon
   return { got, url: `http://127.0.0.1:${port}/hook`, close: () => server.close() }
 }
 
-const send = (url: string, body: string) =>
+const event = Event.paused({ reason: "\u{1f600}", pause_date: 5000 }, 5000, "key 1")
+
+const send = (url: string, key = secret) =>
   Effect.gen(function* () {
     const { send: post } = yield* EventSender
-    const headers = { "x-lazaret-timestamp": "5", "x-lazaret-signature-256": signature(secret, 5, body) }
-    return yield* Effect.result(post({ url, headers, body }))
+    return yield* Effect.result(post({ id: "delivery-1", url, secret: key, event, sentAt: Date.now() }))
   }).pipe(Effect.provide(EventRequests.layer), Effect.runPromise)
 
 describe("EventRequests", () => {
-  it("a receiver gets the body as it was signed", async () => {
+  it("the Standard Webhooks library verifies a request signed with a whsec_ secret", async () => {
     const { close, got, url } = await receive((_, response) => response.writeHead(204).end())
-    const sent = await send(url, `{"name":"\u{1f600}"}`)
+    const key = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+    const sent = await send(url, key)
     close()
     assert.strictEqual(sent._tag, "Success")
     assert.lengthOf(got, 1)
-    const [first] = got
-    assert.strictEqual(first?.body, `{"name":"\u{1f600}"}`)
-    assert.strictEqual(first?.signature, signature(secret, first?.time ?? 0, first?.body ?? ""))
+    const { body, headers } = got[0] ?? { body: "", headers: {} as Record<string, string> }
+    assert.deepInclude(new Webhook(key).verify(body, headers), { id: event.id, type: "queue.paused" })
+    assert.throws(() => new Webhook(key).verify(`${body} `, headers))
+    assert.strictEqual(headers["webhook-id"], "delivery-1")
   })
 
-  it("a status that is no success is a failure, and a redirect is not followed", async () => {
+  it("the Standard Webhooks library verifies a request signed with any other secret by its raw bytes", async () => {
+    const { close, got, url } = await receive((_, response) => response.writeHead(204).end())
+    await send(url)
+    close()
+    const [{ body, headers } = { body: "", headers: {} }] = got
+    assert.deepInclude(new Webhook(secret, { format: "raw" }).verify(body, headers), {
+      id: event.id,
+      at: "1970-01-01T00:00:05.000Z",
+      detail: { reason: "\u{1f600}", pause_date: "1970-01-01T00:00:05.000Z" }
+    })
+  })
+
+  it("a status that is not a success is a failure, and a redirect is not followed", async () => {
     const { close, got, url } = await receive((_, response) =>
       response.writeHead(302, { location: "/elsewhere" }).end()
     )
-    const sent = await send(url, "{}")
+    const sent = await send(url)
     close()
     assert.deepStrictEqual(
       got.map((each) => each.url),
@@ -59,14 +74,14 @@ describe("EventRequests", () => {
     if (sent._tag === "Failure") assert.instanceOf(sent.failure, DeliveryFailure)
   })
 
-  it("a receiver that never ends its answer has taken the event, and holds no connection", async () => {
+  it("a receiver that never ends its answer has accepted the event, and does not hold the connection", async () => {
     const closed = Promise.withResolvers<void>()
     const { close, url } = await receive((request, response) => {
       request.socket.once("close", () => closed.resolve())
       response.writeHead(200)
       response.write("and")
     })
-    const sent = await send(url, "{}")
+    const sent = await send(url)
     await closed.promise
     close()
     assert.strictEqual(sent._tag, "Success")
@@ -75,7 +90,7 @@ describe("EventRequests", () => {
   it("a receiver that cannot be reached is a failure that says why", async () => {
     const { close, url } = await receive(() => undefined)
     const why = async (target: string) => {
-      const sent = await send(target, "{}")
+      const sent = await send(target)
       return sent._tag === "Failure" ? sent.failure.message : ""
     }
     const tls = await why(url.replace("http:", "https:"))
@@ -84,7 +99,7 @@ describe("EventRequests", () => {
       [tls, await why(url)],
       [
         "the receiver cannot be reached: TLS fails, or its certificate is not trusted",
-        "the receiver cannot be reached: nobody listens there"
+        "the receiver cannot be reached: the connection was refused"
       ]
     )
   })

@@ -83,7 +83,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       })
       const unknown = yield* lazaret("repo", "refold", "--repo", "acme/unknown")
       assert.strictEqual(unknown.exitCode, 5)
-      assert.match(unknown.stderr, /^lazaret: acme\/unknown: Nothing is known [^\n]*\n$/)
+      assert.match(unknown.stderr, /^lazaret: acme\/unknown: Nothing is stored [^\n]*\n$/)
     })
   )
 })

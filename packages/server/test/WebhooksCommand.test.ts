@@ -70,7 +70,7 @@ const receiver = Effect.acquireRelease(
         (resolve) => {
           const got: Array<string> = []
           const server = createServer((request, response) => {
-            got.push(String(request.headers["x-lazaret-delivery"]))
+            got.push(String(request.headers["webhook-id"]))
             response.writeHead(state.takes ? 204 : 410).end()
           })
           const state = { got, takes: false, url: "", close: () => server.close() }
@@ -93,10 +93,10 @@ layer(layers, { excludeTestServices: true })("lazaret webhooks", (it) => {
     Effect.gen(function* () {
       assert.strictEqual((yield* lazaret(["list"])).exitCode, 5, "nobody knows the repository yet")
       const made = yield* json(["add", "http://127.0.0.1:1/a", "--type", "queue.paused", "--type", "queue.unpaused"])
-      assert.match(made.secret, /^[0-9a-f]{64}$/)
+      assert.match(made.secret, /^whsec_[\w+/]{43}=$/)
       assert.deepStrictEqual(made.events, ["queue.paused", "queue.unpaused"])
       const shown = yield* succeed(["add", "http://127.0.0.1:1/b"])
-      const secret = /^events are sent: [0-9a-f-]{36}\. [^]*\n\n {2}([0-9a-f]{64})\n$/.exec(shown)?.[1]
+      const secret = /^events are sent: [0-9a-f-]{36}\. [^]*\n\n {2}(whsec_[\w+/]{43}=)\n$/.exec(shown)?.[1]
       const own = "a secret of one's own"
       const piped = yield* succeed(["add", "http://127.0.0.1:1/c", "--secret-stdin"], `${own}\n`)
       assert.match(piped, /^events are sent: [0-9a-f-]{36}\n$/)
@@ -143,7 +143,7 @@ layer(layers, { excludeTestServices: true })("lazaret webhooks", (it) => {
 
       const refused = yield* lazaret(["redeliver", id, "--all"])
       assert.deepStrictEqual([refused.exitCode, refused.stdout, hook.got.length], [5, "", 1])
-      assert.match(refused.stderr, /did not take the event: the receiver answered with status 410/)
+      assert.match(refused.stderr, /did not accept the event: the receiver answered with status 410/)
 
       hook.takes = true
       assert.strictEqual(yield* succeed(["redeliver", id, first]), "redelivered: 1\n")

@@ -2,7 +2,6 @@
  * The use case of automatic quarantine: which tests the service quarantines and releases by itself (see
  * `docs/how-to/auto-quarantine.md`).
  */
-import { randomUUID } from "node:crypto"
 import {
   AutoQuarantine,
   Event,
@@ -24,7 +23,8 @@ import {
   type StoreError,
   TestStore
 } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
+import { NewId } from "./NewId.ts"
 
 /** What one look at a repository has changed. */
 export interface Actions {
@@ -66,7 +66,7 @@ export class Automation extends Context.Service<
     Effect.gen(function* () {
       const repositories = yield* RepositoryStore
       const quarantines = yield* QuarantineStore
-      const ports = { tests: yield* TestStore, executions: yield* ExecutionStore, quarantines }
+      const ports = { tests: yield* TestStore, executions: yield* ExecutionStore, quarantines, newId: yield* NewId }
       const scope = yield* Effect.scope
 
       const evaluate = Effect.fn("Automation.evaluate")(function* (ref: Repository.RepositoryRef, testNames?: Names) {
@@ -91,7 +91,7 @@ export class Automation extends Context.Service<
 
       const safely = (ref: Repository.RepositoryRef, testNames?: Names) =>
         evaluate(ref, testNames).pipe(
-          Effect.catchCause((cause) => Effect.logWarning("The automation could not look at a repository", cause)),
+          Effect.catchCause((cause) => Effect.logWarning("The automation failed to evaluate a repository", cause)),
           Effect.annotateLogs({ repository: Repository.key(ref) })
         )
 
@@ -130,10 +130,8 @@ export class Automation extends Context.Service<
    */
   static readonly layerRounds = Layer.effectDiscard(
     Effect.flatMap(Automation, ({ evaluateAll }) => {
-      const round = Effect.catchCause(evaluateAll, (cause) => Effect.logWarning("The automation could not look", cause))
-      return Effect.forkScoped(
-        Effect.andThen(Effect.sleep("1 minute"), Effect.forever(Effect.andThen(round, Effect.sleep("1 hour"))))
-      )
+      const round = Effect.catchCause(evaluateAll, (cause) => Effect.logWarning("The automation failed", cause))
+      return round.pipe(Effect.repeat(Schedule.spaced("1 hour")), Effect.delay("1 minute"), Effect.forkScoped)
     })
   )
 }
@@ -142,6 +140,7 @@ interface Ports {
   readonly tests: TestStore["Service"]
   readonly executions: ExecutionStore["Service"]
   readonly quarantines: QuarantineStore["Service"]
+  readonly newId: Effect.Effect<string>
 }
 
 interface Look {
@@ -275,7 +274,7 @@ const fitting = Effect.fnUntraced(function* (
 
 /** What costs a read for each test is asked only of those that are to be quarantined. */
 const judged = Effect.fnUntraced(function* (
-  { executions, quarantines }: Ports,
+  { executions, newId, quarantines }: Ports,
   { now, policies, ref }: Look,
   { each, setting }: { readonly setting: Setting; readonly each: Fit }
 ) {
@@ -284,7 +283,8 @@ const judged = Effect.fnUntraced(function* (
   const records = yield* quarantines.past(ref, testId)
   const candidate = { ...each, ...beginningOf(past), removedAt: Quarantine.endedByHandAt(records, Event.auto) }
   const verdict = AutoQuarantine.judge(candidate, setting, now, policies.autoQuarantine)
-  return Result.isSuccess(verdict) ? proposalOf(candidate, { testName, reason: verdict.success, now }) : null
+  if (Result.isFailure(verdict)) return null
+  return proposalOf(candidate, { id: yield* newId, testName, reason: verdict.success, now })
 })
 
 /** When a test was first seen, and whether it ever passed cleanly: all of what is kept. */
@@ -297,10 +297,15 @@ const beginningOf = (past: ReadonlyArray<Quarantine.IdentityPast>) => ({
 
 const proposalOf = (
   candidate: AutoQuarantine.Candidate,
-  { now, reason, testName }: { readonly testName: string; readonly reason: string; readonly now: Instant.Instant }
+  {
+    id,
+    now,
+    reason,
+    testName
+  }: Pick<Quarantine.Quarantine, "id" | "reason" | "testName"> & { readonly now: Instant.Instant }
 ): Proposal => ({
   quarantine: {
-    id: randomUUID(),
+    id,
     testName,
     reason,
     branch: null,

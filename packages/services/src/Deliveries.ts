@@ -1,8 +1,7 @@
 /**
- * The use case of telling subscribers of events: at least once, in order, signed, tried again, and given up at last (see
- * `docs/how-to/outgoing-webhooks.md`).
+ * The use case of delivering events to webhooks: at least once, in order, retried, and a dead letter after the last
+ * attempt (see `docs/how-to/outgoing-webhooks.md`).
  */
-import { createHmac, randomUUID } from "node:crypto"
 import { type Event, Instant, Subscription } from "@lazaret/domain"
 import {
   EventStore,
@@ -12,23 +11,25 @@ import {
   type StoreError,
   SubscriptionStore
 } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schedule } from "effect"
 import { type DeliveryFailure, EventSender } from "./EventSender.ts"
+import { NewId } from "./NewId.ts"
 
 /**
- * Delivers events to subscribers.
+ * Delivers events to the webhooks of their repository.
  *
  * **Laws**
  *
- * - *At least once, in order.* Each event that a subscription wants is sent before the next one, and again until the
- *   receiver takes it or it is given up (`Subscription.waitAfter`). An event that was given up is a dead letter.
- * - A receiver may get an event again: when a process dies between the answer and the note of it. It has the same delivery id.
- * - However many processes deliver, one at a time does so for a subscription.
+ * - *At least once, in order.* Each event that a webhook selects is sent before the next one, and again until the receiver
+ *   accepts it or the last attempt failed (`Subscription.waitAfter`). Then it is a dead letter.
+ * - A receiver may get an event twice, if a process dies after the answer and before it is stored. Both deliveries have the
+ *   same id.
+ * - Any number of processes may deliver; at any time one of them does so for a webhook.
  */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** Delivers what is due, and yields how many subscriptions something was done for. */
+    /** Delivers the due events, and yields the number of webhooks that it served. */
     readonly round: Effect.Effect<number, StoreError>
     /** Sends one event once. */
     readonly send: (subscription: Subscription.Subscription, event: Event.Event) => Effect.Effect<void, DeliveryFailure>
@@ -41,24 +42,15 @@ export class Deliveries extends Context.Service<
       const events = yield* EventStore
       const subscriptions = yield* SubscriptionStore
       const sender = yield* EventSender
+      const newId = yield* NewId
 
       const send = Effect.fn("Deliveries.send")(function* (
         subscription: Subscription.Subscription,
         event: Event.Event
       ) {
-        const timestamp = Math.floor((yield* Clock.currentTimeMillis) / Instant.second)
-        const text = bodyOf(event)
-        yield* sender.send({
-          url: subscription.url,
-          body: text,
-          headers: {
-            "content-type": "application/json",
-            "x-lazaret-event": event.type,
-            "x-lazaret-delivery": Subscription.deliveryId(subscription.id, event.id),
-            "x-lazaret-timestamp": `${timestamp}`,
-            "x-lazaret-signature-256": signature(subscription.secret, timestamp, text)
-          }
-        })
+        const { id, secret, url } = subscription
+        const sentAt = yield* Clock.currentTimeMillis
+        yield* sender.send({ id: Subscription.deliveryId(id, event.id), url, secret, event, sentAt })
       })
 
       const deliver = Effect.fnUntraced(function* (leased: Leased) {
@@ -74,7 +66,7 @@ export class Deliveries extends Context.Service<
 
       const round = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const request = { now, until: now + leaseTime, lease: randomUUID(), limit: subscriptionsAtOnce }
+        const request = { now, until: now + leaseTime, lease: yield* newId, limit: subscriptionsAtOnce }
         const leased = yield* subscriptions.lease(request)
         yield* Effect.forEach(leased, safely, { concurrency: subscriptionsAtOnce, discard: true })
         return leased.length
@@ -84,24 +76,17 @@ export class Deliveries extends Context.Service<
     })
   )
 
-  /** Delivers every five seconds, and at once while there is more. */
+  /** Delivers every five seconds, and continues at once while events are due. */
   static readonly layerRounds = Layer.effectDiscard(
     Effect.flatMap(Deliveries, ({ round }) => {
       const safe = Effect.catchCause(round, (cause) =>
         Effect.as(Effect.logWarning("Events could not be delivered", cause), 0)
       )
-      const once = Effect.flatMap(safe, (done) => (done === 0 ? Effect.sleep("5 seconds") : Effect.yieldNow))
-      return Effect.forkScoped(Effect.forever(once))
+      const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
+      return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced("5 seconds")))
     })
   )
 }
-
-/**
- * The signature of a body that is sent at a time: `sha256=` and the HMAC of the seconds, a dot and the body, in hexadecimal
- * digits. The time is signed, so that nobody can send an old request again as a new one.
- */
-export const signature = (secret: string, timestamp: number, body: string): string =>
-  `sha256=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`
 
 /** A lease outlives the slowest batch: each of its events takes a sender ten seconds at most. */
 const leaseTime = 5 * Instant.minute
@@ -110,7 +95,7 @@ const subscriptionsAtOnce = 16
 
 type Send = Deliveries["Service"]["send"]
 
-/** Sends events until one is not taken, and yields how far that came. */
+/** Sends events until one is refused, and yields the progress. */
 const progress = Effect.fnUntraced(function* (
   { attempts, position, subscription }: Leased,
   events: ReadonlyArray<LoggedEvent>,
@@ -146,17 +131,3 @@ const refused = ({ attempts, error, event, now, reached }: Refused): Progress =>
   const { position, ...plain } = event
   return { position, attempts: 0, nextAt: now, dead: [{ event: plain, at: now, attempts, error }] }
 }
-
-/** The event as `GET …/events` shows it. */
-const bodyOf = (event: Event.Event): string =>
-  JSON.stringify({
-    id: event.id,
-    at: Instant.toIso(event.at),
-    type: event.type,
-    actor: event.actor,
-    test_id: event.testId,
-    test_name: event.testName,
-    branch: event.branch,
-    summary: event.summary,
-    detail: event.detail
-  })

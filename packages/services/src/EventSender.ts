@@ -1,32 +1,42 @@
-/** The port through which events leave: one request to a receiver. The adapter is the server's. */
+/** The port through which events leave. The adapter, which knows the format of the request, is the server's. */
+import type { Event, Instant } from "@lazaret/domain"
 import { Context, Effect, Schema } from "effect"
 
-/** The request that a receiver gets by POST. */
-export interface EventRequest {
+/**
+ * One delivery of an event to a receiver.
+ *
+ * **Details**
+ *
+ * `id` is the same for every attempt to deliver the event, so that the receiver can recognise a repetition. `sentAt` is the
+ * time of this attempt.
+ */
+export interface Delivery {
+  readonly id: string
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly secret: string
+  readonly event: Event.Event
+  readonly sentAt: Instant.Instant
 }
 
-/** A receiver that did not take an event; `message` says why, for the person who runs it. */
+/** The receiver did not accept an event; `message` says why, for the person who runs the receiver. */
 export class DeliveryFailure extends Schema.TaggedError<DeliveryFailure>()("DeliveryFailure", {
   message: Schema.String
 }) {}
 
 /**
- * How an event is sent.
+ * Sends one delivery.
  *
  * **Laws**
  *
- * - It succeeds when the receiver answers with a status of success, and fails in every other case, within ten seconds.
- * - No redirect is followed, and nothing of the answer but its status is looked at.
+ * - It succeeds if the receiver answers with a status of success within ten seconds, and fails in every other case.
+ * - It follows no redirect, and reads only the status of the answer.
  */
 export interface Send {
-  (request: EventRequest): Effect.Effect<void, DeliveryFailure>
+  (delivery: Delivery): Effect.Effect<void, DeliveryFailure>
 }
 
-/** Sends events; unless it is provided, none can be sent. */
+/** Sends events. The default sender fails: a server provides one. */
 export const EventSender: Context.Reference<{ readonly send: Send }> = Context.Reference<{ readonly send: Send }>(
   "@lazaret/services/EventSender",
-  { defaultValue: () => ({ send: () => Effect.fail(new DeliveryFailure({ message: "nothing here sends events" })) }) }
+  { defaultValue: () => ({ send: () => Effect.fail(new DeliveryFailure({ message: "no sender is configured" })) }) }
 )

@@ -1,8 +1,9 @@
 /** The use cases of application keys (interface 5). */
-import { hash, randomBytes, randomUUID } from "node:crypto"
+import { hash, randomBytes } from "node:crypto"
 import { ApplicationKey } from "@lazaret/domain"
 import { KeyStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
+import { NewId } from "./NewId.ts"
 import { KeyNotFound } from "./ServiceError.ts"
 
 /** What a new key is for. `owner` null reaches all owners. */
@@ -52,10 +53,11 @@ export class Keys extends Context.Service<
     Keys,
     Effect.gen(function* () {
       const store = yield* KeyStore
+      const newId = yield* NewId
 
       const insert = Effect.fnUntraced(function* (key: NewKey, secret: string) {
         const createdAt = yield* Clock.currentTimeMillis
-        const stored = { ...key, id: randomUUID(), hash: hashOf(secret), createdAt, revokedAt: null }
+        const stored = { ...key, id: yield* newId, hash: hashOf(secret), createdAt, revokedAt: null }
         return (yield* store.insert(stored)) ? Option.some(stored) : Option.none()
       })
 

@@ -1,10 +1,10 @@
 /** The use cases of the quarantine list (interface 4.1.8 to 4.1.11). */
-import { randomUUID } from "node:crypto"
 import { Instant, Quarantine, Repository, type TestId } from "@lazaret/domain"
 import { type QuarantinePosition, QuarantineStore, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
+import { NewId } from "./NewId.ts"
 import { type Invalid, QuarantineExists, QuarantineNotFound, type RepositoryNotFound } from "./ServiceError.ts"
 
 /** What a list of quarantines asks for (interface 4.1.8). `perPage` null asks for everything at once. */
@@ -77,6 +77,7 @@ export class Quarantines extends Context.Service<
       const repositories = yield* RepositoryStore
       const quarantines = yield* QuarantineStore
       const tests = yield* TestStore
+      const newId = yield* NewId
 
       const repository = Known.repository(repositories)
 
@@ -107,7 +108,7 @@ export class Quarantines extends Context.Service<
 
       const create = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, quarantine: NewQuarantine) {
         const record: Quarantine.Quarantine = {
-          id: randomUUID(),
+          id: yield* newId,
           testName: quarantine.testName,
           reason: quarantine.reason,
           branch: quarantine.branch,

@@ -1,22 +1,22 @@
 /**
- * The use case of retention: what is older than the configured days is dropped, every day (see `docs/how-to/retention.md`).
+ * The use case of retention: data older than the configured number of days is deleted daily (see `docs/how-to/retention.md`).
  */
 import { Instant, Repository, Retention as Rules } from "@lazaret/domain"
 import { EventStore, RepositoryStore, RetentionStore, type StoreError, type Tidied } from "@lazaret/store"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
 
-/** For how many days executions are kept: 90 unless it is provided. */
+/** The number of days for which executions are kept: 90 by default. */
 export const RetentionDays: Context.Reference<number> = Context.Reference<number>("@lazaret/services/RetentionDays", {
   defaultValue: () => Rules.defaultDays
 })
 
 /**
- * What a run of retention did.
+ * The result of a run of retention.
  *
  * **Details**
  *
- * `horizon`: results that finished before it are dropped, and are not taken any more. `failed` is how many repositories could
- * not be looked at; the log says why, and the next run tries again.
+ * `horizon`: results that finished before it are deleted and no longer accepted. `failed` counts the repositories that could
+ * not be processed; the log says why, and the next run tries again.
  */
 export interface Retained extends Tidied {
   readonly days: number
@@ -28,13 +28,13 @@ export interface Retained extends Tidied {
   readonly events: number
 }
 
-/** Drops what is too old, in every repository. */
+/** Deletes data older than the retention period in every repository. */
 export class Retention extends Context.Service<
   Retention,
   {
     /**
-     * Drops what is too old now. A repository whose search looks back further (`activeDays`) keeps as much as that needs.
-     * To run it twice, or in several processes, changes nothing more.
+     * Deletes the old data now. A repository whose search reaches back further (`activeDays`) keeps that much. Running it
+     * twice, or in several processes, changes nothing more.
      */
     readonly run: Effect.Effect<Retained, StoreError>
   }
@@ -54,7 +54,7 @@ export class Retention extends Context.Service<
         const tidied = yield* stores.retention.tidy(now)
         const horizon = Rules.horizon(now, days)
         const retained = { days, horizon, repositories: all.length, ...sumOf(done), ...tidied }
-        yield* Effect.logInfo("What is too old was dropped").pipe(
+        yield* Effect.logInfo("Deleted old data").pipe(
           Effect.annotateLogs({ ...retained, horizon: Instant.toIso(horizon) })
         )
         return retained
@@ -65,13 +65,12 @@ export class Retention extends Context.Service<
   )
 
   /**
-   * Runs a minute after the start and then every day. What goes wrong is told in the log, and the next run tries again.
+   * Runs a minute after the start and then every day. A failure is logged, and the next run tries again.
    */
   static readonly layerRounds = Layer.effectDiscard(
     Effect.flatMap(Retention, ({ run }) => {
-      const round = Effect.catchCause(run, (cause) => Effect.logWarning("What is too old could not be dropped", cause))
-      const daily = Effect.forever(Effect.andThen(round, Effect.sleep("1 day")))
-      return Effect.forkScoped(Effect.andThen(Effect.sleep("1 minute"), daily))
+      const round = Effect.catchCause(run, (cause) => Effect.logWarning("Retention failed", cause))
+      return round.pipe(Effect.repeat(Schedule.spaced("1 day")), Effect.delay("1 minute"), Effect.forkScoped)
     })
   )
 }
@@ -103,9 +102,7 @@ const drop = Effect.fnUntraced(function* (
 
 const safely = (repository: Repository.Repository, work: Effect.Effect<Done, StoreError>): Effect.Effect<Done> =>
   work.pipe(
-    Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning("What is too old in a repository could not be dropped", cause), failure)
-    ),
+    Effect.catchCause((cause) => Effect.as(Effect.logWarning("Retention of a repository failed", cause), failure)),
     Effect.annotateLogs({ repository: Repository.key(repository) })
   )
 

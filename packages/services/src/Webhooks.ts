@@ -1,10 +1,10 @@
 /** The use cases of outgoing webhooks: the receivers of a repository's events. */
-import { randomUUID } from "node:crypto"
 import type { Event, Repository, Subscription } from "@lazaret/domain"
 import { RepositoryStore, type StoreError, SubscriptionStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Deliveries } from "./Deliveries.ts"
 import * as Known from "./Known.ts"
+import { NewId } from "./NewId.ts"
 import { DeadLetterNotFound, RedeliveryFailed, type RepositoryNotFound, WebhookNotFound } from "./ServiceError.ts"
 
 /** A new webhook and the name of its creator. An empty `types` selects all types of events. */
@@ -56,13 +56,14 @@ export class Webhooks extends Context.Service<
       const repository = Known.repository(yield* RepositoryStore)
       const store = yield* SubscriptionStore
       const deliveries = yield* Deliveries
+      const newId = yield* NewId
 
       const create = Effect.fnUntraced(function* (
         ref: Repository.RepositoryRef,
         { by, secret, types, url }: NewWebhook
       ) {
         const createdAt = yield* Clock.currentTimeMillis
-        const subscription = { id: randomUUID(), url, secret, types: [...new Set(types)], createdAt, createdBy: by }
+        const subscription = { id: yield* newId, url, secret, types: [...new Set(types)], createdAt, createdBy: by }
         yield* store.insert(ref, subscription)
         return shown(subscription)
       })

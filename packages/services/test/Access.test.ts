@@ -40,7 +40,7 @@ describe("Access", () => {
       const { key, secret } = yield* keys.issue({ name: "ci", owner: null, scope: "ci" })
       yield* keys.revoke(key.id)
       assert.strictEqual(yield* kindOf(secret, anyone), "none")
-      assert.strictEqual((yield* Effect.flip(keys.revoke(key.id)))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(keys.revoke(key.id)))._tag, "KeyNotFound")
     }).pipe(Effect.provide(layer))
   )
 

@@ -25,11 +25,11 @@ describe("FlakyDetection", () => {
   it.effect("is not found while it is off", () =>
     Effect.gen(function* () {
       const detection = yield* FlakyDetection
-      assert.strictEqual((yield* Effect.flip(detection.context(ref)))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(detection.context(ref)))._tag, "FlakyDetectionOff")
       yield* record({ commit: "1", hoursAgo: 1 })
       assert.deepStrictEqual((yield* detection.context(ref)).existing, ["adds"])
       yield* (yield* RepositoryStore).set(ref, { ...Repository.defaultSettings, flakyDetection: false }, noon)
-      assert.strictEqual((yield* Effect.flip(detection.context(ref)))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(detection.context(ref)))._tag, "FlakyDetectionOff")
     }).pipe(Effect.provide(memory))
   )
 })

@@ -25,9 +25,9 @@ describe("Quarantines", () => {
         const quarantines = yield* Quarantines
         const { id } = yield* quarantines.create(ref, quarantine("adds"))
         yield* quarantines.create(ref, quarantine("adds", "main"))
-        assert.strictEqual((yield* Effect.flip(quarantines.create(ref, quarantine("adds"))))._tag, "Conflict")
+        assert.strictEqual((yield* Effect.flip(quarantines.create(ref, quarantine("adds"))))._tag, "QuarantineExists")
         yield* quarantines.remove(ref, id, "key 1")
-        assert.strictEqual((yield* Effect.flip(quarantines.remove(ref, id, "key 1")))._tag, "NotFound")
+        assert.strictEqual((yield* Effect.flip(quarantines.remove(ref, id, "key 1")))._tag, "QuarantineNotFound")
         yield* quarantines.create(ref, quarantine("adds"))
       })
     )

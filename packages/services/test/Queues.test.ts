@@ -78,7 +78,10 @@ describe("Queues", () => {
         assert.deepStrictEqual(yield* queues.pauseOf(ref), [{ reason: "incident", pause_date: noon }])
         yield* queues.unpause(ref, "key 1")
         assert.deepStrictEqual(yield* queues.pauseOf(ref), [])
-        assert.deepInclude(yield* Effect.flip(queues.unpause(ref, "key 1")), { _tag: "NotFound", resource: "pause" })
+        assert.deepInclude(yield* Effect.flip(queues.unpause(ref, "key 1")), {
+          _tag: "PauseNotFound",
+          owner: ref.owner
+        })
       })
     )
   )
@@ -90,7 +93,10 @@ describe("Queues", () => {
         const faults = yield* queues.configure(ref, "queue_rules:\n  - name: a\n    batch_size: 0\n")
         assert.strictEqual(faults.length, 1)
         const error = yield* Effect.flip(queues.configuration(ref))
-        assert.deepInclude(error, { _tag: "Invalid", faults })
+        assert.deepInclude(error, {
+          _tag: "Invalid",
+          faults: faults.map((fault) => ({ _tag: "InvalidConfiguration", ...fault }) as const)
+        })
         yield* queues.configure(ref, null)
         assert.deepStrictEqual(yield* queues.configuration(ref), [])
       })

@@ -37,10 +37,8 @@ describe("Retention", () => {
         yield* run
         const receipt = yield* late(100)
         assert.deepInclude(receipt, { received: 1, recorded: 0, duplicates: 0 })
-        assert.deepStrictEqual(receipt.warnings, [
-          "1 result from before 2026-02-16 was not recorded: older results are no longer kept."
-        ])
-        assert.deepInclude(yield* late(93), { recorded: 1, warnings: [] })
+        assert.deepStrictEqual(receipt.expired, { results: 1, horizon: Date.UTC(2026, 1, 16) })
+        assert.deepInclude(yield* late(93), { recorded: 1, expired: null })
       })
     )
   )

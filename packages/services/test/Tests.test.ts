@@ -57,9 +57,12 @@ describe("Tests.details", () => {
     scenario(
       Effect.gen(function* () {
         const tests = yield* Tests
-        assert.deepInclude(yield* Effect.flip(tests.details(ref, adds)), { _tag: "NotFound", resource: "repository" })
+        assert.deepInclude(yield* Effect.flip(tests.details(ref, adds)), {
+          _tag: "RepositoryNotFound",
+          owner: ref.owner
+        })
         yield* record({ commit: "a", hoursAgo: 1, test: "other" })
-        assert.deepInclude(yield* Effect.flip(tests.details(ref, adds)), { _tag: "NotFound", resource: "test" })
+        assert.deepInclude(yield* Effect.flip(tests.details(ref, adds)), { _tag: "TestNotFound", testId: adds })
       })
     )
   )
@@ -105,7 +108,7 @@ describe("Tests.transitions", () => {
         const bounds = { start: noon, end: noon - 1 }
         const error = yield* Effect.flip((yield* Tests).transitions(ref, adds, bounds))
         assert.strictEqual(error._tag, "Invalid")
-        if (error._tag === "Invalid") assert.match(error.faults[0]?.location ?? "", /^query\.(start|end)$/u)
+        if (error._tag === "Invalid") assert.deepInclude(error.faults[0], { _tag: "InvalidWindow", bound: "end" })
       })
     )
   )
@@ -158,9 +161,12 @@ describe("Tests.explain", () => {
     scenario(
       Effect.gen(function* () {
         const tests = yield* Tests
-        assert.deepInclude(yield* Effect.flip(tests.explain(ref, adds)), { _tag: "NotFound", resource: "repository" })
+        assert.deepInclude(yield* Effect.flip(tests.explain(ref, adds)), {
+          _tag: "RepositoryNotFound",
+          owner: ref.owner
+        })
         yield* record({ commit: "a", hoursAgo: 1, test: "other" })
-        assert.deepInclude(yield* Effect.flip(tests.explain(ref, adds)), { _tag: "NotFound", resource: "test" })
+        assert.deepInclude(yield* Effect.flip(tests.explain(ref, adds)), { _tag: "TestNotFound", testId: adds })
       })
     )
   )
@@ -275,7 +281,7 @@ describe("Ingestion", () => {
         const again = yield* ingestion.record(ref, upload)
         assert.deepStrictEqual(again, { ...first, recorded: 0, duplicates: 1 })
         const changed = { ...upload, digest: "other" }
-        assert.strictEqual((yield* Effect.flip(ingestion.record(ref, changed)))._tag, "Conflict")
+        assert.strictEqual((yield* Effect.flip(ingestion.record(ref, changed)))._tag, "IdempotencyConflict")
         const keyless = yield* ingestion.record(ref, { ...upload, idempotencyKey: null })
         assert.deepStrictEqual(keyless, again)
       })
