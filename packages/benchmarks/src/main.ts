@@ -5,12 +5,13 @@ import { formats } from "./formats.ts"
 import { http } from "./http.ts"
 import { ingest } from "./ingest.ts"
 import { type Comparison, compare, lastResult } from "./Paired.ts"
+import { queue } from "./queue.ts"
 import { postgres } from "./postgres.ts"
 import { search } from "./search.ts"
 import type { Pairs, Section } from "./Section.ts"
 import { verdicts } from "./verdicts.ts"
 
-const sections: ReadonlyArray<Section> = [domain, ingest, formats, search, http, postgres, verdicts]
+const sections: ReadonlyArray<Section> = [domain, ingest, formats, search, http, postgres, queue, verdicts]
 
 const line = (section: Pairs, result: Comparison): string =>
   [

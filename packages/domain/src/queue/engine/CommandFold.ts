@@ -172,6 +172,7 @@ const landed = (state: State, id: string, members: EngineCommand.Of<"land">["mem
     ...state,
     base: state.base !== null && state.base.version > base.version ? state.base : base,
     entries: state.entries.filter(({ number }) => !isMember(number)),
+    heads: state.heads.filter(({ number }) => !isMember(number)),
     batches: Batch.land(state.batches, id, members.length, tip),
     messages: [...state.messages, ...tell]
   }

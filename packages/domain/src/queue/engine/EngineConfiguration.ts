@@ -3,6 +3,9 @@ import * as Instant from "../../time/Instant.ts"
 import * as QueueRule from "../QueueRule.ts"
 import * as FailureClass from "./FailureClass.ts"
 
+/** The name of the engine's own check. It is never waited for, even where a repository requires it. */
+export const ownCheck = "lazaret/queue"
+
 /** A window in which nothing lands, except pull requests of at least `exceptPriority`. */
 export interface Freeze {
   readonly from: Instant.Instant
@@ -87,5 +90,9 @@ export const ruleOf = (configuration: EngineConfiguration, name: string): QueueR
   QueueRule.find(configuration.rules, name).config
 
 /** The names of the required checks as one text: rounds are comparable when these are equal. */
-export const requiredDigest = ({ acceptSkipped, requiredChecks }: EngineConfiguration): string =>
-  JSON.stringify([acceptSkipped, [...requiredChecks].sort()])
+export const requiredDigest = (configuration: EngineConfiguration): string =>
+  JSON.stringify([configuration.acceptSkipped, [...requiredOf(configuration)].sort()])
+
+/** The checks that must be green, without the engine's own. */
+export const requiredOf = ({ requiredChecks }: EngineConfiguration): ReadonlyArray<string> =>
+  requiredChecks.filter((name) => name !== ownCheck)

@@ -151,10 +151,11 @@ const isInTime = ({ configuration, now }: Work.Work, group: NativeGroup): boolea
   return now + attempt <= deadline
 }
 
-/** A failure counts only when the group ahead passed: a failed one ahead makes the platform build this one again. */
+/** A failure counts only when the group ahead passed: one that failed or was removed makes the platform build again. */
 const isBehindUndecided = ({ groups }: EngineState.EngineState, { onto }: NativeGroup): boolean => {
   const ahead = groups.find(({ id }) => id === onto)
-  return ahead !== undefined && ahead.gone !== "merged" && ahead.concluded !== "success"
+  if (ahead === undefined || ahead.gone === "merged") return false
+  return ahead.gone !== null || ahead.concluded !== "success"
 }
 
 const conclude = (work: Work.Work, group: NativeGroup, reason: DequeueReason.DequeueReason): void => {

@@ -1,5 +1,5 @@
 /** Verdicts on rounds: green, red, out of time, or still open. */
-import type * as EngineConfiguration from "./EngineConfiguration.ts"
+import * as EngineConfiguration from "./EngineConfiguration.ts"
 import * as FailureClass from "./FailureClass.ts"
 import * as Instant from "../../time/Instant.ts"
 import type { Failure } from "./Observation.ts"
@@ -33,8 +33,11 @@ interface Limits {
 }
 
 /** The required checks of a round: by name, absent ones as null. */
-const required = (round: Round.Round, { requiredChecks }: EngineConfiguration.EngineConfiguration) =>
-  requiredChecks.map((name) => ({ name, check: round.checks.find((each) => each.name === name) ?? null }))
+const required = (round: Round.Round, configuration: EngineConfiguration.EngineConfiguration) =>
+  EngineConfiguration.requiredOf(configuration).map((name) => ({
+    name,
+    check: round.checks.find((each) => each.name === name) ?? null
+  }))
 
 const isGreen = (check: Round.RoundCheck | null, { acceptSkipped }: EngineConfiguration.EngineConfiguration): boolean =>
   check !== null &&

@@ -1,0 +1,131 @@
+/**
+ * The merge queue, simulated with the engine's own `decide`; and how long a decision takes.
+ *
+ * Options: `--days=5`, `--seeds=5`, `--bad=0.05`, `--judge=good|none|generous`.
+ */
+import { EngineConfiguration, EngineDecision, Instant, QueueRule } from "@lazaret/domain"
+import { makeMachine, makeForge, push, readPull, sweep, tellMachine } from "@lazaret/domain/testing"
+import { median } from "./Paired.ts"
+import { type Judge, type Measured, simulate, type Strategy, type World } from "./queue/Simulation.ts"
+import type { Lines } from "./Section.ts"
+
+/** Confusions of the judge: assumed, until the verdict on failures has been measured on generated histories. */
+const judges: Readonly<Record<string, Judge>> = {
+  good: {
+    flake: [
+      ["flaky", 0.75],
+      ["unknown", 0.2],
+      ["real", 0.05]
+    ],
+    real: [
+      ["flaky", 0.05],
+      ["unknown", 0.25],
+      ["real", 0.7]
+    ]
+  },
+  none: { flake: [["unknown", 1]], real: [["unknown", 1]] },
+  generous: {
+    flake: [
+      ["flaky", 0.9],
+      ["unknown", 0.1]
+    ],
+    real: [
+      ["flaky", 0.33],
+      ["unknown", 0.27],
+      ["real", 0.4]
+    ]
+  }
+}
+
+/** Reruns everything once, whatever it is. */
+const blind: Judge = { flake: [["flaky", 1]], real: [["flaky", 1]] }
+
+const unlimited = { perPullRequest: 1000, shareOfRounds: 1000 }
+
+const strategies = (batchSize: number, parallel: number, judge: Judge): ReadonlyArray<Strategy> => [
+  { name: "no rerun", batchSize, parallel, judge: blind, rerun: { perRound: 0, ...unlimited } },
+  { name: "blind rerun", batchSize, parallel, judge: blind, rerun: { perRound: 1, ...unlimited } },
+  { name: "flake-aware", batchSize, parallel, judge, rerun: EngineConfiguration.defaults.rerun }
+]
+
+const shapes = [
+  [1, 1],
+  [1, 4],
+  [4, 1],
+  [4, 4]
+] as const
+
+/** The simulation of the merge queue, and the time of a decision. */
+export const queue: Lines = {
+  name: "queue",
+  async *lines(options) {
+    const { bad, days, judge, seeds } = read(options)
+    yield* decisions()
+    yield `${seeds} seeds of ${days} days, ${bad * 100} % bad; median / p90 minutes to merge, runs per merge, innocents evicted per 100 merged`
+    for (const [batchSize, parallel] of shapes) {
+      for (const flakes of [0, 0.05, 0.1, 0.2]) {
+        for (const strategy of strategies(batchSize, parallel, judge)) {
+          const worlds = Array.from({ length: seeds }, (_, index): World => {
+            return { days, perHour: 6, bad, flakes, round: 30 * Instant.minute, seed: 1000 * (index + 1) }
+          })
+          const cell = toCell(worlds.map((world) => simulate(strategy, world)))
+          yield `${batchSize} x ${parallel}, ${(flakes * 100).toFixed(0).padStart(2)} % flakes, ${strategy.name.padEnd(11)}: ${cell}`
+        }
+      }
+    }
+  }
+}
+
+const read = (options: ReadonlyArray<string>) => {
+  const value = (name: string) => options.find((option) => option.startsWith(`--${name}=`))?.split("=")[1]
+  const judge = judges[value("judge") ?? "good"]
+  if (judge === undefined) throw new Error(`--judge is one of ${Object.keys(judges).join(", ")}`)
+  return {
+    judge,
+    days: Number(value("days") ?? 5),
+    seeds: Number(value("seeds") ?? 5),
+    bad: Number(value("bad") ?? 0.05)
+  }
+}
+
+const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+const toCell = (measured: ReadonlyArray<Measured>): string => {
+  const minutes = measured.flatMap((each) => each.minutes).sort((a, b) => a - b)
+  const sum = (of: (each: Measured) => number) => measured.reduce((total, each) => total + of(each), 0)
+  const merged = sum((each) => each.merged)
+  const runs = (sum((each) => each.runs) / merged).toFixed(2)
+  const evicted = ((100 * sum((each) => each.evicted)) / merged).toFixed(1)
+  return `${quantile(minutes, 0.5).toFixed(0).padStart(5)} / ${quantile(minutes, 0.9).toFixed(0).padStart(5)}, ${runs}, ${evicted}`
+}
+
+/** A queue of 200 pull requests in which a round was just answered, decided many times. */
+async function* decisions(): AsyncIterable<string> {
+  const machine = makeMachine(makeForge(["ci"]), {
+    ...EngineConfiguration.defaults,
+    mode: "drive",
+    maxParallelChecks: 8,
+    requiredChecks: ["ci"],
+    rules: QueueRule.prioritize([{ name: "default", settings: { batch_size: 4, batch_max_wait_time: 0 } }])
+  })
+  tellMachine(machine, ...sweep(machine.forge))
+  const events = Array.from({ length: 200 }, (_, index) => {
+    push(machine.forge, index + 1, `h${index + 1}`)
+    const pull = readPull(machine.forge, index + 1)
+    const asked = { kind: "queue_asked", number: index + 1, head: `h${index + 1}`, rule: "default" } as const
+    return [
+      { ...asked, priority: 2000, by: "author" },
+      ...(pull === null ? [] : [{ kind: "pull_seen", pull } as const])
+    ]
+  })
+  const queued = { ...machine, log: [], decide: () => ({ events: [], commands: [], wakeAt: null }) }
+  for (const each of events) tellMachine(queued, ...each)
+  const times = Array.from({ length: 200 }, () => {
+    const began = performance.now()
+    EngineDecision.decide(queued.state, machine.configuration, 1_000_000)
+    return performance.now() - began
+  })
+  const first = EngineDecision.decide(queued.state, machine.configuration, 1_000_000)
+  yield `decide with 200 queued pull requests, ${first.events.length} events: median ${median(times).toFixed(2)} ms (aim: below 5)`
+}
