@@ -47,10 +47,10 @@ const dropRuns = (
 
 const dropUploads = (entry: RepositoryEntry.RepositoryEntry, horizon: Instant.Instant): number => {
   let forgotten = 0
-  for (const [key, { digest, latestAt }] of entry.uploads) {
+  for (const { content, key, latestAt } of entry.uploads.values()) {
     if (latestAt >= horizon) continue
     entry.uploads.delete(key)
-    entry.contents.delete(digest)
+    entry.contents.delete(content)
     forgotten += 1
   }
   return forgotten

@@ -1,18 +1,24 @@
 /** Executions in memory. */
-import { Report, Rollup, Statistic, TimeWindow } from "@lazaret/domain"
+import { type Rollup, Statistic, TimeWindow } from "@lazaret/domain"
 import { Effect, Option } from "effect"
-import { type AppendOutcome, ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
+import { ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
+import * as Recording from "../rules/Recording.ts"
+import * as Rollups from "../rules/Rollups.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
+import * as MemoryRecording from "./MemoryRecording.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as MemoryTables from "./MemoryTables.ts"
-import * as RepositoryEntry from "./RepositoryEntry.ts"
 
 /** The execution port over a memory state. */
 export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] =>
   ExecutionStore.of({
     append: (ref, report) =>
       MemoryState.within(state, ref, report.receivedAt, (entry) =>
-        MemoryTables.transact(entry.tables, () => Effect.sync(() => append(entry, report)))
+        MemoryTables.transact(entry.tables, (rows) =>
+          Effect.flatMap(Recording.record(MemoryRecording.make(entry, rows), [report]), ([outcome]) =>
+            outcome === undefined ? Effect.die(new Error("a report has no outcome")) : Effect.succeed(outcome)
+          )
+        )
       ),
     rollups: (ref, testId, window, width) =>
       Effect.sync(() =>
@@ -60,44 +66,13 @@ export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] 
 const policyOf = (state: MemoryState.MemoryState, ref: Parameters<typeof MemoryState.find>[1]) =>
   MemoryState.policiesOf(MemoryState.find(state, ref)).health
 
-const append = (entry: RepositoryEntry.RepositoryEntry, received: Report.Report): AppendOutcome => {
-  const { horizon } = entry
-  const report = Report.since(received, horizon)
-  const expired = received.executions.length - report.executions.length
-  if (expired > 0 && report.executions.length === 0) return { _tag: "Expired", expired, horizon }
-  const earlier = entry.uploads.get(report.key)
-  if (earlier !== undefined) {
-    return earlier.digest === contentKey(report)
-      ? { _tag: "Duplicate", reportId: earlier.reportId }
-      : { _tag: "Conflict" }
-  }
-  const same = entry.contents.get(contentKey(report))
-  if (same !== undefined) return { _tag: "Duplicate", reportId: same }
-  entry.uploads.set(report.key, {
-    reportId: report.id,
-    digest: contentKey(report),
-    latestAt: Report.span(report).latest
-  })
-  entry.contents.set(contentKey(report), report.id)
-  RepositoryEntry.record(entry, report)
-  return expired > 0
-    ? { _tag: "Trimmed", reportId: report.id, expired, horizon }
-    : { _tag: "Recorded", reportId: report.id }
-}
-
-/** The same content of another job run is another report. */
-const contentKey = (report: Report.Report): string => `${Report.runKey(report.run)}\0${report.digest}`
-
 type Entries = ReadonlyArray<readonly [IdentityEntry.IdentityEntry, IdentityEntry.StoredExecution]>
 
 const whenKnown = <A>(entries: Entries, read: (entries: Entries) => A): Option.Option<A> =>
   entries.length === 0 ? Option.none() : Option.some(read(entries))
 
-const rollups = (entries: Entries, window: TimeWindow.TimeWindow, width: number): ReadonlyArray<Rollup.Rollup> => {
-  const lists = entries.map(([entry]) => Statistic.rollups(entry.main, window, width, IdentityEntry.baseOf(entry)))
-  const [first = [], ...others] = lists
-  return first.map((rollup, index) => Rollup.combineAll([rollup, ...others.map((list) => list[index] ?? Rollup.empty)]))
-}
+const rollups = (entries: Entries, window: TimeWindow.TimeWindow, width: number): ReadonlyArray<Rollup.Rollup> =>
+  Rollups.merged(entries.map(([entry]) => Statistic.rollups(entry.main, window, width, IdentityEntry.baseOf(entry))))
 
 /** A copy with the fields of the port: what is kept changes when an outage turns out to be one, an answer does not. */
 const recordedOf = (execution: IdentityEntry.StoredExecution): RecordedExecution => ({

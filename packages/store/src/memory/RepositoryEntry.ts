@@ -1,10 +1,11 @@
 /** One repository in memory: plain maps and arrays, nothing packed. */
-import { Event, Instant, Outage, Report, Repository, TestId } from "@lazaret/domain"
-import * as Rows from "../Rows.ts"
+import { Instant, type Outage, type Report, Repository, TestId } from "@lazaret/domain"
+import type * as Claim from "../rules/Claim.ts"
+import * as DefaultBranch from "../rules/DefaultBranch.ts"
+import * as JobRun from "../rules/JobRun.ts"
 import type { FailureBase } from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryTables from "./MemoryTables.ts"
-import * as Verdicts from "./Verdicts.ts"
 
 /**
  * A job run: everything uploaded for one pipeline, job, run and attempt on one branch, each execution with its identity
@@ -16,6 +17,11 @@ export interface RunEntry {
   excused: boolean
   identities: Array<IdentityEntry.IdentityEntry>
   executions: Array<IdentityEntry.StoredExecution>
+}
+
+/** A stored report, and when its last execution finished. */
+export interface Upload extends Claim.Claimed {
+  readonly latestAt: Instant.Instant
 }
 
 /** A test in memory: its identities, one at least. */
@@ -34,7 +40,7 @@ export interface Active {
  *
  * - `horizon`: what finished before it was dropped, and is not taken any more; `failureBases`: what is kept of dropped
  *   failures.
- * - `uploads`: report id, digest and latest execution by idempotency key; `contents`: report id by job run and digest.
+ * - `uploads`: stored reports by idempotency key; `contents`: the same by job run and digest.
  * - `jobs`: the runs of each pipeline and job; `tests`: by name; `testsById`: the same tests but for the latest, which
  *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
  * - `active`: what search reads, until something is written.
@@ -44,9 +50,9 @@ export interface RepositoryEntry {
   repository: Repository.Repository
   policies: Repository.Policies
   defaultBranch: string
-  readonly earliest: { main: Instant.Instant | null; master: Instant.Instant | null }
-  readonly uploads: Map<string, { readonly reportId: string; readonly digest: string; readonly latestAt: number }>
-  readonly contents: Map<string, string>
+  earliest: DefaultBranch.Earliest
+  readonly uploads: Map<string, Upload>
+  readonly contents: Map<string, Upload>
   readonly jobs: Map<string, Map<string, RunEntry>>
   readonly tests: Map<string, TestEntry>
   readonly testsById: Map<TestId.TestId, TestEntry>
@@ -63,7 +69,7 @@ export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): Reposi
   repository: { owner: ref.owner, repository: ref.repository, createdAt: at, settings: Repository.defaultSettings },
   policies: Repository.policies(Repository.defaultSettings),
   defaultBranch: "main",
-  earliest: { main: null, master: null },
+  earliest: DefaultBranch.unknown,
   uploads: new Map(),
   contents: new Map(),
   jobs: new Map(),
@@ -84,7 +90,7 @@ export const set = (entry: RepositoryEntry, settings: Repository.RepositorySetti
   entry.entries.forEach(IdentityEntry.invalidate)
   entry.active = null
   entry.jobs.forEach((runs) => judge(entry, runs))
-  refreshDefaultBranch(entry)
+  setBranch(entry, entry.earliest)
 }
 
 /** Computes everything anew from the executions. */
@@ -96,47 +102,6 @@ export const refold = (entry: RepositoryEntry): void => {
     )
   }
   entry.jobs.forEach((runs) => judge(entry, runs))
-}
-
-/** Stores a report and the pull request that brought its commit. */
-export const record = (entry: RepositoryEntry, report: Report.Report): void => {
-  entry.active = null
-  const { health } = entry.policies
-  const identities = report.executions.map((fact) => identityOf(entry, fact.testName, report.run))
-  const before = Verdicts.of(identities, health)
-  const branchBefore = entry.defaultBranch
-  noteBranch(entry, report)
-  const jobKey = `${report.run.pipelineName}\0${report.run.jobName}`
-  const runs = getOrAdd(entry.jobs, jobKey, () => new Map<string, RunEntry>())
-  const run = getOrAdd(runs, runKey(report.run), () => newRun(report))
-  const onDefaultBranch = Repository.isDefaultBranch(run.context, entry.defaultBranch)
-  for (const [index, fact] of report.executions.entries()) {
-    const identity = identities[index] ?? identityOf(entry, fact.testName, report.run)
-    const execution = storedOf(fact, report.run, run.excused)
-    run.identities.push(identity)
-    run.executions.push(execution)
-    IdentityEntry.add(identity, execution, onDefaultBranch, health)
-  }
-  run.totals = totalsAfter(run.totals, report)
-  judge(
-    entry,
-    runs,
-    entry.defaultBranch === branchBefore ? (others) => Verdicts.note(before, others, health) : undefined
-  )
-  const { commit, pullRequest } = report.run
-  if (pullRequest !== null) MemoryTables.put(entry.tables, Rows.pulls, [Rows.pullRow({ commit, pull: pullRequest })])
-  logMoves(entry, before, report)
-}
-
-/** Tells which of the verdicts have moved. */
-const logMoves = (entry: RepositoryEntry, before: Verdicts.Verdicts, report: Report.Report): void => {
-  const moves = Verdicts.moves(before, entry.policies.health, (commit) => {
-    const [row] = MemoryTables.select(entry.tables, Rows.pulls, { where: [["commit", "in", [commit]]], order: [] })
-    return row === undefined ? null : Rows.pullOf(row)
-  })
-  const cause = { id: report.id, at: report.receivedAt, branch: entry.defaultBranch }
-  const many = moves.length > Event.mostMoves
-  MemoryTables.log(entry.tables, many ? [Event.manyHealthChanged(moves, cause)] : Event.healthChanged(moves, cause))
 }
 
 /** The search rows of the identities that ran in the last 30 days that end with the day of `now`. */
@@ -158,28 +123,6 @@ export const testById = (entry: RepositoryEntry, testId: TestId.TestId): TestEnt
   return entry.testsById.get(testId)
 }
 
-/** A run id may be used on several branches; only what ran together is one run. */
-const runKey = (run: Report.RunContext): string =>
-  `${Report.runKey(run)}\0${run.commit}\0${run.branch ?? ""}\0${run.baseBranch ?? ""}`
-
-const newRun = (report: Report.Report): RunEntry => ({
-  context: report.run,
-  totals: { key: runKey(report.run), at: 0, commit: report.run.commit, passed: 0, failed: 0 },
-  excused: false,
-  identities: [],
-  executions: []
-})
-
-const totalsAfter = (totals: Outage.RunTotals, report: Report.Report): Outage.RunTotals => {
-  let { at, passed, failed } = totals
-  for (const execution of report.executions) {
-    at = Math.max(at, execution.at)
-    if (execution.conclusion === "passed") passed += 1
-    if (execution.conclusion === "failed") failed += 1
-  }
-  return { ...totals, at, passed, failed }
-}
-
 /** Leaves a run with the executions that finished at an instant or later; its totals stay what they were. */
 export const keepSince = (run: RunEntry, instant: Instant.Instant): void => {
   run.identities = run.identities.filter((_, index) => (run.executions[index]?.at ?? 0) >= instant)
@@ -196,32 +139,38 @@ export const forgetEmpty = (entry: RepositoryEntry): void => {
   kept.forEach((identity) => include(entry, identity))
 }
 
-/** Finds out which runs of a job are excused and tells their executions where that changed. */
-export const judge = (
-  entry: RepositoryEntry,
-  runs: Map<string, RunEntry>,
-  note: (identities: ReadonlyArray<IdentityEntry.IdentityEntry>) => void = () => undefined
-): void => {
-  const main = [...runs.values()].filter((run) => Repository.isDefaultBranch(run.context, entry.defaultBranch))
-  const excused = Outage.excused(
-    main.map((run) => run.totals),
-    entry.policies.outage
-  )
-  for (const run of runs.values()) {
-    const verdict = excused.has(run.totals.key)
-    if (verdict === run.excused) continue
-    note(run.identities)
-    excuse(run, verdict)
-  }
+/** The runs of a job on the default branch that finished when a condition holds, as they are judged. */
+export const judgedRuns = (
+  { defaultBranch }: RepositoryEntry,
+  runs: ReadonlyMap<string, RunEntry>,
+  isIn: (at: Instant.Instant) => boolean = () => true
+): ReadonlyArray<JudgedEntry> =>
+  [...runs.values()]
+    .filter((run) => isIn(run.totals.at) && Repository.isDefaultBranch(run.context, defaultBranch))
+    .map((run) => ({ ...run.totals, excused: run.excused, run }))
+
+/** A run of the default branch, as it is judged. */
+export interface JudgedEntry extends JobRun.JudgedRun {
+  readonly run: RunEntry
 }
 
-const excuse = (run: RunEntry, excused: boolean): void => {
+/** Judges every run of a job; runs of other branches are not excused. */
+export const judge = (entry: RepositoryEntry, runs: ReadonlyMap<string, RunEntry>): void => {
+  const judged = judgedRuns(entry, runs)
+  const onDefaultBranch = new Set(judged.map(({ run }) => run))
+  for (const run of runs.values()) if (run.excused && !onDefaultBranch.has(run)) excuse(run, false)
+  for (const { excused, run } of JobRun.judge([], judged, entry.policies.outage)) excuse(run.run, excused)
+}
+
+/** Makes the failures of a run count, or not. */
+export const excuse = (run: RunEntry, excused: boolean): void => {
   run.excused = excused
   for (const execution of run.executions) execution.excused = excused && execution.conclusion === "failed"
   run.identities.forEach(IdentityEntry.invalidate)
 }
 
-const identityOf = (
+/** The identity of a test in the job of a run; it is added when it is new. */
+export const identityOf = (
   entry: RepositoryEntry,
   testName: string,
   { jobName, pipelineName }: Report.RunContext
@@ -247,50 +196,11 @@ const addTest = (entry: RepositoryEntry, testName: string, test: TestEntry): voi
   entry.unindexed.push(test)
 }
 
-const storedOf = (
-  fact: Report.Report["executions"][number],
-  run: Report.RunContext,
-  excused: boolean
-): IdentityEntry.StoredExecution => ({
-  id: fact.id,
-  at: fact.at,
-  commit: run.commit,
-  conclusion: fact.conclusion,
-  flaky: fact.flaky,
-  reruns: fact.reruns,
-  durationMs: fact.durationMs,
-  exceptionType: fact.exception?.type ?? null,
-  jobUrl: run.jobUrl,
-  excused: excused && fact.conclusion === "failed",
-  stoodFor: 0,
-  fact,
-  run
-})
-
-const noteBranch = (entry: RepositoryEntry, report: Report.Report): void => {
-  const { branch, baseBranch } = report.run
-  if (baseBranch !== null || (branch !== "main" && branch !== "master")) return
-  const at = report.executions.reduce((least, execution) => Math.min(least, execution.at), Infinity)
-  if (at < (entry.earliest[branch] ?? Infinity)) {
-    entry.earliest[branch] = at
-    refreshDefaultBranch(entry)
-  }
-}
-
-const refreshDefaultBranch = (entry: RepositoryEntry): void => {
-  const branch = Repository.defaultBranch(entry.repository.settings, entry.earliest)
+/** Notes which branch is the default one, and computes again what depends on it where it has changed. */
+export const setBranch = (entry: RepositoryEntry, earliest: DefaultBranch.Earliest): void => {
+  entry.earliest = earliest
+  const branch = Repository.defaultBranch(entry.repository.settings, earliest)
   if (branch === entry.defaultBranch) return
   entry.defaultBranch = branch
-  for (const identity of entry.entries) {
-    IdentityEntry.repartition(identity, branch, (run) => Repository.isDefaultBranch(run, branch))
-  }
-  entry.jobs.forEach((runs) => judge(entry, runs))
-}
-
-const getOrAdd = <K, V>(map: Map<K, V>, key: K, create: () => V): V => {
-  const found = map.get(key)
-  if (found !== undefined) return found
-  const made = create()
-  map.set(key, made)
-  return made
+  refold(entry)
 }

@@ -1,0 +1,172 @@
+/** What memory does to record reports: each primitive of `Recording` on maps and arrays. */
+import { type Event, type HealthStatus, Report, Repository } from "@lazaret/domain"
+import { Effect } from "effect"
+import type { Transaction } from "../Driver.ts"
+import * as Rows from "../Rows.ts"
+import type { StoreError } from "../StoreError.ts"
+import * as Claim from "../rules/Claim.ts"
+import * as JobRun from "../rules/JobRun.ts"
+import type { ChangedJob, Recording } from "../rules/Recording.ts"
+import type { Transition } from "../rules/Transitions.ts"
+import * as IdentityEntry from "./IdentityEntry.ts"
+import * as RepositoryEntry from "./RepositoryEntry.ts"
+
+type Runs = Map<string, RepositoryEntry.RunEntry>
+
+/** A verdict that differs, with its identity. */
+interface Verdict extends Transition {
+  readonly entry: IdentityEntry.IdentityEntry
+}
+
+type Verdicts = Map<IdentityEntry.IdentityEntry, HealthStatus.HealthStatus>
+
+/** The primitives on one repository; `rows` writes its plain rows. */
+export const make = (
+  entry: RepositoryEntry.RepositoryEntry,
+  rows: Transaction
+): Recording<Runs, RepositoryEntry.JudgedEntry, Verdict, StoreError> => {
+  const { health } = entry.policies
+  /** The verdicts before: on the identities in the reports, and on others whose executions have changed. */
+  const reported: Verdicts = new Map()
+  const others: Verdicts = new Map()
+  const note = (verdicts: Verdicts, identity: IdentityEntry.IdentityEntry): void => {
+    if (!reported.has(identity) && !others.has(identity)) {
+      verdicts.set(identity, IdentityEntry.stateOf(identity, health).status)
+    }
+  }
+
+  return {
+    standing: {
+      settings: entry.repository.settings,
+      earliest: entry.earliest,
+      horizon: Number.isFinite(entry.horizon) ? entry.horizon : null
+    },
+    candidates: (reports) => reports.map((report) => ({ report, key: report.key, content: Claim.contentOf(report) })),
+    claimed: (candidates) =>
+      Effect.sync(() =>
+        candidates.flatMap(({ content, key }) =>
+          [entry.uploads.get(key), entry.contents.get(content)].filter((found) => found !== undefined)
+        )
+      ),
+    append: (fresh, { earliest }) =>
+      Effect.sync(() => {
+        entry.active = null
+        const identities = fresh.map(({ report }) =>
+          report.executions.map(({ testName }) => RepositoryEntry.identityOf(entry, testName, report.run))
+        )
+        for (const identity of identities.flat()) note(reported, identity)
+        RepositoryEntry.setBranch(entry, earliest)
+        const jobs = new Map<Runs, number>()
+        for (const [index, candidate] of fresh.entries()) {
+          const { from, job, onDefaultBranch } = store(entry, candidate, identities[index] ?? [])
+          if (onDefaultBranch) jobs.set(job, Math.min(jobs.get(job) ?? Infinity, from))
+        }
+        return [...jobs].map(([job, from]) => ({ job, from }))
+      }),
+    runsSince: (job, from) => Effect.sync(() => RepositoryEntry.judgedRuns(entry, job, (at) => at >= from)),
+    runsBefore: (job, from) => Effect.sync(() => RepositoryEntry.judgedRuns(entry, job, (at) => at < from)),
+    excuse: (judgements) =>
+      Effect.sync(() => {
+        for (const { excused, run } of judgements) {
+          for (const identity of run.run.identities) note(others, identity)
+          RepositoryEntry.excuse(run.run, excused)
+        }
+      }),
+    fold: (among) =>
+      Effect.sync(() =>
+        [...reported, ...(among === "all" ? others : [])].flatMap(([identity, from]): ReadonlyArray<Verdict> => {
+          const to = IdentityEntry.stateOf(identity, health).status
+          return to === from ? [] : [{ entry: identity, from, to }]
+        })
+      ),
+    describe: (verdicts) => describe(entry, rows, verdicts),
+    rows
+  }
+}
+
+interface Stored extends ChangedJob<Runs> {
+  readonly onDefaultBranch: boolean
+}
+
+/** Adds the executions of a report to its run and to their identities. */
+const store = (
+  entry: RepositoryEntry.RepositoryEntry,
+  { content, key, report }: Claim.Candidate,
+  identities: ReadonlyArray<IdentityEntry.IdentityEntry>
+): Stored => {
+  const upload = { key, content, reportId: report.id, latestAt: Report.span(report).latest }
+  entry.uploads.set(key, upload)
+  entry.contents.set(content, upload)
+  const job = getOrAdd(entry.jobs, `${report.run.pipelineName}\0${report.run.jobName}`, () => new Map())
+  const isNew = !job.has(JobRun.key(report.run))
+  const run = getOrAdd(job, JobRun.key(report.run), () => newRun(report.run))
+  const onDefaultBranch = Repository.isDefaultBranch(run.context, entry.defaultBranch)
+  for (const [index, fact] of report.executions.entries()) {
+    const identity = identities[index] ?? RepositoryEntry.identityOf(entry, fact.testName, report.run)
+    const execution = storedOf(fact, report.run, run.excused)
+    run.identities.push(identity)
+    run.executions.push(execution)
+    IdentityEntry.add(identity, execution, onDefaultBranch, entry.policies.health)
+  }
+  const before = run.totals.at
+  run.totals = JobRun.plus(run.totals, report)
+  return { job, from: isNew ? run.totals.at : before, onDefaultBranch }
+}
+
+const newRun = (context: Report.RunContext): RepositoryEntry.RunEntry => ({
+  context,
+  totals: { key: JobRun.key(context), at: 0, commit: context.commit, passed: 0, failed: 0 },
+  excused: false,
+  identities: [],
+  executions: []
+})
+
+const storedOf = (
+  fact: Report.Report["executions"][number],
+  run: Report.RunContext,
+  excused: boolean
+): IdentityEntry.StoredExecution => ({
+  id: fact.id,
+  at: fact.at,
+  commit: run.commit,
+  conclusion: fact.conclusion,
+  flaky: fact.flaky,
+  reruns: fact.reruns,
+  durationMs: fact.durationMs,
+  exceptionType: fact.exception?.type ?? null,
+  jobUrl: run.jobUrl,
+  excused: excused && fact.conclusion === "failed",
+  stoodFor: 0,
+  fact,
+  run
+})
+
+const describe = Effect.fnUntraced(function* (
+  { policies }: RepositoryEntry.RepositoryEntry,
+  rows: Transaction,
+  verdicts: ReadonlyArray<Verdict>
+) {
+  const states = verdicts.map((verdict) => ({ verdict, state: IdentityEntry.stateOf(verdict.entry, policies.health) }))
+  const commits = [...new Set(states.flatMap(({ state }) => state.mover?.commit ?? []))]
+  const found = yield* rows.select(Rows.pulls, { where: [["commit", "in", commits]], order: [] })
+  const pulls = new Map(found.map((row) => [row.commit, Rows.pullOf(row)]))
+  return states.map(({ state: { mover, rule }, verdict: { entry, from, to } }): Event.Move => {
+    const commit = mover?.commit ?? null
+    return {
+      identity: entry.identity,
+      from,
+      to,
+      rule,
+      commit,
+      pull: commit === null ? null : (pulls.get(commit) ?? null)
+    }
+  })
+})
+
+const getOrAdd = <K, V>(map: Map<K, V>, key: K, create: () => V): V => {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const made = create()
+  map.set(key, made)
+  return made
+}

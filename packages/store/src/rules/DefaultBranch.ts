@@ -1,0 +1,22 @@
+/** The rule of the default branch that nobody has set: when `main` and `master` were first executed decides. */
+import { type Instant, Report } from "@lazaret/domain"
+
+/** When the first known execution on `main` and on `master` finished; null before any. */
+export interface Earliest {
+  readonly main: Instant.Instant | null
+  readonly master: Instant.Instant | null
+}
+
+/** Nothing known of either. */
+export const unknown: Earliest = { main: null, master: null }
+
+/** What is known once these reports are stored; the very same when they change nothing. Pull requests do not count. */
+export const earliestWith = (known: Earliest, reports: ReadonlyArray<Report.Report>): Earliest => {
+  const earliest = { ...known }
+  for (const report of reports) {
+    const { baseBranch, branch } = report.run
+    if (baseBranch !== null || (branch !== "main" && branch !== "master") || report.executions.length === 0) continue
+    earliest[branch] = Math.min(earliest[branch] ?? Infinity, Report.span(report).earliest)
+  }
+  return earliest.main === known.main && earliest.master === known.master ? known : earliest
+}
