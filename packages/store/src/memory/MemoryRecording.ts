@@ -30,9 +30,8 @@ export const make = (
   const reported: Verdicts = new Map()
   const others: Verdicts = new Map()
   const note = (verdicts: Verdicts, identity: IdentityEntry.IdentityEntry): void => {
-    if (!reported.has(identity) && !others.has(identity)) {
-      verdicts.set(identity, IdentityEntry.stateOf(identity, health).status)
-    }
+    if (reported.has(identity) || (others.size > 0 && others.has(identity))) return
+    verdicts.set(identity, IdentityEntry.stateOf(identity, health).status)
   }
 
   return {
@@ -54,7 +53,7 @@ export const make = (
         const identities = fresh.map(({ report }) =>
           report.executions.map(({ testName }) => RepositoryEntry.identityOf(entry, testName, report.run))
         )
-        for (const identity of identities.flat()) note(reported, identity)
+        for (const list of identities) for (const identity of list) note(reported, identity)
         RepositoryEntry.setBranch(entry, earliest)
         const jobs = new Map<Runs, number>()
         for (const [index, candidate] of fresh.entries()) {
@@ -73,12 +72,16 @@ export const make = (
         }
       }),
     fold: (among) =>
-      Effect.sync(() =>
-        [...reported, ...(among === "all" ? others : [])].flatMap(([identity, from]): ReadonlyArray<Verdict> => {
-          const to = IdentityEntry.stateOf(identity, health).status
-          return to === from ? [] : [{ entry: identity, from, to }]
-        })
-      ),
+      Effect.sync(() => {
+        const differing: Array<Verdict> = []
+        for (const verdicts of among === "all" ? [reported, others] : [reported]) {
+          for (const [identity, from] of verdicts) {
+            const to = IdentityEntry.stateOf(identity, health).status
+            if (to !== from) differing.push({ entry: identity, from, to })
+          }
+        }
+        return differing
+      }),
     describe: (verdicts) => describe(entry, rows, verdicts),
     rows
   }
