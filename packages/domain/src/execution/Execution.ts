@@ -33,11 +33,13 @@ export const ExceptionReport = Schema.Struct({
  * - `flaky`: failed and passed inside one job (then `conclusion` is `passed`).
  * - `reruns`: how often the job ran the test again, 0 for a single attempt.
  * - `excused`: a failure that belongs to an outage and says nothing about the test (see `Outage`).
+ *
+ * The fold compares ids and commits for equality only, so that a store may fold shorter names than those of the report.
  */
-export interface Observation {
-  readonly id: string
+export interface Observation<Id = string, Commit = string> {
+  readonly id: Id
   readonly at: Instant.Instant
-  readonly commit: string
+  readonly commit: Commit
   readonly conclusion: Conclusion
   readonly flaky: boolean
   readonly reruns: number

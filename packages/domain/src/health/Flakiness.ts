@@ -3,8 +3,8 @@ import type { Conclusion } from "../execution/Execution.ts"
 import * as Health from "./Health.ts"
 
 /** What decides whether an execution is flaky. */
-export interface Outcome {
-  readonly commit: string
+export interface Outcome<Commit = string> {
+  readonly commit: Commit
   readonly conclusion: Conclusion
   readonly flaky: boolean
 }
@@ -29,8 +29,8 @@ export interface Outcome {
  * isFlaky(pass) // => false
  * ```
  */
-export const among = (history: Iterable<Outcome>): ((execution: Outcome) => boolean) => {
-  const passed = new Set<string>()
+export const among = <Commit>(history: Iterable<Outcome<Commit>>): ((execution: Outcome<Commit>) => boolean) => {
+  const passed = new Set<Commit>()
   for (const { commit, conclusion } of history) if (conclusion === "passed") passed.add(commit)
   return (execution) => execution.flaky || (execution.conclusion === "failed" && passed.has(execution.commit))
 }
@@ -39,7 +39,9 @@ export const among = (history: Iterable<Outcome>): ((execution: Outcome) => bool
  * The commits on which an identity passed before its first kept execution, as far as its state remembers them: they go
  * before the history that {@link among} is given.
  */
-export const remembered = (state: Health.State): ReadonlyArray<Outcome> =>
+export const remembered = <Commit>(
+  state: Pick<Health.State<unknown, Commit>, "commits" | "outcomes">
+): ReadonlyArray<Outcome<Commit>> =>
   state.commits
     .filter((_, index) => Health.passed(state, index))
     .map((commit) => ({ commit, conclusion: "passed", flaky: false }))

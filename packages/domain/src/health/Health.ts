@@ -46,10 +46,10 @@ export const Rule = Schema.Literals([
 export type Rule = typeof Rule.Type
 
 /** A reference to one execution. */
-export interface Mark {
-  readonly id: string
+export interface Mark<Id = string, Commit = string> {
+  readonly id: Id
   readonly at: Instant.Instant
-  readonly commit: string
+  readonly commit: Commit
 }
 
 /**
@@ -70,26 +70,26 @@ export interface Mark {
  *   commits they are on (2 stands for more).
  * - `cleanPasses`, `failureAt`: passes without an in-job failure since the last failed attempt, and when that was.
  */
-export interface State {
+export interface State<Id = string, Commit = string> {
   readonly status: HealthStatus
   readonly rule: Rule
-  readonly mover: Mark | null
-  readonly commits: ReadonlyArray<string>
+  readonly mover: Mark<Id, Commit> | null
+  readonly commits: ReadonlyArray<Commit>
   readonly outcomes: ReadonlyArray<number>
   readonly failing: boolean
-  readonly episode: Mark | null
+  readonly episode: Mark<Id, Commit> | null
   readonly episodeAt: Instant.Instant | null
-  readonly onset: Mark | null
-  readonly failedCommits: ReadonlyArray<string>
+  readonly onset: Mark<Id, Commit> | null
+  readonly failedCommits: ReadonlyArray<Commit>
   readonly passes: number
-  readonly passCommit: string | null
+  readonly passCommit: Commit | null
   readonly passCommits: number
   readonly cleanPasses: number
   readonly failureAt: Instant.Instant | null
 }
 
 /** The state before any execution: healthy. */
-export const initial: State = {
+export const initial: State<never, never> = {
   status: "healthy",
   rule: "start",
   mover: null,
@@ -108,11 +108,11 @@ export const initial: State = {
 }
 
 /** Whether an execution counts for health: skipped ones never do, and failures of an outage do not. */
-export const counts = (execution: Observation): boolean =>
+export const counts = (execution: Pick<Observation, "conclusion" | "excused">): boolean =>
   execution.conclusion === "passed" || (execution.conclusion === "failed" && !execution.excused)
 
 /** Whether the identity passed on a remembered commit, by its place in `commits`. */
-export const passed = (state: State, index: number): boolean => ((state.outcomes[index] ?? 0) & passedBit) !== 0
+export const passed = (state: Pick<State, "outcomes">, index: number): boolean => ((state.outcomes[index] ?? 0) & passedBit) !== 0
 
 /**
  * The state after one more execution.
@@ -127,7 +127,11 @@ export const passed = (state: State, index: number): boolean => ((state.outcomes
  * Health.step(Health.initial, failure, HealthPolicy.defaults).status // => "broken"
  * ```
  */
-export const step = (state: State, execution: Observation, policy: HealthPolicy): State => {
+export const step = <Id, Commit>(
+  state: State<Id, Commit>,
+  execution: Observation<Id, Commit>,
+  policy: HealthPolicy
+): State<Id, Commit> => {
   const next = draft(state)
   advance(next, execution, policy)
   return next
@@ -149,7 +153,11 @@ export const step = (state: State, execution: Observation, policy: HealthPolicy)
  * state.rule // => "contradiction"
  * ```
  */
-export const fold = (state: State, executions: Iterable<Observation>, policy: HealthPolicy): State => {
+export const fold = <Id, Commit>(
+  state: State<Id, Commit>,
+  executions: Iterable<Observation<Id, Commit>>,
+  policy: HealthPolicy
+): State<Id, Commit> => {
   const next = draft(state)
   for (const execution of executions) advance(next, execution, policy)
   return next
@@ -161,17 +169,22 @@ export const fold = (state: State, executions: Iterable<Observation>, policy: He
  * `reruns` is how many reruns the execution stands for: one if its commit was already among the remembered ones, plus
  * those inside the job; `before` is the status that it found. `state` must not be kept: the next step changes it.
  */
-export interface Visit<A extends Observation> {
-  (execution: A, reruns: number, before: HealthStatus, state: State): void
+export interface Visit<Id, Commit, A> {
+  (
+    execution: A & Observation<Id, Commit>,
+    reruns: number,
+    before: HealthStatus,
+    state: State<Id, Commit>
+  ): void
 }
 
 /** Folds like {@link fold} and shows every step to a visitor. */
-export const walk = <A extends Observation>(
-  state: State,
-  executions: Iterable<A>,
+export const walk = <Id, Commit, A>(
+  state: State<Id, Commit>,
+  executions: Iterable<A & Observation<Id, Commit>>,
   policy: HealthPolicy,
-  visit: Visit<A>
-): State => {
+  visit: Visit<Id, Commit, A>
+): State<Id, Commit> => {
   const next = draft(state)
   for (const execution of executions) {
     const before = next.status
@@ -185,21 +198,29 @@ export const walk = <A extends Observation>(
 const passedBit = 1
 const failedBit = 2
 
-type Draft = {
-  -readonly [K in keyof State]: State[K] extends ReadonlyArray<infer A> ? Array<A> : State[K]
+interface Draft<Id, Commit> extends Mutable<Omit<State<Id, Commit>, "commits" | "outcomes" | "failedCommits">> {
+  readonly commits: Array<Commit>
+  readonly outcomes: Array<number>
+  readonly failedCommits: Array<Commit>
 }
 
-const draft = (state: State): Draft => ({
+type Mutable<A> = { -readonly [K in keyof A]: A[K] }
+
+const draft = <Id, Commit>(state: State<Id, Commit>): Draft<Id, Commit> => ({
   ...state,
   commits: state.commits.slice(),
   outcomes: state.outcomes.slice(),
   failedCommits: state.failedCommits.slice()
 })
 
-const mark = (execution: Observation): Mark => ({ id: execution.id, at: execution.at, commit: execution.commit })
+const mark = <Id, Commit>(execution: Observation<Id, Commit>): Mark<Id, Commit> => ({
+  id: execution.id,
+  at: execution.at,
+  commit: execution.commit
+})
 
 /** Applies one execution in place; yields the reruns that it stands for. */
-const advance = (state: Draft, execution: Observation, policy: HealthPolicy): number => {
+const advance = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, policy: HealthPolicy): number => {
   if (state.mover === null) state.mover = mark(execution)
   if (!counts(execution)) return 0
   const index = state.commits.lastIndexOf(execution.commit)
@@ -212,7 +233,7 @@ const advance = (state: Draft, execution: Observation, policy: HealthPolicy): nu
   return execution.reruns + (index === -1 ? 0 : 1)
 }
 
-const evidenceIn = (state: Draft, execution: Observation, index: number, policy: HealthPolicy): Rule | null => {
+const evidenceIn = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, index: number, policy: HealthPolicy): Rule | null => {
   if (execution.flaky) return "in_job_rerun"
   const failed = execution.conclusion === "failed"
   if (index !== -1 && ((state.outcomes[index] ?? 0) & (failed ? passedBit : failedBit)) !== 0) return "contradiction"
@@ -220,7 +241,7 @@ const evidenceIn = (state: Draft, execution: Observation, index: number, policy:
   return execution.at - state.episodeAt <= policy.episodeDays * Instant.day ? "repeated_episode" : null
 }
 
-const remember = (state: Draft, execution: Observation, index: number, policy: HealthPolicy): void => {
+const remember = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, index: number, policy: HealthPolicy): void => {
   const { commits, outcomes } = state
   const bit = execution.conclusion === "failed" ? failedBit : passedBit
   if (index !== -1 && index === commits.length - 1) {
@@ -239,7 +260,7 @@ const remember = (state: Draft, execution: Observation, index: number, policy: H
   outcomes.push(known | bit)
 }
 
-const recordFailure = (state: Draft, execution: Observation, policy: HealthPolicy): void => {
+const recordFailure = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, policy: HealthPolicy): void => {
   if (!state.failing) {
     state.failing = true
     state.episode = mark(execution)
@@ -255,7 +276,7 @@ const recordFailure = (state: Draft, execution: Observation, policy: HealthPolic
   state.failureAt = execution.at
 }
 
-const recordPass = (state: Draft, execution: Observation): void => {
+const recordPass = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>): void => {
   if (execution.flaky) {
     if (!state.failing) state.episode = mark(execution)
     state.cleanPasses = 0
@@ -276,7 +297,7 @@ const recordPass = (state: Draft, execution: Observation): void => {
   }
 }
 
-const ruleFor = (state: Draft, execution: Observation, evidence: Rule | null, policy: HealthPolicy): Rule | null => {
+const ruleFor = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, evidence: Rule | null, policy: HealthPolicy): Rule | null => {
   const failed = execution.conclusion === "failed"
   if (state.status === "flaky") {
     if (failed) return state.failedCommits.length >= policy.brokenCommits ? "persistent_failure" : null
@@ -289,7 +310,7 @@ const ruleFor = (state: Draft, execution: Observation, evidence: Rule | null, po
     : null
 }
 
-const isClean = (state: State, at: Instant.Instant, policy: HealthPolicy): boolean =>
+const isClean = (state: Pick<State, "cleanPasses" | "failureAt">, at: Instant.Instant, policy: HealthPolicy): boolean =>
   state.cleanPasses >= policy.cleanPasses &&
   (state.failureAt === null || at - state.failureAt >= policy.cleanDays * Instant.day)
 
@@ -304,7 +325,7 @@ const statusAfter: { readonly [R in Rule]: HealthStatus } = {
   clean_passes: "healthy"
 }
 
-const move = (state: Draft, execution: Observation, rule: Rule): void => {
+const move = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, rule: Rule): void => {
   if (state.status === "healthy") state.onset = state.episode ?? mark(execution)
   state.status = statusAfter[rule]
   state.rule = rule

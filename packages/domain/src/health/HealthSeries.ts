@@ -18,11 +18,11 @@ import * as Text from "../execution/Text.ts"
  * null for a change to healthy. `exceptionType` is that of `episode`, null where it has none or is no longer kept. The
  * first change of a series has the rule `start` and the status healthy.
  */
-export interface Change {
+export interface Change<Id = string, Commit = string> {
   readonly status: HealthStatus.HealthStatus
   readonly rule: Health.Rule
-  readonly mover: Health.Mark
-  readonly episode: Health.Mark | null
+  readonly mover: Health.Mark<Id, Commit>
+  readonly episode: Health.Mark<Id, Commit> | null
   readonly exceptionType: string | null
 }
 
@@ -45,13 +45,13 @@ export interface Change {
  * // => ["healthy", "broken", "flaky"]
  * ```
  */
-export const changes = (
-  base: Health.State,
-  executions: Iterable<Observation>,
+export const changes = <Id, Commit>(
+  base: Health.State<Id, Commit>,
+  executions: Iterable<Observation<Id, Commit>>,
   policy: HealthPolicy,
-  exceptionTypeOf: (id: string) => string | null = () => null
-): Array<Change> => {
-  const found: Array<Change> = []
+  exceptionTypeOf: (id: Id) => string | null = () => null
+): Array<Change<Id, Commit>> => {
+  const found: Array<Change<Id, Commit>> = []
   let started = base.mover !== null
   Health.walk(base, executions, policy, (execution, _, before, state) => {
     if (!started) {
@@ -67,19 +67,19 @@ export const changes = (
  * What is left of a series whose oldest executions are no longer kept: its last change before them, the state that they
  * led to, and the exception of the episode in that state.
  */
-export interface Base {
-  readonly change: Change
-  readonly state: Health.State
+export interface Base<Id = string, Commit = string> {
+  readonly change: Change<Id, Commit>
+  readonly state: Health.State<Id, Commit>
   readonly exceptionType: string | null
 }
 
 /** The base after more executions, given in their order; null when there has never been one. */
-export const advance = (
-  base: Base | null,
-  executions: Iterable<Observation>,
+export const advance = <Id, Commit>(
+  base: Base<Id, Commit> | null,
+  executions: Iterable<Observation<Id, Commit>>,
   policy: HealthPolicy,
-  exceptionTypeOf: (id: string) => string | null
-): Base | null => {
+  exceptionTypeOf: (id: Id) => string | null
+): Base<Id, Commit> | null => {
   const list = [...executions]
   const exceptionOf = since(base, exceptionTypeOf)
   const before = base?.state ?? Health.initial
@@ -90,20 +90,20 @@ export const advance = (
 }
 
 /** The changes over executions that follow a base, the last one before them first. */
-export const changesSince = (
-  base: Base | null,
-  executions: Iterable<Observation>,
+export const changesSince = <Id, Commit>(
+  base: Base<Id, Commit> | null,
+  executions: Iterable<Observation<Id, Commit>>,
   policy: HealthPolicy,
-  exceptionTypeOf: (id: string) => string | null = () => null
-): Array<Change> => [
+  exceptionTypeOf: (id: Id) => string | null = () => null
+): Array<Change<Id, Commit>> => [
   ...(base === null ? [] : [base.change]),
   ...changes(base?.state ?? Health.initial, executions, policy, since(base, exceptionTypeOf))
 ]
 
 /** The episode that was open is that of an execution which is no longer kept. */
 const since =
-  (base: Base | null, exceptionTypeOf: (id: string) => string | null) =>
-  (id: string): string | null =>
+  <Id, Commit>(base: Base<Id, Commit> | null, exceptionTypeOf: (id: Id) => string | null) =>
+  (id: Id): string | null =>
     base !== null && id === base.state.episode?.id ? base.exceptionType : exceptionTypeOf(id)
 
 /**
@@ -140,7 +140,7 @@ export const verdictBefore = (series: ReadonlyArray<Change>, instant: Instant): 
   return verdict
 }
 
-const start = (execution: Observation): Change => ({
+const start = <Id, Commit>(execution: Observation<Id, Commit>): Change<Id, Commit> => ({
   status: "healthy",
   rule: "start",
   mover: { id: execution.id, at: execution.at, commit: execution.commit },
@@ -148,11 +148,11 @@ const start = (execution: Observation): Change => ({
   exceptionType: null
 })
 
-const changeOf = (
-  state: Health.State,
-  execution: Observation,
-  exceptionTypeOf: (id: string) => string | null
-): Change => {
+const changeOf = <Id, Commit>(
+  state: Health.State<Id, Commit>,
+  execution: Observation<Id, Commit>,
+  exceptionTypeOf: (id: Id) => string | null
+): Change<Id, Commit> => {
   const episode = state.status === "healthy" ? null : state.episode
   return {
     status: state.status,

@@ -48,11 +48,11 @@ export interface Series {
  * `history` is everything kept of the identity, since a pass outside the window can contradict a failure inside it;
  * `base` is its state before that.
  */
-export const rollups = (
-  history: ReadonlyArray<Execution>,
+export const rollups = <Commit>(
+  history: ReadonlyArray<Execution<Commit>>,
   window: TimeWindow,
   width: number,
-  base: Health.State = Health.initial
+  base: Health.State<unknown, Commit> = Health.initial
 ): Array<Rollup.Rollup> => {
   const buckets = Array.from({ length: (window.end - window.start) / width }, () => Rollup.empty)
   const isFlaky = Flakiness.among([...Flakiness.remembered(base), ...history])
@@ -66,7 +66,7 @@ export const rollups = (
 }
 
 /** What {@link rollups} reads of an execution. */
-export interface Execution extends Flakiness.Outcome {
+export interface Execution<Commit = string> extends Flakiness.Outcome<Commit> {
   readonly at: Instant.Instant
   readonly conclusion: Conclusion
   readonly durationMs: number
