@@ -126,3 +126,10 @@ export const forbidden = new Forbidden({
 export const unavailable = new Unavailable({
   detail: "The storage does not respond. Send the same request again later."
 })
+
+/** The problem document where what is stored for a request cannot be read until an operator repairs it. */
+export const damaged = new Unavailable({
+  detail:
+    "What is stored about this test is damaged; other tests are not affected. " +
+    "An operator finds the damage in the log of the server, and repairs it with `lazaret repo refold`."
+})

@@ -177,6 +177,8 @@ const storeProblem = (error: StoreError): Effect.Effect<never, Problem.Unavailab
       return Effect.fail(
         Problem.unprocessable([{ location: "body", message: "holds text that cannot be stored: send valid Unicode" }])
       )
+    case "damaged":
+      return Effect.fail(Problem.damaged)
     case "failed":
       return Effect.die(error)
   }

@@ -2,25 +2,13 @@
 import { Effect, Layer } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { DatabaseError } from "./DatabaseError.ts"
-import { directory } from "./migrations/0001_directory.ts"
-import { executions } from "./migrations/0002_executions.ts"
-import { queue } from "./migrations/0003_queue.ts"
-import { events } from "./migrations/0004_events.ts"
-import { retention } from "./migrations/0005_retention.ts"
-import { subscriptions } from "./migrations/0006_subscriptions.ts"
-import { views } from "./migrations/0007_views.ts"
+import { tables } from "./migrations/0001_tables.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
-/** Every migration by number and name. Numbers are dense, and a migration that has been released never changes. */
+/** Every migration by number and name. Numbers have no gaps, and a released migration never changes. */
 export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>>> = {
-  "0001_directory": directory,
-  "0002_executions": executions,
-  "0003_queue": queue,
-  "0004_events": events,
-  "0005_retention": retention,
-  "0006_subscriptions": subscriptions,
-  "0007_views": views
+  "0001_tables": tables
 }
 
 /** The table that knows which migrations have run. */

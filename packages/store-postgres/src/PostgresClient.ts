@@ -4,6 +4,7 @@ import { StoreError } from "@lazaret/store"
 import { Context, Duration, Effect, Layer, Option, Redacted, Schedule, Semaphore } from "effect"
 import { SqlError } from "effect/sql"
 import * as Count from "./Count.ts"
+import * as Damage from "./Damage.ts"
 import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 import * as TypeCodecs from "./TypeCodecs.ts"
@@ -32,11 +33,11 @@ export interface ClientOptions {
  *
  * **Details**
  *
- * `operation` is port and method, such as `KeyStore.insert`, as `StoreError` carries it.
+ * `operation` is port and method, such as `KeyStore.insert`, as `StoreError` carries it. Damage is logged with its place.
  */
 export type Run = <A, R>(
   operation: string,
-  effect: Effect.Effect<A, SqlError.SqlError | StoreError, R>
+  effect: Effect.Effect<A, StoreFailure.Failure, R>
 ) => Effect.Effect<A, StoreError, R>
 
 /**
@@ -109,6 +110,7 @@ const make = (sql: PgClient.PgClient, options: ClientOptions): PostgresClient["S
   const patience = options.patience ?? "5 seconds"
   const run: Run = (operation, effect) =>
     withPermit(permits, patience, operation, effect).pipe(
+      Effect.tapError((error) => (error._tag === "Damage" ? Damage.log({ sql }, error) : Effect.void)),
       Effect.mapError(StoreFailure.toStoreError(operation)),
       Effect.tapError((error) => Count.failure(error.operation, error.reason))
     )

@@ -6,6 +6,7 @@ import * as Acceptance from "./append/Acceptance.ts"
 import * as Append from "./append/Append.ts"
 import { AppendQueue, type Write } from "./append/AppendQueue.ts"
 import type { Options } from "./append/Session.ts"
+import * as Damage from "./Damage.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as KnownTests from "./reading/KnownTests.ts"
 import * as Names from "./reading/Names.ts"
@@ -91,12 +92,12 @@ const whenKnown = <A>(
   reader: Reader,
   operation: string,
   { ref, testId }: { readonly ref: Repository.RepositoryRef; readonly testId: TestId.TestId },
-  answer: (where: Known, executions: Executions, bases: TestBases.TestBases) => Effect.Effect<A, Failed>
+  answer: (where: Known, executions: Executions, bases: TestBases.TestBases) => Effect.Effect<A, StoreFailure.Failure>
 ): Effect.Effect<Option.Option<A>, StoreError> =>
   Snapshot.ofRepository<Option.Option<A>>(reader, operation, ref, Option.none(), (repositoryId) =>
     Effect.gen(function* () {
       const { sql } = reader.client
-      const known = yield* KnownTests.select(sql, repositoryId, [testId])
+      const known = yield* KnownTests.selectIntact(sql, repositoryId, [testId])
       if (known.tests.length === 0) return Option.none()
       const { settings } = known
       const executions = yield* TestExecutions.select(sql, repositoryId, known.tests)
@@ -108,8 +109,6 @@ const whenKnown = <A>(
 interface Known extends Pick<KnownTests.KnownTests, "settings"> {
   readonly repositoryId: number
 }
-
-type Failed = Effect.Error<ReturnType<typeof TestExecutions.select>>
 
 const rollups = (
   tests: Executions,
@@ -178,7 +177,9 @@ const within = Effect.fnUntraced(function* (
   window: TimeWindow.TimeWindow
 ) {
   const known = yield* KnownTests.select(sql, repositoryId, testIds)
-  const tests = (yield* TestExecutions.select(sql, repositoryId, known.tests, window)).map(
+  const { damaged, tests: stored } = yield* TestExecutions.selectReadable(sql, repositoryId, known.tests, window)
+  yield* Damage.logAll({ sql }, damaged)
+  const tests = stored.map(
     ([test, executions]) => [test, executions.filter(({ at }) => TimeWindow.contains(window, at))] as const
   )
   const names = yield* Names.select(sql, repositoryId, Names.ofMarks(tests.flatMap(([, executions]) => executions)))

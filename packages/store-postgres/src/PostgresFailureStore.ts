@@ -53,7 +53,7 @@ interface Group {
 
 /** The groups of a test that failed last; none when the test is unknown. */
 const groupsOf = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, testId: TestId.TestId) {
-  const known = yield* KnownTests.select(sql, repositoryId, [testId])
+  const known = yield* KnownTests.selectIntact(sql, repositoryId, [testId])
   if (known.tests.length === 0) return Option.none()
   const { defaultBranch, horizon } = known.settings
   const groups = new Map<string, Group>()

@@ -4,6 +4,7 @@ import { type Dropped, RetentionStore, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Option, Semaphore } from "effect"
 import * as Head from "./append/Head.ts"
 import * as Session from "./append/Session.ts"
+import * as BlockGroups from "./BlockGroups.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import type * as Snapshot from "./reading/Snapshot.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
@@ -19,6 +20,8 @@ import * as Partitions from "./retention/Partitions.ts"
  *
  * - `drop` works block by block, a few in a transaction of their own: uploads wait for one of them at most.
  *   What is dropped is not read any more from then on; its room is given back with the partition of its week.
+ * - When something of a block is damaged, `drop` drops from all other blocks and then fails. What refers to nothing else
+ *   (failures, uploads, runs, commits) stays until every block is readable.
  * - `tidy` waits for a lock on a partition for a moment only. What it cannot lock it leaves for the next time.
  * - One of them runs at a time in a process; several processes do no harm to each other.
  */
@@ -44,19 +47,16 @@ const drop = Effect.fnUntraced(function* (
   if (yield* client.run(operation, isDropped(client.sql, repositoryId.value, horizon))) return nothing
   const write = Session.write(client, operation, repositoryId.value)
   const blocks = yield* write((session) => Effect.as(Remains.mark(session, horizon), session.head.block))
-  let identities = 0
-  for (let start = 0; start < blocks; start += blocksAtOnce) {
-    const end = Math.min(blocks, start + blocksAtOnce)
-    const some = Array.from({ length: end - start }, (_, index) => start + index)
-    identities += yield* write((session) => Reduction.reduce(session, some, horizon))
-  }
+  const forgotten = yield* BlockGroups.forEach(blocks, blocksAtOnce, (some) =>
+    write((session) => Reduction.reduce(session, some, horizon))
+  )
   const reports = yield* write((session) =>
     Effect.andThen(
       Head.markRecalculated(client.sql, repositoryId.value, session.head),
       Remains.forget(session, horizon)
     )
   )
-  return { reports, identities }
+  return { reports, identities: forgotten.reduce((sum, count) => sum + count, 0) }
 })
 
 const operation = "RetentionStore.drop"

@@ -1,7 +1,6 @@
 /** Tests in PostgreSQL. */
 import {
   Flakiness,
-  type HealthSeries,
   Instant,
   type Quarantine,
   type Rollup,
@@ -10,17 +9,20 @@ import {
   type TestId,
   TestIdentity
 } from "@lazaret/domain"
-import { type ActiveIdentity, type StoreError, TestStore } from "@lazaret/store"
-import { Effect, Layer, Option } from "effect"
-import type { SqlError } from "effect/sql"
+import { type ActiveIdentity, TestStore } from "@lazaret/store"
+import { Effect, Layer, Option, Result } from "effect"
 import * as BlockRows from "./append/BlockRows.ts"
+import type { Where } from "./append/BlockRows.ts"
 import type { Sql } from "./append/Session.ts"
 import type * as BlockCounts from "./codec/BlockCounts.ts"
 import type * as BlockState from "./codec/BlockState.ts"
+import type * as Surrogate from "./codec/Surrogate.ts"
+import type * as Damage from "./Damage.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as Descriptions from "./reading/Descriptions.ts"
 import * as KnownTests from "./reading/KnownTests.ts"
 import * as Names from "./reading/Names.ts"
+import * as Repair from "./reading/Repair.ts"
 import * as Snapshot from "./reading/Snapshot.ts"
 import * as TestBases from "./reading/TestBases.ts"
 import * as TestExecutions from "./reading/TestExecutions.ts"
@@ -30,6 +32,7 @@ import * as Figures from "./readmodel/Figures.ts"
 import { ReadModel, type View } from "./readmodel/ReadModel.ts"
 import * as Search from "./readmodel/Search.ts"
 import { RepositoryDirectory } from "./RepositoryDirectory.ts"
+import type { Failure } from "./StoreFailure.ts"
 
 /** The test port. */
 export const layer: Layer.Layer<TestStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
@@ -90,27 +93,72 @@ interface StoredTest {
   readonly recent: Rollup.Rollup
 }
 
-const storedTests = Effect.fnUntraced(function* (
-  sql: Sql,
-  repositoryId: number,
-  { settings, tests }: KnownTests.KnownTests,
-  now: Instant.Instant
+/** Health and totals of a block, or its damage. */
+type ReadBlock = Result.Result<Pick<Repair.Repaired, "slots" | "window">, Damage.Damage>
+
+const readBlocks = Effect.fnUntraced(function* (where: Where, blocks: Iterable<number>, days: Windows.Days) {
+  const intact: Array<BlockRows.StoredBlock> = []
+  const found = new Map<number, ReadBlock>()
+  for (const [blockNo, block] of yield* BlockRows.select(where, [...new Set(blocks)])) {
+    if (Result.isSuccess(block)) intact.push(block.success)
+    else found.set(blockNo, Result.fail(block.failure))
+  }
+  const windows = yield* Windows.select(where, intact, days)
+  for (const { blockNo, slots } of intact) {
+    const window = windows.get(blockNo)
+    if (window !== undefined)
+      found.set(
+        blockNo,
+        Result.map(window, (each) => ({ slots, window: each }))
+      )
+  }
+  return found
+})
+
+const storedTest = (
+  test: KnownTests.KnownTest,
+  block: Pick<Repair.Repaired, "slots" | "window"> | undefined
+): ReadonlyArray<StoredTest> => {
+  const slot = block?.slots[test.slot]
+  return block === undefined || slot === undefined
+    ? []
+    : [{ test, slot, recent: rollupOf(Windows.test(block.window, test.slot)) }]
+}
+
+/** Tests as they are stored; fails when a block is damaged. */
+const intactTests = Effect.fnUntraced(function* (
+  where: Where,
+  tests: ReadonlyArray<KnownTests.KnownTest>,
+  days: Windows.Days
 ) {
-  if (tests.length === 0) return []
-  const blocks = [...new Set(tests.map(({ blockNo }) => blockNo))]
-  const rows = yield* BlockRows.select({ sql, repositoryId }, blocks)
-  const states = yield* Effect.forEach(rows.values(), BlockRows.slotsOf)
-  const slots = new Map([...rows.keys()].map((blockNo, index) => [blockNo, states[index] ?? []]))
-  const days = Windows.active(now, settings.policies.health)
-  const windows = yield* Windows.select(sql, repositoryId, [...rows.values()], days)
-  const byBlock = new Map(windows.map((window) => [window.blockNo, window]))
-  return tests.flatMap((test): ReadonlyArray<StoredTest> => {
-    const slot = slots.get(test.blockNo)?.[test.slot]
-    const window = byBlock.get(test.blockNo)
-    if (slot === undefined || window === undefined) return []
-    return [{ test, slot, recent: rollupOf(Windows.test(window, test.slot)) }]
+  const blocks = yield* readBlocks(where, tests.map(blockOf), days)
+  const found: Array<StoredTest> = []
+  for (const test of tests) {
+    const block = blocks.get(test.blockNo)
+    if (block !== undefined) found.push(...storedTest(test, yield* Effect.fromResult(block)))
+  }
+  return found
+})
+
+/** Tests as they are stored; those of damaged blocks as their chunks say. */
+const repairedTests = Effect.fnUntraced(function* (
+  where: Where,
+  { damaged, settings, tests }: KnownTests.KnownTests,
+  days: Windows.Days
+) {
+  const blocks = yield* readBlocks(where, tests.map(blockOf), days)
+  const broken = new Map(damaged)
+  for (const [blockNo, block] of blocks) if (Result.isFailure(block)) broken.set(blockNo, block.failure)
+  const repaired =
+    broken.size === 0 ? new Map<number, Repair.Repaired>() : yield* Repair.select(where, settings, broken, days)
+  return tests.flatMap((test) => {
+    const block = blocks.get(test.blockNo)
+    const stored = block === undefined || Result.isFailure(block) ? undefined : block.success
+    return storedTest(test, repaired.get(test.blockNo) ?? stored)
   })
 })
+
+const blockOf = ({ blockNo }: KnownTests.KnownTest): number => blockNo
 
 const rollupOf = ({ durationUs, executions, failed, reruns, skipped }: BlockCounts.Test): Rollup.Rollup => ({
   executions,
@@ -128,7 +176,9 @@ const healthOf = Effect.fnUntraced(function* (
   testIds: ReadonlyArray<TestId.TestId>,
   now: Instant.Instant
 ) {
-  const stored = yield* storedTests(sql, repositoryId, yield* KnownTests.select(sql, repositoryId, testIds), now)
+  const known = yield* KnownTests.select(sql, repositoryId, testIds)
+  const days = Windows.active(now, known.settings.policies.health)
+  const stored = yield* repairedTests({ sql, repositoryId }, known, days)
   const names = yield* Names.select(sql, repositoryId, Names.ofStates(stored.map(({ slot }) => slot.state)))
   const found = new Map<TestId.TestId, Array<Quarantine.IdentityHealth>>()
   for (const { recent, slot, test } of stored) {
@@ -147,10 +197,11 @@ const recordsOf = Effect.fnUntraced(function* (
   repositoryId: number,
   testId: TestId.TestId,
   now: Instant.Instant
-): Effect.fn.Return<Records, SqlError.SqlError | StoreError> {
-  const known = yield* KnownTests.select(sql, repositoryId, [testId])
+): Effect.fn.Return<Records, Failure> {
+  const known = yield* KnownTests.selectIntact(sql, repositoryId, [testId])
   if (known.tests.length === 0) return Option.none()
-  const stored = yield* storedTests(sql, repositoryId, known, now)
+  const days = Windows.active(now, known.settings.policies.health)
+  const stored = yield* intactTests({ sql, repositoryId }, known.tests, days)
   const executions = new Map(yield* TestExecutions.select(sql, repositoryId, known.tests))
   const bases = yield* TestBases.select(sql, repositoryId, known)
   const marks = stored.map(({ slot }) => slot.last)
@@ -160,7 +211,6 @@ const recordsOf = Effect.fnUntraced(function* (
     commits: states.commits
   })
   const descriptions = yield* Descriptions.select(sql, repositoryId, executions, names)
-  const days = Windows.active(now, known.settings.policies.health)
   const records = stored
     .map(({ recent, slot, test }): TestDetails.IdentityRecord => ({
       identity: test.identity,
@@ -181,7 +231,7 @@ const recordsOf = Effect.fnUntraced(function* (
 
 const flakyIn = (
   executions: ReadonlyArray<TestExecutions.TestExecution>,
-  base: HealthSeries.Base | null,
+  base: Surrogate.SeriesBase | null,
   days: Windows.Days
 ): number => {
   const isFlaky = Flakiness.among([...Flakiness.remembered(TestBases.stateOf(base)), ...executions])

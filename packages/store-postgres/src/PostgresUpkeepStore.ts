@@ -3,6 +3,7 @@ import type { Repository } from "@lazaret/domain"
 import { type Difference, type StoreError, UpkeepStore } from "@lazaret/store"
 import { Effect, Layer, Option, Semaphore } from "effect"
 import * as Session from "./append/Session.ts"
+import * as BlockGroups from "./BlockGroups.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as Recalculation from "./Recalculation.ts"
 import * as Snapshot from "./reading/Snapshot.ts"
@@ -17,6 +18,7 @@ import * as Verification from "./Verification.ts"
  * **Details**
  *
  * - `refold` works block by block, some at a time in transactions of their own: uploads wait for one of them at most.
+ * - A block with a damaged chunk stays as it is: `refold` writes all others, and then fails.
  * - `verify` reads one moment (a snapshot), and locks nothing.
  * - One of them runs at a time; others wait for it, so that they never take more than one of the connections.
  */
@@ -52,12 +54,16 @@ const refold = Effect.fnUntraced(function* (
     const some = wrong.slice(start, start + RunTotals.runsAtOnce)
     yield* write((session) => Effect.andThen(withoutLimit(client.sql), RunTotals.recount(session, some)))
   }
-  const blocks = yield* write((session) => Effect.as(Recalculation.resort(session, []), session.head.block))
-  for (let start = 0; start < blocks; start += Recalculation.blocksAtOnce) {
-    const end = Math.min(blocks, start + Recalculation.blocksAtOnce)
-    const some = Array.from({ length: end - start }, (_, index) => start + index)
-    yield* write((session) => Recalculation.refold(session, some))
-  }
+  // What stops the fold of a block is reported below, after all others.
+  yield* Effect.catchIf(
+    write((session) => Recalculation.resort(session, [])),
+    ({ reason }) => reason === "damaged",
+    () => write(Recalculation.sort)
+  )
+  const blocks = yield* write((session) => Effect.succeed(session.head.block))
+  yield* BlockGroups.forEach(blocks, Recalculation.blocksAtOnce, (some) =>
+    write((session) => Recalculation.refold(session, some))
+  )
   return true
 })
 

@@ -22,13 +22,12 @@ export const resort = Effect.fnUntraced(function* (session: Session, also: Reado
 /** The same, and folds all blocks anew. */
 export const all = Effect.fnUntraced(function* (session: Session) {
   yield* sort(session)
-  yield* refold(
-    session,
-    Array.from({ length: session.head.block }, (_, block) => block)
-  )
+  const blocks = Array.from({ length: session.head.block }, (_, block) => block)
+  yield* refold(session, blocks)
 })
 
-const sort = Effect.fnUntraced(function* (session: Session) {
+/** Decides for every run whether it is of the default branch and excused, and yields the chunks that this changed. */
+export const sort = Effect.fnUntraced(function* (session: Session) {
   // A repository may have hundreds of thousands of chunks.
   yield* session.sql`SET LOCAL statement_timeout = 0`
   yield* sortRuns(session)
@@ -42,13 +41,12 @@ const sort = Effect.fnUntraced(function* (session: Session) {
  */
 export const blocksAtOnce = 16
 
-/** Folds blocks anew, some at a time. */
+/** Folds blocks again, some at a time; fails when a chunk of one is damaged. */
 export const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
   const sorted = blocks.toSorted((a, b) => a - b)
   yield* Head.markRecalculated(session.sql, session.repositoryId, session.head)
   for (let start = 0; start < sorted.length; start += blocksAtOnce) {
     const some = sorted.slice(start, start + blocksAtOnce)
-    yield* clear(session, some)
     yield* FailedDays.add(session, yield* Blocks.refold(session, some))
   }
 })
@@ -76,11 +74,3 @@ const updateRuns = ({ repositoryId, sql }: Session, { base_branch, branch }: Bra
   SET on_default_branch = ${onDefaultBranch}
   WHERE repository_id = ${repositoryId} AND branch IS NOT DISTINCT FROM ${Parameter.text(branch)}
     AND base_branch IS NOT DISTINCT FROM ${Parameter.text(base_branch)} AND on_default_branch <> ${onDefaultBranch}`
-
-const clear = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, blocks: ReadonlyArray<number>) {
-  const which = sql`WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`
-  yield* sql`DELETE FROM block_state ${which}`
-  yield* sql`DELETE FROM block_bases ${which}`
-  yield* sql`DELETE FROM block_days ${which}`
-  yield* sql`DELETE FROM failed_days ${which}`
-})

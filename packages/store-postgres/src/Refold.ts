@@ -1,7 +1,6 @@
 /** The seam between the settings of a repository and everything that was computed with them. */
-import type { StoreError } from "@lazaret/store"
 import { Context, type Effect, Layer } from "effect"
-import type { SqlError } from "effect/sql"
+import type { Failure } from "./StoreFailure.ts"
 
 /**
  * Makes a change of settings hold for the whole kept history at once (`RepositoryStore.set`).
@@ -14,10 +13,7 @@ import type { SqlError } from "effect/sql"
 export class Refold extends Context.Service<
   Refold,
   {
-    readonly around: <A>(
-      repositoryId: number,
-      change: Effect.Effect<A, SqlError.SqlError | StoreError>
-    ) => Effect.Effect<A, SqlError.SqlError | StoreError>
+    readonly around: <A>(repositoryId: number, change: Effect.Effect<A, Failure>) => Effect.Effect<A, Failure>
   }
 >()("@lazaret/store-postgres/Refold") {
   /** Computes nothing: for a database without executions. */

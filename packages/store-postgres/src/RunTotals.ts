@@ -1,12 +1,11 @@
 /** What job runs add up to, said by the executions that are kept of them. */
 import type { Instant } from "@lazaret/domain"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type * as BlockRows from "./append/BlockRows.ts"
-import type * as ChunkRows from "./append/ChunkRows.ts"
+import * as ChunkRows from "./append/ChunkRows.ts"
 import * as Judgement from "./append/Judgement.ts"
 import type { Session } from "./append/Session.ts"
-import * as Refusal from "./codec/Refusal.ts"
-import * as ResultChunk from "./codec/ResultChunk.ts"
+import type * as Damage from "./Damage.ts"
 import * as Parameter from "./Parameter.ts"
 
 /** What executions add up to; `at` is when the last of them finished. */
@@ -16,9 +15,10 @@ export interface Totals {
   failed: number
 }
 
-/** What kept executions add up to, by upload, and the uploads of runs. */
+/** What kept executions add up to, by upload, and the uploads of runs; `damaged` are the chunks that cannot be read. */
 export interface Tally {
   readonly uploads: ReadonlyMap<number, Totals>
+  readonly damaged: ReadonlyArray<Damage.Damage>
   readonly runs: ReadonlyMap<number, ReadonlyArray<number>>
   readonly horizon: Instant.Instant | null
 }
@@ -29,27 +29,29 @@ export const tally = Effect.fnUntraced(function* (
   blocks: ReadonlyArray<number>,
   horizon: Instant.Instant | null
 ) {
-  const uploads = new Map<number, Totals>()
+  const counted: Counted = { uploads: new Map(), damaged: [] }
   for (let start = 0; start < blocks.length; start += blocksAtOnce) {
     const rows = yield* selectChunks(where, blocks.slice(start, start + blocksAtOnce), horizon)
-    for (const row of rows) yield* addTo(uploads, row)
+    for (const row of rows) count(where, counted, row)
   }
-  const found: Tally = { uploads, runs: runsOf(yield* selectUploads(where)), horizon }
+  const found: Tally = { ...counted, runs: runsOf(yield* selectUploads(where)), horizon }
   return found
 })
 
 const blocksAtOnce = 64
 
 /**
- * What a run adds up to, null when nothing is kept of it.
+ * What a run adds up to, null when nothing is kept of it, or a chunk of it is damaged.
  *
  * **Details**
  *
  * The totals of a run of which executions were dropped are those of the whole run, and stand as they are; its last
  * execution is kept as long as any is.
  */
-export const of = (row: Judgement.RunRow, { horizon, runs, uploads }: Tally): Totals | null => {
-  const parts = (runs.get(row.run_no) ?? []).flatMap((upload) => uploads.get(upload) ?? [])
+export const of = (row: Judgement.RunRow, { damaged, horizon, runs, uploads }: Tally): Totals | null => {
+  const uploadNos = runs.get(row.run_no) ?? []
+  if (damaged.some(({ uploadNo }) => uploadNo !== null && uploadNos.includes(uploadNo))) return null
+  const parts = uploadNos.flatMap((upload) => uploads.get(upload) ?? [])
   if (horizon !== null && parts.length === 0) return null
   const at = parts.reduce((latest, part) => Math.max(latest, part.at), 0)
   if (row.is_partial) return { at, passed: row.passed, failed: row.failed }
@@ -80,9 +82,9 @@ export const runsAtOnce = 64
 /** Adds runs up anew. */
 export const recount = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<number>) {
   const rows = yield* selectUploads(session, runs)
-  const uploads = new Map<number, Totals>()
-  for (const row of yield* selectChunksOf(session, rows)) yield* addTo(uploads, row)
-  const found: Tally = { uploads, runs: runsOf(rows), horizon: session.horizon }
+  const counted: Counted = { uploads: new Map(), damaged: [] }
+  for (const row of yield* selectChunksOf(session, rows)) count(session, counted, row)
+  const found: Tally = { ...counted, runs: runsOf(rows), horizon: session.horizon }
   yield* save(session, wrongAmong(yield* Judgement.selectAll(session, runs), found))
 })
 
@@ -97,15 +99,25 @@ const wrongAmong = (rows: ReadonlyArray<Judgement.RunRow>, found: Tally): Readon
     return totals === null || isStored(row, totals) ? [] : [{ row, totals }]
   })
 
-const addTo = Effect.fnUntraced(function* (uploads: Map<number, Totals>, row: ChunkRows.ChunkRow) {
+interface Counted {
+  readonly uploads: Map<number, Totals>
+  readonly damaged: Array<Damage.Damage>
+}
+
+const count = (where: BlockRows.Where, { damaged, uploads }: Counted, row: ChunkRows.ChunkRow): void => {
+  const executions = ChunkRows.executionsOf(where, row)
+  if (Result.isFailure(executions)) {
+    damaged.push(executions.failure)
+    return
+  }
   const totals = uploads.get(row.upload_no) ?? { at: 0, passed: 0, failed: 0 }
-  for (const { at, conclusion } of yield* Refusal.orFail(ResultChunk.unpack(row))) {
+  for (const { at, conclusion } of executions.success) {
     totals.at = Math.max(totals.at, at)
     if (conclusion === "passed") totals.passed += 1
     if (conclusion === "failed") totals.failed += 1
   }
   uploads.set(row.upload_no, totals)
-})
+}
 
 interface UploadRow {
   readonly run_no: number
@@ -134,7 +146,7 @@ const selectChunks = (
   blocks: ReadonlyArray<number>,
   horizon: Instant.Instant | null
 ) => sql<ChunkRows.ChunkRow>`
-  SELECT block_no, at, upload_no, commit_no, flags, payload, details
+  SELECT block_no, at, upload_no, commit_no, flags, payload
   FROM result_chunks
   WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
     AND at >= ${Parameter.instant(horizon ?? 0)}`
@@ -144,7 +156,7 @@ const selectChunksOf = ({ horizon, repositoryId, sql }: Session, uploads: Readon
   const earliest = uploads.reduce((at, upload) => Math.min(at, upload.earliest_at), Infinity)
   const latest = uploads.reduce((at, upload) => Math.max(at, upload.latest_at), 0)
   return sql<ChunkRows.ChunkRow>`
-    SELECT block_no, at, upload_no, commit_no, flags, payload, details
+    SELECT block_no, at, upload_no, commit_no, flags, payload
     FROM result_chunks
     WHERE repository_id = ${repositoryId} AND upload_no = ANY(${Parameter.int4s(uploads.map((row) => row.upload_no))})
       AND at >= ${Parameter.instant(Math.max(horizon ?? 0, Math.min(earliest, latest)))}

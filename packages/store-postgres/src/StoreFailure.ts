@@ -2,6 +2,10 @@
 import { StoreError } from "@lazaret/store"
 import { Predicate } from "effect"
 import { SqlError } from "effect/sql"
+import type { Damage } from "./Damage.ts"
+
+/** What statements of the store fail with, before it becomes the error of a port method. */
+export type Failure = SqlError.SqlError | StoreError | Damage
 
 /** The SQLSTATE that PostgreSQL gave, null when the error did not come from the server. */
 export const sqlState = (error: SqlError.SqlError): string | null => {
@@ -19,7 +23,7 @@ export const detail = (error: SqlError.SqlError): string => {
  * Whether a transaction that failed so may simply be run again: the server has rolled it back, and asks for it; or another
  * transaction has just written a row with the same key, which this one then finds.
  */
-export const isConflict = (error: SqlError.SqlError | StoreError): boolean => {
+export const isConflict = (error: Failure): boolean => {
   const found = error._tag === "StoreError" ? error.cause : error
   return SqlError.isSqlError(found) && conflicts.has(found.reason._tag)
 }
@@ -50,11 +54,19 @@ export const reasonOf = (error: SqlError.SqlError): StoreError["reason"] => {
 export const isMissingPartition = ({ cause }: StoreError): boolean =>
   SqlError.isSqlError(cause) && sqlState(cause) === "23514"
 
-/** The error of a port method for an error of PostgreSQL; one that is a `StoreError` already stays as it is. */
+/** The error of a port method; a `StoreError` stays as it is. */
 export const toStoreError =
   (operation: string) =>
-  (error: SqlError.SqlError | StoreError): StoreError =>
-    error._tag === "StoreError" ? error : new StoreError({ operation, reason: reasonOf(error), cause: error })
+  (error: Failure): StoreError => {
+    switch (error._tag) {
+      case "StoreError":
+        return error
+      case "Damage":
+        return new StoreError({ operation, reason: "damaged", cause: error })
+      case "SqlError":
+        return new StoreError({ operation, reason: reasonOf(error), cause: error })
+    }
+  }
 
 /** Stopped by an administrator, after a crash, still starting, idle for too long in a transaction, read only. */
 const unavailableStates = new Set(["57P01", "57P02", "57P03", "25P03", "25006"])

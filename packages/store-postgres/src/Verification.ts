@@ -1,19 +1,18 @@
 /** The comparison of everything that is stored as computed with what the executions that are kept say. */
-import { Instant, Outage, Repository } from "@lazaret/domain"
-import type { StoreError } from "@lazaret/store"
-import { Effect } from "effect"
-import type { SqlError } from "effect/sql"
+import { type Instant, Outage, Repository } from "@lazaret/domain"
+import { Effect, Result } from "effect"
 import * as BlockRows from "./append/BlockRows.ts"
-import * as ChunkRows from "./append/ChunkRows.ts"
-import * as Closings from "./append/Closings.ts"
+import * as Chunks from "./append/Chunks.ts"
+import type * as Closings from "./append/Closings.ts"
+import * as FailedDayRows from "./append/FailedDays.ts"
 import * as Judgement from "./append/Judgement.ts"
+import * as Rebuild from "./append/Rebuild.ts"
 import * as Replay from "./append/Replay.ts"
 import * as BlockCounts from "./codec/BlockCounts.ts"
 import * as BlockState from "./codec/BlockState.ts"
 import * as FailedDay from "./codec/FailedDay.ts"
-import * as Refusal from "./codec/Refusal.ts"
+import * as Damage from "./Damage.ts"
 import * as Parameter from "./Parameter.ts"
-import * as Bases from "./retention/Bases.ts"
 import * as RepositorySettings from "./RepositorySettings.ts"
 import * as RunTotals from "./RunTotals.ts"
 
@@ -23,21 +22,21 @@ import * as RunTotals from "./RunTotals.ts"
  * **Details**
  *
  * - `run`: what a job run adds up to, whether it is of the default branch, whether it is excused.
- * - `chunk`: the flags that chunks have from their run.
+ * - `chunk`: the flags that chunks have from their run, or executions that are damaged.
  * - `totals`, `health`: of the tests of a block. `closings`, `failures`: its totals and failures per day.
  * - `base`: an earlier state of a block, where a fold may start again.
+ * - `rules`: the block was folded by the rules of another version.
+ * - `retained`: what dropped executions led to, damaged.
  *
- * `place` names the run or the block.
+ * `place` names the run or the block, and what is damaged there.
  */
 export interface Difference {
-  readonly kind: "run" | "chunk" | "totals" | "health" | "closings" | "failures" | "base"
+  readonly kind: Damage.Part | "run" | "rules"
   readonly place: string
 }
 
-/** Every difference in a repository: none when the store keeps its word. To be run in a snapshot. */
-export const verify = Effect.fnUntraced(function* (
-  where: BlockRows.Where
-): Effect.fn.Return<ReadonlyArray<Difference>, SqlError.SqlError | StoreError> {
+/** Every difference in a repository: none when the store keeps its word. Must run in a REPEATABLE READ transaction. */
+export const verify = Effect.fnUntraced(function* (where: BlockRows.Where) {
   const settings = yield* RepositorySettings.select(where.sql, where.repositoryId)
   const differences: Array<Difference> = []
   const blocks = yield* selectBlockNumbers(where)
@@ -45,7 +44,9 @@ export const verify = Effect.fnUntraced(function* (
     const some = blocks.slice(start, start + blocksAtOnce)
     differences.push(...(yield* verifyBlocks(where, settings, some)))
   }
-  differences.push(...(yield* verifyRuns(where, settings, yield* RunTotals.tally(where, blocks, settings.horizon))))
+  const tally = yield* RunTotals.tally(where, blocks, settings.horizon)
+  differences.push(...tally.damaged.map(damageOf))
+  differences.push(...(yield* verifyRuns(where, settings, tally)))
   for (const { run_id } of yield* selectStrayChunks(where, settings.horizon))
     differences.push({ kind: "chunk", place: `run ${run_id}` })
   return differences
@@ -53,56 +54,86 @@ export const verify = Effect.fnUntraced(function* (
 
 const blocksAtOnce = 64
 
+const damageOf = (damage: Damage.Damage): Difference => ({
+  kind: damage.part,
+  place: `${Damage.placeOf(damage)} (damaged: ${Damage.faultOf(damage)})`
+})
+
 const verifyBlocks = Effect.fnUntraced(function* (
   where: BlockRows.Where,
   settings: RepositorySettings.RepositorySettings,
   blocks: ReadonlyArray<number>
 ) {
-  const starts = yield* Bases.select(where, blocks)
-  const chunks = yield* ChunkRows.select(
-    where,
-    blocks.map((blockNo) => ({ blockNo, after: starts.get(blockNo)?.at ?? null }))
-  )
-  const stored = yield* BlockRows.select(where, blocks)
-  const closings = yield* BlockRows.selectClosings(where, new Map(blocks.map((block) => [block, beginning])))
-  const failures = yield* selectFailures(where, blocks)
-  const bases = yield* BlockRows.selectAllBases(where, blocks)
-  const differences: Array<Difference> = []
-  for (const blockNo of blocks) {
-    yield* Effect.yieldNow
-    const dropped = starts.get(blockNo)
-    const start = dropped === undefined ? null : Bases.under(dropped, settings.defaultBranch)
-    const found = yield* ChunkRows.unpack(where, chunks.get(blockNo) ?? [], start?.at ?? null)
-    const fold = (executions: ReadonlyArray<Replay.FoldExecution>) =>
-      Replay.replay(start ?? Replay.empty, executions, found.compare, settings.policies.health)
-    const expected = fold(found.executions)
-    const report = (kind: Difference["kind"], isSame: boolean): void => {
-      if (!isSame) differences.push({ kind, place: `block ${blockNo}` })
-    }
-    const block = stored.get(blockNo)
-    const { closings: days, lastDay } = Closings.after(beforeOf(start, expected), new Map(), expected.steps)
-    report("totals", isSameBytes((block?.counts ?? Replay.empty.counts).bytes, expected.counts.bytes))
-    report("totals", block === undefined || block.lastDay === lastDay)
-    report("health", isSameBytes(block?.state ?? noState, BlockState.encode(expected.slots)))
-    report("closings", isSameDays(closings.get(blockNo) ?? new Map(), days))
-    report("failures", isSameFailures(failures.get(blockNo) ?? new Map(), failuresIn(found.executions)))
-    for (const base of bases.get(blockNo) ?? []) {
-      const until = fold(found.executions.filter(({ at }) => at <= base.at))
-      report("base", isSameBytes(base.counts.bytes, until.counts.bytes))
-      report("base", isSameBytes(BlockState.encode(base.slots), BlockState.encode(until.slots)))
-    }
+  const stored: StoredBlocks = {
+    states: yield* BlockRows.selectRows(where, blocks),
+    closings: yield* BlockRows.selectClosings(where, new Map(blocks.map((block) => [block, beginning]))),
+    failures: yield* selectFailures(where, blocks),
+    bases: yield* BlockRows.selectAllBases(where, blocks)
   }
+  const differences: Array<Difference> = []
+  yield* Rebuild.forEach(where, settings, blocks, (_, block) => {
+    if (Result.isSuccess(block)) differences.push(...differencesIn(where, block.success, stored))
+    // Damaged chunks are reported with the runs, those of other branches, too.
+    else if (block.failure.part !== "chunk") differences.push(damageOf(block.failure))
+  })
   return differences
 })
 
-/** A block without kept executions has no totals per day. */
-const beforeOf = (start: Bases.Base | null, { steps }: Replay.Replayed): Closings.Before | null =>
-  start === null || steps.length === 0 ? null : Bases.before(start)
+/** Everything that is computed of blocks, as it is stored. */
+interface StoredBlocks {
+  readonly states: ReadonlyMap<number, BlockRows.StateRow>
+  readonly closings: ReadonlyMap<number, Result.Result<Closings.Closings, Damage.Damage>>
+  readonly failures: ReadonlyMap<number, Result.Result<FailedDays, Damage.Damage>>
+  readonly bases: ReadonlyMap<number, ReadonlyArray<Result.Result<BlockRows.Base, Damage.Damage>>>
+}
+
+const differencesIn = (
+  where: BlockRows.Where,
+  rebuilt: Rebuild.Rebuilt,
+  stored: StoredBlocks
+): ReadonlyArray<Difference> => {
+  const { after, blockNo } = rebuilt
+  const place = `block ${blockNo}`
+  const differences: Array<Difference> = []
+  const compare = <A>(
+    kind: Difference["kind"],
+    found: Result.Result<A, Damage.Damage>,
+    isSame: (found: A) => boolean
+  ) => {
+    if (Result.isFailure(found)) differences.push(damageOf(found.failure))
+    else if (!isSame(found.success)) differences.push({ kind, place })
+  }
+  const row = stored.states.get(blockNo)
+  const { closings, lastDay } = Rebuild.closingsOf(rebuilt)
+  const totals = row === undefined ? Result.succeed(Replay.empty.counts) : BlockRows.totalsOf(where, row)
+  compare(
+    "totals",
+    totals,
+    ({ bytes }) => isSameBytes(bytes, after.counts.bytes) && (row?.last_day ?? lastDay) === lastDay
+  )
+  const slots = row === undefined ? Result.succeed([]) : BlockRows.slotsOf(where, row)
+  compare("health", slots, (found) => isSameTests(found, after.slots))
+  compare("rules", Result.succeed(row?.rules ?? Replay.rules), (rules) => rules === Replay.rules)
+  compare("closings", stored.closings.get(blockNo) ?? noDays, (found) => isSameDays(found, closings))
+  compare("failures", stored.failures.get(blockNo) ?? noDays, (found) =>
+    isSameFailures(found, Rebuild.failuresOf(rebuilt))
+  )
+  for (const base of stored.bases.get(blockNo) ?? []) {
+    compare("base", base, ({ at, counts, slots: tests }) => {
+      const until = rebuilt.until(at)
+      return isSameBytes(counts.bytes, until.counts.bytes) && isSameTests(tests, until.slots)
+    })
+  }
+  return differences
+}
+
+const noDays = Result.succeed(new Map<never, never>())
 
 /** No execution is from before the epoch. */
 const beginning = 0
 
-const noState = BlockState.encode([])
+const isSameTests = (a: BlockState.BlockState, b: BlockState.BlockState): boolean =>
+  isSameBytes(BlockState.encode(a), BlockState.encode(b))
 
 const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
@@ -121,17 +152,6 @@ const isSameFailures = (a: FailedDays, b: FailedDays): boolean =>
     const other = b.get(day)
     return other !== undefined && isSameBytes(FailedDay.encode(failed), FailedDay.encode(other))
   })
-
-const failuresIn = (executions: ReadonlyArray<Replay.FoldExecution>): FailedDays => {
-  const days = new Map<number, Map<number, number>>()
-  for (const { at, conclusion, slot } of executions) {
-    if (conclusion !== "failed") continue
-    const day = days.get(Instant.utcDay(at)) ?? new Map<number, number>()
-    day.set(slot, (day.get(slot) ?? 0) + 1)
-    days.set(Instant.utcDay(at), day)
-  }
-  return days
-}
 
 const verifyRuns = Effect.fnUntraced(function* (
   where: BlockRows.Where,
@@ -169,22 +189,23 @@ export const selectBlockNumbers = ({ repositoryId, sql }: BlockRows.Where) =>
     ([row]) => Array.from({ length: row?.blocks ?? 0 }, (_, block) => block)
   )
 
-const selectFailures = Effect.fnUntraced(function* (
-  { repositoryId, sql }: BlockRows.Where,
-  blocks: ReadonlyArray<number>
-) {
-  const rows = yield* sql<{ readonly block_no: number; readonly day: number; readonly failures: Uint8Array }>`
-    SELECT block_no, day, failures
-    FROM failed_days
-    WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`
-  const unpacked = yield* Refusal.allOrFail(rows, (row) => FailedDay.decode(row.failures))
-  const found = new Map<number, Map<number, FailedDay.FailedDay>>()
-  rows.forEach((row, index) => {
-    const days = found.get(row.block_no) ?? new Map<number, FailedDay.FailedDay>()
-    found.set(row.block_no, days.set(row.day, unpacked[index] ?? new Map()))
-  })
-  return found
-})
+const selectFailures = ({ repositoryId, sql }: BlockRows.Where, blocks: ReadonlyArray<number>) =>
+  Effect.map(
+    sql<FailedDayRows.FailedDayRow>`
+      SELECT block_no, day, failures
+      FROM failed_days
+      WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`,
+    (rows) =>
+      new Map(
+        [...Map.groupBy(rows, (row) => row.block_no)].map(([blockNo, days]) => {
+          const failures = Result.all(days.map((row) => FailedDayRows.failuresOf({ repositoryId }, row)))
+          return [
+            blockNo,
+            Result.map(failures, (all) => new Map(days.map(({ day }, index) => [day, all[index] ?? new Map()])))
+          ]
+        })
+      )
+  )
 
 /** Chunks whose flags are not those of their run. */
 const selectStrayChunks = ({ repositoryId, sql }: BlockRows.Where, horizon: Instant.Instant | null) => sql<{
@@ -195,5 +216,5 @@ const selectStrayChunks = ({ repositoryId, sql }: BlockRows.Where, horizon: Inst
   JOIN uploads u ON u.repository_id = c.repository_id AND u.upload_no = c.upload_no
   JOIN job_runs r ON r.repository_id = u.repository_id AND r.run_no = u.run_no
   WHERE c.repository_id = ${repositoryId} AND c.at >= ${Parameter.instant(horizon ?? 0)}
-    AND c.flags & 3::smallint <> r.on_default_branch::int + 2 * r.excused::int
+    AND c.flags <> ${Chunks.flagsOfRun(sql, "r")}
   ORDER BY r.run_id COLLATE "C"`

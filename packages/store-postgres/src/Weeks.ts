@@ -6,6 +6,7 @@ import { Instant, Retention } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
+import * as Parameter from "./Parameter.ts"
 import type { PostgresClient } from "./PostgresClient.ts"
 
 type Client = PostgresClient["Service"]
@@ -63,11 +64,9 @@ export const prepare = (
     (made) => made.filter((isNew) => isNew).length
   )
 
-/** The start of the week that the name of a partition tells. */
-export const startOfName = (name: string): Instant.Instant => {
-  const [, year, month, date] = /(\d{4})(\d\d)(\d\d)$/u.exec(name) ?? []
-  return Date.UTC(Number(year), Number(month) - 1, Number(date))
-}
+/** The partition of the week that starts at an instant. */
+export const nameOf = (start: Instant.Instant): string =>
+  `result_chunks_${Instant.toIso(start).slice(0, 10).replaceAll("-", "")}`
 
 /** Everything before is in the partition of the past. */
 const firstWeek = Date.UTC(2020, 0, 6)
@@ -90,10 +89,14 @@ const make = (client: Client, operation: string, start: Instant.Instant) =>
  */
 const makePartition = (sql: Client["sql"], start: Instant.Instant): Effect.Effect<boolean, SqlError.SqlError> =>
   Effect.gen(function* () {
-    const name = `result_chunks_${Instant.toIso(start).slice(0, 10).replaceAll("-", "")}`
     yield* sql`SELECT pg_advisory_xact_lock(4180, 2)`
-    const [found] = yield* sql<{ readonly exists: boolean }>`SELECT to_regclass(${name}) IS NOT NULL AS exists`
-    if (found?.exists === true) return false
+    const added = yield* sql`
+      INSERT INTO result_weeks (start_at)
+      VALUES (${Parameter.instant(start)})
+      ON CONFLICT DO NOTHING
+      RETURNING start_at`
+    if (added.length === 0) return false
+    const name = nameOf(start)
     yield* sql.unsafe(`CREATE TABLE ${name} (LIKE result_chunks INCLUDING ALL)`)
     const [from, to] = [start, start + Retention.week].map((at) => `'${Instant.toIso(at)}'`)
     yield* sql.unsafe(`ALTER TABLE result_chunks ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)

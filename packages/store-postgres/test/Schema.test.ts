@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import * as TestDatabase from "./support/TestDatabase.ts"
 
 /** Small tables that every node of a distributed database has whole. */
-const directories = ["application_keys", "lazaret_migrations", "repositories"]
+const directories = ["application_keys", "lazaret_migrations", "repositories", "result_weeks"]
 
 const uniqueKeys = Effect.gen(function* () {
   const { sql } = yield* PostgresClient

@@ -8,10 +8,10 @@ import { Schema } from "effect"
  *
  * - `operation`: port and method, such as `ExecutionStore.append`.
  * - `reason`: `unavailable` may pass (connection lost, pool exhausted: try again); `invalid` is the caller's (text that
- *   cannot be stored); `failed` is ours.
+ *   cannot be stored); `damaged` is a part of what is stored that cannot be read, while the rest can; `failed` is ours.
  */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   operation: Schema.String,
-  reason: Schema.Literals(["unavailable", "invalid", "failed"]),
+  reason: Schema.Literals(["unavailable", "invalid", "damaged", "failed"]),
   cause: Schema.Defect()
 }) {}

@@ -88,8 +88,7 @@ export interface State<Id = string, Commit = string> {
   readonly failureAt: Instant.Instant | null
 }
 
-/** The state before any execution: healthy. */
-export const initial: State<never, never> = {
+const unnamed: State<never, never> = {
   status: "healthy",
   rule: "start",
   mover: null,
@@ -107,12 +106,19 @@ export const initial: State<never, never> = {
   failureAt: null
 }
 
+/** The state before any execution: healthy. */
+export const initial: State = unnamed
+
+/** The {@link initial} state of a fold over other ids and commits than those of reports. */
+export const initialOf = <Id, Commit>(): State<Id, Commit> => unnamed
+
 /** Whether an execution counts for health: skipped ones never do, and failures of an outage do not. */
 export const counts = (execution: Pick<Observation, "conclusion" | "excused">): boolean =>
   execution.conclusion === "passed" || (execution.conclusion === "failed" && !execution.excused)
 
 /** Whether the identity passed on a remembered commit, by its place in `commits`. */
-export const passed = (state: Pick<State, "outcomes">, index: number): boolean => ((state.outcomes[index] ?? 0) & passedBit) !== 0
+export const passed = (state: Pick<State, "outcomes">, index: number): boolean =>
+  ((state.outcomes[index] ?? 0) & passedBit) !== 0
 
 /**
  * The state after one more execution.
@@ -170,12 +176,7 @@ export const fold = <Id, Commit>(
  * those inside the job; `before` is the status that it found. `state` must not be kept: the next step changes it.
  */
 export interface Visit<Id, Commit, A> {
-  (
-    execution: A & Observation<Id, Commit>,
-    reruns: number,
-    before: HealthStatus,
-    state: State<Id, Commit>
-  ): void
+  (execution: A & Observation<Id, Commit>, reruns: number, before: HealthStatus, state: State<Id, Commit>): void
 }
 
 /** Folds like {@link fold} and shows every step to a visitor. */
@@ -220,7 +221,11 @@ const mark = <Id, Commit>(execution: Observation<Id, Commit>): Mark<Id, Commit> 
 })
 
 /** Applies one execution in place; yields the reruns that it stands for. */
-const advance = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, policy: HealthPolicy): number => {
+const advance = <Id, Commit>(
+  state: Draft<Id, Commit>,
+  execution: Observation<Id, Commit>,
+  policy: HealthPolicy
+): number => {
   if (state.mover === null) state.mover = mark(execution)
   if (!counts(execution)) return 0
   const index = state.commits.lastIndexOf(execution.commit)
@@ -233,7 +238,12 @@ const advance = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id
   return execution.reruns + (index === -1 ? 0 : 1)
 }
 
-const evidenceIn = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, index: number, policy: HealthPolicy): Rule | null => {
+const evidenceIn = <Id, Commit>(
+  state: Draft<Id, Commit>,
+  execution: Observation<Id, Commit>,
+  index: number,
+  policy: HealthPolicy
+): Rule | null => {
   if (execution.flaky) return "in_job_rerun"
   const failed = execution.conclusion === "failed"
   if (index !== -1 && ((state.outcomes[index] ?? 0) & (failed ? passedBit : failedBit)) !== 0) return "contradiction"
@@ -241,7 +251,12 @@ const evidenceIn = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation
   return execution.at - state.episodeAt <= policy.episodeDays * Instant.day ? "repeated_episode" : null
 }
 
-const remember = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, index: number, policy: HealthPolicy): void => {
+const remember = <Id, Commit>(
+  state: Draft<Id, Commit>,
+  execution: Observation<Id, Commit>,
+  index: number,
+  policy: HealthPolicy
+): void => {
   const { commits, outcomes } = state
   const bit = execution.conclusion === "failed" ? failedBit : passedBit
   if (index !== -1 && index === commits.length - 1) {
@@ -260,7 +275,11 @@ const remember = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<I
   outcomes.push(known | bit)
 }
 
-const recordFailure = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, policy: HealthPolicy): void => {
+const recordFailure = <Id, Commit>(
+  state: Draft<Id, Commit>,
+  execution: Observation<Id, Commit>,
+  policy: HealthPolicy
+): void => {
   if (!state.failing) {
     state.failing = true
     state.episode = mark(execution)
@@ -297,7 +316,12 @@ const recordPass = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation
   }
 }
 
-const ruleFor = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, evidence: Rule | null, policy: HealthPolicy): Rule | null => {
+const ruleFor = <Id, Commit>(
+  state: Draft<Id, Commit>,
+  execution: Observation<Id, Commit>,
+  evidence: Rule | null,
+  policy: HealthPolicy
+): Rule | null => {
   const failed = execution.conclusion === "failed"
   if (state.status === "flaky") {
     if (failed) return state.failedCommits.length >= policy.brokenCommits ? "persistent_failure" : null

@@ -82,7 +82,7 @@ export const advance = <Id, Commit>(
 ): Base<Id, Commit> | null => {
   const list = [...executions]
   const exceptionOf = since(base, exceptionTypeOf)
-  const before = base?.state ?? Health.initial
+  const before = base?.state ?? Health.initialOf<Id, Commit>()
   const change = changes(before, list, policy, exceptionOf).at(-1) ?? base?.change
   const state = Health.fold(before, list, policy)
   if (change === undefined) return null
@@ -97,7 +97,7 @@ export const changesSince = <Id, Commit>(
   exceptionTypeOf: (id: Id) => string | null = () => null
 ): Array<Change<Id, Commit>> => [
   ...(base === null ? [] : [base.change]),
-  ...changes(base?.state ?? Health.initial, executions, policy, since(base, exceptionTypeOf))
+  ...changes(base?.state ?? Health.initialOf<Id, Commit>(), executions, policy, since(base, exceptionTypeOf))
 ]
 
 /** The episode that was open is that of an execution which is no longer kept. */

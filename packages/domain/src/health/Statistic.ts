@@ -52,7 +52,7 @@ export const rollups = <Commit>(
   history: ReadonlyArray<Execution<Commit>>,
   window: TimeWindow,
   width: number,
-  base: Health.State<unknown, Commit> = Health.initial
+  base: Health.State<unknown, Commit> = Health.initialOf()
 ): Array<Rollup.Rollup> => {
   const buckets = Array.from({ length: (window.end - window.start) / width }, () => Rollup.empty)
   const isFlaky = Flakiness.among([...Flakiness.remembered(base), ...history])

@@ -1,9 +1,9 @@
 /** Rows of what is computed per block: `block_state`, `block_bases`, `block_days`. */
-import { HealthStatus, type Instant } from "@lazaret/domain"
+import type { Instant } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as BlockState from "../codec/BlockState.ts"
-import * as Refusal from "../codec/Refusal.ts"
+import * as Damage from "../Damage.ts"
 import * as Parameter from "../Parameter.ts"
 import type { Closings } from "./Closings.ts"
 import type { Block } from "./Replay.ts"
@@ -12,28 +12,46 @@ import type { Session } from "./Session.ts"
 /** A repository in a database. */
 export type Where = Pick<Session, "sql" | "repositoryId">
 
-/** A block as it is stored, still packed. */
-export interface StoredBlock {
+/** What is known of a block beside its tests. `rules` are those of the fold (`Replay.rules`). */
+interface BlockFacts {
   readonly blockNo: number
+  readonly rules: number
   readonly lastDay: number
   readonly baseAt: Instant.Instant | null
   readonly since: number
-  readonly counts: BlockCounts.BlockCounts
-  readonly state: Uint8Array
+}
+
+/** A block as it is stored; `packed` are its tests as they were packed. */
+export interface StoredBlock extends BlockFacts, Block {
+  readonly packed: Uint8Array
 }
 
 /** Reads blocks by number; one that was never folded is absent. */
 export const select = (where: Where, blocks: ReadonlyArray<number>) =>
   Effect.map(
     selectState(where, blocks),
-    (rows): ReadonlyMap<number, StoredBlock> => new Map(rows.map((row) => [row.block_no, storedBlock(row)]))
+    (rows): ReadonlyMap<number, Result.Result<StoredBlock, Damage.Damage>> =>
+      new Map(rows.map((row) => [row.block_no, storedBlock(where, row)]))
   )
 
-/** The tests of a stored block. */
-export const slotsOf = (stored: StoredBlock) => Refusal.orFail(BlockState.decode(stored.state))
+/** Reads blocks by number, still packed. */
+export const selectRows = (where: Where, blocks: ReadonlyArray<number>) =>
+  Effect.map(
+    selectState(where, blocks),
+    (rows): ReadonlyMap<number, StateRow> => new Map(rows.map((row) => [row.block_no, row]))
+  )
+
+/** Reads blocks like {@link select}; fails when one is damaged. */
+export const selectIntact = Effect.fnUntraced(function* (where: Where, blocks: ReadonlyArray<number>) {
+  const found = new Map<number, StoredBlock>()
+  for (const [blockNo, block] of yield* select(where, blocks)) found.set(blockNo, yield* Effect.fromResult(block))
+  return found
+})
 
 /** A block to be stored. */
-export interface FoldedBlock extends StoredBlock {
+export interface FoldedBlock extends BlockFacts {
+  readonly counts: BlockCounts.BlockCounts
+  readonly packed: Uint8Array
   readonly closings: Closings
 }
 
@@ -54,29 +72,29 @@ export interface Base extends Block {
 
 /** The latest base of each block before an instant, by block; absent where there is none. */
 export const selectBases = Effect.fnUntraced(function* (session: Session, late: ReadonlyMap<number, Instant.Instant>) {
-  const rows = yield* selectBaseRows(session, late)
-  const bases = yield* Refusal.allOrFail(rows, baseOf)
-  return new Map(rows.map((row, index): readonly [number, Base | undefined] => [row.block_no, bases[index]]))
+  const found = new Map<number, Base>()
+  for (const row of yield* selectBaseRows(session, late)) {
+    found.set(row.block_no, yield* Effect.fromResult(baseOf(session, "base", row)))
+  }
+  return found
 })
 
 /** Every base of blocks, by block. */
-export const selectAllBases = Effect.fnUntraced(function* (
-  { repositoryId, sql }: Where,
-  blocks: ReadonlyArray<number>
-) {
-  const rows = yield* sql<BaseRow>`
-    SELECT block_no, at, counts, state
-    FROM block_bases
-    WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
-    ORDER BY block_no, at`
-  const bases = yield* Refusal.allOrFail(rows, baseOf)
-  const found = new Map<number, Array<Base>>()
-  rows.forEach((row, index) => {
-    const base = bases[index]
-    if (base !== undefined) found.set(row.block_no, [...(found.get(row.block_no) ?? []), base])
-  })
-  return found
-})
+export const selectAllBases = (where: Where, blocks: ReadonlyArray<number>) =>
+  Effect.map(
+    where.sql<BaseRow>`
+      SELECT block_no, at, counts, state
+      FROM block_bases
+      WHERE repository_id = ${where.repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
+      ORDER BY block_no, at`,
+    (rows) => {
+      const found = new Map<number, Array<Result.Result<Base, Damage.Damage>>>()
+      for (const row of rows) {
+        found.set(row.block_no, [...(found.get(row.block_no) ?? []), baseOf(where, "base", row)])
+      }
+      return found
+    }
+  )
 
 /** Removes the bases of each block from an instant on: an execution came that they do not know. */
 export const removeBases = ({ repositoryId, sql }: Session, late: ReadonlyMap<number, Instant.Instant>) => sql`
@@ -97,7 +115,7 @@ export interface NewBase {
   readonly blockNo: number
   readonly at: Instant.Instant
   readonly counts: BlockCounts.BlockCounts
-  readonly state: Uint8Array
+  readonly packed: Uint8Array
 }
 
 /** Writes bases. Of those that a block had before, the latest one stays and the last of each week. */
@@ -112,21 +130,35 @@ export const insertBases = Effect.fnUntraced(function* (session: Session, bases:
 
 /** The closings of each block from a day on, and the one before that day. */
 export const selectClosings = Effect.fnUntraced(function* (where: Where, from: ReadonlyMap<number, number>) {
-  const closings = new Map<number, Map<number, BlockCounts.BlockCounts>>()
-  if (from.size === 0) return closings
-  const rows = yield* selectDays(where, from)
-  const counts = yield* Refusal.allOrFail(rows, (row) => BlockCounts.decodeClosing(row.counts))
-  rows.forEach((row, index) => {
-    const known = closings.get(row.block_no) ?? new Map<number, BlockCounts.BlockCounts>()
-    const found = counts[index]
-    if (found !== undefined) known.set(row.day, found)
-    closings.set(row.block_no, known)
-  })
-  return closings
+  const found = new Map<number, Result.Result<Closings, Damage.Damage>>()
+  if (from.size === 0) return found
+  const rows = Map.groupBy(yield* selectDays(where, from), (row) => row.block_no)
+  for (const [blockNo, days] of rows) found.set(blockNo, closingsOf(where, days))
+  return found
 })
 
-interface StateRow {
+const closingsOf = (where: Where, rows: ReadonlyArray<DayRow>): Result.Result<Closings, Damage.Damage> =>
+  Result.map(
+    Result.all(rows.map((row) => closingOf(where, row))),
+    (counts) => new Map(rows.map((row, index) => [row.day, counts[index] ?? BlockCounts.make()]))
+  )
+
+/** The totals in a row of `block_days`. */
+export const closingOf = (where: Pick<Where, "repositoryId">, row: Pick<DayRow, "block_no" | "counts">) =>
+  Damage.check(where, { part: "closings", block_no: row.block_no }, BlockCounts.decodeClosing(row.counts))
+
+/** The totals in a row of `block_state`. */
+export const totalsOf = (where: Pick<Where, "repositoryId">, row: Pick<StateRow, "block_no" | "counts">) =>
+  Damage.check(where, { part: "totals", block_no: row.block_no }, BlockCounts.decode(row.counts))
+
+/** The tests in a row of `block_state`. */
+export const slotsOf = (where: Pick<Where, "repositoryId">, row: Pick<StateRow, "block_no" | "state">) =>
+  Damage.check(where, { part: "health", block_no: row.block_no }, BlockState.decode(row.state))
+
+/** A block as it is stored, still packed. */
+export interface StateRow {
   readonly block_no: number
+  readonly rules: number
   readonly last_day: number
   readonly base_at: Instant.Instant | null
   readonly since: number
@@ -134,36 +166,56 @@ interface StateRow {
   readonly state: Uint8Array
 }
 
-const storedBlock = (row: StateRow): StoredBlock => ({
-  blockNo: row.block_no,
-  lastDay: row.last_day,
-  baseAt: row.base_at,
-  since: row.since,
-  counts: BlockCounts.of(row.counts),
-  state: row.state
-})
+interface DayRow {
+  readonly block_no: number
+  readonly day: number
+  readonly counts: Uint8Array
+}
+
+const storedBlock = (where: Where, row: StateRow): Result.Result<StoredBlock, Damage.Damage> =>
+  Result.map(Result.all([totalsOf(where, row), slotsOf(where, row)]), ([counts, slots]) => ({
+    blockNo: row.block_no,
+    rules: row.rules,
+    lastDay: row.last_day,
+    baseAt: row.base_at,
+    since: row.since,
+    counts,
+    slots,
+    packed: row.state
+  }))
 
 const selectState = ({ repositoryId, sql }: Where, blocks: ReadonlyArray<number>) => sql<StateRow>`
-  SELECT block_no, last_day, base_at, since, counts, state
+  SELECT block_no, rules, last_day, base_at, since, counts, state
   FROM block_state
   WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`
 
 const upsertState = ({ head, repositoryId, sql }: Session, blocks: ReadonlyArray<FoldedBlock>) => sql`
-  INSERT INTO block_state (repository_id, block_no, version, last_day, base_at, since, counts, state)
-  SELECT ${repositoryId}, n.block_no, ${Parameter.int8(head.version)}, n.last_day, n.base_at, n.since, n.counts, n.state
+  INSERT INTO block_state (repository_id, block_no, version, rules, last_day, base_at, since, counts, state)
+  SELECT ${repositoryId}, n.block_no, ${Parameter.int8(head.version)}, n.rules, n.last_day, n.base_at, n.since, n.counts,
+    n.state
   FROM unnest(
     ${Parameter.int4s(blocks.map((block) => block.blockNo))},
+    ${Parameter.int2s(blocks.map((block) => block.rules))},
     ${Parameter.int4s(blocks.map((block) => block.lastDay))},
     ${Parameter.instants(blocks.map((block) => block.baseAt))},
     ${Parameter.int2s(blocks.map((block) => Math.min(block.since, maximumSince)))},
-    ${Parameter.byteas(blocks.map((block) => block.counts.bytes))},
-    ${Parameter.byteas(blocks.map((block) => block.state))}
-  ) AS n (block_no, last_day, base_at, since, counts, state)
+    ${Parameter.byteas(blocks.map((block) => BlockCounts.encode(block.counts)))},
+    ${Parameter.byteas(blocks.map((block) => block.packed))}
+  ) AS n (block_no, rules, last_day, base_at, since, counts, state)
   ON CONFLICT (repository_id, block_no) DO UPDATE
-  SET version = EXCLUDED.version, last_day = EXCLUDED.last_day, base_at = EXCLUDED.base_at, since = EXCLUDED.since,
-    counts = EXCLUDED.counts, state = EXCLUDED.state`
+  SET version = EXCLUDED.version, rules = EXCLUDED.rules, last_day = EXCLUDED.last_day, base_at = EXCLUDED.base_at,
+    since = EXCLUDED.since, counts = EXCLUDED.counts, state = EXCLUDED.state`
 
 const maximumSince = 32_767
+
+/** Removes everything that is computed of blocks. */
+export const remove = Effect.fnUntraced(function* ({ repositoryId, sql }: Where, blocks: ReadonlyArray<number>) {
+  const which = sql`WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`
+  yield* sql`DELETE FROM block_state ${which}`
+  yield* sql`DELETE FROM block_bases ${which}`
+  yield* sql`DELETE FROM block_days ${which}`
+  yield* sql`DELETE FROM failed_days ${which}`
+})
 
 /** Writes totals at the close of days. */
 export const insertDays = (
@@ -189,16 +241,20 @@ export interface BaseRow {
 }
 
 /** The base that was packed in a row. */
-export const baseOf = (row: BaseRow) =>
+export const baseOf = (where: Where, part: "base" | "retained", row: BaseRow): Result.Result<Base, Damage.Damage> =>
   Result.map(
-    Result.all([BlockCounts.decodeClosing(row.counts), BlockState.decode(row.state)]),
+    Damage.check(
+      where,
+      { part, block_no: row.block_no },
+      Result.all([BlockCounts.decodeClosing(row.counts), BlockState.decode(row.state)])
+    ),
     ([counts, slots]): Base => ({ at: row.at, counts: withStatus(counts, slots), slots })
   )
 
-/** Closings do not hold it. */
+/** Closings do not hold the status. */
 const withStatus = (counts: BlockCounts.BlockCounts, slots: BlockState.BlockState): BlockCounts.BlockCounts => {
   slots.forEach((slot, index) => {
-    if (slot !== undefined) BlockCounts.setStatus(counts, index, HealthStatus.rank(slot.state.status))
+    if (slot !== undefined) BlockCounts.setStatus(counts, index, slot.state.status)
   })
   return counts
 }
@@ -221,7 +277,7 @@ const insertBaseRows = ({ repositoryId, sql }: Session, bases: ReadonlyArray<New
     ${Parameter.int4s(bases.map(({ blockNo }) => blockNo))},
     ${Parameter.instants(bases.map(({ at }) => at))},
     ${Parameter.byteas(bases.map(({ counts }) => BlockCounts.encodeClosing(counts)))},
-    ${Parameter.byteas(bases.map(({ state }) => state))}
+    ${Parameter.byteas(bases.map(({ packed }) => packed))}
   ) AS n (block_no, at, counts, state)`
 
 const thinBases = ({ repositoryId, sql }: Session, blocks: ReadonlyArray<number>) => sql`
@@ -238,11 +294,7 @@ const thinBases = ({ repositoryId, sql }: Session, blocks: ReadonlyArray<number>
     WHERE k.age > 2 AND k.in_week > 1
   ))`
 
-const selectDays = ({ repositoryId, sql }: Where, from: ReadonlyMap<number, number>) => sql<{
-  readonly block_no: number
-  readonly day: number
-  readonly counts: Uint8Array
-}>`
+const selectDays = ({ repositoryId, sql }: Where, from: ReadonlyMap<number, number>) => sql<DayRow>`
   SELECT n.block_no, d.day, d.counts
   FROM unnest(${Parameter.int4s([...from.keys()])}, ${Parameter.int4s([...from.values()])}) AS n (block_no, day)
   CROSS JOIN LATERAL (

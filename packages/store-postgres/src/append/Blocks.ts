@@ -7,8 +7,9 @@
  * Blocks are unpacked, folded and packed one after another, so that what there is of one is gone when the next one comes.
  */
 import type { Instant } from "@lazaret/domain"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import * as BlockState from "../codec/BlockState.ts"
+import * as Damage from "../Damage.ts"
 import * as Bases from "../retention/Bases.ts"
 import * as BlockRows from "./BlockRows.ts"
 import * as ChunkRows from "./ChunkRows.ts"
@@ -16,6 +17,7 @@ import { type BlockPart, executionsOf, type Touched } from "./Chunks.ts"
 import * as Closings from "./Closings.ts"
 import type { Failed } from "./FailedDays.ts"
 import * as Moves from "./Moves.ts"
+import * as Rebuild from "./Rebuild.ts"
 import * as Replay from "./Replay.ts"
 import type { Session } from "./Session.ts"
 
@@ -30,7 +32,7 @@ export const fold = Effect.fnUntraced(function* (
 ) {
   const blocks = incoming(parts, touched)
   if (blocks.length === 0) return []
-  const stored = yield* BlockRows.select(
+  const stored = yield* BlockRows.selectIntact(
     session,
     blocks.map(({ blockNo }) => blockNo)
   )
@@ -40,10 +42,9 @@ export const fold = Effect.fnUntraced(function* (
   for (const [index, block] of blocks.entries()) {
     if (index % blocksPerTurn === 0) yield* Effect.yieldNow
     const before = stored.get(block.blockNo) ?? null
-    const slots = before === null ? [] : yield* BlockRows.slotsOf(before)
     const executions = block.parts.flatMap(foldExecutions)
-    const from = lateFrom(block, { before, slots, executions })
-    if (from === null) foldings.push(onward(session, block.blockNo, { before, slots, executions, compare }))
+    const from = lateFrom(block, { before, executions })
+    if (from === null) foldings.push(onward(session, block.blockNo, { before, executions, compare }))
     else late.set(block.blockNo, from)
   }
   if (late.size > 0) foldings.push(...(yield* again(session, late, stored)))
@@ -52,34 +53,38 @@ export const fold = Effect.fnUntraced(function* (
 })
 
 /**
- * Folds blocks of which nothing computed is stored from the beginning, or from where dropped executions led, and yields
- * the failed executions in them.
+ * Replaces everything that is computed of blocks by the fold of their chunks, from the beginning, or from where dropped
+ * executions led; yields the failed executions in them. Fails when a chunk is damaged.
  */
 export const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
-  const bases = yield* Bases.select(session, blocks)
-  const found = yield* ChunkRows.select(
-    session,
-    blocks.map((blockNo) => ({ blockNo, after: bases.get(blockNo)?.at ?? null }))
-  )
-  const foldings: Array<Folding> = []
   const failed: Array<Failed> = []
-  const starts = new Map([...bases].map(([blockNo, base]) => [blockNo, Bases.under(base, session.defaultBranch)]))
-  for (const [blockNo, rows] of found) {
-    const base = starts.get(blockNo)
-    const baseAt = base?.at ?? null
-    const { chunks, compare, executions } = yield* ChunkRows.unpack(session, rows, baseAt)
-    if (executions.length === 0) continue
-    const after = Replay.replay(base ?? Replay.empty, executions, compare, session.policies.health)
-    const before = base === undefined ? null : Bases.before(base)
-    foldings.push(folding(blockNo, before, after, { baseAt, since: chunks, newBase: null }))
+  const damaged: Array<Damage.Damage> = []
+  const foldings: Array<Folding> = []
+  const bases: Array<BlockRows.NewBase> = []
+  yield* Rebuild.forEach(session, session, blocks, (blockNo, block) => {
+    if (Result.isFailure(block)) {
+      damaged.push(block.failure)
+      return
+    }
+    const { executions, start } = block.success
+    if (executions.length > 0) foldings.push(foldingOf(block.success))
+    if (start !== null) bases.push(Bases.rowOf(start))
     for (const { at, conclusion, slot } of executions) if (conclusion === "failed") failed.push({ blockNo, slot, at })
-  }
+  })
+  yield* Damage.none(damaged)
+  yield* BlockRows.remove(session, blocks)
   yield* save(session, foldings)
-  yield* BlockRows.insertBases(session, [...starts.values()].map(Bases.rowOf))
+  yield* BlockRows.insertBases(session, bases)
   return failed
 })
 
-/** So many blocks are folded in some milliseconds; then other requests get their turn. */
+const foldingOf = ({ after, blockNo, chunks, start }: Rebuild.Rebuilt): Folding => {
+  const before = start === null ? null : Bases.before(start)
+  const facts = { rules: Replay.rules, baseAt: start?.at ?? null, since: chunks, newBase: null }
+  return folding(blockNo, before, after, facts)
+}
+
+/** This many blocks are folded in some milliseconds; then other requests get their turn. */
 const blocksPerTurn = 64
 
 /** A block that something has happened to. */
@@ -92,7 +97,6 @@ interface Incoming {
 /** A block as it is stored, and what comes to it. */
 interface Arrival {
   readonly before: BlockRows.StoredBlock | null
-  readonly slots: BlockState.BlockState
   readonly executions: ReadonlyArray<Replay.FoldExecution>
 }
 
@@ -135,35 +139,38 @@ const orderAmong = (parts: ReadonlyArray<BlockPart>): Order => {
 type Order = ReturnType<typeof Replay.order>
 
 /** The earliest instant from which on the block must be folded again; null when everything new follows what is stored. */
-const lateFrom = ({ touchedAt }: Incoming, { before, executions, slots }: Arrival): Instant.Instant | null => {
+const lateFrom = ({ touchedAt }: Incoming, { before, executions }: Arrival): Instant.Instant | null => {
   const baseAt = before?.baseAt ?? -Infinity
   let from = touchedAt
   for (const { at, slot } of executions) {
-    if (at <= baseAt || at <= (slots[slot]?.last.at ?? -Infinity)) from = Math.min(from, at)
+    if (at <= baseAt || at <= (before?.slots[slot]?.last.at ?? -Infinity)) from = Math.min(from, at)
   }
   return Number.isFinite(from) ? from : null
 }
 
 const onward = (session: Session, blockNo: number, arrival: Arrival & { readonly compare: Order }): Folding => {
-  const { before, compare, executions, slots } = arrival
-  const block = before === null ? Replay.empty : { counts: before.counts, slots }
-  const after = Replay.replay(block, executions, compare, session.policies.health)
+  const { before, compare, executions } = arrival
+  const after = Replay.replay(before ?? Replay.empty, executions, compare, session.policies.health)
   const newBase = before === null ? null : baseBefore(session, before, arrival)
   const baseAt = newBase?.at ?? before?.baseAt ?? null
   const since = newBase === null ? (before?.since ?? 0) + 1 : 1
-  return folding(blockNo, before, after, { baseAt, since, newBase })
+  return folding(blockNo, before, after, { rules: rulesAfter(before), baseAt, since, newBase })
 }
+
+/** What other rules led to stays in a block until it is folded again from its chunks. */
+const rulesAfter = (before: BlockRows.StoredBlock | null): number =>
+  before === null ? Replay.rules : Math.min(before.rules, Replay.rules)
 
 /** What is stored now becomes a base when it is time, and everything new is later than all of it. */
 const baseBefore = (
   session: Session,
   before: BlockRows.StoredBlock,
-  { executions, slots }: Arrival
+  { executions }: Arrival
 ): BlockRows.NewBase | null => {
   if (before.since < session.chunksPerBase) return null
-  const at = slots.reduce((latest, slot) => Math.max(latest, slot?.last.at ?? -Infinity), -Infinity)
+  const at = before.slots.reduce((latest, slot) => Math.max(latest, slot?.last.at ?? -Infinity), -Infinity)
   const isBehind = executions.every((execution) => execution.at > at)
-  return isBehind ? { blockNo: before.blockNo, at, counts: before.counts, state: before.state } : null
+  return isBehind ? { blockNo: before.blockNo, at, counts: before.counts, packed: before.packed } : null
 }
 
 const again = Effect.fnUntraced(function* (
@@ -185,7 +192,8 @@ const again = Effect.fnUntraced(function* (
     const { chunks, compare, executions } = yield* ChunkRows.unpack(session, found.get(blockNo) ?? [], at)
     const after = Replay.replay(base ?? Replay.empty, executions, compare, session.policies.health)
     const before = stored.get(blockNo) ?? null
-    foldings.push(folding(blockNo, before, after, { baseAt: at, since: chunks, newBase: null }))
+    const facts = { rules: rulesAfter(before), baseAt: at, since: chunks, newBase: null }
+    foldings.push(folding(blockNo, before, after, facts))
   }
   return foldings
 })
@@ -194,11 +202,11 @@ const folding = (
   blockNo: number,
   before: Closings.Before | null,
   { counts, slots, steps }: Replay.Replayed,
-  { baseAt, newBase, since }: Pick<BlockRows.StoredBlock, "baseAt" | "since"> & Pick<Folding, "newBase">
+  { newBase, ...facts }: Pick<BlockRows.StoredBlock, "rules" | "baseAt" | "since"> & Pick<Folding, "newBase">
 ): Folding => {
   const isSettled = Closings.firstDay(before, steps) === null
   const changed = isSettled ? Closings.after(before, new Map(), steps) : { lastDay: 0, closings: new Map() }
-  const block = { blockNo, baseAt, since, counts, state: BlockState.encode(slots), ...changed }
+  const block = { blockNo, ...facts, counts, packed: BlockState.encode(slots), ...changed }
   const moved = Moves.between(blockNo, before?.counts ?? null, { counts, slots })
   return { moved, before, block, steps: isSettled ? null : steps, newBase }
 }
@@ -209,13 +217,13 @@ const save = Effect.fnUntraced(function* (session: Session, foldings: ReadonlyAr
     const day = steps === null ? null : Closings.firstDay(before, steps)
     if (day !== null) from.set(block.blockNo, day)
   }
-  const known = yield* BlockRows.selectClosings(session, from)
-  const blocks = foldings
-    .map(({ before, block, steps }): BlockRows.FoldedBlock => {
-      if (steps === null) return block
-      return { ...block, ...Closings.after(before, known.get(block.blockNo) ?? new Map(), steps) }
-    })
-    .sort((a, b) => a.blockNo - b.blockNo)
+  const stored = yield* BlockRows.selectClosings(session, from)
+  const blocks: Array<BlockRows.FoldedBlock> = []
+  for (const { before, block, steps } of foldings.toSorted((a, b) => a.block.blockNo - b.block.blockNo)) {
+    const known = stored.get(block.blockNo)
+    const closings = known === undefined ? new Map() : yield* Effect.fromResult(known)
+    blocks.push(steps === null ? block : { ...block, ...Closings.after(before, closings, steps) })
+  }
   yield* BlockRows.save(session, blocks)
   yield* BlockRows.insertBases(
     session,

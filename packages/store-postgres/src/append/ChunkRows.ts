@@ -1,9 +1,8 @@
 /** Chunks of the default branch as they are read back for a fold. */
 import type { Instant } from "@lazaret/domain"
 import { Effect, Result } from "effect"
-import type { LayoutError } from "../codec/LayoutError.ts"
-import * as Refusal from "../codec/Refusal.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
+import * as Damage from "../Damage.ts"
 import * as Parameter from "../Parameter.ts"
 import * as Replay from "./Replay.ts"
 import type { Where } from "./BlockRows.ts"
@@ -23,7 +22,6 @@ export interface ChunkRow {
   readonly commit_no: number
   readonly flags: number
   readonly payload: Uint8Array
-  readonly details: ResultChunk.Details | null
 }
 
 /** The executions of a block, how many chunks they were in, and their order. */
@@ -54,7 +52,7 @@ export const unpack = Effect.fnUntraced(function* (
   const executions: Array<Replay.FoldExecution> = []
   let chunks = 0
   for (const row of rows) {
-    const unpacked = yield* Refusal.orFail(executionsOf(row))
+    const unpacked = yield* Effect.fromResult(foldExecutionsOf(session, row))
     const wanted = after === null ? unpacked : unpacked.filter(({ at }) => at > after)
     if (wanted.length > 0) chunks += 1
     for (const execution of wanted) executions.push(execution)
@@ -69,9 +67,17 @@ export const order = Effect.fnUntraced(function* (session: Where, executions: Re
   return Replay.order((upload) => uploads.get(upload)?.report_id ?? "")
 })
 
-const executionsOf = (row: ChunkRow): Result.Result<Array<Replay.FoldExecution>, LayoutError> => {
-  const chunk = Replay.chunk(row.upload_no, row.commit_no, (row.flags & ResultChunk.flags.excused) !== 0)
-  return Result.map(ResultChunk.unpack(row), (all) => all.map((packed) => Replay.executionOf(packed, chunk)))
+/** The executions in a chunk. */
+export const executionsOf = (where: Where, row: ChunkRow) =>
+  Damage.check(where, { part: "chunk", ...row }, ResultChunk.unpack(row))
+
+/** What the executions of a chunk have in common. */
+export const chunkOf = (row: Pick<ChunkRow, "upload_no" | "commit_no" | "flags">): Replay.Chunk =>
+  Replay.chunk(row.upload_no, row.commit_no, (row.flags & ResultChunk.flags.excused) !== 0)
+
+const foldExecutionsOf = (where: Where, row: ChunkRow) => {
+  const chunk = chunkOf(row)
+  return Result.map(executionsOf(where, row), (all) => all.map((packed) => Replay.executionOf(packed, chunk)))
 }
 
 const beginning: Instant.Instant = -62_135_596_800_000
@@ -80,16 +86,16 @@ const selectRows = ({ repositoryId, sql }: Where, wanted: ReadonlyArray<Wanted>)
   const from = wanted.map(({ after }) => (after === null ? beginning : after - ResultChunk.span))
   const least = from.reduce((a, b) => Math.min(a, b), Infinity)
   return sql<ChunkRow>`
-    SELECT n.block_no, c.at, c.upload_no, c.commit_no, c.flags, c.payload, c.details
+    SELECT n.block_no, c.at, c.upload_no, c.commit_no, c.flags, c.payload
     FROM unnest(
       ${Parameter.int4s(wanted.map(({ blockNo }) => blockNo))},
       ${Parameter.instants(from)}
     ) AS n (block_no, start)
     CROSS JOIN LATERAL (
-      SELECT at, upload_no, commit_no, flags, payload, details
+      SELECT at, upload_no, commit_no, flags, payload
       FROM result_chunks
       WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND at > n.start
-        AND at > ${Parameter.instant(Number.isFinite(least) ? least : beginning)} AND flags & 1::smallint = 1
+        AND at > ${Parameter.instant(Number.isFinite(least) ? least : beginning)} AND flags & ${ResultChunk.flags.onDefaultBranch}::smallint <> 0
       OFFSET 0
     ) c`
 }

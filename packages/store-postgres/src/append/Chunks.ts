@@ -45,22 +45,28 @@ export const insert = (session: Session, all: ReadonlyArray<BlockPart>) => {
   if (rows.length === 0) return Effect.void
   const { repositoryId, sql } = session
   return sql`
-    INSERT INTO result_chunks (at, repository_id, block_no, upload_no, commit_no, flags, payload, details)
-    SELECT n.at, ${repositoryId}, n.block_no, n.upload_no, n.commit_no, n.flags, n.payload, n.details
+    INSERT INTO result_chunks (at, repository_id, block_no, upload_no, commit_no, flags, payload)
+    SELECT n.at, ${repositoryId}, n.block_no, n.upload_no, n.commit_no, n.flags, n.payload
     FROM unnest(
       ${Parameter.instants(rows.map(({ chunk }) => chunk.at))},
       ${Parameter.int4s(rows.map(({ part }) => part.blockNo))},
       ${Parameter.int4s(rows.map(({ part }) => part.upload.uploadNo))},
       ${Parameter.int4s(rows.map(({ part }) => part.upload.run.commitNo))},
-      ${Parameter.int2s(rows.map(({ chunk, part }) => chunk.flags | runFlags(part.upload.run)))},
-      ${Parameter.byteas(rows.map(({ chunk }) => chunk.payload))},
-      ${Parameter.jsons(rows.map(({ chunk }) => chunk.details))}
-    ) AS n (at, block_no, upload_no, commit_no, flags, payload, details)`
+      ${Parameter.int2s(rows.map(({ part }) => runFlags(part.upload.run)))},
+      ${Parameter.byteas(rows.map(({ chunk }) => chunk.payload))}
+    ) AS n (at, block_no, upload_no, commit_no, flags, payload)`
 }
 
 /** The flags that chunks have from their run. */
 export const runFlags = (run: { readonly onDefaultBranch: boolean; readonly excused: boolean }): number =>
   (run.onDefaultBranch ? ResultChunk.flags.onDefaultBranch : 0) | (run.excused ? ResultChunk.flags.excused : 0)
+
+/** The same in SQL, for a row of `job_runs`. */
+export const flagsOfRun = (sql: Session["sql"], run: string) =>
+  sql.literal(
+    `(${ResultChunk.flags.onDefaultBranch} * ${run}.on_default_branch::int` +
+      ` + ${ResultChunk.flags.excused} * ${run}.excused::int)::smallint`
+  )
 
 /** A chunk whose executions have changed their meaning. */
 export interface Touched {
@@ -77,14 +83,14 @@ export const reflag = Effect.fnUntraced(function* (session: Session, runs: Reado
 /** Gives all kept chunks of a repository the flags that their runs have now, and yields those that were changed. */
 export const reflagAll = ({ horizon, repositoryId, sql }: Session) => sql<Touched>`
   UPDATE result_chunks c
-  SET flags = c.flags & ~3::smallint | n.bits
+  SET flags = n.bits
   FROM (
-    SELECT u.upload_no, (r.on_default_branch::int + 2 * r.excused::int)::smallint AS bits
+    SELECT u.upload_no, ${flagsOfRun(sql, "r")} AS bits
     FROM uploads u
     JOIN job_runs r ON r.repository_id = u.repository_id AND r.run_no = u.run_no
     WHERE u.repository_id = ${repositoryId}
   ) n
-  WHERE c.repository_id = ${repositoryId} AND c.upload_no = n.upload_no AND c.flags & 3::smallint <> n.bits
+  WHERE c.repository_id = ${repositoryId} AND c.upload_no = n.upload_no AND c.flags <> n.bits
     AND c.at >= ${Parameter.instant(horizon ?? 0)}
   RETURNING c.block_no, c.at`
 
@@ -96,7 +102,7 @@ interface FlaggedUpload {
 }
 
 const selectUploads = ({ repositoryId, sql }: Session, runs: ReadonlyArray<number>) => sql<FlaggedUpload>`
-  SELECT u.upload_no, u.earliest_at, u.latest_at, (r.on_default_branch::int + 2 * r.excused::int) AS bits
+  SELECT u.upload_no, u.earliest_at, u.latest_at, ${flagsOfRun(sql, "r")} AS bits
   FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
   CROSS JOIN LATERAL (
     SELECT on_default_branch, excused
@@ -114,12 +120,12 @@ const selectUploads = ({ repositoryId, sql }: Session, runs: ReadonlyArray<numbe
 /** The span of the uploads leaves only the weeks to be searched in which they are. */
 const updateFlags = ({ horizon, repositoryId, sql }: Session, uploads: ReadonlyArray<FlaggedUpload>) => sql<Touched>`
   UPDATE result_chunks c
-  SET flags = c.flags & ~3::smallint | n.bits
+  SET flags = n.bits
   FROM unnest(
     ${Parameter.int4s(uploads.map((upload) => upload.upload_no))},
     ${Parameter.int2s(uploads.map((upload) => upload.bits))}
   ) AS n (upload_no, bits)
-  WHERE c.repository_id = ${repositoryId} AND c.upload_no = n.upload_no AND c.flags & 3::smallint <> n.bits
+  WHERE c.repository_id = ${repositoryId} AND c.upload_no = n.upload_no AND c.flags <> n.bits
     AND c.at >= ${Parameter.instant(Math.max(horizon ?? 0, Math.min(...uploads.map((each) => each.earliest_at))))}
     AND c.at <= ${Parameter.instant(uploads.reduce((latest, upload) => Math.max(latest, upload.latest_at), -Infinity))}
   RETURNING c.block_no, c.at`

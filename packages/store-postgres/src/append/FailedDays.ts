@@ -2,8 +2,9 @@
 import { Instant } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as FailedDay from "../codec/FailedDay.ts"
-import * as Refusal from "../codec/Refusal.ts"
+import * as Damage from "../Damage.ts"
 import * as Parameter from "../Parameter.ts"
+import type { Where } from "./BlockRows.ts"
 import type { Session } from "./Session.ts"
 
 /** A failed execution as far as it matters here. */
@@ -18,12 +19,23 @@ export const add = Effect.fnUntraced(function* (session: Session, failed: Readon
   if (failed.length === 0) return
   const days = grouped(failed)
   for (const row of yield* select(session, days)) {
-    const stored = yield* Refusal.orFail(FailedDay.decode(row.failures))
+    const stored = yield* Effect.fromResult(failuresOf(session, row))
     const added = days.get(key(row.day, row.block_no))?.failures
     if (added !== undefined) for (const [slot, count] of stored) added.set(slot, (added.get(slot) ?? 0) + count)
   }
   yield* upsert(session, days)
 })
+
+/** A row of `failed_days`. */
+export interface FailedDayRow {
+  readonly day: number
+  readonly block_no: number
+  readonly failures: Uint8Array
+}
+
+/** The failures in a row. */
+export const failuresOf = (where: Pick<Where, "repositoryId">, row: FailedDayRow) =>
+  Damage.check(where, { part: "failures", block_no: row.block_no }, FailedDay.decode(row.failures))
 
 interface BlockDay {
   readonly day: number
@@ -46,11 +58,7 @@ const grouped = (failed: ReadonlyArray<Failed>): BlockDays => {
   return days
 }
 
-const select = ({ repositoryId, sql }: Session, days: BlockDays) => sql<{
-  readonly day: number
-  readonly block_no: number
-  readonly failures: Uint8Array
-}>`
+const select = ({ repositoryId, sql }: Session, days: BlockDays) => sql<FailedDayRow>`
   SELECT f.day, f.block_no, f.failures
   FROM unnest(${numbers(days, "day")}, ${numbers(days, "blockNo")}) AS n (day, block_no)
   CROSS JOIN LATERAL (

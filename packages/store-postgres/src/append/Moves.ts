@@ -1,8 +1,9 @@
 /** The verdicts that a write has moved, and the events that tell of them. */
-import { Event, type Health, HealthStatus } from "@lazaret/domain"
+import { Event, type HealthStatus } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import type { BlockState } from "../codec/BlockState.ts"
+import type * as Surrogate from "../codec/Surrogate.ts"
 import * as EventLog from "../EventLog.ts"
 import * as Parameter from "../Parameter.ts"
 import * as Pulls from "../Pulls.ts"
@@ -15,7 +16,7 @@ export interface Moved {
   readonly testNo: number
   readonly from: HealthStatus.HealthStatus
   readonly to: HealthStatus.HealthStatus
-  readonly state: Health.State | null
+  readonly state: Surrogate.State | null
 }
 
 /** The verdicts of a block that have moved: a byte per test is compared. */
@@ -26,11 +27,10 @@ export const between = (
 ): ReadonlyArray<Moved> => {
   const moved: Array<Moved> = []
   for (let slot = 0; slot < BlockCounts.slots; slot++) {
-    const from = before === null ? healthy : BlockCounts.statusOf(before, slot)
+    const from = before === null ? "healthy" : BlockCounts.statusOf(before, slot)
     const to = BlockCounts.statusOf(after.counts, slot)
     if (from === to) continue
-    const testNo = blockNo * BlockCounts.slots + slot
-    moved.push({ testNo, from: statusAt(from), to: statusAt(to), state: after.slots[slot]?.state ?? null })
+    moved.push({ testNo: blockNo * BlockCounts.slots + slot, from, to, state: after.slots[slot]?.state ?? null })
   }
   return moved
 }
@@ -42,11 +42,10 @@ export const around = Effect.fnUntraced(function* <E>(
   computation: Effect.Effect<void, E>
 ) {
   const blocks = [...new Set([...tests].map((testNo) => Math.floor(testNo / BlockCounts.slots)))]
-  const before = yield* BlockRows.select(session, blocks)
+  const before = yield* BlockRows.selectIntact(session, blocks)
   yield* computation
   const moved: Array<Moved> = []
-  for (const [blockNo, stored] of yield* BlockRows.select(session, blocks)) {
-    const after = { counts: stored.counts, slots: yield* BlockRows.slotsOf(stored) }
+  for (const [blockNo, after] of yield* BlockRows.selectIntact(session, blocks)) {
     moved.push(...between(blockNo, before.get(blockNo)?.counts ?? null, after))
   }
   return moved.filter(({ testNo }) => tests.has(testNo))
@@ -66,12 +65,6 @@ export const tell = Effect.fnUntraced(function* (
       : Event.healthChanged(yield* named(session, moved), cause)
   yield* EventLog.append(session.sql, session.repositoryId, events)
 })
-
-const statuses = HealthStatus.HealthStatus.literals.toSorted(HealthStatus.order)
-
-const statusAt = (rank: number): HealthStatus.HealthStatus => statuses[rank] ?? "healthy"
-
-const healthy = HealthStatus.rank("healthy")
 
 const named = Effect.fnUntraced(function* (session: Session, moved: ReadonlyArray<Moved>) {
   const { repositoryId, sql } = session

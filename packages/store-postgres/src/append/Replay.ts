@@ -2,14 +2,20 @@
  * The fold of a block: totals and health of its tests after more executions. It calls the domain's fold and decides
  * nothing.
  */
-import { type Execution, Health, type HealthPolicy, HealthStatus, Instant, Text } from "@lazaret/domain"
+import { type Execution, Health, type HealthPolicy, Instant, Text } from "@lazaret/domain"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import type * as BlockState from "../codec/BlockState.ts"
 import type { PackedExecution } from "../codec/ResultChunk.ts"
 import * as Surrogate from "../codec/Surrogate.ts"
 
+/**
+ * The rules of the fold, stored with every block. To be raised with every change of `Health` or of this module that could
+ * fold a history differently: until it is folded again, a block keeps the number that it has.
+ */
+export const rules = 1
+
 /** An execution on its way into the fold; its id and commit are surrogates. */
-export interface FoldExecution extends Execution.Observation {
+export interface FoldExecution extends Execution.Observation<Surrogate.Id, Surrogate.Commit> {
   readonly slot: number
   readonly upload: number
   readonly ordinal: number
@@ -40,22 +46,22 @@ export const empty: Block = { counts: BlockCounts.make(), slots: [] }
 /** What the executions of a chunk have in common; `firstId` is the surrogate of ordinal 0. */
 export interface Chunk {
   readonly upload: number
-  readonly firstId: string
-  readonly commit: string
+  readonly firstId: Surrogate.Id
+  readonly commit: Surrogate.Commit
   readonly excused: boolean
 }
 
 /** What the executions of a chunk have in common. */
 export const chunk = (upload: number, commit: number, excused: boolean): Chunk => ({
   upload,
-  firstId: Surrogate.execution(upload, 0),
-  commit: Surrogate.commit(commit),
+  firstId: Surrogate.id(upload, 0),
+  commit,
   excused
 })
 
 /** The execution that was packed in a chunk. */
 export const executionOf = (packed: PackedExecution, of: Chunk): FoldExecution => ({
-  id: packed.ordinal === 0 ? of.firstId : Surrogate.execution(of.upload, packed.ordinal),
+  id: packed.ordinal === 0 ? of.firstId : Surrogate.id(of.upload, packed.ordinal),
   at: packed.at,
   commit: of.commit,
   conclusion: packed.conclusion,
@@ -140,15 +146,20 @@ const replaySlot = (
   let day = Instant.utcDay(first.at)
   let lastFailureAt = before?.lastFailureAt ?? null
   let lastSuccessAt = before?.lastSuccessAt ?? null
-  const state = Health.walk(before?.state ?? Health.initial, sorted, policy, (execution, reruns) => {
-    const today = Instant.utcDay(execution.at)
-    if (today !== day) closeDay(ledger, day)
-    day = today
-    count(counts, execution, reruns)
-    if (execution.conclusion === "failed") lastFailureAt = execution.at
-    if (execution.conclusion === "passed") lastSuccessAt = execution.at
-  })
-  BlockCounts.setStatus(counts, slot, HealthStatus.rank(state.status))
+  const state = Health.walk(
+    before?.state ?? Health.initialOf<Surrogate.Id, Surrogate.Commit>(),
+    sorted,
+    policy,
+    (execution, reruns) => {
+      const today = Instant.utcDay(execution.at)
+      if (today !== day) closeDay(ledger, day)
+      day = today
+      count(counts, execution, reruns)
+      if (execution.conclusion === "failed") lastFailureAt = execution.at
+      if (execution.conclusion === "passed") lastSuccessAt = execution.at
+    }
+  )
+  BlockCounts.setStatus(counts, slot, state.status)
   closeDay(ledger, day)
   return {
     state,

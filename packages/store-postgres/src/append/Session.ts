@@ -1,10 +1,9 @@
 /** What the steps of a write to one repository share. */
 import type { Repository } from "@lazaret/domain"
-import type { StoreError } from "@lazaret/store"
 import { Effect } from "effect"
-import type { SqlError } from "effect/sql"
 import type { PostgresClient } from "../PostgresClient.ts"
 import * as RepositorySettings from "../RepositorySettings.ts"
+import type { Failure } from "../StoreFailure.ts"
 import * as Head from "./Head.ts"
 
 /** The connections to PostgreSQL. */
@@ -46,7 +45,7 @@ export const open = Effect.fnUntraced(function* (sql: Sql, repositoryId: number,
 /** Writes in transactions of their own, that have the lock which appends to the repository take. */
 export const write =
   ({ sql, transaction }: PostgresClient["Service"], operation: string, repositoryId: number) =>
-  <A>(work: (session: Session) => Effect.Effect<A, SqlError.SqlError | StoreError>) =>
+  <A>(work: (session: Session) => Effect.Effect<A, Failure>) =>
     transaction(
       operation,
       Effect.gen(function* () {

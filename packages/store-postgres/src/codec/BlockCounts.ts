@@ -4,64 +4,87 @@
  * Figures of a span of days are the difference of two such totals: the latest one, and the one at the close of the last
  * day before the span.
  *
- * Layout of the latest totals, fixed, so that SQL can read it (view `test_health`). 28 bytes per test, little-endian:
+ * The latest totals have a fixed layout, so that SQL can read them (view `test_health`): the header (`Header`), then 28
+ * bytes per test, little-endian:
  * ```
- * 0  u32 executions      8  u32 skipped    16  u32 duration, low part     24  u8 status rank   25  3 x 0
+ * 0  u32 executions      8  u32 skipped    16  u32 duration, low part     24  u8 status (`Codes`)   25  3 x 0
  * 4  u32 failed         12  u32 reruns     20  u32 duration, high part
  * ```
- * Layout at the close of a day, short, since there is one per day: `u8 version`, then for each test up to the last one
- * that has executions five integers (see `ByteWriter`): executions, failed, skipped, reruns, duration. A test without
+ * The totals at the close of a day are short, since there is one per day: the header, then for each test up to the last
+ * one that has executions five integers (see `ByteWriter`): executions, failed, skipped, reruns, duration. A test without
  * executions is one 0.
  *
  * Durations are whole microseconds.
  */
-import { Result } from "effect"
+import type { HealthStatus } from "@lazaret/domain"
+import type { Result } from "effect"
 import { ByteReader } from "./ByteReader.ts"
 import { ByteWriter } from "./ByteWriter.ts"
+import * as Codes from "./Codes.ts"
+import * as Header from "./Header.ts"
 import { LayoutError } from "./LayoutError.ts"
 
 /** The number of tests in a block. */
 export const slots = 64
 
-/** The version of the layout at the close of a day. */
+/** The version of both layouts. */
 export const version = 1
 
-/** The totals of a block, in the layout of the latest totals. */
+/** Where the latest totals are in packed bytes: those of a test begin at `start + slot * width`. */
+export const layout = { start: Header.width, width: 28, executions: 0, failed: 4, skipped: 8, status: 24 } as const
+
+/** The totals of a block, in the layout of the latest totals without the header. */
 export interface BlockCounts {
   readonly bytes: Uint8Array
   readonly view: DataView
 }
 
-/** The totals of one test. `status` is the rank of its health status. */
+/** The totals of one test. */
 export interface Test {
   readonly executions: number
   readonly failed: number
   readonly skipped: number
   readonly reruns: number
   readonly durationUs: number
-  readonly status: number
+  readonly status: HealthStatus.HealthStatus
 }
 
 /** The totals of no executions. */
 export const make = (): BlockCounts => of(new Uint8Array(slots * width))
 
-/** The totals in these bytes. */
-export const of = (bytes: Uint8Array): BlockCounts => ({
-  bytes,
-  view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-})
-
-/** Totals of their own that start as these. */
+/** An independent copy of totals. */
 export const copy = (counts: BlockCounts): BlockCounts => of(Uint8Array.from(counts.bytes))
+
+/** Packs the latest totals. */
+export const encode = (counts: BlockCounts): Uint8Array => {
+  const bytes = new Uint8Array(Header.width + counts.bytes.length)
+  bytes.set(counts.bytes, Header.width)
+  return Header.seal(bytes, version)
+}
+
+/** Unpacks the latest totals; they share the memory of the bytes. */
+export const decode = (bytes: Uint8Array): Result.Result<BlockCounts, LayoutError> =>
+  Header.decoding(() => {
+    Header.check(codec, bytes, version)
+    if (bytes.length !== Header.width + slots * width) refuse(`${bytes.length} bytes`)
+    const counts = of(bytes.subarray(Header.width))
+    for (let slot = 0; slot < slots; slot++) {
+      const code = statusCode(counts, slot)
+      if (Codes.status.words[code] === undefined) refuse(`unknown status ${code}`)
+    }
+    return counts
+  })
 
 /** The number of executions of one test. */
 export const executionsOf = ({ view }: BlockCounts, slot: number): number => view.getUint32(slot * width, true)
 
-/** The status of one test. */
-export const statusOf = ({ view }: BlockCounts, slot: number): number => view.getUint8(slot * width + 24)
+/** The status of one test; healthy without executions. */
+export const statusOf = (counts: BlockCounts, slot: number): HealthStatus.HealthStatus =>
+  Codes.status.words[statusCode(counts, slot)] ?? refuse(`unknown status ${statusCode(counts, slot)}`)
 
 /** The totals of one test. */
-export const get = ({ view }: BlockCounts, slot: number): Test => {
+export const get = (counts: BlockCounts, slot: number): Test => {
+  const { view } = counts
   const offset = slot * width
   return {
     executions: view.getUint32(offset, true),
@@ -69,11 +92,11 @@ export const get = ({ view }: BlockCounts, slot: number): Test => {
     skipped: view.getUint32(offset + 8, true),
     reruns: view.getUint32(offset + 12, true),
     durationUs: view.getUint32(offset + 16, true) + view.getUint32(offset + 20, true) * word,
-    status: view.getUint8(offset + 24)
+    status: statusOf(counts, slot)
   }
 }
 
-/** Replaces the totals of one test. What is larger than its place is kept as the largest that has one. */
+/** Replaces the totals of one test. A number that is too large for its field becomes the largest one that is not. */
 export const set = ({ view }: BlockCounts, slot: number, test: Test): void => {
   const offset = slot * width
   const duration = Math.min(test.durationUs, Number.MAX_SAFE_INTEGER)
@@ -83,12 +106,12 @@ export const set = ({ view }: BlockCounts, slot: number, test: Test): void => {
   view.setUint32(offset + 12, Math.min(test.reruns, largest), true)
   view.setUint32(offset + 16, duration % word, true)
   view.setUint32(offset + 20, Math.floor(duration / word), true)
-  view.setUint8(offset + 24, test.status)
+  view.setUint8(offset + layout.status, Codes.status.of[test.status])
 }
 
 /** Replaces the status of one test. */
-export const setStatus = ({ view }: BlockCounts, slot: number, status: number): void =>
-  view.setUint8(slot * width + 24, status)
+export const setStatus = ({ view }: BlockCounts, slot: number, status: HealthStatus.HealthStatus): void =>
+  view.setUint8(slot * width + layout.status, Codes.status.of[status])
 
 /** The totals of one test between two moments; the status is that of the later one. */
 export const difference = (later: BlockCounts, earlier: BlockCounts, slot: number): Test => {
@@ -108,7 +131,7 @@ export const difference = (later: BlockCounts, earlier: BlockCounts, slot: numbe
 export const encodeClosing = (counts: BlockCounts): Uint8Array => {
   let used = slots
   while (used > 0 && executionsOf(counts, used - 1) === 0) used -= 1
-  writer.byte(version)
+  const writer = new ByteWriter(version, 10 * used)
   for (let slot = 0; slot < used; slot++) {
     const test = get(counts, slot)
     writer.integer(test.executions)
@@ -118,26 +141,35 @@ export const encodeClosing = (counts: BlockCounts): Uint8Array => {
     writer.integer(test.reruns)
     writer.integer(test.durationUs)
   }
-  return writer.take()
+  return writer.finish()
 }
 
-/** Unpacks the totals at the close of a day; every status reads healthy. */
-export const decodeClosing = (bytes: Uint8Array): Result.Result<BlockCounts, LayoutError> => {
-  const reader = new ByteReader(bytes)
-  const found = reader.byte()
-  if (found !== version) return Result.fail(new LayoutError({ codec: "BlockCounts", version: found }))
-  const counts = make()
-  for (let slot = 0; reader.position < bytes.length; slot++) {
-    const executions = reader.integer()
-    if (executions === 0) continue
-    const [failed, skipped, reruns] = [reader.integer(), reader.integer(), reader.integer()]
-    set(counts, slot, { executions, failed, skipped, reruns, durationUs: reader.integer(), status: 0 })
-  }
-  return Result.succeed(counts)
-}
+/** Unpacks the totals at the close of a day; every status is healthy. */
+export const decodeClosing = (bytes: Uint8Array): Result.Result<BlockCounts, LayoutError> =>
+  Header.decoding(() => {
+    const reader = new ByteReader("BlockCounts at the close of a day", bytes, version)
+    const counts = make()
+    for (let slot = 0; reader.hasMore; slot++) {
+      if (slot === slots) reader.refuse("more tests than a block has")
+      const executions = reader.integer()
+      if (executions === 0) continue
+      const [failed, skipped, reruns] = [reader.integer(), reader.integer(), reader.integer()]
+      if (Math.max(executions, failed, skipped, reruns) > largest) reader.refuse("a total is too large")
+      set(counts, slot, { executions, failed, skipped, reruns, durationUs: reader.integer(), status: "healthy" })
+    }
+    return counts
+  })
 
-const width = 28
+const { width } = layout
 const word = 0x1_0000_0000
 const largest = 0xffff_ffff
 
-const writer = new ByteWriter()
+const codec = "BlockCounts"
+
+const of = (bytes: Uint8Array): BlockCounts => ({ bytes, view: Header.viewOf(bytes) })
+
+const statusCode = ({ view }: BlockCounts, slot: number): number => view.getUint8(slot * width + layout.status)
+
+const refuse = (fault: string): never => {
+  throw new LayoutError({ codec, fault })
+}

@@ -1,17 +1,30 @@
 /** Reads what a `ByteWriter` wrote. */
+import * as Header from "./Header.ts"
+import { LayoutError } from "./LayoutError.ts"
 
-/** A place in a run of bytes. Beyond its end everything reads 0. */
+/** A position in packed bytes. Every method throws a `LayoutError` where the bytes do not hold what is asked for. */
 export class ByteReader {
+  private readonly codec: string
   private readonly bytes: Uint8Array
-  /** How many bytes have been read. */
-  position = 0
+  private position = Header.width
 
-  constructor(bytes: Uint8Array) {
+  /** Checks the header; `codec` names the layout in errors. */
+  constructor(codec: string, bytes: Uint8Array, version: number) {
+    Header.check(codec, bytes, version)
+    this.codec = codec
     this.bytes = bytes
   }
 
+  /** Whether bytes are left. */
+  get hasMore(): boolean {
+    return this.position < this.bytes.length
+  }
+
   byte(): number {
-    return this.bytes[this.position++] ?? 0
+    const byte = this.bytes[this.position]
+    if (byte === undefined) this.refuse("ends too early")
+    this.position += 1
+    return byte
   }
 
   integer(): number {
@@ -21,7 +34,35 @@ export class ByteReader {
     for (let scale = 0x80; ; scale *= 0x80) {
       const byte = this.byte()
       value += (byte & 0x7f) * scale
+      if (!Number.isSafeInteger(value) || scale > largestScale) this.refuse("a number is too large")
       if (byte < 0x80) return value
     }
   }
+
+  /** The number of values that follow, each of at least one byte. */
+  count(): number {
+    const count = this.integer()
+    if (count > this.bytes.length - this.position) this.refuse("ends too early")
+    return count
+  }
+
+  /** The value with a number that was read. */
+  at<A>(values: ReadonlyArray<A>, index: number): A {
+    const value = values[index]
+    if (value === undefined) this.refuse(`unknown code ${index}`)
+    return value
+  }
+
+  /** Checks that everything has been read. */
+  end(): void {
+    if (this.hasMore) this.refuse("bytes are left over")
+  }
+
+  /** Refuses the bytes. */
+  refuse(fault: string): never {
+    throw new LayoutError({ codec: this.codec, fault: `${fault} (byte ${this.position} of ${this.bytes.length})` })
+  }
 }
+
+/** The eighth byte of a number. */
+const largestScale = 2 ** 49

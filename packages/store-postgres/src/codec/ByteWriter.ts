@@ -1,7 +1,8 @@
 /** Writes packed values one after another. */
+import * as Header from "./Header.ts"
 
 /**
- * A growing run of bytes.
+ * A growing run of bytes behind a header.
  *
  * **Details**
  *
@@ -9,8 +10,15 @@
  * bit of a byte says that more follow. `byte` takes 0 to 255.
  */
 export class ByteWriter {
-  private bytes = new Uint8Array(2048)
-  private length = 0
+  private readonly version: number
+  private bytes: Uint8Array
+  private length = Header.width
+
+  /** `capacity` is the number of bytes that are probably needed. */
+  constructor(version: number, capacity = 2048) {
+    this.version = version
+    this.bytes = new Uint8Array(capacity + Header.width)
+  }
 
   byte(value: number): void {
     if (this.length === this.bytes.length) this.grow()
@@ -26,11 +34,9 @@ export class ByteWriter {
     this.byte(rest)
   }
 
-  /** A copy of what has been written; the writer is empty again. */
-  take(): Uint8Array {
-    const taken = this.bytes.slice(0, this.length)
-    this.length = 0
-    return taken
+  /** A copy of the header and everything written. */
+  finish(): Uint8Array {
+    return Header.seal(this.bytes.slice(0, this.length), this.version)
   }
 
   private grow(): void {

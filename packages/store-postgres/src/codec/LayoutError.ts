@@ -1,8 +1,19 @@
-/** The refusal of packed bytes that this version cannot read. */
+/** The refusal of packed bytes. */
 import { Schema } from "effect"
 
-/** Packed bytes have a layout that this version does not know: a newer version of Lazaret wrote them. */
+/**
+ * Packed bytes are damaged, or another version of Lazaret wrote them.
+ *
+ * **Details**
+ *
+ * `codec` names the layout, `fault` says what is wrong: the version, the checksum, the length, or a value that the layout
+ * does not allow.
+ */
 export class LayoutError extends Schema.TaggedError<LayoutError>()("LayoutError", {
   codec: Schema.String,
-  version: Schema.Number
-}) {}
+  fault: Schema.String
+}) {
+  override get message(): string {
+    return `${this.codec}: ${this.fault}`
+  }
+}

@@ -1,48 +1,60 @@
 /**
- * The executions that one upload brought for the 64 tests of a block, packed: 9 bytes each, and a text for the few of
- * which there is more to say.
+ * The executions that one upload brought for the 64 tests of a block, packed: 9 bytes each, and details for the few that
+ * need them.
  *
- * Layout of a record, little-endian:
+ * Layout, little-endian:
+ * ```
+ * header (`Header`); its checksum covers the instant of the chunk, too
+ * 5  u32  number of records
+ * 9       the records, by test and ordinal, 9 bytes each
+ *         details: JSON in UTF-8, or nothing
+ * ```
+ * A record:
  * ```
  * 0  u8   place of the test in the block
- * 1  u32  bits 0-23 milliseconds since the instant of the chunk   24-25 conclusion (0 passed, 1 failed, 2 skipped)
- *         26 flaky   27-28 reruns (3: see the details)   29-31 source (0 none, 1-6 see `test_sources`, 7 see the details)
+ * 1  u32  bits 0-23 milliseconds since the instant of the chunk   24-25 conclusion (`Codes`)   26 flaky
+ *         27-28 reruns (3: see the details)   29-31 source (0 none, 1-6 see `test_sources`, 7 see the details)
  * 5  u32  duration in microseconds
  * ```
- * A dense chunk begins with one record for each of the 64 tests, in their order, so that the executions of one test can
- * be cut out without reading the others. More records follow in the order of test and ordinal; a chunk that is not dense
- * has only those.
- *
- * Details are JSON: by place of the test an array with one element for each of its records in the order of the chunk,
- * null where there is nothing to say: `o` ordinal where it is not the place in this array, `r` reruns, `d` duration in
+ * Details are an object: by place of the test an array with one element for each of its records in the order of the chunk,
+ * null where there is nothing to add: `o` ordinal where it is not the index in this array, `r` reruns, `d` duration in
  * milliseconds, `e` type of the exception, `f` file path, `n` function name.
- *
- * The version of the layout is the high byte of the flags of a chunk.
  */
 import { type Execution, type Instant, Retention } from "@lazaret/domain"
-import { Result } from "effect"
+import type { Result } from "effect"
 import { slots } from "./BlockCounts.ts"
+import * as Codes from "./Codes.ts"
+import * as Header from "./Header.ts"
 import { LayoutError } from "./LayoutError.ts"
 
 /** The version of the layout. */
 export const version = 1
 
-/**
- * The flags of a chunk, beside the version: its executions are of the default branch, its failures belong to an outage,
- * it is dense.
- */
-export const flags = { onDefaultBranch: 1, excused: 2, dense: 4 } as const
+/** Where records and their fields are in a payload. */
+export const layout = {
+  count: Header.width,
+  records: Header.width + 4,
+  width: 9,
+  slot: 0,
+  word: 1,
+  duration: 5,
+  offsetBits: 24,
+  conclusionShift: 24,
+  flakyShift: 26,
+  rerunsShift: 27,
+  sourceShift: 29
+} as const
 
-/** The bytes of a record. */
-export const width = 9
+/** The flags of a chunk, a column of its own: its executions are of the default branch, its failures belong to an outage. */
+export const flags = { onDefaultBranch: 1, excused: 2 } as const
 
 /**
  * A chunk spans less time than this, so that a search for a window knows where to begin; and it never spans two weeks
  * (`Retention.startOfWeek`), so that weeks can be dropped.
  */
-export const span = 0x100_0000
+export const span = 2 ** layout.offsetBits
 
-/** The numbers that a source may have. */
+/** The largest number of a source. */
 export const maximumSource = 6
 
 /**
@@ -67,25 +79,10 @@ export interface PackedExecution {
   readonly functionName: string | null
 }
 
-/** What is said of a record beside its nine bytes. */
-export interface Detail {
-  readonly o?: number
-  readonly r?: number
-  readonly d?: number
-  readonly e?: string
-  readonly f?: string
-  readonly n?: string
-}
-
-/** What is said of the records of each test. */
-export type Details = { readonly [slot: string]: ReadonlyArray<Detail | null> }
-
-/** Executions that were packed together. `flags` are version and density; `at` is the earliest instant. */
+/** Executions that were packed together; `at` is the earliest instant. */
 export interface ResultChunk {
   readonly at: Instant.Instant
-  readonly flags: number
   readonly payload: Uint8Array
-  readonly details: Details | null
 }
 
 /** Packs the executions that an upload brought for a block: one chunk, or several where they are far apart. */
@@ -96,33 +93,56 @@ export const pack = (executions: ReadonlyArray<PackedExecution>): Array<ResultCh
   return isNear ? (executions.length === 0 ? [] : [packOne(executions, least)]) : packGroups(executions)
 }
 
-/** Unpacks a chunk, or what was cut out of one for a single test. */
+/** Unpacks a chunk: all executions, or those of one test. */
 export const unpack = (
   chunk: ResultChunk,
   only: number | null = null
-): Result.Result<Array<PackedExecution>, LayoutError> => {
-  const found = chunk.flags >> 8
-  if (found !== version) return Result.fail(new LayoutError({ codec: "ResultChunk", version: found }))
-  const { payload } = chunk
-  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength)
-  const seen = new Uint32Array(slots)
-  const executions: Array<PackedExecution> = []
-  for (let offset = 0; offset < payload.length; offset += width) {
-    const slot = view.getUint8(offset)
-    if (only !== null && slot !== only) continue
-    const place = seen[slot] ?? 0
-    seen[slot] = place + 1
-    executions.push(readRecord(view, offset, chunk, place))
-  }
-  return Result.succeed(executions)
+): Result.Result<Array<PackedExecution>, LayoutError> =>
+  Header.decoding(() => {
+    const { at, payload } = chunk
+    Header.check(codec, payload, version, at)
+    const view = Header.viewOf(payload)
+    const end = layout.records + recordsIn(view) * layout.width
+    const details = end === payload.length ? noDetails : readDetails(payload, end)
+    const executions: Array<PackedExecution> = []
+    let before = 0
+    let index = 0
+    for (let offset = layout.records; offset < end; offset += layout.width) {
+      const slot = view.getUint8(offset + layout.slot)
+      if (slot < before || slot >= slots) refuse(`test ${slot} after test ${before}`)
+      index = slot === before ? index : 0
+      before = slot
+      if (only === null || slot === only)
+        executions.push(readRecord({ view, offset, at, index }, details[slot]?.[index] ?? null))
+      index += 1
+    }
+    return executions
+  })
+
+const codec = "ResultChunk"
+
+const refuse = (fault: string): never => {
+  throw new LayoutError({ codec, fault })
 }
 
-const conclusions: ReadonlyArray<Execution.Conclusion> = ["passed", "failed", "skipped"]
+/** Details of a record. */
+interface Detail {
+  readonly o?: number
+  readonly r?: number
+  readonly d?: number
+  readonly e?: string
+  readonly f?: string
+  readonly n?: string
+}
+
+type Details = { readonly [slot: string]: ReadonlyArray<Detail | null> }
+
+const noDetails: Details = {}
 
 const manyReruns = 3
 const explicitSource = 7
 
-/** What begins a chunk at an instant ends before this. */
+/** A chunk that begins at an instant ends before this. */
 const endOf = (at: Instant.Instant): Instant.Instant => Math.min(at + span, Retention.startOfWeek(at) + Retention.week)
 
 const packGroups = (executions: ReadonlyArray<PackedExecution>): Array<ResultChunk> => {
@@ -142,56 +162,57 @@ const packGroups = (executions: ReadonlyArray<PackedExecution>): Array<ResultChu
 
 const packOne = (executions: ReadonlyArray<PackedExecution>, at: Instant.Instant): ResultChunk => {
   const sorted = executions.toSorted((a, b) => a.slot - b.slot || a.ordinal - b.ordinal)
-  const firsts = sorted.filter((execution, index) => execution.slot !== sorted[index - 1]?.slot)
-  const isDense = firsts.length === slots
-  const ordered = isDense
-    ? [...firsts, ...sorted.filter((execution, index) => execution.slot === sorted[index - 1]?.slot)]
-    : sorted
-  const payload = new Uint8Array(ordered.length * width)
-  const view = new DataView(payload.buffer)
-  const details: { [slot: string]: Array<Detail | null> } = {}
-  const seen = new Uint32Array(slots)
-  ordered.forEach((execution, index) => {
-    const place = seen[execution.slot] ?? 0
-    seen[execution.slot] = place + 1
-    writeRecord(view, index * width, execution, at)
-    const detail = detailOf(execution, place)
-    if (detail === null) return
-    const list = (details[execution.slot] ??= [])
-    while (list.length < place) list.push(null)
-    list.push(detail)
-  })
-  return {
-    at,
-    flags: (version << 8) | (isDense ? flags.dense : 0),
-    payload,
-    details: Object.keys(details).length === 0 ? null : details
-  }
+  const details = detailsOf(sorted)
+  const end = layout.records + sorted.length * layout.width
+  const payload = new Uint8Array(end + details.length)
+  const view = Header.viewOf(payload)
+  view.setUint32(layout.count, sorted.length, true)
+  sorted.forEach((execution, index) => writeRecord(view, layout.records + index * layout.width, execution, at))
+  payload.set(details, end)
+  return { at, payload: Header.seal(payload, version, at) }
 }
+
+const detailsOf = (sorted: ReadonlyArray<PackedExecution>): Uint8Array => {
+  const details: { [slot: string]: Array<Detail | null> } = {}
+  let before = -1
+  let index = 0
+  for (const execution of sorted) {
+    index = execution.slot === before ? index + 1 : 0
+    before = execution.slot
+    const detail = detailOf(execution, index)
+    if (detail === null) continue
+    const list = (details[execution.slot] ??= [])
+    while (list.length < index) list.push(null)
+    list.push(detail)
+  }
+  return Object.keys(details).length === 0 ? noBytes : new TextEncoder().encode(JSON.stringify(details))
+}
+
+const noBytes = new Uint8Array(0)
 
 const writeRecord = (view: DataView, offset: number, execution: PackedExecution, at: Instant.Instant): void => {
-  view.setUint8(offset, execution.slot)
+  view.setUint8(offset + layout.slot, execution.slot)
   view.setUint32(
-    offset + 1,
+    offset + layout.word,
     (execution.at - at) |
-      (conclusions.indexOf(execution.conclusion) << 24) |
-      (execution.flaky ? 1 << 26 : 0) |
-      (Math.min(execution.reruns, manyReruns) << 27) |
-      ((execution.source ?? explicitSource) << 29),
+      (Codes.conclusion.of[execution.conclusion] << layout.conclusionShift) |
+      (execution.flaky ? 1 << layout.flakyShift : 0) |
+      (Math.min(execution.reruns, manyReruns) << layout.rerunsShift) |
+      ((execution.source ?? explicitSource) << layout.sourceShift),
     true
   )
-  view.setUint32(offset + 5, microseconds(execution) ?? 0, true)
+  view.setUint32(offset + layout.duration, microseconds(execution) ?? 0, true)
 }
 
-/** Whole microseconds that say the same as the duration, null where there are none. */
+/** The duration in whole microseconds, null where they cannot say it. */
 const microseconds = ({ durationMs }: PackedExecution): number | null => {
   const duration = Math.round(durationMs * 1000)
   return duration <= 0xffff_ffff && duration / 1000 === durationMs ? duration : null
 }
 
-const detailOf = (execution: PackedExecution, place: number): Detail | null => {
+const detailOf = (execution: PackedExecution, index: number): Detail | null => {
   const detail = {
-    ...(execution.ordinal !== place && { o: execution.ordinal }),
+    ...(execution.ordinal !== index && { o: execution.ordinal }),
     ...(execution.reruns >= manyReruns && { r: execution.reruns }),
     ...(microseconds(execution) === null && { d: execution.durationMs }),
     ...(execution.exceptionType !== null && { e: execution.exceptionType }),
@@ -201,19 +222,41 @@ const detailOf = (execution: PackedExecution, place: number): Detail | null => {
   return Object.keys(detail).length === 0 ? null : detail
 }
 
-const readRecord = (view: DataView, offset: number, chunk: ResultChunk, place: number): PackedExecution => {
-  const slot = view.getUint8(offset)
-  const word = view.getUint32(offset + 1, true)
-  const detail = chunk.details?.[slot]?.[place] ?? null
-  const source = word >>> 29
+const recordsIn = (view: DataView): number => {
+  if (view.byteLength < layout.records) refuse(`only ${view.byteLength} bytes`)
+  const count = view.getUint32(layout.count, true)
+  return count * layout.width <= view.byteLength - layout.records ? count : refuse(`no room for ${count} records`)
+}
+
+/** The checksum has shown that these bytes are as `detailsOf` wrote them. */
+const readDetails = (payload: Uint8Array, start: number): Details => {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(payload.subarray(start))) as Details
+  } catch {
+    return refuse("the details are not JSON")
+  }
+}
+
+/** A record in a payload; `at` is the instant of the chunk, `index` counts the records of the test. */
+interface RecordPosition {
+  readonly view: DataView
+  readonly offset: number
+  readonly at: Instant.Instant
+  readonly index: number
+}
+
+const readRecord = ({ at, index, offset, view }: RecordPosition, detail: Detail | null): PackedExecution => {
+  const word = view.getUint32(offset + layout.word, true)
+  const code = (word >>> layout.conclusionShift) & 3
+  const source = word >>> layout.sourceShift
   return {
-    slot,
-    ordinal: detail?.o ?? place,
-    at: chunk.at + (word & (span - 1)),
-    durationMs: detail?.d ?? view.getUint32(offset + 5, true) / 1000,
-    conclusion: conclusions[(word >>> 24) & 3] ?? "skipped",
-    flaky: (word & (1 << 26)) !== 0,
-    reruns: detail?.r ?? (word >>> 27) & 3,
+    slot: view.getUint8(offset + layout.slot),
+    ordinal: detail?.o ?? index,
+    at: at + (word & (span - 1)),
+    durationMs: detail?.d ?? view.getUint32(offset + layout.duration, true) / 1000,
+    conclusion: Codes.conclusion.words[code] ?? refuse(`unknown conclusion ${code}`),
+    flaky: ((word >>> layout.flakyShift) & 1) === 1,
+    reruns: detail?.r ?? (word >>> layout.rerunsShift) & 3,
     exceptionType: detail?.e ?? null,
     source: source === explicitSource ? null : source,
     filepath: detail?.f ?? null,

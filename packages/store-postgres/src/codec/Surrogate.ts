@@ -1,31 +1,34 @@
 /**
  * Short names for executions and commits while they are folded and packed.
  *
- * The fold of health compares commits and remembers executions by name; it does not care which names. So a commit is its
- * number in the repository, and an execution the number of its upload with the ordinal of its id, both as text.
+ * The fold of health compares ids and commits for equality only. So a commit is its number in the repository, and an
+ * execution the number of its upload with the ordinal of its id.
  */
+import type { Health, HealthSeries } from "@lazaret/domain"
+
+/** The surrogate of an execution: `{upload}.{ordinal}`. */
+export type Id = `${number}.${number}`
+
+/** The surrogate of a commit. */
+export type Commit = number
+
+/** A state of the fold with surrogates. */
+export type State = Health.State<Id, Commit>
+
+/** A reference to an execution with surrogates. */
+export type Mark = Health.Mark<Id, Commit>
+
+/** A change of a verdict with surrogates. */
+export type Change = HealthSeries.Change<Id, Commit>
+
+/** The base of a series with surrogates. */
+export type SeriesBase = HealthSeries.Base<Id, Commit>
 
 /** The surrogate of an execution's id. */
-export const execution = (upload: number, ordinal: number): string => `${upload}.${ordinal}`
+export const id = (upload: number, ordinal: number): Id => `${upload}.${ordinal}`
 
 /** The upload behind the surrogate of an execution. */
-export const uploadOf = (id: string): number => Number(id.slice(0, id.indexOf(".")))
+export const uploadOf = (name: Id): number => Number(name.slice(0, name.indexOf(".")))
 
 /** The ordinal behind the surrogate of an execution. */
-export const ordinalOf = (id: string): number => Number(id.slice(id.indexOf(".") + 1))
-
-/** The surrogate of a commit. The same number always gives the same string, which is the quickest to compare. */
-export const commit = (number: number): string => {
-  const known = commits[number % remembered]
-  if (known !== undefined && known.number === number) return known.name
-  const name = String(number)
-  commits[number % remembered] = { number, name }
-  return name
-}
-
-/** The number behind the surrogate of a commit. */
-export const commitOf = (name: string): number => Number(name)
-
-const remembered = 4096
-
-const commits: Array<{ readonly number: number; readonly name: string } | undefined> = []
+export const ordinalOf = (name: Id): number => Number(name.slice(name.indexOf(".") + 1))

@@ -1,8 +1,10 @@
 /** Tests that have executions on the default branch, and where they are. */
 import { TestId, type TestIdentity } from "@lazaret/domain"
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
+import * as BlockRows from "../append/BlockRows.ts"
 import type { Sql } from "../append/Session.ts"
-import { slots } from "../codec/BlockCounts.ts"
+import * as BlockCounts from "../codec/BlockCounts.ts"
+import * as Damage from "../Damage.ts"
 import * as Parameter from "../Parameter.ts"
 import * as RepositorySettings from "../RepositorySettings.ts"
 
@@ -15,20 +17,48 @@ export interface KnownTest {
   readonly isReduced: boolean
 }
 
-/** Tests, and the settings of their repository. */
+/**
+ * Tests, and the settings of their repository.
+ *
+ * `damaged` holds the blocks whose totals cannot be read: their tests are all among `tests`, whether or not they have
+ * executions on the default branch.
+ */
 export interface KnownTests {
   readonly settings: RepositorySettings.RepositorySettings
   readonly tests: ReadonlyArray<KnownTest>
+  readonly damaged: ReadonlyMap<number, Damage.Damage>
 }
 
 /** The identities of tests that have executions on the default branch, in any order. */
-export const select = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<TestId.TestId>) =>
-  Effect.flatMap(selectRows(sql, repositoryId, [...new Set(testIds)].filter(isTestId)), (rows) =>
-    Effect.map(RepositorySettings.of(rows[0]), (settings): KnownTests => ({
-      settings,
-      tests: rows.flatMap((row) => (row.test_id === null ? [] : [knownTest(row)]))
-    }))
-  )
+export const select = Effect.fnUntraced(function* (
+  sql: Sql,
+  repositoryId: number,
+  testIds: ReadonlyArray<TestId.TestId>
+) {
+  const rows = yield* selectRows(sql, repositoryId, [...new Set(testIds)].filter(isTestId))
+  const tests: Array<KnownTest> = []
+  const damaged = new Map<number, Damage.Damage>()
+  for (const row of rows) {
+    if (row.test_id === null) continue
+    const test = knownTest(row)
+    const counts = BlockRows.totalsOf({ repositoryId }, { block_no: test.blockNo, counts: row.counts })
+    if (Result.isFailure(counts)) damaged.set(test.blockNo, counts.failure)
+    if (Result.isFailure(counts) || BlockCounts.executionsOf(counts.success, test.slot) > 0) tests.push(test)
+  }
+  const known: KnownTests = { settings: yield* RepositorySettings.of(rows[0]), tests, damaged }
+  return known
+})
+
+/** Reads tests like {@link select}; fails when the totals of one cannot be read. */
+export const selectIntact = Effect.fnUntraced(function* (
+  sql: Sql,
+  repositoryId: number,
+  testIds: ReadonlyArray<TestId.TestId>
+) {
+  const known = yield* select(sql, repositoryId, testIds)
+  yield* Damage.none([...known.damaged.values()])
+  return known
+})
 
 const isTestId = Schema.is(TestId.TestId)
 
@@ -39,6 +69,7 @@ interface TestRow {
   readonly pipeline_name: string
   readonly job_name: string
   readonly is_reduced: boolean
+  readonly counts: Uint8Array
 }
 
 type Row = RepositorySettings.Row & (TestRow | { readonly test_id: null })
@@ -56,9 +87,9 @@ const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<strin
     r.earliest_main, r.earliest_master, r.horizon, k.*
   FROM repositories r
   LEFT JOIN LATERAL (
-    SELECT t.test_id, t.test_no, t.test_name, j.pipeline_name, j.job_name, EXISTS (
+    SELECT t.test_id, t.test_no, t.test_name, j.pipeline_name, j.job_name, b.counts, EXISTS (
       SELECT FROM retention_bases
-      WHERE repository_id = ${repositoryId} AND block_no = t.test_no >> 6
+      WHERE repository_id = ${repositoryId} AND block_no = t.test_no / ${BlockCounts.slots}
       OFFSET 0
     ) AS is_reduced
     FROM unnest(${Parameter.uuids(testIds)}) AS n (test_id)
@@ -78,10 +109,9 @@ const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<strin
     CROSS JOIN LATERAL (
       SELECT counts
       FROM block_state
-      WHERE repository_id = ${repositoryId} AND block_no = t.test_no >> 6
+      WHERE repository_id = ${repositoryId} AND block_no = t.test_no / ${BlockCounts.slots}
       OFFSET 0
     ) b
-    WHERE substring(b.counts FROM (t.test_no & 63) * 28 + 1 FOR 4) <> '\\x00000000'::bytea
     OFFSET 0
   ) k ON true
   WHERE r.repository_id = ${repositoryId}`
@@ -89,7 +119,7 @@ const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<strin
 const knownTest = (row: TestRow): KnownTest => ({
   testId: row.test_id,
   identity: { testName: row.test_name, pipelineName: row.pipeline_name, jobName: row.job_name },
-  blockNo: Math.floor(row.test_no / slots),
-  slot: row.test_no % slots,
+  blockNo: Math.floor(row.test_no / BlockCounts.slots),
+  slot: row.test_no % BlockCounts.slots,
   isReduced: row.is_reduced
 })

@@ -7,36 +7,35 @@ import * as Surrogate from "../codec/Surrogate.ts"
 
 /** Translates surrogates; each must have been asked for. */
 export interface Names {
-  readonly execution: (id: string) => string
-  readonly commit: (name: string) => string
-  readonly upload: (id: string) => Uploads.UploadFacts | undefined
+  readonly execution: (id: Surrogate.Id) => string
+  readonly commit: (commit: Surrogate.Commit) => string
+  readonly upload: (id: Surrogate.Id) => Uploads.UploadFacts | undefined
 }
 
 /** The names behind the surrogates of executions and commits. */
 export const select = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,
-  wanted: { readonly executions: Iterable<string>; readonly commits: Iterable<string> }
+  wanted: { readonly executions: Iterable<Surrogate.Id>; readonly commits: Iterable<Surrogate.Commit> }
 ) {
   const uploadNos = new Set([...wanted.executions].map(Surrogate.uploadOf))
-  const commitNos = new Set([...wanted.commits].map(Surrogate.commitOf))
-  const { commits, uploads } = yield* Uploads.facts(sql, repositoryId, uploadNos, commitNos)
+  const { commits, uploads } = yield* Uploads.facts(sql, repositoryId, uploadNos, new Set(wanted.commits))
   const names: Names = {
     execution: (id) => `${uploads.get(Surrogate.uploadOf(id))?.report_id ?? ""}.${Surrogate.ordinalOf(id)}`,
-    commit: (name) => commits.get(Surrogate.commitOf(name)) ?? "",
+    commit: (commit) => commits.get(commit) ?? "",
     upload: (id) => uploads.get(Surrogate.uploadOf(id))
   }
   return names
 })
 
 /** The surrogates in marks. */
-export const ofMarks = (marks: ReadonlyArray<Health.Mark | null>) => {
+export const ofMarks = (marks: ReadonlyArray<Surrogate.Mark | null>) => {
   const found = marks.filter((mark) => mark !== null)
   return { executions: found.map(({ id }) => id), commits: found.map(({ commit }) => commit) }
 }
 
 /** The surrogates in states. */
-export const ofStates = (states: ReadonlyArray<Health.State>) => {
+export const ofStates = (states: ReadonlyArray<Surrogate.State>) => {
   const { commits, executions } = ofMarks(states.flatMap(({ episode, mover, onset }) => [episode, mover, onset]))
   const others = states.flatMap((state) => [
     ...state.commits,
@@ -47,18 +46,18 @@ export const ofStates = (states: ReadonlyArray<Health.State>) => {
 }
 
 /** A mark with its names. */
-export const mark = (names: Names, { at, commit, id }: Health.Mark): Health.Mark => ({
+export const mark = (names: Names, { at, commit, id }: Surrogate.Mark): Health.Mark => ({
   id: names.execution(id),
   at,
   commit: names.commit(commit)
 })
 
 /** A mark with its names, or none. */
-export const markOrNull = (names: Names, found: Health.Mark | null): Health.Mark | null =>
+export const markOrNull = (names: Names, found: Surrogate.Mark | null): Health.Mark | null =>
   found === null ? null : mark(names, found)
 
 /** A state with its names. */
-export const state = (names: Names, found: Health.State): Health.State => ({
+export const state = (names: Names, found: Surrogate.State): Health.State => ({
   ...found,
   mover: markOrNull(names, found.mover),
   episode: markOrNull(names, found.episode),

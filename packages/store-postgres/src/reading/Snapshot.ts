@@ -2,9 +2,10 @@
 import type { Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import type { PostgresClient } from "../PostgresClient.ts"
 import type { RepositoryDirectory } from "../RepositoryDirectory.ts"
+import type { Failure } from "../StoreFailure.ts"
 
 /** What every reading method needs. */
 export interface Reader {
@@ -16,7 +17,7 @@ export interface Reader {
 export const read = <A>(
   { client }: Reader,
   operation: string,
-  statements: Effect.Effect<A, SqlError.SqlError | StoreError>
+  statements: Effect.Effect<A, Failure>
 ): Effect.Effect<A, StoreError> =>
   Effect.provideService(
     client.transaction(operation, statements),
@@ -30,7 +31,7 @@ export const ofRepository = <A>(
   operation: string,
   ref: Repository.RepositoryRef,
   absent: A,
-  statements: (repositoryId: number) => Effect.Effect<A, SqlError.SqlError | StoreError>
+  statements: (repositoryId: number) => Effect.Effect<A, Failure>
 ): Effect.Effect<A, StoreError> =>
   read(
     reader,

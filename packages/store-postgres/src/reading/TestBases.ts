@@ -1,21 +1,22 @@
 /** What the dropped executions of single tests led to. */
-import { Health, type HealthSeries } from "@lazaret/domain"
+import { Health } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Sql } from "../append/Session.ts"
+import type * as Surrogate from "../codec/Surrogate.ts"
 import * as Bases from "../retention/Bases.ts"
 import type { KnownTest, KnownTests } from "./KnownTests.ts"
 import * as Names from "./Names.ts"
 
 /** Finds the base of a test; null when nothing of it was dropped. Ids and commits are surrogates. */
 export interface TestBases {
-  (test: KnownTest): HealthSeries.Base | null
+  (test: KnownTest): Surrogate.SeriesBase | null
 }
 
 /** The bases of tests as they count under the default branch. */
 export const select = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, { settings, tests }: KnownTests) {
   const reduced = tests.filter(({ isReduced }) => isReduced)
   if (reduced.length === 0) return none
-  const found = yield* Bases.select({ sql, repositoryId }, [...new Set(reduced.map(({ blockNo }) => blockNo))])
+  const found = yield* Bases.selectIntact({ sql, repositoryId }, [...new Set(reduced.map(({ blockNo }) => blockNo))])
   const { defaultBranch } = settings
   const of: TestBases = ({ blockNo, slot }) => {
     const base = found.get(blockNo)
@@ -27,7 +28,7 @@ export const select = Effect.fnUntraced(function* (sql: Sql, repositoryId: numbe
 const none: TestBases = () => null
 
 /** The state before the first kept execution. */
-export const stateOf = (base: HealthSeries.Base | null): Health.State => base?.state ?? Health.initial
+export const stateOf = (base: Surrogate.SeriesBase | null): Surrogate.State => base?.state ?? Health.initialOf()
 
 /** The surrogates in bases. */
-export const namesIn = (bases: ReadonlyArray<HealthSeries.Base | null>) => Names.ofStates(bases.map(stateOf))
+export const namesIn = (bases: ReadonlyArray<Surrogate.SeriesBase | null>) => Names.ofStates(bases.map(stateOf))

@@ -1,13 +1,14 @@
-/** The executions of single tests on the default branch, cut out of their chunks. */
+/** The executions of single tests on the default branch. */
 import type { Instant, TimeWindow } from "@lazaret/domain"
 import { Effect, Result } from "effect"
+import * as ChunkRows from "../append/ChunkRows.ts"
 import * as Replay from "../append/Replay.ts"
+import type { Where } from "../append/BlockRows.ts"
 import type { Sql } from "../append/Session.ts"
 import * as Uploads from "../append/Uploads.ts"
 import { slots } from "../codec/BlockCounts.ts"
-import type { LayoutError } from "../codec/LayoutError.ts"
-import * as Refusal from "../codec/Refusal.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
+import * as Damage from "../Damage.ts"
 import * as Parameter from "../Parameter.ts"
 import type { KnownTest } from "./KnownTests.ts"
 
@@ -20,29 +21,44 @@ export interface TestExecution extends Replay.FoldExecution {
   readonly functionName: string | null
 }
 
-/**
- * Everything that is kept of tests, each list in the order of executions. With a window, everything in it and some of what
- * is around it.
- */
+/** Tests with their executions, each list in the order of executions. */
+export type Lists = ReadonlyArray<readonly [KnownTest, ReadonlyArray<TestExecution>]>
+
+/** Everything that is kept of tests. With a window, everything in it and some of what is around it. */
 export const select = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,
   tests: ReadonlyArray<KnownTest>,
   window: TimeWindow.TimeWindow | null = null
 ) {
-  const rows = yield* selectRows(sql, repositoryId, tests, window)
-  const unpacked = yield* Refusal.allOrFail(rows, executionsOf)
+  const found = yield* selectReadable(sql, repositoryId, tests, window)
+  yield* Damage.none(found.damaged)
+  return found.tests
+})
+
+/** Reads like {@link select}, and leaves out the tests of blocks with a damaged chunk. */
+export const selectReadable = Effect.fnUntraced(function* (
+  sql: Sql,
+  repositoryId: number,
+  tests: ReadonlyArray<KnownTest>,
+  window: TimeWindow.TimeWindow | null
+) {
   const lists = new Map<number, Array<TestExecution>>(tests.map(({ blockNo, slot }) => [placeOf(blockNo, slot), []]))
-  rows.forEach(({ block_no, slot }, index) => {
-    const list = lists.get(placeOf(block_no, slot))
-    for (const execution of unpacked[index] ?? []) list?.push(execution)
-  })
+  const damaged = new Map<number, Damage.Damage>()
+  for (const row of yield* selectRows(sql, repositoryId, tests, window)) {
+    const executions = executionsOf({ repositoryId }, row)
+    if (Result.isFailure(executions)) damaged.set(row.block_no, executions.failure)
+    else {
+      const list = lists.get(placeOf(row.block_no, row.slot))
+      for (const execution of executions.success) list?.push(execution)
+    }
+  }
   const compare = yield* orderOf(sql, repositoryId, lists.values())
   for (const list of lists.values()) list.sort(compare)
-  return tests.map((test): readonly [KnownTest, ReadonlyArray<TestExecution>] => [
-    test,
-    lists.get(placeOf(test.blockNo, test.slot)) ?? []
-  ])
+  const readable: Lists = tests.flatMap((test) =>
+    damaged.has(test.blockNo) ? [] : [[test, lists.get(placeOf(test.blockNo, test.slot)) ?? []]]
+  )
+  return { tests: readable, damaged: [...damaged.values()] }
 })
 
 /** Several of the tests may be in one block. */
@@ -67,7 +83,6 @@ interface Row {
   readonly commit_no: number
   readonly flags: number
   readonly payload: Uint8Array
-  readonly details: ReadonlyArray<ResultChunk.Detail | null> | null
 }
 
 /** A test is in one block once: a block belongs to one job. */
@@ -77,19 +92,16 @@ const selectRows = (
   tests: ReadonlyArray<KnownTest>,
   window: TimeWindow.TimeWindow | null
 ) => sql<Row>`
-  SELECT n.block_no, n.slot, c.at, c.upload_no, c.commit_no, c.flags, c.details -> n.slot::text AS details,
-    CASE
-      WHEN c.flags & 4::smallint = 0 THEN c.payload
-      ELSE substring(c.payload FROM n.slot * 9 + 1 FOR 9) || substring(c.payload FROM 577)
-    END AS payload
+  SELECT n.block_no, n.slot, c.at, c.upload_no, c.commit_no, c.flags, c.payload
   FROM unnest(
     ${Parameter.int4s(tests.map(({ blockNo }) => blockNo))},
     ${Parameter.int4s(tests.map(({ slot }) => slot))}
   ) AS n (block_no, slot)
   CROSS JOIN LATERAL (
-    SELECT at, upload_no, commit_no, flags, payload, details
+    SELECT at, upload_no, commit_no, flags, payload
     FROM result_chunks
-    WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND flags & 1::smallint = 1 AND at > coalesce(
+    WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND flags & ${ResultChunk.flags.onDefaultBranch}::smallint <> 0
+      AND at > coalesce(
       (
         SELECT b.at
         FROM retention_bases b
@@ -101,18 +113,15 @@ const selectRows = (
     OFFSET 0
   ) c`
 
-/** A chunk is known by its first instant and spans less than {@link longest}. */
+/** A chunk is known by its first instant and spans less than `ResultChunk.span`. */
 const overlaps = (sql: Sql, { end, start }: TimeWindow.TimeWindow) => sql`
-  AND at > ${Parameter.instant(Math.max(0, start - longest))} AND at < ${Parameter.instant(end)}`
+  AND at > ${Parameter.instant(Math.max(0, start - ResultChunk.span))} AND at < ${Parameter.instant(end)}`
 
-/** The instants in a chunk are 24 bits of milliseconds. */
-const longest = 2 ** 24
-
-const executionsOf = (row: Row): Result.Result<ReadonlyArray<TestExecution>, LayoutError> => {
-  const chunk = Replay.chunk(row.upload_no, row.commit_no, (row.flags & ResultChunk.flags.excused) !== 0)
-  const cut = { ...row, details: row.details === null ? null : { [row.slot]: row.details } }
-  return Result.map(ResultChunk.unpack(cut, row.slot), (all) =>
-    all.map((packed) => ({
+const executionsOf = (where: Pick<Where, "repositoryId">, row: Row) => {
+  const chunk = ChunkRows.chunkOf(row)
+  const unpacked = Damage.check(where, { part: "chunk", ...row }, ResultChunk.unpack(row, row.slot))
+  return Result.map(unpacked, (all) =>
+    all.map((packed): TestExecution => ({
       ...Replay.executionOf(packed, chunk),
       durationMs: packed.durationMs,
       exceptionType: packed.exceptionType,

@@ -3,11 +3,11 @@
  * before the first.
  */
 import { Instant, type HealthPolicy } from "@lazaret/domain"
-import { Effect } from "effect"
-import type { StoredBlock } from "../append/BlockRows.ts"
-import type { Sql } from "../append/Session.ts"
+import { Effect, Result } from "effect"
+import * as BlockRows from "../append/BlockRows.ts"
+import type { StoredBlock, Where } from "../append/BlockRows.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
-import * as Refusal from "../codec/Refusal.ts"
+import type * as Damage from "../Damage.ts"
 import * as Parameter from "../Parameter.ts"
 
 /** UTC days, both included. */
@@ -36,37 +36,55 @@ export const active = (now: Instant.Instant, policy: HealthPolicy.HealthPolicy):
   return { first: last - policy.activeDays + 1, last }
 }
 
+/** What {@link select} needs of a block. */
+export type Block = Pick<StoredBlock, "blockNo" | "lastDay" | "counts">
+
+/** Blocks over some days by number, and those that are damaged. */
+export type BlockWindows = ReadonlyMap<number, Result.Result<BlockWindow, Damage.Damage>>
+
 /** Blocks that were written after a version, over some days. */
-export const after = (sql: Sql, repositoryId: number, version: number, days: Days) =>
-  Effect.flatMap(selectAfter(sql, repositoryId, version), (rows) =>
-    select(
-      sql,
-      repositoryId,
-      rows.map((row) => ({ blockNo: row.block_no, lastDay: row.last_day, counts: BlockCounts.of(row.counts) })),
-      days
-    )
-  )
+export const after = Effect.fnUntraced(function* (where: Where, version: number, days: Days) {
+  const intact: Array<Block> = []
+  const windows = new Map<number, Result.Result<BlockWindow, Damage.Damage>>()
+  for (const row of yield* selectAfter(where, version)) {
+    const counts = BlockRows.totalsOf(where, row)
+    if (Result.isFailure(counts)) windows.set(row.block_no, Result.fail(counts.failure))
+    else intact.push({ blockNo: row.block_no, lastDay: row.last_day, counts: counts.success })
+  }
+  for (const [blockNo, window] of yield* select(where, intact, days)) windows.set(blockNo, window)
+  return windows
+})
 
 /** Blocks as they are stored, over some days. */
-export const select = Effect.fnUntraced(function* (
-  sql: Sql,
-  repositoryId: number,
-  blocks: ReadonlyArray<Pick<StoredBlock, "blockNo" | "lastDay" | "counts">>,
-  days: Days
-) {
+export const select = Effect.fnUntraced(function* (where: Where, blocks: ReadonlyArray<Block>, days: Days) {
   const wanted = blocks.flatMap(({ blockNo, lastDay }) => [
     ...(lastDay > days.last ? [{ blockNo, day: days.last }] : []),
     ...(lastDay >= days.first ? [{ blockNo, day: days.first - 1 }] : [])
   ])
-  const closed = yield* closings(sql, repositoryId, wanted)
-  return blocks.map(({ blockNo, counts: latest, lastDay }): BlockWindow => {
-    if (lastDay < days.first) return { blockNo, latest, end: latest, start: latest }
-    const end = lastDay > days.last ? closed({ blockNo, day: days.last }) : latest
-    return { blockNo, latest, end, start: closed({ blockNo, day: days.first - 1 }) }
-  })
+  const closed = yield* closings(where, wanted)
+  const windows: BlockWindows = new Map(
+    blocks.map((block) => [block.blockNo, windowOf(block, days, (day) => closed({ blockNo: block.blockNo, day }))])
+  )
+  return windows
 })
 
-const nothing = BlockCounts.make()
+/** A block over some days; `closed` finds its totals at the close of a day, or of the last one before it. */
+export const windowOf = <E>(
+  { blockNo, counts: latest, lastDay }: Block,
+  days: Days,
+  closed: (day: number) => Result.Result<BlockCounts.BlockCounts, E>
+): Result.Result<BlockWindow, E> => {
+  if (lastDay < days.first) return Result.succeed({ blockNo, latest, end: latest, start: latest })
+  const end = lastDay > days.last ? closed(days.last) : Result.succeed(latest)
+  return Result.map(Result.all([end, closed(days.first - 1)]), ([last, start]) => ({
+    blockNo,
+    latest,
+    end: last,
+    start
+  }))
+}
+
+const nothing = Result.succeed(BlockCounts.make())
 
 interface Row {
   readonly block_no: number
@@ -74,7 +92,7 @@ interface Row {
   readonly counts: Uint8Array
 }
 
-const selectAfter = (sql: Sql, repositoryId: number, version: number) => sql<Row>`
+const selectAfter = ({ repositoryId, sql }: Where, version: number) => sql<Row>`
   SELECT block_no, last_day, counts
   FROM block_state
   WHERE repository_id = ${repositoryId} AND version > ${Parameter.int8(version)}`
@@ -86,14 +104,13 @@ interface Close {
 }
 
 /** Finds the totals of blocks at the close of days, or of the last one before it; nothing where there is none. */
-const closings = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, wanted: ReadonlyArray<Close>) {
-  const rows = wanted.length === 0 ? [] : yield* selectClosings(sql, repositoryId, wanted)
-  const counts = yield* Refusal.allOrFail(rows, (row) => BlockCounts.decodeClosing(row.counts))
-  const found = new Map(rows.map((row, index) => [`${row.block_no} ${row.day}`, counts[index]]))
-  return ({ blockNo, day }: Close): BlockCounts.BlockCounts => found.get(`${blockNo} ${day}`) ?? nothing
+const closings = Effect.fnUntraced(function* (where: Where, wanted: ReadonlyArray<Close>) {
+  const rows = wanted.length === 0 ? [] : yield* selectClosings(where, wanted)
+  const found = new Map(rows.map((row) => [`${row.block_no} ${row.day}`, BlockRows.closingOf(where, row)]))
+  return ({ blockNo, day }: Close) => found.get(`${blockNo} ${day}`) ?? nothing
 })
 
-const selectClosings = (sql: Sql, repositoryId: number, wanted: ReadonlyArray<Close>) => sql<{
+const selectClosings = ({ repositoryId, sql }: Where, wanted: ReadonlyArray<Close>) => sql<{
   readonly block_no: number
   readonly day: number
   readonly counts: Uint8Array

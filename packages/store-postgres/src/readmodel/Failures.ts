@@ -1,9 +1,10 @@
 /** The failures of all tests of a repository by day. */
-import { Effect } from "effect"
-import type { Sql } from "../append/Session.ts"
+import { Effect, Result } from "effect"
+import type { Where } from "../append/BlockRows.ts"
+import * as FailedDays from "../append/FailedDays.ts"
 import { slots } from "../codec/BlockCounts.ts"
-import * as FailedDay from "../codec/FailedDay.ts"
-import * as Refusal from "../codec/Refusal.ts"
+import type * as FailedDay from "../codec/FailedDay.ts"
+import type { Damage } from "../Damage.ts"
 import * as Parameter from "../Parameter.ts"
 import type { Days } from "../reading/Windows.ts"
 
@@ -12,23 +13,30 @@ export type Failures = ReadonlyMap<number, ReadonlyMap<number, FailedDay.FailedD
 
 /** The failures of some days; given those of an earlier version, reads only what was written since. */
 export const load = Effect.fnUntraced(function* (
-  sql: Sql,
-  repositoryId: number,
+  where: Where,
   days: Days,
   earlier: { readonly before: Failures; readonly known: number } | null
 ) {
-  const rows = yield* select(sql, repositoryId, days, earlier?.known ?? -1)
-  const unpacked = yield* Refusal.allOrFail(rows, (row) => FailedDay.decode(row.failures))
   const found = new Map<number, Map<number, FailedDay.FailedDay>>()
+  const damaged = new Map<number, Damage>()
   for (const [day, blocks] of earlier?.before ?? []) found.set(day, new Map(blocks))
-  rows.forEach((row, index) => {
-    const blocks = found.get(row.day) ?? new Map<number, FailedDay.FailedDay>()
-    blocks.set(row.block_no, unpacked[index] ?? new Map())
-    found.set(row.day, blocks)
-  })
-  const failures: Failures = found
-  return failures
+  for (const row of yield* select(where, days, earlier?.known ?? -1)) {
+    const failures = FailedDays.failuresOf(where, row)
+    if (Result.isFailure(failures)) damaged.set(row.block_no, failures.failure)
+    else found.set(row.day, (found.get(row.day) ?? new Map()).set(row.block_no, failures.success))
+  }
+  return { failures: found, damaged }
 })
+
+/** Replaces the failures of a block. */
+export const replace = (
+  failures: Map<number, Map<number, FailedDay.FailedDay>>,
+  blockNo: number,
+  days: ReadonlyMap<number, FailedDay.FailedDay>
+): void => {
+  for (const blocks of failures.values()) blocks.delete(blockNo)
+  for (const [day, failed] of days) failures.set(day, (failures.get(day) ?? new Map()).set(blockNo, failed))
+}
 
 /** The failures of the tests that are wanted, which are in order, per day, oldest first. */
 export const perDay = (failures: Failures, days: Days, tests: Int32Array): ReadonlyArray<number> => {
@@ -43,11 +51,7 @@ export const perDay = (failures: Failures, days: Days, tests: Int32Array): Reado
   })
 }
 
-const select = (sql: Sql, repositoryId: number, { first, last }: Days, version: number) => sql<{
-  readonly day: number
-  readonly block_no: number
-  readonly failures: Uint8Array
-}>`
+const select = ({ repositoryId, sql }: Where, { first, last }: Days, version: number) => sql<FailedDays.FailedDayRow>`
   SELECT day, block_no, failures
   FROM failed_days
   WHERE repository_id = ${repositoryId} AND day BETWEEN ${first} AND ${last} AND version > ${Parameter.int8(version)}`

@@ -6,14 +6,16 @@
  */
 import { type Instant, Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
-import { Effect, Option, Semaphore } from "effect"
-import type { SqlError } from "effect/sql"
+import { Effect, Option, Result, Semaphore } from "effect"
+import type { Where } from "../append/BlockRows.ts"
 import type { Sql } from "../append/Session.ts"
 import * as Count from "../Count.ts"
 import * as Parameter from "../Parameter.ts"
-import * as RepositorySettings from "../RepositorySettings.ts"
+import * as Repair from "../reading/Repair.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
 import * as Windows from "../reading/Windows.ts"
+import * as RepositorySettings from "../RepositorySettings.ts"
+import type { Failure } from "../StoreFailure.ts"
 import * as Catalog from "./Catalog.ts"
 import * as Failures from "./Failures.ts"
 import * as Figures from "./Figures.ts"
@@ -102,7 +104,7 @@ class RepositoryModel {
     this: RepositoryModel,
     sql: Sql,
     now: Instant.Instant
-  ): Effect.fn.Return<View, SqlError.SqlError | StoreError> {
+  ): Effect.fn.Return<View, Failure> {
     const head = yield* selectHead(sql, this.repositoryId)
     // Somebody else may have refreshed meanwhile.
     if (this.state !== null && isCurrent(this.state, head, now)) return this.state
@@ -155,17 +157,41 @@ const load = Effect.fnUntraced(function* (
   const known = before?.version ?? -1
   const tests = yield* selectTests(sql, repositoryId, known)
   const jobs = yield* selectJobs(sql, repositoryId, before?.catalog.jobs.length ?? 0)
-  const blocks = yield* Windows.after(sql, repositoryId, isUsable ? known : -1, days)
-  const failures = yield* Failures.load(sql, repositoryId, days, isUsable ? { before: before.failures, known } : null)
+  const where = { sql, repositoryId }
+  const windows = yield* Windows.after(where, isUsable ? known : -1, days)
+  const loaded = yield* Failures.load(where, days, isUsable ? { before: before.failures, known } : null)
+  const blocks = yield* repaired(where, windows, loaded, days)
   const catalog =
     tests.length === 0 && jobs.length === 0 && before !== null
       ? before.catalog
       : Catalog.extend(before?.catalog ?? Catalog.empty, tests, jobs)
   const figures = isUsable ? Figures.reserve(before.figures, catalog.size) : Figures.make(catalog.size)
-  for (const block of blocks) Figures.replace(figures, block, head.policies.health)
-  const state: State = { version: head.version, catalog, days, figures, failures }
+  for (const block of blocks.values()) Figures.replace(figures, block, head.policies.health)
+  const state: State = { version: head.version, catalog, days, figures, failures: loaded.failures }
   yield* Count.load(before === null ? "whole" : "new")
   return state
+})
+
+/** The windows of all blocks; damaged blocks are folded from their chunks, their failures, too. */
+const repaired = Effect.fnUntraced(function* (
+  where: Where,
+  windows: Windows.BlockWindows,
+  { damaged, failures }: Effect.Success<ReturnType<typeof Failures.load>>,
+  days: Windows.Days
+) {
+  const intact = new Map<number, Windows.BlockWindow>()
+  const broken = new Map(damaged)
+  for (const [blockNo, window] of windows) {
+    if (Result.isSuccess(window)) intact.set(blockNo, window.success)
+    else broken.set(blockNo, window.failure)
+  }
+  if (broken.size === 0) return intact
+  const settings = yield* RepositorySettings.select(where.sql, where.repositoryId)
+  for (const [blockNo, block] of yield* Repair.select(where, settings, broken, days)) {
+    intact.set(blockNo, block.window)
+    Failures.replace(failures, blockNo, block.failures)
+  }
+  return intact
 })
 
 const selectTests = (sql: Sql, repositoryId: number, after: number) =>

@@ -1,15 +1,16 @@
 /** What dropped executions led to, by block: where every fold of the block begins. */
-import type { HealthSeries, Instant } from "@lazaret/domain"
-import { Effect } from "effect"
+import type { Instant } from "@lazaret/domain"
+import { Effect, Result } from "effect"
 import * as BlockRows from "../append/BlockRows.ts"
 import * as Replay from "../append/Replay.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as BlockState from "../codec/BlockState.ts"
-import * as Refusal from "../codec/Refusal.ts"
+import type * as Surrogate from "../codec/Surrogate.ts"
+import type * as Damage from "../Damage.ts"
 import * as Parameter from "../Parameter.ts"
 
 /** The last change of a test before the kept executions, and the exception of the episode in its state. */
-export type Series = Omit<HealthSeries.Base, "state">
+export type Series = Omit<Surrogate.SeriesBase, "state">
 
 /**
  * A block after every execution up to and including `at`, on the branch that was the default branch. Ids and commits are
@@ -22,16 +23,24 @@ export interface Base extends BlockRows.Base {
 }
 
 /** The bases of blocks, by block; absent where nothing was dropped. */
-export const select = Effect.fnUntraced(function* (where: BlockRows.Where, blocks: ReadonlyArray<number>) {
-  const rows = yield* selectRows(where, blocks)
-  const bases = yield* Refusal.allOrFail(rows, BlockRows.baseOf)
-  return new Map(
-    rows.flatMap((row, index): ReadonlyArray<readonly [number, Base]> => {
-      const base = bases[index]
-      const { block_no: blockNo, branch, series } = row
-      return base === undefined ? [] : [[blockNo, { ...base, blockNo, branch, series }]]
-    })
+export const select = (where: BlockRows.Where, blocks: ReadonlyArray<number>) =>
+  Effect.map(
+    selectRows(where, blocks),
+    (rows): ReadonlyMap<number, Result.Result<Base, Damage.Damage>> =>
+      new Map(
+        rows.map((row) => {
+          const { block_no: blockNo, branch, series } = row
+          const base = BlockRows.baseOf(where, "retained", row)
+          return [blockNo, Result.map(base, (found): Base => ({ ...found, blockNo, branch, series }))]
+        })
+      )
   )
+
+/** Reads bases like {@link select}; fails when one is damaged. */
+export const selectIntact = Effect.fnUntraced(function* (where: BlockRows.Where, blocks: ReadonlyArray<number>) {
+  const found = new Map<number, Base>()
+  for (const [blockNo, base] of yield* select(where, blocks)) found.set(blockNo, yield* Effect.fromResult(base))
+  return found
 })
 
 /** The base as it counts under a default branch: empty where it is of another one. */
@@ -39,7 +48,7 @@ export const under = (base: Base, defaultBranch: string): Base =>
   base.branch === defaultBranch ? base : { ...base, ...Replay.empty, series: {} }
 
 /** What the series of a test begins with; null for a test of which nothing was dropped. */
-export const seriesOf = (base: Base | undefined, slot: number): HealthSeries.Base | null => {
+export const seriesOf = (base: Base | undefined, slot: number): Surrogate.SeriesBase | null => {
   const state = base?.slots[slot]?.state
   const series = base?.series[slot]
   return state === undefined || series === undefined ? null : { ...series, state }
@@ -59,7 +68,7 @@ export const rowOf = ({ at, blockNo, counts, slots }: Base): BlockRows.NewBase =
   blockNo,
   at,
   counts,
-  state: BlockState.encode(slots)
+  packed: BlockState.encode(slots)
 })
 
 /** Writes bases in the place of earlier ones. */

@@ -29,9 +29,9 @@ export const tidy = Effect.fnUntraced(function* (
   yield* client.transaction(operation, dropPast(client.sql))
   const partitions = yield* client.run(operation, selectPartitions(client.sql))
   const done = { released: 0, rewritten: 0 }
-  for (const { name } of partitions) {
-    const outcome = yield* attempt(client, tend(client.sql, name, now))
-    // Whoever reads one of them for so long reads them all.
+  for (const { start } of partitions) {
+    const outcome = yield* attempt(client, tend(client.sql, start, now))
+    // A statement that reads one of them for this long reads them all.
     if (outcome === "busy") break
     if (outcome !== "as it was") done[outcome] += 1
   }
@@ -42,11 +42,11 @@ type Outcome = "released" | "rewritten" | "as it was"
 
 const tend = Effect.fnUntraced(function* (
   sql: Sql,
-  name: string,
+  start: Instant.Instant,
   now: Instant.Instant
 ): Effect.fn.Return<Outcome, SqlError.SqlError> {
-  // Another server may have been here since the list was made.
-  const partition = (yield* selectPartitions(sql)).find((each) => each.name === name)
+  // Another server may have changed it since the list was read.
+  const partition = (yield* selectPartitions(sql)).find((each) => each.start === start)
   if (partition === undefined) return "as it was"
   const isOld = partition.end <= now - Weeks.youngDays * Instant.day
   if (isOld && (yield* release(sql, partition))) return "released"
@@ -59,15 +59,15 @@ const operation = "RetentionStore.tidy"
 
 const weeksAhead = 4
 
-/** A day for what comes late. */
-const isOver = ({ end, note }: Partition, now: Instant.Instant): boolean =>
-  end + Instant.day <= now && note !== rewrittenNote
+/** Late executions have a day to arrive. */
+const isOver = ({ end, isRewritten }: Partition, now: Instant.Instant): boolean =>
+  end + Instant.day <= now && !isRewritten
 
 interface Partition {
   readonly name: string
   readonly start: Instant.Instant
   readonly end: Instant.Instant
-  readonly note: string | null
+  readonly isRewritten: boolean
 }
 
 /** Tries a few times to get the locks in time. Of several servers one tidies. */
@@ -99,13 +99,14 @@ const isUnavailable = ({ reason }: StoreError): boolean => reason === "unavailab
  * Drops a partition in which nothing is kept. Writers are kept out while that is looked up, readers only while the
  * partition is taken out.
  */
-const release = Effect.fnUntraced(function* (sql: Sql, { end, name }: Partition) {
+const release = Effect.fnUntraced(function* (sql: Sql, { end, name, start }: Partition) {
   const isCandidate = yield* isBehind(sql, end)
   if (!isCandidate || (yield* isKept(sql, name))) return false
   yield* sql.unsafe(`LOCK TABLE ${name} IN SHARE MODE`)
   if (yield* isKept(sql, name)) return false
   yield* sql.unsafe(`ALTER TABLE result_chunks DETACH PARTITION ${name}`)
   yield* sql.unsafe(`DROP TABLE ${name}`)
+  yield* sql`DELETE FROM result_weeks WHERE start_at = ${Parameter.instant(start)}`
   return true
 })
 
@@ -149,31 +150,27 @@ const rewrite = Effect.fnUntraced(function* (sql: Sql, { end, name, start }: Par
     `ALTER TABLE result_chunks ATTACH PARTITION ${name} FOR VALUES FROM (${bounds[0]}) TO (${bounds[1]})`
   )
   yield* sql.unsafe(`ALTER TABLE ${name} DROP CONSTRAINT bounds`)
-  yield* sql.unsafe(`COMMENT ON TABLE ${name} IS '${rewrittenNote}'`)
+  yield* sql`UPDATE result_weeks SET is_rewritten = true WHERE start_at = ${Parameter.instant(start)}`
   return true
 })
 
-const rewrittenNote = "rewritten in the order of blocks"
-
-/** What is older than Lazaret is in one partition for all times. */
+/** Executions from before Lazaret was written are in one partition, which stays. */
 const dropPast = (sql: Sql) => sql`
   DELETE FROM result_chunks_past c
   USING retention_bases b
   WHERE b.repository_id = c.repository_id AND b.block_no = c.block_no AND c.at <= b.at`
 
-const parent = "result_chunks"
-
 const selectPartitions = (sql: Sql) =>
   Effect.map(
-    sql<{ readonly name: string; readonly note: string | null }>`
-      SELECT c.relname::text COLLATE "C" AS name, obj_description(c.oid, 'pg_class') AS note
-      FROM pg_inherits i
-      JOIN pg_class c ON c.oid = i.inhrelid
-      WHERE i.inhparent = to_regclass(${parent}) AND c.relname ~ ${`^${parent}_[0-9]{8}$`}
-      ORDER BY 1`,
+    sql<{ readonly start_at: Instant.Instant; readonly is_rewritten: boolean }>`
+      SELECT start_at, is_rewritten
+      FROM result_weeks
+      ORDER BY start_at`,
     (rows) =>
-      rows.map(({ name, note }): Partition => {
-        const start = Weeks.startOfName(name)
-        return { name, note, start, end: start + Retention.week }
-      })
+      rows.map(({ is_rewritten: isRewritten, start_at: start }): Partition => ({
+        name: Weeks.nameOf(start),
+        isRewritten,
+        start,
+        end: start + Retention.week
+      }))
   )

@@ -7,7 +7,6 @@ import * as Replay from "../append/Replay.ts"
 import type { Session } from "../append/Session.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import type * as BlockState from "../codec/BlockState.ts"
-import * as Refusal from "../codec/Refusal.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Parameter from "../Parameter.ts"
 import * as Recalculation from "../Recalculation.ts"
@@ -15,13 +14,14 @@ import * as Bases from "./Bases.ts"
 
 /**
  * Drops what blocks have from before a horizon, the start of a week, and yields how many of their tests were forgotten.
+ * Fails when something of a block is damaged.
  */
 export const reduce = Effect.fnUntraced(function* (
   session: Session,
   blocks: ReadonlyArray<number>,
   horizon: Instant.Instant
 ) {
-  const bases = yield* Bases.select(session, blocks)
+  const bases = yield* Bases.selectIntact(session, blocks)
   const todo = blocks.filter((blockNo) => (bases.get(blockNo)?.at ?? -Infinity) < horizon - 1)
   const old = new Set((yield* selectOldBlocks(session, todo, horizon)).map((row) => row.block_no))
   const affected = todo.filter((blockNo) => bases.has(blockNo) || old.has(blockNo))
@@ -53,15 +53,14 @@ const reductionsOf = Effect.fnUntraced(function* (
   horizon: Instant.Instant
 ) {
   const chunks = Map.groupBy(yield* selectOld(session, blocks, horizon), (row) => row.block_no)
-  const stored = yield* BlockRows.select(session, blocks)
+  const stored = yield* BlockRows.selectIntact(session, blocks)
   const reductions: Array<Reduction> = []
   for (const blockNo of blocks) {
     yield* Effect.yieldNow
     const base = bases.get(blockNo)
     const from = base === undefined ? null : Bases.under(base, session.defaultBranch)
     const folded = yield* fold(session, from, chunks.get(blockNo) ?? [])
-    const block = stored.get(blockNo)
-    const now = block === undefined ? [] : yield* BlockRows.slotsOf(block)
+    const now = stored.get(blockNo)?.slots ?? []
     const made = { ...folded, blockNo, at: horizon - 1, branch: session.defaultBranch }
     reductions.push(reductionOf(made, now, horizon))
   }
@@ -93,8 +92,8 @@ const fold = Effect.fnUntraced(function* (
   const exceptions = new Map<string, string | null>()
   const executions: Array<Replay.FoldExecution> = []
   for (const row of rows) {
-    const chunk = Replay.chunk(row.upload_no, row.commit_no, (row.flags & ResultChunk.flags.excused) !== 0)
-    for (const packed of yield* Refusal.orFail(ResultChunk.unpack(row))) {
+    const chunk = ChunkRows.chunkOf(row)
+    for (const packed of yield* Effect.fromResult(ChunkRows.executionsOf(session, row))) {
       const execution = Replay.executionOf(packed, chunk)
       executions.push(execution)
       if (packed.exceptionType !== null) exceptions.set(`${execution.slot} ${execution.id}`, packed.exceptionType)
@@ -152,13 +151,14 @@ const selectOld = (
   blocks: ReadonlyArray<number>,
   horizon: Instant.Instant
 ) => sql<ChunkRows.ChunkRow>`
-  SELECT n.block_no, c.at, c.upload_no, c.commit_no, c.flags, c.payload, c.details
+  SELECT n.block_no, c.at, c.upload_no, c.commit_no, c.flags, c.payload
   FROM unnest(${Parameter.int4s(blocks)}) AS n (block_no)
   CROSS JOIN LATERAL (
-    SELECT at, upload_no, commit_no, flags, payload, details
+    SELECT at, upload_no, commit_no, flags, payload
     FROM result_chunks
     WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND at < ${Parameter.instant(horizon)}
-      AND flags & 1::smallint = 1 AND at > coalesce(
+      AND flags & ${ResultChunk.flags.onDefaultBranch}::smallint <> 0
+      AND at > coalesce(
         (
           SELECT b.at
           FROM retention_bases b

@@ -48,13 +48,13 @@ const namedInBases = Effect.fnUntraced(function* (session: Session) {
   for (let start = 0; start < session.head.block; start += Recalculation.blocksAtOnce) {
     yield* Effect.yieldNow
     const blocks = Array.from({ length: Recalculation.blocksAtOnce }, (_, index) => start + index)
-    for (const { series, slots } of (yield* Bases.select(session, blocks)).values()) {
+    for (const { series, slots } of (yield* Bases.selectIntact(session, blocks)).values()) {
       const tests = slots.filter((slot) => slot !== undefined)
       const states = Names.ofStates(tests.map(({ state }) => state))
       const changes = Object.values(series).flatMap(({ change }) => [change.mover, change.episode])
       const marks = Names.ofMarks([...changes, ...tests.map(({ last }) => last)])
       for (const id of [...states.executions, ...marks.executions]) uploads.add(Surrogate.uploadOf(id))
-      for (const name of [...states.commits, ...marks.commits]) commits.add(Surrogate.commitOf(name))
+      for (const commit of [...states.commits, ...marks.commits]) commits.add(commit)
     }
   }
   return { uploads: [...uploads], commits: [...commits] }

@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import * as BlockCounts from "../../src/codec/BlockCounts.ts"
-import { withVersion } from "../support/packed.ts"
+import { ByteWriter } from "../../src/codec/ByteWriter.ts"
+import * as Header from "../../src/codec/Header.ts"
+import { undetected, withVersion } from "../support/packed.ts"
 
 const count = fc.oneof(fc.nat(200), fc.nat(2 ** 32 - 1))
 
@@ -14,7 +16,7 @@ const tests = fc.array(
     skipped: count,
     reruns: count,
     durationUs: fc.oneof(fc.nat(), fc.maxSafeNat()),
-    status: fc.nat(2)
+    status: fc.constantFrom("healthy" as const, "flaky" as const, "broken" as const)
   })
 )
 
@@ -24,13 +26,13 @@ const countsOf = (drawn: ReadonlyArray<BlockCounts.Test & { readonly slot: numbe
   return counts
 }
 
-const none: BlockCounts.Test = { executions: 0, failed: 0, skipped: 0, reruns: 0, durationUs: 0, status: 0 }
+const none: BlockCounts.Test = { executions: 0, failed: 0, skipped: 0, reruns: 0, durationUs: 0, status: "healthy" }
 
 describe("BlockCounts", () => {
-  it("keeps the totals of each test beside the others", () => {
+  it("unpacks the totals of each test as they were packed", () => {
     fc.assert(
       fc.property(tests, (drawn) => {
-        const counts = BlockCounts.of(countsOf(drawn).bytes)
+        const counts = Result.getOrThrow(BlockCounts.decode(BlockCounts.encode(countsOf(drawn))))
         const last = new Map(drawn.map(({ slot, ...test }) => [slot, test]))
         for (let slot = 0; slot < BlockCounts.slots; slot++) {
           assert.deepStrictEqual(BlockCounts.get(counts, slot), last.get(slot) ?? none)
@@ -39,7 +41,7 @@ describe("BlockCounts", () => {
     )
   })
 
-  it("keeps what is too large as the largest that has a place", () => {
+  it("stores a number that is too large as the largest possible one", () => {
     const counts = BlockCounts.make()
     BlockCounts.set(counts, 3, { ...none, reruns: 2 ** 40, durationUs: 2 ** 60 })
     const kept = { ...none, reruns: 2 ** 32 - 1, durationUs: Number.MAX_SAFE_INTEGER }
@@ -49,7 +51,7 @@ describe("BlockCounts", () => {
   it("unpacks the totals at the close of a day as they were packed, without the status", () => {
     fc.assert(
       fc.property(tests, (drawn) => {
-        const counts = countsOf(drawn.map((test) => ({ ...test, status: 0 })))
+        const counts = countsOf(drawn.map((test) => ({ ...test, status: "healthy" as const })))
         const unpacked = Result.getOrThrow(BlockCounts.decodeClosing(BlockCounts.encodeClosing(counts)))
         assert.deepStrictEqual(unpacked.bytes, counts.bytes)
       })
@@ -57,17 +59,51 @@ describe("BlockCounts", () => {
   })
 
   it("refuses a version that it does not know", () => {
-    const bytes = withVersion(BlockCounts.encodeClosing(BlockCounts.make()), 9)
-    const refused = Result.getOrThrow(Result.flip(BlockCounts.decodeClosing(bytes)))
-    assert.deepInclude(refused, { codec: "BlockCounts", version: 9 })
+    const closing = withVersion(BlockCounts.encodeClosing(BlockCounts.make()), 9)
+    const totals = withVersion(BlockCounts.encode(BlockCounts.make()), 9)
+    for (const refused of [BlockCounts.decodeClosing(closing), BlockCounts.decode(totals)]) {
+      assert.deepInclude(Result.getOrThrow(Result.flip(refused)), { fault: "unknown version 9" })
+    }
+  })
+
+  it("refuses every proper prefix and every flipped bit of the totals at the close of a day", () => {
+    fc.assert(
+      fc.property(tests, (drawn) =>
+        assert.deepStrictEqual(undetected(BlockCounts.encodeClosing(countsOf(drawn)), BlockCounts.decodeClosing), [])
+      ),
+      { numRuns: 20 }
+    )
+  })
+
+  it("refuses every proper prefix and every flipped bit of the latest totals", () => {
+    fc.assert(
+      fc.property(tests, (drawn) =>
+        assert.deepStrictEqual(undetected(BlockCounts.encode(countsOf(drawn)), BlockCounts.decode), [])
+      ),
+      { numRuns: 2 }
+    )
+  })
+
+  it("refuses a status that it does not know, behind a valid checksum", () => {
+    const { start, status } = BlockCounts.layout
+    const bytes = BlockCounts.encode(BlockCounts.make())
+    bytes[start + status] = 3
+    const refused = Result.getOrThrow(Result.flip(BlockCounts.decode(Header.seal(bytes, BlockCounts.version))))
+    assert.strictEqual(refused.fault, "unknown status 3")
+  })
+
+  it("refuses totals at the close of a day for more tests than a block has", () => {
+    const writer = new ByteWriter(BlockCounts.version)
+    for (let slot = 0; slot <= BlockCounts.slots; slot++) writer.byte(0)
+    assert.isTrue(Result.isFailure(BlockCounts.decodeClosing(writer.finish())))
   })
 
   it("keeps the latest totals where SQL looks for them", () => {
-    const { bytes } = countsOf([
-      { slot: 1, executions: 258, failed: 3, skipped: 4, reruns: 5, durationUs: 6, status: 2 }
-    ])
+    const bytes = BlockCounts.encode(
+      countsOf([{ slot: 1, executions: 258, failed: 3, skipped: 4, reruns: 5, durationUs: 6, status: "broken" }])
+    )
     assert.deepStrictEqual(
-      [28, 29, 32, 36, 40, 44, 52].map((place) => bytes[place]),
+      [33, 34, 37, 41, 45, 49, 57].map((place) => bytes[place]),
       [2, 1, 3, 4, 5, 6, 2]
     )
   })

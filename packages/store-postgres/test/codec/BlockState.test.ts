@@ -1,11 +1,13 @@
 import { Health, HealthPolicy } from "@lazaret/domain"
 import { histories, type HistoryExecution } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as BlockState from "../../src/codec/BlockState.ts"
 import * as Surrogate from "../../src/codec/Surrogate.ts"
-import { withVersion } from "../support/packed.ts"
+import { ByteWriter } from "../../src/codec/ByteWriter.ts"
+import * as Header from "../../src/codec/Header.ts"
+import { undetected, withVersion } from "../support/packed.ts"
 
 const policies = [
   HealthPolicy.defaults,
@@ -13,10 +15,10 @@ const policies = [
 ]
 
 /** The names that the store uses. */
-const renamed = (execution: HistoryExecution, index: number): HistoryExecution => ({
+const renamed = (execution: HistoryExecution, index: number) => ({
   ...execution,
-  id: Surrogate.execution(index * 3, index % 5 === 0 ? 7 : 0),
-  commit: Surrogate.commit(Number(execution.commit.slice(1)))
+  id: Surrogate.id(index * 3, index % 5 === 0 ? 7 : 0),
+  commit: Number(execution.commit.slice(1))
 })
 
 const slotOf = (
@@ -29,7 +31,7 @@ const slotOf = (
   if (first === undefined || last === undefined) return undefined
   const latest = (conclusion: string) => executions.findLast((each) => each.conclusion === conclusion)?.at ?? null
   return {
-    state: Health.fold(Health.initial, executions, policy),
+    state: Health.fold(Health.initialOf(), executions, policy),
     last: { id: last.id, at: last.at, commit: last.commit },
     lastConclusion: last.conclusion,
     firstAt: first.at,
@@ -48,6 +50,20 @@ const blocks = Arbitrary.map(
     })
 )
 
+/** Whole numbers from 0 to a maximum. */
+const whole = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
+
+const passed: HistoryExecution = {
+  id: "",
+  at: 1_779_278_400_000,
+  commit: "c0",
+  conclusion: "passed",
+  flaky: false,
+  reruns: 0,
+  excused: false,
+  durationMs: 1
+}
+
 const withoutTrailing = (slots: BlockState.BlockState): BlockState.BlockState =>
   slots.slice(0, slots.findLastIndex((slot) => slot !== undefined) + 1)
 
@@ -59,14 +75,9 @@ describe("BlockState", () => {
 
   it("needs less than 20 bytes for a test that ran like the one before it", () => {
     const history = Array.from({ length: 40 }, (_, index): HistoryExecution => ({
-      id: "",
-      at: 1_779_278_400_000 + index * 3_600_000,
-      commit: `c${index}`,
-      conclusion: "passed",
-      flaky: false,
-      reruns: 0,
-      excused: false,
-      durationMs: 1
+      ...passed,
+      at: passed.at + index * 3_600_000,
+      commit: `c${index}`
     }))
     const slot = slotOf(history, HealthPolicy.defaults)
     const [one, all] = [[slot], Array.from({ length: 64 }, () => slot)].map((slots) => BlockState.encode(slots).length)
@@ -75,6 +86,43 @@ describe("BlockState", () => {
 
   it("refuses a version that it does not know", () => {
     const refused = Result.getOrThrow(Result.flip(BlockState.decode(withVersion(BlockState.encode([]), 2))))
-    assert.deepInclude(refused, { codec: "BlockState", version: 2 })
+    assert.deepInclude(refused, { codec: "BlockState", fault: "unknown version 2" })
+  })
+
+  it.prop(
+    "refuses every proper prefix and every flipped bit",
+    { slots: blocks },
+    ({ slots }) => assert.deepStrictEqual(undetected(BlockState.encode(slots.slice(0, 6)), BlockState.decode), []),
+    { arbitrary: { runs: 20 } }
+  )
+
+  it.prop(
+    "refuses or unpacks whatever stands behind a valid checksum, and never throws",
+    { slots: blocks, byte: whole(4096), value: whole(255), end: whole(4096) },
+    ({ byte, end, slots, value }) => {
+      const bytes = BlockState.encode(slots)
+      const changed = bytes.slice(0, Header.width + (end % (bytes.length - Header.width + 1)))
+      changed[Header.width + (byte % (bytes.length - Header.width))] = value
+      const decoded = BlockState.decode(Header.seal(changed, BlockState.version))
+      if (Result.isSuccess(decoded)) assert.isAtMost(decoded.success.length, 64)
+    }
+  )
+
+  it("refuses a rule that it does not know, behind a valid checksum", () => {
+    const bytes = BlockState.encode([slotOf([passed], HealthPolicy.defaults)])
+    // Six bytes of the epoch, lists of one upload and of one commit, the number of tests, the head.
+    const rule = Header.width + 6 + 2 + 2 + 1 + 1
+    assert.deepStrictEqual([bytes[rule - 1], bytes[rule]], [1, 0])
+    bytes[rule] = 200
+    const refused = Result.getOrThrow(Result.flip(BlockState.decode(Header.seal(bytes, BlockState.version))))
+    assert.match(refused.fault, /^unknown code 200/)
+  })
+
+  it("refuses a list that announces more values than there are bytes, before it reads them", () => {
+    const writer = new ByteWriter(BlockState.version)
+    writer.integer(0)
+    writer.integer(2 ** 40)
+    const refused = Result.getOrThrow(Result.flip(BlockState.decode(writer.finish())))
+    assert.match(refused.fault, /^ends too early/)
   })
 })

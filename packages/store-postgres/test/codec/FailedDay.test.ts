@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import * as FailedDay from "../../src/codec/FailedDay.ts"
-import { withVersion } from "../support/packed.ts"
+import { ByteWriter } from "../../src/codec/ByteWriter.ts"
+import { undetected, withVersion } from "../support/packed.ts"
 
 const days = fc.array(fc.tuple(fc.nat(63), fc.integer({ min: 1, max: 2 ** 40 }))).map((pairs) => new Map(pairs))
 
@@ -21,6 +22,27 @@ describe("FailedDay", () => {
 
   it("refuses a version that it does not know", () => {
     const bytes = withVersion(FailedDay.encode(new Map([[3, 1]])), 2)
-    assert.deepInclude(Result.getOrThrow(Result.flip(FailedDay.decode(bytes))), { codec: "FailedDay", version: 2 })
+    assert.deepInclude(Result.getOrThrow(Result.flip(FailedDay.decode(bytes))), {
+      codec: "FailedDay",
+      fault: "unknown version 2"
+    })
+  })
+
+  it("refuses every proper prefix and every flipped bit", () => {
+    fc.assert(
+      fc.property(days, (day) => assert.deepStrictEqual(undetected(FailedDay.encode(day), FailedDay.decode), [])),
+      { numRuns: 20 }
+    )
+  })
+
+  it("refuses tests that are not in order, and those that no block has", () => {
+    for (const slots of [[3, 3], [3, 2], [64]]) {
+      const writer = new ByteWriter(FailedDay.version)
+      for (const slot of slots) {
+        writer.byte(slot)
+        writer.integer(1)
+      }
+      assert.isTrue(Result.isFailure(FailedDay.decode(writer.finish())))
+    }
   })
 })

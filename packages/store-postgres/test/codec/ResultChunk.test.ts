@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Retention } from "@lazaret/domain"
 import { Result } from "effect"
 import * as fc from "fast-check"
+import * as Header from "../../src/codec/Header.ts"
 import * as ResultChunk from "../../src/codec/ResultChunk.ts"
+import { undetected, withVersion } from "../support/packed.ts"
 
 const texts = fc.option(fc.constantFrom("", "Error", "src/\u{1f600}.ts", '"\\'))
 
@@ -26,6 +28,20 @@ const drawn = fc.record({
 const executionOf = (draw: ResultChunk.PackedExecution): ResultChunk.PackedExecution =>
   draw.source === null ? draw : { ...draw, filepath: null, functionName: null }
 
+const passed: ResultChunk.PackedExecution = {
+  slot: 4,
+  ordinal: 0,
+  at: 1_779_278_400_000,
+  durationMs: 1,
+  conclusion: "passed",
+  flaky: false,
+  reruns: 0,
+  exceptionType: null,
+  source: 0,
+  filepath: null,
+  functionName: null
+}
+
 /** Executions of one upload: a test has each ordinal once. */
 const uploads = fc.tuple(fc.boolean(), fc.array(drawn, { maxLength: 90 })).map(([isFull, list]) => {
   const first = list[0]
@@ -39,14 +55,6 @@ const unpack = (chunks: ReadonlyArray<ResultChunk.ResultChunk>, only?: number) =
 
 const sorted = (executions: ReadonlyArray<ResultChunk.PackedExecution>) =>
   executions.toSorted((a, b) => a.slot - b.slot || a.ordinal - b.ordinal)
-
-/** What SQL leaves of a chunk for one test (`ExecutionRows`). */
-const cut = (chunk: ResultChunk.ResultChunk, slot: number): ResultChunk.ResultChunk => {
-  const { width } = ResultChunk
-  if ((chunk.flags & ResultChunk.flags.dense) === 0) return chunk
-  const own = chunk.payload.subarray(slot * width, (slot + 1) * width)
-  return { ...chunk, payload: Uint8Array.from([...own, ...chunk.payload.subarray(64 * width)]) }
-}
 
 describe("ResultChunk", () => {
   it("unpacks the executions of an upload as they were packed", () => {
@@ -75,10 +83,10 @@ describe("ResultChunk", () => {
     )
   })
 
-  it("yields the executions of one test from what is cut out for it", () => {
+  it("unpacks the executions of one test alone", () => {
     fc.assert(
       fc.property(uploads, fc.nat(63), (executions, slot) => {
-        const chunks = ResultChunk.pack(executions).map((chunk) => cut(chunk, slot))
+        const chunks = ResultChunk.pack(executions)
         assert.deepStrictEqual(sorted(unpack(chunks, slot)), sorted(executions.filter((each) => each.slot === slot)))
       })
     )
@@ -96,7 +104,7 @@ describe("ResultChunk", () => {
     )
   })
 
-  it("needs nine bytes for an ordinary execution, and is dense when every test of the block ran", () => {
+  it("needs nine bytes for an ordinary execution", () => {
     const all = Array.from({ length: 64 }, (_, slot) => ({
       slot,
       ordinal: 0,
@@ -110,16 +118,63 @@ describe("ResultChunk", () => {
       filepath: null,
       functionName: null
     }))
-    const [dense] = ResultChunk.pack(all)
-    const [sparse] = ResultChunk.pack(all.slice(1))
-    assert.deepInclude(dense, { at: 1000, details: null, flags: 256 + ResultChunk.flags.dense })
-    assert.strictEqual(dense?.payload.length, 64 * 9)
-    assert.deepInclude(sparse, { at: 1001, details: null, flags: 256 })
+    const [chunk] = ResultChunk.pack(all)
+    assert.strictEqual(chunk?.at, 1000)
+    assert.strictEqual(chunk?.payload.length, ResultChunk.layout.records + 64 * 9)
   })
 
   it("refuses a version that it does not know", () => {
-    const chunk = { at: 0, flags: 2 << 8, payload: new Uint8Array(0), details: null }
-    const refused = Result.getOrThrow(Result.flip(ResultChunk.unpack(chunk)))
-    assert.deepInclude(refused, { codec: "ResultChunk", version: 2 })
+    const [chunk] = ResultChunk.pack([passed])
+    const payload = withVersion(chunk?.payload ?? new Uint8Array(0), 2)
+    const refused = Result.getOrThrow(Result.flip(ResultChunk.unpack({ at: passed.at, payload })))
+    assert.deepInclude(refused, { codec: "ResultChunk", fault: "unknown version 2" })
+  })
+
+  it("refuses every proper prefix and every flipped bit, also for one test", () => {
+    fc.assert(
+      fc.property(uploads, fc.nat(63), (executions, slot) => {
+        for (const { at, payload } of ResultChunk.pack(executions.slice(0, 8))) {
+          assert.deepStrictEqual(
+            undetected(payload, (damaged) => ResultChunk.unpack({ at, payload: damaged })),
+            []
+          )
+          assert.deepStrictEqual(
+            undetected(payload, (damaged) => ResultChunk.unpack({ at, payload: damaged }, slot)),
+            []
+          )
+        }
+      }),
+      { numRuns: 20 }
+    )
+  })
+
+  it("refuses a chunk under another instant", () => {
+    fc.assert(
+      fc.property(uploads, fc.integer({ min: 1, max: 2 ** 31 }), (executions, shift) => {
+        for (const { at, payload } of ResultChunk.pack(executions)) {
+          assert.isTrue(Result.isFailure(ResultChunk.unpack({ at: at + shift, payload })))
+        }
+      })
+    )
+  })
+
+  it("refuses a wrong count, tests out of order and unknown conclusions behind a valid checksum", () => {
+    const { conclusionShift, count, records, width, word } = ResultChunk.layout
+    const [chunk] = ResultChunk.pack([passed, { ...passed, slot: 5 }])
+    assert.isDefined(chunk)
+    const changes: ReadonlyArray<readonly [index: number, value: number]> = [
+      [count, 3],
+      [count, 255],
+      [count + 3, 255],
+      [records, 6],
+      [records + width, 64],
+      [records + word + 3, 3 << (conclusionShift - 24)]
+    ]
+    for (const [index, value] of changes) {
+      const payload = chunk.payload.slice()
+      payload[index] = value
+      Header.seal(payload, ResultChunk.version, chunk.at)
+      assert.isTrue(Result.isFailure(ResultChunk.unpack({ at: chunk.at, payload })), `${index} ${value}`)
+    }
   })
 })

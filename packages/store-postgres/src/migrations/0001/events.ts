@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
  *
  * **Details**
  *
- * - `events` is the log: `event` is an `Event` of the domain, and the columns beside it are its own.
+ * - `events` is the log: `event` is an `Event` of the domain, and the other columns repeat parts of it.
  * - `event_heads` gives out positions. Its row is locked until the transaction ends, so that an event becomes readable
  *   after every event with a lower position.
  */

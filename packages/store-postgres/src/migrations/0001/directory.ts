@@ -10,6 +10,8 @@ import { SqlClient } from "effect/sql"
  * - `repositories` and `application_keys` are directories: small, and known to every part of a distributed database. All
  *   other tables lead every key with the repository.
  * - Text is compared by code points (`COLLATE "C"`). No test name is in an index: it may be longer than an entry can be.
+ * - `repositories.horizon`: executions that finished before it are not taken; `dropped_to`: the horizon up to which
+ *   everything has been dropped.
  * - `quarantines.name_key` is the test id, derived from the name. A record has a number of its own, since an id need only
  *   be unique among the active ones.
  */
@@ -24,6 +26,8 @@ export const directory = Effect.gen(function* () {
       settings jsonb NOT NULL,
       earliest_main timestamptz(3),
       earliest_master timestamptz(3),
+      horizon timestamptz(3),
+      dropped_to timestamptz(3),
       created_at timestamptz(3) NOT NULL
     )`
   yield* sql`

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
  *
  * **Details**
  *
- * - `queue_events` is the log. It only grows; `event` is a `QueueEvent` of the domain, and the columns beside it are its own.
+ * - `queue_events` is the log. It only grows; `event` is a `QueueEvent` of the domain, and the other columns repeat parts of it.
  * - `queue_bases` holds the fold of all but the newest events, and which rules it was folded by. It is derived: without its
  *   row the log is folded from the start. Its row is also the lock of the log.
  */

@@ -7,9 +7,10 @@ import { SqlClient } from "effect/sql"
  *
  * **Details**
  *
- * - `subscriptions`: who is told, and up to which position of the log it has been. Whoever sends has the lease. The secret
- *   is stored as it is: requests are signed with it. It is a directory, small and asked for over all repositories.
- * - `dead_letters`: events that were given up, as they were.
+ * - `subscriptions`: the receivers, and up to which position of the log each has received events. The process that sends
+ *   holds the lease. The secret is stored as it is: requests are signed with it. It is a directory, small and read over
+ *   all repositories.
+ * - `dead_letters`: events whose delivery was given up, as they were.
  */
 export const subscriptions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -8,18 +8,25 @@ import { SqlClient } from "effect/sql"
  * **Details**
  *
  * Facts:
- * - `repository_heads`: one row per repository, locked while a report is recorded; gives out numbers, and a version that
- *   moves with every write; `recalculated` is the version of the write that last computed everything anew.
+ * - `repository_heads`: one row per repository, locked while a report is recorded; holds the next free numbers and a
+ *   version that every write raises; `recalculated` is the version of the last write that computed everything again.
  * - `jobs`, `commits`, `job_runs`, `uploads`, `tests`, `test_sources`: what executions have in common. Their keys are hashes
  *   where the text may be longer than an entry of an index. A test (in one job) has a number: its block times 64 and its
  *   place in the block; a block belongs to one job.
+ * - `job_runs.is_partial`: executions of the run were dropped; its totals are those of the whole run.
  * - `result_chunks`: the executions, packed (`codec/ResultChunk`), in weekly partitions.
+ * - `result_weeks`: the partitions by the start of their week; `is_rewritten` says that the chunks of a week that is over
+ *   lie in the order in which they are read.
  * - `failure_groups`, `failure_events`: failures by test and branch ('' where none was named), so that a change of the
  *   default branch needs no counting.
+ * - `retention_bases`: what the executions of a block up to and including `at` led to on `branch`, which was the default
+ *   branch. Chunks up to `at` are not read any more, whether or not their partition still exists. `series` holds the last
+ *   change of each test and the exception of its episode, with surrogates (`codec/Surrogate`).
  *
- * Computed from the chunks of the default branch, and at any time again:
- * - `block_state`: totals (`codec/BlockCounts`) and health (`codec/BlockState`) after every execution. `base_at`
- *   is that of the latest row of `block_bases`, `since` counts the chunks that followed it.
+ * Computed from the chunks of the default branch, and can be computed again at any time:
+ * - `block_state`: totals (`codec/BlockCounts`) and health (`codec/BlockState`) after every execution, and the rules that
+ *   they were folded by (`Replay.rules`). `base_at` is that of the latest row of `block_bases`, `since` counts the chunks
+ *   that followed it.
  * - `block_bases`: totals and health after every execution up to some earlier instants, where the fold starts again for a
  *   late execution.
  * - `block_days`: the totals at the close of each day but the latest.
@@ -33,8 +40,6 @@ export const executions = Effect.gen(function* () {
   yield* chunks(sql)
   yield* blocks(sql)
   yield* failures(sql)
-  yield* testHealth(sql)
-  yield* executionRows(sql)
 })
 
 type Sql = SqlClient.SqlClient
@@ -116,6 +121,7 @@ const uploads = Effect.fnUntraced(function* (sql: Sql) {
       finished_at timestamptz(3) NOT NULL,
       passed int NOT NULL,
       failed int NOT NULL,
+      is_partial boolean NOT NULL DEFAULT false,
       PRIMARY KEY (repository_id, run_no),
       UNIQUE (repository_id, run_hash)
     )`
@@ -155,22 +161,27 @@ const chunks = Effect.fnUntraced(function* (sql: Sql) {
       commit_no int NOT NULL,
       flags smallint NOT NULL,
       payload bytea NOT NULL,
-      details jsonb,
       PRIMARY KEY (repository_id, block_no, at, upload_no)
     ) PARTITION BY RANGE (at)`
-  // What comes from before Lazaret was written needs no partition for each of its weeks.
+  // Executions from before Lazaret was written need no partition for each week.
   yield* sql`
     CREATE TABLE result_chunks_past PARTITION OF result_chunks
     FOR VALUES FROM (MINVALUE) TO ('2020-01-06T00:00:00Z')`
+  yield* sql`
+    CREATE TABLE result_weeks (
+      start_at timestamptz(3) PRIMARY KEY,
+      is_rewritten boolean NOT NULL DEFAULT false
+    )`
 })
 
-/** A block of 64 tests is about 4 KB. It stays in its page, beside its next version. */
+/** A block of 64 tests is about 4 KB. It stays in its page, next to its next version. */
 const blocks = Effect.fnUntraced(function* (sql: Sql) {
   yield* sql`
     CREATE TABLE block_state (
       repository_id bigint NOT NULL,
       block_no int NOT NULL,
       version bigint NOT NULL,
+      rules smallint NOT NULL,
       last_day int NOT NULL,
       base_at timestamptz(3),
       since smallint NOT NULL,
@@ -208,6 +219,17 @@ const blocks = Effect.fnUntraced(function* (sql: Sql) {
       failures bytea NOT NULL,
       PRIMARY KEY (repository_id, day, block_no)
     )`
+  yield* sql`
+    CREATE TABLE retention_bases (
+      repository_id bigint NOT NULL,
+      block_no int NOT NULL,
+      at timestamptz(3) NOT NULL,
+      branch text COLLATE "C" NOT NULL,
+      counts bytea NOT NULL,
+      state bytea NOT NULL,
+      series jsonb NOT NULL,
+      PRIMARY KEY (repository_id, block_no)
+    )`
 })
 
 const failures = Effect.fnUntraced(function* (sql: Sql) {
@@ -240,58 +262,3 @@ const failures = Effect.fnUntraced(function* (sql: Sql) {
       PRIMARY KEY (repository_id, test_id, failure_id, branch, at, execution_id)
     )`
 })
-
-/** The parentheses matter: shifting and joining bits bind alike. */
-const unsigned = (bytes: string, offset: string) =>
-  [0, 1, 2, 3].map((part) => `(get_byte(${bytes}, ${offset} + ${part})::bigint << ${8 * part})`).join(" | ")
-
-/** For people: what is known of every test, since the beginning. */
-const testHealth = (sql: Sql) => sql`
-  CREATE VIEW test_health AS
-  SELECT
-    r.owner, r.name AS repository, t.test_name, j.pipeline_name, j.job_name, t.test_id,
-    (ARRAY['healthy', 'flaky', 'broken'])[get_byte(b.counts, s.place + 24) + 1] AS health_status,
-    ${sql.literal(unsigned("b.counts", "s.place"))} AS executions,
-    ${sql.literal(unsigned("b.counts", "s.place + 4"))} AS failed,
-    ${sql.literal(unsigned("b.counts", "s.place + 8"))} AS skipped,
-    t.repository_id, t.test_no
-  FROM repositories r
-  JOIN tests t ON t.repository_id = r.repository_id
-  JOIN jobs j ON j.repository_id = t.repository_id AND j.job_no = t.job_no
-  JOIN block_state b ON b.repository_id = t.repository_id AND b.block_no = t.test_no >> 6
-  CROSS JOIN LATERAL (SELECT (t.test_no & 63) * 28 AS place) s
-  WHERE ${sql.literal(unsigned("b.counts", "s.place"))} > 0`
-
-/** For people: every execution that is kept, one per row. */
-const executionRows = (sql: Sql) => sql`
-  CREATE VIEW executions AS
-  SELECT
-    r.owner, r.name AS repository, t.test_name, j.pipeline_name, j.job_name,
-    c.at + (e.word & 16777215) * interval '1 millisecond' AS at,
-    (ARRAY['passed', 'failed', 'skipped'])[(e.word >> 24 & 3) + 1] AS conclusion,
-    (e.word >> 26 & 1) = 1 AS flaky,
-    coalesce((e.detail ->> 'r')::int, (e.word >> 27 & 3)::int) AS reruns,
-    coalesce((e.detail ->> 'd')::float8, e.duration / 1000.0::float8) AS duration_ms,
-    e.detail ->> 'e' AS exception_type,
-    m.sha AS commit, n.branch, n.base_branch, n.run_id, n.run_attempt, n.on_default_branch, n.excused,
-    u.job_url,
-    u.report_id || '.' || coalesce((e.detail ->> 'o')::bigint, e.ordinal) AS execution_id,
-    c.repository_id, t.test_no
-  FROM result_chunks c
-  CROSS JOIN LATERAL (
-    SELECT p.slot, p.word, p.duration, p.ordinal, c.details -> p.slot::text -> p.ordinal::int AS detail
-    FROM (
-      SELECT
-        get_byte(c.payload, i) AS slot,
-        ${sql.literal(unsigned("c.payload", "i + 1"))} AS word,
-        ${sql.literal(unsigned("c.payload", "i + 5"))} AS duration,
-        row_number() OVER (PARTITION BY get_byte(c.payload, i) ORDER BY i) - 1 AS ordinal
-      FROM generate_series(0, length(c.payload) - 9, 9) AS i
-    ) p
-  ) e
-  JOIN repositories r ON r.repository_id = c.repository_id
-  JOIN tests t ON t.repository_id = c.repository_id AND t.test_no = c.block_no * 64 + e.slot
-  JOIN jobs j ON j.repository_id = t.repository_id AND j.job_no = t.job_no
-  JOIN uploads u ON u.repository_id = c.repository_id AND u.upload_no = c.upload_no
-  JOIN job_runs n ON n.repository_id = u.repository_id AND n.run_no = u.run_no
-  JOIN commits m ON m.repository_id = c.repository_id AND m.commit_no = c.commit_no`

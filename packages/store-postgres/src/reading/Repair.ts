@@ -1,0 +1,50 @@
+/**
+ * Damaged blocks as their chunks say they are.
+ *
+ * Questions about many tests are answered from here, so that one damaged block does not keep them from an answer. A
+ * question about one test of the block is refused instead, and the damage stays until a refold.
+ */
+import { Effect, Result } from "effect"
+import type { Where } from "../append/BlockRows.ts"
+import type { BlockState } from "../codec/BlockState.ts"
+import type * as FailedDay from "../codec/FailedDay.ts"
+import * as BlockCounts from "../codec/BlockCounts.ts"
+import * as Rebuild from "../append/Rebuild.ts"
+import * as Damage from "../Damage.ts"
+import * as Windows from "./Windows.ts"
+
+/** What is computed of a block, over some days. */
+export interface Repaired {
+  readonly slots: BlockState
+  readonly window: Windows.BlockWindow
+  readonly failures: ReadonlyMap<number, FailedDay.FailedDay>
+}
+
+/** Folds damaged blocks from their chunks, by number, and logs the damage; fails when a chunk is damaged, too. */
+export const select = Effect.fnUntraced(function* (
+  where: Where,
+  rules: Rebuild.Rules,
+  damaged: ReadonlyMap<number, Damage.Damage>,
+  days: Windows.Days
+) {
+  const repaired = new Map<number, Repaired>()
+  const lost: Array<Damage.Damage> = []
+  for (const damage of damaged.values()) yield* Damage.log(where, damage)
+  yield* Rebuild.forEach(where, rules, [...damaged.keys()], (blockNo, block) => {
+    if (Result.isFailure(block)) lost.push(block.failure)
+    else repaired.set(blockNo, repairedOf(block.success, days))
+  })
+  yield* Damage.none(lost)
+  return repaired
+})
+
+const repairedOf = (block: Rebuild.Rebuilt, days: Windows.Days): Repaired => {
+  const { closings, lastDay } = Rebuild.closingsOf(block)
+  const { counts, slots } = block.after
+  const closed = (day: number) => {
+    const last = [...closings.keys()].filter((each) => each <= day).reduce((a, b) => Math.max(a, b), -Infinity)
+    return Result.succeed(closings.get(last) ?? BlockCounts.make())
+  }
+  const window = Result.getOrThrow(Windows.windowOf({ blockNo: block.blockNo, counts, lastDay }, days, closed))
+  return { slots, window, failures: Rebuild.failuresOf(block) }
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto"
+import { assert, it } from "@effect/vitest"
+import { Health, HealthPolicy } from "@lazaret/domain"
+import { describe } from "vitest"
+import * as BlockState from "../../src/codec/BlockState.ts"
+import * as Replay from "../../src/append/Replay.ts"
+
+/** Numbers that look random and are the same everywhere. */
+const numbers = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return (state >>> 8) % below
+  }
+}
+
+/** A long history of 64 tests in which every rule of the fold takes part. */
+const history = (): ReadonlyArray<Replay.FoldExecution> => {
+  const draw = numbers(7)
+  return Array.from({ length: 20_000 }, (_, index): Replay.FoldExecution => {
+    const slot = draw(64)
+    const unlucky = draw(100) < (Math.floor(index / 2500) % 2 === 0 ? 4 : 40)
+    return {
+      id: `${index}.0`,
+      at: index * 600_000,
+      commit: Math.floor(index / 150),
+      conclusion: unlucky ? "failed" : draw(50) === 0 ? "skipped" : "passed",
+      flaky: !unlucky && draw(60) === 0,
+      reruns: draw(3),
+      excused: unlucky && draw(20) === 0,
+      slot,
+      upload: index,
+      ordinal: 0,
+      durationUs: draw(1_000_000)
+    }
+  })
+}
+
+describe("the rules of the fold", () => {
+  const order = Replay.order((upload) => String(upload))
+  const folded = Replay.replay(Replay.empty, history(), order, HealthPolicy.defaults)
+
+  it("have the number 1 as long as they fold this history to these bytes: raise `Replay.rules` with every other result", () => {
+    const bytes = [BlockState.encode(folded.slots), folded.counts.bytes]
+    const digest = createHash("sha256").update(Buffer.concat(bytes)).digest("hex")
+    assert.deepStrictEqual(
+      [Replay.rules, digest],
+      [1, "7f97ec4c023037b665123139cf8f31bcd2224bca1b2b59b8b4b84b63d7d48fd9"]
+    )
+  })
+
+  it("all take part in that history", () => {
+    const used = new Set(
+      history().flatMap((_, index, all) =>
+        index % 500 === 0
+          ? Replay.replay(Replay.empty, all.slice(0, index), order, HealthPolicy.defaults).slots.map(
+              (slot) => slot?.state.rule
+            )
+          : []
+      )
+    )
+    for (const rule of Health.Rule.literals) assert.isTrue(used.has(rule), rule)
+  })
+})
