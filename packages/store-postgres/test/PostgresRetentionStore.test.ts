@@ -31,11 +31,16 @@ const filled = Effect.gen(function* () {
 
 const partitions = Effect.gen(function* () {
   const { sql } = yield* PostgresClient
-  const rows = yield* sql<{ readonly name: string; readonly note: string | null }>`
-    SELECT c.relname::text COLLATE "C" AS name, obj_description(c.oid, 'pg_class') AS note
-    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-    WHERE i.inhparent = 'result_chunks'::regclass ORDER BY 1`
-  return rows.map(({ name, note }) => ({ week: name.slice("result_chunks_".length), isRewritten: note !== null }))
+  const rows = yield* sql<{ readonly name: string; readonly start_at: number | null; readonly is_rewritten: boolean }>`
+    SELECT c.relname::text COLLATE "C" AS name, w.start_at, coalesce(w.is_rewritten, false) AS is_rewritten
+    FROM pg_inherits i
+    JOIN pg_class c ON c.oid = i.inhrelid
+    LEFT JOIN result_weeks w ON c.relname = 'result_chunks_' || to_char(w.start_at, 'YYYYMMDD')
+    WHERE i.inhparent = 'result_chunks'::regclass
+    ORDER BY 1`
+  const counted = yield* sql<{ readonly count: number }>`SELECT count(*)::int AS count FROM result_weeks`
+  assert.strictEqual(rows.filter((row) => row.start_at !== null).length, counted[0]?.count)
+  return rows.map((row) => ({ week: row.name.slice("result_chunks_".length), isRewritten: row.is_rewritten }))
 })
 
 const weekOf = (at: number): string => Instant.toIso(Retention.startOfWeek(at)).slice(0, 10).replaceAll("-", "")
