@@ -50,7 +50,7 @@ export const choose = <W extends Writer>(readerOf: (kind: Detection.Kind) => W):
 export const make = (options: Options = {}): Reader => {
   const reader = choose((kind) => readers[kind](options))
   return {
-    write: (chunk) => reader.write(typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk),
+    write: (chunk) => reader.write(bytesOf(chunk)),
     end: () => Result.flatMap(reader.end(), (chosen) => chosen.end())
   }
 }
@@ -75,23 +75,36 @@ export const parse = (input: string | Uint8Array, options?: Options): Result.Res
   return Result.isFailure(written) ? Result.fail(written.failure) : reader.end()
 }
 
-const json = (options: Options): Reader => {
-  const most = options.limits?.jsonLength ?? Limits.standard.jsonLength
+/** A reader that gathers what can only be read at once, up to a number of bytes. */
+export const gathered = <A>(
+  most: number,
+  parse: (bytes: Uint8Array) => Result.Result<A, ParseError.ParseError>
+): Writer & { readonly end: () => Result.Result<A, ParseError.ParseError> } => {
   const chunks: Array<Uint8Array> = []
   let length = 0
+  const refused = () => Result.fail(tooLarge(most))
   return {
     write: (chunk) => {
-      const bytes = typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk
-      length += bytes.length
-      if (length > most) return Result.fail(tooLarge(most))
-      chunks.push(bytes)
+      length += chunk.length
+      if (length > most) return refused()
+      chunks.push(chunk)
       return Result.void
     },
-    end: () => (length > most ? Result.fail(tooLarge(most)) : JsonReport.parse(joined(chunks, length), options))
+    end: () => (length > most ? refused() : parse(joined(chunks, length)))
   }
 }
 
-const readers: { readonly [K in Detection.Kind]: (options: Options) => Reader } = {
+const json = (options: Options): Reader => {
+  const most = options.limits?.jsonLength ?? Limits.standard.jsonLength
+  const reader = gathered(most, (bytes) => JsonReport.parse(bytes, options))
+  return { write: (chunk) => reader.write(bytesOf(chunk)), end: reader.end }
+}
+
+const bytesOf = (chunk: string | Uint8Array): Uint8Array =>
+  typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk
+
+/** The readers by kind. */
+export const readers: { readonly [K in Detection.Kind]: (options: Options) => Reader } = {
   xml: XmlReport.make,
   go: GoTest.make,
   json
