@@ -78,7 +78,7 @@ export const parse = (input: string | Uint8Array, options?: Options): Result.Res
 /** A reader that gathers what can only be read at once, up to a number of bytes. */
 export const gathered = <A>(
   most: number,
-  parse: (bytes: Uint8Array) => Result.Result<A, ParseError.ParseError>
+  readWhole: (bytes: Uint8Array) => Result.Result<A, ParseError.ParseError>
 ): Writer & { readonly end: () => Result.Result<A, ParseError.ParseError> } => {
   const chunks: Array<Uint8Array> = []
   let length = 0
@@ -90,7 +90,7 @@ export const gathered = <A>(
       chunks.push(chunk)
       return Result.void
     },
-    end: () => (length > most ? refused() : parse(joined(chunks, length)))
+    end: () => (length > most ? refused() : readWhole(joined(chunks, length)))
   }
 }
 
