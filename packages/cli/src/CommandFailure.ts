@@ -3,8 +3,12 @@ import { Effect, Schema } from "effect"
 import * as ExitCode from "./ExitCode.ts"
 
 /**
- * An expected failure: one or two sentences that say what is wrong and what to do, and the exit code; `status` is what
- * a server answered, null when it is not about an answer.
+ * An expected failure of a command.
+ *
+ * **Details**
+ *
+ * - `message`: one or two sentences: what is wrong, where, and what to do.
+ * - `status`: the HTTP status of the answer that the failure is about; null without an answer.
  */
 export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", {
   message: Schema.String,
@@ -12,16 +16,16 @@ export class CommandFailure extends Schema.TaggedError<CommandFailure>()("Comman
   status: Schema.NullOr(Schema.Int).pipe(Schema.withConstructorDefault(Effect.succeed(null)))
 }) {}
 
-/** The command was written wrongly. */
+/** A flag, an argument or a file is missing or wrong. */
 export const usage = (message: string): CommandFailure => new CommandFailure({ message, exitCode: ExitCode.usage })
 
-/** The server cannot start here. */
-export const unfit = (message: string): CommandFailure => new CommandFailure({ message, exitCode: ExitCode.unfit })
+/** The program cannot start here. */
+export const setup = (message: string): CommandFailure => new CommandFailure({ message, exitCode: ExitCode.setup })
 
 /** The server cannot be reached or keeps failing. */
 export const unreachable = (message: string): CommandFailure =>
   new CommandFailure({ message, exitCode: ExitCode.unreachable })
 
-/** The server refused. */
+/** The server refused the request with this status; null when its answer is not one of Lazaret. */
 export const refused = (message: string, status: number | null = null): CommandFailure =>
   new CommandFailure({ message, exitCode: ExitCode.refused, status })

@@ -1,14 +1,17 @@
-/** Which server a command talks to, and with which key. */
+/** The server that a command asks, and the key that it sends. */
 import { Effect, Option, Path, Redacted } from "effect"
-import { Flag } from "effect/cli"
 import * as AdminKeyFile from "./AdminKeyFile.ts"
 import * as CommandFailure from "./CommandFailure.ts"
 import * as Environment from "./Environment.ts"
+import type * as Flags from "./Flags.ts"
 
 /**
- * A server, by its address without a trailing slash, and a key.
+ * A server and a key.
  *
- * `keyFile` is where the key was found when nobody gave one.
+ * **Details**
+ *
+ * - `url`: the address without a slash at the end.
+ * - `keyFile`: the file that holds the key; null when the key was given.
  */
 export interface Connection {
   readonly url: string
@@ -16,41 +19,25 @@ export interface Connection {
   readonly keyFile: string | null
 }
 
-/** The flags of every command that talks to a server. */
-export const flags = {
-  url: Flag.String("url").pipe(
-    Flag.withDescription("Address of the server (LAZARET_URL, else http://127.0.0.1:4180)"),
-    Flag.optional
-  ),
-  token: Flag.Redacted("token").pipe(
-    Flag.withDescription("Key (LAZARET_TOKEN, else the one in the data folder when the server is on this machine)"),
-    Flag.optional
-  )
-}
-
-/** What was given for {@link flags}. */
-export interface Given {
-  readonly url: Option.Option<string>
-  readonly token: Option.Option<Redacted.Redacted>
-}
-
 /**
- * The connection for what was given, completed by the environment.
+ * The connection of the flags, completed by the environment.
  *
- * The key in the local data folder is only ever sent to a server on this machine.
+ * **Details**
+ *
+ * The key in the local data folder is sent only to a server on this machine.
  */
-export const resolve = Effect.fnUntraced(function* (given: Given) {
+export const resolve = Effect.fnUntraced(function* (given: Pick<Flags.Server, "url" | "token">) {
   const text = Option.getOrNull(given.url) ?? (yield* Environment.variable("LAZARET_URL")) ?? "http://127.0.0.1:4180"
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return yield* CommandFailure.usage(`"${text}" is no address of a server: give one such as http://127.0.0.1:4180.`)
+    return yield* CommandFailure.usage(`"${text}" is not the address of a server: write http://127.0.0.1:4180 or such.`)
   }
   const set = yield* Environment.variable("LAZARET_TOKEN")
   const token = Option.filter(given.token, (each) => Redacted.value(each) !== "").pipe(
     Option.orElse(() => Option.map(Option.fromNullOr(set), (each) => Redacted.make(each)))
   )
   const key = Option.isSome(token) ? { token: token.value, keyFile: null } : yield* localKey(url)
-  return { url: text.replace(/\/+$/, ""), ...key }
+  return { url: text.replace(/\/+$/, ""), ...key } satisfies Connection
 })
 
 const localKey = Effect.fnUntraced(function* (url: URL) {
@@ -59,7 +46,7 @@ const localKey = Effect.fnUntraced(function* (url: URL) {
   const kept = yield* AdminKeyFile.read(folder)
   if (Option.isSome(kept)) return { token: kept.value, keyFile: (yield* Path.Path).resolve(folder, AdminKeyFile.name) }
   return yield* CommandFailure.usage(
-    `There is no key, and none in the data folder ${folder}: start the server there (npm start), or set LAZARET_TOKEN.`
+    `There is no key, and the data folder ${folder} holds none: start the server there (npm start), or set LAZARET_TOKEN.`
   )
 })
 

@@ -1,28 +1,28 @@
-/** How the command line ends: its exit codes, also told in `docs/reference/command-line.md`. */
+/** The exit codes of the command line. `docs/reference/command-line.md` lists them. */
 
-/** Everything that was asked for is done. Also the end of a server that was told to stop. */
+/** The command did everything. Also the end of a server that received a signal to stop. */
 export const done = 0
 
-/** Something is broken in Lazaret itself. */
-export const broken = 1
+/** A bug in Lazaret. */
+export const bug = 1
 
-/** The command cannot be carried out as it was written: a flag, an argument or a file is missing or wrong. */
+/** A flag, an argument or a file is missing or wrong; a report cannot be read, or is half a report. */
 export const usage = 2
 
-/** The server cannot start here: a setting, the port or the data folder is unfit. */
-export const unfit = 3
+/** The program cannot start here: a setting, the port or the data folder is invalid, or a package is missing. */
+export const setup = 3
 
-/** The server cannot be reached or keeps failing; the same command may succeed later. */
+/** The server cannot be reached or keeps failing. The same command may succeed later. */
 export const unreachable = 4
 
-/** The server understood and refused; the same command will be refused again. */
+/** The server refused the request. The same command will be refused again. */
 export const refused = 5
 
-/** What is stored is not what the executions say. */
+/** `verify`: the stored verdicts differ from the ones that follow from the executions. */
 export const different = 6
 
 /** `quarantine check`: at least one failed test is not quarantined. */
 export const failing = 10
 
-/** Stopped by a signal, such as control-C. */
+/** A signal such as control-C stopped the command. */
 export const interrupted = 130

@@ -3,38 +3,36 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, type Runtime } from "effect"
 import { type CliError, Command } from "effect/cli"
 import type { CommandFailure } from "./CommandFailure.ts"
-import * as CompletionCommand from "./CompletionCommand.ts"
-import * as EventsCommand from "./EventsCommand.ts"
+import * as Completion from "./commands/Completion.ts"
+import * as Events from "./commands/Events.ts"
+import * as Ingest from "./commands/Ingest.ts"
+import * as Keys from "./commands/Keys.ts"
+import * as Quarantine from "./commands/Quarantine.ts"
+import * as Queue from "./commands/Queue.ts"
+import * as Repo from "./commands/Repo.ts"
+import * as Tests from "./commands/Tests.ts"
+import * as Webhooks from "./commands/Webhooks.ts"
 import * as ExitCode from "./ExitCode.ts"
-import * as IngestCommand from "./IngestCommand.ts"
-import * as KeysCommand from "./KeysCommand.ts"
 import type { MissingPackage } from "./MissingPackage.ts"
-import * as QuarantineCommand from "./QuarantineCommand.ts"
-import * as QueueCommand from "./QueueCommand.ts"
-import * as RepoCommand from "./RepoCommand.ts"
-import * as RetentionCommand from "./RetentionCommand.ts"
 import type { ServerCommands } from "./ServerCommands.ts"
-import * as SignInCommand from "./SignInCommand.ts"
-import * as TestsCommand from "./TestsCommand.ts"
+import * as Terminal from "./Terminal.ts"
 import * as Usage from "./Usage.ts"
-import * as VerifyCommand from "./VerifyCommand.ts"
 import { version } from "./Version.ts"
-import * as WebhooksCommand from "./WebhooksCommand.ts"
 
 const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
   [
     serve,
-    SignInCommand.command,
-    IngestCommand.command,
-    TestsCommand.command,
-    QuarantineCommand.command,
-    EventsCommand.command,
-    WebhooksCommand.command,
-    QueueCommand.command,
-    RepoCommand.command,
-    KeysCommand.command,
-    VerifyCommand.command,
-    RetentionCommand.command,
+    Keys.signIn,
+    Ingest.command,
+    Tests.command,
+    Quarantine.command,
+    Events.command,
+    Webhooks.command,
+    Queue.command,
+    Repo.command,
+    Keys.command,
+    Repo.verify,
+    Repo.retention,
     demo,
     migrate
   ] as const
@@ -46,37 +44,46 @@ export const commandWith = (server: ServerCommands) => {
     Command.withDescription("Lazaret tells healthy tests from flaky and broken ones."),
     Command.withSubcommands([
       ...commands,
-      CompletionCommand.of(Command.make("lazaret").pipe(Command.withSubcommands(commands)))
+      Completion.of(Command.make("lazaret").pipe(Command.withSubcommands(commands)))
     ])
   )
 }
 
-/** Runs a command and yields the exit code. Failures are printed on stderr. */
+/**
+ * Runs a command and yields the exit code. Failures are printed on stderr.
+ *
+ * **Details**
+ *
+ * Every printed line is harmless (see `Terminal.harmless`): text of reports and servers is never a workflow command.
+ */
 export const run = (args: ReadonlyArray<string>, server: ServerCommands): Effect.Effect<number> =>
-  Command.runWith(commandWith(server), { version })(args).pipe(
-    Effect.as(ExitCode.done),
-    Effect.catch(ofFailure),
-    Effect.catchDefect(ofDefect),
-    Effect.provide([NodeServices.layer, Usage.layer])
+  Effect.flatMap(Console.Console, (console) =>
+    Command.runWith(commandWith(server), { version })(args).pipe(
+      Effect.as(ExitCode.done),
+      Effect.catch(ofFailure),
+      Effect.catchDefect(ofDefect),
+      Effect.provide([NodeServices.layer, Usage.layer]),
+      Effect.provideService(Console.Console, Terminal.harmlessConsole(console))
+    )
   )
 
 /** Ends the process with the exit code. A command that was interrupted may have set its own. */
 export const teardown: Runtime.Teardown = (exit, onExit) => {
   if (Exit.isSuccess(exit)) return onExit(typeof exit.value === "number" ? exit.value : ExitCode.done)
   const isInterrupted = Cause.hasInterruptsOnly(exit.cause)
-  onExit(isInterrupted ? Number(process.exitCode ?? ExitCode.interrupted) : ExitCode.broken)
+  onExit(isInterrupted ? Number(process.exitCode ?? ExitCode.interrupted) : ExitCode.bug)
 }
 
 /** Prints an error that no command expects, and yields the exit code. */
 const ofDefect = (defect: unknown): Effect.Effect<number> =>
   Effect.as(
     Console.error("lazaret: this is a bug in lazaret. Please report it with what follows.", defect),
-    ExitCode.broken
+    ExitCode.bug
   )
 
 const ofFailure = (error: CommandFailure | MissingPackage | CliError.CliError): Effect.Effect<number> => {
   if (error._tag === "CommandFailure") return Effect.as(Console.error(`lazaret: ${error.message}`), error.exitCode)
-  if (error._tag === "MissingPackage") return Effect.as(Console.error(`lazaret: ${error.message}`), ExitCode.unfit)
+  if (error._tag === "MissingPackage") return Effect.as(Console.error(`lazaret: ${error.message}`), ExitCode.setup)
   // Usage has printed the faults already; without any, help was asked for.
   const isHelp = error._tag === "ShowHelp" && error.errors.length === 0
   return Effect.succeed(isHelp ? ExitCode.done : ExitCode.usage)

@@ -20,24 +20,36 @@ export interface ServerCommands {
   readonly migrate: Loaded<"migrate">
 }
 
-/** The commands of the server; where its package is not installed, commands that name the package. */
+/**
+ * The commands of the server; where its package is not installed, commands that name the package.
+ *
+ * **Details**
+ *
+ * The package is loaded only for arguments that need it, so that the other commands start fast: its own commands, and the
+ * scripts for completion.
+ */
 export const load = (
+  args: ReadonlyArray<string>,
   importServer: () => Promise<{ readonly commands: ServerCommands }>
 ): Effect.Effect<ServerCommands> =>
-  loadPackage(importServer).pipe(
-    Effect.map(({ commands }) => commands),
-    Effect.orElseSucceed(() => absent)
-  )
+  args.some((arg) => needed.has(arg))
+    ? loadPackage(importServer).pipe(
+        Effect.map(({ commands }) => commands),
+        Effect.orElseSucceed(() => absent)
+      )
+    : Effect.succeed(absent)
 
-const named = <Name extends string>(name: Name, does: string) =>
+const needed: ReadonlySet<string> = new Set(["serve", "demo", "migrate", "completion", "--completions"])
+
+const named = <Name extends string>(name: Name, summary: string) =>
   Command.make(name, {}, () =>
-    CommandFailure.unfit(`lazaret ${name} comes with the server: npm install @lazaret/server`)
+    CommandFailure.setup(`lazaret ${name} comes with the server: npm install @lazaret/server`)
   ).pipe(
-    Command.withDescription(`${does}. It comes with the package @lazaret/server, which is not installed.`),
-    Command.withShortDescription(`${does} (needs @lazaret/server)`)
+    Command.withDescription(`${summary}. It comes with the package @lazaret/server, which is not installed.`),
+    Command.withShortDescription(summary)
   )
 
-/** The commands where the package is not installed. */
+/** The commands without their package: the list of commands is the same. */
 export const absent: ServerCommands = {
   serve: named("serve", "Run the server"),
   demo: named("demo", "Upload an invented history"),

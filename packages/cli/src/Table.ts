@@ -1,12 +1,13 @@
-/** Tables for people: columns that line up, and that fit the terminal. */
+/** Tables for people: aligned columns that fit the terminal. */
+import stringWidth from "string-width"
 import { type Colour, paint, plain, type Terminal } from "./Terminal.ts"
 
 /**
- * A column: its heading, the text of a row, and how it is shown.
+ * A column of a table.
  *
  * **Details**
  *
- * - `isNumber`: lined up at the right.
+ * - `isNumber`: aligned at the right.
  * - `canShrink`: cut, with an ellipsis, when the terminal is too narrow for the table.
  */
 export interface Column<A> {
@@ -17,41 +18,44 @@ export interface Column<A> {
   readonly colour?: (row: A) => Colour | null
 }
 
-/** The table as lines, without a newline at the end. Cells are shown as one line each, whatever is in them. */
+/** The table as lines, without a newline at the end. Each cell is one line: control characters in it are escaped. */
 export const make = <A>(terminal: Terminal, columns: ReadonlyArray<Column<A>>, rows: ReadonlyArray<A>): string => {
   const cells = rows.map((row) => columns.map((column) => plain(column.cell(row))))
   const natural = columns.map(({ heading }, index) =>
-    Math.max(widthOf(heading), ...cells.map((line) => widthOf(line[index] ?? "")))
+    Math.max(stringWidth(heading), ...cells.map((line) => stringWidth(line[index] ?? "")))
   )
   const widths = terminal.columns === null ? natural : fitted(columns, natural, terminal.columns)
-  const laid = (texts: ReadonlyArray<string>, colourOf: (index: number) => Colour | null): string =>
+  const line = (texts: ReadonlyArray<string>, colourOf: (index: number) => Colour | null): string =>
     columns
       .map(({ isNumber }, index) => {
         const text = cut(texts[index] ?? "", widths[index] ?? 0)
-        const gap = " ".repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)))
+        const gap = " ".repeat(Math.max(0, (widths[index] ?? 0) - stringWidth(text)))
         const shown = paint(terminal, colourOf(index), text)
         if (isNumber === true) return gap + shown
         return index === columns.length - 1 ? shown : shown + gap
       })
       .join("  ")
       .trimEnd()
-  const heading = laid(
+  const heading = line(
     columns.map((column) => column.heading),
     () => "bold"
   )
-  const lines = rows.map((row, line) => laid(cells[line] ?? [], (index) => columns[index]?.colour?.(row) ?? null))
-  return [heading, ...lines].join("\n")
+  return [
+    heading,
+    ...rows.map((row, at) => line(cells[at] ?? [], (index) => columns[index]?.colour?.(row) ?? null))
+  ].join("\n")
 }
 
-/** A list of names with what they are, the second column lined up. */
+/** Names and their texts, with the texts aligned. */
 export const fields = (entries: ReadonlyArray<readonly [name: string, text: string]>): string => {
-  const width = Math.max(0, ...entries.map(([name]) => widthOf(name)))
-  return entries.map(([name, text]) => `${name}${" ".repeat(width - widthOf(name))}  ${text}`.trimEnd()).join("\n")
+  const width = Math.max(0, ...entries.map(([name]) => stringWidth(name)))
+  return entries.map(([name, text]) => `${name}${" ".repeat(width - stringWidth(name))}  ${text}`.trimEnd()).join("\n")
 }
 
+/** No column shrinks below this width. */
 const narrowest = 12
 
-/** The widest column that may shrink gives way, one character at a time, until the table fits. */
+/** Shrinks the widest column that may shrink by one character at a time, until the table fits. */
 const fitted = <A>(
   columns: ReadonlyArray<Column<A>>,
   natural: ReadonlyArray<number>,
@@ -70,27 +74,15 @@ const fitted = <A>(
   return widths
 }
 
-const wide =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u
+const graphemes = new Intl.Segmenter()
 
-/** How many columns a text takes: marks none, wide characters two. */
-const widthOf = (text: string): number => {
-  let width = 0
-  for (const character of text) width += widthOfCharacter(character)
-  return width
-}
-
-const widthOfCharacter = (character: string): number =>
-  character < "\u0300" ? 1 : /\p{M}|\u200D/u.test(character) ? 0 : wide.test(character) ? 2 : 1
-
+/** The beginning of a text that fits, with an ellipsis; a character of several code points is never cut. */
 const cut = (text: string, most: number): string => {
-  if (widthOf(text) <= most) return text
+  if (stringWidth(text) <= most) return text
   let kept = ""
-  let width = 1
-  for (const character of text) {
-    width += widthOfCharacter(character)
-    if (width > most) break
-    kept += character
+  for (const { segment } of graphemes.segment(text)) {
+    if (stringWidth(kept + segment) > most - 1) break
+    kept += segment
   }
   return `${kept}…`
 }

@@ -1,13 +1,13 @@
-/** What is known of the terminal that a command prints to: how wide it is, and whether it shows colours. */
-import { Context, Effect } from "effect"
+/** The terminal that a command prints to: its width and colours, and text of others made safe to print. */
+import { Console, Context, Effect } from "effect"
 import * as Environment from "./Environment.ts"
 
 /**
- * A terminal, or what stands for one.
+ * The output of a command.
  *
  * **Details**
  *
- * - `columns`: how wide lines may be; null for a file or a pipe, where nothing is cut.
+ * - `columns`: the width of a line; null for a file or a pipe, where lines are never cut.
  * - `hasColours`: whether text may be coloured.
  */
 export interface Terminal {
@@ -15,7 +15,7 @@ export interface Terminal {
   readonly hasColours: boolean
 }
 
-/** The output of the process, unless a test says another. */
+/** The output of the process. A test provides another. */
 export const Output = Context.Reference<{ readonly isTTY: boolean; readonly columns: number }>(
   "@lazaret/cli/Terminal/Output",
   { defaultValue: () => ({ isTTY: process.stdout.isTTY === true, columns: process.stdout.columns || 80 }) }
@@ -42,6 +42,43 @@ export const paint = (terminal: Terminal, colour: Colour | null, text: string): 
 export const colourOf = (status: string): Colour | null =>
   status === "healthy" ? "green" : status === "flaky" ? "yellow" : status === "broken" ? "red" : null
 
-/** Text of others in one line: nothing in it may move the cursor or fake a line. */
-export const plain = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD")
+/** Control characters, line separators, and characters that change the direction of text. */
+const invisible = /[\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u061C\u202A-\u202E\u2066-\u2069]/gu
+
+const names: Readonly<Record<string, string>> = { "\n": String.raw`\n`, "\r": String.raw`\r`, "\t": String.raw`\t` }
+
+const escaped = (character: string): string =>
+  names[character] ?? String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+/** A text of others in one line: control characters are shown as in JSON, such as `\n` and `\u001b`. */
+export const plain = (text: string): string => text.replaceAll(invisible, escaped)
+
+/**
+ * Text as a CI system may print it: no line of it is a workflow command.
+ *
+ * **Details**
+ *
+ * GitHub Actions executes lines that begin with `::`, and lines that contain `##[`; Azure Pipelines lines that contain
+ * `##vso[`; TeamCity `##teamcity[`. The first character of such a mark is shown as its JSON escape, so that JSON stays the
+ * same value. Control characters are escaped, apart from the line feed and the codes of {@link paint}.
+ */
+export const harmless = (text: string): string =>
+  text
+    .replaceAll(invisible, (character, at: number) =>
+      character === "\n" || (character === "\u001B" && colourCode.test(text.slice(at + 1, at + 5)))
+        ? character
+        : escaped(character)
+    )
+    .replaceAll(/##(?=\w*\[)/g, String.raw`\u0023#`)
+    .replaceAll(/^(\s*):(?=:)/gm, String.raw`$1\u003a`)
+
+const colourCode = /^\[\d{0,2}m/
+
+/** A console that prints {@link harmless} lines only. */
+export const harmlessConsole = (console: Console.Console): Console.Console => ({
+  ...console,
+  log: (...values) => console.log(...values.map(safe)),
+  error: (...values) => console.error(...values.map(safe))
+})
+
+const safe = (value: unknown): unknown => (typeof value === "string" ? harmless(value) : value)

@@ -5,8 +5,10 @@ import * as Lazaret from "./Lazaret.ts"
 import * as ServerCommands from "./ServerCommands.ts"
 
 /** Runs the command of this process; `loadServer` imports the commands of the package `@lazaret/server`. */
-export const start = (loadServer: () => Promise<{ readonly commands: ServerCommands.ServerCommands }>): void =>
+export const start = (loadServer: () => Promise<{ readonly commands: ServerCommands.ServerCommands }>): void => {
+  const args = process.argv.slice(2)
   NodeRuntime.runMain(
-    Effect.flatMap(ServerCommands.load(loadServer), (server) => Lazaret.run(process.argv.slice(2), server)),
+    Effect.flatMap(ServerCommands.load(args, loadServer), (server) => Lazaret.run(args, server)),
     { disableErrorReporting: true, teardown: Lazaret.teardown }
   )
+}

@@ -14,7 +14,7 @@ const run = Effect.fnUntraced(function* (
   const lines: Array<unknown> = []
   const current = yield* Console.Console
   const write = (line: unknown) => void lines.push(line)
-  const server = yield* ServerCommands.load(importServer)
+  const server = yield* ServerCommands.load(args, importServer)
   const exitCode = yield* Lazaret.run(args, server).pipe(
     Effect.provideService(Console.Console, { ...current, log: write, error: write }),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord({}))
@@ -37,7 +37,7 @@ describe("without the package of the server", () => {
   it.effect("its commands say which package they come with, and exit with 3", () =>
     Effect.gen(function* () {
       const { exitCode, text } = yield* run(["serve"], withoutServer)
-      assert.strictEqual(exitCode, ExitCode.unfit)
+      assert.strictEqual(exitCode, ExitCode.setup)
       assert.strictEqual(text, "lazaret: lazaret serve comes with the server: npm install @lazaret/server")
     })
   )
@@ -46,7 +46,7 @@ describe("without the package of the server", () => {
     Effect.gen(function* () {
       const { exitCode, text } = yield* run(["--help"], withoutServer)
       assert.strictEqual(exitCode, ExitCode.done)
-      assert.include(text, "Run the server (needs @lazaret/server)")
+      assert.include(text, "Run the server")
       const { exitCode: ofIngest, text: problem } = yield* run(["ingest", "no-such-report.xml"], withoutServer)
       assert.strictEqual(ofIngest, ExitCode.usage)
       assert.include(problem, "no repository")
@@ -59,7 +59,7 @@ describe("an error that no command expects", () => {
     Effect.gen(function* () {
       const load = Effect.asVoid(MissingPackage.load(() => Promise.reject(notFound("@lazaret/web"))))
       const { exitCode, text } = yield* run(["serve"], serving(load))
-      assert.strictEqual(exitCode, ExitCode.unfit)
+      assert.strictEqual(exitCode, ExitCode.setup)
       assert.match(text, /^lazaret: A package that lazaret needs is missing \(Cannot find package '@lazaret\/web'/)
     })
   )
@@ -69,7 +69,7 @@ describe("an error that no command expects", () => {
       const broken = new TypeError("x is not a function")
       for (const serve of [Effect.die(broken), Effect.asVoid(MissingPackage.load(() => Promise.reject(broken)))]) {
         const { exitCode, text } = yield* run(["serve"], serving(serve))
-        assert.strictEqual(exitCode, ExitCode.broken)
+        assert.strictEqual(exitCode, ExitCode.bug)
         assert.match(text, /^lazaret: this is a bug/)
       }
     })

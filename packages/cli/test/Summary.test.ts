@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Summary from "../src/Summary.ts"
+import * as Summary from "../src/report/Summary.ts"
 
-const row = (file: string, received: number, warnings: ReadonlyArray<string> = []): Summary.Row => ({
-  file,
-  receipt: {
+const row = (file: string, received: number, warnings: ReadonlyArray<string> = []): Summary.Row => {
+  const receipt = {
     report_id: "470d2e52-7833-522d-b2d5-e87b64121fd2",
     executions: { received, recorded: received - 1, duplicates: 1, skipped: 0 },
     identities: received,
     warnings
   }
-})
+  return { file, receipt, body: { ...receipt, new_field: 1 } }
+}
 
 const file = { columns: null, hasColours: false }
 
@@ -40,10 +40,11 @@ describe("the summary of uploads", () => {
     )
   })
 
-  it("is for programs the receipts as they came, and what failed", () => {
-    const { file: name, receipt } = row("a.xml", 12)
-    assert.deepStrictEqual(Summary.answer([{ file: name, receipt }], [refused]), {
-      reports: [{ file: name, ...receipt }],
+  it("is for programs the receipts as the server sent them, and what failed", () => {
+    const { file: name, receipt, ...one } = row("a.xml", 12)
+    const answer: unknown = Summary.answer([{ file: name, receipt, ...one }], [refused])
+    assert.deepStrictEqual(answer, {
+      reports: [{ file: name, ...receipt, new_field: 1 }],
       failures: [refused]
     })
   })

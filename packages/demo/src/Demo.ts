@@ -1,105 +1,101 @@
-/** What `lazaret demo` does. */
-import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { type CommandFailure, Connection, Shell } from "@lazaret/cli"
-import { Api, Progress, Upload } from "@lazaret/cli/client"
+/** Uploads the invented history through the API, and prints what there is to see. */
+import { CommandFailure, type Connection, Flags, type MissingPackage, Session, Shell, Upload, both } from "@lazaret/cli"
 import type { Repository } from "@lazaret/domain"
-import { Clock, Console, Effect, type FileSystem, type Path, Schema, Stream } from "effect"
-import { HttpClientRequest } from "effect/http"
+import { Clock, Console, Effect, type FileSystem, type Path, Stream } from "effect"
 import * as History from "./History.ts"
 import * as JUnitDocument from "./JUnitDocument.ts"
 
-/** What was given on the command line. */
-export interface Given extends Connection.Given {
+/** The flags of the command. */
+export interface Given extends Flags.Server {
   readonly repo: Repository.RepositoryRef
   readonly seed: number
   readonly days: number
   readonly tests: number
-  readonly json: boolean
 }
 
-/** Uploads the invented history through the public interface, and says what there is to see. */
+/** Uploads the history and searches it. */
 export const demo = Effect.fn("lazaret.demo")(function* (
   given: Given
-): Effect.fn.Return<void, CommandFailure.CommandFailure, FileSystem.FileSystem | Path.Path> {
-  const progress = Progress.make(process.stderr, false)
-  const connection = yield* Connection.resolve(given)
-  const outcome = yield* Effect.gen(function* () {
-    yield* Api.greet(connection, progress.waiting)
-    const sent = yield* sendAll(connection, given, progress)
-    return { sent, found: yield* findAll(connection, given) }
-  }).pipe(Effect.provide(NodeHttpClient.layerNodeHttp), Effect.ensuring(progress.clear))
-  yield* Console.log(given.json ? toJson(given, outcome) : yield* toText(connection, given, outcome))
+): Effect.fn.Return<
+  void,
+  CommandFailure.CommandFailure | MissingPackage.MissingPackage,
+  FileSystem.FileSystem | Path.Path
+> {
+  const session = yield* Session.open(given)
+  const sent = yield* Effect.ensuring(sendAll(session, given), session.progress.clear)
+  const found = yield* findAll(session, given)
+  const text = yield* toText(session.connection, given, { sent, found })
+  yield* Session.print(given, toBody(given, { sent, found }), () => text)
 })
 
 interface Outcome {
   readonly sent: { readonly reports: number; readonly recorded: number }
-  readonly found: Readonly<Record<"healthy" | "flaky" | "broken", typeof Found.Type>>
+  readonly found: Readonly<Record<"healthy" | "flaky" | "broken", Found>>
 }
 
-const sendAll = Effect.fnUntraced(function* (
-  connection: Connection.Connection,
-  given: Given,
-  progress: Progress.Progress
-) {
+/** The tests of one health status: their number, and the first of them. */
+interface Found {
+  readonly total: number
+  readonly tests: ReadonlyArray<{ readonly test_id: string; readonly test_name: string }>
+}
+
+const sendAll = Effect.fnUntraced(function* (session: Session.Session, given: Given) {
   const options = { seed: given.seed, days: given.days, tests: given.tests, now: yield* Clock.currentTimeMillis }
-  const name = `${given.repo.owner}/${given.repo.repository}`
   const all = History.total(options)
-  yield* Console.error(`Sending ${all.reports} test reports of ${given.days} days to ${name} at ${connection.url}`)
+  const name = Session.nameOf(given.repo)
+  yield* Console.error(
+    `Sending ${all.reports} test reports of ${given.days} days to ${name} at ${session.connection.url}`
+  )
   let sent = 0
   let recorded = 0
   const send = Effect.fnUntraced(function* (report: History.JobReport) {
-    const upload = { label: "demo", ref: given.repo, query: queryOf(report), body: bytesOf(report) }
-    const receipt = yield* Upload.send(connection, upload, progress.waiting)
+    const upload = { label: null, params: given.repo, body: bytesOf(report) }
+    const { value } = yield* Upload.send(session, upload, queryOf(report))
     sent += 1
-    recorded += receipt.executions.recorded
-    yield* progress.bar(`${sent} of ${all.reports} reports`, sent, all.reports)
+    recorded += value.executions.recorded
+    yield* session.progress.bar(`${sent} of ${all.reports} reports`, sent, all.reports)
   })
   yield* Stream.runForEach(Stream.fromIterable(History.make(options)), send)
   return { reports: sent, recorded }
 })
 
-const queryOf = (report: History.JobReport): Readonly<Record<string, string>> => ({
+const queryOf = (report: History.JobReport): Parameters<typeof Upload.send>[2] => ({
   pipeline_name: report.pipeline,
   job_name: report.job,
   branch: report.branch,
   commit: report.commit,
   run_id: report.runId,
-  run_attempt: String(report.runAttempt),
+  run_attempt: report.runAttempt,
   job_url: `https://ci.example.com/runs/${report.runId}/attempts/${report.runAttempt}`,
-  finished_at: new Date(report.finishedAt).toISOString(),
-  ...(report.pull === null ? { base_branch: "main" } : { pull_request: JSON.stringify(report.pull) })
+  finished_at: report.finishedAt,
+  ...(report.pull === null ? { base_branch: "main" } : { pull_request: report.pull })
 })
 
 const bytesOf = (report: History.JobReport): Stream.Stream<Uint8Array> =>
   Stream.suspend(() => Stream.succeed(new TextEncoder().encode(JUnitDocument.write(report))))
 
-const Found = Schema.Struct({
-  total: Schema.Int,
-  tests: Schema.Array(Schema.Struct({ test_id: Schema.String, test_name: Schema.String }))
-})
-
-const findAll = (connection: Connection.Connection, { repo }: Given) => {
-  const find = (status: string) => {
-    const urlParams = { health_status: status, sort: "failed_executions_ratio", direction: "desc", per_page: 1 }
-    const request = HttpClientRequest.get(`${baseOf(repo)}/search/tests`, { urlParams })
-    return Api.call(connection, { request, answer: Found, subject: null, isFirst: false }, () => Effect.void)
+const findAll = (session: Session.Session, { repo }: Given) => {
+  const find = (status: "healthy" | "flaky" | "broken"): Effect.Effect<Found, CommandFailure.CommandFailure> => {
+    const query = {
+      health_status: [status],
+      sort: "failed_executions_ratio",
+      direction: "desc",
+      per_page: 1
+    } as const
+    return Effect.map(
+      session.call(null, (api) => api.searchTests({ params: repo, query, ...both })),
+      ({ value }) => value.body
+    )
   }
   return Effect.all({ healthy: find("healthy"), flaky: find("flaky"), broken: find("broken") })
 }
 
-const baseOf = ({ owner, repository }: Repository.RepositoryRef) => `/v1/ci/${owner}/repositories/${repository}`
-
-const toJson = ({ repo }: Given, { found: { broken, flaky, healthy }, sent }: Outcome): string =>
-  JSON.stringify(
-    {
-      ...repo,
-      reports: sent.reports,
-      recorded: sent.recorded,
-      tests: { healthy: healthy.total, flaky: flaky.total, broken: broken.total }
-    },
-    null,
-    2
-  )
+const toBody = ({ repo }: Given, { found: { broken, flaky, healthy }, sent }: Outcome) => ({
+  ...repo,
+  reports: sent.reports,
+  recorded: sent.recorded,
+  tests: { healthy: healthy.total, flaky: flaky.total, broken: broken.total }
+})
 
 /** How many tests are healthy, flaky and broken, and the commands to look at them. */
 const toText = Effect.fnUntraced(function* (
@@ -107,7 +103,7 @@ const toText = Effect.fnUntraced(function* (
   { days, repo }: Given,
   { found: { broken, flaky, healthy }, sent }: Outcome
 ) {
-  const base = baseOf(repo)
+  const base = `/v1/ci/${repo.owner}/repositories/${repo.repository}`
   const now = yield* Clock.currentTimeMillis
   const [start, end] = [now - days * 86_400_000, now].map((at) => new Date(at).toISOString())
   const [test] = [...flaky.tests, ...broken.tests, ...healthy.tests]

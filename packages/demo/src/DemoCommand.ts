@@ -1,21 +1,20 @@
 /** `lazaret demo`. */
-import { Connection, JsonFlag, MissingPackage, RepositoryFlag, type ServerCommands } from "@lazaret/cli"
+import { Flags, MissingPackage, type ServerCommands } from "@lazaret/cli"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 
-/** Uploads an invented history. */
+/** Uploads an invented history of a repository. */
 export const command: ServerCommands.Loaded<"demo"> = Command.make(
   "demo",
   {
-    repo: RepositoryFlag.flag.pipe(
+    repo: Flags.repository.pipe(
       Flag.withDescription("Repository (acme/demo)"),
       Flag.withDefault({ owner: "acme", repository: "demo" })
     ),
     seed: Flag.Int("seed").pipe(Flag.withDescription("Another seed, another history (1)"), Flag.withDefault(1)),
     days: between("days", 14, 365).pipe(Flag.withDescription("Days up to today (60)"), Flag.withDefault(60)),
     tests: between("tests", 50, 20_000).pipe(Flag.withDescription("Number of tests (2000)"), Flag.withDefault(2000)),
-    ...Connection.flags,
-    json: JsonFlag.flag
+    ...Flags.server
   },
   (given) =>
     Effect.flatMap(

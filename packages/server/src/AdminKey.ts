@@ -32,7 +32,7 @@ const kept = Effect.fnUntraced(function* (path: string, dataFolder: string) {
     if (isMade) return { _tag: "Made", secret: Redacted.make(secret), path } as const satisfies AdminKey
   }
   const secret = (yield* files.readFileString(path)).trim()
-  if (secret === "") return yield* CommandFailure.unfit(`${path} is empty: remove it to have a new admin key made.`)
+  if (secret === "") return yield* CommandFailure.setup(`${path} is empty: remove it to have a new admin key made.`)
   yield* Effect.ignore(files.chmod(path, 0o600))
   return { _tag: "Kept", secret: Redacted.make(secret), path } as const satisfies AdminKey
 })
@@ -53,7 +53,7 @@ const place = Effect.fnUntraced(function* (text: string, path: string) {
 })
 
 const unusable = (dataFolder: string, error: PlatformError.PlatformError) =>
-  CommandFailure.unfit(
+  CommandFailure.setup(
     `The data folder ${dataFolder} cannot be used (${error.reason._tag}): make it writable for this user, or set ` +
       "LAZARET_DATA_DIR to a folder that is."
   )

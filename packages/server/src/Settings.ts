@@ -37,7 +37,7 @@ export const load = Effect.fnUntraced(function* (configFile: Option.Option<strin
     ...faults,
     ...(Result.isFailure(storage) && faults.length === 0 ? [storage.failure] : [])
   ]
-  if (all.length > 0 || Result.isFailure(storage)) return yield* CommandFailure.unfit(told(all))
+  if (all.length > 0 || Result.isFailure(storage)) return yield* CommandFailure.setup(told(all))
   return of(values, storage.success)
 })
 

@@ -64,16 +64,16 @@ const cases: Readonly<Record<string, Case>> = {
     [...ingest, "--finished-at", "yesterday", file("good.xml")],
     {},
     2,
-    /"yesterday" is no instant/
+    /"yesterday" is not an instant/
   ],
   "a repository that no path can name": [
     ["ingest", "--repo", "acme/..", "a.xml"],
     {},
     2,
-    /"acme\/\.\." is no repository/
+    /"acme\/\.\." is not a repository/
   ],
   "no file": [ingest, {}, 2, /Name at least one report\.xml\. See lazaret ingest --help/],
-  "no repository": [["ingest", "--repo", "acme"], {}, 2, /"acme" is no repository: write it as owner\/repository/],
+  "no repository": [["ingest", "--repo", "acme"], {}, 2, /"acme" is not a repository: write owner\/repository/],
   "no number": [
     [...ingest, "--run-attempt", "x", file("good.xml")],
     {},
@@ -81,16 +81,15 @@ const cases: Readonly<Record<string, Case>> = {
     /--run-attempt is "x", expected a whole number\. See/
   ],
   "a missing file": [[...ingest, file("none.xml")], {}, 2, /There is no file .*none\.xml/],
-  "a folder with half a report in it": [[...ingest, folder], {}, 2, /cut\.xml cannot be read as JUnit XML/],
   "a folder without reports": [[...ingest, file("empty")], {}, 2, /no report in the folder .*empty/],
   "a pattern that matches nothing": [[...ingest, file("*.tap")], {}, 2, /No file matches .*\*\.tap/],
-  "half a packed report": [[...ingest, file("cut.xml.gz")], {}, 2, /cut\.xml\.gz is no whole gzip file/],
-  "no format": [[...ingest, file("notes.txt")], {}, 2, /notes\.txt is no report that is known.*--format/],
-  "no report": [[...ingest, file("notes.xml")], {}, 2, /notes\.xml cannot be read as JUnit XML/],
-  "half a report": [[...ingest, file("cut.xml")], {}, 2, /cut\.xml cannot be read as JUnit XML/],
+  "half a packed report": [[...ingest, file("cut.xml.gz")], {}, 2, /cut\.xml\.gz: It is not a whole gzip file/],
+  "no format": [[...ingest, file("notes.txt")], {}, 2, /notes\.txt: It is not a known report.*--format/],
+  "no report": [[...ingest, file("notes.xml")], {}, 2, /notes\.xml: It cannot be read as JUnit XML/],
+  "half a report": [[...ingest, file("cut.xml")], {}, 2, /cut\.xml: It cannot be read as JUnit XML/],
   "no key": [[...ingest, file("good.xml")], { LAZARET_DATA_DIR: folder }, 2, /There is no key.*LAZARET_TOKEN/],
   "no key for elsewhere": [[...ingest, ...elsewhere, file("good.xml")], {}, 2, /There is no key.*LAZARET_TOKEN/],
-  "no address": [[...ingest, "--url", "x", file("good.xml")], {}, 2, /"x" is no address of a server/],
+  "no address": [[...ingest, "--url", "x", file("good.xml")], {}, 2, /"x" is not the address of a server/],
   "no server": [
     [...ingest, ...nowhere, file("good.xml")],
     {},
@@ -160,13 +159,29 @@ layer(Server.layer(settings, Redacted.make("the key")), { excludeTestServices: t
       })
     )
 
-    it.effect("a report that is wrong, and stores nothing of the ones beside it", () =>
+    it.effect("a folder with half a report and an empty one: the whole ones are uploaded, the others are named", () =>
       Effect.gen(function* () {
+        mkdirSync(file("mixed"))
+        writeFileSync(file("mixed/cut.xml"), report("cut").slice(0, 40))
+        writeFileSync(file("mixed/empty.xml"), "")
+        writeFileSync(file("mixed/good.xml"), report("mixed good"))
+        writeFileSync(file("mixed/other.xml"), report("mixed other"))
         const context = ["--branch", "main", "--run-id", "7", "--run-attempt", "2"]
-        const mixed = yield* upload(...context, file("good.xml"), file("cut.xml"))
-        assert.deepStrictEqual([mixed.exitCode, mixed.stdout], [2, ""])
-        const after = yield* upload(...context, "--json", file("good.xml"))
-        assert.strictEqual(JSON.parse(after.stdout).reports[0].executions.recorded, 1)
+        const mixed = yield* upload(...context, file("mixed"))
+        assert.strictEqual(mixed.exitCode, 2)
+        assert.match(mixed.stderr, /^lazaret: .*cut\.xml: It cannot be read as JUnit XML: .*$/m)
+        assert.match(mixed.stderr, /^lazaret: .*empty\.xml: It cannot be read as JUnit XML: .*$/m)
+        assert.match(mixed.stderr, /\nlazaret: 2 of 4 reports were not uploaded; the others are recorded\. .*\n$/)
+        const after = yield* upload(...context, "--json", file("mixed"))
+        const { failures, reports } = JSON.parse(after.stdout)
+        assert.deepStrictEqual(
+          reports.map((each: { readonly executions: object }) => each.executions),
+          [0, 1].map(() => ({ received: 1, recorded: 0, duplicates: 1, skipped: 0 }))
+        )
+        assert.deepStrictEqual(
+          failures.map((each: { readonly file: string }) => each.file),
+          [file("mixed/cut.xml"), file("mixed/empty.xml")]
+        )
       })
     )
   }

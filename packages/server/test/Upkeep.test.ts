@@ -51,9 +51,9 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.deepStrictEqual([exitCode, stderr], [0, ""])
       assert.match(
         stdout,
-        /^kept for 90 days: results from before \d{4}-\d\d-\d\d are dropped\nforgotten in \d+ repositor/
+        /^kept for 90 days: results from before \d{4}-\d\d-\d\d are deleted\ndeleted in \d+ repositor/
       )
-      assert.match(stdout, /: 0 reports, 0 tests, 0 events\nroom of results: \d weeks? given back, /)
+      assert.match(stdout, /: 0 reports, 0 tests, 0 events\nweekly partitions: \d dropped, /)
       const answer = JSON.parse((yield* lazaret("retention", "run", "--json")).stdout)
       assert.deepInclude(answer, { days: 90, failed: 0, reports: 0, weeks_released: 0 })
     })
@@ -69,7 +69,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         JSON.parse(issued.stdout).secret
       )
       assert.deepStrictEqual([exitCode, stdout], [5, ""])
-      assert.include(stderr, "this takes an admin key that reaches all owners")
+      assert.include(stderr, "this command needs an admin key that reaches all owners")
     })
   )
 
@@ -78,7 +78,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       yield* upload("anew")
       assert.deepStrictEqual(yield* lazaret("repo", "refold", "--repo", "acme/anew"), {
         exitCode: 0,
-        stdout: "acme/anew is computed anew\n",
+        stdout: "acme/anew is recomputed\n",
         stderr: ""
       })
       const unknown = yield* lazaret("repo", "refold", "--repo", "acme/unknown")
@@ -88,6 +88,8 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
   )
 })
 
+const application = { id: "1", name: "k", scope: "admin", account_scope: { id: "*", login: "*" } }
+
 /** A server that answers this, whatever it is asked. */
 const answering = (answer: object) =>
   Effect.acquireRelease(
@@ -95,7 +97,7 @@ const answering = (answer: object) =>
       const server = createServer((request, response) => {
         response.setHeader("content-type", "application/json")
         // Long answers begin with line breaks.
-        response.end(request.url === "/v1/application" ? `{"name":"k"}` : `\n\n${JSON.stringify(answer)}`)
+        response.end(request.url === "/v1/application" ? JSON.stringify(application) : `\n\n${JSON.stringify(answer)}`)
       })
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       return server
@@ -124,15 +126,15 @@ const incomplete = (failed: number) => {
 
 describe("a run of retention that could not look at everything", () => {
   for (const [failed, sentence] of [
-    [1, "1 repository could not be looked at: "],
-    [2, "2 repositories could not be looked at: "]
+    [1, "Retention failed for 1 repository: "],
+    [2, "Retention failed for 2 repositories: "]
   ] as const) {
     test.effect(`says what it did and ends with 5: ${sentence}`, () =>
       Effect.gen(function* () {
         const { exitCode, stderr, stdout } = yield* asked(incomplete(failed), "retention", "run")
         assert.strictEqual(exitCode, 5)
-        assert.include(stdout, "forgotten in 3 repositories: 1 report, 0 tests, 2 events\n")
-        assert.include(stdout, "room of results: 1 week given back, 0 rewritten, 0 prepared\n")
+        assert.include(stdout, "deleted in 3 repositories: 1 report, 0 tests, 2 events\n")
+        assert.include(stdout, "weekly partitions: 1 dropped, 0 rewritten, 0 created\n")
         assert.include(stderr, `lazaret: ${sentence}`)
       })
     )
@@ -151,7 +153,7 @@ describe("a verification that finds differences", () => {
         assert.include(stdout, "acme/widgets: health of block 0 is not as computed\n")
         assert.strictEqual(stdout.trim().split("\n").length, lines)
         assert.include(stderr, `lazaret: ${sentence} `)
-        assert.match(stderr, /then compute anew: lazaret repo refold --repo acme\/widgets\n$/)
+        assert.match(stderr, /then recompute: lazaret repo refold --repo acme\/widgets\n$/)
       })
     )
   }

@@ -96,10 +96,10 @@ layer(layers, { excludeTestServices: true })("lazaret webhooks", (it) => {
       assert.match(made.secret, /^whsec_[\w+/]{43}=$/)
       assert.deepStrictEqual(made.events, ["queue.paused", "queue.unpaused"])
       const shown = yield* succeed(["add", "http://127.0.0.1:1/b"])
-      const secret = /^events are sent: [0-9a-f-]{36}\. [^]*\n\n {2}(whsec_[\w+/]{43}=)\n$/.exec(shown)?.[1]
+      const secret = /^webhook [0-9a-f-]{36} is created\n[^\n]*\n\n {2}(whsec_[\w+/]{43}=)\n$/.exec(shown)?.[1]
       const own = "a secret of one's own"
       const piped = yield* succeed(["add", "http://127.0.0.1:1/c", "--secret-stdin"], `${own}\n`)
-      assert.match(piped, /^events are sent: [0-9a-f-]{36}\n$/)
+      assert.match(piped, /^webhook [0-9a-f-]{36} is created\n$/)
       assert.deepStrictEqual(yield* secrets, [made.secret, secret, own])
       const listed = yield* succeed(["list"])
       assert.match(listed, /^id +url +events +created\n/)
@@ -107,7 +107,7 @@ layer(layers, { excludeTestServices: true })("lazaret webhooks", (it) => {
       const { webhooks } = yield* json(["list"])
       assert.deepStrictEqual([webhooks.length, webhooks[0].id, webhooks[0].secret], [3, made.id, undefined])
       for (const { id } of webhooks) assert.strictEqual(yield* succeed(["remove", id]), `removed: ${id}\n`)
-      assert.strictEqual(yield* succeed(["list"]), "events are sent nowhere\n")
+      assert.strictEqual(yield* succeed(["list"]), "there is no webhook\n")
     })
   )
 
@@ -119,7 +119,7 @@ layer(layers, { excludeTestServices: true })("lazaret webhooks", (it) => {
       assert.match((yield* lazaret(["add", "ftp://example.com"])).stderr, /http or https/)
       assert.strictEqual((yield* lazaret(["add", url, "--type", "x"])).exitCode, 2)
       assert.deepStrictEqual(yield* secrets, [])
-      assert.match((yield* lazaret(["dead", "x"])).stderr, /"x" is no id of a webhook/)
+      assert.match((yield* lazaret(["dead", "x"])).stderr, /"x" is not the id of a webhook/)
       const unknown = "0b6f3d0e-7d0a-4a53-9a39-5f0f4d1c2b3a"
       for (const args of [["remove"], ["dead"], ["redeliver", "--all"]]) {
         const ended = yield* lazaret([...args, unknown])
@@ -135,7 +135,7 @@ layer(layers, { excludeTestServices: true })("lazaret webhooks", (it) => {
     Effect.gen(function* () {
       const hook = yield* receiver
       const { id } = yield* json(["add", hook.url, "--type", "queue.unpaused"])
-      assert.strictEqual(yield* succeed(["dead", id]), "no event was given up\n")
+      assert.strictEqual(yield* succeed(["dead", id]), "there is no dead letter\n")
       const [first = "", ...others] = yield* giveUp(id, 3)
       assert.match(yield* succeed(["dead", id]), /^event +happened +given up +why +what\n/)
       const letters = yield* json(["dead", id])
@@ -150,7 +150,7 @@ layer(layers, { excludeTestServices: true })("lazaret webhooks", (it) => {
       assert.deepStrictEqual(yield* json(["redeliver", id, "--all"]), { redelivered: others })
       const deliveries = [first, first, ...others].map((event) => Subscription.deliveryId(id, event))
       assert.deepStrictEqual(hook.got, deliveries)
-      assert.strictEqual(yield* succeed(["dead", id]), "no event was given up\n")
+      assert.strictEqual(yield* succeed(["dead", id]), "there is no dead letter\n")
       assert.match((yield* lazaret(["redeliver", id, first])).stderr, /has no dead letter of this event/)
     }).pipe(Effect.scoped)
   )

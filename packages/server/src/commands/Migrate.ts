@@ -20,7 +20,7 @@ export const migrate = Effect.fnUntraced(function* ({ config, json }: Given) {
   const names = yield* Effect.catchTags(Storage.migrate(storage), {
     DatabaseError: StorageFailure.of,
     EmbeddedPostgresError: StorageFailure.of,
-    SqlError: (error) => CommandFailure.unfit(`The database cannot be used: ${error.message}.`)
+    SqlError: (error) => CommandFailure.setup(`The database cannot be used: ${error.message}.`)
   })
   const text = names.length === 0 ? "The tables are those of this version already." : `Migrated: ${names.join(", ")}`
   yield* Console.log(json ? JSON.stringify({ migrated: names }, null, 2) : text)

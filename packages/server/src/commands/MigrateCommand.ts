@@ -1,5 +1,5 @@
 /** `lazaret migrate`. */
-import { JsonFlag, MissingPackage, type ServerCommands } from "@lazaret/cli"
+import { Flags, MissingPackage, type ServerCommands } from "@lazaret/cli"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import * as ConfigFlag from "./ConfigFlag.ts"
@@ -7,7 +7,7 @@ import * as ConfigFlag from "./ConfigFlag.ts"
 /** Brings the tables to this version. */
 export const command: ServerCommands.Loaded<"migrate"> = Command.make(
   "migrate",
-  { config: ConfigFlag.flag, json: JsonFlag.flag },
+  { config: ConfigFlag.flag, json: Flags.json },
   (given) =>
     Effect.flatMap(
       MissingPackage.load(() => import("./Migrate.ts")),

@@ -30,7 +30,7 @@ const run = Effect.fnUntraced(function* (settings: Settings.Settings) {
       ServeError: (error) => cannotListen(error, settings),
       DatabaseError: StorageFailure.of,
       EmbeddedPostgresError: StorageFailure.of,
-      StoreError: (error) => CommandFailure.unfit(`The store cannot be used: ${error.message}.`)
+      StoreError: (error) => CommandFailure.setup(`The store cannot be used: ${error.message}.`)
     })
   )
   const { code } = yield* Context.get(server, SignInCodes).issue(key.secret)
@@ -62,7 +62,7 @@ const print = (lines: ReadonlyArray<string>): Effect.Effect<void> =>
   lines.length === 0 ? Effect.void : Console.log(lines.join("\n"))
 
 const cannotListen = ({ cause }: HttpServerError.ServeError, { host, port }: Settings.Settings) =>
-  CommandFailure.unfit(reasons[codeOf(cause)]?.(host, port) ?? `Cannot listen on ${host}:${port} (${codeOf(cause)}).`)
+  CommandFailure.setup(reasons[codeOf(cause)]?.(host, port) ?? `Cannot listen on ${host}:${port} (${codeOf(cause)}).`)
 
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)

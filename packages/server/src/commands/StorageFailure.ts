@@ -4,7 +4,7 @@ import type { DatabaseError, EmbeddedPostgresError } from "@lazaret/store-postgr
 
 /** The failure, in one line that says what to do. */
 export const of = (error: DatabaseError | EmbeddedPostgresError): CommandFailure.CommandFailure =>
-  CommandFailure.unfit(`${oneLine(error.message)}${advice(error)}`)
+  CommandFailure.setup(`${oneLine(error.message)}${advice(error)}`)
 
 const advice = (error: DatabaseError | EmbeddedPostgresError): string => {
   switch (error.reason) {

@@ -23,7 +23,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   api: ["domain"],
   http: ["api", "domain", "ingest", "services"],
   web: [],
-  cli: ["domain", "ingest"],
+  cli: ["api", "domain", "ingest"],
   demo: ["domain", "cli"],
   server: ["domain", "store", "store-postgres", "services", "api", "http", "web", "cli", "demo"],
   benchmarks: ["domain", "ingest", "store", "store-postgres", "store-conformance", "services", "http", "server"],
@@ -43,7 +43,7 @@ export const typesOfBundled: ReadonlySet<string> = new Set(["@lazaret/api"])
 export const reserved: ReadonlyArray<{ readonly module: string; readonly to: ReadonlyArray<string> }> = [
   { module: "effect/sql", to: ["store-postgres", "benchmarks"] },
   { module: "@effect/sql-pg", to: ["store-postgres", "benchmarks"] },
-  { module: "effect/http", to: ["api", "http", "cli", "demo", "server", "benchmarks"] },
+  { module: "effect/http", to: ["api", "http", "cli", "server", "benchmarks"] },
   { module: "effect/http-api", to: ["api", "http", "server", "benchmarks"] }
 ]
 

@@ -1,11 +1,16 @@
 /** The reports that arguments name: files, patterns, folders, and the standard input. */
 import { glob } from "node:fs/promises"
 import { Effect, FileSystem, Option, Path, Stream } from "effect"
-import * as CommandFailure from "./CommandFailure.ts"
+import * as CommandFailure from "../CommandFailure.ts"
+import { plain } from "../Terminal.ts"
 
 /**
- * A report to read: where it is (`-` is the standard input), and whether it was found in a folder or by a pattern instead of
- * being named.
+ * A report to read.
+ *
+ * **Details**
+ *
+ * - `path`: `-` is the standard input.
+ * - `isFound`: whether it was found in a folder or by a pattern; false when an argument names it.
  */
 export interface Found {
   readonly path: string
@@ -17,8 +22,9 @@ export interface Found {
  *
  * **Details**
  *
- * A folder stands for the files in it and below it that end in `.xml`, `.json`, and each of them with `.gz`. A pattern
- * (`*`, `**`, `?`, `[…]`, `{…}`) is expanded when no file has its name, so that quoted patterns work in every shell.
+ * A folder stands for the files in it and below it with the endings of {@link endings}, packed with gzip or not. A
+ * pattern (`*`, `**`, `?`, `[…]`, `{…}`) is expanded when no file has its name, so that quoted patterns work in every
+ * shell.
  */
 export const find = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const path = yield* Path.Path
@@ -32,6 +38,12 @@ export const find = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   return [...found.values()]
 })
 
+/** The endings of files with reports. */
+export const endings: ReadonlyArray<string> = ["xml", "json", "trx", "jsonl", "ndjson"]
+
+const isReportName = (path: string): boolean =>
+  new RegExp(String.raw`\.(?:${endings.join("|")})(?:\.gz)?$`, "i").test(path)
+
 const ofArgument = Effect.fnUntraced(function* (arg: string) {
   if (arg === "-") return [{ path: arg, isFound: false }]
   const files = yield* FileSystem.FileSystem
@@ -43,27 +55,31 @@ const ofArgument = Effect.fnUntraced(function* (arg: string) {
   if (matches.length > 0) return matches
   return yield* CommandFailure.usage(
     hasPattern
-      ? `No file matches ${arg}: check the pattern, and that the tests wrote their reports.`
-      : `There is no file ${arg}: check the path, and that the tests wrote their report.`
+      ? `No file matches ${plain(arg)}: check the pattern, and that the tests wrote their reports.`
+      : `There is no file ${plain(arg)}: check the path, and that the tests wrote their report.`
   )
 })
-
-const isReportName = (path: string): boolean => /\.(?:xml|json)(?:\.gz)?$/i.test(path)
 
 const inFolder = Effect.fnUntraced(function* (folder: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const entries = yield* Effect.mapError(files.readDirectory(folder, { recursive: true }), ({ reason }) =>
-    CommandFailure.usage(`${folder} cannot be read (${reason._tag}).`)
+    CommandFailure.usage(`${plain(folder)} cannot be read (${reason._tag}).`)
   )
-  const reports = entries.filter(
-    (entry) => isReportName(entry) && !/(?:^|[\\/])(?:node_modules|\.git)[\\/]/.test(entry)
-  )
+  const own = entries.filter((entry) => !/(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/.test(entry))
+  const reports = own.filter(isReportName)
   if (reports.length > 0) return reports.toSorted().map((entry) => ({ path: path.join(folder, entry), isFound: true }))
   return yield* CommandFailure.usage(
-    `There is no report in the folder ${folder}: check that the tests wrote theirs (*.xml, *.json) there.`
+    `There is no report in the folder ${plain(folder)} (${endings.map((each) => `*.${each}`).join(", ")}): ` +
+      `${own.length === 0 ? "it is empty" : `it holds ${some(own)}`}. Check where the tests write their reports.`
   )
 })
+
+/** The first few of some names. */
+const some = (entries: ReadonlyArray<string>): string => {
+  const shown = entries.toSorted().slice(0, 5).map(plain).join(", ")
+  return entries.length > 5 ? `${shown} and ${entries.length - 5} more` : shown
+}
 
 const matching = Effect.fnUntraced(function* (pattern: string) {
   const files = yield* FileSystem.FileSystem
@@ -75,4 +91,4 @@ const matching = Effect.fnUntraced(function* (pattern: string) {
 })
 
 const unexpandable = (pattern: string): CommandFailure.CommandFailure =>
-  CommandFailure.usage(`${pattern} is a pattern that cannot be expanded: name the files.`)
+  CommandFailure.usage(`The pattern ${plain(pattern)} cannot be expanded: name the files.`)

@@ -1,0 +1,197 @@
+/** `lazaret quarantine`: add, list, remove, check. */
+import type { Schemas } from "@lazaret/api"
+import type { Repository } from "@lazaret/domain"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { both } from "../Request.ts"
+import * as CommandFailure from "../CommandFailure.ts"
+import * as Flags from "../Flags.ts"
+import { load } from "../MissingPackage.ts"
+import * as Session from "../Session.ts"
+import * as Table from "../Table.ts"
+import { plain } from "../Terminal.ts"
+import { check } from "./QuarantineCheck.ts"
+
+type Quarantined = typeof Schemas.QuarantinedTest.Type
+
+const branch = (description: string) => Flag.String("branch").pipe(Flag.withDescription(description), Flag.optional)
+
+const test = Argument.String("test").pipe(Argument.withDescription("Fully qualified name of the test"))
+
+const add = Command.make(
+  "add",
+  {
+    ...Flags.ofRepository,
+    reason: Flag.String("reason").pipe(
+      Flag.withMetavar("text"),
+      Flag.withDescription("Reason, for everybody to read"),
+      Flag.filter(
+        (text) => text.trim() !== "",
+        () => "the reason is empty"
+      )
+    ),
+    branch: branch("Only on this branch (else: on every branch)"),
+    test
+  },
+  Effect.fn("lazaret.quarantine.add")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const payload = { test_name: given.test, reason: given.reason, branch: Option.getOrNull(given.branch) }
+    const create = session.call(name, (api) => api.createQuarantine({ params, payload, ...both }))
+    const { id } = yield* create.pipe(
+      Effect.map(({ value }) => value),
+      Effect.catchIf(
+        ({ status }) => status === 409,
+        (conflict) =>
+          Effect.flatMap(quarantinesOf(session, params, {}), ({ entries }) => {
+            const same = entries.find(({ row }) => isOf(row, payload) && row.reason === payload.reason)
+            return same === undefined ? Effect.fail(conflict) : Effect.succeed(same.row)
+          })
+      )
+    )
+    if (!(yield* hasRun(session, params, given.test))) {
+      yield* Console.error(`warning: ${plain(given.test)} has not run on the default branch: check its name.`)
+    }
+    yield* Session.print(given, { id }, () => `quarantined ${where(payload.branch)}: ${plain(given.test)} (${id})`)
+  })
+).pipe(
+  Command.withDescription(
+    "Quarantine a test: its failures no longer fail a job. The same quarantine with the same reason changes nothing."
+  ),
+  Command.withShortDescription("Quarantine a test"),
+  Command.withExamples([
+    {
+      command: 'lazaret quarantine add --reason "Times out on slow machines, see issue 12." "cart > pays with a card"',
+      description: "Quarantine a test on every branch"
+    }
+  ])
+)
+
+/** A quarantine may precede the first run of its test, but more often its name has a typing error. */
+const hasRun = Effect.fnUntraced(function* (session: Session.Session, params: Repository.RepositoryRef, name: string) {
+  const { TestId } = yield* load(() => import("@lazaret/domain"))
+  const one = { ...params, test_id: TestId.of(name) }
+  return yield* session
+    .call(null, (api) => api.getTest({ params: one, ...both }))
+    .pipe(
+      Effect.as(true),
+      Effect.catch(({ status }) => Effect.succeed(status !== 404))
+    )
+})
+
+const list = Command.make(
+  "list",
+  {
+    ...Flags.ofRepository,
+    branch: branch("Only quarantines that apply on this branch"),
+    source: Flag.Literals("source", ["manual", "auto"]).pipe(
+      Flag.withDescription("Only those by people (manual) or by the automation (auto)"),
+      Flag.optional
+    ),
+    recovered: Flag.Boolean("recovered").pipe(
+      Flag.withDescription("Only tests that have recovered: their quarantine could end"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fn("lazaret.quarantine.list")(function* (given) {
+    const { params, session } = yield* Session.ofRepository(given)
+    const { entries, json } = yield* quarantinesOf(session, params, {
+      ...Option.match(given.branch, { onNone: () => ({}), onSome: (one) => ({ branch: one }) }),
+      ...Option.match(given.source, { onNone: () => ({}), onSome: (source) => ({ source }) })
+    })
+    const kept = given.recovered ? entries.filter(({ row }) => row.is_recovered) : entries
+    yield* Session.print(given, json(kept, { per_page: null }), (terminal) =>
+      kept.length === 0
+        ? "no test is quarantined"
+        : Table.make(
+            terminal,
+            columns,
+            kept.map(({ row }) => row)
+          )
+    )
+  })
+).pipe(
+  Command.withDescription("List the quarantined tests, the oldest quarantine first."),
+  Command.withShortDescription("List quarantined tests"),
+  Command.withExamples([
+    { command: "lazaret quarantine list --recovered", description: "The quarantines that could end" }
+  ])
+)
+
+const quarantinesOf = (
+  session: Session.Session,
+  params: Repository.RepositoryRef,
+  query: { readonly branch?: string; readonly source?: "manual" | "auto" }
+) =>
+  session.list({
+    subject: Session.nameOf(params),
+    key: "quarantined_tests",
+    most: Number.POSITIVE_INFINITY,
+    page: (api, at) => api.listQuarantines({ params, query: { ...query, ...at }, ...both })
+  })
+
+const isOf = (row: Quarantined, of: { readonly test_name: string; readonly branch: string | null }): boolean =>
+  row.test_name === of.test_name && row.branch === of.branch
+
+const where = (of: string | null): string => (of === null ? "on every branch" : `on ${plain(of)}`)
+
+const columns: ReadonlyArray<Table.Column<Quarantined>> = [
+  { heading: "test", cell: ({ test_name }) => test_name, canShrink: true },
+  { heading: "branch", cell: (row) => row.branch ?? "every branch" },
+  { heading: "since", cell: ({ created_at }) => Session.dayOf(created_at) },
+  { heading: "by", cell: ({ source }) => source ?? "" },
+  {
+    heading: "recovered",
+    cell: ({ is_recovered }) => (is_recovered ? "yes" : "no"),
+    colour: ({ is_recovered }) => (is_recovered ? "green" : null)
+  },
+  { heading: "reason", cell: ({ reason }) => reason, canShrink: true },
+  { heading: "id", cell: ({ id }) => id }
+]
+
+const remove = Command.make(
+  "remove",
+  {
+    ...Flags.ofRepository,
+    branch: branch("The quarantine of this branch (else: the one of every branch)"),
+    test: Argument.String("test").pipe(
+      Argument.withDescription("Id of the quarantine, or fully qualified name of the test")
+    )
+  },
+  Effect.fn("lazaret.quarantine.remove")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const of = { test_name: given.test, branch: Option.getOrNull(given.branch) }
+    const quarantine_id = isId(given.test) ? given.test : yield* idOf(session, params, of)
+    const one = { ...params, quarantine_id }
+    yield* session.remove(name, (api) => api.deleteQuarantine({ params: one, ...both }))
+    yield* Session.print(given, { id: quarantine_id }, () => `the quarantine has ended: ${plain(given.test)}`)
+  })
+).pipe(
+  Command.withDescription("End a quarantine."),
+  Command.withShortDescription("End a quarantine"),
+  Command.withExamples([
+    { command: 'lazaret quarantine remove "cart > pays with a card"', description: "Release a test" }
+  ])
+)
+
+const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+const idOf = Effect.fnUntraced(function* (
+  session: Session.Session,
+  params: Repository.RepositoryRef,
+  of: { readonly test_name: string; readonly branch: string | null }
+) {
+  const { entries } = yield* quarantinesOf(session, params, {})
+  const rows = entries.map(({ row }) => row).filter(({ test_name }) => test_name === of.test_name)
+  const found = rows.find((row) => isOf(row, of))
+  if (found !== undefined) return found.id
+  const others = rows.flatMap((row) => (row.branch === null ? [] : [plain(row.branch)]))
+  const hint = others.length === 0 ? "" : ` It is on: give --branch ${others.join(" or --branch ")}.`
+  return yield* CommandFailure.refused(`${plain(of.test_name)} is not quarantined ${where(of.branch)}.${hint}`)
+})
+
+/** Maintains the list of quarantined tests, and checks reports against it. */
+export const command = Command.make("quarantine").pipe(
+  Command.withDescription("Maintain the list of quarantined tests, and check reports against it."),
+  Command.withShortDescription("Quarantine tests, and check reports"),
+  Command.withSubcommands([add, list, remove, check])
+)

@@ -1,0 +1,289 @@
+/** `lazaret repo`: list, show, set, refold; `lazaret verify`; `lazaret retention run`. */
+import type { Schemas } from "@lazaret/api"
+import { Effect, Option, Result, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { both } from "../Request.ts"
+import * as CommandFailure from "../CommandFailure.ts"
+import * as ExitCode from "../ExitCode.ts"
+import * as Faults from "../Faults.ts"
+import * as Flags from "../Flags.ts"
+import { load } from "../MissingPackage.ts"
+import type { Loaded } from "../ServerCommands.ts"
+import * as Session from "../Session.ts"
+import * as Table from "../Table.ts"
+import { paint, plain, type Terminal } from "../Terminal.ts"
+
+type Row = (typeof Schemas.RepositoriesPage.Type)["repositories"][number]
+
+type Settings = typeof Schemas.Settings.Type
+
+/** Every repository that the key reaches. */
+const all = (session: Session.Session) =>
+  session.list({
+    subject: null,
+    key: "repositories",
+    most: Number.POSITIVE_INFINITY,
+    page: (api, query) => api.listRepositories({ query, ...both })
+  })
+
+const list = Command.make(
+  "list",
+  Flags.server,
+  Effect.fn("lazaret.repo.list")(function* (given) {
+    const { entries, json } = yield* all(yield* Session.open(given))
+    const rows = entries.map(({ row }) => row)
+    yield* Session.print(given, json(entries, { per_page: null }), (terminal) =>
+      rows.length === 0 ? "there is no repository yet" : Table.make(terminal, columns, rows)
+    )
+  })
+).pipe(
+  Command.withDescription("List the repositories that the key reaches."),
+  Command.withShortDescription("List repositories"),
+  Command.withExamples([{ command: "lazaret repo list", description: "List repositories" }])
+)
+
+const columns: ReadonlyArray<Table.Column<Row>> = [
+  { heading: "repository", cell: Session.nameOf },
+  { heading: "default branch", cell: ({ default_branch }) => default_branch ?? "main or master", canShrink: true },
+  { heading: "since", cell: ({ created_at }) => Session.dayOf(created_at) }
+]
+
+const show = Command.make(
+  "show",
+  Flags.ofRepository,
+  Effect.fn("lazaret.repo.show")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const { body, value } = yield* session.call(name, (api) => api.getSettings({ params, ...both }))
+    yield* Session.print(given, body, (terminal) => settingsOf(terminal, value))
+  })
+).pipe(
+  Command.withDescription("Show the settings of a repository and every number of its policies."),
+  Command.withShortDescription("Show the settings"),
+  Command.withExamples([{ command: "lazaret repo show --repo acme/widgets", description: "Show the settings" }])
+)
+
+const set = Command.make(
+  "set",
+  {
+    ...Flags.ofRepository,
+    assignments: Argument.String("name=value").pipe(
+      Argument.withDescription("A setting as repo show names it; the value default restores the default"),
+      Argument.variadic({ min: 1 })
+    )
+  },
+  Effect.fn("lazaret.repo.set")(function* (given) {
+    const change = yield* changeOf(given.assignments)
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const payload = yield* decodedChange(change)
+    const { body, value } = yield* session.call(name, (api) => api.changeSettings({ params, payload, ...both }))
+    yield* Session.print(given, body, (terminal) => settingsOf(terminal, value))
+  })
+).pipe(
+  Command.withDescription(
+    "Change the settings of a repository. When one of them is invalid, nothing changes. Changed numbers apply to the " +
+      "whole kept history at once."
+  ),
+  Command.withShortDescription("Change the settings"),
+  Command.withExamples([
+    {
+      command: "lazaret repo set --repo acme/widgets auto_quarantine=flaky health.clean_passes=20",
+      description: "Quarantine flaky tests automatically, and require 20 clean passes for recovery"
+    }
+  ])
+)
+
+type Change = Record<string, unknown>
+
+/** `name=value`, or `policy.name=value`. */
+const changeOf = Effect.fnUntraced(function* (assignments: ReadonlyArray<string>) {
+  const change: Change = {}
+  const policies = new Map<string, Change>()
+  for (const assignment of assignments) {
+    const [, group, name = "", value = ""] = /^(?:([a-z_]+)\.)?([a-z_]+)=(.*)$/s.exec(assignment) ?? []
+    if (name === "") {
+      return yield* CommandFailure.usage(
+        `"${plain(assignment)}" sets nothing: write name=value, such as auto_quarantine=flaky or health.clean_passes=20.`
+      )
+    }
+    const into = group === undefined ? change : (policies.get(group) ?? {})
+    into[name] = valueOf(name, value)
+    if (group !== undefined) policies.set(group, into)
+  }
+  const contradictory = [...policies.keys()].find((group) => group in change)
+  if (contradictory !== undefined) {
+    return yield* CommandFailure.usage(`${contradictory} is set as a whole and in parts: choose one of the two.`)
+  }
+  return { ...change, ...Object.fromEntries(policies) }
+})
+
+/** The change by the schema of the API, whose sentences name each fault. */
+const decodedChange = Effect.fnUntraced(function* (change: Change) {
+  const { Schemas: schemas } = yield* load(() => import("@lazaret/api"))
+  return yield* Effect.mapError(Schema.decodeUnknownEffect(schemas.ChangeSettings)(change, parsing), (error) =>
+    CommandFailure.usage(`${Faults.of(error)}.`)
+  )
+})
+
+const parsing = { errors: "all", onExcessProperty: "error" } as const
+
+/** `default` restores the default. A branch is text, whatever it looks like. */
+const valueOf = (name: string, value: string): unknown => {
+  if (value === "default") return null
+  if (name === "default_branch") return value
+  return Result.getOrElse(
+    Result.try(() => JSON.parse(value)),
+    () => value
+  )
+}
+
+const settingsOf = (terminal: Terminal, settings: Settings): string =>
+  Table.fields(
+    Object.entries(settings)
+      .filter(([name]) => name !== "overridden")
+      .flatMap(([name, value]) => linesOf(name, value))
+      .map(([name, value]) => [
+        name,
+        settings.overridden.includes(name) ? `${paint(terminal, "bold", value)}  (set here)` : value
+      ])
+  )
+
+const linesOf = (name: string, value: unknown): ReadonlyArray<readonly [string, string]> =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).map(([field, each]) => [`${name}.${field}`, plain(String(each))])
+    : [[name, value === null ? (unset[name] ?? "not set") : plain(String(value))]]
+
+/** The effective value of a setting that is not set. */
+const unset: Readonly<Record<string, string>> = { default_branch: "main or master", auto_removal: "as auto_quarantine" }
+
+const refold = Command.make(
+  "refold",
+  Flags.ofRepository,
+  Effect.fn("lazaret.repo.refold")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const { body } = yield* session.call(name, (api) => api.refoldRepository({ params, ...both }))
+    yield* Session.print(given, body, () => `${name} is recomputed`)
+  })
+).pipe(
+  Command.withDescription("Recompute all verdicts of a repository from its kept executions. Uploads stay possible."),
+  Command.withShortDescription("Recompute a repository"),
+  Command.withExamples([{ command: "lazaret repo refold --repo acme/widgets", description: "Recompute acme/widgets" }])
+)
+
+/** Lists repositories, shows and changes their settings, and recomputes them. */
+export const command = Command.make("repo").pipe(
+  Command.withDescription("List repositories, show and change their settings, and recompute their verdicts."),
+  Command.withShortDescription("List and configure repositories"),
+  Command.withSubcommands([list, show, set, refold])
+)
+
+/** Compares the stored verdicts with the kept executions. */
+export const verify: Loaded<"verify"> = Command.make(
+  "verify",
+  {
+    ...Flags.server,
+    repo: Flags.repository.pipe(
+      Flag.withDescription("Repository, such as acme/widgets (else: all that the key reaches)"),
+      Flag.optional
+    )
+  },
+  Effect.fn("lazaret.verify")(function* (given) {
+    const session = yield* Session.open(given)
+    const refs = Option.isSome(given.repo) ? [given.repo.value] : (yield* all(session)).entries.map(({ row }) => row)
+    const found = yield* Effect.forEach(refs, ({ owner, repository }) =>
+      session.call(Session.nameOf({ owner, repository }), (api) =>
+        api.verifyRepository({ params: { owner, repository }, ...both })
+      )
+    )
+    const verifications = found.map(({ value }) => value)
+    yield* Session.print(given, { repositories: found.map(({ body }) => body) }, () =>
+      verifications.length === 0 ? "There is no repository yet." : verifications.flatMap(differencesOf).join("\n")
+    )
+    const differing = verifications.filter(({ total }) => total > 0)
+    if (differing.length > 0) return yield* different(differing)
+  })
+).pipe(
+  Command.withDescription(
+    "Compare all stored verdicts and figures with the kept executions. Uploads stay possible. Exits with 6 when one differs."
+  ),
+  Command.withShortDescription("Compare stored verdicts with executions"),
+  Command.withExamples([
+    { command: "lazaret verify", description: "Verify every repository" },
+    { command: "lazaret verify --repo acme/widgets", description: "Verify one" }
+  ])
+)
+
+type Verification = typeof Schemas.Verification.Type
+
+const differencesOf = (found: Verification): ReadonlyArray<string> => {
+  const name = Session.nameOf(found)
+  if (found.total === 0) return [`${name}: as computed`]
+  const rest = found.total - found.differences.length
+  return [
+    ...found.differences.map(({ kind, place }) => plain(`${name}: ${kind} of ${place} is not as computed`)),
+    ...(rest > 0 ? [`${name}: and ${rest} more`] : [])
+  ]
+}
+
+const different = (differing: ReadonlyArray<Verification>): CommandFailure.CommandFailure => {
+  const total = differing.reduce((sum, each) => sum + each.total, 0)
+  const [first] = differing
+  const name = differing.length === 1 && first !== undefined ? Session.nameOf(first) : null
+  return new CommandFailure.CommandFailure({
+    message:
+      `${counted(total, "difference")} in ${name ?? `${differing.length} repositories`}. Keep the log of the server for a ` +
+      `bug report, then recompute: lazaret repo refold --repo ${name ?? "…"}`,
+    exitCode: ExitCode.different
+  })
+}
+
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+const run = Command.make(
+  "run",
+  Flags.server,
+  Effect.fn("lazaret.retention.run")(function* (given) {
+    const session = yield* Session.open(given)
+    yield* session.progress.waiting("Deleting old results. This may take minutes.")
+    const { body, value } = yield* session
+      .call(null, (api) => api.runRetention(both))
+      .pipe(Effect.mapError((failure) => (failure.status === 403 ? unauthorised : failure)))
+    yield* Session.print(given, body, () => retainedOf(value))
+    if (value.failed > 0) return yield* incomplete(value.failed)
+  })
+).pipe(
+  Command.withDescription(
+    "Delete results older than the server keeps (LAZARET_RETENTION_DAYS), now instead of at the next daily run. The " +
+      "server stays in use. This command needs an admin key that reaches all owners."
+  ),
+  Command.withShortDescription("Delete old results now"),
+  Command.withExamples([{ command: "lazaret retention run", description: "Delete old results in every repository" }])
+)
+
+/** The server knows the key: the conversation has begun. */
+const unauthorised = CommandFailure.refused(
+  "The server refused the key (403): this command needs an admin key that reaches all owners.",
+  403
+)
+
+const retainedOf = (done: typeof Schemas.Retained.Type): string =>
+  [
+    `kept for ${done.days} days: results from before ${Session.dayOf(done.horizon)} are deleted`,
+    `deleted in ${counted(done.repositories, "repository", "repositories")}: ${counted(done.reports, "report")}, ` +
+      `${counted(done.identities, "test")}, ${counted(done.events, "event")}`,
+    `weekly partitions: ${done.weeks_released} dropped, ${done.weeks_rewritten} rewritten, ${done.weeks_prepared} created`
+  ].join("\n")
+
+const incomplete = (failed: number): CommandFailure.CommandFailure =>
+  new CommandFailure.CommandFailure({
+    message:
+      `Retention failed for ${counted(failed, "repository", "repositories")}: see the log of the server. Run the command ` +
+      "again, which continues where it stopped; the server does so every day.",
+    exitCode: ExitCode.refused
+  })
+
+/** Deletes old results. */
+export const retention = Command.make("retention").pipe(
+  Command.withDescription("Delete results older than the server keeps."),
+  Command.withShortDescription("Delete old results"),
+  Command.withSubcommands([run])
+)

@@ -1,0 +1,286 @@
+/** `lazaret tests`: search, show, explain. */
+import type { Schemas } from "@lazaret/api"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { both } from "../Request.ts"
+import * as CommandFailure from "../CommandFailure.ts"
+import * as Flags from "../Flags.ts"
+import { load } from "../MissingPackage.ts"
+import * as Session from "../Session.ts"
+import * as Table from "../Table.ts"
+import { colourOf, paint, plain, type Terminal } from "../Terminal.ts"
+
+type Row = typeof Schemas.TestSearchResult.Type
+
+type Details = typeof Schemas.TestDetails.Type
+
+type Failure = typeof Schemas.TestFailure.Type
+
+type Identity = typeof Schemas.ExplainedIdentityBody.Type
+
+type Execution = typeof Schemas.ExplainedExecution.Type
+
+const several = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.atLeast(0))
+
+const levels = ["low", "medium", "high"] as const
+
+const search = Command.make(
+  "search",
+  {
+    ...Flags.ofRepository,
+    exclude: several("exclude", "Exclude these names, with * and ?; repeatable"),
+    pipeline: several("pipeline", "Only this pipeline, with * and ?; repeatable"),
+    job: several("job", "Only this job, with * and ?; repeatable"),
+    health: Flag.Literals("health", ["healthy", "flaky", "broken"]).pipe(
+      Flag.withDescription("Only tests of this health; repeatable"),
+      Flag.atLeast(0)
+    ),
+    confidence: Flag.Literals("confidence", levels).pipe(
+      Flag.withDescription("Only verdicts of this confidence; repeatable"),
+      Flag.atLeast(0)
+    ),
+    impact: Flag.Literals("impact", levels).pipe(
+      Flag.withDescription("Only failures of this impact; repeatable"),
+      Flag.atLeast(0)
+    ),
+    sort: Flag.Literals("sort", [
+      "executions_count",
+      "test_name",
+      "pipeline_name",
+      "job_name",
+      "health_status",
+      "health_confidence",
+      "failed_executions_impact",
+      "failed_executions_ratio"
+    ]).pipe(Flag.withDescription("Sort key (executions_count)"), Flag.optional),
+    direction: Flag.Literals("direction", ["asc", "desc"]).pipe(
+      Flag.withDescription("Sort direction (desc)"),
+      Flag.optional
+    ),
+    limit: Flags.limit,
+    names: Argument.String("name").pipe(
+      Argument.withDescription("Names of tests, with * and ?; without a name, all tests"),
+      Argument.variadic({ min: 0 })
+    )
+  },
+  Effect.fn("lazaret.tests.search")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const query = {
+      test_name: given.names,
+      test_name_exclude: given.exclude,
+      pipeline_name: given.pipeline,
+      job_name: given.job,
+      health_status: given.health,
+      health_confidence: given.confidence,
+      failed_executions_impact: given.impact,
+      ...Option.match(given.sort, { onNone: () => ({}), onSome: (sort) => ({ sort }) }),
+      ...Option.match(given.direction, { onNone: () => ({}), onSome: (direction) => ({ direction }) })
+    }
+    const found = yield* session.list({
+      subject: name,
+      key: "tests",
+      most: given.limit,
+      page: (api, at) => api.searchTests({ params, query: { ...query, ...at }, ...both })
+    })
+    const { entries, first, json } = found
+    yield* Session.print(given, json(entries, { per_page: given.limit }), (terminal) => {
+      if (entries.length === 0) return "no test matches"
+      const rows = entries.map(({ row }) => row)
+      const table = Table.make(terminal, columns, rows)
+      return rows.length < first.total ? `${table}\n\n${rows.length} of ${first.total}; more with --limit` : table
+    })
+  })
+).pipe(
+  Command.withDescription("Search tests. A test has one row for each pipeline and job that runs it."),
+  Command.withShortDescription("Search tests"),
+  Command.withExamples([
+    {
+      command: "lazaret tests search --health flaky --health broken --sort failed_executions_ratio",
+      description: "The tests that fail most"
+    },
+    { command: 'lazaret tests search "cart > *"', description: "The tests of the cart" }
+  ])
+)
+
+const columns: ReadonlyArray<Table.Column<Row>> = [
+  {
+    heading: "health",
+    cell: ({ metrics }) => metrics.health_status,
+    colour: ({ metrics }) => colourOf(metrics.health_status)
+  },
+  { heading: "confidence", cell: ({ metrics }) => metrics.health_confidence },
+  { heading: "impact", cell: ({ metrics }) => metrics.failed_executions_impact ?? "" },
+  { heading: "test", cell: ({ test_name }) => test_name, canShrink: true },
+  { heading: "pipeline", cell: ({ pipeline_name }) => pipeline_name, canShrink: true },
+  { heading: "job", cell: ({ job_name }) => job_name, canShrink: true }
+]
+
+const test = Argument.String("test").pipe(
+  Argument.withDescription("Fully qualified name of the test, or its id"),
+  Argument.filter(
+    (text) => text.trim() !== "",
+    (text) => `"${text}" is empty`
+  )
+)
+
+const show = Command.make(
+  "show",
+  { ...Flags.ofRepository, test },
+  Effect.fn("lazaret.tests.show")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const one = { ...params, test_id: yield* idOf(given.test) }
+    const details = yield* session
+      .call(null, (api) => api.getTest({ params: one, ...both }))
+      .pipe(Effect.mapError(unknownTest(name, given.test)))
+    const failures = yield* session.call(plain(given.test), (api) => api.listTestFailures({ params: one, ...both }))
+    yield* Session.print(given, { ...asObject(details.body), ...asObject(failures.body) }, (terminal) =>
+      detailsOf(terminal, details.value, failures.value.failures)
+    )
+  })
+).pipe(
+  Command.withDescription("Show the figures of a test and its failures."),
+  Command.withShortDescription("Show a test"),
+  Command.withExamples([{ command: 'lazaret tests show "cart > pays with a card"', description: "Show a test" }])
+)
+
+const asObject = (body: unknown): object => (typeof body === "object" && body !== null ? body : {})
+
+const detailsOf = (terminal: Terminal, details: Details, failures: ReadonlyArray<Failure>): string =>
+  [
+    headingOf(terminal, details),
+    "",
+    Table.fields([
+      ["id", details.test_id],
+      ["last", details.last_conclusion],
+      ["passed", percent(details.success_ratio)],
+      ["failed", percent(details.failure_ratio)],
+      ["flaky", percent(details.flakiness_ratio)],
+      ["last success", Session.minuteOf(details.last_success_at)],
+      ["last failure", Session.minuteOf(details.last_failure_at)],
+      ["first failure", firstFailure(details)],
+      ["file", plain(details.test_filepath ?? "unknown")],
+      ["framework", plain(details.test_framework ?? "unknown")]
+    ]),
+    ...(failures.length === 0 ? [] : ["", Table.make(terminal, failureColumns, failures)])
+  ].join("\n")
+
+const headingOf = (
+  terminal: Terminal,
+  { health_status, test_name }: Pick<Details, "health_status" | "test_name">
+): string =>
+  `${paint(terminal, "bold", plain(test_name))} is ${paint(terminal, colourOf(health_status), health_status)}`
+
+const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`
+
+const firstFailure = ({ first_failure_at, first_failure_commit, first_failure_pull }: Details): string => {
+  const commit = first_failure_commit === null ? "" : `, commit ${plain(first_failure_commit).slice(0, 12)}`
+  const pull = first_failure_pull === null ? "" : `, #${first_failure_pull.number} ${plain(first_failure_pull.title)}`
+  return first_failure_at === null ? "never" : `${Session.minuteOf(first_failure_at)}${commit}${pull}`
+}
+
+const failureColumns: ReadonlyArray<Table.Column<Failure>> = [
+  { heading: "failures", cell: ({ failure_count }) => String(failure_count), isNumber: true },
+  { heading: "last", cell: ({ last_failure_at }) => Session.minuteOf(last_failure_at) },
+  { heading: "exception", cell: ({ exception_type }) => exception_type, canShrink: true },
+  { heading: "message", cell: ({ exception_message }) => exception_message.split("\n", 1)[0] ?? "", canShrink: true }
+]
+
+const explain = Command.make(
+  "explain",
+  { ...Flags.ofRepository, limit: Flags.limit, test },
+  Effect.fn("lazaret.tests.explain")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const one = { ...params, test_id: yield* idOf(given.test) }
+    const explained = yield* session
+      .call(null, (api) => api.explainTest({ params: one, ...both }))
+      .pipe(Effect.mapError(unknownTest(name, given.test)))
+    yield* Session.print(given, explained.body, (terminal) =>
+      [
+        headingOf(terminal, explained.value),
+        ...explained.value.identities.map((each) => identityOf(terminal, each, given.limit))
+      ].join("\n\n")
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Explain the health of a test: the rule, the executions that led to it, and the condition of recovery."
+  ),
+  Command.withShortDescription("Explain the health of a test"),
+  Command.withExamples([
+    { command: 'lazaret tests explain "cart > pays with a card"', description: "Explain a verdict" }
+  ])
+)
+
+const identityOf = (terminal: Terminal, each: Identity, most: number): string => {
+  const status = paint(terminal, colourOf(each.health_status), each.health_status)
+  const executions = [...each.evidence, ...each.context].sort((a, b) => a.finished_at - b.finished_at)
+  const place = `${plain(each.pipeline_name)} / ${plain(each.job_name)}`
+  return [
+    `${place}: ${status} since ${Session.minuteOf(each.since)} (${each.rule}: ${rules[each.rule]})`,
+    `confidence ${each.confidence}: ${certaintyOf(each)}`,
+    ...(each.recovery === null ? [] : [plain(each.recovery.sentence).replace(instant, "$1 $2 UTC")]),
+    ...(executions.length === 0 ? [] : [Table.make(terminal, executionColumns, executions.slice(-most))]),
+    ...(executions.length <= most ? [] : [`the latest ${most} of ${executions.length} executions; more with --limit`])
+  ].join("\n")
+}
+
+const instant = /(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[:.\d]*Z/g
+
+/** The rules of the health model in a few words. */
+const rules: { readonly [R in Identity["rule"]]: string } = {
+  start: "no failure has counted against it",
+  failure: "failed, and has not passed since",
+  in_job_rerun: "failed and passed within one job",
+  contradiction: "failed and passed on the same commit",
+  repeated_episode: "failed again soon after it had recovered",
+  persistent_failure: "failed on several commits in a row",
+  passes_in_a_row: "passed often enough in a row",
+  clean_passes: "passed long enough without another contradiction"
+}
+
+/** The bound follows from the reruns since the last failure, the confidence from all reruns. */
+const certaintyOf = ({ clean_reruns, flake_rate_bound, reruns }: Identity): string => {
+  const count = reruns === 1 ? "1 rerun" : `${reruns} reruns`
+  return flake_rate_bound >= 1
+    ? `${count}, 0 clean since the last failure`
+    : `${count}, ${clean_reruns} clean since the last failure: with 95 % certainty less than ${percent(flake_rate_bound)} of its runs fail by chance`
+}
+
+const executionColumns: ReadonlyArray<Table.Column<Execution>> = [
+  { heading: "finished", cell: ({ finished_at }) => Session.minuteOf(finished_at) },
+  { heading: "commit", cell: ({ commit }) => commit.slice(0, 12) },
+  {
+    heading: "outcome",
+    cell: ({ conclusion, flaky }) => (flaky ? `${conclusion}, flaky` : conclusion),
+    colour: ({ conclusion, flaky }) => (flaky ? "yellow" : conclusion === "failed" ? "red" : null)
+  },
+  { heading: "exception", cell: ({ exception_type }) => exception_type ?? "", canShrink: true },
+  { heading: "log", cell: ({ job_url }) => job_url ?? "", canShrink: true }
+]
+
+/** The id of a test, which follows from its name. */
+const idOf = (given: string) =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(given)
+    ? Effect.succeed(given)
+    : Effect.map(
+        load(() => import("@lazaret/domain")),
+        ({ TestId }) => TestId.of(given)
+      )
+
+/** The server names the id of a test; the person who typed its name knows the name. */
+const unknownTest = (repository: string, name: string) => (failure: CommandFailure.CommandFailure) =>
+  failure.status === 404
+    ? CommandFailure.refused(
+        `${plain(name)}: No test of this name or id has run on the default branch of ${repository}. ` +
+          'Find it with a part of its name: lazaret tests search "*part*"',
+        404
+      )
+    : failure
+
+/** Finds and explains tests. */
+export const command = Command.make("tests").pipe(
+  Command.withDescription("Find tests, and see which of them can be trusted and why."),
+  Command.withShortDescription("Search, show and explain tests"),
+  Command.withSubcommands([search, show, explain])
+)

@@ -1,0 +1,195 @@
+/** One report on this machine: its bytes, its format and its content. */
+import { createHash } from "node:crypto"
+import { createGunzip } from "node:zlib"
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import { Ctrf, JUnit, Limits, Otlp, ParseError, type Parsed } from "@lazaret/ingest"
+import { Console, Effect, FileSystem, Option, type PlatformError, Result, Stream } from "effect"
+import * as CommandFailure from "../CommandFailure.ts"
+import type * as Progress from "../Progress.ts"
+import * as StandardInput from "../StandardInput.ts"
+import { plain } from "../Terminal.ts"
+import type { Format } from "./Format.ts"
+import * as ReportFiles from "./ReportFiles.ts"
+
+/** A report that can be read, several times if need be: its unpacked bytes, and its name in messages. */
+export interface ReportFile {
+  readonly name: string
+  readonly format: Format
+  readonly isFound: boolean
+  /** The unpacked bytes. `onPiece` receives the numbers of packed bytes that are read, and of all. */
+  readonly bytes: (onPiece: OnPiece) => Bytes
+}
+
+type Bytes = Stream.Stream<Uint8Array, CommandFailure.CommandFailure>
+
+type OnPiece = (done: number, size: number) => Effect.Effect<void>
+
+/** A report that was read: its content, and a digest of its bytes. */
+export interface Read {
+  readonly file: ReportFile
+  readonly digest: string
+  readonly reports: ReadonlyArray<Parsed.Parsed>
+}
+
+/** A report that cannot be read, and why. */
+export interface Unreadable {
+  readonly file: string
+  readonly message: string
+}
+
+/** The reports of a command. */
+export interface All {
+  readonly read: ReadonlyArray<Read>
+  readonly unreadable: ReadonlyArray<Unreadable>
+}
+
+/**
+ * Reads every report that the arguments name.
+ *
+ * **Details**
+ *
+ * A file that cannot be read does not keep the others from being read. A file that was found in a folder or by a pattern
+ * and is not a test report is passed over, with a line on stderr; when no file is left, the command fails.
+ */
+export const readAll = Effect.fnUntraced(function* (
+  args: ReadonlyArray<string>,
+  format: Option.Option<Format>,
+  progress: Progress.Progress
+) {
+  const found = yield* ReportFiles.find(args)
+  const read: Array<Read> = []
+  const unreadable: Array<Unreadable> = []
+  for (const each of found) {
+    yield* one(each, format, progress).pipe(
+      Effect.match({
+        onSuccess: (report) => void (report === null || read.push(report)),
+        onFailure: ({ message }) => void unreadable.push({ file: nameOf(each), message })
+      })
+    )
+  }
+  if (read.length > 0 || unreadable.length > 0) return { read, unreadable } satisfies All
+  return yield* CommandFailure.usage("None of the files is a test report: check that the tests wrote their reports.")
+})
+
+/** One report; null when it is passed over. */
+const one = Effect.fnUntraced(function* (
+  found: ReportFiles.Found,
+  format: Option.Option<Format>,
+  progress: Progress.Progress
+) {
+  const file = yield* open(found, format)
+  return yield* read(file, (done, size) => progress.bar(`reading ${file.name}`, done, size)).pipe(
+    Effect.catchTag("ParseError", (error) =>
+      file.isFound && error.reason === "unsupported"
+        ? Effect.as(Console.error(`lazaret: ${file.name} is passed over. ${plain(error.message)}`), null)
+        : Effect.fail(CommandFailure.usage(`It cannot be read as ${names[file.format]}: ${plain(error.message)}`))
+    )
+  )
+})
+
+/** Opens a report. Without a given format, its beginning decides. */
+const open = Effect.fnUntraced(function* (found: ReportFiles.Found, format: Option.Option<Format>) {
+  const packed = found.path === "-" ? yield* standardInput : yield* ofFile(found.path)
+  const isGzip = startsWith(yield* headOf(packed(ignored)), [0x1f, 0x8b])
+  const bytes = (onPiece: OnPiece): Bytes => (isGzip ? unpacked(packed(onPiece)) : packed(onPiece))
+  const known = Option.isSome(format) ? format.value : (formatOf(yield* headOf(bytes(ignored))) ?? ofName(found.path))
+  if (known === null) {
+    return yield* CommandFailure.usage("It is not a known report: give JUnit XML, CTRF or OTLP JSON, or set --format.")
+  }
+  return { name: nameOf(found), format: known, isFound: found.isFound, bytes } satisfies ReportFile
+})
+
+const read = Effect.fnUntraced(function* (file: ReportFile, onPiece: OnPiece) {
+  const digest = createHash("sha256")
+  const reader = readers[file.format]()
+  yield* Stream.runForEach(file.bytes(onPiece), (piece) => {
+    digest.update(piece)
+    return Effect.andThen(Effect.fromResult(reader.write(piece)), Effect.yieldNow)
+  })
+  const reports = yield* Effect.suspend(() => Effect.fromResult(reader.end()))
+  return { file, digest: digest.digest("hex"), reports } satisfies Read
+})
+
+const names: { readonly [F in Format]: string } = { junit: "JUnit XML", ctrf: "CTRF", otlp: "OTLP JSON" }
+
+const ignored: OnPiece = () => Effect.void
+
+const nameOf = ({ path }: ReportFiles.Found): string => (path === "-" ? "standard input" : plain(path))
+
+const headOf = (bytes: Bytes) =>
+  Effect.map(
+    Stream.runHead(bytes),
+    Option.getOrElse(() => new Uint8Array())
+  )
+
+const startsWith = (bytes: Uint8Array, signature: ReadonlyArray<number>): boolean =>
+  signature.every((byte, index) => bytes[index] === byte)
+
+/** Reports in UTF-16 are XML: JSON is always UTF-8. */
+const formatOf = (head: Uint8Array): Format | null => {
+  if (startsWith(head, [0xff, 0xfe]) || startsWith(head, [0xfe, 0xff])) return "junit"
+  const text = new TextDecoder().decode(head).trimStart()
+  if (text.startsWith("<")) return "junit"
+  if (!text.startsWith("{")) return null
+  return /^\{\s*"resourceSpans"/.test(text) || !text.includes('"results"') ? "otlp" : "ctrf"
+}
+
+/** The name of a file says which format it should have: the parser of that format then reports the fault. */
+const ofName = (path: string): Format | null =>
+  /\.xml(?:\.gz)?$/i.test(path) ? "junit" : /\.json(?:\.gz)?$/i.test(path) ? "ctrf" : null
+
+interface Parser {
+  readonly write: (piece: Uint8Array) => Result.Result<void, ParseError.ParseError>
+  readonly end: () => Result.Result<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError>
+}
+
+const junit = (): Parser => {
+  const reader = JUnit.make()
+  return { write: reader.write, end: () => Result.map(reader.end(), (parsed) => [parsed]) }
+}
+
+const whole = (parse: (bytes: Uint8Array) => ReturnType<Parser["end"]>) => (): Parser => {
+  const pieces: Array<Uint8Array> = []
+  let length = 0
+  return {
+    write: (piece) => {
+      length += piece.length
+      pieces.push(piece)
+      return length <= Limits.standard.jsonLength ? Result.void : Result.fail(tooLong)
+    },
+    end: () => parse(Buffer.concat(pieces))
+  }
+}
+
+const tooLong = ParseError.whole("too_large", `It is larger than ${Limits.standard.jsonLength} bytes: split it.`)
+
+const readers: { readonly [F in Format]: () => Parser } = {
+  junit,
+  ctrf: whole((bytes) => Result.map(Ctrf.parse(bytes), (parsed) => [parsed])),
+  otlp: whole((bytes) => Otlp.parseJson(bytes))
+}
+
+/** The standard input cannot be read twice, so it is kept. */
+const standardInput = Effect.map(StandardInput.pieces("a report"), (pieces) => () => Stream.fromIterable(pieces))
+
+const ofFile = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const { size } = yield* Effect.mapError(files.stat(path), noFile)
+  return (onPiece: OnPiece): Bytes =>
+    Stream.suspend(() => {
+      let done = 0
+      return Stream.tap(files.stream(path), (piece) => {
+        done += piece.length
+        return onPiece(done, Number(size))
+      })
+    }).pipe(Stream.mapError(noFile))
+})
+
+const unpacked = (packed: Bytes): Bytes =>
+  NodeStream.pipeThroughDuplex(packed, {
+    evaluate: () => createGunzip(),
+    onError: () => CommandFailure.usage("It is not a whole gzip file: pack it again.")
+  })
+
+const noFile = ({ reason }: PlatformError.PlatformError): CommandFailure.CommandFailure =>
+  CommandFailure.usage(`It cannot be read (${reason._tag}).`)
