@@ -36,7 +36,7 @@ export const command = Command.make(
     const isOne = read.length + unreadable.length === 1
     if (!isOne) for (const { file, message } of unreadable) yield* Console.error(`lazaret: ${file}: ${message}`)
     const reports = read.filter((each) => each.reports.length > 0)
-    const isOfRun = reports.some(({ file }) => file.format !== "otlp")
+    const isOfRun = reports.some(({ file }) => !file.hasSpans)
     const run = isOfRun ? yield* RunFlags.runOf(given, ci) : null
     const invalid = unreadable.map(({ file, message }) => ({ file, error: CommandFailure.usage(message) }))
     const { failures, rows } = yield* reports.length === 0
@@ -57,7 +57,7 @@ export const command = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Upload test reports (JUnit XML, CTRF, OTLP JSON). The same report never counts twice. Values that are marked (CI) " +
+    "Upload test reports (JUnit XML, TRX, CTRF, Playwright, Jest, Vitest, go test -json, OTLP JSON). The same report never counts twice. Values that are marked (CI) " +
       "come from GitHub Actions, GitLab CI, CircleCI, Buildkite, Azure Pipelines or Jenkins unless they are given."
   ),
   Command.withShortDescription("Upload test reports"),
@@ -92,9 +92,9 @@ interface One {
 const sendOne = (session: Session.Session, { each: { file }, key, params, run }: One): Upload.Sent => {
   const body = file.bytes((done, size) => session.progress.bar(`sending ${file.name}`, done, size))
   const upload = { label: null, params, body }
-  return file.format === "otlp" || run === null
+  return file.hasSpans || run === null
     ? Upload.sendTraces(session, upload)
-    : Upload.send(session, upload, { ...run, ...key }, file.format)
+    : Upload.send(session, upload, { ...run, ...key })
 }
 
 interface Failure {

@@ -16,7 +16,7 @@ type Details = typeof Schemas.TestDetails.Type
 
 type Failure = typeof Schemas.TestFailure.Type
 
-type Identity = typeof Schemas.ExplainedIdentityBody.Type
+type Identity = typeof Schemas.ExplainedIdentity.Type
 
 type Execution = typeof Schemas.ExplainedExecution.Type
 

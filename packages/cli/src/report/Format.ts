@@ -6,7 +6,7 @@ export type Format = "junit" | "ctrf" | "otlp"
 
 /** `--format`. */
 export const flag = Flag.Literals("format", ["junit", "ctrf", "otlp"]).pipe(
-  Flag.withDescription("Format of the reports: junit (XML), ctrf or otlp (JSON); else their content decides"),
+  Flag.withDescription("Format of the reports: junit (XML), ctrf (JSON) or otlp (JSON); else their content decides"),
   Flag.optional
 )
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { createGunzip } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Ctrf, JUnit, Limits, Otlp, ParseError, type Parsed } from "@lazaret/ingest"
+import { JsonReport, Limits, Otlp, ParseError, type Parsed, ReportReader, XmlReport } from "@lazaret/ingest"
 import { Console, Effect, FileSystem, Option, type PlatformError, Result, Stream } from "effect"
 import * as CommandFailure from "../CommandFailure.ts"
 import type * as Progress from "../Progress.ts"
@@ -11,10 +11,18 @@ import { plain } from "../Terminal.ts"
 import type { Format } from "./Format.ts"
 import * as ReportFiles from "./ReportFiles.ts"
 
-/** A report that can be read, several times if need be: its unpacked bytes, and its name in messages. */
+/**
+ * A report that can be read, several times if need be.
+ *
+ * **Details**
+ *
+ * - `name`: its name in messages.
+ * - `hasSpans`: whether it holds test spans (OTLP), which name their runs.
+ * - `isFound`: see `ReportFiles.Found`.
+ */
 export interface ReportFile {
   readonly name: string
-  readonly format: Format
+  readonly hasSpans: boolean
   readonly isFound: boolean
   /** The unpacked bytes. `onPiece` receives the numbers of packed bytes that are read, and of all. */
   readonly bytes: (onPiece: OnPiece) => Bytes
@@ -77,40 +85,36 @@ const one = Effect.fnUntraced(function* (
   format: Option.Option<Format>,
   progress: Progress.Progress
 ) {
-  const file = yield* open(found, format)
-  return yield* read(file, (done, size) => progress.bar(`reading ${file.name}`, done, size)).pipe(
+  const name = nameOf(found)
+  const bytes = yield* bytesOf(found)
+  const kind = Option.getOrElse(format, () => null) ?? (isTrace(yield* headOf(bytes(ignored))) ? "otlp" : "any")
+  const file: ReportFile = { name, hasSpans: kind === "otlp", isFound: found.isFound, bytes }
+  return yield* read(file, parsers[kind](), (done, size) => progress.bar(`reading ${name}`, done, size)).pipe(
     Effect.catchTag("ParseError", (error) =>
       file.isFound && error.reason === "unsupported"
-        ? Effect.as(Console.error(`lazaret: ${file.name} is passed over. ${plain(error.message)}`), null)
-        : Effect.fail(CommandFailure.usage(`It cannot be read as ${names[file.format]}: ${plain(error.message)}`))
+        ? Effect.as(Console.error(`lazaret: ${name} is passed over. ${plain(error.message)}`), null)
+        : Effect.fail(CommandFailure.usage(`It cannot be read: ${plain(error.message)}`))
     )
   )
 })
 
-/** Opens a report. Without a given format, its beginning decides. */
-const open = Effect.fnUntraced(function* (found: ReportFiles.Found, format: Option.Option<Format>) {
-  const packed = found.path === "-" ? yield* standardInput : yield* ofFile(found.path)
-  const isGzip = startsWith(yield* headOf(packed(ignored)), [0x1f, 0x8b])
-  const bytes = (onPiece: OnPiece): Bytes => (isGzip ? unpacked(packed(onPiece)) : packed(onPiece))
-  const known = Option.isSome(format) ? format.value : (formatOf(yield* headOf(bytes(ignored))) ?? ofName(found.path))
-  if (known === null) {
-    return yield* CommandFailure.usage("It is not a known report: give JUnit XML, CTRF or OTLP JSON, or set --format.")
-  }
-  return { name: nameOf(found), format: known, isFound: found.isFound, bytes } satisfies ReportFile
-})
-
-const read = Effect.fnUntraced(function* (file: ReportFile, onPiece: OnPiece) {
+const read = Effect.fnUntraced(function* (file: ReportFile, parser: Parser, onPiece: OnPiece) {
   const digest = createHash("sha256")
-  const reader = readers[file.format]()
   yield* Stream.runForEach(file.bytes(onPiece), (piece) => {
     digest.update(piece)
-    return Effect.andThen(Effect.fromResult(reader.write(piece)), Effect.yieldNow)
+    return Effect.andThen(Effect.fromResult(parser.write(piece)), Effect.yieldNow)
   })
-  const reports = yield* Effect.suspend(() => Effect.fromResult(reader.end()))
+  const reports = yield* Effect.suspend(() => Effect.fromResult(parser.end()))
   return { file, digest: digest.digest("hex"), reports } satisfies Read
 })
 
-const names: { readonly [F in Format]: string } = { junit: "JUnit XML", ctrf: "CTRF", otlp: "OTLP JSON" }
+/** The unpacked bytes of a report. */
+const bytesOf = Effect.fnUntraced(function* (found: ReportFiles.Found) {
+  const packed = found.path === "-" ? yield* standardInput : yield* ofFile(found.path)
+  const [first, second] = yield* headOf(packed(ignored))
+  const isGzip = first === 0x1f && second === 0x8b
+  return (onPiece: OnPiece): Bytes => (isGzip ? unpacked(packed(onPiece)) : packed(onPiece))
+})
 
 const ignored: OnPiece = () => Effect.void
 
@@ -122,29 +126,19 @@ const headOf = (bytes: Bytes) =>
     Option.getOrElse(() => new Uint8Array())
   )
 
-const startsWith = (bytes: Uint8Array, signature: ReadonlyArray<number>): boolean =>
-  signature.every((byte, index) => bytes[index] === byte)
-
-/** Reports in UTF-16 are XML: JSON is always UTF-8. */
-const formatOf = (head: Uint8Array): Format | null => {
-  if (startsWith(head, [0xff, 0xfe]) || startsWith(head, [0xfe, 0xff])) return "junit"
+/** Spans are the only content that the parser of reports does not recognise. */
+const isTrace = (head: Uint8Array): boolean => {
   const text = new TextDecoder().decode(head).trimStart()
-  if (text.startsWith("<")) return "junit"
-  if (!text.startsWith("{")) return null
-  return /^\{\s*"resourceSpans"/.test(text) || !text.includes('"results"') ? "otlp" : "ctrf"
+  return text.startsWith("{") && /"resource_?spans"/i.test(text)
 }
-
-/** The name of a file says which format it should have: the parser of that format then reports the fault. */
-const ofName = (path: string): Format | null =>
-  /\.xml(?:\.gz)?$/i.test(path) ? "junit" : /\.json(?:\.gz)?$/i.test(path) ? "ctrf" : null
 
 interface Parser {
   readonly write: (piece: Uint8Array) => Result.Result<void, ParseError.ParseError>
   readonly end: () => Result.Result<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError>
 }
 
-const junit = (): Parser => {
-  const reader = JUnit.make()
+const streamed = (make: typeof ReportReader.make) => (): Parser => {
+  const reader = make()
   return { write: reader.write, end: () => Result.map(reader.end(), (parsed) => [parsed]) }
 }
 
@@ -163,9 +157,11 @@ const whole = (parse: (bytes: Uint8Array) => ReturnType<Parser["end"]>) => (): P
 
 const tooLong = ParseError.whole("too_large", `It is larger than ${Limits.standard.jsonLength} bytes: split it.`)
 
-const readers: { readonly [F in Format]: () => Parser } = {
-  junit,
-  ctrf: whole((bytes) => Result.map(Ctrf.parse(bytes), (parsed) => [parsed])),
+/** Without a format the content decides. */
+const parsers: { readonly [F in Format | "any"]: () => Parser } = {
+  any: streamed(ReportReader.make),
+  junit: streamed(XmlReport.make),
+  ctrf: whole((bytes) => Result.map(JsonReport.parse(bytes), (parsed) => [parsed])),
   otlp: whole((bytes) => Otlp.parseJson(bytes))
 }
 

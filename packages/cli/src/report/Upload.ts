@@ -5,7 +5,6 @@ import { Effect, type Stream } from "effect"
 import type { CommandFailure } from "../CommandFailure.ts"
 import { both, MediaType } from "../Request.ts"
 import type * as Session from "../Session.ts"
-import type { Format } from "./Format.ts"
 
 /** The answer to a report. */
 export type Receipt = Omit<typeof Schemas.TracesReceipt.Type, "reports">
@@ -20,16 +19,11 @@ export interface Upload {
   readonly body: Stream.Stream<Uint8Array, CommandFailure>
 }
 
-/** Sends a JUnit XML or CTRF report of a run. A repetition has no other effect: the server counts a report once. */
-export const send = (
-  session: Session.Session,
-  { body, label, params }: Upload,
-  query: Schemas.ReportQuery,
-  format: Exclude<Format, "otlp"> = "junit"
-): Sent =>
+/** Sends a report of a run, whose content the server recognises. A repetition has no other effect: the server counts a report once. */
+export const send = (session: Session.Session, { body, label, params }: Upload, query: Schemas.ReportQuery): Sent =>
   session
     .call(label, (api) => api.uploadReport({ params, query, payload: body, ...both }))
-    .pipe(Effect.provideService(MediaType, format === "junit" ? "application/xml" : "application/json"))
+    .pipe(Effect.provideService(MediaType, "application/octet-stream"))
 
 /** Sends test spans (OTLP JSON), which name their runs. */
 export const sendTraces = (session: Session.Session, { body, label, params }: Upload): Sent =>
