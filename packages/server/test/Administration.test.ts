@@ -137,7 +137,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const admin = yield* json(["keys", "create", "--owner", "acme", "--scope", "admin", "acme admin"])
       const own = { LAZARET_TOKEN: admin.secret }
       const beyond = yield* lazaret(["keys", "create", "--all-owners", "all"], own)
-      assert.match(beyond.stderr, /reaches the owner acme/)
+      assert.match(beyond.stderr, /bound to the owner acme/)
       assert.strictEqual((yield* lazaret(["keys", "revoke", admin.id], own)).exitCode, 2)
       yield* succeed(["keys", "revoke", admin.id, "--own"], own)
       yield* succeed(["keys", "revoke", made.id])
