@@ -1,5 +1,7 @@
 /** The body of an upload: bounded, unpacked, and read piece by piece while other requests are answered. */
 import { createHash } from "node:crypto"
+import { Duplex } from "node:stream"
+import { createGunzip, createInflate } from "node:zlib"
 import { Problem } from "@lazaret/api"
 import type { ParseError } from "@lazaret/ingest"
 import { ByteSize, Effect, Stream } from "effect"
@@ -65,11 +67,14 @@ const unpack = Effect.fnUntraced(function* <E>(request: HttpServerRequest.HttpSe
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase()
   if (encoding === "identity") return body
   if (encoding !== "gzip" && encoding !== "deflate") return yield* unknownEncoding
-  return gunzip(body, encoding)
+  return inflated(body, encoding === "gzip" ? createGunzip : createInflate)
 })
 
-/** The error of the body itself (its size) reaches the reader as the reason of the stream's error. */
-const gunzip = <E>(body: Bytes<E>, format: "gzip" | "deflate"): Bytes<E | Problem.Unprocessable> =>
+/**
+ * The unpacked bytes of a body. Node's decoder reads the further members of a gzip file (`pigz`, `cat a.gz b.gz`), the web's
+ * `DecompressionStream` refuses them. The error of the body itself (its size) is the reason of the stream's error.
+ */
+const inflated = <E>(body: Bytes<E>, decoder: () => Duplex): Bytes<E | Problem.Unprocessable> =>
   Stream.suspend(() => {
     let failure: E | undefined
     const watched = Stream.tapError(body, (error) =>
@@ -79,7 +84,7 @@ const gunzip = <E>(body: Bytes<E>, format: "gzip" | "deflate"): Bytes<E | Proble
     )
     return Stream.fromReadableStream({
       evaluate: () =>
-        Stream.toReadableStream(watched).pipeThrough(new DecompressionStream(format)) as ReadableStream<Uint8Array>,
+        Stream.toReadableStream(watched).pipeThrough(Duplex.toWeb(decoder())) as ReadableStream<Uint8Array>,
       onError: () => failure ?? unreadable
     })
   })

@@ -183,6 +183,34 @@ describe("uploads", () => {
     await server.dispose()
   })
 
+  it("gzip of several members is read to its end", async () => {
+    const server = await serve()
+    const body = junit({ a: "passed", b: "failed" })
+    const members = Buffer.concat([body.slice(0, 40), body.slice(40, 41), body.slice(41)].map(packed))
+    const call = xml(new Uint8Array(members), { "content-encoding": "gzip" })
+    const answer = await server.send(`${repository}/reports?${context}`, call)
+    assert.strictEqual(answer.status, 201)
+    assert.strictEqual(JSON.parse(await answer.text()).executions.recorded, 2)
+    await server.dispose()
+  })
+
+  it("a receipt shows that attempts became one execution: more is received than recorded", async () => {
+    const server = await serve()
+    const attempts = ["<failure/>", "<failure/>", ""].map(
+      (each) => `<testcase classname="p" name="TestA">${each}</testcase>`
+    )
+    const properties = '<properties><property name="go.version" value="go1.24"/></properties>'
+    const body = `<testsuite name="p">${properties}${attempts.join("")}<testcase/><testcase classname="p" name="TestB"/></testsuite>`
+    const answer = await server.send(`${repository}/reports?${context}`, xml(body))
+    assert.deepStrictEqual(JSON.parse(await answer.text()).executions, {
+      received: 5,
+      recorded: 2,
+      duplicates: 0,
+      skipped: 0
+    })
+    await server.dispose()
+  })
+
   it("bytes that are no gzip, or cut off, are refused", async () => {
     const server = await serve()
     const whole = packed(many(100))

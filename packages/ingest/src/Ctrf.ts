@@ -69,7 +69,9 @@ export const parse = (
   options: { readonly limits?: Partial<Limits.Limits> } = {}
 ): Result.Result<Parsed, ParseError.ParseError> => {
   const limits = { ...Limits.standard, ...options.limits }
-  return Result.flatMap(JsonText.parse(input, limits), (json) => ofJson(json, limits))
+  return Result.flatMap(JsonText.parse(input, limits), ({ value, warnings }) =>
+    Result.map(ofJson(value, limits), (parsed) => JsonText.warned(parsed, warnings))
+  )
 }
 
 /** The content of a CTRF report whose JSON has been read. */

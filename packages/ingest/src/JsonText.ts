@@ -3,32 +3,51 @@ import { Result } from "effect"
 import type { Limits } from "./Limits.ts"
 import * as Utf from "./formats/Utf.ts"
 import * as ParseError from "./ParseError.ts"
+import type { Parsed } from "./Parsed.ts"
+import * as Replacement from "./Replacement.ts"
+import * as Warnings from "./Warnings.ts"
+
+/** The value of a JSON text, and sentences about what was replaced in it. */
+export interface Json {
+  readonly value: unknown
+  readonly warnings: ReadonlyArray<string>
+}
 
 /**
- * The value of a JSON text.
+ * Reads a JSON text.
  *
  * **Details**
  *
  * The size is checked before anything is read, because a JSON text is read at once. Bytes are UTF-8, or UTF-16 with a
- * byte order mark; the mark is dropped.
+ * byte order mark; the mark is dropped. Invalid bytes are replaced by U+FFFD with a warning: a failure must not be lost
+ * for a byte in its output.
  */
-export const parse = (input: string | Uint8Array, limits: Limits): Result.Result<unknown, ParseError.ParseError> =>
-  input.length > limits.jsonLength
-    ? Result.fail(tooLarge(limits))
-    : Result.flatMap(textOf(input), (text) => {
-        const start = text.trimStart().slice(0, 1)
-        if (start === "") return Result.fail(empty)
-        if (start === "<") return Result.fail(likeXml)
-        return Result.try({ try: (): unknown => JSON.parse(text), catch: (thrown) => notJson(text, String(thrown)) })
-      })
+export const parse = (input: string | Uint8Array, limits: Limits): Result.Result<Json, ParseError.ParseError> => {
+  if (input.length > limits.jsonLength) return Result.fail(tooLarge(limits))
+  const { text, warnings } = textOf(input)
+  const start = text.trimStart().slice(0, 1)
+  if (start === "") return Result.fail(empty)
+  if (start === "<") return Result.fail(likeXml)
+  return Result.try({
+    try: (): Json => ({ value: JSON.parse(text), warnings }),
+    catch: (thrown) => notJson(text, String(thrown))
+  })
+}
 
-const textOf = (input: string | Uint8Array): Result.Result<string, ParseError.ParseError> =>
-  typeof input === "string"
-    ? Result.succeed(input.startsWith("\uFEFF") ? input.slice(1) : input)
-    : Result.try({
-        try: () => new TextDecoder(Utf.labelOf(input[0] ?? 0, input[1] ?? 0), { fatal: true }).decode(input),
-        catch: () => notUtf8
-      })
+/** The content of a report with sentences put before its own. */
+export const warned = (parsed: Parsed, warnings: ReadonlyArray<string>): Parsed =>
+  warnings.length === 0 ? parsed : { ...parsed, warnings: [...warnings, ...parsed.warnings] }
+
+const textOf = (input: string | Uint8Array): { readonly text: string; readonly warnings: ReadonlyArray<string> } => {
+  if (typeof input === "string") return { text: input.startsWith("\uFEFF") ? input.slice(1) : input, warnings: [] }
+  const decoder = new TextDecoder(Utf.labelOf(input[0] ?? 0, input[1] ?? 0))
+  const text = decoder.decode(input)
+  const replaced = Replacement.counter()
+  replaced.note(text, input)
+  if (decoder.encoding !== "utf-8" || replaced.count() === 0) return { text, warnings: [] }
+  const line = text.slice(0, text.indexOf("\uFFFD")).split("\n").length
+  return { text, warnings: [`The report holds bytes that are not valid utf-8: ${Warnings.replaced(line)}`] }
+}
 
 const tooLarge = (limits: Limits): ParseError.ParseError =>
   ParseError.whole(
@@ -43,8 +62,6 @@ const likeXml = ParseError.whole(
   `The body begins like XML, not like JSON: send JUnit XML with "Content-Type: application/xml".`
 )
 
-const notUtf8 = ParseError.whole("malformed", "The JSON holds bytes that are not valid UTF-8.")
-
 /** The engine's own words say what is wrong; only some of them say where, as a position in UTF-16 units. */
 const notJson = (text: string, thrown: string): ParseError.ParseError => {
   const words = thrown.replace(/^SyntaxError: /, "")
@@ -52,7 +69,7 @@ const notJson = (text: string, thrown: string): ParseError.ParseError => {
   if (/end of JSON input|Unterminated string/.test(words) || position === String(text.length)) {
     return ParseError.whole("malformed", "The JSON is cut off. Send the whole body.")
   }
-  const message = `The body is no valid JSON: ${words.replace(/ in JSON at position.*$/s, "")}.`
+  const message = `The body is no valid JSON: ${words.replace(/(?: in JSON| after JSON)? at position.*$/s, "")}.`
   if (position === undefined) return ParseError.whole("malformed", message)
   const before = text.slice(0, Number(position)).split("\n")
   return ParseError.at("malformed", message, { line: before.length, column: (before.at(-1) ?? "").length + 1 })

@@ -71,8 +71,11 @@ export const parseJson = (
   const limits = { ...Limits.standard, ...options.limits }
   const reports = gather(limits)
   return JsonText.parse(input, limits).pipe(
-    Result.flatMap((json) => OtlpJson.forEachSpan(json, limits, reports.add)),
-    Result.map(reports.all)
+    Result.flatMap(({ value, warnings }) =>
+      Result.map(OtlpJson.forEachSpan(value, limits, reports.add), () =>
+        reports.all().map((report) => JsonText.warned(report, warnings))
+      )
+    )
   )
 }
 

@@ -24,3 +24,6 @@ export const quoted = (name: string): string => `"${shortened(name)}"`
 
 /** A name of at most 100 characters: itself, or its beginning and an ellipsis. */
 export const shortened = (name: string): string => (name.length <= 100 ? name : `${name.slice(0, 99).toWellFormed()}…`)
+
+/** What became of characters that cannot be kept, the first of them in a line. */
+export const replaced = (line: number): string => `each is replaced by U+FFFD, the first in line ${line}.`

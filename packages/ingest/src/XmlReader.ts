@@ -3,6 +3,7 @@ import { Result } from "effect"
 import type { Limits } from "./Limits.ts"
 import type * as ParseError from "./ParseError.ts"
 import type { Parsed } from "./Parsed.ts"
+import * as Warnings from "./Warnings.ts"
 import * as Xml from "./Xml.ts"
 import * as XmlSource from "./XmlSource.ts"
 
@@ -82,5 +83,4 @@ export const make = (file: File, limits: Limits): Reader => {
   return { write, end }
 }
 
-const replaced = (what: string, line: number): string =>
-  `The report holds ${what}: each is replaced by U+FFFD, the first in line ${line}.`
+const replaced = (what: string, line: number): string => `The report holds ${what}: ${Warnings.replaced(line)}`

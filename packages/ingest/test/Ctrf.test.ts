@@ -192,7 +192,6 @@ describe("Ctrf, refusals", () => {
       saying(report([{ name: 3, status: "passed" }])),
       /^malformed: .*results\.tests\.0\.name: Expected string/
     )
-    assert.match(saying(Uint8Array.of(0x22, 0xff, 0x22)), /^malformed: .*not valid UTF-8/)
   })
 
   it("broken JSON says where", () => {
@@ -202,11 +201,44 @@ describe("Ctrf, refusals", () => {
     assert.deepStrictEqual([error.reason, error.line, error.column], ["malformed", 2, 13])
   })
 
+  it("a second value behind the first says where, once", () => {
+    const { column, line, message } = refusal('{"results":{"tests":[]}}\n{"a":1}')
+    assert.deepStrictEqual([line, column], [2, 1])
+    assert.strictEqual(message, "The body is no valid JSON: Unexpected non-whitespace character. (line 2, column 1)")
+  })
+
   it("the limits hold", () => {
     assert.match(saying(`"${"x".repeat(10_000)}"`), /^too_large: The JSON is larger/)
     assert.match(
       saying(report(Array.from({ length: 4 }, () => ({ name: "t", status: "passed" })))),
       /^too_large: .*more than 3 test cases/
+    )
+  })
+
+  it("invalid bytes are replaced, with a warning, and nothing else is lost", () => {
+    const latin = Buffer.from(
+      `{"results":\n{"tests":[{"name":"z\xe4hl","status":"failed"},{"name":"b","status":"passed"}]}}`,
+      "latin1"
+    )
+    const { cases, warnings } = parse(latin)
+    assert.deepStrictEqual(
+      cases.map(({ conclusion, testName }) => [testName, conclusion]),
+      [
+        ["z\ufffdhl", "failed"],
+        ["b", "passed"]
+      ]
+    )
+    assert.deepStrictEqual(warnings, [
+      "The report holds bytes that are not valid utf-8: each is replaced by U+FFFD, the first in line 2."
+    ])
+    assert.deepStrictEqual(parse(new TextEncoder().encode(report([{ name: "\ufffd", status: "passed" }]))).warnings, [])
+  })
+
+  it("UTF-16 with a byte order mark is read, as PowerShell writes it", () => {
+    const bytes = Buffer.from(`\ufeff${report([{ name: "zähl", status: "failed" }])}`, "utf16le")
+    assert.deepStrictEqual(
+      parse(bytes).cases.map(({ testName }) => testName),
+      ["zähl"]
     )
   })
 

@@ -15,6 +15,8 @@ import { IdempotencyConflict } from "./ServiceError.ts"
  * - `idempotencyKey`: null derives one from the job run and the content.
  * - `digest`: identifies the content, such as its SHA-256.
  * - `finishedAt`: when the run finished; null stands for the arrival.
+ * - `listed`: how many test cases the report lists, each attempt of an execution included; without it, the number of
+ *   `cases`.
  * - `warnings`: what the parser noticed; given back in the receipt.
  */
 export interface Upload {
@@ -23,6 +25,7 @@ export interface Upload {
   readonly finishedAt: number | null
   readonly run: Report.RunContext
   readonly cases: ReadonlyArray<Report.Case>
+  readonly listed?: number
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -86,7 +89,7 @@ export class Ingestion extends Context.Service<
             idempotencyKey: report.key
           })
         }
-        const receipt = receiptOf(report, outcome, upload.warnings)
+        const receipt = receiptOf(report, outcome, upload)
         yield* Count.report(receipt, outcome._tag !== "Duplicate")
         if (receipt.recorded > 0) yield* automation.notice(ref, new Set(report.executions.map(nameOf)))
         return receipt
@@ -102,16 +105,16 @@ const nameOf = ({ testName }: Report.Report["executions"][number]): string => te
 const receiptOf = (
   report: Report.Report,
   outcome: Exclude<AppendOutcome, { readonly _tag: "Conflict" }>,
-  warnings: ReadonlyArray<string>
+  { listed, warnings }: Upload
 ): Receipt => {
-  const received = report.executions.length
+  const executions = report.executions.length
   const isDuplicate = outcome._tag === "Duplicate"
   const expired = "expired" in outcome ? outcome.expired : 0
   return {
     reportId: "reportId" in outcome ? outcome.reportId : report.id,
-    received,
-    recorded: isDuplicate ? 0 : received - expired,
-    duplicates: isDuplicate ? received : 0,
+    received: listed ?? executions,
+    recorded: isDuplicate ? 0 : executions - expired,
+    duplicates: isDuplicate ? executions : 0,
     skipped: report.executions.filter((execution) => execution.conclusion === "skipped").length,
     identities: Report.testCount(report),
     expired: "expired" in outcome ? { results: outcome.expired, horizon: outcome.horizon } : null,

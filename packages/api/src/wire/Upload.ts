@@ -67,7 +67,9 @@ export type ReportQuery = typeof Query.Type
 export const Receipt = Schema.Struct({
   report_id: Schema.String.check(Schema.isUUID(5)),
   executions: Schema.Struct({
-    received: Schema.Int,
+    received: Schema.Int.annotate({
+      description: "Test cases that the report lists, each attempt of an execution included."
+    }),
     recorded: Schema.Int,
     duplicates: Schema.Int,
     skipped: Schema.Int

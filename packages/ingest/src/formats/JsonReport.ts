@@ -17,7 +17,9 @@ export const parse = (
   options: Options = {}
 ): Result.Result<Parsed, ParseError.ParseError> => {
   const limits = { ...Limits.standard, ...options.limits }
-  return Result.flatMap(JsonText.parse(input, limits), (json) => ofJson(json, limits))
+  return Result.flatMap(JsonText.parse(input, limits), ({ value, warnings }) =>
+    Result.map(ofJson(value, limits), (parsed) => JsonText.warned(parsed, warnings))
+  )
 }
 
 const ofJson = (json: unknown, limits: Limits.Limits): Result.Result<Parsed, ParseError.ParseError> => {
