@@ -154,5 +154,5 @@ export const write = (
 }
 
 /** One report out of the suites of several, as tools that merge files write it. */
-export const merged = (reports: ReadonlyArray<string>): string =>
-  `<testsuites>${reports.map((each) => each.replaceAll(/<\/?testsuites[^>]*>/g, "")).join("")}</testsuites>`
+export const merged = (files: ReadonlyArray<string>): string =>
+  `<testsuites>${files.map((each) => each.replaceAll(/<\/?testsuites[^>]*>/g, "")).join("")}</testsuites>`
