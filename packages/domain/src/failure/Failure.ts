@@ -62,6 +62,29 @@ export const groupOf = (
 }
 
 /**
+ * The signature of a failure: the group without the test, null for a failure without type and message.
+ *
+ * **Details**
+ *
+ * Derived from the exception type and the normalised message alone, so that failures of unrelated tests and branches can
+ * be compared. A failure that has neither says nothing that could be compared.
+ *
+ * @example
+ * ```ts
+ * import { Failure } from "@lazaret/domain"
+ *
+ * const timeout = (message: string) => Failure.signatureOf({ type: "TimeoutError", message, stacktrace: null })
+ * timeout("no answer after 5 s") === timeout("no answer after 30 s") // => true
+ * Failure.signatureOf({ type: null, message: null, stacktrace: null }) // => null
+ * ```
+ */
+export const signatureOf = (exception: ExceptionReport): string | null => {
+  const type = exception.type ?? ""
+  const message = normalise(exception.message ?? "")
+  return type === "" && message === "" ? null : v5(`${type === "" ? "unknown" : type}\0${message}`, namespaceBytes)
+}
+
+/**
  * The first line of a message with its volatile parts replaced by `<*>`: dates and times, UUIDs, addresses and ports,
  * temporary paths, durations, hexadecimal and base64 runs of 8 and more characters, decimal numbers.
  *
