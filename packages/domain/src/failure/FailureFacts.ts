@@ -1,0 +1,228 @@
+/**
+ * The facts on one failure: everything that is known when somebody asks whose failure it is.
+ *
+ * A list may have any order and stands for a set: the verdict is the same. Every count is bounded by what its source keeps
+ * (`FailureHistory`, or a store that answers the same questions).
+ */
+import type { Instant } from "../time/Instant.ts"
+
+/**
+ * The failed execution that the question is about.
+ *
+ * **Details**
+ *
+ * - `branch`: the branch of the run; `base`: the branch M that it is compared with. A pull request is compared with its
+ *   base branch, a push to the default branch or to a release line with that branch itself, any other push with the
+ *   default branch.
+ * - `attempts`: how often the job ran the test, at least 1; all of them failed.
+ * - `signature`: `Failure.signatureOf`, null for a failure without type and message.
+ */
+export interface FailedExecution {
+  readonly id: string
+  readonly testName: string
+  readonly pipelineName: string
+  readonly jobName: string
+  readonly at: Instant
+  readonly commit: string
+  readonly branch: string
+  readonly base: string
+  readonly isPullRequest: boolean
+  readonly runId: string
+  readonly attempts: number
+  readonly exceptionType: string | null
+  readonly message: string | null
+  readonly file: string | null
+  readonly jobUrl: string | null
+  readonly signature: string | null
+}
+
+/** Another execution of the same identity on the same commit, in whatever run. */
+export interface Rerun {
+  readonly id: string
+  readonly runId: string
+  readonly at: Instant
+  readonly conclusion: "passed" | "failed"
+}
+
+/** The latest outcome of the same test on the same commit in another pipeline or job. */
+export interface SiblingJob {
+  readonly pipelineName: string
+  readonly jobName: string
+  readonly conclusion: "passed" | "failed"
+}
+
+/**
+ * What the other tests of the same job run did.
+ *
+ * **Details**
+ *
+ * `silent` counts those of the failed ones that have no message.
+ */
+export interface JobTotals {
+  readonly passed: number
+  readonly failed: number
+  readonly silent: number
+}
+
+/**
+ * The current row of the identity on one branch: how it ended there last, and for how long it has been ending like that.
+ *
+ * **Details**
+ *
+ * Read from the pushes to `branch` on other commits than the failure's that finished before the failure. `length` counts
+ * executions from the latest one back, `at` and `commit` are those of the latest one, `signature` is that of its failure.
+ */
+export interface BranchRow {
+  readonly branch: string
+  readonly conclusion: "passed" | "failed"
+  readonly length: number
+  readonly commit: string
+  readonly at: Instant
+  readonly signature: string | null
+}
+
+/** In how many jobs the test passed and failed in its last run on another commit of the base branch. */
+export interface PreviousRun {
+  readonly branch: string
+  readonly passed: number
+  readonly failed: number
+}
+
+/** A commit on which the test failed and passed in one job. */
+export interface Flake {
+  readonly commit: string
+  readonly jobName: string
+  readonly at: Instant
+}
+
+/** A commit on which the identity failed at least twice and never passed. */
+export interface RealFailure {
+  readonly commit: string
+  readonly at: Instant
+}
+
+/**
+ * What is known about the test in all of its jobs: its latest flakes, and the latest signatures of their failures.
+ *
+ * Sixteen flakes are enough: more of them change no verdict.
+ */
+export interface TestRecord {
+  readonly flakes: ReadonlyArray<Flake>
+  readonly signatures: ReadonlyArray<string>
+}
+
+/** The same signature on another branch, with whatever test. */
+export interface Sighting {
+  readonly branch: string
+  readonly base: string
+  readonly commit: string
+  readonly at: Instant
+  readonly testName: string
+}
+
+/** A run of the same job on another branch in which the same test failed; `shared` of its failed tests fail here, too. */
+export interface JobRunElsewhere {
+  readonly branch: string
+  readonly base: string
+  readonly commit: string
+  readonly at: Instant
+  readonly shared: number
+}
+
+/**
+ * An active quarantine that applies to the branch of the failure.
+ *
+ * **Details**
+ *
+ * `signatures` are those of the failures that it was made for: known when the quarantine was made or added by hand.
+ */
+export interface QuarantineFact {
+  readonly id: string
+  readonly reason: string
+  readonly signatures: ReadonlyArray<string>
+}
+
+/**
+ * Everything known about one failure.
+ *
+ * **Details**
+ *
+ * Needed per failure: the executions of its identity on its commit (`reruns`); the latest outcome of its test in the
+ * other jobs of its commit (`siblings`); three counts of its job run (`job`); one row per identity and branch, of the base
+ * and the default branch (`rows`); the last run of the test on each of the two (`previousRuns`); one record per test
+ * (`test`); per identity the latest 16 commits on pushed branches that it failed at least twice and never passed
+ * (`realFailures`); the latest sightings of its signature (`sightings`) and the latest runs of its job (`elsewhere`) on
+ * other branches. Facts from forks are facts on failures of that fork only.
+ */
+export interface FailureFacts {
+  readonly failure: FailedExecution
+  readonly defaultBranch: string
+  readonly reruns: ReadonlyArray<Rerun>
+  readonly siblings: ReadonlyArray<SiblingJob>
+  readonly job: JobTotals
+  readonly rows: ReadonlyArray<BranchRow>
+  readonly previousRuns: ReadonlyArray<PreviousRun>
+  readonly test: TestRecord
+  readonly realFailures: ReadonlyArray<RealFailure>
+  readonly sightings: ReadonlyArray<Sighting>
+  readonly elsewhere: ReadonlyArray<JobRunElsewhere>
+  readonly quarantine: QuarantineFact | null
+}
+
+/** Facts on a test that has never been seen before, in no other job and on no other branch. */
+export const of = (failure: FailedExecution, known: Partial<Omit<FailureFacts, "failure">> = {}): FailureFacts => ({
+  failure,
+  defaultBranch: "main",
+  reruns: [],
+  siblings: [],
+  job: { passed: 0, failed: 0, silent: 0 },
+  rows: [],
+  previousRuns: [],
+  test: { flakes: [], signatures: [] },
+  realFailures: [],
+  sightings: [],
+  elsewhere: [],
+  quarantine: null,
+  ...known
+})
+
+/** The row that stands for the base: that of the base branch, else that of the default branch, else null. */
+export const baseRow = (facts: FailureFacts): BranchRow | null => onBase(facts, facts.rows)
+
+/** The previous run of the test: that on the base branch, else that on the default branch, else null. */
+export const previousRun = (facts: FailureFacts): PreviousRun | null => onBase(facts, facts.previousRuns)
+
+/**
+ * The reruns that prove that the same code passes: in the same run, or on a push anywhere on the same commit.
+ *
+ * **Details**
+ *
+ * Two runs of one pull request may be on different code, because the base branch is merged into each anew.
+ */
+export const provingReruns = (facts: FailureFacts): ReadonlyArray<Rerun> =>
+  facts.reruns.filter(({ conclusion, runId }) => conclusion === "passed" && isSameCode(facts.failure, runId))
+
+/** How many attempts on the same code failed, this failure's included. */
+export const failedAttempts = (facts: FailureFacts): number =>
+  facts.failure.attempts +
+  facts.reruns.filter(({ conclusion, runId }) => conclusion === "failed" && isSameCode(facts.failure, runId)).length
+
+/**
+ * Whether a commit of another branch shares no change with the failure's, as far as the names of the branches say.
+ *
+ * **Details**
+ *
+ * Related are the same branch, the base of one another, and a pull request that is stacked on the other.
+ */
+export const isUnrelated = (
+  failure: Pick<FailedExecution, "branch" | "base">,
+  other: { readonly branch: string; readonly base: string }
+): boolean => other.branch !== failure.branch && other.branch !== failure.base && other.base !== failure.branch
+
+const isSameCode = (failure: FailedExecution, runId: string): boolean =>
+  !failure.isPullRequest || runId === failure.runId
+
+const onBase = <A extends { readonly branch: string }>(facts: FailureFacts, rows: ReadonlyArray<A>): A | null =>
+  rows.find(({ branch }) => branch === facts.failure.base) ??
+  rows.find(({ branch }) => branch === facts.defaultBranch) ??
+  null

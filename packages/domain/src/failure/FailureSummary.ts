@@ -1,0 +1,68 @@
+/** The summary of the verdicts of a run, a commit or a pull request. */
+import type { FailureVerdict, Verdict } from "./FailureVerdict.ts"
+import { counted } from "./FailureEvidence.ts"
+
+/**
+ * What the verdicts add up to.
+ *
+ * **Details**
+ *
+ * - `conclusion`: `success` without failures, `neutral` when none of them blocks, else `failure`.
+ * - `complete`: no job of the commit is known to be running or missing.
+ * - `sentence`: one sentence that says what to do.
+ */
+export interface FailureSummary {
+  readonly counts: { readonly [V in Verdict]: number }
+  readonly blocking: number
+  readonly conclusion: "success" | "neutral" | "failure"
+  readonly complete: boolean
+  readonly sentence: string
+}
+
+/** The summary of verdicts, in any order. */
+export const of = (
+  verdicts: Iterable<Pick<FailureVerdict, "verdict" | "is_blocking">>,
+  complete: boolean
+): FailureSummary => {
+  const counts = { flaky: 0, broken_on_base: 0, outage: 0, new_failure: 0, new_test: 0, undecided: 0 }
+  let blocking = 0
+  let total = 0
+  for (const { is_blocking, verdict } of verdicts) {
+    counts[verdict] += 1
+    total += 1
+    if (is_blocking) blocking += 1
+  }
+  const conclusion = total === 0 ? "success" : blocking === 0 ? "neutral" : "failure"
+  return {
+    counts,
+    blocking,
+    conclusion,
+    complete,
+    sentence: `${sentenceOf(counts, total, blocking)}${complete ? "" : unfinished}`
+  }
+}
+
+const unfinished = " Jobs are still running."
+
+const nouns: ReadonlyArray<readonly [Verdict, string]> = [
+  ["new_failure", "probably caused by this change"],
+  ["new_test", "in new tests"],
+  ["undecided", "undecided"],
+  ["broken_on_base", "broken on the base branch"],
+  ["outage", "from an outage"],
+  ["flaky", "flaky"]
+]
+
+const sentenceOf = (counts: FailureSummary["counts"], total: number, blocking: number): string => {
+  if (total === 0) return "No test failed."
+  const parts = nouns.filter(([verdict]) => counts[verdict] > 0).map(([verdict, noun]) => `${counts[verdict]} ${noun}`)
+  const block =
+    blocking === 0
+      ? "none blocks"
+      : blocking === total
+        ? total === 1
+          ? "it blocks"
+          : "all block"
+        : `${blocking} ${blocking === 1 ? "blocks" : "block"}`
+  return `${counted(total, "failure")}: ${parts.join(", ")}; ${block}.`
+}

@@ -1,0 +1,163 @@
+/** Generators of facts on failures, and of job runs that a failure history is folded from. */
+import { Schema } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Facts from "../failure/FailureFacts.ts"
+import type { JobRun } from "../failure/JobRun.ts"
+import * as Instant from "../time/Instant.ts"
+
+const now = Date.UTC(2026, 0, 31)
+
+const small = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
+
+const branch = Schema.Literals(["main", "release/1", "topic", "other", "third"])
+
+const conclusion = Schema.Literals(["passed", "failed"])
+
+const signature = Schema.NullOr(Schema.Literals(["timeout", "assertion"]))
+
+const FactsDraw = Schema.Struct({
+  branch,
+  base: Schema.Literals(["main", "release/1"]),
+  isPullRequest: Schema.Boolean,
+  attempts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })),
+  message: Schema.NullOr(Schema.Literals(["", "boom"])),
+  signature,
+  reruns: Schema.Array(Schema.Struct({ run: small(2), conclusion })).check(Schema.isMaxLength(4)),
+  siblings: Schema.Array(conclusion).check(Schema.isMaxLength(6)),
+  job: Schema.Struct({ passed: small(20), failed: small(20), silent: small(20) }),
+  rows: Schema.Array(
+    Schema.Struct({ branch: Schema.Literals(["main", "release/1"]), conclusion, length: small(40), signature })
+  ).check(Schema.isMaxLength(2)),
+  previousRuns: Schema.Array(
+    Schema.Struct({ branch: Schema.Literals(["main", "release/1"]), passed: small(8), failed: small(8) })
+  ).check(Schema.isMaxLength(2)),
+  flakes: Schema.Array(small(90)).check(Schema.isMaxLength(16)),
+  realFailures: Schema.Array(small(90)).check(Schema.isMaxLength(16)),
+  sightings: Schema.Array(Schema.Struct({ branch, base: branch, hours: small(12) })).check(Schema.isMaxLength(4)),
+  elsewhere: Schema.Array(Schema.Struct({ branch, base: branch, hours: small(12), shared: small(6) })).check(
+    Schema.isMaxLength(3)
+  ),
+  quarantine: Schema.NullOr(Schema.Array(Schema.Literals(["timeout", "assertion"])).check(Schema.isMaxLength(2)))
+})
+
+/** Facts that reach every verdict: with and without base, reruns, siblings, sightings and quarantine. */
+export const failureFacts: Arbitrary.Arbitrary<Facts.FailureFacts> = Arbitrary.map(
+  Arbitrary.schema(FactsDraw),
+  (draw): Facts.FailureFacts =>
+    Facts.of(failedExecution(draw), {
+      reruns: draw.reruns.map((each, index) => ({
+        id: `rerun ${index}`,
+        runId: `run ${each.run}`,
+        at: now + index,
+        conclusion: each.conclusion
+      })),
+      siblings: draw.siblings.map((each, index) => ({
+        pipelineName: "CI",
+        jobName: `unit-${index}`,
+        conclusion: each
+      })),
+      job: { ...draw.job, silent: Math.min(draw.job.silent, draw.job.failed) },
+      rows: distinctBranches(draw.rows).map((row) => ({
+        ...row,
+        length: row.length + 1,
+        commit: `${row.branch} head`,
+        at: now - Instant.hour,
+        signature: row.conclusion === "failed" ? row.signature : null
+      })),
+      previousRuns: distinctBranches(draw.previousRuns),
+      test: {
+        flakes: draw.flakes.map((days, index) => ({
+          commit: `f${index % 5}`,
+          jobName: "unit",
+          at: now - days * Instant.day
+        })),
+        signatures: []
+      },
+      realFailures: draw.realFailures.map((days, index) => ({ commit: `r${index}`, at: now - days * Instant.day })),
+      sightings: draw.sightings.map(({ hours, ...one }, index) => ({
+        ...one,
+        commit: `s${index}`,
+        at: now - hours * Instant.hour,
+        testName: "other"
+      })),
+      elsewhere: draw.elsewhere.map(({ hours, ...one }, index) => ({
+        ...one,
+        commit: `e${index}`,
+        at: now - hours * Instant.hour
+      })),
+      quarantine: draw.quarantine === null ? null : { id: "q", reason: "flaky", signatures: draw.quarantine }
+    })
+)
+
+const failedExecution = (draw: typeof FactsDraw.Type): Facts.FailedExecution => ({
+  id: "failure",
+  testName: "Cart > sorts",
+  pipelineName: "CI",
+  jobName: "unit",
+  at: now,
+  commit: "c1",
+  branch: draw.branch,
+  base: draw.base,
+  isPullRequest: draw.isPullRequest,
+  runId: "run 0",
+  attempts: draw.attempts,
+  exceptionType: null,
+  message: draw.message,
+  file: null,
+  jobUrl: null,
+  signature: draw.signature
+})
+
+const distinctBranches = <A extends { readonly branch: string }>(list: ReadonlyArray<A>): ReadonlyArray<A> => [
+  ...new Map(list.map((one) => [one.branch, one])).values()
+]
+
+const RunDraw = Schema.Struct({
+  job: small(2),
+  commit: small(4),
+  gap: small(3),
+  kind: Schema.Literals(["push", "push", "push", "release", "pull", "fork"]),
+  results: Schema.Array(Schema.Literals(["passed", "passed", "failed", "flaky", "absent"])).check(
+    Schema.isMaxLength(4)
+  ),
+  signature
+})
+
+/** Job runs in order of time: pushes to main and to a release line, pull requests, and forks, on few commits and tests. */
+export const jobRuns: Arbitrary.Arbitrary<ReadonlyArray<JobRun>> = Arbitrary.map(
+  Arbitrary.array(Arbitrary.schema(RunDraw), { maxLength: 40 }),
+  (draws) => {
+    let at = now
+    return draws.map((draw, index): JobRun => {
+      at += draw.gap * Instant.hour + 1
+      return {
+        pipelineName: "CI",
+        jobName: `unit-${draw.job}`,
+        jobUrl: null,
+        runId: `run ${index}`,
+        commit: `${draw.kind}-c${draw.commit}`,
+        branch: { push: "main", release: "release/1", pull: `topic-${draw.commit}`, fork: "main" }[draw.kind],
+        baseBranch: draw.kind === "pull" ? "release/1" : draw.kind === "fork" ? "main" : null,
+        isFork: draw.kind === "fork",
+        at,
+        results: draw.results.flatMap((result, test) =>
+          result === "absent"
+            ? []
+            : [
+                {
+                  id: `${index}.${test}`,
+                  testName: `test ${test}`,
+                  conclusion: result === "failed" ? "failed" : "passed",
+                  flaky: result === "flaky",
+                  reruns: result === "flaky" ? 1 : 0,
+                  exceptionType: null,
+                  message: result === "failed" ? draw.signature : null,
+                  file: null,
+                  signature: result === "failed" ? draw.signature : null
+                }
+              ]
+        )
+      }
+    })
+  }
+)

@@ -1,0 +1,127 @@
+import { FailureFacts, FailureGate, FailurePolicy, FailureSummary, FailureVerdict } from "@lazaret/domain"
+import { failureFacts } from "@lazaret/domain/testing"
+import { assert, describe, it } from "@effect/vitest"
+
+const open: FailureGate.FailureGate = {
+  quarantined: true,
+  flaky: 0,
+  broken_on_base: 0,
+  outage: 0,
+  quarantineLimit: null
+}
+
+const judge = (facts: FailureFacts.FailureFacts, gate: FailureGate.FailureGate) =>
+  FailureVerdict.judge(facts, FailurePolicy.defaults, gate)
+
+const decide = (
+  known: { readonly verdict: FailureVerdict.Verdict; readonly probability_flaky: number },
+  gate: Partial<FailureGate.FailureGate>,
+  quarantine: FailureFacts.QuarantineFact | null = null
+) => FailureGate.decide(FailureFacts.of(failure, { quarantine }), known, { ...FailureGate.defaults, ...gate })
+
+const failure: FailureFacts.FailedExecution = {
+  id: "e1",
+  testName: "Cart > sorts",
+  pipelineName: "CI",
+  jobName: "unit",
+  at: 0,
+  commit: "c1",
+  branch: "topic",
+  base: "main",
+  isPullRequest: true,
+  runId: "1",
+  attempts: 1,
+  exceptionType: null,
+  message: "boom",
+  file: null,
+  jobUrl: null,
+  signature: "s1"
+}
+
+const quarantine = { id: "q", reason: "flaky", signatures: ["s1"] }
+
+describe("FailureGate.decide", () => {
+  it.prop("by default quarantined failures pass, and no others", [failureFacts], ([facts]) => {
+    assert.strictEqual(judge(facts, FailureGate.defaults).is_blocking, facts.quarantine === null)
+  })
+
+  it.prop("a gate that lets more pass never blocks more", [failureFacts], ([facts]) => {
+    for (const gate of [FailureGate.defaults, { ...FailureGate.defaults, quarantineLimit: 0.9 }]) {
+      const opened = { ...open, quarantineLimit: gate.quarantineLimit }
+      assert.isTrue(judge(facts, gate).is_blocking || !judge(facts, opened).is_blocking)
+      assert.deepStrictEqual(
+        judge(facts, FailureGate.withoutExcuses(opened)).is_blocking,
+        judge(facts, gate).is_blocking
+      )
+    }
+  })
+
+  it.prop("new failures, new tests and undecided ones block at every setting", [failureFacts], ([facts]) => {
+    const { is_blocking, verdict } = judge({ ...facts, quarantine: null }, open)
+    assert.strictEqual(is_blocking, !["flaky", "broken_on_base", "outage"].includes(verdict))
+  })
+
+  it("a flake passes from the threshold on, and the reason names both", () => {
+    const flaky = { verdict: "flaky", probability_flaky: 0.95 } as const
+    assert.isFalse(decide(flaky, { flaky: 0.95 }).isBlocking)
+    assert.deepStrictEqual(decide(flaky, { flaky: 0.96 }), {
+      isBlocking: true,
+      reason: "the gate lets flaky pass from 96 % on, and this is 95 %"
+    })
+    assert.deepStrictEqual(decide(flaky, {}), { isBlocking: true, reason: "the gate does not let flaky pass" })
+  })
+
+  it("a limited quarantine holds for its signatures and for probable flakes alone", () => {
+    const sure = { verdict: "flaky", probability_flaky: 0.95 } as const
+    const new_ = { verdict: "new_failure", probability_flaky: 0.2 } as const
+    const limit = { quarantineLimit: 0.9 }
+    assert.isFalse(decide(sure, limit, { ...quarantine, signatures: [] }).isBlocking)
+    assert.isFalse(decide(new_, limit, quarantine).isBlocking)
+    assert.deepStrictEqual(decide(new_, limit, { ...quarantine, signatures: ["s2"] }), {
+      isBlocking: true,
+      reason: "the test is quarantined, but not for this failure"
+    })
+    assert.isFalse(decide(new_, {}, { ...quarantine, signatures: ["s2"] }).isBlocking)
+  })
+
+  it("a failure that the base shows with the same signature is surer than one with another", () => {
+    const facts = (signature: string | null) =>
+      FailureFacts.of(failure, {
+        rows: [{ branch: "main", conclusion: "failed", length: 2, commit: "c0", at: -1, signature }]
+      })
+    const judged = { verdict: "broken_on_base", probability_flaky: 0.2 } as const
+    assert.strictEqual(FailureGate.certainty(facts("s1"), judged), 1)
+    assert.strictEqual(FailureGate.certainty(facts("s2"), judged), 0.5)
+    assert.strictEqual(FailureGate.certainty(facts(null), judged), 0.5)
+  })
+})
+
+describe("FailureSummary.of", () => {
+  const one = (verdict: FailureVerdict.Verdict, is_blocking: boolean) => ({ verdict, is_blocking })
+
+  it("counts by verdict, concludes by what blocks, and says it in one sentence", () => {
+    const table = [
+      [[], "success", "No test failed."],
+      [[one("flaky", false)], "neutral", "1 failure: 1 flaky; none blocks."],
+      [[one("new_failure", true)], "failure", "1 failure: 1 probably caused by this change; it blocks."],
+      [
+        [one("flaky", false), one("new_failure", true), one("flaky", false)],
+        "failure",
+        "3 failures: 1 probably caused by this change, 2 flaky; 1 blocks."
+      ]
+    ] as const
+    for (const [verdicts, conclusion, sentence] of table) {
+      const summary = FailureSummary.of(verdicts, true)
+      assert.strictEqual(summary.conclusion, conclusion)
+      assert.strictEqual(summary.sentence, sentence)
+      assert.strictEqual(
+        Object.values(summary.counts).reduce((sum, count) => sum + count, 0),
+        verdicts.length
+      )
+    }
+  })
+
+  it("says that jobs are still running", () => {
+    assert.strictEqual(FailureSummary.of([], false).sentence, "No test failed. Jobs are still running.")
+  })
+})

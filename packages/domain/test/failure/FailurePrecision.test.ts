@@ -1,0 +1,84 @@
+import { FailurePrecision, Instant } from "@lazaret/domain"
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+
+const now = Date.UTC(2026, 0, 31)
+
+const outcome = (change: Partial<FailurePrecision.FieldOutcome> = {}): FailurePrecision.FieldOutcome => ({
+  at: now - Instant.day,
+  probability: 0.9,
+  passed: 1,
+  failed: 0,
+  mark: null,
+  ...change
+})
+
+const measure = (outcomes: ReadonlyArray<FailurePrecision.FieldOutcome>) =>
+  FailurePrecision.measure(outcomes, now, FailurePrecision.defaults)
+
+const outcomes = fc.array(
+  fc.record({
+    at: fc.integer({ min: now - 40 * Instant.day, max: now + Instant.day }),
+    probability: fc.double({ min: 0, max: 1, noNaN: true }),
+    passed: fc.nat(2),
+    failed: fc.nat(2),
+    mark: fc.constantFrom(null, "flaky" as const, "real" as const)
+  }),
+  { maxLength: 40 }
+)
+
+describe("FailurePrecision.measure", () => {
+  it("switches the excuses off below the precision, once enough outcomes are known", () => {
+    const wrong = outcome({ passed: 0, failed: 1 })
+    const list = (right: number, wrongs: number) => [
+      ...Array.from({ length: right }, () => outcome()),
+      ...Array.from({ length: wrongs }, () => wrong)
+    ]
+    assert.strictEqual(measure(list(18, 2)).excuses, "on")
+    assert.strictEqual(measure(list(17, 3)).excuses, "off")
+    assert.strictEqual(measure(list(0, 19)).excuses, "on")
+    assert.deepStrictEqual(measure([]), {
+      known: 0,
+      right: 0,
+      precision: null,
+      calibrationError: null,
+      excuses: "on"
+    })
+  })
+
+  it("a mark beats the reruns, and a failure nobody ran again is unknown", () => {
+    assert.strictEqual(FailurePrecision.truth(outcome({ mark: "real" })), false)
+    assert.strictEqual(FailurePrecision.truth(outcome({ passed: 0, failed: 3, mark: "flaky" })), true)
+    assert.strictEqual(FailurePrecision.truth(outcome({ passed: 1, failed: 3 })), true)
+    assert.strictEqual(FailurePrecision.truth(outcome({ passed: 0, failed: 0 })), null)
+  })
+
+  it("outcomes count for 30 days, the start exclusive and now inclusive", () => {
+    const at = (instant: number) => measure([outcome({ at: instant })]).known
+    assert.strictEqual(at(now - 30 * Instant.day), 0)
+    assert.strictEqual(at(now - 30 * Instant.day + 1), 1)
+    assert.strictEqual(at(now), 1)
+    assert.strictEqual(at(now + 1), 0)
+  })
+
+  it("the order of the outcomes plays no part, and every share is one", () => {
+    fc.assert(
+      fc.property(outcomes, (list) => {
+        const figures = measure(list)
+        const turned = measure(list.toReversed())
+        assert.deepStrictEqual({ ...turned, calibrationError: 0 }, { ...figures, calibrationError: 0 })
+        assert.closeTo(turned.calibrationError ?? 0, figures.calibrationError ?? 0, 1e-9)
+        for (const share of [figures.precision, figures.calibrationError]) {
+          assert.isTrue(share === null || (share >= 0 && share <= 1))
+        }
+      })
+    )
+  })
+
+  it("the calibration error is the distance of what was said from what came out", () => {
+    const say = (probability: number, isFlake: boolean) => ({ probability, isFlake })
+    assert.strictEqual(FailurePrecision.calibrationError([say(1, true), say(0, false)]), 0)
+    assert.strictEqual(FailurePrecision.calibrationError([say(1, false), say(0, true)]), 1)
+    assert.closeTo(FailurePrecision.calibrationError([say(0.5, true), say(0.5, false)]) ?? 1, 0, 1e-12)
+  })
+})
