@@ -1,6 +1,7 @@
 /** `npm run bench [-- SECTION…]`: runs the benchmarks and prints every result as a ratio to its reference. */
 import { cpus } from "node:os"
 import { domain } from "./domain.ts"
+import { failures } from "./failures.ts"
 import { formats } from "./formats.ts"
 import { http } from "./http.ts"
 import { ingest } from "./ingest.ts"
@@ -11,7 +12,7 @@ import { search } from "./search.ts"
 import type { Pairs, Section } from "./Section.ts"
 import { verdicts } from "./verdicts.ts"
 
-const sections: ReadonlyArray<Section> = [domain, ingest, formats, search, http, postgres, queue, verdicts]
+const sections: ReadonlyArray<Section> = [domain, failures, ingest, formats, search, http, postgres, queue, verdicts]
 
 const line = (section: Pairs, result: Comparison): string =>
   [

@@ -1,0 +1,40 @@
+/** The verdict on a failure against one-line rules, on real history. */
+import { writeFileSync } from "node:fs"
+import { FailurePolicy } from "@lazaret/domain"
+import * as History from "./failures/History.ts"
+import { replay } from "./failures/Replay.ts"
+import * as Report from "./failures/Report.ts"
+import type { Lines } from "./Section.ts"
+
+/**
+ * Replays history and prints the table of rules.
+ *
+ * **Details**
+ *
+ * `--history=FOLDER` names the folder (`*.jsonl.gz`), `--from=DATE` the first day of the table (2024-01-01, the first that
+ * nothing was learned from), `--predictions=FILE` a file that gets one line for each failure of the history, from that day
+ * on when it is named.
+ */
+export const failures: Lines = {
+  name: "failures",
+  lines: async function* (options) {
+    const folder = History.folderOf(options)
+    const runs = History.read(folder)
+    if (runs === null) {
+      yield `!!! SKIPPED: there is no history in ${folder}. Name a folder with *.jsonl.gz: --history=FOLDER !!!`
+      return
+    }
+    const from = History.option(options, "from")
+    const replayed = replay(runs)
+    const file = History.option(options, "predictions")
+    if (file !== undefined) {
+      const lines = Report.predictions(
+        replayed.filter(({ at }) => at >= (from ?? "")),
+        FailurePolicy.defaults
+      )
+      writeFileSync(file, lines.map((line) => `${line}\n`).join(""))
+      yield `${lines.length} predictions in ${file}`
+    }
+    yield* Report.table(replayed, FailurePolicy.defaults, { from: from ?? "2024-01-01", until: "9999" })
+  }
+}
