@@ -21,7 +21,7 @@ export const failures: Lines = {
     const folder = History.folderOf(options)
     const runs = History.read(folder)
     if (runs === null) {
-      yield `!!! SKIPPED: there is no history in ${folder}. Name a folder with *.jsonl.gz: --history=FOLDER !!!`
+      yield `!!! SKIPPED: the folder ${folder} has no file *.jsonl.gz. Name another one: --history=FOLDER !!!`
       return
     }
     const from = History.option(options, "from")

@@ -10,7 +10,7 @@ const runs = History.read(folder)
 
 if (runs === null) {
   console.error(
-    `There is no history in ${folder}. Name a folder with *.jsonl.gz: npm run train:failures -- --history=FOLDER`
+    `The folder ${folder} has no file *.jsonl.gz. Name another one: npm run train:failures -- --history=FOLDER`
   )
   process.exitCode = 1
 } else {

@@ -37,7 +37,7 @@ const real = History.read(History.folderOf([]))
 
 if (real === null) {
   console.warn(
-    `\n!!! SKIPPED: there is no history in ${History.folderOf([])}, so nothing checked that the committed numbers of the ` +
+    `\n!!! SKIPPED: the folder ${History.folderOf([])} has no file *.jsonl.gz, so this run does not check that the committed numbers of the ` +
       "verdict are those that the training writes. Set LAZARET_FAILURE_HISTORY to a folder with *.jsonl.gz. !!!\n"
   )
 }
@@ -62,7 +62,7 @@ describe("replay", () => {
     ])
   })
 
-  it("a prediction sees nothing of later runs", () => {
+  it("later runs change no earlier prediction", () => {
     const all = Report.predictions(replay(made), FailurePolicy.defaults)
     for (const length of [1, 40, 100]) {
       const some = Report.predictions(replay(made.slice(0, length)), FailurePolicy.defaults)

@@ -197,7 +197,7 @@ export const previousRun = (facts: FailureFacts): PreviousRun | null => onBase(f
  *
  * **Details**
  *
- * Two runs of one pull request may be on different code, because the base branch is merged into each anew.
+ * Two runs of one pull request may be on different code, because the base branch is merged into each of them.
  */
 export const provingReruns = (facts: FailureFacts): ReadonlyArray<Rerun> =>
   facts.reruns.filter(({ conclusion, runId }) => conclusion === "passed" && isSameCode(facts.failure, runId))

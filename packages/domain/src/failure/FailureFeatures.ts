@@ -9,7 +9,7 @@ import { EvidenceKind, type FailurePolicy } from "./FailurePolicy.ts"
 import * as Instant from "../time/Instant.ts"
 import * as Text from "../execution/Text.ts"
 
-/** How much there is of each kind of evidence; 0 where there is nothing of it. */
+/** How much there is of each kind of evidence; 0 for a kind without facts. */
 export type Measures = { readonly [Kind in EvidenceKind]: number }
 
 /** Every kind of evidence, in the order in which ties are shown. */

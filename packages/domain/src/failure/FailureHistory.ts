@@ -98,7 +98,7 @@ export const record = (history: FailureHistory, run: JobRun): FailureHistory => 
 export const baseOf = (history: FailureHistory, run: Pick<JobRun, "branch" | "baseBranch">): string =>
   run.baseBranch ?? (history.baseBranches.includes(run.branch) ? run.branch : history.defaultBranch)
 
-/** The line of a run. No branch is named by the empty text or with a NUL, so that these lines are nobody's branch. */
+/** The line of a run. No branch is named by the empty text or with a NUL, so that these lines are never a branch. */
 export const lineKey = (run: JobRun): string =>
   run.isFork ? `\0${run.branch}` : run.baseBranch === null ? run.branch : ""
 

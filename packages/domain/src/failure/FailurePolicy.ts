@@ -66,9 +66,9 @@ export const CalibrationPoint = Schema.Struct({ score: Schema.Finite, probabilit
  *   difference that exceeds chance; the shorter one follows a project that mends its tests.
  * - `elsewhereHours` (6): how far apart failures on two branches are "about the same time". Set by hand: a run of a large
  *   matrix and its queue end within it.
- * - `outageTests` (3): so many tests must fail in both job runs; as few as `Outage` needs to speak of an outage.
- * - `silentTests` (5), `silentShare` (0.9): a job run of at least so many tests, so large a share of which failed without
- *   a message, is an outage. Set by hand: an assertion always leaves a message.
+ * - `outageTests` (3): at least this many tests must fail in both job runs: the number from which `Outage` speaks of an outage.
+ * - `silentTests` (5), `silentShare` (0.9): a job run with at least this many tests is an outage when at least this share of
+ *   them failed without a message. Set by hand: an assertion always leaves a message.
  */
 export const FailurePolicy = Schema.Struct({
   prior: Schema.Finite,

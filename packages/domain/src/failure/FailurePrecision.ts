@@ -90,7 +90,7 @@ export const measure = (
   }
 }
 
-/** Whether a failure was a flake: by the mark, else by the reruns; null while nobody knows. */
+/** Whether a failure was a flake: by the mark, else by the reruns; null while it is unknown. */
 export const truth = ({ failed, mark, passed }: Pick<FieldOutcome, "failed" | "mark" | "passed">): boolean | null =>
   mark !== null ? mark === "flaky" : passed > 0 ? true : failed > 0 ? false : null
 

@@ -155,7 +155,7 @@ describe("FailureLookup.factsOf", () => {
     ])
   })
 
-  it("a pull request is compared with its base, and its own branch is no base", () => {
+  it("a pull request is compared with its base, never with its own branch", () => {
     const broken = run({ commit: "m1", branch: "main", at: 1 })
     const fixed = run({ commit: "r1", branch: "release/1", at: 2, results: [passed] })
     const facts = factsOf(fold([broken, fixed]), run({ ...pull, baseBranch: "release/1" }))

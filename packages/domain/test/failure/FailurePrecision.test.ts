@@ -46,7 +46,7 @@ describe("FailurePrecision.measure", () => {
     })
   })
 
-  it("a mark beats the reruns, and a failure nobody ran again is unknown", () => {
+  it("a mark beats the reruns, and a failure without a rerun is unknown", () => {
     assert.strictEqual(FailurePrecision.truth(outcome({ mark: "real" })), false)
     assert.strictEqual(FailurePrecision.truth(outcome({ passed: 0, failed: 3, mark: "flaky" })), true)
     assert.strictEqual(FailurePrecision.truth(outcome({ passed: 1, failed: 3 })), true)

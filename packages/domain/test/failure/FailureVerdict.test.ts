@@ -237,7 +237,7 @@ describe("FailureVerdict.judge", () => {
     assert.isTrue(answer.is_blocking)
   })
 
-  it("a pass in another run of a pull request proves nothing, because the base is merged into it anew", () => {
+  it("a pass in another run of a pull request proves nothing, because the base is merged into each run", () => {
     const facts = FailureFacts.of(failure, {
       rows: [row("main", "passed", 9)],
       reruns: [{ id: "e2", runId: "8", at: failure.at + 1, conclusion: "passed" }]
@@ -305,7 +305,7 @@ describe("FailureVerdict.judge", () => {
     assert.isTrue(answer.probability_flaky > 0.1 && answer.probability_flaky < 0.9)
   })
 
-  it("a known flake is no excuse while the base passes", () => {
+  it("a known flake does not excuse a failure while the base passes", () => {
     const rows = [row("main", "passed", 9)]
     const flakes = Array.from({ length: 16 }, (_, index) => ({
       commit: `f${index}`,
