@@ -1,7 +1,6 @@
 /** Pure parsers: the bytes of a test report in, its test cases out. */
 export * as Ctrf from "./Ctrf.ts"
 export * as Detection from "./formats/Detection.ts"
-export * as FileKind from "./formats/FileKind.ts"
 export * as GitHubWebhook from "./github/GitHubWebhook.ts"
 export * as GoTest from "./formats/GoTest.ts"
 export * as JsonReport from "./formats/JsonReport.ts"

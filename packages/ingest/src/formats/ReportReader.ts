@@ -75,36 +75,28 @@ export const parse = (input: string | Uint8Array, options?: Options): Result.Res
   return Result.isFailure(written) ? Result.fail(written.failure) : reader.end()
 }
 
-/** A reader that gathers what can only be read at once, up to a number of bytes. */
-export const gathered = <A>(
-  most: number,
-  readWhole: (bytes: Uint8Array) => Result.Result<A, ParseError.ParseError>
-): Writer & { readonly end: () => Result.Result<A, ParseError.ParseError> } => {
+/** JSON can only be read at once. */
+const json = (options: Options): Reader => {
+  const most = options.limits?.jsonLength ?? Limits.standard.jsonLength
   const chunks: Array<Uint8Array> = []
   let length = 0
   const refused = () => Result.fail(tooLarge(most))
   return {
     write: (chunk) => {
-      length += chunk.length
+      const bytes = bytesOf(chunk)
+      length += bytes.length
       if (length > most) return refused()
-      chunks.push(chunk)
+      chunks.push(bytes)
       return Result.void
     },
-    end: () => (length > most ? refused() : readWhole(joined(chunks, length)))
+    end: () => (length > most ? refused() : JsonReport.parse(joined(chunks, length), options))
   }
-}
-
-const json = (options: Options): Reader => {
-  const most = options.limits?.jsonLength ?? Limits.standard.jsonLength
-  const reader = gathered(most, (bytes) => JsonReport.parse(bytes, options))
-  return { write: (chunk) => reader.write(bytesOf(chunk)), end: reader.end }
 }
 
 const bytesOf = (chunk: string | Uint8Array): Uint8Array =>
   typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk
 
-/** The readers by kind. */
-export const readers: { readonly [K in Detection.Kind]: (options: Options) => Reader } = {
+const readers: { readonly [K in Detection.Kind]: (options: Options) => Reader } = {
   xml: XmlReport.make,
   go: GoTest.make,
   json
