@@ -122,8 +122,8 @@ const commit = (forge: Forge, made: Commit): string => {
 
 const tip = (forge: Forge): Tip => ({ sha: forge.base, tree: treeOf(forge, forge.base), version: forge.version })
 
-const isAncestor = (forge: Forge, sha: string): boolean => {
-  for (let at: string | null = forge.base; at !== null; at = forge.commits[at]?.parent ?? null) {
+const isAncestor = (forge: Forge, sha: string, of = forge.base): boolean => {
+  for (let at: string | null = of; at !== null; at = forge.commits[at]?.parent ?? null) {
     if (at === sha) return true
   }
   return false
@@ -258,6 +258,7 @@ const land = (forge: Forge, command: EngineCommand.Of<"land">, seq: number): For
   const { from, members, to } = command
   if (isAncestor(forge, to)) return done({ kind: "landed", base: tip(forge) })
   if (forge.base !== from) return refuse("base_moved", tip(forge))
+  if (!isAncestor(forge, from, to)) return refuse("not_possible")
   const before = treeOf(forge, forge.base)
   forge.version += 1
   forge.base = to

@@ -17,11 +17,12 @@ import type { Round } from "./Round.ts"
  * **Details**
  *
  * `under` are the members of the batches beneath that have not landed yet, `base` the tip of the base branch under them.
- * `tree` is the tree on which the first member was merged.
+ * `onto` and `tree` are the commit and tree on which the first member was merged.
  */
 export interface Foundation {
   readonly under: ReadonlyArray<Member>
   readonly base: Tip
+  readonly onto: string
   readonly tree: string
 }
 
@@ -115,21 +116,28 @@ export const isPresumedRed = (batch: Batch): boolean => batch.phase === "red" ||
 export const isRunning = ({ phase }: Batch): boolean =>
   phase === "building" || phase === "built" || phase === "publishing" || phase === "testing"
 
-/** What lies under the batch at `index` now: `tip` is null while the batch beneath is not built. */
-export const beneath = (
-  batches: ReadonlyArray<Batch>,
-  index: number,
-  base: Tip
-): {
-  readonly under: ReadonlyArray<Member>
-  readonly tip: { readonly commit: string; readonly tree: string } | null
-} => {
+/**
+ * What the batch at `index` would be built on now; null while the batch beneath is not built.
+ *
+ * **Details**
+ *
+ * The base branch under it is the one under the batch beneath, which may differ from where the base branch is now: the
+ * batch beneath may be in the middle of its landing.
+ */
+export const beneath = (batches: ReadonlyArray<Batch>, index: number, base: Tip): Foundation | null => {
   const stack = batches.slice(0, index).filter((batch) => !isPresumedRed(batch))
   const last = stack.at(-1)
-  const step = last?.steps.at(-1)
-  const tip = last === undefined ? { commit: base.sha, tree: base.tree } : step
-  return { under: stack.flatMap(({ members }) => members), tip: tip ?? null }
+  if (last === undefined) return { under: [], base, onto: base.sha, tree: base.tree }
+  const step = last.steps.at(-1)
+  if (step === undefined || last.foundation === null) return null
+  return { under: membersOf(stack), base: last.foundation.base, onto: step.commit, tree: step.tree }
 }
+
+/** The members of the batches ahead on which the batch at `index` is to stand. */
+export const ahead = (batches: ReadonlyArray<Batch>, index: number): ReadonlyArray<Member> =>
+  membersOf(batches.slice(0, index).filter((batch) => !isPresumedRed(batch)))
+
+const membersOf = (batches: ReadonlyArray<Batch>): ReadonlyArray<Member> => batches.flatMap(({ members }) => members)
 
 /** Whether two lists name the same pull requests at the same commits, in the same order. */
 export const isSame = (a: ReadonlyArray<Member>, b: ReadonlyArray<Member>): boolean =>

@@ -68,14 +68,14 @@ const build = (work: Work.Work, id: string, base: Tip): void => {
   if (batch === undefined || batch.phase !== "planned" || places(work) <= 0) return
   if (batch.suspect !== null && batch.suspect.left !== null) return
   if (work.now < batch.notBefore) return Work.wake(work, batch.notBefore)
-  const { tip } = Batch.beneath(batches, index, base)
-  if (tip === null) return
+  const foundation = Batch.beneath(batches, index, base)
+  if (foundation === null || foundation.base.tree !== base.tree) return
   const { merge_method: method } = EngineConfiguration.ruleOf(work.configuration, batch.rule)
   Work.issue(work, {
     kind: "build",
     id: `build/${batch.id}/${batch.generation + 1}`,
     batch: batch.id,
-    onto: tip.commit,
+    onto: foundation.onto,
     members: batch.members,
     method
   })

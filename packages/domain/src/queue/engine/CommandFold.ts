@@ -89,13 +89,8 @@ const withGroups = (
 
 const build = (state: State, batch: Batch.Batch): Batch.Batch => {
   if (state.base === null) return batch
-  const { tip, under } = Batch.beneath(state.batches, state.batches.indexOf(batch), state.base)
-  return {
-    ...batch,
-    phase: "building",
-    generation: batch.generation + 1,
-    foundation: { under, base: state.base, tree: tip?.tree ?? state.base.tree }
-  }
+  const foundation = Batch.beneath(state.batches, state.batches.indexOf(batch), state.base)
+  return { ...batch, phase: "building", generation: batch.generation + 1, foundation }
 }
 
 /** The state after a command was executed. */

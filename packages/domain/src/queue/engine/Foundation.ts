@@ -33,7 +33,7 @@ const voidReason = (
   const batch = batches[index]
   if (batch === undefined || batch.foundation === null || batch.phase === "landing") return null
   if (batch.foundation.base.tree !== base.tree) return "base_moved"
-  return Batch.isSame(batch.foundation.under, Batch.beneath(batches, index, base).under) ? null : "ahead_changed"
+  return Batch.isSame(batch.foundation.under, Batch.ahead(batches, index)) ? null : "ahead_changed"
 }
 
 const free = (work: Work.Work, base: Tip): void => {

@@ -23,7 +23,7 @@ export const pass: Work.Pass = (work) => {
   if (work.now < head.notBefore) return Work.wake(work, head.notBefore)
   if (!isConfirmed(work, head, head.round)) return read(work, head, head.round)
   if (!isFastForward(head, work.configuration)) return merge(work, head, base)
-  if (head.foundation?.base.sha !== base.sha) {
+  if (head.foundation?.onto !== base.sha) {
     return Work.emit(work, { kind: "round_voided", batch: head.id, reason: "base_renamed" })
   }
   land(work, head, base)

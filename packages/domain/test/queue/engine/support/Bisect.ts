@@ -10,6 +10,7 @@ export const batchOf = (
   bad: ReadonlyArray<number>,
   infer: EngineConfiguration.EngineConfiguration["inferCulprit"]
 ): World => ({
+  checks: ["unit"],
   pulls,
   bad,
   badPair: null,

@@ -12,7 +12,6 @@ import * as Entry from "../../../../src/queue/engine/Entry.ts"
 import { isFailure } from "../../../../src/queue/engine/DequeueReason.ts"
 import { dailyFloor } from "../../../../src/queue/engine/RerunBudget.ts"
 import { treeOf } from "@lazaret/domain/testing"
-import { checks } from "./World.ts"
 import type { Trace } from "./Schedule.ts"
 
 /** A law: what a trace violates. */
@@ -53,12 +52,16 @@ const withHeads = (base: string, heads: ReadonlyArray<string>): string =>
 
 const uses = (a: Observation.Member, b: Observation.Member): boolean => a.number === b.number && a.head === b.head
 
-/** 1. What lands was green as the tree that lands, on the tree on which it lands. */
-export const testedLands: Law = ({ greenAt, machine }) =>
-  machine.forge.landings.flatMap((landing, index) => {
+/** 1. What lands was green as the tree that lands, on the tree on which it lands, and the base branch only moves ahead. */
+export const testedLands: Law = ({ greenAt, machine }) => [
+  ...machine.log.flatMap(({ event }) =>
+    event.kind === "refused" && event.refusal === "not_possible" ? [`${event.command} cannot be a landing`] : []
+  ),
+  ...machine.forge.landings.flatMap((landing, index) => {
     const heads = landing.members.map(({ head }) => head)
     const faults: Array<string> = []
-    if (landing.after !== withHeads(landing.before, heads)) faults.push(`${landing.sha} holds more than its members`)
+    if (landing.after !== withHeads(landing.before, heads))
+      faults.push(`${landing.sha} is not its members and the base`)
     const green = greenAt[index] ?? []
     const steps = machine.log.flatMap(({ event }) =>
       event.kind === "done" && event.answer.kind === "built" ? [event.answer.steps] : []
@@ -69,6 +72,7 @@ export const testedLands: Law = ({ greenAt, machine }) =>
     if (!isStep) faults.push(`${landing.sha} landed as ${landing.after}, which was not green`)
     return faults
   })
+]
 
 /** 2. What lands is the pinned head, read as ready after the round ended. */
 export const noUnpinnedCode: Law = (trace) =>
@@ -272,7 +276,7 @@ export const rerunExcusesNothing: Law = (trace) => {
       const check = latest.get(round.sha)?.checks.find((each) => each.name === name)
       return check?.state === "success" && check.attempt > (asked.get(`${round.sha} ${name}`) ?? 0)
     }
-    return checks.filter((name) => !isGreen(name)).map((name) => `${event.batch} passed without ${name}`)
+    return trace.world.checks.filter((name) => !isGreen(name)).map((name) => `${event.batch} passed without ${name}`)
   })
 }
 

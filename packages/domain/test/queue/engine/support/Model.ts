@@ -1,0 +1,192 @@
+/**
+ * An exhaustive model: every order in which the executor, the checks and one disturbance can act in a small world.
+ *
+ * **Details**
+ *
+ * States are told apart by what can still matter: names are numbered in the order in which they appear, and times,
+ * versions and counters are left out. Deliveries are level-triggered sweeps. Comments are written at once. Time passes
+ * only when nothing else can happen.
+ */
+import { advance, commandsOf, type Decide, edit, type Machine, push, pushBase, sweep } from "@lazaret/domain/testing"
+import { laws } from "./Law.ts"
+import { execute, finish, queue, start, tell, type Trace } from "./Schedule.ts"
+import { headOf, type World } from "./World.ts"
+
+/** What else may happen, once, at any moment. */
+export const disturbances = ["none", "crash", "push", "close", "base", "empty", "pause"] as const
+
+/** What else may happen, once, at any moment. */
+export type Disturbance = (typeof disturbances)[number]
+
+interface Node {
+  readonly trace: Trace
+  readonly isDisturbed: boolean
+}
+
+const copy = ({ machine, ...trace }: Trace): Trace => ({
+  ...trace,
+  settled: [...trace.settled],
+  greenAt: [...trace.greenAt],
+  stale: [],
+  machine: { ...machine, log: [...machine.log], forge: structuredClone(machine.forge) }
+})
+
+const forgotten = new Set([
+  "version",
+  "seq",
+  "at",
+  "queuedAt",
+  "readyAt",
+  "startedAt",
+  "clockedAt",
+  "redAt",
+  "rounds",
+  "generation",
+  "tries",
+  "notBefore",
+  "pausedFor",
+  "confirmed",
+  "messages",
+  "id",
+  "comments",
+  "commits",
+  "landings"
+])
+
+/** The text of what can still matter. */
+const keyOf = ({ isDisturbed, trace }: Node): string => {
+  const { forge, state } = trace.machine
+  const { base, batches, entries, incident, inflight, pause } = state
+  const runs = Object.entries(forge.runs).filter(([, each]) => each.checks.some((check) => check.state === "pending"))
+  const confirmed = entries.map((entry) => entry.confirmed !== null)
+  const kept = { isDisturbed, base, batches, entries, confirmed, incident, inflight, pause, runs, flakes: trace.flakes }
+  const text = JSON.stringify({ ...kept, forge: [forge.base, forge.pulls, forge.branches] }, (key, value: unknown) =>
+    forgotten.has(key) ? undefined : value
+  )
+  const names = new Map<string, string>()
+  return text.replaceAll(/\b[mb]\d+(?:\.\d)*(?:-\d+)?/gu, (name) => {
+    const known = names.get(name) ?? `${name[0]}${names.size}`
+    names.set(name, known)
+    return known
+  })
+}
+
+const pending = ({ forge }: Machine) =>
+  Object.entries(forge.runs).flatMap(([sha, { checks }]) =>
+    checks.filter(({ state }) => state === "pending").map(({ name }) => ({ sha, name }))
+  )
+
+const isSeen = ({ forge, state }: Machine): boolean => {
+  const rounds = state.batches.flatMap(({ round }) => (round === null ? [] : [round]))
+  const isRead = rounds.every((round) =>
+    (forge.runs[round.sha]?.checks ?? []).every(
+      (check) =>
+        check.state === "pending" ||
+        round.checks.some(
+          (each) => each.name === check.name && (each.state === check.state || each.ranAt >= check.attempt)
+        )
+    )
+  )
+  const isPulled = state.entries.every(({ number, pull }) => {
+    const there = forge.pulls[number]
+    return pull !== null && there?.head === pull.head && there.state === pull.state
+  })
+  return isRead && isPulled && state.base?.sha === forge.base
+}
+
+type Move = (trace: Trace) => void
+
+const disturb: Readonly<Record<Disturbance, ReadonlyArray<Move>>> = {
+  none: [],
+  crash: [],
+  push: [(trace) => push(trace.machine.forge, 1, headOf(1, 2))],
+  close: [(trace) => edit(trace.machine.forge, 1, { state: "closed" })],
+  base: [(trace) => pushBase(trace.machine.forge, "x")],
+  empty: [(trace) => pushBase(trace.machine.forge, null)],
+  pause: [(trace) => tell(trace, { kind: "pause_set", reason: "", by: "bo" })]
+}
+
+/** Every move that can be made now, and whether it is the one disturbance. */
+const moves = ({ isDisturbed, trace }: Node, disturbance: Disturbance): ReadonlyArray<readonly [Move, boolean]> => {
+  const { machine } = trace
+  const told = commandsOf(machine).find(({ kind }) => kind === "tell")
+  if (told !== undefined) return [[(next) => execute(next, told), false]]
+  const usual: Array<Move> = commandsOf(machine).map((command) => (next) => execute(next, command))
+  for (const { name, sha } of pending(machine)) {
+    usual.push((next) => finish(next, sha, name, false))
+    if (trace.flakes > 0) usual.push((next) => finish(next, sha, name, true))
+  }
+  if (!isSeen(machine)) usual.push((next) => tell(next, ...sweep(next.machine.forge)))
+  if (machine.state.pause !== null) usual.push((next) => tell(next, { kind: "pause_cleared", by: "bo" }))
+  const { wakeAt } = machine
+  if (usual.length === 0 && wakeAt !== null) {
+    usual.push((next) => {
+      advance(next.machine, wakeAt)
+      next.settled.push(next.machine.state)
+    })
+  }
+  const other = isDisturbed ? [] : disturb[disturbance]
+  const crashes = isDisturbed || disturbance !== "crash" ? [] : commandsOf(machine).map(crash)
+  return [
+    ...usual.map((move) => [move, false] as const),
+    ...[...other, ...crashes].map((move) => [move, true] as const)
+  ]
+}
+
+/** A crash after the call: the command has taken effect, its answer is lost, and the command is executed again. */
+const crash =
+  (command: ReturnType<typeof commandsOf>[number]): Move =>
+  (trace) =>
+    execute(trace, command, { isLost: true })
+
+/** What a search found: how many states there are, and what is violated in the first that violates something. */
+export interface Searched {
+  readonly states: number
+  readonly ends: number
+  readonly faults: ReadonlyArray<string>
+}
+
+const isDecisive = (trace: Trace, from: number): boolean =>
+  trace.machine.log
+    .slice(from)
+    .some(
+      ({ event }) =>
+        event.kind === "dequeued" || (event.kind === "issued" && ["land", "merge"].includes(event.command.kind))
+    )
+
+const violations = (trace: Trace, isEnd: boolean): ReadonlyArray<string> =>
+  Object.entries(laws).flatMap(([name, law]) =>
+    isEnd || name !== "8 liveness" ? law(trace).map((each) => `${name}: ${each}`) : []
+  )
+
+/** Searches every state of a world with one disturbance. */
+export const search = (world: World, disturbance: Disturbance, decide?: Decide): Searched => {
+  const first = start(world, decide)
+  for (let number = 1; number <= world.pulls; number++) queue(first)
+  const seen = new Set<string>()
+  const open: Array<Node> = [{ trace: first, isDisturbed: false }]
+  let ends = 0
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const able = moves(node, disturbance)
+    const isEnd = able.every(([, isOther]) => isOther)
+    if (isEnd) {
+      ends += 1
+      const faults = violations(node.trace, true)
+      if (faults.length > 0) return { states: seen.size, ends, faults }
+    }
+    for (const [move, isOther] of able) {
+      const trace = copy(node.trace)
+      move(trace)
+      if (isDecisive(trace, node.trace.machine.log.length)) {
+        const faults = violations(trace, false)
+        if (faults.length > 0) return { states: seen.size, ends, faults }
+      }
+      const next = { trace, isDisturbed: node.isDisturbed || isOther }
+      const key = keyOf(next)
+      if (seen.has(key)) continue
+      seen.add(key)
+      open.push(next)
+    }
+  }
+  return { states: seen.size, ends, faults: [] }
+}
