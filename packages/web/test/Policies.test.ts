@@ -3,8 +3,8 @@ import { SettingsChange } from "@lazaret/domain"
 import { String } from "effect"
 import { policies } from "../app/pages/settings/Policies.ts"
 
-describe("the numbers on the settings page", () => {
-  it("are those of the domain, with their defaults", () => {
+describe("policies", () => {
+  it("the settings form shows the policies and numbers of the domain with their defaults", () => {
     const shown = policies.map(({ fields, name }) => [
       String.snakeToCamel(name),
       Object.fromEntries(fields.map((field) => [String.snakeToCamel(field.name), field.fallback]))

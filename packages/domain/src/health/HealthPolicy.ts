@@ -1,56 +1,83 @@
 /**
- * The numbers of the health model, each with its reason, in one value that a repository can override.
+ * The numbers of the health model in one value that a repository can override.
  *
- * All of them are our choice: interface 3.2 leaves the rules open. Where they come from is told in
- * `docs/explanation/health-model.md`.
+ * All of them are our choice: interface 3.2 leaves the rules open. `docs/explanation/health-model.md` explains them.
  */
-import { Schema } from "effect"
+import * as Policy from "../repository/Policy.ts"
 
-const count = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+/** The numbers of the health model, each with its default and its reason. */
+export const fields = {
+  cleanPasses: Policy.count(
+    10,
+    [1, 1000],
+    "Clean passes until a flaky test is healthy",
+    "After 10 clean passes the true flake rate is below 26 % with 95 % confidence."
+  ),
+  cleanDays: Policy.count(
+    7,
+    [0, 365],
+    "Days from the last failure to the pass that makes a flaky test healthy",
+    "A busy repository runs 10 times within an hour; a week shows other days and machines."
+  ),
+  recoveryPasses: Policy.count(3, [1, 1000], "Passes in a row until a broken test is healthy", "One pass may be luck."),
+  recoveryCommits: Policy.count(
+    2,
+    [1, 2],
+    "Commits on which a broken test must pass",
+    "Passes on one commit are reruns of the same code."
+  ),
+  brokenCommits: Policy.count(
+    5,
+    [1, 64],
+    "Commits that fail in a row until a flaky test is broken",
+    "A test that fails half of its runs fails on 5 commits in a row by chance once in 32."
+  ),
+  episodeDays: Policy.count(
+    14,
+    [0, 365],
+    "Days within which a second failure episode is a flake",
+    "A test that broke, was mended and broke again within two weeks was not mended."
+  ),
+  rememberedCommits: Policy.count(
+    16,
+    [1, 64],
+    "Commits on which a contradiction is still seen",
+    "A rerun comes within hours, and 16 commits are days of work."
+  ),
+  confidenceMedium: Policy.count(
+    10,
+    [0, 1_000_000],
+    "Reruns for medium confidence",
+    "After 10 clean reruns the true flake rate is below 26 % with 95 % confidence."
+  ),
+  confidenceHigh: Policy.count(
+    30,
+    [0, 1_000_000],
+    "Reruns for high confidence",
+    "After 30 clean reruns the true flake rate is below 9.5 % with 95 % confidence."
+  ),
+  impactMedium: Policy.share(
+    0.05,
+    "Share of failed runs for medium impact",
+    "One failed run in 20 is noticed in a week."
+  ),
+  impactHigh: Policy.share(0.2, "Share of failed runs for high impact", "One failed run in five is noticed every day."),
+  activeDays: Policy.count(
+    30,
+    [1, 365],
+    "Days that ratios, counts, confidence and impact cover, today included",
+    "Long enough for rare jobs, and short enough to describe the present."
+  )
+}
 
-const fraction = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
-
-/**
- * Schema of the health policy. In brackets the defaults and the reason for each.
- *
- * **Details**
- *
- * - `rememberedCommits` (16): commits on which a contradiction is still seen. A rerun comes within hours; 16 commits are
- *   days of work, and the state of 200,000 identities still fits into memory.
- * - `episodeDays` (14): two failure episodes within this time are a flake. Two weeks is one sprint: a test that broke,
- *   was mended and broke again in it has not been mended.
- * - `recoveryPasses` (3) on `recoveryCommits` (2): a broken test is healthy again. One pass may be luck, and passes on
- *   one commit are reruns of the same thing.
- * - `brokenCommits` (5): distinct commits that fail in a row make a flaky test broken. A test that fails half of its
- *   runs does so by chance once in 32 such rows.
- * - `cleanPasses` (10) over `cleanDays` (7): a flaky test is healthy again. After 10 clean runs the true flake rate is
- *   below 26 % with 95 % confidence; the week keeps a busy repository from forgetting within an hour.
- * - `confidenceMedium` (10), `confidenceHigh` (30): reruns for medium and high confidence. After n clean reruns the
- *   true flake rate is below 1 - 0.05^(1/n) with 95 % confidence: 26 % at 10, 9.5 % at 30.
- * - `impactMedium` (0.05), `impactHigh` (0.2): failure ratios from which the impact is medium and high. One failed run
- *   in 20 is noticed in a week, one in five every day.
- * - `activeDays` (30): the days that ratios, counts, confidence and impact look back on, today included.
- */
-export const HealthPolicy = Schema.Struct({
-  rememberedCommits: count(1, 64),
-  episodeDays: count(0, 365),
-  recoveryPasses: count(1, 1000),
-  recoveryCommits: count(1, 2),
-  brokenCommits: count(1, 64),
-  cleanPasses: count(1, 1000),
-  cleanDays: count(0, 365),
-  confidenceMedium: count(0, 1_000_000),
-  confidenceHigh: count(0, 1_000_000),
-  impactMedium: fraction,
-  impactHigh: fraction,
-  activeDays: count(1, 365)
-})
+/** Schema of the health policy. */
+export const HealthPolicy = Policy.schema(fields)
 
 /** The thresholds of the health model. */
 export type HealthPolicy = typeof HealthPolicy.Type
 
 /**
- * The policy with every default (see the schema for the reasons). Override a field with a spread.
+ * The policy with every default. Override a field with a spread.
  *
  * @example
  * ```ts
@@ -61,17 +88,4 @@ export type HealthPolicy = typeof HealthPolicy.Type
  * strict.cleanDays // => 7
  * ```
  */
-export const defaults: HealthPolicy = {
-  rememberedCommits: 16,
-  episodeDays: 14,
-  recoveryPasses: 3,
-  recoveryCommits: 2,
-  brokenCommits: 5,
-  cleanPasses: 10,
-  cleanDays: 7,
-  confidenceMedium: 10,
-  confidenceHigh: 30,
-  impactMedium: 0.05,
-  impactHigh: 0.2,
-  activeDays: 30
-}
+export const defaults: HealthPolicy = Policy.defaultsOf(fields)

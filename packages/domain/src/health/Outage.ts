@@ -4,31 +4,39 @@
  * Their failures count in statistics but not in health. Two outages in a row on different commits do count: then the
  * default branch really is broken. All of it is our choice; see `docs/explanation/outages.md`.
  */
-import { Schema } from "effect"
 import type { Instant } from "../time/Instant.ts"
 import * as Text from "../execution/Text.ts"
+import * as Policy from "../repository/Policy.ts"
 
-/**
- * Schema of the outage policy. In brackets the defaults and the reason for each.
- *
- * **Details**
- *
- * - `failedTests` (20) and `failedShare` (0.2): a run is an outage when at least this many and at least this share of
- *   its passed and failed executions failed. 99 % of 12,953 failed suite runs of ten large projects have less than
- *   5.5 % failing classes, and 0.23 % reach 20 %.
- * - `allFailed` (5): a run in which everything failed, and at least this many: also small suites lose their database.
- */
-export const OutagePolicy = Schema.Struct({
-  failedTests: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })),
-  failedShare: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
-  allFailed: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
-})
+/** The numbers of the outage rule, each with its default and its reason. */
+export const fields = {
+  failedTests: Policy.count(
+    20,
+    [1, 1_000_000],
+    "Failed executions from which a run may be an outage",
+    "0.23 % of 12,953 failed suite runs of ten large projects reach 20 % failing classes."
+  ),
+  failedShare: Policy.share(
+    0.2,
+    "Share of the executions of a run that must also have failed",
+    "99 % of 12,953 failed suite runs of ten large projects have less than 5.5 % failing classes."
+  ),
+  allFailed: Policy.count(
+    5,
+    [1, 1_000_000],
+    "Executions of a run in which everything failed",
+    "A small suite loses its database, too."
+  )
+}
+
+/** Schema of the outage policy. */
+export const OutagePolicy = Policy.schema(fields)
 
 /** The thresholds of an outage. */
 export type OutagePolicy = typeof OutagePolicy.Type
 
-/** The outage policy with every default (see the schema for the reasons). */
-export const defaults: OutagePolicy = { failedTests: 20, failedShare: 0.2, allFailed: 5 }
+/** The outage policy with every default. */
+export const defaults: OutagePolicy = Policy.defaultsOf(fields)
 
 /**
  * What one job run adds up to, over all its uploads.

@@ -3,58 +3,74 @@
  *
  * Off by default. All of it is our choice; interface 3.3 leaves it open.
  */
-import { Result, Schema } from "effect"
+import { Result } from "effect"
 import type { Observation } from "../execution/Execution.ts"
 import * as Flakiness from "../health/Flakiness.ts"
 import * as Health from "../health/Health.ts"
 import type { HealthStatus } from "../health/HealthStatus.ts"
 import * as Instant from "../time/Instant.ts"
+import * as Policy from "../repository/Policy.ts"
 
-const count = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+/** The numbers of automatic quarantine, each with its default and its reason. */
+export const fields = {
+  days: Policy.count(
+    14,
+    [1, 90],
+    "Days that the evidence may come from",
+    "What is older than two weeks may have been mended."
+  ),
+  executions: Policy.count(
+    20,
+    [1, 100_000],
+    "Executions before a test is judged",
+    "With fewer executions the evidence is too small to act on without a person."
+  ),
+  commits: Policy.count(
+    5,
+    [1, 100_000],
+    "Commits that the test must have run on",
+    "Many runs of one commit are one observation."
+  ),
+  ageHours: Policy.count(24, [0, 10_000], "Hours that a new test is left alone", "Its author is still working on it."),
+  flakyCommits: Policy.count(2, [1, 100_000], "Commits with a flaky failure", "One flaky failure can be bad luck."),
+  flakyShare: Policy.share(
+    0.01,
+    "Share of the commits with a flaky failure",
+    "Two flaky failures among a thousand commits are not worth a quarantine."
+  ),
+  restDays: Policy.count(
+    14,
+    [0, 365],
+    "Days that the automation leaves a test alone after a person released it",
+    "The decision of a person holds."
+  ),
+  budget: Policy.count(
+    10,
+    [0, 1_000_000],
+    "Most automatic quarantines in 24 hours",
+    "An outage that the outage rule missed must not quarantine the whole suite."
+  ),
+  budgetShare: Policy.share(
+    0.02,
+    "Most automatic quarantines in 24 hours as a share of the active tests, if that is more",
+    "A large suite needs more than a fixed number."
+  ),
+  removalDays: Policy.count(
+    7,
+    [0, 365],
+    "Days of recovery before an automatic quarantine is removed",
+    "A week of good runs is not an accident."
+  )
+}
 
-/**
- * Schema of the automatic quarantine policy. In brackets the defaults and the reason for each.
- *
- * **Details**
- *
- * - `days` (14): what the rules look at; older flakiness may be mended.
- * - `executions` (20) on `commits` (5): below that a test is too little known to be judged without a person.
- * - `ageHours` (24): a new test belongs to somebody who is still working on it.
- * - `flakyCommits` (2) and `flakyShare` (0.01): one unlucky commit is no pattern.
- * - `restDays` (14): what a person removed stays removed for that long.
- * - `budget` (10) and `budgetShare` (0.02): per repository and 24 hours at most the larger of this number and this share
- *   of the active tests: an outage that slipped through must not empty the suite.
- * - `removalDays` (7): a recovered test is released after recovery has held for that long.
- */
-export const AutoQuarantinePolicy = Schema.Struct({
-  days: count(1, 90),
-  executions: count(1, 100_000),
-  commits: count(1, 100_000),
-  ageHours: count(0, 10_000),
-  flakyCommits: count(1, 100_000),
-  flakyShare: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
-  restDays: count(0, 365),
-  budget: count(0, 1_000_000),
-  budgetShare: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
-  removalDays: count(0, 365)
-})
+/** Schema of the automatic quarantine policy. */
+export const AutoQuarantinePolicy = Policy.schema(fields)
 
 /** The thresholds of automatic quarantine. */
 export type AutoQuarantinePolicy = typeof AutoQuarantinePolicy.Type
 
-/** The policy with every default (see the schema for the reasons). */
-export const defaults: AutoQuarantinePolicy = {
-  days: 14,
-  executions: 20,
-  commits: 5,
-  ageHours: 24,
-  flakyCommits: 2,
-  flakyShare: 0.01,
-  restDays: 14,
-  budget: 10,
-  budgetShare: 0.02,
-  removalDays: 7
-}
+/** The policy with every default. */
+export const defaults: AutoQuarantinePolicy = Policy.defaultsOf(fields)
 
 /**
  * What is known of a test that might be quarantined, over the last `days` days of the default branch.

@@ -6,6 +6,7 @@ import type { HealthPolicy } from "../health/HealthPolicy.ts"
 import * as Instant from "../time/Instant.ts"
 import * as TestId from "../execution/TestId.ts"
 import * as Text from "../execution/Text.ts"
+import * as Policy from "../repository/Policy.ts"
 
 /** Who quarantined a test: a person or the automation (interface 2.9). */
 export const Source = Schema.Literals(["manual", "auto"])
@@ -40,25 +41,30 @@ export interface Quarantine {
   readonly removedBy: string | null
 }
 
-/**
- * Schema of the quarantine policy. In brackets the defaults and the reason for each.
- *
- * **Details**
- *
- * - `recoveredPasses` (10) and `recoveredDays` (7): a test has recovered after this many clean passes since its last
- *   failure, which is at least this many days ago. The same numbers as for the recovery of a flaky test: a quarantine
- *   must not end earlier than the doubt does.
- */
-export const QuarantinePolicy = Schema.Struct({
-  recoveredPasses: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 })),
-  recoveredDays: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 365 }))
-})
+/** The numbers of recovery, each with its default and its reason. */
+export const fields = {
+  recoveredPasses: Policy.count(
+    10,
+    [1, 1000],
+    "Clean passes until a quarantined test has recovered",
+    "The number that makes a flaky test healthy: a quarantine must not end earlier than the doubt."
+  ),
+  recoveredDays: Policy.count(
+    7,
+    [0, 365],
+    "Days since the last failure of a recovered test",
+    "The days that a flaky test needs to become healthy."
+  )
+}
+
+/** Schema of the quarantine policy. */
+export const QuarantinePolicy = Policy.schema(fields)
 
 /** The thresholds of recovery. */
 export type QuarantinePolicy = typeof QuarantinePolicy.Type
 
-/** The quarantine policy with every default (see the schema for the reasons). */
-export const defaults: QuarantinePolicy = { recoveredPasses: 10, recoveredDays: 7 }
+/** The quarantine policy with every default. */
+export const defaults: QuarantinePolicy = Policy.defaultsOf(fields)
 
 /** The id of the test that a record is about (interface 2.9). */
 export const testIdOf = (quarantine: Pick<Quarantine, "testName">): TestId.TestId => TestId.of(quarantine.testName)

@@ -5,6 +5,14 @@ import * as Outage from "../health/Outage.ts"
 import * as Quarantine from "../quarantine/Quarantine.ts"
 import { defaultSettings, type RepositorySettings } from "./Repository.ts"
 
+/** Every policy under its name in the settings: its title for a person, and its numbers. */
+export const policies = {
+  health: { title: "Health", fields: HealthPolicy.fields },
+  outage: { title: "Outages", fields: Outage.fields },
+  quarantine: { title: "Recovery in quarantine", fields: Quarantine.fields },
+  autoQuarantinePolicy: { title: "Automatic quarantine", fields: AutoQuarantine.fields }
+} as const
+
 /** The default of every policy, under its name in the settings. */
 export const policyDefaults = {
   health: HealthPolicy.defaults,

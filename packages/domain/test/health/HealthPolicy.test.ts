@@ -5,24 +5,6 @@ import { Schema } from "effect"
 const isPolicy = Schema.is(HealthPolicy.HealthPolicy)
 
 describe("HealthPolicy", () => {
-  it("the defaults are those of the health model", () => {
-    assert.deepStrictEqual(HealthPolicy.defaults, {
-      rememberedCommits: 16,
-      episodeDays: 14,
-      recoveryPasses: 3,
-      recoveryCommits: 2,
-      brokenCommits: 5,
-      cleanPasses: 10,
-      cleanDays: 7,
-      confidenceMedium: 10,
-      confidenceHigh: 30,
-      impactMedium: 0.05,
-      impactHigh: 0.2,
-      activeDays: 30
-    })
-    assert.isTrue(isPolicy(HealthPolicy.defaults))
-  })
-
   it.prop("every generated policy has whole counts and shares from 0 to 1", [HealthPolicy.HealthPolicy], ([policy]) => {
     const { impactMedium, impactHigh, ...counts } = policy
     assert.isTrue(Object.values(counts).every((count) => Number.isSafeInteger(count) && count >= 0))

@@ -27,7 +27,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   demo: ["domain", "cli"],
   server: ["domain", "store", "store-postgres", "services", "api", "http", "web", "cli", "demo"],
   benchmarks: ["domain", "ingest", "store", "store-postgres", "store-conformance", "services", "http", "server"],
-  tools: ["api", "cli", "ingest", "server", "store-conformance"]
+  tools: ["api", "cli", "domain", "ingest", "server", "store-conformance"]
 }
 
 /**
