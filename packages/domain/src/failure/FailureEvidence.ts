@@ -73,7 +73,8 @@ const commitsOf = (list: ReadonlyArray<{ readonly commit: string }>): number =>
   new Set(list.map(({ commit }) => commit)).size
 
 /** A number and its noun: `1 commit`, `3 commits`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+export const counted = (count: number, noun: string, plural = "s"): string =>
+  `${count} ${noun}${count === 1 ? "" : plural}`
 
 type Write<A> = { readonly [Kind in EvidenceKind]: (facts: Facts.FailureFacts, policy: FailurePolicy) => A }
 
@@ -92,7 +93,7 @@ const sentences: Write<string> = {
     `${counted(facts.job.failed, "other test")} of job ${facts.failure.jobName} ${facts.job.failed === 1 ? "fails" : "fail"}`,
   pull_request: () => "runs on a change that is not merged",
   elsewhere: (facts, policy) =>
-    `the same message is seen on ${counted(Features.branchesElsewhere(facts, policy).length, "unrelated branch").replace("branchs", "branches")}`
+    `the same message is seen on ${counted(Features.branchesElsewhere(facts, policy).length, "unrelated branch", "es")}`
 }
 
 const references: Write<ReadonlyArray<Reference>> = {

@@ -53,8 +53,9 @@ export const CalibrationPoint = Schema.Struct({ score: Schema.Finite, probabilit
  *
  * - `prior`: the score without evidence, in bits (learned).
  * - `weights`: learned, but for three. `passed_on_rerun` (48): a proof, larger than everything else together can be.
- *   `pull_request` (1): an unmerged change breaks tests more often than one that was reviewed and checked; the history
- *   holds runs of the main branch alone, so that this is our judgement: it halves the odds. `elsewhere` (0.5): not in the
+ *   `pull_request` (1.5): an unmerged change breaks tests more often than one that was reviewed and checked. The history
+ *   holds runs of the main branch alone, so that this is our judgement: after a pass of main, a failure in all of three
+ *   jobs of a pull request is a new failure, and one in one of three is a flake. `elsewhere` (0.5): not in the
  *   history either; kept weak, because a common message (`AssertionError`) is seen on many branches.
  * - `calibration`: scores, ascending, and the probability of each, ascending; linear in between, constant outside. All
  *   points but the last are learned; the last (score 20, 0.99) is a proven flake: one in a hundred fails again, as a flaky
@@ -90,7 +91,7 @@ export type FailurePolicy = typeof FailurePolicy.Type
 /** The policy with every default (see the schema for the sources). */
 export const defaults: FailurePolicy = {
   prior: trained.prior,
-  weights: { ...trained.weights, passed_on_rerun: 48, pull_request: 1, elsewhere: 0.5 },
+  weights: { ...trained.weights, passed_on_rerun: 48, pull_request: 1.5, elsewhere: 0.5 },
   calibration: [...trained.calibration, { score: 20, probability: 0.99 }],
   flakyFrom: 0.6,
   newFailureTo: 0.4,
