@@ -1,10 +1,12 @@
 import { Health, Report, TestId } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as MemoryExecutionStore from "../src/memory/MemoryExecutionStore.ts"
+import * as MemoryRecording from "../src/memory/MemoryRecording.ts"
 import * as MemoryState from "../src/memory/MemoryState.ts"
+import * as MemoryTables from "../src/memory/MemoryTables.ts"
 import * as MemoryUpkeepStore from "../src/memory/MemoryUpkeepStore.ts"
 import * as RepositoryEntry from "../src/memory/RepositoryEntry.ts"
+import * as Recording from "../src/rules/Recording.ts"
 
 const ref = { owner: "acme", repository: "widgets" }
 
@@ -48,15 +50,17 @@ const report = (commit: string, conclusion: "passed" | "failed", at: number) =>
 /** A repository in which a test failed after it had passed. */
 const filled = Effect.gen(function* () {
   const state = MemoryState.make()
-  const { append } = MemoryExecutionStore.make(state)
-  yield* append(ref, report("c1", "passed", now - 2))
-  yield* append(ref, report("c2", "failed", now - 1))
-  const entry = MemoryState.find(state, ref)
-  assert(entry !== undefined)
+  const entry = MemoryState.ensure(state, ref)
+  yield* MemoryTables.transact(MemoryTables.make(), (rows) =>
+    Recording.record(MemoryRecording.make(entry, rows), [
+      report("c1", "passed", now - 2),
+      report("c2", "failed", now - 1)
+    ])
+  )
   const [identity] = RepositoryEntry.testById(entry, TestId.of("adds")) ?? []
   const [run] = [...entry.jobs.values()].flatMap((runs) => [...runs.values()])
   assert(identity !== undefined && run !== undefined)
-  return { identity, run, upkeep: MemoryUpkeepStore.make(state) }
+  return { entry, identity, run, verify: MemoryUpkeepStore.verify(state) }
 })
 
 type Filled = Effect.Success<typeof filled>
@@ -72,14 +76,14 @@ describe("upkeep in memory", () => {
     it.effect(`finds a ${kind} that is not as computed, and a refold makes it so`, () =>
       Effect.gen(function* () {
         const repository = yield* filled
-        const { refold, verify } = repository.upkeep
+        const { entry, verify } = repository
         assert.deepStrictEqual(yield* verify(ref), [])
         tamper(repository)
         assert.deepStrictEqual(
           (yield* verify(ref)).map((difference) => difference.kind),
           [kind]
         )
-        assert.isTrue(yield* refold(ref))
+        RepositoryEntry.refold(entry)
         assert.deepStrictEqual(yield* verify(ref), [])
       })
     )

@@ -1,67 +1,55 @@
 /** Executions in memory. */
 import { type Rollup, Statistic, TimeWindow } from "@lazaret/domain"
 import { Effect, Option } from "effect"
-import { ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
-import * as Recording from "../rules/Recording.ts"
+import { type ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
 import * as Rollups from "../rules/Rollups.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
-import * as MemoryRecording from "./MemoryRecording.ts"
 import * as MemoryState from "./MemoryState.ts"
-import * as MemoryTables from "./MemoryTables.ts"
 
-/** The execution port over a memory state. */
-export const make = (state: MemoryState.MemoryState): ExecutionStore["Service"] =>
-  ExecutionStore.of({
-    append: (ref, report) =>
-      MemoryState.within(state, ref, report.receivedAt, (entry) =>
-        MemoryTables.transact(entry.tables, (rows) =>
-          Effect.flatMap(Recording.record(MemoryRecording.make(entry, rows), [report]), ([outcome]) =>
-            outcome === undefined ? Effect.die(new Error("a report has no outcome")) : Effect.succeed(outcome)
-          )
-        )
-      ),
-    rollups: (ref, testId, window, width) =>
-      Effect.sync(() =>
-        whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
-          rollups(entries, window, width)
-        )
-      ),
-    changes: (ref, testId) =>
-      Effect.sync(() =>
-        whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
-          entries.map(([entry]) => IdentityEntry.changesOf(entry, policyOf(state, ref)))
-        )
-      ),
-    counts: (ref, testId, window) =>
-      Effect.sync(() =>
-        whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
-          entries
-            .map(([entry]) => ({ identity: entry.identity, executions: countIn(entry, window) }))
-            .filter(({ executions }) => executions > 0)
-        )
-      ),
-    within: (ref, testIds, window) =>
-      Effect.sync(() => {
-        const entry = MemoryState.find(state, ref)
-        const lists = testIds.map((testId) => {
-          const identities = MemoryState.identitiesOf(entry, testId).map(([{ main }]) =>
-            main.filter(({ at }) => TimeWindow.contains(window, at)).map(recordedOf)
-          )
-          return [testId, identities.filter(({ length }) => length > 0)] as const
-        })
-        return new Map(lists.filter(([, identities]) => identities.length > 0))
-      }),
-    history: (ref, testId) =>
-      Effect.sync(() =>
-        whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
-          entries.map(([entry]): IdentityHistory => ({
-            identity: entry.identity,
-            base: IdentityEntry.baseOf(entry),
-            executions: entry.main.map(recordedOf)
-          }))
-        )
+/** The questions of the execution port over a memory state. */
+export const make = (state: MemoryState.MemoryState): Omit<ExecutionStore["Service"], "append"> => ({
+  rollups: (ref, testId, window, width) =>
+    Effect.sync(() =>
+      whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
+        rollups(entries, window, width)
       )
-  })
+    ),
+  changes: (ref, testId) =>
+    Effect.sync(() =>
+      whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
+        entries.map(([entry]) => IdentityEntry.changesOf(entry, policyOf(state, ref)))
+      )
+    ),
+  counts: (ref, testId, window) =>
+    Effect.sync(() =>
+      whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
+        entries
+          .map(([entry]) => ({ identity: entry.identity, executions: countIn(entry, window) }))
+          .filter(({ executions }) => executions > 0)
+      )
+    ),
+  within: (ref, testIds, window) =>
+    Effect.sync(() => {
+      const entry = MemoryState.find(state, ref)
+      const lists = testIds.map((testId) => {
+        const identities = MemoryState.identitiesOf(entry, testId).map(([{ main }]) =>
+          main.filter(({ at }) => TimeWindow.contains(window, at)).map(recordedOf)
+        )
+        return [testId, identities.filter(({ length }) => length > 0)] as const
+      })
+      return new Map(lists.filter(([, identities]) => identities.length > 0))
+    }),
+  history: (ref, testId) =>
+    Effect.sync(() =>
+      whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
+        entries.map(([entry]): IdentityHistory => ({
+          identity: entry.identity,
+          base: IdentityEntry.baseOf(entry),
+          executions: entry.main.map(recordedOf)
+        }))
+      )
+    )
+})
 
 const policyOf = (state: MemoryState.MemoryState, ref: Parameters<typeof MemoryState.find>[1]) =>
   MemoryState.policiesOf(MemoryState.find(state, ref)).health

@@ -36,7 +36,7 @@ export const make = (
 
   return {
     standing: {
-      settings: entry.repository.settings,
+      settings: entry.settings,
       earliest: entry.earliest,
       horizon: Number.isFinite(entry.horizon) ? entry.horizon : null
     },

@@ -39,12 +39,7 @@ const transaction = (tables: MemoryTables, undo: Undo): Transaction => ({
     Effect.sync(() => [...new Set(matching(tables, table, where).map((row) => row[field]))]),
   head: Effect.sync(() => tables.head),
   put: (table, rows) => Effect.sync(() => put(tables, table, rows, undo)),
-  remove: (table, where) =>
-    Effect.sync(() => {
-      const found = matching(tables, table, where)
-      for (const row of found) write(tables, table, keyOf(table, row), undefined, undo)
-      return found.length
-    }),
+  remove: (table, where) => Effect.sync(() => remove(tables, table, where, undo)),
   log: (happened) => Effect.sync(() => log(tables, happened, undo))
 })
 
@@ -56,6 +51,18 @@ export const put = <Row extends object>(
   undo: Undo = []
 ): void => {
   for (const row of rows) write(tables, table, keyOf(table, row), row, undo)
+}
+
+/** Removes the rows that meet the conditions, and yields how many. */
+export const remove = <Row extends object>(
+  tables: MemoryTables,
+  table: Table<Row>,
+  where: ReadonlyArray<Condition<Row>>,
+  undo: Undo = []
+): number => {
+  const found = matching(tables, table, where)
+  for (const row of found) write(tables, table, keyOf(table, row), undefined, undo)
+  return found.length
 }
 
 /** Appends the events whose id is not in the log, and yields how many. */

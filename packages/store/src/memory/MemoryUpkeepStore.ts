@@ -1,26 +1,19 @@
 /** Upkeep in memory. */
 import { Execution, Health, Outage, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
-import { type Difference, UpkeepStore } from "../UpkeepStore.ts"
+import type { Difference, UpkeepStore } from "../UpkeepStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
-import * as RepositoryEntry from "./RepositoryEntry.ts"
+import type * as RepositoryEntry from "./RepositoryEntry.ts"
 
-/** The upkeep port over a memory state. */
-export const make = (state: MemoryState.MemoryState): UpkeepStore["Service"] =>
-  UpkeepStore.of({
-    refold: (ref) =>
-      Effect.sync(() => {
-        const entry = MemoryState.find(state, ref)
-        if (entry !== undefined) RepositoryEntry.refold(entry)
-        return entry !== undefined
-      }),
-    verify: (ref) =>
-      Effect.sync(() => {
-        const entry = MemoryState.find(state, ref)
-        return entry === undefined ? [] : [...differingRuns(entry), ...differingTests(entry)]
-      })
-  })
+/** Every difference between the facts of a repository and what was computed from them. */
+export const verify =
+  (state: MemoryState.MemoryState): UpkeepStore["Service"]["verify"] =>
+  (ref) =>
+    Effect.sync(() => {
+      const entry = MemoryState.find(state, ref)
+      return entry === undefined ? [] : [...differingRuns(entry), ...differingTests(entry)]
+    })
 
 /** Runs that are excused though they are no outage, or the other way round. */
 function* differingRuns({ defaultBranch, jobs, policies }: RepositoryEntry.RepositoryEntry): Generator<Difference> {

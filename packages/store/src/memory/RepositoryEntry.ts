@@ -5,7 +5,6 @@ import * as DefaultBranch from "../rules/DefaultBranch.ts"
 import * as JobRun from "../rules/JobRun.ts"
 import type { FailureBase } from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
-import * as MemoryTables from "./MemoryTables.ts"
 
 /**
  * A job run: everything uploaded for one pipeline, job, run and attempt on one branch, each execution with its identity
@@ -44,10 +43,9 @@ export interface Active {
  * - `jobs`: the runs of each pipeline and job; `tests`: by name; `testsById`: the same tests but for the latest, which
  *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
  * - `active`: what search reads, until something is written.
- * - `tables`: the plain rows.
  */
 export interface RepositoryEntry {
-  repository: Repository.Repository
+  settings: Repository.RepositorySettings
   policies: Repository.Policies
   defaultBranch: string
   earliest: DefaultBranch.Earliest
@@ -61,12 +59,11 @@ export interface RepositoryEntry {
   active: Active | null
   horizon: Instant.Instant
   failureBases: ReadonlyMap<string, FailureBase>
-  readonly tables: MemoryTables.MemoryTables
 }
 
 /** A repository without anything in it. */
-export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): RepositoryEntry => ({
-  repository: { owner: ref.owner, repository: ref.repository, createdAt: at, settings: Repository.defaultSettings },
+export const make = (): RepositoryEntry => ({
+  settings: Repository.defaultSettings,
   policies: Repository.policies(Repository.defaultSettings),
   defaultBranch: "main",
   earliest: DefaultBranch.unknown,
@@ -79,13 +76,12 @@ export const make = (ref: Repository.RepositoryRef, at: Instant.Instant): Reposi
   entries: [],
   active: null,
   horizon: -Infinity,
-  failureBases: new Map(),
-  tables: MemoryTables.make()
+  failureBases: new Map()
 })
 
 /** Replaces the settings; they hold for everything that is kept. */
 export const set = (entry: RepositoryEntry, settings: Repository.RepositorySettings): void => {
-  entry.repository = { ...entry.repository, settings }
+  entry.settings = settings
   entry.policies = Repository.policies(settings)
   entry.entries.forEach(IdentityEntry.invalidate)
   entry.active = null
@@ -199,7 +195,7 @@ const addTest = (entry: RepositoryEntry, testName: string, test: TestEntry): voi
 /** Notes which branch is the default one, and computes again what depends on it where it has changed. */
 export const setBranch = (entry: RepositoryEntry, earliest: DefaultBranch.Earliest): void => {
   entry.earliest = earliest
-  const branch = Repository.defaultBranch(entry.repository.settings, earliest)
+  const branch = Repository.defaultBranch(entry.settings, earliest)
   if (branch === entry.defaultBranch) return
   entry.defaultBranch = branch
   refold(entry)

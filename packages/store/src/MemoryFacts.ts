@@ -1,0 +1,126 @@
+/**
+ * Executions in memory, and every question about them, over plain rows that are kept elsewhere: the driver in memory is
+ * this over rows in memory; another engine adds rows of its own, and a journal from which the facts come back.
+ */
+import { type Instant, type Report, Repository, Retention } from "@lazaret/domain"
+import { Effect } from "effect"
+import type { Driver, Transaction } from "./Driver.ts"
+import * as Drop from "./memory/Drop.ts"
+import * as MemoryExecutionStore from "./memory/MemoryExecutionStore.ts"
+import * as MemoryFailureStore from "./memory/MemoryFailureStore.ts"
+import * as MemoryRecording from "./memory/MemoryRecording.ts"
+import * as MemoryState from "./memory/MemoryState.ts"
+import * as MemoryTestStore from "./memory/MemoryTestStore.ts"
+import * as MemoryUpkeepStore from "./memory/MemoryUpkeepStore.ts"
+import * as RepositoryEntry from "./memory/RepositoryEntry.ts"
+import type { RowDriver } from "./RowDriver.ts"
+import { repositories } from "./Rows.ts"
+import * as Recording from "./rules/Recording.ts"
+import type { StoreError } from "./StoreError.ts"
+
+/** Something that changes the facts of a repository. The same entries in the same order lead to the same facts. */
+export type Entry =
+  | { readonly _tag: "Report"; readonly report: Report.Report }
+  | { readonly _tag: "Settings"; readonly settings: Repository.RepositorySettings }
+  | { readonly _tag: "Horizon"; readonly horizon: Instant.Instant }
+
+/** Where entries are written, in the transaction that they belong to. */
+export interface Journal {
+  readonly write: (ref: Repository.RepositoryRef, entry: Entry) => Effect.Effect<void, StoreError>
+  /** The entries of earlier processes, in order. */
+  readonly past: ReadonlyArray<readonly [ref: Repository.RepositoryRef, entry: Entry]>
+}
+
+/** A journal of facts that end with the process. */
+export const noJournal: Journal = { write: () => Effect.void, past: [] }
+
+/** The driver with these rows. */
+export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver["Service"]> =>
+  Effect.gen(function* () {
+    const state = MemoryState.make()
+    for (const [ref, entry] of journal.past) yield* replay(MemoryState.ensure(state, ref), entry)
+    const { read, scan, snapshot, transact } = rows
+
+    const isKnown = (operation: string, ref: Repository.RepositoryRef) =>
+      read(operation, null, (view) =>
+        Effect.map(view.count(repositories, [["key", "=", Repository.key(ref)]]), (count) => count > 0)
+      )
+
+    const configure: Driver["Service"]["configure"] = (operation, ref, at, decide) =>
+      transact(operation, ref, at, () =>
+        Effect.gen(function* () {
+          const settings = yield* decide(MemoryState.find(state, ref)?.settings ?? Repository.defaultSettings)
+          const repository = yield* rows.setSettings(ref, settings)
+          yield* journal.write(ref, { _tag: "Settings", settings })
+          RepositoryEntry.set(MemoryState.ensure(state, ref), settings)
+          return repository
+        })
+      )
+
+    const append: Driver["Service"]["executions"]["append"] = (ref, report) =>
+      transact("ExecutionStore.append", ref, report.receivedAt, (transaction) =>
+        Effect.gen(function* () {
+          const outcome = yield* record(MemoryState.ensure(state, ref), report, transaction)
+          const isNew = outcome._tag === "Recorded" || outcome._tag === "Trimmed"
+          if (isNew) yield* journal.write(ref, { _tag: "Report", report })
+          return outcome
+        })
+      )
+
+    const drop: Driver["Service"]["retention"]["drop"] = (ref, before) =>
+      Effect.gen(function* () {
+        if (!(yield* isKnown("RetentionStore.drop", ref))) return Drop.nothing
+        const horizon = Retention.startOfWeek(before)
+        return yield* transact("RetentionStore.drop", ref, null, () =>
+          Effect.map(journal.write(ref, { _tag: "Horizon", horizon }), () =>
+            Drop.before(MemoryState.ensure(state, ref), horizon)
+          )
+        )
+      })
+
+    const refold: Driver["Service"]["upkeep"]["refold"] = (ref) =>
+      Effect.tap(isKnown("UpkeepStore.refold", ref), (known) =>
+        Effect.sync(() => known && RepositoryEntry.refold(MemoryState.ensure(state, ref)))
+      )
+
+    return {
+      read,
+      snapshot,
+      transact,
+      scan,
+      configure,
+      executions: { ...MemoryExecutionStore.make(state), append },
+      tests: MemoryTestStore.make(state),
+      failures: MemoryFailureStore.make(state),
+      retention: { drop, tidy: () => Effect.succeed({ prepared: 0, released: 0, rewritten: 0 }) },
+      upkeep: { refold, verify: MemoryUpkeepStore.verify(state) }
+    }
+  })
+
+const record = (entry: RepositoryEntry.RepositoryEntry, report: Report.Report, rows: Transaction) =>
+  Effect.flatMap(Recording.record(MemoryRecording.make(entry, rows), [report]), ([outcome]) =>
+    outcome === undefined ? Effect.die(new Error("a report has no outcome")) : Effect.succeed(outcome)
+  )
+
+const replay = (entry: RepositoryEntry.RepositoryEntry, change: Entry): Effect.Effect<void> => {
+  switch (change._tag) {
+    case "Report":
+      // Nothing else than the rows could fail.
+      return Effect.asVoid(Effect.orDie(record(entry, change.report, silent)))
+    case "Settings":
+      return Effect.sync(() => RepositoryEntry.set(entry, change.settings))
+    case "Horizon":
+      return Effect.sync(() => void Drop.before(entry, change.horizon))
+  }
+}
+
+/** What entries say to the plain rows has been written with them. */
+const silent: Transaction = {
+  select: () => Effect.succeed([]),
+  count: () => Effect.succeed(0),
+  distinct: () => Effect.succeed([]),
+  head: Effect.succeed(0),
+  put: () => Effect.void,
+  remove: () => Effect.succeed(0),
+  log: () => Effect.succeed(0)
+}

@@ -1,0 +1,77 @@
+/** The plain rows of all repositories in memory. */
+import { Repository } from "@lazaret/domain"
+import { Effect } from "effect"
+import type { Driver, Scope, Transaction } from "../Driver.ts"
+import type { RowDriver } from "../RowDriver.ts"
+import { repositories } from "../Rows.ts"
+import type { StoreError } from "../StoreError.ts"
+import * as MemoryTables from "./MemoryTables.ts"
+
+/** Rows of new, empty repositories. */
+export const make = (): RowDriver => {
+  const store = MemoryTables.make()
+  const all = new Map<string, MemoryTables.MemoryTables>()
+
+  /** A repository that does not exist has the rows of tables that nobody keeps. */
+  const tablesOf = (scope: Scope): MemoryTables.MemoryTables =>
+    scope === null ? store : (all.get(Repository.key(scope)) ?? MemoryTables.make())
+
+  const read = <A>(
+    _: string,
+    scope: Scope,
+    body: (transaction: Transaction) => Effect.Effect<A, StoreError>
+  ): Effect.Effect<A, StoreError> => Effect.suspend(() => MemoryTables.transact(tablesOf(scope), body))
+
+  /** Runs a body in a new repository, which exists from then on when the body succeeds. One is created at a time. */
+  const create = <A>(
+    ref: Repository.RepositoryRef,
+    at: number,
+    body: (transaction: Transaction) => Effect.Effect<A, StoreError>
+  ): Effect.Effect<A, StoreError> =>
+    store.lock.withPermit(
+      Effect.suspend(() => {
+        const key = Repository.key(ref)
+        const meanwhile = all.get(key)
+        if (meanwhile !== undefined) return MemoryTables.transact(meanwhile, body)
+        const { owner, repository } = ref
+        const made = MemoryTables.make()
+        const row = { key, owner, repository, createdAt: at, settings: Repository.defaultSettings }
+        MemoryTables.put(store, repositories, [row])
+        all.set(key, made)
+        return Effect.onError(MemoryTables.transact(made, body), () =>
+          Effect.sync(() => {
+            MemoryTables.remove(store, repositories, [["key", "=", key]])
+            all.delete(key)
+          })
+        )
+      })
+    )
+
+  const transact: Driver["Service"]["transact"] = (operation, scope, at, body) =>
+    Effect.suspend(() =>
+      scope === null || at === null || all.has(Repository.key(scope))
+        ? read(operation, scope, body)
+        : create(scope, at, body)
+    )
+
+  return {
+    read,
+    snapshot: read,
+    transact,
+    scan: (_, table, where) =>
+      Effect.sync(() =>
+        MemoryTables.select(store, repositories, { where: [], order: [] }).flatMap((ref) =>
+          MemoryTables.select(tablesOf(ref), table, { where, order: [] }).map((row) => ({ ref, row }))
+        )
+      ),
+    setSettings: (ref, settings) =>
+      Effect.suspend(() => {
+        const where = [["key", "in", [Repository.key(ref)]] as const]
+        const [row] = MemoryTables.select(store, repositories, { where, order: [] })
+        if (row === undefined) return Effect.die(new Error("the repository is gone"))
+        MemoryTables.put(store, repositories, [{ ...row, settings }])
+        const { createdAt, owner, repository } = row
+        return Effect.succeed({ owner, repository, createdAt, settings })
+      })
+  }
+}
