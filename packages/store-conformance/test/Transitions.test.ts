@@ -4,7 +4,7 @@ import { Law } from "@lazaret/store-conformance"
 import { describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Verdicts from "./oracle/Verdicts.ts"
+import * as Verdicts from "./recomputation/Verdicts.ts"
 
 const policy = HealthPolicy.defaults
 const origin = Instant.startOfLastDays(Date.UTC(2026, 0, 1), 0)

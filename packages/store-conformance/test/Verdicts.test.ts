@@ -3,7 +3,7 @@ import { histories } from "@lazaret/domain/testing"
 import { Law, Policy } from "@lazaret/store-conformance"
 import { describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
-import * as Verdicts from "./oracle/Verdicts.ts"
+import * as Verdicts from "./recomputation/Verdicts.ts"
 
 const stories = Arbitrary.all({
   history: histories({ length: 120, failures: 15 }),

@@ -1,8 +1,8 @@
 /**
- * The oracle on health (3.3): the verdict after each execution of one identity, each from all the executions before it.
+ * The naive fold: the verdict after each execution of one identity, each from all the executions before it.
  */
 import type { Health, HealthPolicy, HealthStatus } from "@lazaret/domain"
-import { DAY } from "./Facts.ts"
+import { Instant } from "@lazaret/domain"
 
 /** An execution that counts in health: neither skipped nor excused. */
 export interface Counting {
@@ -76,7 +76,7 @@ const evidence = (before: History, execution: Counting, policy: Policy): Health.
   if (onCommit.some((other) => other.isFailed !== execution.isFailed)) return "contradiction"
   const [latest, previous] = episodeStarts([...before, execution]).toReversed()
   if (latest !== execution || previous === undefined) return null
-  return execution.at - previous.at <= policy.episodeDays * DAY ? "repeated_episode" : null
+  return execution.at - previous.at <= policy.episodeDays * Instant.day ? "repeated_episode" : null
 }
 
 const next = (
@@ -104,7 +104,7 @@ const next = (
       if (commits.length >= policy.brokenCommits) return ["broken", "persistent_failure"]
       const { cleanPasses, failure } = sinceFailure(history)
       if (failure === null || cleanPasses < policy.cleanPasses) return null
-      return execution.at - failure.at >= policy.cleanDays * DAY ? ["healthy", "clean_passes"] : null
+      return execution.at - failure.at >= policy.cleanDays * Instant.day ? ["healthy", "clean_passes"] : null
     }
   }
 }

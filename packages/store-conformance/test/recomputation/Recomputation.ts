@@ -1,0 +1,174 @@
+/**
+ * What a store must answer, computed again for each question from all facts that it ever took, by definitions that know no
+ * state, no index and no rule of `Stores`. Slow, and easy to check.
+ *
+ * It covers what a store computes: health, outages, quarantines, and what is left of it after retention.
+ */
+import {
+  type Execution,
+  HealthPolicy,
+  type HealthStatus,
+  Outage,
+  type Quarantine,
+  type Report,
+  Repository,
+  Text
+} from "@lazaret/domain"
+import * as Verdicts from "./Verdicts.ts"
+
+/** One execution together with its run; `isForgotten` since retention forgot its test in this job. */
+export interface Fact {
+  readonly execution: Execution.Execution
+  readonly run: Report.RunContext
+  isForgotten: boolean
+}
+
+/** Everything that a store took for one repository. */
+export interface Facts {
+  readonly settings: Repository.RepositorySettings
+  readonly taken: Array<Fact>
+  readonly quarantines: Array<Quarantine.Quarantine>
+  horizon: number
+}
+
+/** One test in one job, as it must be shown. */
+export interface Shown {
+  readonly name: string
+  readonly status: HealthStatus.HealthStatus
+  readonly executions: ReadonlyArray<readonly [id: string, conclusion: string, isExcused: boolean]>
+}
+
+export const none = (settings: Repository.RepositorySettings): Facts => ({
+  settings,
+  taken: [],
+  quarantines: [],
+  horizon: -Infinity
+})
+
+/** A report that has not been there before: what finished before the horizon is not taken. */
+export const record = (facts: Facts, { executions, run }: Report.Report): void => {
+  for (const execution of executions) {
+    if (execution.at >= facts.horizon) facts.taken.push({ execution, run, isForgotten: false })
+  }
+}
+
+/** A drop: what has no execution on the default branch since the horizon is forgotten. A horizon never moves back. */
+export const drop = (facts: Facts, horizon: number): void => {
+  facts.horizon = Math.max(facts.horizon, horizon)
+  const kept = new Set(
+    defaultFacts(facts)
+      .filter(({ execution, isForgotten }) => !isForgotten && execution.at >= facts.horizon)
+      .map(identityOf)
+  )
+  for (const fact of facts.taken) fact.isForgotten ||= !kept.has(identityOf(fact)) && fact.execution.at < facts.horizon
+}
+
+/** Whether a record is inserted: no active one has its test and branch, or its id. */
+export const quarantine = (facts: Facts, record_: Quarantine.Quarantine): boolean => {
+  const isFree = active(facts).every(
+    ({ branch, id, testName }) => id !== record_.id && (testName !== record_.testName || branch !== record_.branch)
+  )
+  if (isFree) facts.quarantines.push(record_)
+  return isFree
+}
+
+/** Whether an active record ends. */
+export const end = (facts: Facts, id: string, removal: { readonly at: number; readonly by: string }): boolean => {
+  const index = facts.quarantines.findIndex((record_) => record_.id === id && record_.removedAt === null)
+  const found = facts.quarantines[index]
+  if (found !== undefined) facts.quarantines[index] = { ...found, removedAt: removal.at, removedBy: removal.by }
+  return found !== undefined
+}
+
+/** The active records, in the order of lists. */
+export const active = (facts: Facts): ReadonlyArray<Quarantine.Quarantine> =>
+  facts.quarantines
+    .filter(({ removedAt }) => removedAt === null)
+    .toSorted((a, b) => a.createdAt - b.createdAt || Text.compare(a.id, b.id))
+
+/** Every test in every job that has executions on the default branch since the horizon. */
+export const shown = (facts: Facts): ReadonlyArray<Shown> => {
+  const runs = defaultFacts(facts)
+  const excused = excusedIn(runs, { ...Outage.defaults, ...facts.settings.outage })
+  const policy = { ...HealthPolicy.defaults, ...facts.settings.health }
+  const known = runs.filter(({ isForgotten }) => !isForgotten)
+  return [...new Set(known.map(identityOf))].sort().flatMap((name) => {
+    const history = known.filter((fact) => identityOf(fact) === name).sort(inOrder)
+    const counting = history.filter((fact) => fact.execution.conclusion !== "skipped" && !excused.has(fact))
+    const verdicts = Verdicts.verdicts(counting.map(countingOf), policy)
+    const executions = history
+      .filter(({ execution }) => execution.at >= facts.horizon)
+      .map((fact) => [fact.execution.id, fact.execution.conclusion, excused.has(fact)] as const)
+    return executions.length === 0 ? [] : [{ name, status: verdicts.at(-1)?.status ?? "healthy", executions }]
+  })
+}
+
+const identityOf = ({ execution, run }: Fact): string => nameOf(execution.testName, run)
+
+/** What tells tests in jobs apart. */
+export const nameOf = (
+  testName: string,
+  { jobName, pipelineName }: Pick<Report.RunContext, "jobName" | "pipelineName">
+): string => JSON.stringify([testName, pipelineName, jobName])
+
+const countingOf = ({ execution: { at, conclusion, flaky, id }, run }: Fact): Verdicts.Counting => ({
+  id,
+  at,
+  commit: run.commit,
+  isFailed: conclusion === "failed",
+  isInJobFlaky: flaky
+})
+
+/** Order of executions: `finished_at`, then execution id. */
+const inOrder = (a: Fact, b: Fact): number =>
+  a.execution.at - b.execution.at || Text.compare(a.execution.id, b.execution.id)
+
+/** The setting, else `main` or `master`, whichever has the earliest execution. */
+const defaultBranchOf = ({ settings, taken }: Facts): string => {
+  if (settings.defaultBranch !== null) return settings.defaultBranch
+  const earliest = (branch: string) =>
+    Math.min(
+      ...taken
+        .filter(({ run }) => run.branch === branch && run.baseBranch === null)
+        .map(({ execution }) => execution.at)
+    )
+  return earliest("master") < earliest("main") ? "master" : "main"
+}
+
+/** Without a branch the default branch is meant; pull requests and merge queues never count as default branch. */
+const defaultFacts = (facts: Facts): ReadonlyArray<Fact> => {
+  const branch = defaultBranchOf(facts)
+  return facts.taken.filter(
+    ({ run }) =>
+      run.baseBranch === null &&
+      (run.branch === null || (run.branch === branch && !/^(?:gh-readonly-queue|mergify|trunk-merge)\//u.test(branch)))
+  )
+}
+
+/** All uploads of one pipeline, job, run id, attempt, commit and branch are one run. */
+const runOf = ({ run }: Fact): string =>
+  [run.pipelineName, run.jobName, run.runId, String(run.runAttempt), run.commit, run.branch ?? ""].join("\0")
+
+/** The failed executions that say nothing about their test: those of an outage whose predecessor was none. */
+const excusedIn = (facts: ReadonlyArray<Fact>, policy: Outage.OutagePolicy): ReadonlySet<Fact> => {
+  const runs = [...new Set(facts.map(runOf))]
+    .map((key) => {
+      const members = facts.filter((fact) => runOf(fact) === key)
+      const count = (conclusion: string) =>
+        members.filter(({ execution }) => execution.conclusion === conclusion).length
+      const [failed, passed] = [count("failed"), count("passed")]
+      const isMany = failed >= policy.failedTests && failed / (passed + failed) >= policy.failedShare
+      const isOutage = isMany || (passed === 0 && failed >= policy.allFailed)
+      return { key, members, isOutage, finish: Math.max(...members.map(({ execution }) => execution.at)) }
+    })
+    .sort((a, b) => a.finish - b.finish || Text.compare(a.key, b.key))
+  const [job, commit] = [
+    ({ members: [fact] }: (typeof runs)[number]) => nameOf("", fact?.run ?? { jobName: "", pipelineName: "" }),
+    ({ members: [fact] }: (typeof runs)[number]) => fact?.run.commit
+  ]
+  const excused = runs.filter((run, index) => {
+    const before = runs.slice(0, index).findLast((other) => job(other) === job(run) && commit(other) !== commit(run))
+    return run.isOutage && before?.isOutage !== true
+  })
+  return new Set(excused.flatMap(({ members }) => members.filter(({ execution }) => execution.conclusion === "failed")))
+}
