@@ -100,14 +100,9 @@ export class Queues extends Context.Service<
 
       const repository = Known.repository(repositories)
 
-      const rules = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
-        const text = yield* store.configuration(ref)
-        return Option.isNone(text) ? Result.succeed([]) : QueueConfiguration.parse(text.value)
-      })
-
       const configuration = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
-        const parsed = yield* rules(ref)
+        const parsed = rulesIn(Option.getOrNull(yield* store.configuration(ref)))
         if (Result.isSuccess(parsed)) return parsed.success
         return yield* new Invalid({
           faults: parsed.failure.map((fault) => ({ _tag: "InvalidConfiguration", ...fault }))
@@ -116,7 +111,7 @@ export class Queues extends Context.Service<
 
       const configure = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, text: string | null) {
         yield* store.setConfiguration(ref, text, yield* Clock.currentTimeMillis)
-        const parsed = text === null ? Result.succeed([]) : QueueConfiguration.parse(text)
+        const parsed = rulesIn(text)
         return Result.isSuccess(parsed) ? [] : parsed.failure
       })
 
@@ -124,9 +119,8 @@ export class Queues extends Context.Service<
       const snapshot = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
-        const queue = yield* store.queue(ref)
-        const pause = Option.getOrNull(yield* store.pause(ref))
-        const parsed = yield* rules(ref)
+        const { configuration: text, pause, queue } = yield* store.snapshot(ref)
+        const parsed = rulesIn(text)
         return { queue, circumstances: { rules: Result.isSuccess(parsed) ? parsed.success : [], pause, now } }
       })
 
@@ -204,3 +198,6 @@ export class Queues extends Context.Service<
     })
   )
 }
+
+/** The rules of a configuration file; none without a file. */
+const rulesIn = (text: string | null) => (text === null ? Result.succeed([]) : QueueConfiguration.parse(text))

@@ -186,21 +186,12 @@ export class Tests extends Context.Service<
         }
       })
 
-      const rollups = Effect.fnUntraced(function* (
-        ref: Repository.RepositoryRef,
-        testId: TestId.TestId,
-        bounds: TimeWindow.Bounds
-      ) {
+      /** The buckets of a window: their width, and whole ones that hold all of it. */
+      const bucketsOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, bounds: TimeWindow.Bounds) {
         yield* repository(ref)
         const window = yield* windowOf(bounds)
         const size = BucketSize.choose(window)
-        const width = BucketSize.milliseconds(size)
-        const widened = BucketSize.widen(window, size)
-        const buckets = yield* Effect.flatMap(
-          executions.rollups(ref, testId, widened, width),
-          Known.orNoTest(ref, testId)
-        )
-        return { buckets, widened, width }
+        return { widened: BucketSize.widen(window, size), width: BucketSize.milliseconds(size) }
       })
 
       const statistic = Effect.fnUntraced(function* (
@@ -209,7 +200,11 @@ export class Tests extends Context.Service<
         name: Statistic.TestStatistic,
         bounds: TimeWindow.Bounds
       ) {
-        const { buckets, widened, width } = yield* rollups(ref, testId, bounds)
+        const { widened, width } = yield* bucketsOf(ref, bounds)
+        const buckets = yield* Effect.flatMap(
+          executions.rollups(ref, testId, widened, width),
+          Known.orNoTest(ref, testId)
+        )
         return Statistic.series(name, buckets, widened.start, width)
       })
 
@@ -218,8 +213,11 @@ export class Tests extends Context.Service<
         testId: TestId.TestId,
         bounds: TimeWindow.Bounds
       ) {
-        const { buckets, widened, width } = yield* rollups(ref, testId, bounds)
-        const changes = yield* Effect.flatMap(executions.changes(ref, testId), Known.orNoTest(ref, testId))
+        const { widened, width } = yield* bucketsOf(ref, bounds)
+        const { changes, rollups: buckets } = yield* Effect.flatMap(
+          executions.series(ref, testId, widened, width),
+          Known.orNoTest(ref, testId)
+        )
         const edges = HealthTransition.edges(HealthSeries.worst(changes), widened, width)
         const commits = edges.flatMap((edge) => (edge.episode === null ? [] : [edge.episode.commit]))
         const pulls = yield* pullRequests.ofCommits(ref, commits)

@@ -75,6 +75,12 @@ export const ofTest = (
         executions.rollups(ref, testId, window, BucketSize.milliseconds(size))
       ),
       changes: Option.map(yield* executions.changes(ref, testId), Plain.sorted),
+      series: yield* Effect.forEach(windows(now), ({ size, window }) =>
+        Effect.map(
+          executions.series(ref, testId, window, BucketSize.milliseconds(size)),
+          Option.map(({ changes, rollups }) => ({ changes: Plain.sorted(changes), rollups }))
+        )
+      ),
       counts: yield* Effect.forEach(windows(now), ({ window }) =>
         Effect.map(executions.counts(ref, testId, window), Option.map(Plain.sorted))
       ),
@@ -112,6 +118,7 @@ const queue = (ref: Repository.RepositoryRef) =>
     const store = yield* QueueStore
     return {
       queue: yield* store.queue(ref),
+      snapshot: yield* store.snapshot(ref),
       pause: yield* store.pause(ref),
       configuration: yield* store.configuration(ref),
       baseRefs: yield* store.baseRefs(ref, { start: Sample.noon, end: Sample.noon + 20 * Instant.second })

@@ -36,6 +36,19 @@ const by = (minute: number) => ({ at: Sample.noon + minute, by: "key 1" })
 
 /** The cases of merge queues. */
 export const cases: ReadonlyArray<Case.Case> = [
+  Case.make("QueueStore", "the snapshot of a queue is its fold, its pause and its configuration", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* QueueStore
+      const nothing = { queue: MergeQueue.empty, pause: null, configuration: null }
+      yield* Law.equal(yield* store.snapshot(ref), nothing)
+      yield* append(ref, [queued("e1")])
+      const pause = yield* store.setPause(ref, "release", by(1))
+      yield* store.setConfiguration(ref, "queue_rules: []", Sample.noon)
+      const folded = MergeQueue.fold([queued("e1")]).queue
+      yield* Law.equal(yield* store.snapshot(ref), { queue: folded, pause, configuration: "queue_rules: []" })
+    })
+  ),
+
   Case.make(
     "QueueStore",
     "the queue is the fold of the log, whatever the order of arrival and the cut into batches",

@@ -51,6 +51,25 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "ExecutionStore",
+    "a series is the rollups and the changes of a test; without the test there is none",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.one(ref, "r1", {}, [finished(2)])
+        yield* Upload.one(ref, "r2", { commit: "c2" }, [Sample.failure(finished(1))])
+        const store = yield* ExecutionStore
+        const window = { start: day(2).start, end: day(0).end }
+        const rollups = yield* store.rollups(ref, Sample.testId, window, Instant.day)
+        const changes = yield* store.changes(ref, Sample.testId)
+        yield* Law.equal(
+          yield* store.series(ref, Sample.testId, window, Instant.day),
+          Option.zipWith(rollups, changes, (ofBuckets, ofIdentities) => ({ rollups: ofBuckets, changes: ofIdentities }))
+        )
+        yield* Law.equal(yield* store.series(ref, TestId.of("unknown"), window, Instant.day), Option.none())
+      })
+  ),
+
+  Case.make(
+    "ExecutionStore",
     "the executions of several tests are told apart, also those of one job, and only those in the window are there",
     (ref) =>
       Effect.gen(function* () {

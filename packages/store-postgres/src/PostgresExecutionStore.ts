@@ -1,6 +1,6 @@
 /** Executions in PostgreSQL. */
-import { HealthSeries, type Report, Repository, Rollup, Statistic, type TestId, TimeWindow } from "@lazaret/domain"
-import { ExecutionStore, type IdentityHistory, type RecordedExecution, type StoreError } from "@lazaret/store"
+import { HealthSeries, type Report, Repository, type Rollup, Statistic, type TestId, TimeWindow } from "@lazaret/domain"
+import { ExecutionStore, type IdentityHistory, type RecordedExecution, Rollups, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Option, type Scope } from "effect"
 import * as Acceptance from "./append/Acceptance.ts"
 import * as Append from "./append/Append.ts"
@@ -36,6 +36,13 @@ export const layerWith = (options: Options): Layer.Layer<ExecutionStore, never, 
             Effect.succeed(rollups(executions, bases, window, width))
           ),
         changes: (ref, testId) => whenKnown(reader, "ExecutionStore.changes", { ref, testId }, changes(reader)),
+        series: (ref, testId, window, width) =>
+          whenKnown(reader, "ExecutionStore.series", { ref, testId }, (where, executions, bases) =>
+            Effect.map(changes(reader)(where, executions, bases), (found) => ({
+              rollups: rollups(executions, bases, window, width),
+              changes: found
+            }))
+          ),
         counts: (ref, testId, window) =>
           whenKnown(reader, "ExecutionStore.counts", { ref, testId }, (_, executions) =>
             Effect.succeed(counts(executions, window))
@@ -119,8 +126,7 @@ const rollups = (
   const lists = tests.map(([test, executions]) =>
     Statistic.rollups(executions, window, width, TestBases.stateOf(bases(test)))
   )
-  const [first = [], ...others] = lists
-  return first.map((rollup, index) => Rollup.combineAll([rollup, ...others.map((list) => list[index] ?? Rollup.empty)]))
+  return Rollups.merged(lists)
 }
 
 const counts = (tests: Executions, window: TimeWindow.TimeWindow) =>

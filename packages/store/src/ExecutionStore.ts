@@ -51,6 +51,12 @@ export interface IdentityHistory {
   readonly executions: ReadonlyArray<RecordedExecution>
 }
 
+/** A test over time: its executions per bucket, and the changes of the verdict on each of its identities. */
+export interface TestSeries {
+  readonly rollups: ReadonlyArray<Rollup.Rollup>
+  readonly changes: ReadonlyArray<ReadonlyArray<HealthSeries.Change>>
+}
+
 /** How often one identity ran in a window. */
 export interface IdentityCount {
   readonly identity: TestIdentity.TestIdentity
@@ -98,6 +104,13 @@ export class ExecutionStore extends Context.Service<
       ref: Repository.RepositoryRef,
       testId: TestId.TestId
     ) => Effect.Effect<Option.Option<ReadonlyArray<ReadonlyArray<HealthSeries.Change>>>, StoreError>
+    /** `rollups` and `changes`, both at one moment. */
+    readonly series: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId,
+      window: TimeWindow.TimeWindow,
+      width: number
+    ) => Effect.Effect<Option.Option<TestSeries>, StoreError>
     /** How often each identity of a test ran in the window (start inclusive, end exclusive); none with 0, any order. */
     readonly counts: (
       ref: Repository.RepositoryRef,

@@ -1,5 +1,5 @@
 /** The driver in memory: maps and arrays. It is the reference that other drivers are compared with. */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Driver } from "./Driver.ts"
 import * as MemoryFacts from "./MemoryFacts.ts"
 import * as MemoryRows from "./memory/MemoryRows.ts"
@@ -7,5 +7,5 @@ import * as MemoryRows from "./memory/MemoryRows.ts"
 /** A driver over one new, empty memory. Everything is gone when the process ends. */
 export const layer: Layer.Layer<Driver> = Layer.effect(
   Driver,
-  MemoryFacts.driver(MemoryRows.make(), MemoryFacts.noJournal)
+  Effect.suspend(() => MemoryFacts.driver(MemoryRows.make(), MemoryFacts.noJournal))
 )

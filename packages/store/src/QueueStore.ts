@@ -9,6 +9,13 @@ export interface Doing {
   readonly by: string
 }
 
+/** Everything that the view of a merge queue depends on; null where there is no pause or no configuration file. */
+export interface QueueSnapshot {
+  readonly queue: MergeQueue.MergeQueue
+  readonly pause: QueuePause.QueuePause | null
+  readonly configuration: string | null
+}
+
 /**
  * What keeps merge queues.
  *
@@ -33,6 +40,8 @@ export class QueueStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<QueueOutcome.QueueOutcome>, StoreError>
     /** The fold of the log. */
     readonly queue: (ref: Repository.RepositoryRef) => Effect.Effect<MergeQueue.MergeQueue, StoreError>
+    /** The fold of the log, the pause and the configuration, all at one moment. */
+    readonly snapshot: (ref: Repository.RepositoryRef) => Effect.Effect<QueueSnapshot, StoreError>
     /** The base branches with an event in the window (start inclusive, end exclusive), in code-point order. */
     readonly baseRefs: (
       ref: Repository.RepositoryRef,

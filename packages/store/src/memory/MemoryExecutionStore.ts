@@ -1,5 +1,5 @@
 /** Executions in memory. */
-import { type Rollup, Statistic, TimeWindow } from "@lazaret/domain"
+import { type HealthPolicy, type Rollup, Statistic, TimeWindow } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { type ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
 import * as Rollups from "../rules/Rollups.ts"
@@ -17,8 +17,15 @@ export const make = (state: MemoryState.MemoryState): Omit<ExecutionStore["Servi
   changes: (ref, testId) =>
     Effect.sync(() =>
       whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
-        entries.map(([entry]) => IdentityEntry.changesOf(entry, policyOf(state, ref)))
+        changes(entries, policyOf(state, ref))
       )
+    ),
+  series: (ref, testId, window, width) =>
+    Effect.sync(() =>
+      whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) => ({
+        rollups: rollups(entries, window, width),
+        changes: changes(entries, policyOf(state, ref))
+      }))
     ),
   counts: (ref, testId, window) =>
     Effect.sync(() =>
@@ -58,6 +65,9 @@ type Entries = ReadonlyArray<readonly [IdentityEntry.IdentityEntry, IdentityEntr
 
 const whenKnown = <A>(entries: Entries, read: (entries: Entries) => A): Option.Option<A> =>
   entries.length === 0 ? Option.none() : Option.some(read(entries))
+
+const changes = (entries: Entries, policy: HealthPolicy.HealthPolicy) =>
+  entries.map(([entry]) => IdentityEntry.changesOf(entry, policy))
 
 const rollups = (entries: Entries, window: TimeWindow.TimeWindow, width: number): ReadonlyArray<Rollup.Rollup> =>
   Rollups.merged(entries.map(([entry]) => Statistic.rollups(entry.main, window, width, IdentityEntry.baseOf(entry))))

@@ -16,6 +16,10 @@ export const make = (driver: Driver["Service"]): QueueStore["Service"] =>
     append: (ref, events, at) =>
       driver.transact("QueueStore.append", ref, at, (transaction) => append(transaction, events)),
     queue: (ref) => driver.snapshot("QueueStore.queue", ref, queue),
+    snapshot: (ref) =>
+      driver.snapshot("QueueStore.snapshot", ref, (view) =>
+        Effect.all({ queue: queue(view), pause: pauseIn(view), configuration: configurationIn(view) })
+      ),
     baseRefs: (ref, window) =>
       driver.read("QueueStore.baseRefs", ref, (view) =>
         Effect.map(

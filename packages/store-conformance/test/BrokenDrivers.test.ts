@@ -1,0 +1,27 @@
+import { Driver, MemoryDriver, Stores } from "@lazaret/store"
+import { Conformance } from "@lazaret/store-conformance"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Layer } from "effect"
+import * as BrokenDrivers from "./BrokenDrivers.ts"
+
+/** All ports over a driver with a fault. */
+const storesOver = ({ change }: BrokenDrivers.Broken): Layer.Layer<Stores.Stores> =>
+  Layer.provide(Stores.layer, Layer.provide(Layer.effect(Driver, Effect.map(Driver, change)), MemoryDriver.layer))
+
+const lawOf = ({ law }: BrokenDrivers.Broken) => Conformance.cases.find(({ name }) => name === law)
+
+describe("the suite against broken drivers", () => {
+  for (const broken of BrokenDrivers.all) {
+    it.effect(
+      `a driver that ${broken.fault} breaks the law "${broken.law}"`,
+      () =>
+        Effect.gen(function* () {
+          const law = lawOf(broken)
+          assert(law !== undefined, `no case is called "${broken.law}"`)
+          const exit = yield* Effect.exit(Effect.provide(law.run, Layer.fresh(storesOver(broken))))
+          assert.isTrue(Exit.isFailure(exit), "the law was kept")
+        }),
+      { timeout: 60_000 }
+    )
+  }
+})

@@ -1,0 +1,433 @@
+/** Deliberately broken drivers: decorators over the driver in memory, each of which breaks one promise of a driver. */
+import { Instant, Report, type Repository, Retention, TestFilter } from "@lazaret/domain"
+import type { Driver, Scope, Transaction, View } from "@lazaret/store"
+import { Effect, Option } from "effect"
+
+type Engine = Driver["Service"]
+
+/** A fault: how it changes a driver, and the case of the suite that it must turn red. */
+export interface Broken {
+  readonly fault: string
+  readonly law: string
+  readonly change: (driver: Engine) => Engine
+}
+
+const withViews = (driver: Engine, change: (view: View) => Partial<View>): Engine => ({
+  ...driver,
+  read: (operation, scope, body) => driver.read(operation, scope, (view) => body({ ...view, ...change(view) })),
+  snapshot: (operation, scope, body) => driver.snapshot(operation, scope, (view) => body({ ...view, ...change(view) }))
+})
+
+const withTransactions = (driver: Engine, change: (transaction: Transaction) => Partial<Transaction>): Engine => ({
+  ...driver,
+  transact: (operation, scope, at, body) =>
+    driver.transact(operation, scope, at, (transaction) => body({ ...transaction, ...change(transaction) }))
+})
+
+const withScopes = (driver: Engine, place: (ref: Repository.RepositoryRef) => Repository.RepositoryRef): Engine => {
+  const of = (scope: Scope): Scope => (scope === null ? null : place(scope))
+  return {
+    ...driver,
+    read: (operation, scope, body) => driver.read(operation, of(scope), body),
+    snapshot: (operation, scope, body) => driver.snapshot(operation, of(scope), body),
+    transact: (operation, scope, at, body) => driver.transact(operation, of(scope), at, body)
+  }
+}
+
+const withReports = (driver: Engine, change: (report: Report.Report) => Report.Report): Engine => ({
+  ...driver,
+  executions: { ...driver.executions, append: (ref, report) => driver.executions.append(ref, change(report)) }
+})
+
+const withExecutions = (
+  driver: Engine,
+  change: (execution: Report.Report["executions"][number]) => Partial<Report.Report["executions"][number]>
+): Engine =>
+  withReports(driver, (report) => ({
+    ...report,
+    executions: report.executions.map((execution) => ({ ...execution, ...change(execution) }))
+  }))
+
+/** Reads first, and writes what came of it in a transaction of its own: two at a time do not see each other. */
+const unserialised = (driver: Engine): Engine => ({
+  ...driver,
+  transact: (operation, scope, at, body) =>
+    Effect.gen(function* () {
+      const writes: Array<(transaction: Transaction) => Effect.Effect<unknown, never>> = []
+      const later = (write: (transaction: Transaction) => Effect.Effect<unknown, unknown>) => {
+        writes.push((transaction) => Effect.orDie(write(transaction)))
+      }
+      const answer = yield* driver.read(operation, scope, (view) =>
+        body({
+          ...view,
+          put: (table, rows) => Effect.sync(() => later((transaction) => transaction.put(table, rows))),
+          remove: (table, where) =>
+            Effect.tap(view.count(table, where), () =>
+              Effect.sync(() => later((transaction) => transaction.remove(table, where)))
+            ),
+          log: (events) =>
+            Effect.sync(() => {
+              later((transaction) => transaction.log(events))
+              return events.length
+            })
+        })
+      )
+      yield* Effect.yieldNow
+      yield* driver.transact(operation, scope, at, (transaction) =>
+        Effect.forEach(writes, (write) => write(transaction))
+      )
+      return answer
+    })
+})
+
+/** Every broken driver. */
+export const all: ReadonlyArray<Broken> = [
+  {
+    fault: "writes the first of several rows only",
+    law: "the automation begins as many quarantines as it may in a day, ended ones included",
+    change: (driver) => withTransactions(driver, ({ put }) => ({ put: (table, rows) => put(table, rows.slice(0, 1)) }))
+  },
+  {
+    fault: "keeps the row that was there before",
+    law: "pull requests are kept per commit, whole, and a later fact replaces an earlier one",
+    change: (driver) =>
+      withTransactions(driver, ({ count, put }) => ({
+        put: (table, rows) => Effect.flatMap(count(table, []), (known) => (known > 0 ? Effect.void : put(table, rows)))
+      }))
+  },
+  {
+    fault: "says that it removed a row which was not there",
+    law: "of a subscription every field is kept, in the order of creation, until it ends",
+    change: (driver) =>
+      withTransactions(driver, ({ remove }) => ({ remove: (...what) => Effect.map(remove(...what), () => 1) }))
+  },
+  {
+    fault: "removes every row of a table",
+    law: "events before an instant are dropped, and their positions are not used again",
+    change: (driver) => withTransactions(driver, ({ remove }) => ({ remove: (table) => remove(table, []) }))
+  },
+  {
+    fault: "removes nothing",
+    law: "a pause keeps its date and takes the new reason; its end tells whether there was one",
+    change: (driver) => withTransactions(driver, ({ count }) => ({ remove: (table, where) => count(table, where) }))
+  },
+  {
+    fault: "leaves the log empty",
+    law: "a pause is told when it begins, when its reason changes, and when it ends",
+    change: (driver) => withTransactions(driver, () => ({ log: (events) => Effect.succeed(events.length) }))
+  },
+  {
+    fault: "counts events that are in the log already",
+    law: "an event is kept as it was appended, once, whatever its id is appended with later",
+    change: (driver) =>
+      withTransactions(driver, ({ log }) => ({ log: (events) => Effect.as(log(events), events.length) }))
+  },
+  {
+    fault: "turns the order of events round",
+    law: "of the same event from many sides at once one is appended",
+    change: (driver) => withTransactions(driver, ({ log }) => ({ log: (events) => log(events.toReversed()) }))
+  },
+  {
+    fault: "does not know how far the log is",
+    law: "of a record every field is kept",
+    change: (driver) =>
+      withViews(
+        withTransactions(driver, () => ({ head: Effect.succeed(0) })),
+        () => ({ head: Effect.succeed(0) })
+      )
+  },
+  {
+    fault: "ignores the limit of a query",
+    law: "whoever reads on from the last position reads every event once, in order, also while some are appended",
+    change: (driver) =>
+      withViews(driver, ({ select }) => ({ select: (table, { limit: _limit, ...query }) => select(table, query) }))
+  },
+  {
+    fault: "ignores the order of a query",
+    law: "the list holds every repository once, in the order of its key",
+    change: (driver) =>
+      withViews(driver, ({ select }) => ({
+        select: (table, query) => Effect.map(select(table, query), (rows) => rows.toReversed())
+      }))
+  },
+  {
+    fault: "ignores the last condition of a query",
+    law: "a key is found by its hash, with every field",
+    change: (driver) =>
+      withViews(driver, ({ select }) => ({
+        select: (table, query) => select(table, { ...query, where: query.where.slice(0, -1) })
+      }))
+  },
+  {
+    fault: "counts one row too many",
+    law: "pages of any size follow one another, newest first, of all events or of one type",
+    change: (driver) =>
+      withViews(driver, ({ count }) => ({ count: (...what) => Effect.map(count(...what), (rows) => rows + 1) }))
+  },
+  {
+    fault: "yields a value twice",
+    law: "base branches are those with an event in the half-open window, in code-point order",
+    change: (driver) =>
+      withViews(driver, ({ distinct }) => ({
+        distinct: (...what) => Effect.map(distinct(...what), (values) => [...values, ...values])
+      }))
+  },
+  {
+    fault: "finds no row of other repositories",
+    law: "one at a time is told, of what comes after it, and what is given up is kept",
+    change: (driver) => ({ ...driver, scan: () => Effect.succeed([]) })
+  },
+  {
+    fault: "runs transactions of one repository at the same time",
+    law: "the automation stays within what it may from many sides at once",
+    change: unserialised
+  },
+  {
+    fault: "tells repositories apart by the case of their names",
+    law: "owner and name match in any case in every port, and are shown as first written",
+    change: (driver) =>
+      withScopes(driver, ({ owner, repository }) => ({
+        owner: Buffer.from(owner).toString("hex"),
+        repository
+      }))
+  },
+  {
+    fault: "keeps all repositories in one place",
+    law: "two repositories never see each other",
+    change: (driver) => withScopes(driver, () => ({ owner: "one", repository: "place" }))
+  },
+  {
+    fault: "creates a repository although the transaction fails",
+    law: "text with NUL or half a character is refused wherever a quarantine may hold it",
+    change: (driver) => ({
+      ...driver,
+      transact: (operation, scope, at, body) =>
+        Effect.andThen(
+          driver.transact(operation, scope, at, () => Effect.void),
+          driver.transact(operation, scope, at, body)
+        )
+    })
+  },
+  {
+    fault: "creates a repository that is only read",
+    law: "reading makes no repository",
+    change: (driver) => ({
+      ...driver,
+      read: (operation, scope, body) => driver.transact(operation, scope, scope === null ? null : 0, body)
+    })
+  },
+  {
+    fault: "keeps the settings as they were",
+    law: "settings are kept as they were set, and creation is that of the first write",
+    change: (driver) => ({
+      ...driver,
+      configure: (operation, ref, at) => driver.configure(operation, ref, at, Effect.succeed)
+    })
+  },
+  {
+    fault: "changes the default settings and not those that hold",
+    law: "changes from many sides at once all hold",
+    change: (driver) => {
+      let first: Repository.RepositorySettings | null = null
+      return {
+        ...driver,
+        configure: (operation, ref, at, decide) =>
+          driver.configure(operation, ref, at, (held) => {
+            first ??= held
+            return decide(first)
+          })
+      }
+    }
+  },
+  {
+    fault: "records a report again under another key",
+    law: "the same content of the same job run under another key is a duplicate of the first",
+    change: (driver) => {
+      let uploads = 0
+      return withReports(driver, (report) => ({ ...report, digest: `${report.digest} ${uploads++}` }))
+    }
+  },
+  {
+    fault: "says that a duplicate was recorded",
+    law: "the same report again is a duplicate with the id of the first, and changes nothing",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        append: (ref, report) =>
+          Effect.map(driver.executions.append(ref, report), (outcome) =>
+            outcome._tag === "Duplicate" ? { ...outcome, _tag: "Recorded" } : outcome
+          )
+      }
+    })
+  },
+  {
+    fault: "forgets the last execution of a report",
+    law: "a test that a report names twice has two executions",
+    change: (driver) =>
+      withReports(driver, (report) => ({
+        ...report,
+        executions: report.executions.slice(0, Math.max(1, report.executions.length - 1))
+      }))
+  },
+  {
+    fault: "takes every branch for the default branch",
+    law: "main counts, and runs without a branch; pull requests, queues and other branches do not",
+    change: (driver) =>
+      withReports(driver, (report) => ({ ...report, run: { ...report.run, branch: null, baseBranch: null } }))
+  },
+  {
+    fault: "takes all jobs for one",
+    law: "the same content of another pipeline, job, run or attempt is another report",
+    change: (driver) => withReports(driver, (report) => ({ ...report, run: { ...report.run, jobName: "unit" } }))
+  },
+  {
+    fault: "takes every attempt for the first",
+    law: "runs that differ in run id, attempt, commit or branch are not one run",
+    change: (driver) => withReports(driver, (report) => ({ ...report, run: { ...report.run, runAttempt: 1 } }))
+  },
+  {
+    fault: "rounds instants to seconds",
+    law: "instants survive to the millisecond, on both sides of midnight and of a leap day",
+    change: (driver) => withExecutions(driver, ({ at }) => ({ at: Math.floor(at / Instant.second) * Instant.second }))
+  },
+  {
+    fault: "forgets that an execution was flaky",
+    law: "a failure that a pass contradicts is flaky, also when the pass lies outside the window",
+    change: (driver) => withExecutions(driver, () => ({ flaky: false }))
+  },
+  {
+    fault: "forgets reruns",
+    law: "confidence is low below 10 reruns, medium below 30, and high from there",
+    change: (driver) => withExecutions(driver, () => ({ reruns: 0 }))
+  },
+  {
+    fault: "takes skipped executions for passed ones",
+    law: "only the failed executions of an outage are excused",
+    change: (driver) =>
+      withExecutions(driver, ({ conclusion }) => ({ conclusion: conclusion === "skipped" ? "passed" : conclusion }))
+  },
+  {
+    fault: "folds the case of test names",
+    law: "names that look alike are different tests",
+    change: (driver) => withExecutions(driver, ({ testName }) => ({ testName: testName.toLowerCase() }))
+  },
+  {
+    fault: "cuts stack traces",
+    law: "messages and stack traces are kept as they are, long ones and line breaks too",
+    change: (driver) =>
+      withExecutions(driver, ({ exception }) => ({
+        exception: exception === null ? null : { ...exception, stacktrace: null }
+      }))
+  },
+  {
+    fault: "counts the end of a window as part of it",
+    law: "a window holds its first millisecond and not the one after its last",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        counts: (ref, testId, { end, start }) => driver.executions.counts(ref, testId, { start, end: end + 1 })
+      }
+    })
+  },
+  {
+    fault: "leaves out the start of a window",
+    law: "the executions of several tests are told apart, also those of one job, and only those in the window are there",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        within: (ref, testIds, { end, start }) => driver.executions.within(ref, testIds, { start: start + 1, end })
+      }
+    })
+  },
+  {
+    fault: "knows every test",
+    law: "a test that ran on other branches only is unknown to every question",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        changes: (ref, testId) =>
+          Effect.map(driver.executions.changes(ref, testId), (found) => Option.orElse(found, () => Option.some([])))
+      }
+    })
+  },
+  {
+    fault: "searches without its filter",
+    law: "a pattern is case-sensitive, matches the whole name, and has two wildcards",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, page: (ref, query) => driver.tests.page(ref, { ...query, filter: TestFilter.all }) }
+    })
+  },
+  {
+    fault: "sorts in one direction only",
+    law: "names are in code-point order: cases, digits, underscores, accents and astral characters",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, page: (ref, query) => driver.tests.page(ref, { ...query, direction: "asc" }) }
+    })
+  },
+  {
+    fault: "counts tests whatever their status",
+    law: "a count has the identities of a status, and their failures per UTC day, today last",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, count: (ref, query) => driver.tests.count(ref, { ...query, status: null }) }
+    })
+  },
+  {
+    fault: "answers for yesterday",
+    law: "the identities of a test are in the order of identities, each with what is its own",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, get: (ref, testId, now) => driver.tests.get(ref, testId, now - Instant.day) }
+    })
+  },
+  {
+    fault: "lists failures in the order of their ids",
+    law: "groups that failed last come first, and those of one instant are in the order of their ids",
+    change: (driver) => ({
+      ...driver,
+      failures: {
+        ...driver.failures,
+        list: (ref, testId) =>
+          Effect.map(
+            driver.failures.list(ref, testId),
+            Option.map((groups) => groups.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
+          )
+      }
+    })
+  },
+  {
+    fault: "drops nothing",
+    law: "what finished before the horizon is not taken any more, and changes nothing",
+    change: (driver) => ({
+      ...driver,
+      retention: { ...driver.retention, drop: () => Effect.succeed({ reports: 0, identities: 0 }) }
+    })
+  },
+  {
+    fault: "drops a week too much",
+    law: "a horizon is the start of a week, exact to the millisecond",
+    change: (driver) => ({
+      ...driver,
+      retention: { ...driver.retention, drop: (ref, horizon) => driver.retention.drop(ref, horizon + Retention.week) }
+    })
+  },
+  {
+    fault: "finds a difference where there is none",
+    law: "verify finds nothing after any commands, and a refold changes no answer",
+    change: (driver) => ({
+      ...driver,
+      upkeep: { ...driver.upkeep, verify: () => Effect.succeed([{ kind: "health", place: "nowhere" }]) }
+    })
+  },
+  {
+    fault: "computes nothing again",
+    law: "nothing is known of a repository for which nothing was ever written",
+    change: (driver) => ({ ...driver, upkeep: { ...driver.upkeep, refold: () => Effect.succeed(true) } })
+  }
+]
