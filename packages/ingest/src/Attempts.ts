@@ -10,56 +10,62 @@ interface Listing {
 }
 
 /**
- * The executions of listed cases: attempts of one execution are one case, in the place of the first.
+ * The executions of listed cases.
  *
  * **Details**
  *
  * Cases of equal name, group and file are attempts of one execution only when the producer says so for each of them, and
  * when every one but the last failed: a retry stops at the first pass, so that a pass before a failure, and a skipped case,
- * are never attempts. All other cases are executions of their own.
+ * are never attempts. They become one case in the place of the first. All other cases are executions of their own.
+ *
+ * With `ordinal`, no two executions have one name: the second of a name gets ` #2`, the third ` #3`, and so on; the first
+ * keeps it. A number whose name another case has already is passed over.
  */
-export const folded = (
+export const executions = (
   cases: ReadonlyArray<Report.Case>,
-  listings: ReadonlyArray<Listing>
+  listings: ReadonlyArray<Listing>,
+  equalNames: "ordinal" | "asSent",
+  limits: Limits
 ): ReadonlyArray<Report.Case> => {
   const again = repeated(cases)
   if (again.length === 0) return cases
   const result: Array<Report.Case | null> = [...cases]
-  for (const indexes of again) {
-    for (const same of byGroup(indexes, cases, listings)) {
-      const attempts = same.flatMap((index) => cases[index] ?? [])
-      if (!same.slice(1).every((index) => listings[index]?.isAttempt) || !isRetry(attempts)) continue
-      for (const index of same) result[index] = null
-      result[same[0] ?? 0] = attempts.reduce(merge)
-    }
+  for (const indexes of again) fold(result, indexes, listings)
+  if (equalNames === "ordinal") {
+    const taken = new Set(cases.map(({ testName }) => testName))
+    for (const indexes of again) number(result, indexes, taken, limits)
   }
   return result.filter((each) => each !== null)
 }
 
-/**
- * The cases with names that no two have: the second case of a name gets ` #2`, the third ` #3`, and so on.
- *
- * **Details**
- *
- * The first keeps its name. A number whose name another case has already is passed over.
- */
-export const numbered = (cases: ReadonlyArray<Report.Case>, limits: Limits): ReadonlyArray<Report.Case> => {
-  const again = repeated(cases)
-  if (again.length === 0) return cases
-  const taken = new Set(cases.map(({ testName }) => testName))
-  const result = [...cases]
-  for (const [, ...others] of again) {
-    let ordinal = 2
-    for (const index of others) {
-      const case_ = cases[index]
-      if (case_ === undefined) continue
-      while (taken.has(withOrdinal(case_, ordinal, limits))) ordinal += 1
-      const testName = withOrdinal(case_, ordinal, limits)
-      taken.add(testName)
-      result[index] = { ...case_, testName }
-    }
+const fold = (
+  result: Array<Report.Case | null>,
+  indexes: ReadonlyArray<number>,
+  listings: ReadonlyArray<Listing>
+): void => {
+  for (const same of byGroup(indexes, result, listings)) {
+    const attempts = same.flatMap((index) => result[index] ?? [])
+    if (!same.slice(1).every((index) => listings[index]?.isAttempt) || !isRetry(attempts)) continue
+    for (const index of same) result[index] = null
+    result[same[0] ?? 0] = attempts.reduce(merge)
   }
-  return result
+}
+
+const number = (
+  result: Array<Report.Case | null>,
+  indexes: ReadonlyArray<number>,
+  taken: Set<string>,
+  limits: Limits
+): void => {
+  let ordinal = 2
+  for (const index of indexes.filter((each) => result[each] !== null).slice(1)) {
+    const case_ = result[index]
+    if (case_ === null || case_ === undefined) continue
+    while (taken.has(withOrdinal(case_, ordinal, limits))) ordinal += 1
+    const testName = withOrdinal(case_, ordinal, limits)
+    taken.add(testName)
+    result[index] = { ...case_, testName }
+  }
 }
 
 const withOrdinal = ({ testName }: Report.Case, ordinal: number, limits: Limits): string =>
@@ -84,7 +90,7 @@ const repeated = (cases: ReadonlyArray<Report.Case>): ReadonlyArray<ReadonlyArra
 
 const byGroup = (
   indexes: ReadonlyArray<number>,
-  cases: ReadonlyArray<Report.Case>,
+  cases: ReadonlyArray<Report.Case | null>,
   listings: ReadonlyArray<Listing>
 ): ReadonlyArray<ReadonlyArray<number>> => {
   const groups = new Map<string, Array<number>>()

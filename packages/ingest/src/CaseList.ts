@@ -88,8 +88,7 @@ export const make = (limits: Limits, equalNames: "ordinal" | "asSent" = "ordinal
       if (cutNames > 0) warnings.add(namesCut(cutNames, cutExample, limits))
       if (skipped > 0) warnings.add(`${skipped} test cases without a name were left out: none of them failed.`)
       if (attempts.length + skipped === 0) warnings.add("The report lists no test cases.")
-      const executions = Attempts.folded(attempts, listings)
-      return { cases: equalNames === "asSent" ? executions : Attempts.numbered(executions, limits), skipped }
+      return { cases: Attempts.executions(attempts, listings, equalNames, limits), skipped }
     }
   }
 }

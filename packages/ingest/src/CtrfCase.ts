@@ -100,8 +100,9 @@ interface Parts {
  * Playwright's is relative, so it is preferred to an absolute path behind a project; jest's is only the end of the path.
  */
 const partsOf = ({ filePath, suite }: Test): Parts => {
-  const parts = (typeof suite === "string" ? suite.split(" > ") : (suite ?? [])).filter((part) => part.trim() !== "")
   const path = filePath ? Filepath.relative(filePath) : ""
+  if (!suite) return { project: "", file: path, titles: [] }
+  const parts = (typeof suite === "string" ? suite.split(" > ") : suite).filter((part) => part.trim() !== "")
   const index = parts.findIndex((part) => (path === "" ? Filepath.isSource(part) : isEnd(path, part)))
   if (index === -1) return { project: "", file: path, titles: parts }
   const file = index > 0 || path === "" ? (parts[index] ?? "") : path
@@ -115,10 +116,13 @@ const isEnd = (path: string, part: string): boolean => {
 
 const nameOf = (test: Test, { file, project, titles }: Parts): string => {
   const own = test.name ?? ""
-  const isHeld = [" > ", " ", " › ", "."].some((between) => TestName.holds(own, titles.join(between)))
+  const isHeld = titles.length === 0 || joints.some((joint) => TestName.holds(own, titles.join(joint)))
   const title = isHeld ? own : TestName.joined([titles.join(" > ")], own)
   return TestName.joined([project || browserOf(test), file], title)
 }
+
+/** What reporters join titles with. */
+const joints = [" > ", " ", " › ", "."]
 
 /** The browser, else the device, without a version: a test keeps its name when its browser is updated. */
 const browserOf = ({ browser, device }: Test): string => browser?.replace(/[\s/]+v?\d[\d.]*$/i, "") || device || ""

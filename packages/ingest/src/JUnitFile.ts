@@ -48,10 +48,9 @@ class File implements JUnitFile {
   private stackDepth = 0
   private failures = 0
   private unreadableTimes = 0
-  private readonly paths = new Map<string, string>()
-  private lastPath = ""
-  private lastKept = ""
-  private readonly relative = (path: string): string => this.kept(path)
+  private listing: CaseList.Listing = { group: "", isAttempt: false }
+  private readonly sources = new Map<string, TestName.Source>()
+  private source: TestName.Source | null = null
 
   constructor(limits: Limits) {
     this.limits = limits
@@ -172,45 +171,44 @@ class File implements JUnitFile {
     const { attributes } = this.case_
     const producer = Dialect.ofCase(attributes, this.suite)
     this.producer ??= producer
-    const { attempt, name } = TestName.make(attributes, this.suite, producer, this.relative)
+    const source = this.sourceOf(TestName.filepath(attributes, this.suite))
+    const name = TestName.make(attributes, this.suite, producer, source)
     const conclusion = JUnitCase.conclusionOf(this.case_)
     this.failures += JUnitCase.uncounted(this.case_)
     if (name.trim() === "") return conclusion === "failed" ? this.addFailed(this.case_) : this.list.skip()
-    const filepath = TestName.filepath(attributes, this.suite)
-    return this.add(this.case_, name, {
-      filepath: filepath === null ? null : this.kept(filepath),
-      isAttempt: attempt !== null || Dialect.repeatsAttempts(producer)
-    })
+    const isAttempt = Dialect.repeatsAttempts(producer) || TestName.isAttempt(attributes)
+    return this.add(this.case_, name, source?.path ?? null, isAttempt)
   }
 
   /** A failure without a name of its own takes the name of its suite: it must not be lost. */
   private addFailed(failed: JUnitCase.JUnitCase): Refusal | undefined {
     const name = this.suite.nearest === "" ? "(test without a name)" : this.suite.nearest
-    const filepath = this.suite.file === null ? null : this.kept(this.suite.file)
-    return this.add(failed, name, { filepath, isAttempt: false })
+    return this.add(failed, name, this.sourceOf(this.suite.file)?.path ?? null, false)
   }
 
   private add(
     case_: JUnitCase.JUnitCase,
     testName: string,
-    { filepath, isAttempt }: { readonly filepath: string | null; readonly isAttempt: boolean }
+    filepath: string | null,
+    isAttempt: boolean
   ): Refusal | undefined {
     const durationMs = JUnitCase.durationOf(case_)
     if (durationMs === null) this.unreadableTimes += 1
-    return this.list.add(JUnitCase.close(case_, { testName, filepath }, durationMs ?? 0, this.limits), {
-      group: this.suite.group,
-      isAttempt
-    })
+    // One value for equal ones: the cases of a suite follow one another.
+    if (this.listing.group !== this.suite.group || this.listing.isAttempt !== isAttempt) {
+      this.listing = { group: this.suite.group, isAttempt }
+    }
+    return this.list.add(JUnitCase.close(case_, { testName, filepath }, durationMs ?? 0, this.limits), this.listing)
   }
 
-  /** One text for equal paths: a file's cases follow one another, and there are far fewer files than cases. */
-  private kept(path: string): string {
-    if (path === this.lastPath) return this.lastKept
-    const known = this.paths.get(path)
-    this.lastPath = Excerpt.owned(path)
-    this.lastKept = known ?? Excerpt.owned(Excerpt.ofUnits(Filepath.relative(path), this.limits.pathLength))
-    if (known === undefined) this.paths.set(this.lastPath, this.lastKept)
-    return this.lastKept
+  /** One value for equal paths: a file's cases follow one another, and there are far fewer files than cases. */
+  private sourceOf(written: string | null): TestName.Source | null {
+    if (written === null || written === this.source?.written) return written === null ? null : this.source
+    const known = this.sources.get(written)
+    const path = () => Excerpt.owned(Excerpt.ofUnits(Filepath.relative(written), this.limits.pathLength))
+    this.source = known ?? { written: Excerpt.owned(written), path: path() }
+    if (known === undefined) this.sources.set(this.source.written, this.source)
+    return this.source
   }
 }
 

@@ -8,14 +8,6 @@ import type { Attributes } from "./Xml.ts"
 export const separator = " › "
 
 /**
- * A test name, and which attempt of it a case is: null where the case does not say so.
- */
-export interface TestName {
-  readonly name: string
-  readonly attempt: number | null
-}
-
-/**
  * The test name of a case; empty when the element names no test.
  *
  * **Details**
@@ -36,12 +28,26 @@ export const make = (
   attributes: Attributes,
   suite: Suite,
   producer: Producer | undefined,
-  relative: Relative = Filepath.relative
-): TestName => {
+  source: Source | null
+): string => {
   const name = attributes["name"] ?? ""
   const phpClass = attributes["class"] ?? ""
-  if (phpClass !== "" && name !== "") return ofPhp(phpClass, name)
-  return { name: Excerpt.owned(textOf(attributes, suite, producer, relative)), attempt: null }
+  if (phpClass !== "" && name !== "") return `${phpClass}::${name.replace(phpNumber, "")}`
+  const text = textOf(attributes, suite, producer, source)
+  // Only the text of an attribute itself can be a view of the file; what is joined is not.
+  return text === name || text === attributes["classname"] ? Excerpt.owned(text) : text
+}
+
+/** Whether the name of a case says that it is an attempt of a test, as PHPUnit does. */
+export const isAttempt = (attributes: Attributes): boolean =>
+  attributes["class"] !== undefined && phpNumber.exec(attributes["name"] ?? "")?.[1] === "attempt"
+
+const phpNumber = / \((attempt|repetition) \d{1,9} of \d{1,9}\)$/
+
+/** The file of a case: as the report writes it, and as `Filepath.relative` has it. */
+export interface Source {
+  readonly written: string
+  readonly path: string
 }
 
 /** The path of the file that holds a case, as the report writes it; null when the report does not say. */
@@ -64,37 +70,37 @@ export const holds = (name: string, title: string): boolean =>
 /** What may stand between a class or suite and the rest of a full title. */
 const separators = [".", " ", "::", "/", "#", ":", "\\"]
 
-/** What turns a path as written into one within the repository. */
-type Relative = (path: string) => string
-
-const textOf = (attributes: Attributes, suite: Suite, producer: Producer | undefined, relative: Relative): string => {
+const textOf = (
+  attributes: Attributes,
+  suite: Suite,
+  producer: Producer | undefined,
+  source: Source | null
+): string => {
   const name = attributes["name"] ?? ""
   const classname = attributes["classname"] ?? ""
   if (name.trim() === "" && classname.trim() === "") return ""
   if (producer === "nextest" && classname !== "") return `${classname}::${name}`
-  const file = filepath(attributes, suite)
-  const nodeId = file === null ? null : pytestId(relative(file), classname, name)
+  const nodeId = source === null ? null : pytestId(source.path, classname, name)
   if (nodeId !== null) return nodeId
   if (producer === "go") return ofGo(name, classname, suite)
-  const script = file !== null && Filepath.hasScriptEnding(relative(file)) ? relative(file) : ""
-  if (script !== "" || isScripting(producer)) {
-    const title = titleOf(attributes, suite, producer)
-    return joined([producer === "playwright" ? suite.host : "", script], title)
+  const isScript = source !== null && Filepath.hasScriptEnding(source.path)
+  if (isScript || isScripting(producer)) {
+    const title = titleOf(attributes, suite, producer, source)
+    return joined([producer === "playwright" ? suite.host : "", isScript ? source.path : ""], title)
   }
-  if (classname === "") return ofSuite(name, suite, relative)
+  if (classname === "") return ofSuite(name, suite, ".")
   if (name === "") return classname
   if (producer !== "googletest" && holds(name, classname)) return name
   return fullTitle(name, classname, suite) ?? `${classname}.${name}`
 }
 
 /** The parts that exist and that the title does not hold already, and the title. */
-export const joined = (parts: ReadonlyArray<string>, title: string): string =>
-  [...parts.filter((part) => part !== "" && !holds(title, part)), title].filter(Boolean).join(separator)
-
-const ofPhp = (phpClass: string, name: string): TestName => {
-  const match = /^(.*) \((attempt|repetition) (\d{1,9}) of \d{1,9}\)$/s.exec(name)
-  const [, plain = name, kind, number] = match ?? []
-  return { name: `${phpClass}::${plain}`, attempt: kind === "attempt" ? Number(number) : null }
+export const joined = (parts: ReadonlyArray<string>, title: string): string => {
+  let text = title
+  for (const part of parts.toReversed()) {
+    if (part !== "" && !holds(title, part)) text = text === "" ? part : part + separator + text
+  }
+  return text
 }
 
 /** `tests/test_a.py` holds `tests.test_a.TestX`: the rest of the class are the classes within the file. */
@@ -135,23 +141,27 @@ const isScripting = (producer: Producer | undefined): boolean =>
 /**
  * The title of a script's test with the titles around it, whichever options put them into `name`, `classname` or both.
  */
-const titleOf = (attributes: Attributes, suite: Suite, producer: Producer | undefined): string => {
+const titleOf = (
+  attributes: Attributes,
+  suite: Suite,
+  producer: Producer | undefined,
+  source: Source | null
+): string => {
   const name = attributes["name"] ?? ""
   const classname = (attributes["classname"] ?? "").trim()
-  // A file that cannot be loaded is a failed test that is named after it.
+  // A file that cannot be loaded is a failed test of node:test that is named after it.
   if (producer === "node:test") {
     const own = Filepath.isScript(name) ? Filepath.relative(name) : name
     return unquoted([...suite.titles, own].join(" > "))
   }
   if (producer === "playwright") return name.startsWith(`[${suite.host}] `) ? name.slice(suite.host.length + 3) : name
-  if (classname === "" && producer === undefined) return ofSuite(name, suite, String, " ")
-  if (classname === "" || Filepath.isScript(classname)) return name.trim()
+  if (classname === "" && producer === undefined) return ofSuite(name, suite, " ")
+  if (classname === "" || classname === source?.written || Filepath.isScript(classname)) return name.trim()
   const own = name.trim()
   if (own === "" || holds(own, classname)) return own || classname
   const isJUnitReporter = producer === "mocha" && attributes["file"] === undefined
-  return (
-    (isJUnitReporter ? mochaTitle(own, classname, suite) : fullTitle(own, classname, suite)) ?? after(classname, own)
-  )
+  const full = isJUnitReporter ? mochaTitle(own, classname, suite) : fullTitle(own, classname, suite)
+  return full ?? behind(classname, own)
 }
 
 /**
@@ -161,24 +171,24 @@ const titleOf = (attributes: Attributes, suite: Suite, producer: Producer | unde
 const mochaTitle = (name: string, classname: string, suite: Suite): string | null => {
   if (name.endsWith(` ${classname}`)) return name
   if (classname.endsWith(` ${name}`)) return classname
-  return suite.name !== "" && name.endsWith(suite.name) ? after(name, classname) : null
+  return suite.name !== "" && name.endsWith(suite.name) ? behind(name, classname) : null
 }
 
 /** The one of both that is the title of the suite with the other one behind it. */
 const fullTitle = (name: string, classname: string, suite: Suite): string | null => {
   const title = suite.name.replace(/^Root Suite /, "")
   if (title === "") return null
-  if (name.endsWith(classname) && name.endsWith(after(title, classname))) return name
-  return classname.endsWith(name) && classname === after(title, name) ? classname : null
+  if (name.endsWith(classname) && name.endsWith(behind(title, classname))) return name
+  return classname.endsWith(name) && classname === behind(title, name) ? classname : null
 }
 
-const after = (titles: string, own: string): string => `${titles}${titles.includes(" > ") ? " > " : " "}${own}`
+const behind = (titles: string, own: string): string => `${titles}${titles.includes(" > ") ? " > " : " "}${own}`
 
 /** node:test escapes quotation marks twice. */
 const unquoted = (name: string): string => name.replaceAll("&quot;", '"')
 
 /** The name of a case that has no class: that of its suite and its own. */
-const ofSuite = (name: string, suite: Suite, relative: Relative, between = "."): string => {
+const ofSuite = (name: string, suite: Suite, between: string): string => {
   const title = suite.name
   if (title.trim() === "" || runners.has(title.toLowerCase()) || /^rspec\d*$/.test(title)) return name
   if (Filepath.isScript(title) && between !== ".") return name
@@ -186,7 +196,7 @@ const ofSuite = (name: string, suite: Suite, relative: Relative, between = "."):
   // PHPUnit once wrote the data sets of a test into a suite `Class::test`, without a class.
   const test = title.slice(title.lastIndexOf("::") + 2)
   if (title.includes("::") && test !== "" && name.startsWith(test)) return title.slice(0, -test.length) + name
-  return `${relative(title)}${between}${name}`
+  return `${Filepath.relative(title)}${between}${name}`
 }
 
 /** Suites that are named after the program that ran them: they say nothing about a test. */
