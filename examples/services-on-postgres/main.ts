@@ -2,15 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Instant, Report, TestId } from "@lazaret/domain"
+import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
 import { HostingPlatform, Ingestion, Services, Tests } from "@lazaret/services"
 import { PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, Redacted } from "effect"
 
 /** The database of `DATABASE_URL`; without one a PostgreSQL that comes with the package keeps its data in a folder. */
 const folder = mkdtempSync(join(tmpdir(), "lazaret-example-"))
-const url = process.env["DATABASE_URL"]
+const given = process.env["DATABASE_URL"]
 const stores =
-  url === undefined ? PostgresStores.layerEmbedded({ folder }) : PostgresStores.layer({ url: Redacted.make(url) })
+  given === undefined
+    ? EmbeddedPostgres.layerOn({ folder }, (url) => PostgresStores.layer({ url }))
+    : PostgresStores.layer({ url: Redacted.make(given) })
 
 const Lazaret = Services.layer.pipe(Layer.provide([stores, HostingPlatform.layerOff]))
 

@@ -1,13 +1,7 @@
 /** Where the facts are kept: here, and nowhere else, adapters of storage are chosen. */
 import { MemoryStores, type Stores } from "@lazaret/store"
-import {
-  type DatabaseError,
-  EmbeddedPostgres,
-  type EmbeddedPostgresError,
-  Migrations,
-  PostgresClient,
-  PostgresStores
-} from "@lazaret/store-postgres"
+import { EmbeddedPostgres, type EmbeddedPostgresError } from "@lazaret/postgres-embedded"
+import { type DatabaseError, Migrations, PostgresClient, PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, type Redacted } from "effect"
 
 /** A choice of storage: forgotten at the end, a PostgreSQL of our own in a folder, or one that is there already. */
@@ -25,7 +19,7 @@ export const layer = (storage: Storage): Layer.Layer<Stores.Stores, StorageError
     case "Memory":
       return MemoryStores.layer
     case "Embedded":
-      return PostgresStores.layerEmbedded({ folder: storage.folder })
+      return EmbeddedPostgres.layerOn({ folder: storage.folder }, (url) => PostgresStores.layer({ url }))
     case "Postgres":
       return PostgresStores.layer({ url: storage.url })
   }
@@ -37,5 +31,5 @@ export const migrate = (storage: Exclude<Storage, { readonly _tag: "Memory" }>) 
 
 const client = (storage: Exclude<Storage, { readonly _tag: "Memory" }>) =>
   storage._tag === "Embedded"
-    ? PostgresClient.layerEmbedded().pipe(Layer.provide(EmbeddedPostgres.layer({ folder: storage.folder })))
+    ? EmbeddedPostgres.layerOn({ folder: storage.folder }, PostgresClient.layer)
     : PostgresClient.layer(storage.url)

@@ -1,11 +1,10 @@
 /** The connections to PostgreSQL that every port shares, and how its operations run on them. */
 import { PgClient } from "@effect/sql-pg"
 import { StoreError } from "@lazaret/store"
-import { Context, Duration, Effect, Layer, Option, Redacted, Schedule, Semaphore } from "effect"
+import { Context, Duration, Effect, Layer, Option, type Redacted, Schedule, Semaphore } from "effect"
 import { SqlError } from "effect/sql"
 import * as Count from "./Count.ts"
 import * as Damage from "./Damage.ts"
-import { EmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 import * as TypeCodecs from "./TypeCodecs.ts"
 
@@ -73,12 +72,6 @@ export class PostgresClient extends Context.Service<
       PostgresClient,
       Effect.map(PgClient.PgClient, (sql) => make(sql, options))
     ).pipe(Layer.provide(PgClient.layer({ url, ...poolOf(options) })))
-
-  /** A client of the server in the data folder. */
-  static readonly layerEmbedded = (
-    options: ClientOptions = {}
-  ): Layer.Layer<PostgresClient, SqlError.SqlError, EmbeddedPostgres> =>
-    Layer.unwrap(Effect.map(EmbeddedPostgres, ({ url }) => PostgresClient.layer(Redacted.make(url), options)))
 }
 
 const defaultConnections = 8

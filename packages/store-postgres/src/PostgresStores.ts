@@ -3,8 +3,6 @@ import { Stores } from "@lazaret/store"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlError } from "effect/sql"
 import { DatabaseError } from "./DatabaseError.ts"
-import { type EmbeddedOptions, EmbeddedPostgres } from "./EmbeddedPostgres.ts"
-import type { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import * as Migrations from "./Migrations.ts"
 import { type ClientOptions, PostgresClient } from "./PostgresClient.ts"
 import * as PostgresDriver from "./PostgresDriver.ts"
@@ -24,19 +22,6 @@ export const layer = ({
   ...options
 }: ClientOptions & { readonly url: Redacted.Redacted }): Layer.Layer<Stores.Stores, DatabaseError> =>
   migrated(PostgresClient.layer(url, options))
-
-/**
- * All storage ports in a data folder, with a PostgreSQL of their own.
- *
- * **Details**
- *
- * The folder is made when it does not exist, and one process has it at a time (`EmbeddedPostgres`). The connections are
- * closed before the server is stopped.
- */
-export const layerEmbedded = (
-  options: EmbeddedOptions
-): Layer.Layer<Stores.Stores, DatabaseError | EmbeddedPostgresError> =>
-  migrated(PostgresClient.layerEmbedded()).pipe(Layer.provide(EmbeddedPostgres.layer(options)))
 
 const migrated = <R>(client: Layer.Layer<PostgresClient, SqlError.SqlError, R>) =>
   layerClient.pipe(

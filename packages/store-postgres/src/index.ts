@@ -1,7 +1,5 @@
-/** The storage ports of Lazaret on PostgreSQL: a server of its own in a data folder, or any other by its URL. */
+/** The storage ports of Lazaret on PostgreSQL. */
 export * from "./DatabaseError.ts"
-export * from "./EmbeddedPostgres.ts"
-export * from "./EmbeddedPostgresError.ts"
 export * as Migrations from "./Migrations.ts"
 export * as Parameter from "./Parameter.ts"
 export * from "./PostgresClient.ts"

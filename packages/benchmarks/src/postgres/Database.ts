@@ -5,9 +5,10 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
 import { HostingPlatform, Services, type Tests } from "@lazaret/services"
 import type { ExecutionStore } from "@lazaret/store"
-import { EmbeddedPostgres, PostgresClient, PostgresStores } from "@lazaret/store-postgres"
+import { PostgresClient, PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { Client } from "pg"
 

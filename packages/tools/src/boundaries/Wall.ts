@@ -18,6 +18,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   ingest: ["domain"],
   store: ["domain"],
   "store-postgres": ["domain", "store"],
+  "postgres-embedded": [],
   "store-conformance": ["domain", "store"],
   services: ["domain", "store"],
   api: ["domain"],
@@ -25,8 +26,18 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   web: [],
   cli: ["api", "domain", "ingest"],
   demo: ["domain", "cli"],
-  server: ["domain", "store", "store-postgres", "services", "api", "http", "web", "cli", "demo"],
-  benchmarks: ["domain", "ingest", "store", "store-postgres", "store-conformance", "services", "http", "server"],
+  server: ["domain", "store", "store-postgres", "postgres-embedded", "services", "api", "http", "web", "cli", "demo"],
+  benchmarks: [
+    "domain",
+    "ingest",
+    "store",
+    "store-postgres",
+    "postgres-embedded",
+    "store-conformance",
+    "services",
+    "http",
+    "server"
+  ],
   tools: ["api", "cli", "domain", "ingest", "server", "store-conformance"]
 }
 

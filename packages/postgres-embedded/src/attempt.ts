@@ -1,6 +1,6 @@
 /** System calls as effects. */
 import { Effect } from "effect"
-import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
 /** Runs system calls; what they throw is a failure that says what was wanted. */
 export const attempt = <A>(

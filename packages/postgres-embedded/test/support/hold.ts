@@ -1,5 +1,5 @@
 /** A process of its own with the server of a folder: it says `up` and holds the folder until it is killed. */
-import { EmbeddedPostgres } from "@lazaret/store-postgres"
+import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
 import { Effect, Layer } from "effect"
 
 const [, , folder = ""] = process.argv

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect } from "effect"
-import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
 /**
  * The places in a data folder.

@@ -11,7 +11,7 @@ import {
   rmSync
 } from "node:fs"
 import { Effect } from "effect"
-import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { attempt } from "./attempt.ts"
 import type { Binaries } from "./Binaries.ts"
 import * as DataFolder from "./DataFolder.ts"

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as FolderLock from "../src/embedded/FolderLock.ts"
-import * as SystemProcess from "../src/embedded/SystemProcess.ts"
+import * as FolderLock from "../src/FolderLock.ts"
+import * as SystemProcess from "../src/SystemProcess.ts"
 
 /** A folder with these locks in it. */
 const folderWith = (...locks: ReadonlyArray<string>) =>

@@ -15,7 +15,7 @@ import {
 import { createRequire } from "node:module"
 import { basename, dirname, join, relative } from "node:path"
 import { Effect } from "effect"
-import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { attempt } from "./attempt.ts"
 import type { ServerUser } from "./ServerUser.ts"
 

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readlinkSync, 
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { Effect, type Scope } from "effect"
-import type { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
+import type { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { attempt } from "./attempt.ts"
 import type { DataFolder } from "./DataFolder.ts"
 import type { ServerUser } from "./ServerUser.ts"

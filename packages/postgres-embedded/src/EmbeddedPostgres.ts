@@ -1,20 +1,24 @@
-/** A PostgreSQL of our own in a data folder: nothing to install, nothing to configure, and durable. */
-import { Context, Effect, Layer, type Scope } from "effect"
-import * as Binaries from "./embedded/Binaries.ts"
-import * as Cluster from "./embedded/Cluster.ts"
-import * as DataFolder from "./embedded/DataFolder.ts"
-import * as FolderLock from "./embedded/FolderLock.ts"
-import * as Orphan from "./embedded/Orphan.ts"
-import * as Server from "./embedded/Server.ts"
-import * as ServerSettings from "./embedded/ServerSettings.ts"
-import * as ServerUser from "./embedded/ServerUser.ts"
-import * as Socket from "./embedded/Socket.ts"
+/** A PostgreSQL in a data folder: nothing to install, nothing to configure, and durable. */
+import { Context, Effect, Layer, Redacted, type Scope } from "effect"
+import * as Binaries from "./Binaries.ts"
+import * as Cluster from "./Cluster.ts"
+import * as DataFolder from "./DataFolder.ts"
+import * as FolderLock from "./FolderLock.ts"
+import * as Orphan from "./Orphan.ts"
+import * as Server from "./Server.ts"
+import * as ServerSettings from "./ServerSettings.ts"
+import * as ServerUser from "./ServerUser.ts"
+import * as Socket from "./Socket.ts"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
-/** Where the server keeps its data, and settings that differ from ours (see `ServerSettings`). */
+/**
+ * Where the server keeps its data, settings that differ from ours (see `ServerSettings`), and the programs of PostgreSQL
+ * where they are not those of the optional dependencies.
+ */
 export interface EmbeddedOptions {
   readonly folder: string
   readonly settings?: Readonly<Record<string, string>>
+  readonly binaries?: Binaries.Binaries
 }
 
 /**
@@ -23,7 +27,7 @@ export interface EmbeddedOptions {
  * **Details**
  *
  * - It is the native PostgreSQL, with all its durability, from a package of npm.
- * - One process has the folder at a time; another one is refused with a message that names it.
+ * - One process uses the folder at a time; another one is refused with a message that names the first.
  * - A server left behind by a process that was killed is stopped by the next start, and loses nothing.
  * - It is restarted when it ends by itself, and stopped when the scope closes.
  * - When root starts it, it runs as another user (`ServerUser.candidates`).
@@ -36,17 +40,26 @@ export class EmbeddedPostgres extends Context.Service<
     /** The file that the server writes its messages to. */
     readonly log: string
   }
->()("@lazaret/store-postgres/EmbeddedPostgres") {
+>()("@lazaret/postgres-embedded/EmbeddedPostgres") {
   /** The server in a folder, which is made when it does not exist. */
   static readonly layer = (options: EmbeddedOptions): Layer.Layer<EmbeddedPostgres, EmbeddedPostgresError> =>
     Layer.effect(EmbeddedPostgres, start(options))
+
+  /** A layer on the server in a folder, made from its URL. The layer is released before the server stops. */
+  static readonly layerOn = <A, E>(
+    options: EmbeddedOptions,
+    layerOf: (url: Redacted.Redacted) => Layer.Layer<A, E>
+  ): Layer.Layer<A, E | EmbeddedPostgresError> =>
+    Layer.unwrap(Effect.map(EmbeddedPostgres, ({ url }) => layerOf(Redacted.make(url)))).pipe(
+      Layer.provide(EmbeddedPostgres.layer(options))
+    )
 }
 
 const start = Effect.fnUntraced(function* (
   options: EmbeddedOptions
 ): Effect.fn.Return<EmbeddedPostgres["Service"], EmbeddedPostgresError, Scope.Scope> {
   const folder = DataFolder.at(options.folder)
-  const installed = yield* Binaries.locate(folder.root)
+  const installed = options.binaries ?? (yield* Binaries.locate(folder.root))
   yield* DataFolder.make(folder)
   yield* FolderLock.acquire(folder.root)
   yield* DataFolder.check(folder, installed.major)

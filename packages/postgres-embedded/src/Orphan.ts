@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schedule } from "effect"
-import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { attempt } from "./attempt.ts"
 import type { DataFolder } from "./DataFolder.ts"
 import * as SystemProcess from "./SystemProcess.ts"

@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schedule, type Scope } from "effect"
-import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { attempt } from "./attempt.ts"
 import * as SystemProcess from "./SystemProcess.ts"
 

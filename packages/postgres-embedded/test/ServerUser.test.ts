@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ServerUser from "../src/embedded/ServerUser.ts"
+import * as ServerUser from "../src/ServerUser.ts"
 
 const line = (name: string, uid: number, gid: number) => `${name}:x:${uid}:${gid}:Some One:/home:/bin/sh`
 

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Deferred, type Duration, Effect, Fiber, Schedule, type Scope } from "effect"
-import { EmbeddedPostgresError } from "../EmbeddedPostgresError.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import type { Binaries } from "./Binaries.ts"
 import type { DataFolder } from "./DataFolder.ts"
 import * as Orphan from "./Orphan.ts"

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, layer } from "@effect/vitest"
-import { EmbeddedPostgres, PostgresClient } from "@lazaret/store-postgres"
+import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
 import { Context, Effect, Layer, References, Schedule } from "effect"
-import * as SystemProcess from "../src/embedded/SystemProcess.ts"
+import { Client } from "pg"
+import * as SystemProcess from "../src/SystemProcess.ts"
 
 /** A data folder that lies too deep for a socket; the first start makes its data, the tests that follow go on with them. */
 class Folder extends Context.Service<Folder, string>()("test/Folder") {
@@ -19,24 +20,27 @@ class Folder extends Context.Service<Folder, string>()("test/Folder") {
   )
 }
 
-const started = Layer.unwrap(
-  Effect.map(Folder, (folder) =>
-    PostgresClient.layerEmbedded().pipe(Layer.provideMerge(EmbeddedPostgres.layer({ folder })))
-  )
-)
+const started = Layer.unwrap(Effect.map(Folder, (folder) => EmbeddedPostgres.layer({ folder })))
 
 /** Counts what is written, in a table that the first call makes. */
 const write = Effect.gen(function* () {
-  const { run, sql } = yield* PostgresClient
-  return yield* run(
-    "test",
-    Effect.gen(function* () {
-      yield* sql`CREATE TABLE IF NOT EXISTS written (n int)`
-      yield* sql`INSERT INTO written VALUES (1)`
-      const [row] = yield* sql<{ readonly n: number }>`SELECT count(*) AS n FROM written`
-      return row?.n ?? 0
-    })
-  )
+  const { url } = yield* EmbeddedPostgres
+  return yield* Effect.tryPromise(async () => {
+    const { hostname, pathname, searchParams, username } = new URL(url)
+    const host = searchParams.get("host") ?? hostname
+    const client = new Client({ host, user: username, database: pathname.slice(1) })
+    // A killed server also ends the connection between two statements.
+    client.on("error", () => {})
+    try {
+      await client.connect()
+      await client.query("CREATE TABLE IF NOT EXISTS written (n int)")
+      await client.query("INSERT INTO written VALUES (1)")
+      const { rows } = await client.query<{ readonly n: number }>("SELECT count(*)::int AS n FROM written")
+      return rows[0]?.n ?? 0
+    } finally {
+      await client.end()
+    }
+  })
 })
 
 /** Another process with the server of a folder, which is killed when the scope closes. */
@@ -103,7 +107,7 @@ layer(Layer.merge(Folder.layer, quiet), { excludeTestServices: true, timeout: "3
       })
     )
 
-    it.effect("starts again when it is killed, and the client goes on", () =>
+    it.effect("starts again when it is killed, and clients can connect again", () =>
       Effect.gen(function* () {
         const folder = yield* Folder
         assert.strictEqual(yield* write, 4)
