@@ -1,11 +1,11 @@
-/** The commands for readers, as Markdown made from the commands themselves. */
+/** The commands as Markdown, generated from the commands themselves. */
 import { type Command, Completions } from "effect/cli"
 
 const start = "<!-- The commands are written by `npm run reference`: change them in the code. -->"
 
 const end = "<!-- End of the commands. -->"
 
-/** Flags of every command that talks to a server: they are told once. */
+/** Flags of every command that asks a server: the page explains them once. */
 const common = ["repo", "url", "token", "json"]
 
 /** The text of `docs/reference/command-line.md` with its commands as they are. */

@@ -10,6 +10,7 @@ import * as Keys from "./commands/Keys.ts"
 import * as Quarantine from "./commands/Quarantine.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Repo from "./commands/Repo.ts"
+import * as Run from "./commands/Run.ts"
 import * as Tests from "./commands/Tests.ts"
 import * as Webhooks from "./commands/Webhooks.ts"
 import * as ExitCode from "./ExitCode.ts"
@@ -24,6 +25,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     serve,
     Keys.signIn,
     Ingest.command,
+    Run.command,
     Tests.command,
     Quarantine.command,
     Events.command,

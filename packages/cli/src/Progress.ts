@@ -1,24 +1,24 @@
 /** Progress on stderr: a bar that is drawn over. Only a terminal shows it. */
 import { Effect } from "effect"
 
-/** Where progress goes. */
+/** Shows the progress of a command. */
 export interface Progress {
   /** Draws a bar for `done` of `total`. */
   readonly bar: (label: string, done: number, total: number) => Effect.Effect<void>
-  /** Shows why nothing moves at the moment. */
+  /** Shows the reason of a pause. */
   readonly waiting: (reason: string) => Effect.Effect<void>
-  /** Removes what was drawn, so that lasting output can follow. */
+  /** Clears the bar, so that lasting output can follow. */
   readonly clear: Effect.Effect<void>
 }
 
-/** What progress is written to: a terminal or a file. */
+/** The output of the progress: a terminal or a file. */
 export interface Output {
   readonly isTTY?: boolean
   readonly columns?: number
   readonly write: (text: string) => unknown
 }
 
-/** Progress on an output; `isQuiet` shows nothing at all. */
+/** The progress on an output; nothing is shown with `isQuiet`. */
 export const make = (output: Output, isQuiet: boolean): Progress => {
   const isTerminal = output.isTTY === true && !isQuiet
   let drawn = ""

@@ -1,9 +1,9 @@
-/** What is piped into a command. */
+/** The standard input of a command. */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Context, Effect, Stream } from "effect"
 import * as CommandFailure from "./CommandFailure.ts"
 
-/** The input of the process, unless a test says another. */
+/** The input of the process. A test provides another. */
 export const Input = Context.Reference<{ readonly bytes: Stream.Stream<Uint8Array, CommandFailure.CommandFailure> }>(
   "@lazaret/cli/StandardInput/Input",
   {
@@ -16,7 +16,7 @@ export const Input = Context.Reference<{ readonly bytes: Stream.Stream<Uint8Arra
   }
 )
 
-/** All of it in pieces; nothing at all is a failure that says what to pipe. */
+/** The whole input in pieces. An empty input is a failure that says what to pipe. */
 export const pieces = Effect.fnUntraced(function* (what: string) {
   const { bytes } = yield* Input
   const all = yield* Stream.runCollect(bytes)

@@ -1,4 +1,4 @@
-/** How the command line speaks when it was written wrongly: one line on stderr, not a page of help. */
+/** The messages about a wrong invocation: one line on stderr instead of a page of help. */
 import { Console, type Layer } from "effect"
 import { type CliError, CliOutput, type HelpDoc } from "effect/cli"
 
@@ -17,7 +17,7 @@ export const line = (
   help: HelpDoc.HelpDoc
 ): string => {
   const command = path.join(" ")
-  // The flags of a command that was not found are not wrong: nobody knows them.
+  // The flags of an unknown command are unknown, too: they are no fault of their own.
   const unknown = errors.filter((error) => error._tag === "UnknownSubcommand")
   const told = unknown.length === 0 ? errors : unknown
   return `${command}: ${told.map((error) => sentence(error, help)).join(" ")} See ${command} --help`
@@ -29,7 +29,7 @@ const sentence = (error: CliError.NonShowHelpErrors, help: HelpDoc.HelpDoc): str
       return `There is no flag ${error.option}.${suggestion(error.suggestions)}`
     case "UnknownSubcommand":
       return `There is no command ${error.subcommand}.${suggestion(error.suggestions)}`
-    // The parser names the first one only; whoever misses one may miss others.
+    // The parser names the first missing flag only; others may be missing, too.
     case "MissingOption":
       return `The flag --${error.option} is missing${requiredFlags(help)}.`
     case "MissingArgument":
@@ -41,7 +41,7 @@ const sentence = (error: CliError.NonShowHelpErrors, help: HelpDoc.HelpDoc): str
   }
 }
 
-/** Rules of our own say what is wrong in a whole sentence that begins with the value. */
+/** A rule of our own flags is a whole sentence that begins with the value. */
 const invalidValue = ({ expected, kind, option, value }: CliError.InvalidValue): string => {
   const name = kind === "flag" ? `--${option}` : option
   if (expected.startsWith(`"${value}"`)) return `${name}: ${expected}`

@@ -175,6 +175,39 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
+  it.effect("does not pass a folder with half a report, and reads the rest of it", () =>
+    Effect.gen(function* () {
+      mkdirSync(file("half"))
+      writeFileSync(file("half/clean.xml"), report("a"))
+      writeFileSync(file("half/cut.xml"), report("b", "failed").slice(0, 60))
+      writeFileSync(file("half/empty.xml"), "")
+      const half = yield* check("none", file("half"))
+      assert.deepStrictEqual([half.exitCode, half.stdout], [2, "no report has a failure\n"])
+      assert.match(
+        half.stderr,
+        /^lazaret: .*cut\.xml: It cannot be read: [^]*\nlazaret: Half a report: .*cut\.xml .*\n$/
+      )
+      assert.strictEqual((yield* check("none", "--tests-ended", "7", file("half"))).exitCode, 7)
+      writeFileSync(file("half/failed.xml"), report("c", "failed"))
+      assert.strictEqual((yield* check("none", file("half"))).exitCode, 10)
+    })
+  )
+
+  it.effect("leaves the exit code of the tests when there is no report", () =>
+    Effect.gen(function* () {
+      mkdirSync(file("nothing"))
+      writeFileSync(file("nothing/results.tap"), "ok 1")
+      for (const [testsEnded, exitCode] of [
+        ["0", 2],
+        ["7", 7]
+      ] as const) {
+        const ended = yield* check("none", "--tests-ended", testsEnded, file("nothing"))
+        assert.strictEqual(ended.exitCode, exitCode)
+        assert.match(ended.stderr, /There is no report in the folder .*nothing .*: it holds results\.tap\./)
+      }
+    })
+  )
+
   it.effect("passes when every failure is quarantined on the branch that the pull request goes to, and only then", () =>
     Effect.gen(function* () {
       const add = (test: string, ...more: ReadonlyArray<string>) =>

@@ -1,9 +1,9 @@
-/** The environment of the CI system that a command runs in. */
+/** The CI run that a command is part of. */
 import { Effect, FileSystem, Option, Schema } from "effect"
 import * as Environment from "../Environment.ts"
 import * as CiRun from "./CiRun.ts"
 
-/** What the environment says about the run; null outside of every CI system that is known. */
+/** The run that the environment describes; null outside of the known CI systems. */
 export const current: Effect.Effect<CiRun.CiRun | null, never, FileSystem.FileSystem> = Effect.gen(function* () {
   const names = CiRun.systems.flatMap(({ sign, variables }) => [sign, ...variables])
   const values = new Map<string, string | null>()

@@ -1,17 +1,17 @@
 /**
- * What the environment of a CI system says about the run: repository, pipeline, job, commit, branches, pull request.
+ * The run that the environment of a CI system describes: repository, pipeline, job, commit, branches, pull request.
  *
- * Only variables that the systems document are read. Flags win over all of it.
+ * Only documented variables are read. A flag wins over the environment.
  */
 import * as Reference from "./Reference.ts"
 
 /**
- * A run as its environment tells it; null where the system does not say.
+ * A run as its environment describes it; null where the system does not say.
  *
  * **Details**
  *
  * - `repository`: `owner/repository`.
- * - `branch`: of a pull request its own branch; `baseBranch` is the one that it goes to.
+ * - `branch`: in a pull request, its own branch; `baseBranch` is its target.
  * - `pullRequest`: the whole pull request as JSON, where the system knows it; `pullNumber` its number.
  */
 export interface CiRun {
@@ -33,9 +33,12 @@ export interface CiRun {
 export type Lookup = (name: string) => string | null
 
 /**
- * A CI system: the variable by which it is known, the others that are read, and the run that they tell.
+ * A CI system.
  *
- * `event` is the content of the file that the system names as that of the event, null where there is none.
+ * **Details**
+ *
+ * - `sign`: the variable that only this system sets. `variables`: the others that are read.
+ * - `run`: the run of the values; `event` is the content of the event file that the system names, null without one.
  */
 export interface System {
   readonly name: string
@@ -252,11 +255,11 @@ const azurePipelines: System = {
 }
 
 /**
- * The CI systems that are known, in the order in which they are looked for. Jenkins is last: its sign is also set by hand.
+ * The known CI systems in the order of detection. Jenkins is last: people set its sign by hand, too.
  */
 export const systems: ReadonlyArray<System> = [gitHubActions, gitLabCi, circleCi, buildkite, azurePipelines, jenkins]
 
-/** The run that an environment tells, null outside of every CI system that is known. */
+/** The run of an environment; null outside of the known CI systems. */
 export const of = (lookup: Lookup, event: unknown): CiRun | null => {
   const system = systems.find(({ sign }) => !["", "false", "0"].includes((lookup(sign) ?? "").toLowerCase()))
   return system === undefined ? null : { system: system.name, ...system.run(lookup, event) }

@@ -8,7 +8,7 @@ export const repositoryOfUrl = (url: string | null): string | null => {
   return path !== undefined && /^[^/]+\/[^/]+$/.test(path) ? path : null
 }
 
-/** The branch of a git reference: `refs/heads/main` is `main`, what is no reference is a branch already. */
+/** The branch of a git reference: `refs/heads/main` is `main`; other text is a branch already. */
 export const branchOf = (reference: string | null): string | null =>
   reference === null ? null : reference.replace(/^refs\/(?:heads|tags)\//, "")
 

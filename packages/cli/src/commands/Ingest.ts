@@ -43,7 +43,7 @@ export const command = Command.make(
       ? Effect.succeed({ rows: [], failures: [] })
       : Effect.flatMap(Session.open(given), (session) => {
           const keyOf = (digest: string) => idempotencyKey(given, digest, reports.length + invalid.length)
-          return sendAll(reports, (each) => sendOne(session, { each, params, run, key: keyOf(each.digest) }))
+          return sendAll(session, { reports, params, run, keyOf })
         })
     const all = [...invalid, ...failures]
     const count = rows.length + all.length
@@ -82,19 +82,31 @@ const idempotencyKey = (
     onSome: (key) => ({ idempotency_key: count === 1 ? key : `${key}.${digest.slice(0, 16)}` })
   })
 
-interface One {
-  readonly each: ReportFile.Read
+/**
+ * The reports of a job.
+ *
+ * **Details**
+ *
+ * - `run`: the run that they belong to; null when all of them name their runs (spans).
+ * - `keyOf`: the idempotency key of a report by the digest of its content.
+ */
+export interface Job {
+  readonly reports: ReadonlyArray<ReportFile.Read>
   readonly params: Repository.RepositoryRef
   readonly run: RunFlags.Run | null
-  readonly key: Pick<Schemas.ReportQuery, "idempotency_key">
+  readonly keyOf: (digest: string) => Pick<Schemas.ReportQuery, "idempotency_key">
 }
 
-const sendOne = (session: Session.Session, { each: { file }, key, params, run }: One): Upload.Sent => {
+const sendOne = (
+  session: Session.Session,
+  { keyOf, params, run }: Job,
+  { digest, file }: ReportFile.Read
+): Upload.Sent => {
   const body = file.bytes((done, size) => session.progress.bar(`sending ${file.name}`, done, size))
   const upload = { label: null, params, body }
   return file.hasSpans || run === null
     ? Upload.sendTraces(session, upload)
-    : Upload.send(session, upload, { ...run, ...key })
+    : Upload.send(session, upload, { ...run, ...keyOf(digest) })
 }
 
 interface Failure {
@@ -104,16 +116,14 @@ interface Failure {
 
 const failedOf = ({ error, file }: Failure): Summary.Failed => ({ file, message: error.message })
 
-const sendAll = Effect.fnUntraced(function* (
-  reports: ReadonlyArray<ReportFile.Read>,
-  send: (report: ReportFile.Read) => Upload.Sent
-) {
+/** Sends every report, one after the other, until the server cannot be reached. */
+export const sendAll = Effect.fnUntraced(function* (session: Session.Session, job: Job) {
   const rows: Array<Summary.Row> = []
   const failures: Array<Failure> = []
-  for (const report of reports) {
+  for (const report of job.reports) {
     const file = report.file.name
     const isGone = failures.some(({ error }) => error.exitCode === ExitCode.unreachable)
-    const sent: Upload.Sent = isGone ? CommandFailure.unreachable("It was not sent.") : send(report)
+    const sent: Upload.Sent = isGone ? CommandFailure.unreachable("It was not sent.") : sendOne(session, job, report)
     yield* Effect.match(sent, {
       onFailure: (error) => void failures.push({ file, error }),
       onSuccess: ({ body, value }) => void rows.push({ file, receipt: value, body })

@@ -6,6 +6,7 @@ import { Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
 import * as CiEnvironment from "../ci/CiEnvironment.ts"
 import * as CommandFailure from "../CommandFailure.ts"
+import * as ExitCode from "../ExitCode.ts"
 import * as Flags from "../Flags.ts"
 import * as Gate from "../Gate.ts"
 import { load } from "../MissingPackage.ts"
@@ -35,12 +36,22 @@ export const check = Command.make(
     const progress = Progress.make(process.stderr, given.json)
     const { readAll } = yield* load(() => import("../report/ReportFile.ts"))
     const params = yield* Session.repositoryOf(given.repo)
-    const { read, unreadable } = yield* Effect.ensuring(readAll(given.files, given.format, progress), progress.clear)
+    const own = Gate.exitCodeOf(given.testsEnded)
+    const { read, unreadable } = yield* readAll(given.files, given.format, progress).pipe(
+      Effect.ensuring(progress.clear),
+      // Without a report, the exit code of the tests stays.
+      Effect.mapError(
+        ({ exitCode, message }) =>
+          new CommandFailure.CommandFailure({ message, exitCode: own === ExitCode.done ? exitCode : own })
+      )
+    )
     for (const { file, message } of unreadable) yield* Console.error(`lazaret: ${file}: ${message}`)
     const reports = read.flatMap((each) => each.reports.map((parsed) => ({ file: each.file.name, parsed })))
     const names = [...new Set(Gate.failures(reports))].toSorted()
-    const checked = names.length === 0 ? nothing : yield* ask(given, params, names)
-    yield* Session.print(given, checked, (terminal) => checkedOf(terminal, checked))
+    const ci = yield* CiEnvironment.current
+    const branch = Option.getOrNull(given.branch) ?? ci?.baseBranch ?? ci?.branch ?? null
+    const checked = names.length === 0 ? nothing : yield* ask(yield* Session.open(given), { params, names, branch })
+    yield* Session.print(given, checked, (terminal) => textOf(terminal, checked))
     const { exitCode, reason } = Gate.judge({
       reports,
       unreadable: unreadable.map(({ file }) => file),
@@ -68,16 +79,17 @@ type Checked = typeof Schemas.CheckedQuarantines.Type
 
 const nothing: Checked = { quarantined_tests_names: [], non_quarantined_tests_names: [] }
 
-const ask = Effect.fnUntraced(function* (
-  given: Flags.Server & { readonly branch: Option.Option<string> },
-  params: Repository.RepositoryRef,
-  names: ReadonlyArray<string>
-) {
-  const session = yield* Session.open(given)
-  const ci = yield* CiEnvironment.current
-  const of = Option.getOrNull(given.branch) ?? ci?.baseBranch ?? ci?.branch ?? null
+/** Names of tests, and the branch whose quarantines apply; null when it is not known. */
+interface Asked {
+  readonly params: Repository.RepositoryRef
+  readonly names: ReadonlyArray<string>
+  readonly branch: string | null
+}
+
+/** Splits names into quarantined tests and others. */
+export const ask = Effect.fnUntraced(function* (session: Session.Session, { branch, names, params }: Asked) {
   const answers = yield* Effect.forEach(batches(names), (batch) => {
-    const payload = { tests_names: batch, branch: of }
+    const payload = { tests_names: batch, branch }
     return session
       .call(Session.nameOf(params), (api) => api.checkQuarantines({ params, payload, ...both }))
       .pipe(
@@ -113,7 +125,8 @@ const batches = (names: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<stri
   return all
 }
 
-const checkedOf = (terminal: Terminal, checked: Checked): string => {
+/** A line for each failure. */
+export const textOf = (terminal: Terminal, checked: Checked): string => {
   const { non_quarantined_tests_names: others, quarantined_tests_names: quarantined } = checked
   if (others.length + quarantined.length === 0) return "no report has a failure"
   return [

@@ -64,7 +64,25 @@ export const readAll = Effect.fnUntraced(function* (
   format: Option.Option<Format>,
   progress: Progress.Progress
 ) {
-  const found = yield* ReportFiles.find(args)
+  const all = yield* readEach(yield* ReportFiles.find(args), format, progress)
+  if (all.read.length > 0 || all.unreadable.length > 0) return all
+  return yield* CommandFailure.usage("None of the files is a test report: check that the tests wrote their reports.")
+})
+
+/** Reads files that may be reports; of other files nothing is said. */
+export const readFound = Effect.fnUntraced(function* (
+  found: ReadonlyArray<ReportFiles.Found>,
+  progress: Progress.Progress
+) {
+  const silent = { ...globalThis.console, error: () => {} }
+  return yield* Effect.provideService(readEach(found, Option.none(), progress), Console.Console, silent)
+})
+
+const readEach = Effect.fnUntraced(function* (
+  found: ReadonlyArray<ReportFiles.Found>,
+  format: Option.Option<Format>,
+  progress: Progress.Progress
+) {
   const read: Array<Read> = []
   const unreadable: Array<Unreadable> = []
   for (const each of found) {
@@ -75,8 +93,7 @@ export const readAll = Effect.fnUntraced(function* (
       })
     )
   }
-  if (read.length > 0 || unreadable.length > 0) return { read, unreadable } satisfies All
-  return yield* CommandFailure.usage("None of the files is a test report: check that the tests wrote their reports.")
+  return { read, unreadable } satisfies All
 })
 
 /** One report; null when it is passed over. */

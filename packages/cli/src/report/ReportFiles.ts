@@ -60,6 +60,48 @@ const ofArgument = Effect.fnUntraced(function* (arg: string) {
   )
 })
 
+/**
+ * Every report in folders and of patterns that exists now, each once; none is no failure.
+ *
+ * **Details**
+ *
+ * `node_modules` and folders whose names begin with a dot are not searched.
+ */
+export const findAll = Effect.fnUntraced(function* (places: ReadonlyArray<string>) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const found = new Map<string, Found>()
+  for (const place of places) {
+    const stat = yield* Effect.option(files.stat(place))
+    const isFolder = Option.isSome(stat) && stat.value.type === "Directory"
+    const options = { cwd: isFolder ? place : ".", exclude: isSkipped }
+    const all = yield* Stream.runCollect(
+      Stream.fromAsyncIterable(glob(isFolder ? "**/*" : place, options), () => unexpandable(place))
+    )
+    for (const each of all) {
+      const whole = isFolder ? path.join(place, each) : each
+      if (isReportName(whole)) found.set(path.resolve(whole), { path: whole, isFound: true })
+    }
+  }
+  return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+})
+
+const isSkipped = (path: string): boolean => /(?:^|[\\/])(?:node_modules|\.[^\\/.][^\\/]*)$/.test(path)
+
+/** The time and the size of each file: another stamp means another content. */
+export const stamps = Effect.fnUntraced(function* (found: ReadonlyArray<Found>) {
+  const files = yield* FileSystem.FileSystem
+  const all = new Map<string, string>()
+  for (const { path } of found) {
+    const stat = yield* Effect.option(files.stat(path))
+    if (Option.isNone(stat)) continue
+    const { ino, mtime, size } = stat.value
+    const at = Option.map(mtime, (time) => time.getTime())
+    all.set(path, [Option.getOrElse(at, () => 0), size, Option.getOrElse(ino, () => 0)].join(" "))
+  }
+  return all
+})
+
 const inFolder = Effect.fnUntraced(function* (folder: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -1,17 +1,17 @@
-/** What `lazaret migrate` does. */
+/** Brings the tables to this version. */
 import { CommandFailure } from "@lazaret/cli"
 import { Console, Effect, type Option } from "effect"
 import * as Settings from "../Settings.ts"
 import * as Storage from "../Storage.ts"
 import * as StorageFailure from "./StorageFailure.ts"
 
-/** What was given on the command line. */
+/** The flags of the command. */
 export interface Given {
   readonly config: Option.Option<string>
   readonly json: boolean
 }
 
-/** Brings the tables of the storage to this version, and says what was done. */
+/** Brings the tables of the storage to this version, and prints the migrations. */
 export const migrate = Effect.fnUntraced(function* ({ config, json }: Given) {
   const { storage } = yield* Settings.load(config)
   if (storage._tag === "Memory") {

@@ -1,4 +1,4 @@
-/** What `lazaret serve` does. */
+/** Runs the server. */
 // Generates code for the schemas that are used often: a fifth less work for each answer.
 // oxlint-disable-next-line import/no-unassigned-import
 import "effect/schema/SchemaJITCompiler/enable"
@@ -14,7 +14,8 @@ import * as Announcement from "./Announcement.ts"
 import * as StorageFailure from "./StorageFailure.ts"
 
 /**
- * Starts the server, says where it is, and runs until the process is told to stop; then it finishes what is running.
+ * Starts the server, prints its address, and runs until the process receives a signal to stop; then it finishes the running
+ * requests.
  */
 export const serve = Effect.fnUntraced(function* (configFile: Option.Option<string>) {
   const settings = yield* Settings.load(configFile)
@@ -39,8 +40,8 @@ const run = Effect.fnUntraced(function* (settings: Settings.Settings) {
 }, Effect.scoped)
 
 /**
- * To be told to stop is the ordinary end of a server. It is not ready any more, and goes on for the time to drain; what
- * runs then is finished when the scope of the server closes.
+ * A signal to stop is the ordinary end of a server. It reports that it is not ready, and still answers for the time to
+ * drain; the requests that run then finish when the scope of the server closes.
  */
 const stop = Effect.fnUntraced(function* (settings: Settings.Settings, isStopping: Ref.Ref<boolean>) {
   process.exitCode = ExitCode.done
@@ -53,7 +54,7 @@ const stop = Effect.fnUntraced(function* (settings: Settings.Settings, isStoppin
   yield* Effect.sleep(`${settings.drainSeconds} seconds`)
 })
 
-/** Not from the first second on: npm passes on the control-C that the terminal has sent already. */
+/** Only after the first second: npm repeats the control-C that the terminal has sent already. */
 const obeyAtOnce = () => {
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(ExitCode.interrupted))
 }
@@ -68,7 +69,7 @@ const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
 
 const noAddress = (host: string): string =>
-  `HOST is "${host}", which is no address of this machine: set HOST=127.0.0.1.`
+  `HOST is "${host}", which is not an address of this machine: set HOST=127.0.0.1.`
 
 const reasons: { readonly [code: string]: (host: string, port: number) => string } = {
   EADDRINUSE: (host, port) =>

@@ -5,7 +5,7 @@ import { Command } from "effect/cli"
 import * as Reference from "../settings/Reference.ts"
 import * as ConfigFlag from "./ConfigFlag.ts"
 
-/** Runs the server until it is told to stop. Its settings come from the environment and a file. */
+/** Runs the server until a signal stops it. Its settings come from the environment and a file. */
 export const command: ServerCommands.Loaded<"serve"> = Command.make(
   "serve",
   { config: ConfigFlag.flag },

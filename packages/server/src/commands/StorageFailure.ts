@@ -1,4 +1,4 @@
-/** What the command line says when storage cannot be used. */
+/** The failure of a command whose storage cannot be used. */
 import { CommandFailure } from "@lazaret/cli"
 import type { EmbeddedPostgresError } from "@lazaret/postgres-embedded"
 import type { DatabaseError } from "@lazaret/store-postgres"

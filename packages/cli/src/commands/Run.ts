@@ -1,0 +1,133 @@
+/** `lazaret run`: runs the tests of a CI job, uploads their reports, and is the gate of the job. */
+import type { Repository } from "@lazaret/domain"
+import { Console, Effect, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import * as CiEnvironment from "../ci/CiEnvironment.ts"
+import * as CommandFailure from "../CommandFailure.ts"
+import * as ExitCode from "../ExitCode.ts"
+import * as Flags from "../Flags.ts"
+import * as Gate from "../Gate.ts"
+import { load, type MissingPackage } from "../MissingPackage.ts"
+import * as Progress from "../Progress.ts"
+import type * as ReportFile from "../report/ReportFile.ts"
+import * as RunFlags from "../report/RunFlags.ts"
+import * as Session from "../Session.ts"
+import * as TestProcess from "../TestProcess.ts"
+import * as Terminal from "../Terminal.ts"
+import * as Ingest from "./Ingest.ts"
+import * as QuarantineCheck from "./QuarantineCheck.ts"
+
+/**
+ * Runs the tests, uploads their reports, and exits by the gate.
+ *
+ * **Details**
+ *
+ * The reports are the files that the tests create or change. A server that cannot be reached, or that refuses an upload,
+ * does not change the exit code of the tests unless `--strict` is given.
+ */
+export const command = Command.make(
+  "run",
+  {
+    repo: Flag.optional(Flags.repository),
+    url: Flags.server.url,
+    token: Flags.server.token,
+    ...RunFlags.flags,
+    reports: Flag.String("reports").pipe(
+      Flag.withMetavar("path"),
+      Flag.withDescription(
+        "Folder or quoted pattern of the reports; repeatable (every report below the current folder)"
+      ),
+      Flag.atLeast(0)
+    ),
+    strict: Flag.Boolean("strict").pipe(
+      Flag.withDescription("Exit with 4 when the server cannot be reached or refuses an upload"),
+      Flag.withDefault(false)
+    ),
+    command: Argument.String("command").pipe(
+      Argument.withDescription("The command that runs the tests, after --"),
+      Argument.variadic({ min: 1 })
+    )
+  },
+  Effect.fn("lazaret.run")(function* (given) {
+    const params = yield* Session.repositoryOf(given.repo)
+    const run = yield* RunFlags.runOf(given, yield* CiEnvironment.current)
+    const { findAll, stamps } = yield* load(() => import("../report/ReportFiles.ts"))
+    const { readFound } = yield* load(() => import("../report/ReportFile.ts"))
+    const places = given.reports.length === 0 ? ["."] : given.reports
+    const before = yield* stamps(yield* findAll(places))
+    const testsEnded = yield* TestProcess.run(given.command)
+    const files = yield* findAll(places)
+    const after = yield* stamps(files)
+    const fresh = files.filter(({ path }) => after.get(path) !== before.get(path))
+    const progress = Progress.make(process.stderr, false)
+    const all = yield* Effect.ensuring(readFound(fresh, progress), progress.clear)
+    for (const { file, message } of all.unreadable) yield* Console.error(`lazaret: ${file}: ${message}`)
+    const quarantined = yield* Effect.result(ask({ ...given, json: false }, { params, run, all }))
+    const { exitCode, reason } = ending({ testsEnded, all, quarantined, isStrict: given.strict })
+    if (exitCode !== ExitCode.done) return yield* new CommandFailure.CommandFailure({ message: reason, exitCode })
+    if (reason !== "") yield* Console.error(`lazaret: ${reason}`)
+  })
+).pipe(
+  Command.withDescription(
+    "Run the tests of a CI job, upload the reports that they write, and decide the exit code: 0 when every failure is " +
+      "quarantined, 10 when one is not, else the exit code of the tests. It stays, too, when the server cannot be reached."
+  ),
+  Command.withShortDescription("Run tests, upload their reports, and be the gate"),
+  Command.withExamples([
+    { command: "lazaret run -- npm test", description: "In CI: fail only for tests that are not quarantined" },
+    { command: 'lazaret run --reports "build/**/TEST-*.xml" -- ./gradlew test', description: "Name the reports" }
+  ])
+)
+
+interface Job {
+  readonly params: Repository.RepositoryRef
+  readonly run: RunFlags.Run
+  readonly all: ReportFile.All
+}
+
+const reportsOf = ({ read }: ReportFile.All): Gate.Facts["reports"] =>
+  read.flatMap(({ file, reports }) => reports.map((parsed) => ({ file: file.name, parsed })))
+
+/** Uploads the reports, prints a line for each failure, and yields the names of the quarantined tests. */
+const ask = Effect.fnUntraced(function* (given: Flags.Server, { all, params, run }: Job) {
+  const reports = all.read.filter((each) => each.reports.length > 0)
+  if (reports.length === 0) return new Set<string>()
+  const session = yield* Session.open(given)
+  const { failures } = yield* Ingest.sendAll(session, { reports, params, run, keyOf: () => ({}) })
+  const [first] = failures
+  if (first !== undefined) {
+    const { exitCode, message, status } = first.error
+    return yield* new CommandFailure.CommandFailure({ message: `${first.file}: ${message}`, exitCode, status })
+  }
+  const names = [...new Set(Gate.failures(reportsOf(all)))].toSorted()
+  const branch = run.base_branch ?? run.branch ?? null
+  const checked = yield* QuarantineCheck.ask(session, { params, names, branch })
+  if (names.length > 0) yield* Console.log(QuarantineCheck.textOf(yield* Terminal.current, checked))
+  return new Set(checked.quarantined_tests_names)
+})
+
+interface Ended {
+  readonly testsEnded: number
+  readonly all: ReportFile.All
+  readonly quarantined: Result.Result<ReadonlySet<string>, CommandFailure.CommandFailure | MissingPackage>
+  readonly isStrict: boolean
+}
+
+/** The exit code of the job and its reason, by the table of `docs/reference/command-line.md`. */
+const ending = ({ all, isStrict, quarantined, testsEnded }: Ended): Gate.Verdict => {
+  const own = Gate.exitCodeOf(testsEnded)
+  if (Result.isFailure(quarantined)) {
+    const { message } = quarantined.failure
+    return isStrict
+      ? { exitCode: ExitCode.unreachable, reason: message }
+      : { exitCode: own, reason: `${message} The exit code of the tests (${testsEnded}) stays.` }
+  }
+  const reports = reportsOf(all)
+  const unreadable = all.unreadable.map(({ file }) => file)
+  const verdict = Gate.judge({ reports, unreadable, quarantined: quarantined.success, testsEnded })
+  // The tests themselves ended with 0: half a report is a warning then.
+  if (verdict.exitCode === ExitCode.usage && own === ExitCode.done) return { exitCode: own, reason: verdict.reason }
+  return verdict.exitCode === ExitCode.done && own !== ExitCode.done
+    ? { exitCode: ExitCode.done, reason: `The tests ended with ${testsEnded}; every failure is quarantined.` }
+    : verdict
+}

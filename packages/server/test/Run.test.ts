@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it as test, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import * as Server from "../src/Server.ts"
+import { run } from "./lazaretEffect.ts"
+import { settings } from "./settings.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "lazaret-run-"))
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const failure = (name: string) => `<testcase name="${name}"><failure message="no"/></testcase>`
+
+/** What the tests of a job write, by name. */
+const reports = {
+  passed: `<testsuite><testcase name="a"/></testsuite>`,
+  quarantined: `<testsuite>${failure("known")}<testcase name="a"/></testsuite>`,
+  blocking: `<testsuite>${failure("known")}${failure("new")}</testsuite>`,
+  half: `<testsuite>${failure("known")}`,
+  fewer: `<testsuite tests="3" failures="2">${failure("known")}</testsuite>`,
+  none: null
+} as const
+
+type Written = keyof typeof reports
+
+/** A command that writes a report, when it has one, and exits with a code. */
+const tests = (place: string, written: Written, code: number): ReadonlyArray<string> => {
+  const text = reports[written]
+  const write =
+    text === null ? "" : `require("fs").writeFileSync(${JSON.stringify(`${place}/r.xml`)}, ${JSON.stringify(text)});`
+  return ["node", "-e", `${write} process.exit(${code})`]
+}
+
+const context = ["--repo", "acme/run", "--pipeline", "CI", "--job", "unit", "--commit", "c1", "--branch", "main"]
+
+const lazaret = (
+  place: string,
+  command: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>,
+  ...more: ReadonlyArray<string>
+) => run(["run", ...context, "--reports", place, ...more, "--", ...command], env)
+
+/** The rows of the table in docs/reference/command-line.md. */
+const table: ReadonlyArray<readonly [testsEnded: number, Written, exitCode: number]> = [
+  [0, "passed", 0],
+  [0, "quarantined", 0],
+  [7, "quarantined", 0],
+  [7, "blocking", 10],
+  [0, "blocking", 10],
+  [7, "none", 7],
+  [7, "passed", 7],
+  [7, "half", 7],
+  [7, "fewer", 7],
+  [0, "none", 0],
+  [0, "half", 0]
+]
+
+layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("lazaret run", (it) => {
+  const env = Effect.map(HttpServer.HttpServer, (server) => ({
+    LAZARET_URL: Server.urlOf(server),
+    LAZARET_TOKEN: "key",
+    PATH: process.env["PATH"] ?? ""
+  }))
+
+  for (const [testsEnded, written, exitCode] of table) {
+    it.effect(`tests that end with ${testsEnded} and a report that is ${written}: the exit code is ${exitCode}`, () =>
+      Effect.gen(function* () {
+        const place = mkdtempSync(join(folder, "job-"))
+        const known = ["quarantine", "add", "known", "--repo", "acme/run", "--reason", "slow"]
+        assert.strictEqual((yield* run(known, yield* env)).exitCode, 0)
+        const ended = yield* lazaret(place, tests(place, written, testsEnded), yield* env)
+        assert.strictEqual(ended.exitCode, exitCode, ended.stderr)
+      })
+    )
+  }
+
+  it.effect("uploads the reports that the tests write, and no older one", () =>
+    Effect.gen(function* () {
+      const place = mkdtempSync(join(folder, "job-"))
+      const first = yield* lazaret(place, tests(place, "blocking", 1), yield* env, "--run-id", "new reports")
+      assert.deepStrictEqual([first.exitCode, first.stdout], [10, "quarantined  known\nfailed       new\n"])
+      const second = yield* lazaret(place, tests(place, "none", 3), yield* env)
+      assert.deepStrictEqual([second.exitCode, second.stdout], [3, ""])
+      const found = yield* run(["tests", "search", "new", "--repo", "acme/run", "--json"], yield* env)
+      assert.strictEqual(JSON.parse(found.stdout).total, 1)
+    })
+  )
+
+  it.effect("an upload that the server refuses leaves the exit code of the tests, or is 4 with --strict", () =>
+    Effect.gen(function* () {
+      const wrong = { ...(yield* env), LAZARET_TOKEN: "wrong" }
+      for (const [code, written] of [
+        [0, "blocking"],
+        [7, "quarantined"]
+      ] as const) {
+        const place = mkdtempSync(join(folder, "job-"))
+        const ended = yield* lazaret(place, tests(place, written, code), wrong)
+        assert.strictEqual(ended.exitCode, code)
+        assert.match(ended.stderr, /^lazaret: .*refused the key[^\n]*stays\.\n$/)
+        assert.strictEqual((yield* lazaret(place, tests(place, written, code), wrong, "--strict")).exitCode, 4)
+      }
+    })
+  )
+})
+
+describe("lazaret run without a server", () => {
+  const away = { LAZARET_URL: "http://127.0.0.1:1", LAZARET_TOKEN: "key", PATH: process.env["PATH"] ?? "" }
+
+  for (const code of [0, 7]) {
+    test.live(`leaves the exit code ${code} of the tests with one warning, or is 4 with --strict`, () =>
+      Effect.gen(function* () {
+        const place = mkdtempSync(join(folder, "job-"))
+        const ended = yield* lazaret(place, tests(place, "blocking", code), away)
+        assert.strictEqual(ended.exitCode, code)
+        assert.match(
+          ended.stderr,
+          /^lazaret: There is no server at [^\n]* The exit code of the tests \(\d\) stays\.\n$/
+        )
+        assert.strictEqual((yield* lazaret(place, tests(place, "blocking", code), away, "--strict")).exitCode, 4)
+      })
+    )
+  }
+
+  test.live("also without a key, as in a fork", () =>
+    Effect.gen(function* () {
+      const place = mkdtempSync(join(folder, "job-"))
+      const env = { LAZARET_DATA_DIR: place, PATH: away.PATH }
+      const ended = yield* lazaret(place, tests(place, "blocking", 7), env)
+      assert.strictEqual(ended.exitCode, 7)
+      assert.match(ended.stderr, /There is no key/)
+    })
+  )
+
+  test.live("a command that does not exist is 127, and one that a signal ends is 128 and its number", () =>
+    Effect.gen(function* () {
+      const place = mkdtempSync(join(folder, "job-"))
+      assert.strictEqual((yield* lazaret(place, ["no-such-command"], away)).exitCode, 127)
+      const killed = ["node", "-e", "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)"]
+      assert.strictEqual((yield* lazaret(place, killed, away)).exitCode, 143)
+    })
+  )
+
+  test.live("nothing is run when the run is not known", () =>
+    Effect.gen(function* () {
+      const ended = yield* run(["run", "--repo", "acme/run", "--", "node", "-e", "process.exit(9)"], away)
+      assert.strictEqual(ended.exitCode, 2)
+      assert.match(ended.stderr, /Give --pipeline, --job, --commit/)
+    })
+  )
+})
