@@ -205,16 +205,24 @@ export const play = (world: World, choices: ReadonlyArray<number>, decide?: Deci
 /** The most rounds of a quiet time: far more than a queue that makes progress needs. */
 const patience = 200
 
-/** A quiet time: nothing new comes in, every command is executed, every check ends as the world has it. */
-export const rest = (trace: Trace): void => {
+type How = NonNullable<Parameters<typeof run>[2]>
+
+/**
+ * A quiet time: nothing new comes in, every command is executed, every check ends as the world has it. `how` says how
+ * the command that is executed at a place is executed.
+ */
+export const rest = (trace: Trace, how: (place: number) => How = () => ({})): void => {
   const { machine } = trace
+  let place = 0
   while (trace.queued < trace.world.pulls) queue(trace)
   trace.flakes = 0
   tell(trace, { kind: "pause_cleared", by: "bo" })
   for (let round = 0; round < patience; round++) {
     const commands = commandsOf(machine)
     const checks = pendingChecks(trace)
-    for (const command of commands) if (commandsOf(machine).includes(command)) execute(trace, command)
+    for (const command of commands) {
+      if (commandsOf(machine).includes(command)) execute(trace, command, how(place++))
+    }
     for (const { name, sha } of checks) finish(trace, sha, name, false)
     deliver(trace)
     if (commands.length > 0 || checks.length > 0 || commandsOf(machine).length > 0) continue
