@@ -1,7 +1,7 @@
 /**
  * The merge queue, simulated with the engine's own `decide`; and how long a decision takes.
  *
- * Options: `--days=5`, `--seeds=5`, `--bad=0.05`, `--judge=good|none|generous`.
+ * Options: `--days=5`, `--seeds=5`, `--bad=0.05`, `--judge=good|none|generous`, `--shape=4x4`, `--flakes=0.1`.
  */
 import { EngineConfiguration, EngineDecision, Instant, QueueRule } from "@lazaret/domain"
 import { makeMachine, makeForge, push, readPull, sweep, tellMachine } from "@lazaret/domain/testing"
@@ -59,11 +59,11 @@ const shapes = [
 export const queue: Lines = {
   name: "queue",
   async *lines(options) {
-    const { bad, days, judge, seeds } = read(options)
+    const { bad, days, judge, rates, seeds, wanted } = read(options)
     yield* decisions()
     yield `${seeds} seeds of ${days} days, ${bad * 100} % bad; median / p90 minutes to merge, runs per merge, innocents evicted per 100 merged`
-    for (const [batchSize, parallel] of shapes) {
-      for (const flakes of [0, 0.05, 0.1, 0.2]) {
+    for (const [batchSize, parallel] of shapes.filter((shape) => wanted === undefined || shape.join("x") === wanted)) {
+      for (const flakes of rates) {
         for (const strategy of strategies(batchSize, parallel, judge)) {
           const worlds = Array.from({ length: seeds }, (_, index): World => {
             return { days, perHour: 6, bad, flakes, round: 30 * Instant.minute, seed: 1000 * (index + 1) }
@@ -82,6 +82,8 @@ const read = (options: ReadonlyArray<string>) => {
   if (judge === undefined) throw new Error(`--judge is one of ${Object.keys(judges).join(", ")}`)
   return {
     judge,
+    wanted: value("shape"),
+    rates: value("flakes") === undefined ? [0, 0.05, 0.1, 0.2] : [Number(value("flakes"))],
     days: Number(value("days") ?? 5),
     seeds: Number(value("seeds") ?? 5),
     bad: Number(value("bad") ?? 0.05)

@@ -53,7 +53,7 @@ export const issued = (state: State, command: Command): State => {
     case "set_check":
       return {
         ...sent,
-        shown: { ...sent.shown, [command.sha]: `${command.state} ${command.title}` },
+        shown: { ...shownOf(sent), [command.sha]: `${command.state} ${command.title}` },
         inflight: sent.inflight.filter(
           (each) => each.command === command || each.command.kind !== "set_check" || each.command.sha !== command.sha
         )
@@ -79,6 +79,12 @@ export const issued = (state: State, command: Command): State => {
     default:
       return sent
   }
+}
+
+/** What is shown at commits that the engine still knows. */
+const shownOf = ({ groups, heads, shown }: State): State["shown"] => {
+  const known = new Set([...groups.map(({ id }) => id), ...heads.map(({ sha }) => sha)])
+  return Object.fromEntries(Object.entries(shown).filter(([sha]) => known.has(sha)))
 }
 
 const withGroups = (

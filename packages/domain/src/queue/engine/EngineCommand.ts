@@ -127,4 +127,9 @@ export const Refusal = Schema.Literals(["base_moved", "head_moved", "rule", "gon
 export type Refusal = typeof Refusal.Type
 
 /** Whether a command changes anything at the hosting platform; a queue in the shadow only executes the others. */
-export const isWrite = (command: EngineCommand): boolean => command.kind !== "read"
+export const isWrite = ({ kind }: EngineCommand): boolean => kind !== "read"
+
+/** Whether a command is a write that has nothing to answer: the gate knows no other. */
+export const isPlainWrite = (command: EngineCommand): boolean => isWrite(command) && !answered.has(command.kind)
+
+const answered: ReadonlySet<EngineCommand["kind"]> = new Set(["build", "publish", "land", "merge"])

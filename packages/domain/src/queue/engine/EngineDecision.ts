@@ -1,7 +1,7 @@
 /** Decisions of the engine: what follows from its state, its configuration and the time. */
 import * as Building from "./Building.ts"
 import * as Departure from "./Departure.ts"
-import type * as EngineCommand from "./EngineCommand.ts"
+import * as EngineCommand from "./EngineCommand.ts"
 import type { EngineConfiguration } from "./EngineConfiguration.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import type * as EngineState from "./EngineState.ts"
@@ -23,8 +23,8 @@ import type * as Work from "./Work.ts"
  * **Details**
  *
  * `events` are to be appended to the log in this order, in the transaction that appended what caused them. `commands`
- * are those that the events issue; a queue in the shadow executes only the ones that write nothing. `wakeAt` is when
- * time alone changes the answer; null: never.
+ * are those to execute: all that the events issue, in the shadow only the ones that write nothing. `wakeAt` is when time
+ * alone changes the answer; null: never.
  */
 export interface EngineDecision {
   readonly events: ReadonlyArray<EngineEvent.EngineEvent>
@@ -68,7 +68,8 @@ export const decide = (
 ): EngineDecision => {
   const work: Work.Work = { state, configuration, now, wakeAt: null, events: [] }
   while (runPasses(work)) work.wakeAt = null
-  const commands = work.events.flatMap((event) => (event.kind === "issued" ? [event.command] : []))
+  const issued = work.events.flatMap((event) => (event.kind === "issued" ? [event.command] : []))
+  const commands = configuration.shadow ? issued.filter((command) => !EngineCommand.isWrite(command)) : issued
   return { events: work.events, commands, wakeAt: work.wakeAt }
 }
 

@@ -105,9 +105,17 @@ export const Outcome = Schema.Union([
  * **Details**
  *
  * `base_renamed`: the base branch has another commit with the same tree, so the commits are made again and the round is
- * reused. `edited`: somebody changed the queue branch. `incident`: it failed during an incident.
+ * reused. `edited`: somebody changed the queue branch. `incident`: it failed during an incident. `configuration`: other checks are
+ * required now than those that passed.
  */
-export const VoidReason = Schema.Literals(["base_moved", "ahead_changed", "base_renamed", "edited", "incident"])
+export const VoidReason = Schema.Literals([
+  "base_moved",
+  "ahead_changed",
+  "base_renamed",
+  "edited",
+  "incident",
+  "configuration"
+])
 
 /** Schema of what the engine decided. */
 export const Decision = Schema.Union([

@@ -32,7 +32,7 @@ const judge = (work: Work.Work, batch: Batch.Batch, round: Round): void => {
     return
   }
   if (batch.phase === "green") {
-    Work.emit(work, { kind: "round_reopened", batch: batch.id })
+    Work.emit(work, reopened(work, batch.id, round))
     return
   }
   if (verdict.kind === "pending") {
@@ -42,6 +42,14 @@ const judge = (work: Work.Work, batch: Batch.Batch, round: Round): void => {
     const nobody = { class: "unknown", probability: null, failures: [] } as const
     Work.emit(work, { kind: "round_failed", batch: batch.id, outcome: verdict.kind, checks: verdict.checks, ...nobody })
   }
+}
+
+/** A round that passed other required checks than today's is made again: nobody ran the new ones on it. */
+const reopened = ({ configuration, state }: Work.Work, batch: string, round: Round) => {
+  const passedFor = state.greens.find(({ tree }) => tree === round.tree)?.required
+  return passedFor === EngineConfiguration.requiredDigest(configuration)
+    ? ({ kind: "round_reopened", batch } as const)
+    : ({ kind: "round_voided", batch, reason: "configuration" } as const)
 }
 
 const passed = (work: Work.Work, batch: Batch.Batch): void => {

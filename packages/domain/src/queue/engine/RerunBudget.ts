@@ -26,7 +26,7 @@ export const dailyFloor = 10
  *
  * A round runs at most 1 + `perRound` times, whatever the cause. Within that, the first rerun for infrastructure and one
  * for a failure that came in during a pause are free. Others are charged to each member and to the day's share. A real
- * failure is never run again; an unknown one runs again once, if the pull request is alone.
+ * failure is never run again; an unknown one runs again once, also after flaky ones, if the pull request is alone.
  */
 export const decide = (
   state: EngineState.EngineState,
@@ -55,7 +55,11 @@ const isWorth = (
     case "infrastructure":
       return (judgement.probability ?? 1) >= (size > 1 ? policy.rerunBatchFrom : policy.rerunSingleFrom)
     case "unknown":
-      return size === 1 && round.reds.length === 0 && (judgement.probability ?? 1) >= policy.rerunSingleFrom
+      return (
+        size === 1 &&
+        !round.reds.some((red) => red.class === "unknown") &&
+        (judgement.probability ?? 1) >= policy.rerunSingleFrom
+      )
   }
 }
 

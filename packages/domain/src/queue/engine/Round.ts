@@ -85,13 +85,15 @@ export const see = (
     const ranAt = round.checks.find(({ name }) => name === check.name)?.ranAt ?? 0
     return check.attempt <= ranAt ? { ...check, state: "pending", ranAt } : { ...check, ranAt }
   })
-  const isFirstRed = round.redAt === null && checks.some(({ state }) => isRed(state))
+  const isNowRed = checks.some(({ state }) => isRed(state))
+  const isFirstRed = round.redAt === null && isNowRed
+  const redAt = isFirstRed ? at.clock : round.redAt
   return {
     ...round,
     version: seen.version,
     checks,
-    redAt: isFirstRed ? at.clock : round.redAt,
-    isRedInPause: round.isRedInPause || (isFirstRed && at.isPaused)
+    redAt: isNowRed ? redAt : null,
+    isRedInPause: isNowRed && (round.isRedInPause || (isFirstRed && at.isPaused))
   }
 }
 
