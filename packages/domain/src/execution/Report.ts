@@ -179,7 +179,7 @@ export const span = (report: Report): { readonly earliest: Instant.Instant; read
   return earliest > latest ? { earliest: report.receivedAt, latest: report.receivedAt } : { earliest, latest }
 }
 
-/** The report without the executions that finished before an instant; the very same when there are none. */
+/** The report without the executions that finished before an instant; the same object when every execution is later. */
 export const since = (report: Report, instant: Instant.Instant): Report =>
   span(report).earliest >= instant
     ? report

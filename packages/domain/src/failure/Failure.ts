@@ -90,7 +90,7 @@ export const signatureOf = (exception: ExceptionReport): string | null => {
  *
  * **Details**
  *
- * Normalising twice is normalising once. At most 2,000 characters are looked at.
+ * Normalising twice is normalising once. Reads at most 2,000 characters.
  *
  * **Gotchas**
  *
@@ -129,7 +129,7 @@ const mark = "\uFFFC"
 
 const maximumLine = 2000
 
-// What was split off by a mark is never looked at on its own: these boundaries make normalising idempotent.
+// A mark separates tokens that are never normalised on their own: these boundaries make normalising idempotent.
 const boundary = String.raw`\p{L}\p{M}\p{N}_\uFFFC`
 const L = `(?<![${boundary}])`
 const R = `(?![${boundary}])`
@@ -148,11 +148,11 @@ const volatile: ReadonlyArray<RegExp> = [
     `(?<![${boundary}:])(?=[0-9a-f:]*\\d)(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}|${groups}::${groups})(?![${boundary}]|:[${boundary}:])`,
     "giu"
   ),
-  // dates and times, also beside an underscore
+  // dates and times, also next to an underscore
   /(?<![\p{L}\p{N}\uFFFC])\d{4}-\d{2}-\d{2}(?:[T_ ]\d{2}[:.-]\d{2}(?:[:.-]\d{2}(?:[.,]\d{1,9})?)?(?:Z| ?[+-]\d{2}:?\d{2})?)?(?![\p{L}\p{N}\uFFFC])/gu,
   new RegExp(`${L}(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?(?:\\d{1,2} ${month}|${month} \\d{1,2})${R}`, "gu"),
   new RegExp(String.raw`${L}\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?${R}`, "gu"),
-  // UUIDs, also beside an underscore
+  // UUIDs, also next to an underscore
   /(?<![\p{L}\p{N}\uFFFC])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\p{L}\p{N}\uFFFC])/giu,
   // IPv4 addresses and ports
   new RegExp(String.raw`${L}\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?${R}`, "gu"),

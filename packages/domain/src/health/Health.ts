@@ -1,8 +1,8 @@
 /**
  * The health of one test identity: a fold over its executions on the default branch, in order (interface 3.2).
  *
- * Every execution moves the status at most one step; time alone moves nothing. The rules are our choice and are told
- * with a picture in `docs/explanation/health-model.md`:
+ * Every execution moves the status at most one step; time alone moves nothing. The rules are our choice;
+ * `docs/explanation/health-model.md` shows them in a picture:
  *
  * - healthy: evidence of flakiness → flaky; else a failure → broken.
  * - broken: evidence → flaky; else enough passes in a row on enough commits → healthy.

@@ -55,7 +55,7 @@ export interface RunTotals {
 }
 
 /**
- * Whether a run, looked at alone, is an outage.
+ * Whether a run is an outage by its own counts.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ export const isOutage = (run: RunTotals, policy: OutagePolicy): boolean =>
 export const order = (a: RunTotals, b: RunTotals): number => a.at - b.at || Text.compare(a.key, b.key)
 
 /**
- * The keys of the runs whose failures are excused: outages whose predecessor was none.
+ * The keys of the runs whose failures are excused: outages whose predecessor was not an outage.
  *
  * **Details**
  *

@@ -67,7 +67,7 @@ export const of = (execution: {
 })
 
 /**
- * The share of failed executions among the passed and failed ones, 0 when there are none.
+ * The share of failed executions among the passed and failed ones, 0 without any.
  *
  * @example
  * ```ts
@@ -79,13 +79,13 @@ export const of = (execution: {
  */
 export const failureRatio = (rollup: Rollup): number => ratio(rollup.failed, rollup)
 
-/** The share of passed executions among the passed and failed ones, 0 when there are none. */
+/** The share of passed executions among the passed and failed ones, 0 without any. */
 export const successRatio = (rollup: Rollup): number => ratio(rollup.passed, rollup)
 
-/** The share of flaky executions among the passed and failed ones, 0 when there are none. */
+/** The share of flaky executions among the passed and failed ones, 0 without any. */
 export const flakinessRatio = (rollup: Rollup): number => ratio(rollup.flaky, rollup)
 
-/** The mean duration of passed and failed executions in seconds, 0 when there are none. */
+/** The mean duration of passed and failed executions in seconds, 0 without any. */
 export const meanDurationSeconds = (rollup: Rollup): number => ratio(rollup.durationUs, rollup) / 1_000_000
 
 const ratio = (part: number, rollup: Rollup): number => {

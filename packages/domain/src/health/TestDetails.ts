@@ -87,7 +87,7 @@ export const of = (records: readonly [IdentityRecord, ...ReadonlyArray<IdentityR
   }
 }
 
-/** An execution that failed and passed inside a job can be where trouble began, and is no failure by itself. */
+/** An execution that failed and passed inside a job can open an episode, and is not a failure by itself. */
 const hasFailed = ({ lastFailureAt, state }: IdentityRecord): boolean =>
   lastFailureAt !== null && (state.onset === null || state.onset.at <= lastFailureAt)
 

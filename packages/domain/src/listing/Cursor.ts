@@ -7,7 +7,7 @@
  *
  * **No secret**
  *
- * The digest is no signature: who reads this file can make a cursor. That is fine, because a cursor grants nothing. It
+ * The digest is not a signature: a reader of this file can make a cursor. That is fine, because a cursor grants nothing. It
  * names a place in a list, and the list is made for each request from what its credential may read; its content is
  * checked as any other input is. In return cursors survive restarts and work on every server process.
  */

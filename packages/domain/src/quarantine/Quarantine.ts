@@ -98,7 +98,7 @@ export const key = (quarantine: Pick<Quarantine, "testName" | "branch">): string
 export const appliesTo = (quarantine: Pick<Quarantine, "branch">, branch: string): boolean =>
   quarantine.branch === null || quarantine.branch === branch
 
-/** When a person last ended one of the records, null when none did; `automation` is the name of who is no person. */
+/** When a person last ended one of the records, null when no person did. `automation` names the automation. */
 export const endedByHandAt = (records: ReadonlyArray<Quarantine>, automation: string): Instant.Instant | null =>
   records.reduce<Instant.Instant | null>(
     (latest, { removedAt, removedBy }) =>
@@ -153,7 +153,7 @@ export interface IdentityPast {
  *
  * **Details**
  *
- * Recovery is looked at after every execution, and at every UTC midnight, since an identity may leave the last 30 days.
+ * Recovery is evaluated after every execution, and at every UTC midnight, since an identity may leave the last 30 days.
  * What arrived late counts for when it happened.
  */
 export const recoveredSince = (

@@ -84,7 +84,7 @@ export const order = (
 }
 
 /**
- * The queues after one more event, and what became of the event.
+ * The queues after one more event, and the outcome of the event.
  *
  * **Details**
  *
@@ -106,7 +106,7 @@ export const step = (
 }
 
 /**
- * The queues that a log of events gives, and what became of each event, in the order of the events.
+ * The queues that a log of events gives, and the outcome of each event, in the order of the events.
  *
  * **Details**
  *

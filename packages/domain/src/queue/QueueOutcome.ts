@@ -41,7 +41,7 @@ export const QueueOutcome = Schema.Union([
   Schema.Struct({ id: Text.Storable, status: Schema.Literal("ignored"), reason: Reason, detail: Schema.String })
 ])
 
-/** What became of an event; `detail` is the reason in a sentence. */
+/** The outcome of an event; `detail` is the reason in a sentence. */
 export type QueueOutcome = typeof QueueOutcome.Type
 
 /** The outcome of an event that counts. */

@@ -62,7 +62,7 @@ const refused = (message: string, line = 1): Result.Result<never, ReadonlyArray<
 
 const readNodes = (text: string): Result.Result<YamlDocument, ReadonlyArray<Fault>> => {
   const lines = new LineCounter()
-  // duplicate keys are found by whoever reads a map: the library's own search is quadratic in the number of keys
+  // duplicate keys are found by the code that reads a map: the library's own search is quadratic in the number of keys
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,

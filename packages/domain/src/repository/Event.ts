@@ -1,7 +1,7 @@
 /**
  * Events: what has happened in a repository, as the log keeps it and as webhooks tell it.
  *
- * An event tells what was observed when it was written. A late upload may show the past in another light; then a further
+ * An event reports what was observed when it was written. A late upload may show the past in another light; then a further
  * event says so, and no earlier one is changed.
  */
 import { Schema } from "effect"
@@ -44,7 +44,7 @@ export type Detail = { readonly [field: string]: Schema.Json }
  *
  * **Details**
  *
- * - `id` follows from what happened: the same happening has the same id, however often it is told.
+ * - `id` follows from what happened: emitting the same event again yields the same id.
  * - `at`: when it was observed. `actor`: `auto`, or the credential of who did it.
  * - `summary`: one sentence in English.
  */
@@ -85,8 +85,9 @@ export interface Cause {
 }
 
 /**
- * So many verdicts that one write moves are told one by one; more are one event together. Five hundred are nothing that
- * anybody reads one after another, and a receiver must not be flooded.
+ * The most changed verdicts of one write that are reported as events of their own; more are one event with the counts.
+ *
+ * More are not read one after another, and would flood a receiver.
  */
 export const mostMoves = 500
 
@@ -111,7 +112,7 @@ export const healthChanged = (moves: ReadonlyArray<Move>, cause: Cause): Readonl
       }
     }))
 
-/** The one event of more moved verdicts than are told one by one. */
+/** The event that stands for more changed verdicts than are reported one by one. */
 export const manyHealthChanged = (moves: ReadonlyArray<Pick<Move, "from" | "to">>, cause: Cause): Event => {
   const counts = new Map<string, { from: HealthStatus; to: HealthStatus; tests: number }>()
   for (const { from, to } of moves) {

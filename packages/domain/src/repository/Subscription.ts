@@ -1,4 +1,4 @@
-/** Subscriptions: who is told of events by a request of ours (outgoing webhooks), and how often it is tried. */
+/** Subscriptions: the addresses that outgoing webhooks deliver events to, and the delays between attempts. */
 import { Schema } from "effect"
 import { parse, v5 } from "uuid"
 import * as Event from "./Event.ts"
@@ -40,7 +40,7 @@ export const wants = (subscription: Pick<Subscription, "types">, event: Pick<Eve
   subscription.types.length === 0 || subscription.types.includes(event.type)
 
 /**
- * How long to wait after so many failed attempts, null when it is given up: ten seconds to six hours, nine hours in all.
+ * The delay after this many failed attempts, null when no attempt follows: ten seconds to six hours, nine hours in all.
  *
  * Long enough for a receiver to be mended within a working day; what comes after waits for so long.
  *

@@ -8,7 +8,7 @@ const pull: PullRef.PullRef = { id: 1, number: 2, title: "t", user: { id: 3, log
 const isPullRef = Schema.is(PullRef.PullRef)
 
 describe("PullRef", () => {
-  it("has every field of interface 2.2, or is none", () => {
+  it("a pull request reference has every field of interface 2.2, or is refused", () => {
     assert.isTrue(isPullRef(pull))
     for (const field of ["id", "number", "title", "user"] as const) {
       const { [field]: _dropped, ...rest } = pull

@@ -39,7 +39,7 @@ describe("Confidence.flakeRateBound", () => {
     assert.deepStrictEqual(percent, [100, 25.9, 9.5])
   })
 
-  it.prop("so many clean reruns happen at that flake rate in 5 of 100 cases", [reruns], ([count]) => {
+  it.prop("at the bound of the flake rate, this many clean reruns happen in 5 of 100 cases", [reruns], ([count]) => {
     const expected = count === 0 ? 1 : 0.05
     assert.closeTo((1 - Confidence.flakeRateBound(count)) ** count, expected, 1e-9)
   })

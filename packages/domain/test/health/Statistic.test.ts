@@ -6,7 +6,7 @@ import * as Arbitrary from "effect/Arbitrary"
 
 const width = { hour: Instant.hour, fourHours: 4 * Instant.hour, day: Instant.day, twoDays: 2 * Instant.day }
 
-/** Windows of whole buckets of two days that begin, end, or lie beside the histories. */
+/** Windows of whole buckets of two days that begin, end, or lie outside the histories. */
 const windows = Arbitrary.map(
   Arbitrary.schema(
     Schema.Struct({
@@ -22,7 +22,7 @@ const windows = Arbitrary.map(
 
 const generated = histories({ failures: 40, start: Date.UTC(2026, 0, 1) })
 
-/** Combines so many neighbouring buckets into one. */
+/** Combines this many neighbouring buckets into one. */
 const combined = (buckets: ReadonlyArray<Rollup.Rollup>, size: number): ReadonlyArray<Rollup.Rollup> =>
   Array.from({ length: buckets.length / size }, (_, index) =>
     Rollup.combineAll(buckets.slice(index * size, (index + 1) * size))

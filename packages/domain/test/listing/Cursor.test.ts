@@ -17,7 +17,7 @@ const reason = (text: string) => Result.getOrThrow(Result.flip(Cursor.decode(lis
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \n\u00e9"
 
-/** A cursor with a digest that fits, as anyone can make one, for a payload that is no target. */
+/** A cursor with a digest that fits, as anyone can make one, for a payload that is not a target. */
 const forge = (target: unknown) => Cursor.encode(list, target as Page.Target<unknown>) // cast: the point of a forgery
 
 describe("Cursor", () => {

@@ -112,7 +112,7 @@ describe("MergeEstimate", () => {
     assert.deepStrictEqual(minutesLeft(queueOf(waiting(1), waiting(2, "hotfix"), waiting(3)), 5), [10, 20, 30])
   })
 
-  it("running checks need the rest of a round, and run beside those ahead", () => {
+  it("running checks need the rest of a round, and run at the same time as those ahead", () => {
     const queue = queueOf(
       withRun(1, { startedAt: now - 4 * minute }),
       withRun(2, { startedAt: now - 3 * minute }),

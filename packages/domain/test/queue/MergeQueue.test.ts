@@ -128,7 +128,7 @@ describe("MergeQueue", () => {
     assert.deepStrictEqual([numbers(queue), numbers(queue, "next")], [[], [7]])
   })
 
-  it("queueing again after leaving starts anew, without the old checks", () => {
+  it("a pull request that is queued again starts without its old checks", () => {
     const { queue } = MergeQueue.fold([
       { ...at(1), kind: "queued", priority: 3000 },
       { ...at(2), kind: "checks_started", checkType: "in_place" },

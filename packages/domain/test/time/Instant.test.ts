@@ -25,7 +25,7 @@ describe("Instant.startOfLastDays", () => {
   })
 
   it.prop(
-    "it is a midnight, and so many midnights from there to now include today",
+    "the start is a midnight, and the days from it to now include today",
     [Instant.Instant, Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 400 }))],
     ([now, days]) => {
       const start = Instant.startOfLastDays(now, days)

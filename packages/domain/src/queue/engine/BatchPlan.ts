@@ -6,7 +6,7 @@ import * as Instant from "../../time/Instant.ts"
 import type { Member } from "./Observation.ts"
 
 /**
- * The next batch, or why there is none: nobody is ready, or the batch may still grow until an active time.
+ * The next batch, or the reason without one: no entry is ready, or the batch may still grow until an active time.
  *
  * **Details**
  *

@@ -55,7 +55,7 @@ export const Intent = Schema.Union([
  *
  * **Details**
  *
- * - `base_seen`: `rewritten` says that the tip seen before is no ancestor of this one.
+ * - `base_seen`: `rewritten` says that the tip seen before is not an ancestor of this one.
  * - `reports_seen`: the judged failures of one attempt on a commit; a later one replaces the former.
  * - `branch_seen`: where a queue branch points; null: it does not exist.
  * - `group_seen`, `group_gone`, `group_landed`: a group of the platform's own queue; `landed` names the commit on the
@@ -86,7 +86,7 @@ export const Observation = Schema.Union([
   })
 ])
 
-/** Schema of what became of a command. `unknown`: it may or may not have taken effect; it is tried again. */
+/** Schema of the outcome of a command. `unknown`: it may or may not have taken effect; it is tried again. */
 export const Outcome = Schema.Union([
   Schema.Struct({ kind: Schema.tag("done"), command: Text.between(1, 500), answer: EngineCommand.Answer }),
   Schema.Struct({

@@ -1,4 +1,4 @@
-/** Showing: what people are told at their pull request. */
+/** Showing: the texts that a pull request shows to people. */
 import * as Work from "./Work.ts"
 
 /** Tells every pull request that was decided its outcome, once. */
