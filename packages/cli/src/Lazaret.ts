@@ -12,6 +12,7 @@ import * as Queue from "./commands/Queue.ts"
 import * as Repo from "./commands/Repo.ts"
 import * as Run from "./commands/Run.ts"
 import * as Tests from "./commands/Tests.ts"
+import * as Upkeep from "./commands/Upkeep.ts"
 import * as Webhooks from "./commands/Webhooks.ts"
 import * as ExitCode from "./ExitCode.ts"
 import type { MissingPackage } from "./MissingPackage.ts"
@@ -33,8 +34,8 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Queue.command,
     Repo.command,
     Keys.command,
-    Repo.verify,
-    Repo.retention,
+    Upkeep.verify,
+    Upkeep.retention,
     demo,
     migrate
   ] as const

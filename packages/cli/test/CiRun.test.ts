@@ -19,13 +19,13 @@ const gitHub = {
 
 const none = { baseBranch: null, pullNumber: null, pullRequest: null }
 
-describe("the run that a CI system tells", () => {
-  it("is none outside of one", () => {
+describe("the run of the environment", () => {
+  it("outside of a known CI system the environment describes no run", () => {
     assert.isNull(run({}))
     assert.isNull(run({ GITHUB_ACTIONS: "false", GITLAB_CI: "" }))
   })
 
-  it("is that of GitHub Actions", () => {
+  it("GitHub Actions describes a push, and a pull request by its own commit and branch", () => {
     const push = {
       system: "GitHub Actions",
       repository: "acme/widgets",
@@ -56,7 +56,7 @@ describe("the run that a CI system tells", () => {
     })
   })
 
-  it("is that of GitLab CI, of which parallel jobs are one", () => {
+  it("GitLab CI describes parallel jobs as one job", () => {
     const env = {
       GITLAB_CI: "true",
       CI_PROJECT_PATH: "acme/widgets",
@@ -94,7 +94,7 @@ describe("the run that a CI system tells", () => {
     })
   })
 
-  it("is that of CircleCI", () => {
+  it("CircleCI describes the pull request by the number in its address", () => {
     assert.deepStrictEqual(
       run({
         CIRCLECI: "true",
@@ -123,7 +123,7 @@ describe("the run that a CI system tells", () => {
     )
   })
 
-  it("is that of Jenkins, whose multibranch jobs are one pipeline", () => {
+  it("Jenkins describes the branches of a multibranch job as one pipeline", () => {
     assert.deepStrictEqual(
       run({
         JENKINS_URL: "https://ci.test/",
@@ -155,7 +155,7 @@ describe("the run that a CI system tells", () => {
     )
   })
 
-  it("is that of Buildkite, where false is no pull request", () => {
+  it('Buildkite describes a run whose pull request is "false" as a push', () => {
     const env = {
       BUILDKITE: "true",
       BUILDKITE_REPO: "https://github.com/acme/widgets.git",
@@ -188,7 +188,7 @@ describe("the run that a CI system tells", () => {
     assert.deepStrictEqual(run({ ...env, ...pull }), { ...push, baseBranch: "main", pullNumber: "42" })
   })
 
-  it("is that of Azure Pipelines", () => {
+  it("Azure Pipelines describes a push, and a pull request by its own commit and branch", () => {
     const env = {
       TF_BUILD: "True",
       BUILD_REPOSITORY_NAME: "widgets",

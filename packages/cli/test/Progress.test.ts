@@ -11,7 +11,7 @@ const steps = (progress: Progress.Progress) =>
   Effect.all([progress.bar("a.xml", 1, 4), progress.waiting("Wait."), progress.clear])
 
 describe("progress", () => {
-  it.effect("is drawn over on a terminal and leaves no trace", () =>
+  it.effect("the bar replaces itself on a terminal, and is cleared at the end", () =>
     Effect.gen(function* () {
       const terminal = output(true)
       yield* steps(Progress.make(terminal, false))
@@ -23,7 +23,7 @@ describe("progress", () => {
     })
   )
 
-  it.effect("is nothing elsewhere, or when quiet", () =>
+  it.effect("a file, a pipe and a quiet command show no bar", () =>
     Effect.gen(function* () {
       const [file, terminal] = [output(false), output(true)]
       yield* steps(Progress.make(file, false))
@@ -32,7 +32,7 @@ describe("progress", () => {
     })
   )
 
-  it("is a bar of the same width for every share, however odd the numbers", () => {
+  it("the bar has the same width for every share, also for impossible numbers", () => {
     for (const [done, total] of [
       [0, 0],
       [0, 10],

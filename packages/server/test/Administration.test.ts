@@ -45,46 +45,51 @@ const upload = (commit: string, ...tests: ReadonlyArray<string>) =>
   )
 
 layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("the command line", (it) => {
-  it.effect("finds tests, shows them and says why they have their health", () =>
-    Effect.gen(function* () {
-      yield* upload("c1", "a", "b!")
-      yield* upload("c1", "a", "b")
-      assert.strictEqual(
-        yield* succeed(["tests", "search", "--sort", "test_name", "--direction", "asc"]),
-        [
-          "health   confidence  impact  test  pipeline  job",
-          "healthy  low                 a     CI        unit",
-          "flaky    low         high    b     CI        unit",
-          ""
-        ].join("\n")
-      )
-      assert.strictEqual(yield* succeed(["tests", "search", "nothing*"]), "no test matches\n")
-      const limited = yield* succeed(["tests", "search", "--limit", "1", "--sort", "test_name", "--direction", "asc"])
-      assert.match(limited, /1 of 2; more with --limit\n$/)
-      const found = yield* json(["tests", "search", "--health", "flaky", "--health", "broken"])
-      assert.deepStrictEqual(
-        [found.size, found.total, found.tests[0].test_name, found.tests[0].metrics.health_status],
-        [1, 1, "b", "flaky"]
-      )
-      assert.match(yield* succeed(["tests", "show", "b"]), /^b is flaky\n\nid +[0-9a-f-]{36}\nlast +passed\n/)
-      const details = yield* json(["tests", "show", found.tests[0].test_id])
-      assert.deepStrictEqual([details.health_status, details.failures.length], ["flaky", 1])
-      assert.match(
-        yield* succeed(["tests", "explain", "b"]),
-        /^b is flaky\n\nCI \/ unit: flaky since .*\(contradiction: failed and passed on the same commit\)\n/
-      )
-      assert.strictEqual((yield* json(["tests", "explain", "b"])).identities[0].rule, "contradiction")
-      const latest = yield* succeed(["tests", "explain", "b", "--limit", "1"])
-      assert.match(latest, / passed *\nthe latest 1 of 2 executions; more with --limit\n$/)
-      const unknown = yield* lazaret(["tests", "show", "c"])
-      assert.strictEqual(unknown.exitCode, 5)
-      assert.match(unknown.stderr, /^lazaret: c: No test of this name or id .* of acme\/widgets\. .*tests search.*\n$/)
-      assert.strictEqual((yield* lazaret(["tests", "explain", "c"])).stderr, unknown.stderr)
-      assert.strictEqual((yield* lazaret(["tests", "explain", ""])).exitCode, 2)
-    })
+  it.effect(
+    "tests search finds tests, tests show and tests explain print their figures and the rule of their health",
+    () =>
+      Effect.gen(function* () {
+        yield* upload("c1", "a", "b!")
+        yield* upload("c1", "a", "b")
+        assert.strictEqual(
+          yield* succeed(["tests", "search", "--sort", "test_name", "--direction", "asc"]),
+          [
+            "health   confidence  impact  test  pipeline  job",
+            "healthy  low                 a     CI        unit",
+            "flaky    low         high    b     CI        unit",
+            ""
+          ].join("\n")
+        )
+        assert.strictEqual(yield* succeed(["tests", "search", "nothing*"]), "no test matches\n")
+        const limited = yield* succeed(["tests", "search", "--limit", "1", "--sort", "test_name", "--direction", "asc"])
+        assert.match(limited, /1 of 2; more with --limit\n$/)
+        const found = yield* json(["tests", "search", "--health", "flaky", "--health", "broken"])
+        assert.deepStrictEqual(
+          [found.size, found.total, found.tests[0].test_name, found.tests[0].metrics.health_status],
+          [1, 1, "b", "flaky"]
+        )
+        assert.match(yield* succeed(["tests", "show", "b"]), /^b is flaky\n\nid +[0-9a-f-]{36}\nlast +passed\n/)
+        const details = yield* json(["tests", "show", found.tests[0].test_id])
+        assert.deepStrictEqual([details.health_status, details.failures.length], ["flaky", 1])
+        assert.match(
+          yield* succeed(["tests", "explain", "b"]),
+          /^b is flaky\n\nCI \/ unit: flaky since .*\(contradiction: failed and passed on the same commit\)\n/
+        )
+        assert.strictEqual((yield* json(["tests", "explain", "b"])).identities[0].rule, "contradiction")
+        const latest = yield* succeed(["tests", "explain", "b", "--limit", "1"])
+        assert.match(latest, / passed *\nthe latest 1 of 2 executions; more with --limit\n$/)
+        const unknown = yield* lazaret(["tests", "show", "c"])
+        assert.strictEqual(unknown.exitCode, 5)
+        assert.match(
+          unknown.stderr,
+          /^lazaret: c: No test of this name or id .* of acme\/widgets\. .*tests search.*\n$/
+        )
+        assert.strictEqual((yield* lazaret(["tests", "explain", "c"])).stderr, unknown.stderr)
+        assert.strictEqual((yield* lazaret(["tests", "explain", ""])).exitCode, 2)
+      })
   )
 
-  it.effect("shows what has happened", () =>
+  it.effect("events lists events with the names of keys, and one type of them", () =>
     Effect.gen(function* () {
       const added = yield* lazaret(["quarantine", "add", "e", "--reason", "r"])
       assert.deepStrictEqual(
@@ -101,7 +106,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("lists repositories, and shows and changes their settings", () =>
+  it.effect("repo lists repositories, shows their settings, and changes all of them or none", () =>
     Effect.gen(function* () {
       const env = { LAZARET_REPO: "acme/set" }
       assert.strictEqual((yield* lazaret(["repo", "show"], env)).exitCode, 5)
@@ -124,7 +129,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("makes keys, shows their secrets once, lists them and takes them back", () =>
+  it.effect("keys creates keys, shows their secrets once, lists and revokes them", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* lazaret(["keys", "create", "x"])).exitCode, 2)
       const made = yield* json(["keys", "create", "--owner", "acme", "acme CI"])
@@ -147,7 +152,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("fits its tables to the terminal, and colours them only there", () =>
+  it.effect("tables fit the terminal, and are coloured only there", () =>
     Effect.gen(function* () {
       const name = `${"long ".repeat(40)}\u001B[31mname`
       yield* lazaret(["quarantine", "add", name, "--reason", "r".repeat(100)])
@@ -162,7 +167,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("prints scripts for shell completion that know the commands", () =>
+  it.effect("completion prints scripts that know the commands", () =>
     Effect.gen(function* () {
       for (const shell of ["bash", "zsh", "fish", "powershell"]) {
         assert.match(yield* succeed(["completion", shell]), /quarantine[^]*tests-ended/)

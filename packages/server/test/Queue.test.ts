@@ -164,7 +164,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("of which nothing is known is refused, and so are a wrong key and a file that is no text", () =>
+  it.effect("an unknown repository, a wrong key and a file that is not UTF-8 text are refused", () =>
     Effect.gen(function* () {
       for (const args of [["show"], ["unpause"], ["configure", "--show"]]) {
         yield* queue("nowhere", args[0] ?? "", ...args.slice(1)).pipe(Effect.map(fails(5, /acme\/nowhere/)))

@@ -44,7 +44,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("drops what is too old, and says what it did", () =>
+  it.effect("retention run deletes old results, and prints how many", () =>
     Effect.gen(function* () {
       yield* upload("kept")
       const { exitCode, stderr, stdout } = yield* lazaret("retention", "run")
@@ -59,7 +59,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("drops nothing for a key that is bound to an owner, and says which key it takes", () =>
+  it.effect("retention run refuses a key that is bound to an owner, and names the key that it needs", () =>
     Effect.gen(function* () {
       const issued = yield* lazaret("keys", "create", "--scope", "admin", "--owner", "acme", "bound", "--json")
       const { exitCode, stderr, stdout } = yield* lazaret(
@@ -73,7 +73,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("computes a repository anew, and refuses one that nothing is known of", () =>
+  it.effect("repo refold recomputes a repository, and refuses an unknown one", () =>
     Effect.gen(function* () {
       yield* upload("anew")
       assert.deepStrictEqual(yield* lazaret("repo", "refold", "--repo", "acme/anew"), {
@@ -124,7 +124,7 @@ const incomplete = (failed: number) => {
   return answering({ days: 30, horizon: "2026-01-05T00:00:00.000Z", ...counts, ...weeks })
 }
 
-describe("a run of retention that could not look at everything", () => {
+describe("a run of retention that failed for some repositories", () => {
   for (const [failed, sentence] of [
     [1, "Retention failed for 1 repository: "],
     [2, "Retention failed for 2 repositories: "]

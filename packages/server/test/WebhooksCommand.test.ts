@@ -89,7 +89,7 @@ const receiver = Effect.acquireRelease(
 const layers = Layer.mergeAll(Server.layer(settings, Redacted.make("key")), MemoryStores.layer)
 
 layer(layers, { excludeTestServices: true })("lazaret webhooks", (it) => {
-  it.effect("a secret is made and shown once, or read from the standard input and never shown", () =>
+  it.effect("a secret is created and shown once, or read from the standard input and never shown", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* lazaret(["list"])).exitCode, 5, "nobody knows the repository yet")
       const made = yield* json(["add", "http://127.0.0.1:1/a", "--type", "queue.paused", "--type", "queue.unpaused"])
@@ -111,7 +111,7 @@ layer(layers, { excludeTestServices: true })("lazaret webhooks", (it) => {
     })
   )
 
-  it.effect("what is wrong is said, and nothing is made", () =>
+  it.effect("an invalid webhook is refused with its fault, and not created", () =>
     Effect.gen(function* () {
       const url = "http://127.0.0.1:1"
       assert.match((yield* lazaret(["add", url, "--secret-stdin"])).stderr, /standard input is empty: pipe the secret/)
@@ -131,7 +131,7 @@ layer(layers, { excludeTestServices: true })("lazaret webhooks", (it) => {
     })
   )
 
-  it.effect("dead letters are listed, and sent again one by one or all in order, until one is not taken", () =>
+  it.effect("dead letters are listed, and sent again one by one or all in order, until the receiver refuses one", () =>
     Effect.gen(function* () {
       const hook = yield* receiver
       const { id } = yield* json(["add", hook.url, "--type", "queue.unpaused"])
