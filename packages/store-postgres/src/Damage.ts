@@ -35,9 +35,8 @@ export class Damage extends Schema.TaggedError<Damage>()("Damage", {
   }
 }
 
-/** Where stored bytes are: part and row. */
-export interface Place {
-  readonly part: Part
+/** The row that holds packed bytes. */
+export interface Row {
   readonly block_no: number
   readonly upload_no?: number
 }
@@ -45,13 +44,21 @@ export interface Place {
 /** The value, or the damage that its refusal means. */
 export const check = <A>(
   { repositoryId }: Pick<Where, "repositoryId">,
-  { block_no, part, upload_no }: Place,
+  part: Part,
+  row: Row,
   unpacked: Result.Result<A, LayoutError>
 ): Result.Result<A, Damage> =>
-  Result.mapError(
-    unpacked,
-    (cause) => new Damage({ repositoryId, blockNo: block_no, uploadNo: upload_no ?? null, part, cause })
-  )
+  Result.isSuccess(unpacked)
+    ? Result.succeed(unpacked.success)
+    : Result.fail(
+        new Damage({
+          repositoryId,
+          blockNo: row.block_no,
+          uploadNo: row.upload_no ?? null,
+          part,
+          cause: unpacked.failure
+        })
+      )
 
 /** The outcome of an effect that may find damage: its value, or the damage. */
 export const caught = <A, E, R>(

@@ -145,15 +145,15 @@ const closingsOf = (where: Where, rows: ReadonlyArray<DayRow>): Result.Result<Cl
 
 /** The totals in a row of `block_days`. */
 export const closingOf = (where: Pick<Where, "repositoryId">, row: Pick<DayRow, "block_no" | "counts">) =>
-  Damage.check(where, { part: "closings", block_no: row.block_no }, BlockCounts.decodeClosing(row.counts))
+  Damage.check(where, "closings", row, BlockCounts.decodeClosing(row.counts))
 
 /** The totals in a row of `block_state`. */
 export const totalsOf = (where: Pick<Where, "repositoryId">, row: Pick<StateRow, "block_no" | "counts">) =>
-  Damage.check(where, { part: "totals", block_no: row.block_no }, BlockCounts.decode(row.counts))
+  Damage.check(where, "totals", row, BlockCounts.decode(row.counts))
 
 /** The tests in a row of `block_state`. */
 export const slotsOf = (where: Pick<Where, "repositoryId">, row: Pick<StateRow, "block_no" | "state">) =>
-  Damage.check(where, { part: "health", block_no: row.block_no }, BlockState.decode(row.state))
+  Damage.check(where, "health", row, BlockState.decode(row.state))
 
 /** A block as it is stored, still packed. */
 export interface StateRow {
@@ -243,11 +243,7 @@ export interface BaseRow {
 /** The base that was packed in a row. */
 export const baseOf = (where: Where, part: "base" | "retained", row: BaseRow): Result.Result<Base, Damage.Damage> =>
   Result.map(
-    Damage.check(
-      where,
-      { part, block_no: row.block_no },
-      Result.all([BlockCounts.decodeClosing(row.counts), BlockState.decode(row.state)])
-    ),
+    Damage.check(where, part, row, Result.all([BlockCounts.decodeClosing(row.counts), BlockState.decode(row.state)])),
     ([counts, slots]): Base => ({ at: row.at, counts: withStatus(counts, slots), slots })
   )
 

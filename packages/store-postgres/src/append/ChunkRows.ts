@@ -68,8 +68,7 @@ export const order = Effect.fnUntraced(function* (session: Where, executions: Re
 })
 
 /** The executions in a chunk. */
-export const executionsOf = (where: Where, row: ChunkRow) =>
-  Damage.check(where, { part: "chunk", ...row }, ResultChunk.unpack(row))
+export const executionsOf = (where: Where, row: ChunkRow) => Damage.check(where, "chunk", row, ResultChunk.unpack(row))
 
 /** What the executions of a chunk have in common. */
 export const chunkOf = (row: Pick<ChunkRow, "upload_no" | "commit_no" | "flags">): Replay.Chunk =>

@@ -35,7 +35,7 @@ export interface FailedDayRow {
 
 /** The failures in a row. */
 export const failuresOf = (where: Pick<Where, "repositoryId">, row: FailedDayRow) =>
-  Damage.check(where, { part: "failures", block_no: row.block_no }, FailedDay.decode(row.failures))
+  Damage.check(where, "failures", row, FailedDay.decode(row.failures))
 
 interface BlockDay {
   readonly day: number

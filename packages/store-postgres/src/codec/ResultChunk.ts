@@ -103,7 +103,7 @@ export const unpack = (
     Header.check(codec, payload, version, at)
     const view = Header.viewOf(payload)
     const end = layout.records + recordsIn(view) * layout.width
-    const details = end === payload.length ? null : readDetails(payload, end)
+    const details = hasDetails(payload, end, only) ? readDetails(payload, end) : null
     const executions: Array<PackedExecution> = []
     const source = { view, at }
     let before = 0
@@ -231,10 +231,16 @@ const recordsIn = (view: DataView): number => {
   return count * layout.width <= view.byteLength - layout.records ? count : refuse(`no room for ${count} records`)
 }
 
+/** Whether there are details, for one test or for any. In JSON a quote inside of a text is escaped. */
+const hasDetails = (payload: Uint8Array, start: number, only: number | null): boolean =>
+  start < payload.length && (only === null || bufferOf(payload).includes(`"${only}":[`, start))
+
+const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+
 /** The checksum has shown that these bytes are as `detailsOf` wrote them. */
 const readDetails = (payload: Uint8Array, start: number): Details => {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(payload.subarray(start))) as Details
+    return JSON.parse(bufferOf(payload).toString("utf8", start)) as Details
   } catch {
     return refuse("the details are not JSON")
   }

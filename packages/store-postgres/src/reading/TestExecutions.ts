@@ -119,15 +119,17 @@ const overlaps = (sql: Sql, { end, start }: TimeWindow.TimeWindow) => sql`
 
 const executionsOf = (where: Pick<Where, "repositoryId">, row: Row) => {
   const chunk = ChunkRows.chunkOf(row)
-  const unpacked = Damage.check(where, { part: "chunk", ...row }, ResultChunk.unpack(row, row.slot))
+  const unpacked = Damage.check(where, "chunk", row, ResultChunk.unpack(row, row.slot))
   return Result.map(unpacked, (all) =>
-    all.map((packed): TestExecution => ({
-      ...Replay.executionOf(packed, chunk),
-      durationMs: packed.durationMs,
-      exceptionType: packed.exceptionType,
-      source: packed.source,
-      filepath: packed.filepath,
-      functionName: packed.functionName
-    }))
+    all.map((packed): TestExecution => {
+      const { durationMs, exceptionType, filepath, functionName, source } = packed
+      return Object.assign(Replay.executionOf(packed, chunk), {
+        durationMs,
+        exceptionType,
+        source,
+        filepath,
+        functionName
+      })
+    })
   )
 }
