@@ -1,25 +1,25 @@
 /** Recording reports: one transaction for all of them, with every consequence. */
 import { Report } from "@lazaret/domain"
 import { Effect } from "effect"
-import * as Parameter from "../Parameter.ts"
+import * as Parameter from "../database/Parameter.ts"
 import { slots } from "../codec/BlockCounts.ts"
-import * as Pulls from "../Pulls.ts"
-import * as Recalculation from "../Recalculation.ts"
-import * as RepositorySettings from "../RepositorySettings.ts"
-import type { TestNumbers } from "../TestNumbers.ts"
-import * as Blocks from "./Blocks.ts"
+import * as Pulls from "../repository/Pulls.ts"
+import * as Recalculation from "./Recalculation.ts"
+import * as RepositorySettings from "../repository/RepositorySettings.ts"
+import type { TestNumbers } from "./TestNumbers.ts"
+import * as Blocks from "../blocks/Blocks.ts"
 import * as Chunks from "./Chunks.ts"
 import type * as Claim from "./Claim.ts"
 import * as Commits from "./Commits.ts"
 import * as Expiry from "./Expiry.ts"
-import * as FailedDays from "./FailedDays.ts"
+import * as FailedDays from "../blocks/FailedDays.ts"
 import * as Failures from "./Failures.ts"
-import * as Head from "./Head.ts"
+import * as Head from "../repository/Head.ts"
 import * as Jobs from "./Jobs.ts"
 import * as Judgement from "./Judgement.ts"
-import * as Moves from "./Moves.ts"
+import * as Transitions from "./Transitions.ts"
 import * as Runs from "./Runs.ts"
-import * as Session from "./Session.ts"
+import * as Session from "../repository/Session.ts"
 import * as Tests from "./Tests.ts"
 import * as Uploads from "./Uploads.ts"
 
@@ -51,20 +51,20 @@ export const record = Effect.fnUntraced(function* (
   const parts = yield* partsOf(session, numbers, uploads)
   const moved = yield* judge(session, uploads)
   yield* Chunks.insert(session, parts)
-  const moves =
+  const transitions =
     session.defaultBranch === before.defaultBranch
       ? yield* digest(session, parts, moved)
-      : yield* Moves.around(session, testsOf(parts), Recalculation.resort(session, blocksOf(parts)))
+      : yield* Transitions.around(session, testsOf(parts), Recalculation.resort(session, blocksOf(parts)))
   yield* Failures.add(session, uploads)
   yield* recordPulls(session, fresh)
-  yield* Moves.tell(session, moves, causeOf(fresh))
+  yield* Transitions.log(session, transitions, causeOf(fresh))
   yield* Head.save(sql, repositoryId, session.head)
   return outcomes
 })
 
-const blocksOf = (parts: ReadonlyArray<Chunks.BlockPart>): ReadonlyArray<number> => parts.map(({ blockNo }) => blockNo)
+const blocksOf = (parts: ReadonlyArray<Chunks.UploadPart>): ReadonlyArray<number> => parts.map(({ blockNo }) => blockNo)
 
-const testsOf = (parts: ReadonlyArray<Chunks.BlockPart>): ReadonlySet<number> =>
+const testsOf = (parts: ReadonlyArray<Chunks.UploadPart>): ReadonlySet<number> =>
   new Set(parts.flatMap(({ indexes, places }) => indexes.map((index) => places.tests[index] ?? 0)))
 
 /** What one transaction changes is told of its last report. */
@@ -137,7 +137,7 @@ const partsOf = Effect.fnUntraced(function* (
   numbers: TestNumbers,
   uploads: ReadonlyArray<JobUpload>
 ) {
-  const parts: Array<Chunks.BlockPart> = []
+  const parts: Array<Chunks.UploadPart> = []
   for (const job of new Set(uploads.map((upload) => upload.job))) {
     const ofJob = uploads.filter((upload) => upload.job === job)
     const lists = ofJob.map(({ report }) => report.executions)
@@ -167,17 +167,17 @@ const judge = Effect.fnUntraced(function* (session: Session.Session, uploads: Re
 /** Folds what is new, and what has changed its meaning with the verdict on its run. */
 const digest = Effect.fnUntraced(function* (
   session: Session.Session,
-  parts: ReadonlyArray<Chunks.BlockPart>,
+  parts: ReadonlyArray<Chunks.UploadPart>,
   moved: ReadonlyArray<number>
 ) {
   const touched = yield* Chunks.reflag(session, moved)
   const onDefaultBranch = parts.filter(({ upload }) => upload.run.onDefaultBranch)
-  const moves = yield* Blocks.fold(session, onDefaultBranch, touched)
+  const transitions = yield* Blocks.fold(session, onDefaultBranch, touched)
   yield* FailedDays.add(session, onDefaultBranch.flatMap(failedIn))
-  return moves
+  return transitions
 })
 
-const failedIn = ({ blockNo, indexes, places, upload }: Chunks.BlockPart): Array<FailedDays.Failed> =>
+const failedIn = ({ blockNo, indexes, places, upload }: Chunks.UploadPart): Array<FailedDays.Failed> =>
   indexes.flatMap((index) => {
     const execution = upload.report.executions[index]
     const slot = (places.tests[index] ?? 0) % slots

@@ -2,22 +2,22 @@
 import type { Execution, Instant, Report } from "@lazaret/domain"
 import { Effect } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
+import type { BlockPart, ChangedChunk } from "../blocks/BlockPart.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
-import * as Parameter from "../Parameter.ts"
-import type { Session } from "./Session.ts"
+import * as Parameter from "../database/Parameter.ts"
+import type { Session } from "../repository/Session.ts"
 import { type Places, unnumbered } from "./Tests.ts"
 import { ordinalOf, type Upload } from "./Uploads.ts"
 
-/** What an upload brought for one block: places in the list of its executions. */
-export interface BlockPart {
+/** What an upload brought for one block: indexes in the list of its executions. */
+export interface UploadPart extends BlockPart {
   readonly upload: Upload
-  readonly blockNo: number
   readonly places: Places
   readonly indexes: ReadonlyArray<number>
 }
 
 /** The executions of an upload by block, in the order of blocks. */
-export const parts = (upload: Upload, places: Places): Array<BlockPart> => {
+export const parts = (upload: Upload, places: Places): Array<UploadPart> => {
   const byBlock = new Map<number, Array<number>>()
   places.tests.forEach((testNo, index) => {
     const blockNo = Math.floor(testNo / slots)
@@ -25,11 +25,19 @@ export const parts = (upload: Upload, places: Places): Array<BlockPart> => {
     if (list === undefined) byBlock.set(blockNo, [index])
     else list.push(index)
   })
-  return [...byBlock].sort(([a], [b]) => a - b).map(([blockNo, indexes]) => ({ upload, blockNo, places, indexes }))
+  return [...byBlock]
+    .sort(([a], [b]) => a - b)
+    .map(([blockNo, indexes]) => {
+      const part = { upload, blockNo, places, indexes }
+      return { ...part, executions: () => executionsOf(part) }
+    })
 }
 
-/** The executions of a part. They are made anew with every call: so many objects are better short-lived. */
-export const executionsOf = ({ indexes, places, upload }: BlockPart): Array<ResultChunk.PackedExecution> => {
+const executionsOf = ({
+  indexes,
+  places,
+  upload
+}: Omit<UploadPart, "executions">): Array<ResultChunk.PackedExecution> => {
   const executions: Array<ResultChunk.PackedExecution> = []
   for (const index of indexes) {
     const execution = upload.report.executions[index]
@@ -40,8 +48,8 @@ export const executionsOf = ({ indexes, places, upload }: BlockPart): Array<Resu
 }
 
 /** Writes the executions. */
-export const insert = (session: Session, all: ReadonlyArray<BlockPart>) => {
-  const rows = all.flatMap((part) => ResultChunk.pack(executionsOf(part)).map((chunk) => ({ part, chunk })))
+export const insert = (session: Session, all: ReadonlyArray<UploadPart>) => {
+  const rows = all.flatMap((part) => ResultChunk.pack(part.executions()).map((chunk) => ({ part, chunk })))
   if (rows.length === 0) return Effect.void
   const { repositoryId, sql } = session
   return sql`
@@ -68,12 +76,6 @@ export const flagsOfRun = (sql: Session["sql"], run: string) =>
       ` + ${ResultChunk.flags.excused} * ${run}.excused::int)::smallint`
   )
 
-/** A chunk whose executions have changed their meaning. */
-export interface Touched {
-  readonly block_no: number
-  readonly at: Instant.Instant
-}
-
 /** Gives the kept chunks of runs the flags that their runs have now, and yields those that were changed. */
 export const reflag = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<number>) {
   const uploads = runs.length === 0 ? [] : yield* selectUploads(session, runs)
@@ -81,7 +83,7 @@ export const reflag = Effect.fnUntraced(function* (session: Session, runs: Reado
 })
 
 /** Gives all kept chunks of a repository the flags that their runs have now, and yields those that were changed. */
-export const reflagAll = ({ horizon, repositoryId, sql }: Session) => sql<Touched>`
+export const reflagAll = ({ horizon, repositoryId, sql }: Session) => sql<ChangedChunk>`
   UPDATE result_chunks c
   SET flags = n.bits
   FROM (
@@ -118,7 +120,10 @@ const selectUploads = ({ repositoryId, sql }: Session, runs: ReadonlyArray<numbe
   ) u`
 
 /** The span of the uploads leaves only the weeks to be searched in which they are. */
-const updateFlags = ({ horizon, repositoryId, sql }: Session, uploads: ReadonlyArray<FlaggedUpload>) => sql<Touched>`
+const updateFlags = (
+  { horizon, repositoryId, sql }: Session,
+  uploads: ReadonlyArray<FlaggedUpload>
+) => sql<ChangedChunk>`
   UPDATE result_chunks c
   SET flags = n.bits
   FROM unnest(

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto"
 import { Report } from "@lazaret/domain"
 import type { AppendOutcome } from "@lazaret/store"
 import { Effect } from "effect"
-import * as Parameter from "../Parameter.ts"
-import type { Session } from "./Session.ts"
+import * as Parameter from "../database/Parameter.ts"
+import type { Session } from "../repository/Session.ts"
 
 /** A report that is new, with the hashes that it is known by. */
 export interface NewReport {

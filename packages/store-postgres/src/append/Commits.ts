@@ -1,7 +1,7 @@
 /** The commits of a repository and their numbers. */
 import { Effect } from "effect"
-import * as Parameter from "../Parameter.ts"
-import type { Session } from "./Session.ts"
+import * as Parameter from "../database/Parameter.ts"
+import type { Session } from "../repository/Session.ts"
 
 /** The numbers of commits; new ones are given out. */
 export const ensure = Effect.fnUntraced(function* (session: Session, shas: Iterable<string>) {

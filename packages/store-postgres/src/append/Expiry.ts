@@ -3,7 +3,7 @@ import { Report } from "@lazaret/domain"
 import type { AppendOutcome } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Claim from "./Claim.ts"
-import type { Session } from "./Session.ts"
+import type { Session } from "../repository/Session.ts"
 
 /** Decides like `Claim.claim`, among the executions that are still taken. */
 export const claim = Effect.fnUntraced(function* (session: Session, reports: ReadonlyArray<Report.Report>) {

@@ -6,8 +6,8 @@
  */
 import { Execution, Failure, Repository, TestId } from "@lazaret/domain"
 import { Effect } from "effect"
-import * as Parameter from "../Parameter.ts"
-import type { Session } from "./Session.ts"
+import * as Parameter from "../database/Parameter.ts"
+import type { Session } from "../repository/Session.ts"
 import type { Upload } from "./Uploads.ts"
 
 /**

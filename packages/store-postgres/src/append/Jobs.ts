@@ -1,9 +1,9 @@
 /** The jobs of a repository, each with its pipeline: what blocks of tests belong to. */
 import type { Report } from "@lazaret/domain"
 import { Effect } from "effect"
-import * as Parameter from "../Parameter.ts"
+import * as Parameter from "../database/Parameter.ts"
 import * as Claim from "./Claim.ts"
-import type { Session } from "./Session.ts"
+import type { Session } from "../repository/Session.ts"
 
 /**
  * A job.

@@ -6,9 +6,9 @@
  */
 import { type Instant, Outage } from "@lazaret/domain"
 import { Effect } from "effect"
-import * as Parameter from "../Parameter.ts"
+import * as Parameter from "../database/Parameter.ts"
 import * as Runs from "./Runs.ts"
-import type { Session } from "./Session.ts"
+import type { Session } from "../repository/Session.ts"
 
 /** A run whose verdict has moved. */
 export interface Moved {

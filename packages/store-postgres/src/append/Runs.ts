@@ -1,9 +1,9 @@
 /** Job runs: everything uploaded for one pipeline, job, run and attempt on one commit and branch, added up. */
 import { type Instant, Report, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
-import * as Parameter from "../Parameter.ts"
+import * as Parameter from "../database/Parameter.ts"
 import * as Claim from "./Claim.ts"
-import type { Session } from "./Session.ts"
+import type { Session } from "../repository/Session.ts"
 
 /**
  * A job run.

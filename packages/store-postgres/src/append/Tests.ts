@@ -3,10 +3,10 @@ import { type Execution, TestId } from "@lazaret/domain"
 import { Effect } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
 import { maximumSource } from "../codec/ResultChunk.ts"
-import * as Parameter from "../Parameter.ts"
-import type { JobTests, NumberedTest, Source, TestNumbers } from "../TestNumbers.ts"
+import * as Parameter from "../database/Parameter.ts"
+import type { JobTests, NumberedTest, Source, TestNumbers } from "./TestNumbers.ts"
 import * as Jobs from "./Jobs.ts"
-import type { Session } from "./Session.ts"
+import type { Session } from "../repository/Session.ts"
 
 /**
  * Where executions go, by their place in a list: the number of the test, and that of the source, which is

@@ -1,11 +1,11 @@
 /** How reports describe a test: each word as the latest execution that says it. */
 import type { TestDetails } from "@lazaret/domain"
 import { Effect } from "effect"
-import type { Sql } from "../append/Session.ts"
+import type { Sql } from "../repository/Session.ts"
 import { slots } from "../codec/BlockCounts.ts"
-import * as Parameter from "../Parameter.ts"
+import * as Parameter from "../database/Parameter.ts"
 import type { KnownTest } from "./KnownTests.ts"
-import type { Names } from "./Names.ts"
+import type { Names } from "../blocks/Names.ts"
 import type { TestExecution } from "./TestExecutions.ts"
 
 /** What is said of a test. */

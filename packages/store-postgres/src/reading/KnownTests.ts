@@ -1,12 +1,12 @@
 /** Tests that have executions on the default branch, and where they are. */
 import { TestId, type TestIdentity } from "@lazaret/domain"
 import { Effect, Result, Schema } from "effect"
-import * as BlockRows from "../append/BlockRows.ts"
-import type { Sql } from "../append/Session.ts"
+import * as BlockRows from "../blocks/BlockRows.ts"
+import type { Sql } from "../repository/Session.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
-import * as Damage from "../Damage.ts"
-import * as Parameter from "../Parameter.ts"
-import * as RepositorySettings from "../RepositorySettings.ts"
+import * as Damage from "../database/Damage.ts"
+import * as Parameter from "../database/Parameter.ts"
+import * as RepositorySettings from "../repository/RepositorySettings.ts"
 
 /** One identity of a test, and its place; `isReduced` says that executions of its block were dropped. */
 export interface KnownTest {

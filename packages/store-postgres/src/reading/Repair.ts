@@ -5,12 +5,12 @@
  * question about one test of the block is refused instead, and the damage stays until a refold.
  */
 import { Effect, Result } from "effect"
-import type { Where } from "../append/BlockRows.ts"
+import type { Where } from "../blocks/BlockRows.ts"
 import type { BlockState } from "../codec/BlockState.ts"
 import type * as FailedDay from "../codec/FailedDay.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
-import * as Rebuild from "../append/Rebuild.ts"
-import * as Damage from "../Damage.ts"
+import * as Rebuild from "../blocks/Rebuild.ts"
+import * as Damage from "../database/Damage.ts"
 import * as Windows from "./Windows.ts"
 
 /** What is computed of a block, over some days. */

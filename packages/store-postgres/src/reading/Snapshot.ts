@@ -3,9 +3,9 @@ import type { Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import type { PostgresClient } from "../PostgresClient.ts"
-import type { RepositoryDirectory } from "../RepositoryDirectory.ts"
-import type { Failure } from "../StoreFailure.ts"
+import type { PostgresClient } from "../database/PostgresClient.ts"
+import type { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
+import type { Failure } from "../database/StoreFailure.ts"
 
 /** What every reading method needs. */
 export interface Reader {

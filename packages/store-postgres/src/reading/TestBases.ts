@@ -1,11 +1,11 @@
 /** What the dropped executions of single tests led to. */
 import { Health } from "@lazaret/domain"
 import { Effect } from "effect"
-import type { Sql } from "../append/Session.ts"
+import type { Sql } from "../repository/Session.ts"
 import type * as Surrogate from "../codec/Surrogate.ts"
-import * as Bases from "../retention/Bases.ts"
+import * as Bases from "../blocks/RetainedBases.ts"
 import type { KnownTest, KnownTests } from "./KnownTests.ts"
-import * as Names from "./Names.ts"
+import * as Names from "../blocks/Names.ts"
 
 /** Finds the base of a test; null when nothing of it was dropped. Ids and commits are surrogates. */
 export interface TestBases {

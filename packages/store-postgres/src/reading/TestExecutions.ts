@@ -1,15 +1,15 @@
 /** The executions of single tests on the default branch. */
 import type { Instant, TimeWindow } from "@lazaret/domain"
 import { Effect, Result } from "effect"
-import * as ChunkRows from "../append/ChunkRows.ts"
-import * as Replay from "../append/Replay.ts"
-import type { Where } from "../append/BlockRows.ts"
-import type { Sql } from "../append/Session.ts"
-import * as Uploads from "../append/Uploads.ts"
+import * as ChunkRows from "../blocks/ChunkRows.ts"
+import * as Replay from "../blocks/Replay.ts"
+import type { Where } from "../blocks/BlockRows.ts"
+import type { Sql } from "../repository/Session.ts"
+import * as UploadFacts from "../blocks/UploadFacts.ts"
 import { slots } from "../codec/BlockCounts.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
-import * as Damage from "../Damage.ts"
-import * as Parameter from "../Parameter.ts"
+import * as Damage from "../database/Damage.ts"
+import * as Parameter from "../database/Parameter.ts"
 import type { KnownTest } from "./KnownTests.ts"
 
 /** An execution as it was packed; its id and commit are surrogates. */
@@ -71,7 +71,7 @@ const orderOf = Effect.fnUntraced(function* (
 ) {
   const tied = new Set<number>()
   for (const list of lists) for (const upload of Replay.tied(list)) tied.add(upload)
-  const { uploads } = yield* Uploads.facts(sql, repositoryId, tied)
+  const { uploads } = yield* UploadFacts.select(sql, repositoryId, tied)
   return Replay.order((upload) => uploads.get(upload)?.report_id ?? "")
 })
 

@@ -4,11 +4,11 @@
  */
 import { Instant, type HealthPolicy } from "@lazaret/domain"
 import { Effect, Result } from "effect"
-import * as BlockRows from "../append/BlockRows.ts"
-import type { StoredBlock, Where } from "../append/BlockRows.ts"
+import * as BlockRows from "../blocks/BlockRows.ts"
+import type { StoredBlock, Where } from "../blocks/BlockRows.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
-import type * as Damage from "../Damage.ts"
-import * as Parameter from "../Parameter.ts"
+import type * as Damage from "../database/Damage.ts"
+import * as Parameter from "../database/Parameter.ts"
 
 /** UTC days, both included. */
 export interface Days {

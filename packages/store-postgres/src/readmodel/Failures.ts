@@ -1,11 +1,11 @@
 /** The failures of all tests of a repository by day. */
 import { Effect, Result } from "effect"
-import type { Where } from "../append/BlockRows.ts"
-import * as FailedDays from "../append/FailedDays.ts"
+import type { Where } from "../blocks/BlockRows.ts"
+import * as FailedDays from "../blocks/FailedDays.ts"
 import { slots } from "../codec/BlockCounts.ts"
 import type * as FailedDay from "../codec/FailedDay.ts"
-import type { Damage } from "../Damage.ts"
-import * as Parameter from "../Parameter.ts"
+import type { Damage } from "../database/Damage.ts"
+import * as Parameter from "../database/Parameter.ts"
 import type { Days } from "../reading/Windows.ts"
 
 /** Failures by day and block. */

@@ -8,9 +8,9 @@ import { Instant, Retention } from "@lazaret/domain"
 import type { StoreError, Tidied } from "@lazaret/store"
 import { Effect, Schedule } from "effect"
 import type { SqlError } from "effect/sql"
-import * as Parameter from "../Parameter.ts"
-import type { PostgresClient } from "../PostgresClient.ts"
-import * as Weeks from "../Weeks.ts"
+import * as Parameter from "../database/Parameter.ts"
+import type { PostgresClient } from "../database/PostgresClient.ts"
+import * as Weeks from "../append/Weeks.ts"
 
 type Client = PostgresClient["Service"]
 

@@ -1,16 +1,16 @@
 /** Blocks without the executions before a horizon: what they led to becomes the base of the block. */
 import { type HealthPolicy, HealthSeries, Instant } from "@lazaret/domain"
 import { Effect } from "effect"
-import * as BlockRows from "../append/BlockRows.ts"
-import * as ChunkRows from "../append/ChunkRows.ts"
-import * as Replay from "../append/Replay.ts"
-import type { Session } from "../append/Session.ts"
+import * as BlockRows from "../blocks/BlockRows.ts"
+import * as ChunkRows from "../blocks/ChunkRows.ts"
+import * as Replay from "../blocks/Replay.ts"
+import type { Session } from "../repository/Session.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import type * as BlockState from "../codec/BlockState.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
-import * as Parameter from "../Parameter.ts"
-import * as Recalculation from "../Recalculation.ts"
-import * as Bases from "./Bases.ts"
+import * as Parameter from "../database/Parameter.ts"
+import * as Recalculation from "../append/Recalculation.ts"
+import * as Bases from "../blocks/RetainedBases.ts"
 
 /**
  * Drops what blocks have from before a horizon, the start of a week, and yields how many of their tests were forgotten.

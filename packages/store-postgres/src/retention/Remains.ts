@@ -2,12 +2,12 @@
 import { type Instant, Outage } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Judgement from "../append/Judgement.ts"
-import type { Session } from "../append/Session.ts"
+import type { Session } from "../repository/Session.ts"
 import * as Surrogate from "../codec/Surrogate.ts"
-import * as Parameter from "../Parameter.ts"
-import * as Names from "../reading/Names.ts"
-import * as Recalculation from "../Recalculation.ts"
-import * as Bases from "./Bases.ts"
+import * as Parameter from "../database/Parameter.ts"
+import * as Names from "../blocks/Names.ts"
+import * as Recalculation from "../append/Recalculation.ts"
+import * as Bases from "../blocks/RetainedBases.ts"
 
 /**
  * Notes the horizon of a repository, and which runs it cuts or takes whole; false when it stood there already, or later.

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { HealthPolicy, Instant } from "@lazaret/domain"
 import * as fc from "fast-check"
-import * as Closings from "../../src/append/Closings.ts"
-import * as Replay from "../../src/append/Replay.ts"
+import * as Closings from "../../src/blocks/Closings.ts"
+import * as Replay from "../../src/blocks/Replay.ts"
 import * as BlockCounts from "../../src/codec/BlockCounts.ts"
 import * as ResultChunk from "../../src/codec/ResultChunk.ts"
 

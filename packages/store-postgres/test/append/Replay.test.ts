@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Health, HealthPolicy } from "@lazaret/domain"
 import { describe } from "vitest"
 import * as BlockState from "../../src/codec/BlockState.ts"
-import * as Replay from "../../src/append/Replay.ts"
+import * as Replay from "../../src/blocks/Replay.ts"
 
 /** Numbers that look random and are the same everywhere. */
 const numbers = (seed: number) => {

@@ -1,0 +1,204 @@
+/** The driver on PostgreSQL: plain rows in plain tables, executions in blocks. */
+import {
+  Driver,
+  ExecutionStore,
+  FailureStore,
+  RetentionStore,
+  Rows,
+  type Scope,
+  StoreError,
+  TestStore,
+  type Transaction,
+  UpkeepStore,
+  type View
+} from "@lazaret/store"
+import { Repository } from "@lazaret/domain"
+import { Effect, Layer, Option, type Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { Options } from "../repository/Session.ts"
+import * as EventLog from "../repository/EventLog.ts"
+import * as Parameter from "../database/Parameter.ts"
+import { PostgresClient } from "../database/PostgresClient.ts"
+import * as PostgresExecutionStore from "./PostgresExecutionStore.ts"
+import * as PostgresFailureStore from "./PostgresFailureStore.ts"
+import * as PostgresRefold from "./PostgresRefold.ts"
+import * as PostgresRetentionStore from "./PostgresRetentionStore.ts"
+import * as PostgresTestStore from "./PostgresTestStore.ts"
+import * as PostgresUpkeepStore from "./PostgresUpkeepStore.ts"
+import { Refold } from "./Refold.ts"
+import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
+import * as RowStatements from "../database/RowStatements.ts"
+import * as StoreFailure from "../database/StoreFailure.ts"
+
+/**
+ * The driver over a client, whose database has the tables of this version.
+ *
+ * **Details**
+ *
+ * - A transaction locks the log of its repository first. Lock order: the log comes before every other lock of a repository
+ *   but the head. (Recording reports locks the head first and the log last: no transaction that holds the log waits for
+ *   the head.)
+ * - A transaction on the rows of the whole store is SERIALIZABLE, and runs again when another one was in its way.
+ */
+export const layer: Layer.Layer<Driver, never, PostgresClient> = Layer.suspend(() => layerWith({}))
+
+/** The driver, with other options than the defaults. */
+export const layerWith = (options: Options): Layer.Layer<Driver, never, PostgresClient> =>
+  Layer.effect(
+    Driver,
+    Effect.gen(function* () {
+      const rows = rowsOf(yield* PostgresClient, yield* RepositoryDirectory, yield* Refold)
+      return Driver.of({
+        ...rows,
+        executions: yield* ExecutionStore,
+        tests: yield* TestStore,
+        failures: yield* FailureStore,
+        retention: yield* RetentionStore,
+        upkeep: yield* UpkeepStore
+      })
+    })
+  ).pipe(
+    Layer.provide([
+      PostgresExecutionStore.layerWith(options),
+      PostgresTestStore.layer,
+      PostgresFailureStore.layer,
+      PostgresRetentionStore.layer,
+      PostgresUpkeepStore.layer,
+      PostgresRefold.layer
+    ]),
+    Layer.provide(RepositoryDirectory.layer)
+  )
+
+type RowDriver = Pick<Driver["Service"], "read" | "snapshot" | "transact" | "scan" | "configure">
+
+const rowsOf = (
+  { run, sql, transaction }: PostgresClient["Service"],
+  directory: RepositoryDirectory["Service"],
+  refold: Refold["Service"]
+): RowDriver => {
+  /** The rows of a scope; those of a repository that does not exist are none. */
+  const viewOf = (operation: string, scope: Scope): Effect.Effect<View, SqlError.SqlError> =>
+    scope === null
+      ? Effect.succeed(view(operation, { sql, repositoryId: null }))
+      : Effect.map(
+          directory.find(scope),
+          Option.match({
+            onNone: () => nothing,
+            onSome: (repositoryId) => view(operation, { sql, repositoryId })
+          })
+        )
+
+  const read: RowDriver["read"] = (operation, scope, body) =>
+    run(operation, Effect.flatMap(viewOf(operation, scope), body))
+
+  const snapshot: RowDriver["snapshot"] = (operation, scope, body) =>
+    Effect.provideService(
+      transaction(operation, Effect.flatMap(viewOf(operation, scope), body)),
+      SqlClient.BeginTransaction,
+      "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    )
+
+  const transact: RowDriver["transact"] = (operation, scope, at, body) => {
+    if (scope === null) {
+      return Effect.provideService(
+        transaction(operation, body(transactionOf(operation, { sql, repositoryId: null }, 0))),
+        SqlClient.BeginTransaction,
+        "BEGIN ISOLATION LEVEL SERIALIZABLE"
+      )
+    }
+    return transaction(
+      operation,
+      Effect.gen(function* () {
+        const found = at === null ? yield* directory.find(scope) : Option.some(yield* directory.ensure(scope, at))
+        if (Option.isNone(found)) return yield* body(nothing)
+        const head = yield* EventLog.lock(sql, found.value)
+        return yield* body(transactionOf(operation, { sql, repositoryId: found.value }, head))
+      })
+    )
+  }
+
+  const scan: RowDriver["scan"] = (operation, table, where) =>
+    run(operation, Effect.mapError(RowStatements.scan(sql, table, where), failed(operation)))
+
+  const configure: RowDriver["configure"] = (operation, ref, at, decide) =>
+    transaction(
+      operation,
+      Effect.gen(function* () {
+        const repositoryId = yield* directory.ensure(ref, at)
+        const rows = RowStatements.select({ sql, repositoryId: null }, Rows.repositories, whichIs(ref), true)
+        const change = Effect.gen(function* () {
+          const row = yield* given(Effect.mapError(rows, failed(operation)))
+          const settings = yield* decide(row.settings)
+          yield* updateSettings(sql, repositoryId, settings)
+          const { createdAt, owner, repository } = row
+          return { owner, repository, createdAt, settings }
+        })
+        return yield* refold.around(repositoryId, change)
+      })
+    )
+
+  return { read, snapshot, transact, scan, configure }
+}
+
+type Sql = PostgresClient["Service"]["sql"]
+
+const view = (operation: string, place: RowStatements.Place): View => ({
+  select: (table, query) => Effect.mapError(RowStatements.select(place, table, query), failed(operation)),
+  count: (table, where) => Effect.mapError(RowStatements.count(place, table, where), failed(operation)),
+  distinct: (table, field, where) =>
+    Effect.mapError(RowStatements.distinct(place, table, field, where), failed(operation)),
+  head:
+    place.repositoryId === null
+      ? Effect.succeed(0)
+      : Effect.mapError(EventLog.last(place.sql, place.repositoryId), failed(operation))
+})
+
+const transactionOf = (operation: string, place: RowStatements.Place, locked: number): Transaction => {
+  let head = locked
+  const { repositoryId, sql } = place
+  return {
+    ...view(operation, place),
+    head: Effect.sync(() => head),
+    put: (table, rows) => Effect.mapError(RowStatements.put(place, table, rows), failed(operation)),
+    remove: (table, where) => Effect.mapError(RowStatements.remove(place, table, where), failed(operation)),
+    log: (events) =>
+      repositoryId === null
+        ? Effect.succeed(0)
+        : EventLog.append(sql, repositoryId, events).pipe(
+            Effect.tap(() => Effect.sync(() => (head += events.length))),
+            Effect.mapError(failed(operation))
+          )
+  }
+}
+
+/** The rows of a repository that does not exist. */
+const nothing: Transaction = {
+  select: () => Effect.succeed([]),
+  count: () => Effect.succeed(0),
+  distinct: () => Effect.succeed([]),
+  head: Effect.succeed(0),
+  put: () => Effect.die(new Error("rows of a repository that does not exist")),
+  remove: () => Effect.succeed(0),
+  log: () => Effect.die(new Error("events of a repository that does not exist"))
+}
+
+const failed =
+  (operation: string) =>
+  (error: SqlError.SqlError | Schema.SchemaError): StoreError =>
+    error._tag === "SqlError"
+      ? StoreFailure.toStoreError(operation)(error)
+      : new StoreError({ operation, reason: "failed", cause: error })
+
+const whichIs = (ref: Repository.RepositoryRef) => ({
+  where: [["key", "=", Repository.key(ref)] as const],
+  order: []
+})
+
+/** The one row that there must be. */
+const given = <A, E>(rows: Effect.Effect<ReadonlyArray<A>, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(rows, ([row]) =>
+    row === undefined ? Effect.die(new Error("the repository is gone")) : Effect.succeed(row)
+  )
+
+const updateSettings = (sql: Sql, repositoryId: number, settings: Repository.RepositorySettings) => sql`
+  UPDATE repositories SET settings = ${Parameter.json(settings)} WHERE repository_id = ${repositoryId}`

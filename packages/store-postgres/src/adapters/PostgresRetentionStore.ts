@@ -1,0 +1,76 @@
+/** Retention in PostgreSQL. */
+import { type Instant, type Repository, Retention } from "@lazaret/domain"
+import { type Dropped, RetentionStore, type StoreError } from "@lazaret/store"
+import { Effect, Layer, Option, Semaphore } from "effect"
+import * as Head from "../repository/Head.ts"
+import * as Session from "../repository/Session.ts"
+import * as BlockGroups from "../upkeep/BlockGroups.ts"
+import { PostgresClient } from "../database/PostgresClient.ts"
+import type * as Snapshot from "../reading/Snapshot.ts"
+import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
+import * as Parameter from "../database/Parameter.ts"
+import * as Reduction from "../retention/Reduction.ts"
+import * as Remains from "../retention/Remains.ts"
+import * as Partitions from "../retention/Partitions.ts"
+
+/**
+ * The retention port.
+ *
+ * **Details**
+ *
+ * - `drop` works block by block, a few in a transaction of their own: uploads wait for one of them at most.
+ *   What is dropped is not read any more from then on; its room is given back with the partition of its week.
+ * - When something of a block is damaged, `drop` drops from all other blocks and then fails. What refers to nothing else
+ *   (failures, uploads, runs, commits) stays until every block is readable.
+ * - `tidy` waits for a lock on a partition for a moment only. What it cannot lock it leaves for the next time.
+ * - One of them runs at a time in a process; several processes do no harm to each other.
+ */
+export const layer: Layer.Layer<RetentionStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
+  RetentionStore,
+  Effect.gen(function* () {
+    const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
+    const { withPermit } = Semaphore.makeUnsafe(1)
+    return RetentionStore.of({
+      drop: (ref, horizon) => withPermit(drop(reader, ref, Retention.startOfWeek(horizon))),
+      tidy: (now) => withPermit(Partitions.tidy(reader.client, now))
+    })
+  })
+)
+
+const drop = Effect.fnUntraced(function* (
+  { client, directory }: Snapshot.Reader,
+  ref: Repository.RepositoryRef,
+  horizon: Instant.Instant
+): Effect.fn.Return<Dropped, StoreError> {
+  const repositoryId = yield* client.run(operation, directory.find(ref))
+  if (Option.isNone(repositoryId)) return nothing
+  if (yield* client.run(operation, isDropped(client.sql, repositoryId.value, horizon))) return nothing
+  const write = Session.write(client, operation, repositoryId.value)
+  const blocks = yield* write((session) => Effect.as(Remains.mark(session, horizon), session.head.block))
+  const forgotten = yield* BlockGroups.forEach(blocks, blocksAtOnce, (some) =>
+    write((session) => Reduction.reduce(session, some, horizon))
+  )
+  const reports = yield* write((session) =>
+    Effect.andThen(
+      Head.markRecalculated(client.sql, repositoryId.value, session.head),
+      Remains.forget(session, horizon)
+    )
+  )
+  return { reports, identities: forgotten.reduce((sum, count) => sum + count, 0) }
+})
+
+const operation = "RetentionStore.drop"
+
+/** A first drop folds months of each. */
+const blocksAtOnce = 8
+
+const nothing: Dropped = { reports: 0, identities: 0 }
+
+const isDropped = (sql: Session.Sql, repositoryId: number, horizon: Instant.Instant) =>
+  Effect.map(
+    sql`
+      SELECT repository_id
+      FROM repositories
+      WHERE repository_id = ${repositoryId} AND dropped_to >= ${Parameter.instant(horizon)}`,
+    (rows) => rows.length > 0
+  )

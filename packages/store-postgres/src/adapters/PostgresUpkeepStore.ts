@@ -1,0 +1,83 @@
+/** Upkeep on PostgreSQL. */
+import type { Repository } from "@lazaret/domain"
+import { type Difference, type StoreError, UpkeepStore } from "@lazaret/store"
+import { Effect, Layer, Option, Semaphore } from "effect"
+import * as Session from "../repository/Session.ts"
+import * as BlockGroups from "../upkeep/BlockGroups.ts"
+import { PostgresClient } from "../database/PostgresClient.ts"
+import * as Recalculation from "../append/Recalculation.ts"
+import * as Snapshot from "../reading/Snapshot.ts"
+import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
+import * as RepositorySettings from "../repository/RepositorySettings.ts"
+import * as RunTotals from "../upkeep/RunTotals.ts"
+import * as Verification from "../upkeep/Verification.ts"
+
+/**
+ * The upkeep port on PostgreSQL.
+ *
+ * **Details**
+ *
+ * - `refold` works block by block, some at a time in transactions of their own: uploads wait for one of them at most.
+ * - A block with a damaged chunk stays as it is: `refold` writes all others, and then fails.
+ * - `verify` reads one moment (a snapshot), and locks nothing.
+ * - One of them runs at a time; others wait for it, so that they never take more than one of the connections.
+ */
+export const layer: Layer.Layer<UpkeepStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
+  UpkeepStore,
+  Effect.gen(function* () {
+    const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
+    const { withPermit } = Semaphore.makeUnsafe(1)
+    return UpkeepStore.of({
+      refold: (ref) => withPermit(refold(reader, ref)),
+      verify: (ref) => withPermit(verify(reader, ref))
+    })
+  })
+)
+
+const verify = (reader: Snapshot.Reader, ref: Repository.RepositoryRef) => {
+  const { sql } = reader.client
+  return Snapshot.ofRepository<ReadonlyArray<Difference>>(reader, "UpkeepStore.verify", ref, [], (repositoryId) =>
+    Effect.andThen(withoutLimit(sql), Verification.verify({ sql, repositoryId }))
+  )
+}
+
+const refold = Effect.fnUntraced(function* (
+  reader: Snapshot.Reader,
+  ref: Repository.RepositoryRef
+): Effect.fn.Return<boolean, StoreError> {
+  const { client, directory } = reader
+  const repositoryId = yield* client.run(operation, directory.find(ref))
+  if (Option.isNone(repositoryId)) return false
+  const write = Session.write(client, operation, repositoryId.value)
+  const wrong = yield* wrongRuns(reader, repositoryId.value)
+  for (let start = 0; start < wrong.length; start += RunTotals.runsAtOnce) {
+    const some = wrong.slice(start, start + RunTotals.runsAtOnce)
+    yield* write((session) => Effect.andThen(withoutLimit(client.sql), RunTotals.recount(session, some)))
+  }
+  // What stops the fold of a block is reported below, after all others.
+  yield* Effect.catchIf(
+    write((session) => Recalculation.resort(session, [])),
+    ({ reason }) => reason === "damaged",
+    () => write(Recalculation.sort)
+  )
+  const blocks = yield* write((session) => Effect.succeed(session.head.block))
+  yield* BlockGroups.forEach(blocks, Recalculation.blocksAtOnce, (some) =>
+    write((session) => Recalculation.refold(session, some))
+  )
+  return true
+})
+
+/** Looked for in a snapshot, without a lock: nearly always there are none. */
+const wrongRuns = (reader: Snapshot.Reader, repositoryId: number) => {
+  const where = { sql: reader.client.sql, repositoryId }
+  const found = Effect.gen(function* () {
+    yield* withoutLimit(where.sql)
+    const { horizon } = yield* RepositorySettings.select(where.sql, repositoryId)
+    return yield* RunTotals.wrong(where, yield* Verification.selectBlockNumbers(where), horizon)
+  })
+  return Snapshot.read(reader, operation, found)
+}
+
+const operation = "UpkeepStore.refold"
+
+const withoutLimit = (sql: Session.Sql) => sql`SET LOCAL statement_timeout = 0`

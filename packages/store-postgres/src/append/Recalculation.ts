@@ -1,0 +1,76 @@
+/** Everything that is computed from the executions of a repository, computed anew. */
+import { Repository } from "@lazaret/domain"
+import { Effect } from "effect"
+import * as Blocks from "../blocks/Blocks.ts"
+import * as Chunks from "./Chunks.ts"
+import * as FailedDays from "../blocks/FailedDays.ts"
+import * as Head from "../repository/Head.ts"
+import * as Judgement from "./Judgement.ts"
+import type { Session } from "../repository/Session.ts"
+import * as Parameter from "../database/Parameter.ts"
+
+/**
+ * Decides anew which runs are of the default branch and which are excused, and folds the blocks anew in which that has
+ * changed anything, and those of `also`.
+ */
+export const resort = Effect.fnUntraced(function* (session: Session, also: ReadonlyArray<number>) {
+  const touched = yield* sort(session)
+  const blocks = new Set([...also, ...touched.map((chunk) => chunk.block_no)])
+  yield* refold(session, [...blocks])
+})
+
+/** The same, and folds all blocks anew. */
+export const all = Effect.fnUntraced(function* (session: Session) {
+  yield* sort(session)
+  const blocks = Array.from({ length: session.head.block }, (_, block) => block)
+  yield* refold(session, blocks)
+})
+
+/** Decides for every run whether it is of the default branch and excused, and yields the chunks that this changed. */
+export const sort = Effect.fnUntraced(function* (session: Session) {
+  // A repository may have hundreds of thousands of chunks.
+  yield* session.sql`SET LOCAL statement_timeout = 0`
+  yield* sortRuns(session)
+  yield* Judgement.judgeAll(session)
+  return yield* Chunks.reflagAll(session)
+})
+
+/**
+ * So many blocks are folded at once, and with 90 days of history they are some megabytes. Uploads wait for them:
+ * with 64 they waited twice as long, and the whole was not faster.
+ */
+export const blocksAtOnce = 16
+
+/** Folds blocks again, some at a time; fails when a chunk of one is damaged. */
+export const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
+  const sorted = blocks.toSorted((a, b) => a - b)
+  yield* Head.markRecalculated(session.sql, session.repositoryId, session.head)
+  for (let start = 0; start < sorted.length; start += blocksAtOnce) {
+    const some = sorted.slice(start, start + blocksAtOnce)
+    yield* FailedDays.add(session, yield* Blocks.refold(session, some))
+  }
+})
+
+interface Branches {
+  readonly branch: string | null
+  readonly base_branch: string | null
+}
+
+/** The branches of a repository are few, beside its runs. */
+const sortRuns = Effect.fnUntraced(function* (session: Session) {
+  for (const row of yield* selectBranches(session)) {
+    const run = { branch: row.branch, baseBranch: row.base_branch }
+    yield* updateRuns(session, row, Repository.isDefaultBranch(run, session.defaultBranch))
+  }
+})
+
+const selectBranches = ({ repositoryId, sql }: Session) => sql<Branches>`
+  SELECT DISTINCT branch, base_branch
+  FROM job_runs
+  WHERE repository_id = ${repositoryId}`
+
+const updateRuns = ({ repositoryId, sql }: Session, { base_branch, branch }: Branches, onDefaultBranch: boolean) => sql`
+  UPDATE job_runs
+  SET on_default_branch = ${onDefaultBranch}
+  WHERE repository_id = ${repositoryId} AND branch IS NOT DISTINCT FROM ${Parameter.text(branch)}
+    AND base_branch IS NOT DISTINCT FROM ${Parameter.text(base_branch)} AND on_default_branch <> ${onDefaultBranch}`

@@ -1,0 +1,20 @@
+/** What writes bring to blocks. */
+import type { Instant } from "@lazaret/domain"
+import type { PackedExecution } from "../codec/ResultChunk.ts"
+
+/** What an upload brought for one block. `executions` makes new objects with every call, so that they are short-lived. */
+export interface BlockPart {
+  readonly blockNo: number
+  readonly upload: {
+    readonly uploadNo: number
+    readonly report: { readonly id: string }
+    readonly run: { readonly commitNo: number; readonly excused: boolean }
+  }
+  readonly executions: () => ReadonlyArray<PackedExecution>
+}
+
+/** A stored chunk whose flags have changed. */
+export interface ChangedChunk {
+  readonly block_no: number
+  readonly at: Instant.Instant
+}

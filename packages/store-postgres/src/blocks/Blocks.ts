@@ -1,0 +1,232 @@
+/**
+ * Brings blocks up to date with the executions of the default branch.
+ *
+ * In order, a block is folded on from what is stored. An execution that comes late, or that means something else since its
+ * run is excused, sends the fold back to the latest base before it, from where the chunks are folded again.
+ *
+ * Blocks are unpacked, folded and packed one after another, so that what there is of one is gone when the next one comes.
+ */
+import type { Instant } from "@lazaret/domain"
+import { Effect, Result } from "effect"
+import * as BlockState from "../codec/BlockState.ts"
+import * as Damage from "../database/Damage.ts"
+import * as Bases from "./RetainedBases.ts"
+import * as BlockRows from "./BlockRows.ts"
+import * as ChunkRows from "./ChunkRows.ts"
+import type { BlockPart, ChangedChunk } from "./BlockPart.ts"
+import * as Closings from "./Closings.ts"
+import type { Failed } from "./FailedDays.ts"
+import * as Transition from "./Transition.ts"
+import * as Rebuild from "./Rebuild.ts"
+import * as Replay from "./Replay.ts"
+import type { Session } from "../repository/Session.ts"
+
+/**
+ * Folds what uploads brought, all of it in the chunks already, and chunks whose flags have changed; yields the transitions
+ * of verdicts.
+ */
+export const fold = Effect.fnUntraced(function* (
+  session: Session,
+  parts: ReadonlyArray<BlockPart>,
+  changed: ReadonlyArray<ChangedChunk>
+) {
+  const blocks = incoming(parts, changed)
+  if (blocks.length === 0) return []
+  const stored = yield* BlockRows.selectIntact(
+    session,
+    blocks.map(({ blockNo }) => blockNo)
+  )
+  const compare = orderAmong(parts)
+  const late = new Map<number, Instant.Instant>()
+  const foldings: Array<Folding> = []
+  for (const [index, block] of blocks.entries()) {
+    if (index % blocksPerTurn === 0) yield* Effect.yieldNow
+    const before = stored.get(block.blockNo) ?? null
+    const executions = block.parts.flatMap(foldExecutions)
+    const from = lateFrom(block, { before, executions })
+    if (from === null) foldings.push(onward(session, block.blockNo, { before, executions, compare }))
+    else late.set(block.blockNo, from)
+  }
+  if (late.size > 0) foldings.push(...(yield* again(session, late, stored)))
+  yield* save(session, foldings)
+  return foldings.flatMap(({ transitions }) => transitions)
+})
+
+/**
+ * Replaces everything that is computed of blocks by the fold of their chunks, from the beginning, or from where dropped
+ * executions led; yields the failed executions in them. Fails when a chunk is damaged.
+ */
+export const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
+  const failed: Array<Failed> = []
+  const damaged: Array<Damage.Damage> = []
+  const foldings: Array<Folding> = []
+  const bases: Array<BlockRows.NewBase> = []
+  yield* Rebuild.forEach(session, session, blocks, (blockNo, block) => {
+    if (Result.isFailure(block)) {
+      damaged.push(block.failure)
+      return
+    }
+    const { executions, start } = block.success
+    if (executions.length > 0) foldings.push(foldingOf(block.success))
+    if (start !== null) bases.push(Bases.rowOf(start))
+    for (const { at, conclusion, slot } of executions) if (conclusion === "failed") failed.push({ blockNo, slot, at })
+  })
+  yield* Damage.none(damaged)
+  yield* BlockRows.remove(session, blocks)
+  yield* save(session, foldings)
+  yield* BlockRows.insertBases(session, bases)
+  return failed
+})
+
+const foldingOf = ({ after, blockNo, chunks, start }: Rebuild.Rebuilt): Folding => {
+  const before = start === null ? null : Bases.before(start)
+  const facts = { rules: Replay.rules, baseAt: start?.at ?? null, since: chunks, newBase: null }
+  return folding(blockNo, before, after, facts)
+}
+
+/** This many blocks are folded in some milliseconds; then other requests get their turn. */
+const blocksPerTurn = 64
+
+/** A block that something has happened to. */
+interface Incoming {
+  readonly blockNo: number
+  readonly parts: Array<BlockPart>
+  changedAt: Instant.Instant
+}
+
+/** A block as it is stored, and what comes to it. */
+interface Arrival {
+  readonly before: BlockRows.StoredBlock | null
+  readonly executions: ReadonlyArray<Replay.FoldExecution>
+}
+
+/** A folded block; `steps` are there when closings that are stored must change. */
+interface Folding {
+  readonly transitions: ReadonlyArray<Transition.Transition>
+  readonly before: Closings.Before | null
+  readonly block: BlockRows.FoldedBlock
+  readonly steps: ReadonlyArray<Replay.Step> | null
+  readonly newBase: BlockRows.NewBase | null
+}
+
+const incoming = (parts: ReadonlyArray<BlockPart>, changed: ReadonlyArray<ChangedChunk>): Array<Incoming> => {
+  const blocks = new Map<number, Incoming>()
+  const at = (blockNo: number): Incoming => {
+    const block = blocks.get(blockNo) ?? { blockNo, parts: [], changedAt: Infinity }
+    blocks.set(blockNo, block)
+    return block
+  }
+  for (const part of parts) at(part.blockNo).parts.push(part)
+  for (const chunk of changed) {
+    const block = at(chunk.block_no)
+    block.changedAt = Math.min(block.changedAt, chunk.at)
+  }
+  return [...blocks.values()].sort((a, b) => a.blockNo - b.blockNo)
+}
+
+const foldExecutions = (part: BlockPart): Array<Replay.FoldExecution> => {
+  const { run, uploadNo } = part.upload
+  const chunk = Replay.chunk(uploadNo, run.commitNo, run.excused)
+  return part.executions().map((packed) => Replay.executionOf(packed, chunk))
+}
+
+/** The order of the executions at hand. */
+const orderAmong = (parts: ReadonlyArray<BlockPart>): Order => {
+  const reports = new Map(parts.map(({ upload }) => [upload.uploadNo, upload.report.id]))
+  return Replay.order((upload) => reports.get(upload) ?? "")
+}
+
+type Order = ReturnType<typeof Replay.order>
+
+/** The earliest instant from which on the block must be folded again; null when everything new follows what is stored. */
+const lateFrom = ({ changedAt }: Incoming, { before, executions }: Arrival): Instant.Instant | null => {
+  const baseAt = before?.baseAt ?? -Infinity
+  let from = changedAt
+  for (const { at, slot } of executions) {
+    if (at <= baseAt || at <= (before?.slots[slot]?.last.at ?? -Infinity)) from = Math.min(from, at)
+  }
+  return Number.isFinite(from) ? from : null
+}
+
+const onward = (session: Session, blockNo: number, arrival: Arrival & { readonly compare: Order }): Folding => {
+  const { before, compare, executions } = arrival
+  const after = Replay.replay(before ?? Replay.empty, executions, compare, session.policies.health)
+  const newBase = before === null ? null : baseBefore(session, before, arrival)
+  const baseAt = newBase?.at ?? before?.baseAt ?? null
+  const since = newBase === null ? (before?.since ?? 0) + 1 : 1
+  return folding(blockNo, before, after, { rules: rulesAfter(before), baseAt, since, newBase })
+}
+
+/** What other rules led to stays in a block until it is folded again from its chunks. */
+const rulesAfter = (before: BlockRows.StoredBlock | null): number =>
+  before === null ? Replay.rules : Math.min(before.rules, Replay.rules)
+
+/** What is stored now becomes a base when it is time, and everything new is later than all of it. */
+const baseBefore = (
+  session: Session,
+  before: BlockRows.StoredBlock,
+  { executions }: Arrival
+): BlockRows.NewBase | null => {
+  if (before.since < session.chunksPerBase) return null
+  const at = before.slots.reduce((latest, slot) => Math.max(latest, slot?.last.at ?? -Infinity), -Infinity)
+  const isBehind = executions.every((execution) => execution.at > at)
+  return isBehind ? { blockNo: before.blockNo, at, counts: before.counts, packed: before.packed } : null
+}
+
+const again = Effect.fnUntraced(function* (
+  session: Session,
+  late: ReadonlyMap<number, Instant.Instant>,
+  stored: ReadonlyMap<number, BlockRows.StoredBlock>
+) {
+  const bases = yield* BlockRows.selectBases(session, late)
+  yield* BlockRows.removeBases(session, late)
+  const found = yield* ChunkRows.select(
+    session,
+    [...late.keys()].map((blockNo) => ({ blockNo, after: bases.get(blockNo)?.at ?? null }))
+  )
+  const foldings: Array<Folding> = []
+  for (const blockNo of late.keys()) {
+    if (foldings.length % blocksPerTurn === 0) yield* Effect.yieldNow
+    const base = bases.get(blockNo)
+    const at = base?.at ?? null
+    const { chunks, compare, executions } = yield* ChunkRows.unpack(session, found.get(blockNo) ?? [], at)
+    const after = Replay.replay(base ?? Replay.empty, executions, compare, session.policies.health)
+    const before = stored.get(blockNo) ?? null
+    const facts = { rules: rulesAfter(before), baseAt: at, since: chunks, newBase: null }
+    foldings.push(folding(blockNo, before, after, facts))
+  }
+  return foldings
+})
+
+const folding = (
+  blockNo: number,
+  before: Closings.Before | null,
+  { counts, slots, steps }: Replay.Replayed,
+  { newBase, ...facts }: Pick<BlockRows.StoredBlock, "rules" | "baseAt" | "since"> & Pick<Folding, "newBase">
+): Folding => {
+  const isSettled = Closings.firstDay(before, steps) === null
+  const changed = isSettled ? Closings.after(before, new Map(), steps) : { lastDay: 0, closings: new Map() }
+  const block = { blockNo, ...facts, counts, packed: BlockState.encode(slots), ...changed }
+  const transitions = Transition.between(blockNo, before?.counts ?? null, { counts, slots })
+  return { transitions, before, block, steps: isSettled ? null : steps, newBase }
+}
+
+const save = Effect.fnUntraced(function* (session: Session, foldings: ReadonlyArray<Folding>) {
+  const from = new Map<number, number>()
+  for (const { before, block, steps } of foldings) {
+    const day = steps === null ? null : Closings.firstDay(before, steps)
+    if (day !== null) from.set(block.blockNo, day)
+  }
+  const stored = yield* BlockRows.selectClosings(session, from)
+  const blocks: Array<BlockRows.FoldedBlock> = []
+  for (const { before, block, steps } of foldings.toSorted((a, b) => a.block.blockNo - b.block.blockNo)) {
+    const known = stored.get(block.blockNo)
+    const closings = known === undefined ? new Map() : yield* Effect.fromResult(known)
+    blocks.push(steps === null ? block : { ...block, ...Closings.after(before, closings, steps) })
+  }
+  yield* BlockRows.save(session, blocks)
+  yield* BlockRows.insertBases(
+    session,
+    foldings.flatMap(({ newBase }) => (newBase === null ? [] : [newBase]))
+  )
+})

@@ -1,0 +1,97 @@
+/** Blocks as their chunks say they are, whatever is stored as computed. */
+import { type HealthPolicy, Instant } from "@lazaret/domain"
+import { Effect, Result } from "effect"
+import type * as FailedDay from "../codec/FailedDay.ts"
+import * as Damage from "../database/Damage.ts"
+import * as Bases from "./RetainedBases.ts"
+import type { Where } from "./BlockRows.ts"
+import * as ChunkRows from "./ChunkRows.ts"
+import * as Closings from "./Closings.ts"
+import * as Replay from "./Replay.ts"
+
+/** What decides how a block is folded. */
+export interface Rules {
+  readonly defaultBranch: string
+  readonly policies: { readonly health: HealthPolicy.HealthPolicy }
+}
+
+/**
+ * A block after all its kept executions on the default branch.
+ *
+ * **Details**
+ *
+ * The fold begins with `start`, what dropped executions led to, null where none were. `until` folds the executions up to
+ * and including an instant.
+ */
+export interface Rebuilt extends ChunkRows.BlockExecutions {
+  readonly blockNo: number
+  readonly start: Bases.Base | null
+  readonly after: Replay.Replayed
+  readonly until: (at: Instant.Instant) => Replay.Block
+}
+
+/**
+ * Folds blocks from their chunks and shows each to a visitor, one after another, so that the executions of one are free
+ * before those of the next are unpacked. Stores nothing.
+ */
+export const forEach = Effect.fnUntraced(function* (
+  where: Where,
+  rules: Rules,
+  blocks: ReadonlyArray<number>,
+  visit: (blockNo: number, block: Result.Result<Rebuilt, Damage.Damage>) => void
+) {
+  const retained = yield* Bases.select(where, blocks)
+  const chunks = yield* ChunkRows.select(
+    where,
+    blocks.map((blockNo) => ({ blockNo, after: startOf(retained.get(blockNo)) }))
+  )
+  for (const blockNo of blocks) {
+    yield* Effect.yieldNow
+    const stored = { blockNo, base: retained.get(blockNo), chunks: chunks.get(blockNo) ?? [] }
+    visit(blockNo, yield* Damage.caught(rebuild(where, rules, stored)))
+  }
+})
+
+/** The totals of a block at the close of each day, and the day of its latest execution. */
+export const closingsOf = ({ after, start }: Rebuilt): Closings.Changed => {
+  // A block without kept executions has no totals per day.
+  const before = start === null || after.steps.length === 0 ? null : Bases.before(start)
+  return Closings.after(before, new Map(), after.steps)
+}
+
+/** The failures of a block by day. */
+export const failuresOf = ({ executions }: Rebuilt): ReadonlyMap<number, FailedDay.FailedDay> => {
+  const days = new Map<number, Map<number, number>>()
+  for (const { at, conclusion, slot } of executions) {
+    if (conclusion !== "failed") continue
+    const day = days.get(Instant.utcDay(at)) ?? new Map<number, number>()
+    day.set(slot, (day.get(slot) ?? 0) + 1)
+    days.set(Instant.utcDay(at), day)
+  }
+  return days
+}
+
+interface Stored {
+  readonly blockNo: number
+  readonly base: Result.Result<Bases.Base, Damage.Damage> | undefined
+  readonly chunks: ReadonlyArray<ChunkRows.ChunkRow>
+}
+
+const startOf = (base: Stored["base"]): Instant.Instant | null =>
+  base !== undefined && Result.isSuccess(base) ? base.success.at : null
+
+const rebuild = Effect.fnUntraced(function* (where: Where, rules: Rules, { base, blockNo, chunks }: Stored) {
+  const retained = base === undefined ? null : yield* Effect.fromResult(base)
+  const start = retained === null ? null : Bases.under(retained, rules.defaultBranch)
+  const found = yield* ChunkRows.unpack(where, chunks, start?.at ?? null)
+  const fold = (executions: ReadonlyArray<Replay.FoldExecution>) =>
+    Replay.replay(start ?? Replay.empty, executions, found.compare, rules.policies.health)
+  const rebuilt: Rebuilt = {
+    ...found,
+    blockNo,
+    start,
+    after: fold(found.executions),
+    until: (at) => fold(found.executions.filter((execution) => execution.at <= at))
+  }
+  return rebuilt
+})

@@ -1,0 +1,100 @@
+/** What dropped executions led to, by block: where every fold of the block begins. */
+import type { Instant } from "@lazaret/domain"
+import { Effect, Result } from "effect"
+import * as BlockRows from "./BlockRows.ts"
+import * as Replay from "./Replay.ts"
+import * as BlockCounts from "../codec/BlockCounts.ts"
+import * as BlockState from "../codec/BlockState.ts"
+import type * as Surrogate from "../codec/Surrogate.ts"
+import type * as Damage from "../database/Damage.ts"
+import * as Parameter from "../database/Parameter.ts"
+
+/** The last change of a test before the kept executions, and the exception of the episode in its state. */
+export type Series = Omit<Surrogate.SeriesBase, "state">
+
+/**
+ * A block after every execution up to and including `at`, on the branch that was the default branch. Ids and commits are
+ * surrogates.
+ */
+export interface Base extends BlockRows.Base {
+  readonly blockNo: number
+  readonly branch: string
+  readonly series: { readonly [slot: string]: Series }
+}
+
+/** The bases of blocks, by block; absent where nothing was dropped. */
+export const select = (where: BlockRows.Where, blocks: ReadonlyArray<number>) =>
+  Effect.map(
+    selectRows(where, blocks),
+    (rows): ReadonlyMap<number, Result.Result<Base, Damage.Damage>> =>
+      new Map(
+        rows.map((row) => {
+          const { block_no: blockNo, branch, series } = row
+          const base = BlockRows.baseOf(where, "retained", row)
+          return [blockNo, Result.map(base, (found): Base => ({ ...found, blockNo, branch, series }))]
+        })
+      )
+  )
+
+/** Reads bases like {@link select}; fails when one is damaged. */
+export const selectIntact = Effect.fnUntraced(function* (where: BlockRows.Where, blocks: ReadonlyArray<number>) {
+  const found = new Map<number, Base>()
+  for (const [blockNo, base] of yield* select(where, blocks)) found.set(blockNo, yield* Effect.fromResult(base))
+  return found
+})
+
+/** The base as it counts under a default branch: empty where it is of another one. */
+export const under = (base: Base, defaultBranch: string): Base =>
+  base.branch === defaultBranch ? base : { ...base, ...Replay.empty, series: {} }
+
+/** What the series of a test begins with; null for a test of which nothing was dropped. */
+export const seriesOf = (base: Base | undefined, slot: number): Surrogate.SeriesBase | null => {
+  const state = base?.slots[slot]?.state
+  const series = base?.series[slot]
+  return state === undefined || series === undefined ? null : { ...series, state }
+}
+
+/** The day that stands for all days before the first kept execution, in the totals per day. */
+export const day = -1
+
+/** The base as a block that has executions up to {@link day}; null when they led to nothing. */
+export const before = (base: Base) => (isEmpty(base) ? null : { lastDay: day, counts: base.counts })
+
+/** Whether nothing is kept of any test. */
+export const isEmpty = ({ slots }: Base): boolean => slots.every((slot) => slot === undefined)
+
+/** The base as a row from which a late execution is folded again. */
+export const rowOf = ({ at, blockNo, counts, slots }: Base): BlockRows.NewBase => ({
+  blockNo,
+  at,
+  counts,
+  packed: BlockState.encode(slots)
+})
+
+/** Writes bases in the place of earlier ones. */
+export const save = ({ repositoryId, sql }: BlockRows.Where, bases: ReadonlyArray<Base>) => sql`
+  INSERT INTO retention_bases (repository_id, block_no, at, branch, counts, state, series)
+  SELECT ${repositoryId}, n.*
+  FROM unnest(
+    ${Parameter.int4s(bases.map(({ blockNo }) => blockNo))},
+    ${Parameter.instants(bases.map(({ at }) => at))},
+    ${Parameter.texts(bases.map(({ branch }) => branch))},
+    ${Parameter.byteas(bases.map(({ counts }) => BlockCounts.encodeClosing(counts)))},
+    ${Parameter.byteas(bases.map(({ slots }) => BlockState.encode(slots)))},
+    ${Parameter.jsons(bases.map(({ series }) => series))}
+  ) AS n (block_no, at, branch, counts, state, series)
+  ON CONFLICT (repository_id, block_no) DO UPDATE
+  SET at = EXCLUDED.at, branch = EXCLUDED.branch, counts = EXCLUDED.counts, state = EXCLUDED.state,
+    series = EXCLUDED.series`
+
+const selectRows = ({ repositoryId, sql }: BlockRows.Where, blocks: ReadonlyArray<number>) => sql<{
+  readonly block_no: number
+  readonly at: Instant.Instant
+  readonly branch: string
+  readonly counts: Uint8Array
+  readonly state: Uint8Array
+  readonly series: { readonly [slot: string]: Series }
+}>`
+  SELECT block_no, at, branch, counts, state, series
+  FROM retention_bases
+  WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`

@@ -1,0 +1,135 @@
+/** The views for people with `psql`: packed data as plain rows. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as BlockCounts from "../../../codec/BlockCounts.ts"
+import * as Codes from "../../../codec/Codes.ts"
+import * as ResultChunk from "../../../codec/ResultChunk.ts"
+
+/**
+ * Creates the views.
+ *
+ * **Details**
+ *
+ * - `test_health`: the status of every test and its totals since the beginning.
+ * - `executions`: every execution that is kept, one per row. Chunks before the horizon of their repository are not shown,
+ *   whether or not their week has been given back.
+ *
+ * The layout of packed bytes is that of the codecs. A migration that follows a new layout creates the views again.
+ */
+export const views = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* testHealth(sql)
+  yield* executionRows(sql)
+})
+
+type Sql = SqlClient.SqlClient
+
+/** A number of four bytes, little-endian. The parentheses matter: shifting and joining bits bind alike. */
+const unsigned = (sql: Sql, bytes: string, offset: string) => {
+  const parts = [0, 1, 2, 3].map((part) => `(get_byte(${bytes}, ${offset} + ${part})::bigint << ${8 * part})`)
+  return sql.literal(`(${parts.join(" | ")})`)
+}
+
+/** The word for a code. */
+const word = (sql: Sql, { words }: Codes.Codes<string>, code: string) =>
+  sql.literal(`(ARRAY[${words.map((each) => `'${each}'`).join(", ")}])[${code} + 1]`)
+
+const { layout: ofCounts } = BlockCounts
+
+const testHealth = (sql: Sql) => sql`
+  CREATE VIEW test_health AS
+  SELECT
+    r.owner, r.name AS repository, t.test_name, j.pipeline_name, j.job_name, t.test_id,
+    ${word(sql, Codes.status, `get_byte(b.counts, s.place + ${ofCounts.status})`)} AS health_status,
+    ${unsigned(sql, "b.counts", `s.place + ${ofCounts.executions}`)} AS executions,
+    ${unsigned(sql, "b.counts", `s.place + ${ofCounts.failed}`)} AS failed,
+    ${unsigned(sql, "b.counts", `s.place + ${ofCounts.skipped}`)} AS skipped,
+    t.repository_id, t.test_no
+  FROM repositories r
+  JOIN tests t ON t.repository_id = r.repository_id
+  JOIN jobs j ON j.repository_id = t.repository_id AND j.job_no = t.job_no
+  JOIN block_state b ON b.repository_id = t.repository_id AND b.block_no = t.test_no / ${literal(sql, BlockCounts.slots)}
+  CROSS JOIN LATERAL (
+    SELECT ${literal(sql, ofCounts.start)} + t.test_no % ${literal(sql, BlockCounts.slots)} * ${literal(sql, ofCounts.width)}
+      AS place
+  ) s
+  WHERE ${unsigned(sql, "b.counts", `s.place + ${ofCounts.executions}`)} > 0`
+
+/** A view has no parameters. */
+const literal = (sql: Sql, value: number) => sql.literal(String(value))
+
+const { layout: ofChunk } = ResultChunk
+
+/**
+ * PostgreSQL knows too little of packed executions to plan joins with them: it takes them for few, and compares each with
+ * every test. So the statement leaves it no such choice, whatever the statistics say:
+ * - What belongs to a chunk is looked up by key (`OFFSET 0` keeps it a look-up) before the chunk is unpacked.
+ * - Tests are joined by one number that no other test has, and never by the repository alone.
+ * - `= ANY (ARRAY[…])` repeats what that number says. It cannot be joined by, but finds the chunks of given tests in their
+ *   index.
+ */
+const executionRows = (sql: Sql) => sql`
+  CREATE VIEW executions AS
+  SELECT
+    r.owner, r.name AS repository, t.test_name, j.pipeline_name, j.job_name,
+    c.at + (e.word & ${literal(sql, ResultChunk.span - 1)}) * interval '1 millisecond' AS at,
+    ${word(sql, Codes.conclusion, `(e.word >> ${ofChunk.conclusionShift} & 3)`)} AS conclusion,
+    (e.word >> ${literal(sql, ofChunk.flakyShift)} & 1) = 1 AS flaky,
+    coalesce((e.detail ->> 'r')::int, (e.word >> ${literal(sql, ofChunk.rerunsShift)} & 3)::int) AS reruns,
+    coalesce((e.detail ->> 'd')::float8, e.duration / 1000.0::float8) AS duration_ms,
+    e.detail ->> 'e' AS exception_type,
+    m.sha AS commit, n.branch, n.base_branch, n.run_id, n.run_attempt, n.on_default_branch, n.excused,
+    u.job_url,
+    u.report_id || '.' || coalesce((e.detail ->> 'o')::bigint, e.ordinal) AS execution_id,
+    c.repository_id, e.test_no
+  FROM result_chunks c
+  JOIN repositories r ON r.repository_id = c.repository_id AND c.at >= coalesce(r.horizon, '-infinity')
+  LEFT JOIN LATERAL (
+    SELECT run_no, report_id, job_url
+    FROM uploads
+    WHERE repository_id = c.repository_id AND upload_no = c.upload_no
+    OFFSET 0
+  ) u ON true
+  LEFT JOIN LATERAL (
+    SELECT job_no, branch, base_branch, run_id, run_attempt, on_default_branch, excused
+    FROM job_runs
+    WHERE repository_id = c.repository_id AND run_no = u.run_no
+    OFFSET 0
+  ) n ON true
+  LEFT JOIN LATERAL (
+    SELECT pipeline_name, job_name
+    FROM jobs
+    WHERE repository_id = c.repository_id AND job_no = n.job_no
+    OFFSET 0
+  ) j ON true
+  LEFT JOIN LATERAL (
+    SELECT sha
+    FROM commits
+    WHERE repository_id = c.repository_id AND commit_no = c.commit_no
+    OFFSET 0
+  ) m ON true
+  CROSS JOIN LATERAL (
+    SELECT c.block_no * ${literal(sql, BlockCounts.slots)} + p.slot AS test_no, p.word, p.duration, p.ordinal,
+      p.details -> p.slot::text -> p.ordinal::int AS detail
+    FROM (
+      SELECT
+        d.details,
+        get_byte(c.payload, i) AS slot,
+        ${unsigned(sql, "c.payload", `i + ${ofChunk.word}`)} AS word,
+        ${unsigned(sql, "c.payload", `i + ${ofChunk.duration}`)} AS duration,
+        row_number() OVER (PARTITION BY get_byte(c.payload, i) ORDER BY i) - 1 AS ordinal
+      FROM (
+        SELECT n.records_end, nullif(convert_from(substring(c.payload FROM n.records_end + 1), 'UTF8'), '')::jsonb AS details
+        FROM (
+          SELECT ${literal(sql, ofChunk.records)} + ${literal(sql, ofChunk.width)} *
+            ${unsigned(sql, "c.payload", String(ofChunk.count))}::int AS records_end
+        ) n
+        OFFSET 0
+      ) d
+      CROSS JOIN generate_series(${literal(sql, ofChunk.records)}, d.records_end - 1, ${literal(sql, ofChunk.width)}) AS i
+    ) p
+  ) e
+  LEFT JOIN tests t
+    ON (t.repository_id << 32) + t.test_no = (c.repository_id << 32) + e.test_no
+      AND c.repository_id = ANY (ARRAY[t.repository_id])
+      AND c.block_no = ANY (ARRAY[t.test_no / ${literal(sql, BlockCounts.slots)}])`

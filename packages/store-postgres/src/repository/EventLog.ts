@@ -1,0 +1,56 @@
+/** The log of events in PostgreSQL: the statements that writes of every port share. */
+import type { Event } from "@lazaret/domain"
+import { Effect } from "effect"
+import * as Parameter from "../database/Parameter.ts"
+import type { PostgresClient } from "../database/PostgresClient.ts"
+
+type Sql = PostgresClient["Service"]["sql"]
+
+/**
+ * Locks the log of a repository until the transaction ends.
+ *
+ * **Gotchas**
+ *
+ * Whoever locks anything else of the repository that others lock after the log must lock the log first. (Only recording
+ * reports locks it last: what it holds before, nobody wants who holds the log.)
+ */
+export const lock = (sql: Sql, repositoryId: number) => reserve(sql, repositoryId, 0)
+
+/** Appends the events that are not in the log, and yields how many. To be run in a transaction. */
+export const append = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, events: ReadonlyArray<Event.Event>) {
+  if (events.length === 0) return 0
+  const last = yield* reserve(sql, repositoryId, events.length)
+  const rows = yield* insert(sql, repositoryId, events, last - events.length)
+  return rows.length
+})
+
+/** The position of the newest event ever appended, 0 before any. */
+export const last = (sql: Sql, repositoryId: number) =>
+  Effect.map(
+    sql<{ readonly last: number }>`
+      SELECT last_position AS last FROM event_heads WHERE repository_id = ${repositoryId}`,
+    ([row]) => row?.last ?? 0
+  )
+
+/** Takes so many positions and yields the last one of them. */
+const reserve = (sql: Sql, repositoryId: number, count: number) =>
+  Effect.map(
+    sql<{ readonly last: number }>`
+      INSERT INTO event_heads AS h (repository_id, last_position) VALUES (${repositoryId}, ${Parameter.int8(count)})
+      ON CONFLICT (repository_id) DO UPDATE SET last_position = h.last_position + ${Parameter.int8(count)}
+      RETURNING last_position AS last`,
+    ([row]) => row?.last ?? count
+  )
+
+const insert = (sql: Sql, repositoryId: number, events: ReadonlyArray<Event.Event>, before: number) =>
+  sql<{ readonly position: number }>`
+    INSERT INTO events (repository_id, position, event_id, type, at, event)
+    SELECT ${repositoryId}, n.position, n.event_id, n.type, n.at, n.event FROM unnest(
+      ${Parameter.int8s(events.map((_, index) => before + index + 1))},
+      ${Parameter.uuids(events.map(({ id }) => id))},
+      ${Parameter.texts(events.map(({ type }) => type))},
+      ${Parameter.instants(events.map(({ at }) => at))},
+      ${Parameter.jsons(events)}
+    ) AS n (position, event_id, type, at, event)
+    ON CONFLICT (repository_id, event_id) DO NOTHING
+    RETURNING position`

@@ -1,0 +1,55 @@
+/** The settings of a repository as they hold for its executions. */
+import { type Instant, Repository } from "@lazaret/domain"
+import { Settings, StoreError } from "@lazaret/store"
+import { Effect } from "effect"
+import type { PostgresClient } from "../database/PostgresClient.ts"
+
+/**
+ * Policies, the default branch in force and what it follows from when it is not set, and the instant before which nothing
+ * is kept.
+ */
+export interface RepositorySettings {
+  readonly settings: Repository.RepositorySettings
+  readonly policies: Repository.Policies
+  readonly earliest: { readonly main: Instant.Instant | null; readonly master: Instant.Instant | null }
+  readonly defaultBranch: string
+  readonly horizon: Instant.Instant | null
+}
+
+/** The settings of a repository that exists. */
+export const select = (sql: PostgresClient["Service"]["sql"], repositoryId: number) =>
+  Effect.flatMap(
+    sql<Row>`
+      SELECT settings, earliest_main, earliest_master, horizon
+      FROM repositories
+      WHERE repository_id = ${repositoryId}`,
+    ([row]) => of(row)
+  )
+
+/** A row of `repositories`. */
+export interface Row {
+  readonly settings: unknown
+  readonly earliest_main: Instant.Instant | null
+  readonly earliest_master: Instant.Instant | null
+  readonly horizon: Instant.Instant | null
+}
+
+/** The settings in a row; those of a repository without settings where there is no row. */
+export const of = (row: Row | undefined): Effect.Effect<RepositorySettings, StoreError> =>
+  Effect.map(decode(row?.settings), (settings) => {
+    const earliest = { main: row?.earliest_main ?? null, master: row?.earliest_master ?? null }
+    return {
+      settings,
+      policies: Repository.policies(settings),
+      earliest,
+      defaultBranch: Repository.defaultBranch(settings, earliest),
+      horizon: row?.horizon ?? null
+    }
+  })
+
+/** Settings from their column. */
+export const decode = (settings: unknown): Effect.Effect<Repository.RepositorySettings, StoreError> =>
+  Effect.mapError(
+    Settings.decode(settings ?? {}),
+    (cause) => new StoreError({ operation: "RepositoryStore.get", reason: "failed", cause })
+  )

@@ -1,0 +1,178 @@
+/** What job runs add up to, said by the executions that are kept of them. */
+import type { Instant } from "@lazaret/domain"
+import { Effect, Result } from "effect"
+import type * as BlockRows from "../blocks/BlockRows.ts"
+import * as ChunkRows from "../blocks/ChunkRows.ts"
+import * as Judgement from "../append/Judgement.ts"
+import type { Session } from "../repository/Session.ts"
+import type * as Damage from "../database/Damage.ts"
+import * as Parameter from "../database/Parameter.ts"
+
+/** What executions add up to; `at` is when the last of them finished. */
+export interface Totals {
+  at: Instant.Instant
+  passed: number
+  failed: number
+}
+
+/** What kept executions add up to, by upload, and the uploads of runs; `damaged` are the chunks that cannot be read. */
+export interface Tally {
+  readonly uploads: ReadonlyMap<number, Totals>
+  readonly damaged: ReadonlyArray<Damage.Damage>
+  readonly runs: ReadonlyMap<number, ReadonlyArray<number>>
+  readonly horizon: Instant.Instant | null
+}
+
+/** Adds up every kept execution of a repository: some blocks at a time. */
+export const tally = Effect.fnUntraced(function* (
+  where: BlockRows.Where,
+  blocks: ReadonlyArray<number>,
+  horizon: Instant.Instant | null
+) {
+  const counted: Counted = { uploads: new Map(), damaged: [] }
+  for (let start = 0; start < blocks.length; start += blocksAtOnce) {
+    const rows = yield* selectChunks(where, blocks.slice(start, start + blocksAtOnce), horizon)
+    for (const row of rows) count(where, counted, row)
+  }
+  const found: Tally = { ...counted, runs: runsOf(yield* selectUploads(where)), horizon }
+  return found
+})
+
+const blocksAtOnce = 64
+
+/**
+ * What a run adds up to, null when nothing is kept of it, or a chunk of it is damaged.
+ *
+ * **Details**
+ *
+ * The totals of a run of which executions were dropped are those of the whole run, and stand as they are; its last
+ * execution is kept as long as any is.
+ */
+export const of = (row: Judgement.RunRow, { damaged, horizon, runs, uploads }: Tally): Totals | null => {
+  const uploadNos = runs.get(row.run_no) ?? []
+  if (damaged.some(({ uploadNo }) => uploadNo !== null && uploadNos.includes(uploadNo))) return null
+  const parts = uploadNos.flatMap((upload) => uploads.get(upload) ?? [])
+  if (horizon !== null && parts.length === 0) return null
+  const at = parts.reduce((latest, part) => Math.max(latest, part.at), 0)
+  if (row.is_partial) return { at, passed: row.passed, failed: row.failed }
+  return {
+    at,
+    passed: parts.reduce((sum, { passed }) => sum + passed, 0),
+    failed: parts.reduce((sum, { failed }) => sum + failed, 0)
+  }
+}
+
+/** Whether a run is stored with these totals. */
+export const isStored = (row: Judgement.RunRow, { at, failed, passed }: Totals): boolean =>
+  row.finished_at === at && row.passed === passed && row.failed === failed
+
+/** The runs that are stored with other totals. To be run in a snapshot. */
+export const wrong = Effect.fnUntraced(function* (
+  where: BlockRows.Where,
+  blocks: ReadonlyArray<number>,
+  horizon: Instant.Instant | null
+) {
+  const found = yield* tally(where, blocks, horizon)
+  return wrongAmong(yield* Judgement.selectAll(where), found).map(({ row }) => row.run_no)
+})
+
+/** So many runs are added up anew at once: each needs the weeks searched in which it was uploaded. */
+export const runsAtOnce = 64
+
+/** Adds runs up anew. */
+export const recount = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<number>) {
+  const rows = yield* selectUploads(session, runs)
+  const counted: Counted = { uploads: new Map(), damaged: [] }
+  for (const row of yield* selectChunksOf(session, rows)) count(session, counted, row)
+  const found: Tally = { ...counted, runs: runsOf(rows), horizon: session.horizon }
+  yield* save(session, wrongAmong(yield* Judgement.selectAll(session, runs), found))
+})
+
+interface Wrong {
+  readonly row: Judgement.RunRow
+  readonly totals: Totals
+}
+
+const wrongAmong = (rows: ReadonlyArray<Judgement.RunRow>, found: Tally): ReadonlyArray<Wrong> =>
+  rows.flatMap((row) => {
+    const totals = of(row, found)
+    return totals === null || isStored(row, totals) ? [] : [{ row, totals }]
+  })
+
+interface Counted {
+  readonly uploads: Map<number, Totals>
+  readonly damaged: Array<Damage.Damage>
+}
+
+const count = (where: BlockRows.Where, { damaged, uploads }: Counted, row: ChunkRows.ChunkRow): void => {
+  const executions = ChunkRows.executionsOf(where, row)
+  if (Result.isFailure(executions)) {
+    damaged.push(executions.failure)
+    return
+  }
+  const totals = uploads.get(row.upload_no) ?? { at: 0, passed: 0, failed: 0 }
+  for (const { at, conclusion } of executions.success) {
+    totals.at = Math.max(totals.at, at)
+    if (conclusion === "passed") totals.passed += 1
+    if (conclusion === "failed") totals.failed += 1
+  }
+  uploads.set(row.upload_no, totals)
+}
+
+interface UploadRow {
+  readonly run_no: number
+  readonly upload_no: number
+  readonly earliest_at: Instant.Instant
+  readonly latest_at: Instant.Instant
+}
+
+const runsOf = (rows: ReadonlyArray<UploadRow>): ReadonlyMap<number, ReadonlyArray<number>> => {
+  const runs = new Map<number, Array<number>>()
+  for (const { run_no, upload_no } of rows) {
+    const uploads = runs.get(run_no)
+    if (uploads === undefined) runs.set(run_no, [upload_no])
+    else uploads.push(upload_no)
+  }
+  return runs
+}
+
+const selectUploads = ({ repositoryId, sql }: BlockRows.Where, runs?: ReadonlyArray<number>) => sql<UploadRow>`
+  SELECT run_no, upload_no, earliest_at, latest_at
+  FROM uploads
+  WHERE repository_id = ${repositoryId} ${runs === undefined ? sql`` : sql`AND run_no = ANY(${Parameter.int4s(runs)})`}`
+
+const selectChunks = (
+  { repositoryId, sql }: BlockRows.Where,
+  blocks: ReadonlyArray<number>,
+  horizon: Instant.Instant | null
+) => sql<ChunkRows.ChunkRow>`
+  SELECT block_no, at, upload_no, commit_no, flags, payload
+  FROM result_chunks
+  WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
+    AND at >= ${Parameter.instant(horizon ?? 0)}`
+
+/** The span of the uploads leaves only the weeks to be searched in which they are. */
+const selectChunksOf = ({ horizon, repositoryId, sql }: Session, uploads: ReadonlyArray<UploadRow>) => {
+  const earliest = uploads.reduce((at, upload) => Math.min(at, upload.earliest_at), Infinity)
+  const latest = uploads.reduce((at, upload) => Math.max(at, upload.latest_at), 0)
+  return sql<ChunkRows.ChunkRow>`
+    SELECT block_no, at, upload_no, commit_no, flags, payload
+    FROM result_chunks
+    WHERE repository_id = ${repositoryId} AND upload_no = ANY(${Parameter.int4s(uploads.map((row) => row.upload_no))})
+      AND at >= ${Parameter.instant(Math.max(horizon ?? 0, Math.min(earliest, latest)))}
+      AND at <= ${Parameter.instant(latest)}`
+}
+
+const save = ({ repositoryId, sql }: Session, all: ReadonlyArray<Wrong>) =>
+  all.length === 0
+    ? Effect.void
+    : sql`
+        UPDATE job_runs r
+        SET finished_at = n.finished_at, passed = n.passed, failed = n.failed
+        FROM unnest(
+          ${Parameter.int4s(all.map(({ row }) => row.run_no))},
+          ${Parameter.instants(all.map(({ totals }) => totals.at))},
+          ${Parameter.int4s(all.map(({ totals }) => totals.passed))},
+          ${Parameter.int4s(all.map(({ totals }) => totals.failed))}
+        ) AS n (run_no, finished_at, passed, failed)
+        WHERE r.repository_id = ${repositoryId} AND r.run_no = n.run_no`
