@@ -47,15 +47,15 @@ export const layer: Layer.Layer<TestStore, never, PostgresClient | RepositoryDir
 const searching = (model: ReadModel): Pick<TestStore["Service"], "page" | "active" | "count"> => ({
   page: (ref, query) =>
     Effect.map(model.view("TestStore.page", ref, query.now), (view) =>
-      Search.page(view, Search.matching(view, query.filter), query)
+      Search.page(view, view.matcher.matching(view, query.filter), query)
     ),
   active: (ref, now) =>
     Effect.map(model.view("TestStore.active", ref, now), (view) =>
-      Array.from(Search.matching(view, TestFilter.all), activeIn(view))
+      Array.from(view.matcher.matching(view, TestFilter.all), activeIn(view))
     ),
   count: (ref, { filter, now, status }) =>
     Effect.map(model.view("TestStore.count", ref, now), (view) => {
-      const tests = Search.matching(view, filter, status)
+      const tests = view.matcher.matching(view, filter, status)
       return { tests: tests.length, failedPerDay: Failures.perDay(view.failures, view.days, tests) }
     })
 })

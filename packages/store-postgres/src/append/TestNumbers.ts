@@ -1,4 +1,5 @@
-/** The numbers of tests, remembered by job: what every upload looks up for each of its results. */
+/** The numbers of tests by job, in memory: every upload looks them up for each of its results. */
+import { RecentlyUsed } from "../repository/RecentlyUsed.ts"
 
 /** File path and function name of a test as reports say them. */
 export interface Source {
@@ -22,32 +23,16 @@ export interface JobTests {
   readonly tests: Map<string, NumberedTest>
 }
 
-/** What is remembered of the tests of all repositories: the jobs that were used last, up to some number of tests. */
+/** The tests of the jobs that were used last, up to a number of tests over all repositories. */
 export class TestNumbers {
-  private readonly jobs = new Map<string, JobTests>()
-  private readonly capacity: number
+  private readonly jobs: RecentlyUsed<string, JobTests>
 
   constructor(capacity = 1_000_000) {
-    this.capacity = capacity
+    this.jobs = new RecentlyUsed(capacity, ({ tests }) => tests.size)
   }
 
-  /** The tests of a job, as far as they are remembered. */
+  /** The tests of a job that are in memory. */
   of(repositoryId: number, jobNo: number): JobTests {
-    const key = `${repositoryId}/${jobNo}`
-    const found = this.jobs.get(key) ?? { version: -1, tests: new Map<string, NumberedTest>() }
-    this.jobs.delete(key)
-    this.jobs.set(key, found)
-    this.forget()
-    return found
-  }
-
-  private forget(): void {
-    let total = 0
-    for (const { tests } of this.jobs.values()) total += tests.size
-    for (const [key, { tests }] of this.jobs) {
-      if (total <= this.capacity || this.jobs.size === 1) return
-      this.jobs.delete(key)
-      total -= tests.size
-    }
+    return this.jobs.get(`${repositoryId}/${jobNo}`, () => ({ version: -1, tests: new Map() }))
   }
 }

@@ -14,29 +14,30 @@ import * as Parameter from "../database/Parameter.ts"
 import * as Repair from "../reading/Repair.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
 import * as Windows from "../reading/Windows.ts"
+import { RecentlyUsed } from "../repository/RecentlyUsed.ts"
 import * as RepositorySettings from "../repository/RepositorySettings.ts"
 import type { Failure } from "../database/StoreFailure.ts"
 import * as Catalog from "./Catalog.ts"
 import * as Failures from "./Failures.ts"
 import * as Figures from "./Figures.ts"
-import type { Columns } from "./Search.ts"
+import { type Columns, Matcher } from "./Search.ts"
 
 /** A repository as search and statistics see it at some moment. */
 export interface View extends Columns {
   readonly days: Windows.Days
   readonly failures: Failures.Failures
+  readonly matcher: Matcher
 }
 
 /** The repositories that were asked for last. */
 export class ReadModel {
   private readonly reader: Snapshot.Reader
-  private readonly repositories = new Map<number, RepositoryModel>()
-  private readonly capacity: number
+  private readonly repositories: RecentlyUsed<number, RepositoryModel>
 
-  /** `capacity` is how many tests are kept, over all repositories. */
+  /** `capacity` is the number of tests that are kept, over all repositories. */
   constructor(reader: Snapshot.Reader, capacity = 2_000_000) {
     this.reader = reader
-    this.capacity = capacity
+    this.repositories = new RecentlyUsed(capacity, ({ size }) => size)
   }
 
   /** The repository as it is now; without tests when nothing has ever been written for it. */
@@ -49,22 +50,9 @@ export class ReadModel {
     const { client, directory } = this.reader
     const repositoryId = yield* client.run(operation, directory.find(ref))
     if (Option.isNone(repositoryId)) return emptyView(now)
-    return yield* this.of(repositoryId.value).view(this.reader, operation, now)
+    const model = this.repositories.get(repositoryId.value, () => new RepositoryModel(repositoryId.value))
+    return yield* model.view(this.reader, operation, now)
   })
-
-  private of(repositoryId: number): RepositoryModel {
-    const model = this.repositories.get(repositoryId) ?? new RepositoryModel(repositoryId)
-    this.repositories.delete(repositoryId)
-    this.repositories.set(repositoryId, model)
-    let total = 0
-    for (const { size } of this.repositories.values()) total += size
-    for (const [id, { size }] of this.repositories) {
-      if (total <= this.capacity || id === repositoryId) break
-      this.repositories.delete(id)
-      total -= size
-    }
-    return model
-  }
 }
 
 interface State {
@@ -78,6 +66,7 @@ interface State {
 class RepositoryModel {
   private readonly repositoryId: number
   private readonly refreshing = Semaphore.makeUnsafe(1)
+  private readonly matcher = new Matcher()
   private state: State | null = null
 
   constructor(repositoryId: number) {
@@ -96,7 +85,7 @@ class RepositoryModel {
   ): Effect.fn.Return<View, StoreError> {
     const { client } = reader
     const head = yield* client.run(operation, selectHead(client.sql, this.repositoryId))
-    if (this.state !== null && isCurrent(this.state, head, now)) return this.state
+    if (this.state !== null && isCurrent(this.state, head, now)) return this.viewOf(this.state)
     return yield* this.refreshing.withPermit(Snapshot.read(reader, operation, this.refresh(client.sql, now)))
   })
 
@@ -107,16 +96,20 @@ class RepositoryModel {
   ): Effect.fn.Return<View, Failure> {
     const head = yield* selectHead(sql, this.repositoryId)
     // Somebody else may have refreshed meanwhile.
-    if (this.state !== null && isCurrent(this.state, head, now)) return this.state
+    if (this.state !== null && isCurrent(this.state, head, now)) return this.viewOf(this.state)
     const state = yield* load(sql, this.repositoryId, this.state, head, now)
     this.state = state
-    return state
+    return this.viewOf(state)
   })
+
+  private viewOf(state: State): View {
+    return { ...state, matcher: this.matcher }
+  }
 }
 
 const emptyView = (now: Instant.Instant): View => {
   const days = Windows.active(now, Repository.policies(Repository.defaultSettings).health)
-  return { catalog: Catalog.empty, figures: Figures.make(0), days, failures: new Map() }
+  return { catalog: Catalog.empty, figures: Figures.make(0), days, failures: new Map(), matcher: new Matcher() }
 }
 
 interface Head {

@@ -4,6 +4,7 @@
  * It means what `TestFilter.matcher` and `TestSort.page` mean, on numbers instead of texts.
  */
 import { type HealthStatus, NameMark, Page, TestFilter, TestSort } from "@lazaret/domain"
+import { RecentlyUsed } from "../repository/RecentlyUsed.ts"
 import * as Catalog from "./Catalog.ts"
 import * as Figures from "./Figures.ts"
 
@@ -14,41 +15,59 @@ export interface Columns {
 }
 
 /**
- * The numbers of the tests that have executions and pass a filter; with a status, of those that have it.
- *
- * **Details**
- *
- * Every test is looked at in three steps without a branch, whatever the filter: a processor that guesses how a test
- * comes out guesses wrong about every other one.
+ * Finds tests by filter, and keeps the memory that searches use over and over.
  *
  * **Gotchas**
  *
- * What is found lies in one place for all searches: it holds until the next one, so it must be used at once.
+ * What `matching` returns holds until the next call.
  */
-export const matching = (
-  { catalog, figures }: Columns,
-  filter: TestFilter.TestFilter,
-  status: HealthStatus.HealthStatus | null = null
-): Int32Array => {
-  const { jobOf, nameOf } = catalog
-  const verdict = allowedVerdicts(filter, status)
-  const job = allowedJobs(catalog, filter)
-  const name = allowedNames(catalog, filter.testName)
-  if (scratch.length < catalog.size) scratch = new Int32Array(Math.ceil(catalog.size * 1.2))
-  const found = scratch
-  let count = 0
-  for (let testNo = 0; testNo < catalog.size; testNo++) {
-    found[count] = testNo
-    count +=
-      (verdict[figures.verdict[testNo] ?? 0] ?? 0) &
-      (job[jobOf[testNo] ?? 0] ?? 0) &
-      (name === null ? 1 : (name[nameOf[testNo] ?? 0] ?? 0))
+export class Matcher {
+  /** Where most tests match, a list for each search would be most of what the garbage collector has to do. */
+  private found = new Int32Array(0)
+  /** People page and sort through what they have found: the names that passed lately are kept. */
+  private readonly names = new RecentlyUsed<string, Uint8Array>(mostClauses, () => 1)
+  private catalog = Catalog.empty
+
+  /**
+   * The numbers of the tests that have executions and pass a filter; with a status, of those that have it.
+   *
+   * **Details**
+   *
+   * Every test is checked in three steps without a branch, whatever the filter: the branch prediction of a processor fails
+   * for about every other test.
+   */
+  matching(
+    { catalog, figures }: Columns,
+    filter: TestFilter.TestFilter,
+    status: HealthStatus.HealthStatus | null = null
+  ): Int32Array {
+    const { jobOf, nameOf } = catalog
+    const verdict = allowedVerdicts(filter, status)
+    const job = allowedJobs(catalog, filter)
+    const name = this.allowedNames(catalog, filter.testName)
+    if (this.found.length < catalog.size) this.found = new Int32Array(Math.ceil(catalog.size * 1.2))
+    const { found } = this
+    let count = 0
+    for (let testNo = 0; testNo < catalog.size; testNo++) {
+      found[count] = testNo
+      count +=
+        (verdict[figures.verdict[testNo] ?? 0] ?? 0) &
+        (job[jobOf[testNo] ?? 0] ?? 0) &
+        (name === null ? 1 : (name[nameOf[testNo] ?? 0] ?? 0))
+    }
+    return found.subarray(0, count)
   }
-  return found.subarray(0, count)
+
+  /** 1 for the place of each name that passes; null where all do. */
+  private allowedNames(catalog: Catalog.Catalog, clause: TestFilter.Clause<string>): Uint8Array | null {
+    if (clause.include.length === 0 && clause.exclude.length === 0) return null
+    if (this.catalog !== catalog) this.names.clear()
+    this.catalog = catalog
+    return this.names.get(JSON.stringify([clause.include, clause.exclude]), () => matchNames(catalog.names, clause))
+  }
 }
 
-/** Where most tests match, a list for each search would be most of what the garbage collector has to do. */
-let scratch = new Int32Array(0)
+const mostClauses = 8
 
 /** One page of tests in the order of a sort. */
 export const page = (
@@ -117,28 +136,8 @@ const allowedJobs = (catalog: Catalog.Catalog, filter: TestFilter.TestFilter): U
   )
 }
 
-/** 1 for the place of each name that passes; null where all do. */
-const allowedNames = (catalog: Catalog.Catalog, clause: TestFilter.Clause<string>): Uint8Array | null =>
-  clause.include.length === 0 && clause.exclude.length === 0 ? null : triedNames(catalog, clause)
-
-/** People page and sort through what they have found: the names that passed lately are remembered. */
-const triedNames = (catalog: Catalog.Catalog, clause: TestFilter.Clause<string>): Uint8Array => {
-  const known = remembered.get(catalog) ?? new Map<string, Uint8Array>()
-  remembered.set(catalog, known)
-  const key = JSON.stringify([clause.include, clause.exclude])
-  const isAllowed = known.get(key) ?? tryNames(catalog.names, clause)
-  known.delete(key)
-  known.set(key, isAllowed)
-  const [oldest] = known.keys()
-  if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest)
-  return isAllowed
-}
-
-const remembered = new WeakMap<Catalog.Catalog, Map<string, Uint8Array>>()
-const mostRemembered = 8
-
 /** Each distinct name once, in the order in which they lie in memory. */
-const tryNames = (names: ReadonlyArray<string>, clause: TestFilter.Clause<string>): Uint8Array => {
+const matchNames = (names: ReadonlyArray<string>, clause: TestFilter.Clause<string>): Uint8Array => {
   const matches = TestFilter.nameMatcher(clause)
   const isAllowed = new Uint8Array(names.length)
   for (let place = 0; place < names.length; place++) {
