@@ -1,4 +1,4 @@
-/** Changes of settings, made to hold for everything that is kept. */
+/** Applies changed settings to everything that is kept. */
 import type { HealthPolicy } from "@lazaret/domain"
 import { Effect, Equal, Layer } from "effect"
 import * as Head from "../repository/Head.ts"
@@ -8,7 +8,7 @@ import * as Recalculation from "../append/Recalculation.ts"
 import { Refold } from "./Refold.ts"
 import * as RepositorySettings from "../repository/RepositorySettings.ts"
 
-/** Computes anew what a change of settings moves: nothing where it only names or shows things differently. */
+/** Computes again what depends on a changed setting; nothing where it only changes names or what is shown. */
 export const layer: Layer.Layer<Refold, never, PostgresClient> = Layer.effect(
   Refold,
   Effect.map(PostgresClient, ({ sql }) =>
@@ -21,8 +21,9 @@ export const layer: Layer.Layer<Refold, never, PostgresClient> = Layer.effect(
           const session = { ...before, policies: settings.policies, defaultBranch: settings.defaultBranch }
           // Search holds figures that follow from thresholds: it reads them again.
           yield* Head.markRecalculated(sql, repositoryId, session.head)
-          if (!Equal.equals(folded(before), folded(session))) yield* Recalculation.all(session)
-          else if (!Equal.equals(sorted(before), sorted(session))) yield* Recalculation.resort(session, [])
+          if (!Equal.equals(foldSettings(before), foldSettings(session))) yield* Recalculation.all(session)
+          else if (!Equal.equals(runSettings(before), runSettings(session)))
+            yield* Recalculation.reclassify(session, [])
           yield* Head.save(sql, repositoryId, session.head)
           return changed
         })
@@ -30,8 +31,8 @@ export const layer: Layer.Layer<Refold, never, PostgresClient> = Layer.effect(
   )
 )
 
-/** What the fold reads of a policy; the rest is read with every question. */
-const folded = ({ policies: { health } }: Session.Session): Partial<HealthPolicy.HealthPolicy> => ({
+/** The part of a policy that the fold reads; the rest is read with every question. */
+const foldSettings = ({ policies: { health } }: Session.Session): Partial<HealthPolicy.HealthPolicy> => ({
   rememberedCommits: health.rememberedCommits,
   episodeDays: health.episodeDays,
   recoveryPasses: health.recoveryPasses,
@@ -41,5 +42,5 @@ const folded = ({ policies: { health } }: Session.Session): Partial<HealthPolicy
   cleanDays: health.cleanDays
 })
 
-/** What decides which executions count. */
-const sorted = ({ defaultBranch, policies: { outage } }: Session.Session) => ({ defaultBranch, ...outage })
+/** The settings that decide which executions count. */
+const runSettings = ({ defaultBranch, policies: { outage } }: Session.Session) => ({ defaultBranch, ...outage })

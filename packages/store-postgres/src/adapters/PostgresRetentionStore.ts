@@ -10,7 +10,7 @@ import type * as Snapshot from "../reading/Snapshot.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as Reduction from "../retention/Reduction.ts"
-import * as Remains from "../retention/Remains.ts"
+import * as Unreferenced from "../retention/Unreferenced.ts"
 import * as Partitions from "../retention/Partitions.ts"
 
 /**
@@ -46,14 +46,14 @@ const drop = Effect.fnUntraced(function* (
   if (Option.isNone(repositoryId)) return nothing
   if (yield* client.run(operation, isDropped(client.sql, repositoryId.value, horizon))) return nothing
   const write = Session.write(client, operation, repositoryId.value)
-  const blocks = yield* write((session) => Effect.as(Remains.mark(session, horizon), session.head.block))
+  const blocks = yield* write((session) => Effect.as(Unreferenced.setHorizon(session, horizon), session.head.block))
   const forgotten = yield* BlockGroups.forEach(blocks, blocksAtOnce, (some) =>
     write((session) => Reduction.reduce(session, some, horizon))
   )
   const reports = yield* write((session) =>
     Effect.andThen(
       Head.markRecalculated(client.sql, repositoryId.value, session.head),
-      Remains.forget(session, horizon)
+      Unreferenced.remove(session, horizon)
     )
   )
   return { reports, identities: forgotten.reduce((sum, count) => sum + count, 0) }

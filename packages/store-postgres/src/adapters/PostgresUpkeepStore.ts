@@ -56,9 +56,9 @@ const refold = Effect.fnUntraced(function* (
   }
   // What stops the fold of a block is reported below, after all others.
   yield* Effect.catchIf(
-    write((session) => Recalculation.resort(session, [])),
+    write((session) => Recalculation.reclassify(session, [])),
     ({ reason }) => reason === "damaged",
-    () => write(Recalculation.sort)
+    () => write(Recalculation.classify)
   )
   const blocks = yield* write((session) => Effect.succeed(session.head.block))
   yield* BlockGroups.forEach(blocks, Recalculation.blocksAtOnce, (some) =>
@@ -73,7 +73,7 @@ const wrongRuns = (reader: Snapshot.Reader, repositoryId: number) => {
   const found = Effect.gen(function* () {
     yield* withoutLimit(where.sql)
     const { horizon } = yield* RepositorySettings.select(where.sql, repositoryId)
-    return yield* RunTotals.wrong(where, yield* Verification.selectBlockNumbers(where), horizon)
+    return yield* RunTotals.selectWrong(where, yield* Verification.selectBlockNumbers(where), horizon)
   })
   return Snapshot.read(reader, operation, found)
 }

@@ -54,7 +54,7 @@ export const record = Effect.fnUntraced(function* (
   const transitions =
     session.defaultBranch === before.defaultBranch
       ? yield* digest(session, parts, moved)
-      : yield* Transitions.around(session, testsOf(parts), Recalculation.resort(session, blocksOf(parts)))
+      : yield* Transitions.around(session, testsOf(parts), Recalculation.reclassify(session, blocksOf(parts)))
   yield* Failures.add(session, uploads)
   yield* recordPulls(session, fresh)
   yield* Transitions.log(session, transitions, causeOf(fresh))

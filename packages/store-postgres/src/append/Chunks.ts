@@ -6,18 +6,18 @@ import type { BlockPart, ChangedChunk } from "../blocks/BlockPart.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
-import { type Places, unnumbered } from "./Tests.ts"
+import { type Numbering, unnumbered } from "./Tests.ts"
 import { ordinalOf, type Upload } from "./Uploads.ts"
 
 /** What an upload brought for one block: indexes in the list of its executions. */
 export interface UploadPart extends BlockPart {
   readonly upload: Upload
-  readonly places: Places
+  readonly places: Numbering
   readonly indexes: ReadonlyArray<number>
 }
 
 /** The executions of an upload by block, in the order of blocks. */
-export const parts = (upload: Upload, places: Places): Array<UploadPart> => {
+export const parts = (upload: Upload, places: Numbering): Array<UploadPart> => {
   const byBlock = new Map<number, Array<number>>()
   places.tests.forEach((testNo, index) => {
     const blockNo = Math.floor(testNo / slots)

@@ -1,8 +1,8 @@
 /**
- * Which runs are excused: outages whose predecessor was none (`Outage.excused`).
+ * Decides which runs are excused: outages whose predecessor was no outage (`Outage.excused`).
  *
- * A run's verdict depends on itself and its predecessor alone, so that a new or changed run can move its own verdict and
- * those of runs after it, and none before.
+ * The verdict on a run depends on the run and its predecessor alone. So a new or changed run can change its own verdict and
+ * those of later runs, but none of an earlier run.
  */
 import { type Instant, Outage } from "@lazaret/domain"
 import { Effect } from "effect"
@@ -10,34 +10,34 @@ import * as Parameter from "../database/Parameter.ts"
 import * as Runs from "./Runs.ts"
 import type { Session } from "../repository/Session.ts"
 
-/** A run whose verdict has moved. */
-export interface Moved {
+/** A changed verdict on a run. */
+export interface VerdictChange {
   readonly runNo: number
   readonly excused: boolean
 }
 
-/** Judges the runs of a job from the first changed one on, writes the verdicts that have moved, and yields them. */
+/** Judges the runs of a job from the first changed one on, writes the changed verdicts, and yields them. */
 export const judge = Effect.fnUntraced(function* (session: Session, jobNo: number, changed: ReadonlyArray<Runs.Run>) {
   const instants = changed.map((run) => Math.min(run.before ?? run.finishedAt, run.finishedAt))
   const from = Math.min(...instants)
   const later = yield* selectFrom(session, jobNo, from)
   const earlier = later.some((row) => row.excused || isOutage(session, row))
-    ? yield* predecessors(session, jobNo, from, firstLook)
+    ? yield* predecessors(session, jobNo, from, firstPage)
     : []
-  const moved = movedAmong(session, earlier, later)
-  yield* save(session, moved)
-  return moved
+  const changes = changesAmong(session, earlier, later)
+  yield* save(session, changes)
+  return changes
 })
 
-/** Judges every run of a repository, writes the verdicts that have moved, and yields them. */
+/** Judges every run of a repository, writes the changed verdicts, and yields them. */
 export const judgeAll = Effect.fnUntraced(function* (session: Session) {
-  const moved: Array<Moved> = []
+  const changes: Array<VerdictChange> = []
   for (const { job_no } of yield* selectJobs(session)) {
-    moved.push(...movedAmong(session, [], yield* selectFrom(session, job_no, 0)))
+    changes.push(...changesAmong(session, [], yield* selectFrom(session, job_no, 0)))
   }
-  for (const { run_no } of yield* selectForeign(session)) moved.push({ runNo: run_no, excused: false })
-  yield* save(session, moved)
-  return moved
+  for (const { run_no } of yield* selectExcusedElsewhere(session)) changes.push({ runNo: run_no, excused: false })
+  yield* save(session, changes)
+  return changes
 })
 
 /** Every run of a repository, or those of them that have these numbers. */
@@ -56,7 +56,11 @@ export const selectAllBefore = (session: Session, before: Instant.Instant) => se
     AND n.finished_at < ${Parameter.instant(before)}`
 
 /** The verdicts of `later` that are not as stored. `earlier` are runs before them, enough to hold their predecessors. */
-const movedAmong = (session: Session, earlier: ReadonlyArray<RunRow>, later: ReadonlyArray<RunRow>): Array<Moved> => {
+const changesAmong = (
+  session: Session,
+  earlier: ReadonlyArray<RunRow>,
+  later: ReadonlyArray<RunRow>
+): Array<VerdictChange> => {
   const excused = Outage.excused([...earlier, ...later].map(totalsOf), session.policies.outage)
   return later
     .map((row) => ({ row, verdict: excused.has(keyOf(row)) }))
@@ -78,7 +82,7 @@ const predecessors: (
   }
 )
 
-const firstLook = 8
+const firstPage = 8
 
 /** A run as it is stored. */
 export interface RunRow {
@@ -147,19 +151,19 @@ const selectJobs = ({ repositoryId, sql }: Session) => sql<{ readonly job_no: nu
   WHERE repository_id = ${repositoryId}
   ORDER BY job_no`
 
-const selectForeign = ({ repositoryId, sql }: Session) => sql<{ readonly run_no: number }>`
+const selectExcusedElsewhere = ({ repositoryId, sql }: Session) => sql<{ readonly run_no: number }>`
   SELECT run_no
   FROM job_runs
   WHERE repository_id = ${repositoryId} AND excused AND NOT on_default_branch`
 
-const save = ({ repositoryId, sql }: Session, moved: ReadonlyArray<Moved>) =>
-  moved.length === 0
+const save = ({ repositoryId, sql }: Session, changes: ReadonlyArray<VerdictChange>) =>
+  changes.length === 0
     ? Effect.void
     : sql`
         UPDATE job_runs r
         SET excused = m.excused
         FROM unnest(
-          ${Parameter.int4s(moved.map((each) => each.runNo))},
-          ${Parameter.bools(moved.map((each) => each.excused))}
+          ${Parameter.int4s(changes.map((each) => each.runNo))},
+          ${Parameter.bools(changes.map((each) => each.excused))}
         ) AS m (run_no, excused)
         WHERE r.repository_id = ${repositoryId} AND r.run_no = m.run_no`

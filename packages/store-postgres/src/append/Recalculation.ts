@@ -1,4 +1,4 @@
-/** Everything that is computed from the executions of a repository, computed anew. */
+/** Computes again what follows from the executions of a repository. */
 import { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Blocks from "../blocks/Blocks.ts"
@@ -10,33 +10,33 @@ import type { Session } from "../repository/Session.ts"
 import * as Parameter from "../database/Parameter.ts"
 
 /**
- * Decides anew which runs are of the default branch and which are excused, and folds the blocks anew in which that has
- * changed anything, and those of `also`.
+ * Decides again which runs are of the default branch and which are excused, and folds the blocks with changed chunks and
+ * those of `also` again.
  */
-export const resort = Effect.fnUntraced(function* (session: Session, also: ReadonlyArray<number>) {
-  const touched = yield* sort(session)
+export const reclassify = Effect.fnUntraced(function* (session: Session, also: ReadonlyArray<number>) {
+  const touched = yield* classify(session)
   const blocks = new Set([...also, ...touched.map((chunk) => chunk.block_no)])
   yield* refold(session, [...blocks])
 })
 
-/** The same, and folds all blocks anew. */
+/** Decides the same, and folds all blocks again. */
 export const all = Effect.fnUntraced(function* (session: Session) {
-  yield* sort(session)
+  yield* classify(session)
   const blocks = Array.from({ length: session.head.block }, (_, block) => block)
   yield* refold(session, blocks)
 })
 
 /** Decides for every run whether it is of the default branch and excused, and yields the chunks that this changed. */
-export const sort = Effect.fnUntraced(function* (session: Session) {
+export const classify = Effect.fnUntraced(function* (session: Session) {
   // A repository may have hundreds of thousands of chunks.
   yield* session.sql`SET LOCAL statement_timeout = 0`
-  yield* sortRuns(session)
+  yield* classifyRuns(session)
   yield* Judgement.judgeAll(session)
   return yield* Chunks.reflagAll(session)
 })
 
 /**
- * So many blocks are folded at once, and with 90 days of history they are some megabytes. Uploads wait for them:
+ * This many blocks are folded in one step; with 90 days of history they are some megabytes. Uploads wait for them:
  * with 64 they waited twice as long, and the whole was not faster.
  */
 export const blocksAtOnce = 16
@@ -56,8 +56,8 @@ interface Branches {
   readonly base_branch: string | null
 }
 
-/** The branches of a repository are few, beside its runs. */
-const sortRuns = Effect.fnUntraced(function* (session: Session) {
+/** A repository has few branches compared with its runs. */
+const classifyRuns = Effect.fnUntraced(function* (session: Session) {
   for (const row of yield* selectBranches(session)) {
     const run = { branch: row.branch, baseBranch: row.base_branch }
     yield* updateRuns(session, row, Repository.isDefaultBranch(run, session.defaultBranch))

@@ -9,10 +9,9 @@ import * as Jobs from "./Jobs.ts"
 import type { Session } from "../repository/Session.ts"
 
 /**
- * Where executions go, by their place in a list: the number of the test, and that of the source, which is
- * {@link unnumbered} for one without a number.
+ * The numbers of the test and of the source of each execution in a list. A source without a number is {@link unnumbered}.
  */
-export interface Places {
+export interface Numbering {
   readonly tests: Int32Array
   readonly sources: Uint8Array
 }
@@ -21,11 +20,11 @@ export interface Places {
 export const unnumbered = 255
 
 /**
- * Where executions of one job go, for each list.
+ * The numbers for the executions of one job, for each list.
  *
  * **Details**
  *
- * Tests and sources that are new get numbers. They are remembered when the transaction is committed, and not before.
+ * New tests and sources get numbers, which enter the memory when the transaction is committed.
  */
 export const ensure = Effect.fnUntraced(function* (
   session: Session,
@@ -36,7 +35,7 @@ export const ensure = Effect.fnUntraced(function* (
   const known = numbers.of(session.repositoryId, job.jobNo)
   yield* refresh(session, job, known)
   const additions = new Additions(session, job, known)
-  const places: Array<Places> = []
+  const places: Array<Numbering> = []
   for (const executions of lists) places.push(yield* additions.place(executions))
   yield* additions.save()
   return places
@@ -75,12 +74,12 @@ class Additions {
     this.known = known
   }
 
-  /** Some ten thousand are looked up in a turn. */
+  /** Looks up some ten thousand, then lets other fibers run. */
   readonly place = Effect.fnUntraced(function* (this: Additions, executions: ReadonlyArray<Execution.Execution>) {
     const places = { tests: new Int32Array(executions.length), sources: new Uint8Array(executions.length) }
     for (let start = 0; start < executions.length; start += lookupsAtOnce) {
       if (start > 0) yield* Effect.yieldNow
-      this.placeSome(executions, places, start)
+      this.numberSome(executions, places, start)
     }
     return places
   })
@@ -104,7 +103,7 @@ class Additions {
     this.known.version = this.job.version
   }
 
-  private placeSome(executions: ReadonlyArray<Execution.Execution>, places: Places, start: number): void {
+  private numberSome(executions: ReadonlyArray<Execution.Execution>, places: Numbering, start: number): void {
     const end = Math.min(executions.length, start + lookupsAtOnce)
     for (let index = start; index < end; index++) {
       const execution = executions[index]

@@ -8,8 +8,8 @@ import * as Replay from "./Replay.ts"
 import type { Where } from "./BlockRows.ts"
 import * as UploadFacts from "./UploadFacts.ts"
 
-/** What is to be read: the executions of a block that finished after an instant; null for all of them. */
-export interface Wanted {
+/** The executions of a block that finished after an instant; null for all of them. */
+export interface BlockRange {
   readonly blockNo: number
   readonly after: Instant.Instant | null
 }
@@ -32,7 +32,7 @@ export interface BlockExecutions {
 }
 
 /** Reads chunks by block; a block without any is absent. */
-export const select = (session: Where, wanted: ReadonlyArray<Wanted>) =>
+export const select = (session: Where, wanted: ReadonlyArray<BlockRange>) =>
   Effect.map(selectRows(session, wanted), (rows): ReadonlyMap<number, ReadonlyArray<ChunkRow>> => {
     const blocks = new Map<number, Array<ChunkRow>>()
     for (const row of rows) {
@@ -81,7 +81,7 @@ const foldExecutionsOf = (where: Where, row: ChunkRow) => {
 
 const beginning: Instant.Instant = -62_135_596_800_000
 
-const selectRows = ({ repositoryId, sql }: Where, wanted: ReadonlyArray<Wanted>) => {
+const selectRows = ({ repositoryId, sql }: Where, wanted: ReadonlyArray<BlockRange>) => {
   const from = wanted.map(({ after }) => (after === null ? beginning : after - ResultChunk.span))
   const least = from.reduce((a, b) => Math.min(a, b), Infinity)
   return sql<ChunkRow>`

@@ -1,8 +1,7 @@
 /**
- * The partitions of results over time: made ahead, rewritten when their week is over, given back when nobody keeps it.
+ * The weekly partitions of results: made ahead, rewritten when their week is over, dropped when no repository keeps it.
  *
- * Nobody waits long for any of it: a lock on a partition is waited for a moment only, and held for some milliseconds
- * where it is one that keeps readers out.
+ * A lock on a partition is waited for 200 ms at most; a lock that excludes readers is held for some milliseconds.
  */
 import { Instant, Retention } from "@lazaret/domain"
 import type { StoreError, Tidied } from "@lazaret/store"
@@ -30,7 +29,7 @@ export const tidy = Effect.fnUntraced(function* (
   const partitions = yield* client.run(operation, selectPartitions(client.sql))
   const done = { released: 0, rewritten: 0 }
   for (const { start } of partitions) {
-    const outcome = yield* attempt(client, tend(client.sql, start, now))
+    const outcome = yield* attempt(client, maintain(client.sql, start, now))
     // A statement that reads one of them for this long reads them all.
     if (outcome === "busy") break
     if (outcome !== "as it was") done[outcome] += 1
@@ -40,7 +39,7 @@ export const tidy = Effect.fnUntraced(function* (
 
 type Outcome = "released" | "rewritten" | "as it was"
 
-const tend = Effect.fnUntraced(function* (
+const maintain = Effect.fnUntraced(function* (
   sql: Sql,
   start: Instant.Instant,
   now: Instant.Instant

@@ -1,4 +1,4 @@
-/** What job runs add up to, said by the executions that are kept of them. */
+/** The totals of job runs, recomputed from their kept executions. */
 import type { Instant } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import type * as BlockRows from "../blocks/BlockRows.ts"
@@ -66,8 +66,8 @@ export const of = (row: Judgement.RunRow, { damaged, horizon, runs, uploads }: T
 export const isStored = (row: Judgement.RunRow, { at, failed, passed }: Totals): boolean =>
   row.finished_at === at && row.passed === passed && row.failed === failed
 
-/** The runs that are stored with other totals. To be run in a snapshot. */
-export const wrong = Effect.fnUntraced(function* (
+/** The runs that are stored with other totals. Must run in a REPEATABLE READ transaction. */
+export const selectWrong = Effect.fnUntraced(function* (
   where: BlockRows.Where,
   blocks: ReadonlyArray<number>,
   horizon: Instant.Instant | null
@@ -76,10 +76,10 @@ export const wrong = Effect.fnUntraced(function* (
   return wrongAmong(yield* Judgement.selectAll(where), found).map(({ row }) => row.run_no)
 })
 
-/** So many runs are added up anew at once: each needs the weeks searched in which it was uploaded. */
+/** This many runs are recomputed in one step: each needs a search of the weeks in which it was uploaded. */
 export const runsAtOnce = 64
 
-/** Adds runs up anew. */
+/** Recomputes the totals of runs. */
 export const recount = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<number>) {
   const rows = yield* selectUploads(session, runs)
   const counted: Counted = { uploads: new Map(), damaged: [] }

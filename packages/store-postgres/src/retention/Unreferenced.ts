@@ -1,4 +1,4 @@
-/** What is left of dropped executions beside blocks: failures, uploads, runs and commits. */
+/** Failures, uploads, runs and commits that nothing refers to after executions were dropped. */
 import { type Instant, Outage } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Judgement from "../append/Judgement.ts"
@@ -10,9 +10,9 @@ import * as Recalculation from "../append/Recalculation.ts"
 import * as Bases from "../blocks/RetainedBases.ts"
 
 /**
- * Notes the horizon of a repository, and which runs it cuts or takes whole; false when it stood there already, or later.
+ * Stores the horizon of a repository, and marks the runs that it cuts; does nothing when the horizon is there already, or later.
  */
-export const mark = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
+export const setHorizon = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
   if (session.horizon !== null && session.horizon >= horizon) return
   const { repositoryId, sql } = session
   yield* sql`UPDATE repositories SET horizon = ${Parameter.instant(horizon)} WHERE repository_id = ${repositoryId}`
@@ -25,18 +25,18 @@ export const mark = Effect.fnUntraced(function* (session: Session, horizon: Inst
 })
 
 /**
- * Forgets what nothing refers to any more, and yields how many uploads that was.
+ * Removes rows that nothing refers to any more, and yields the number of uploads.
  *
  * **Details**
  *
- * The states of tests name executions and commits: those are kept, but their uploads give their keys back.
+ * Uploads and commits that states of tests name are kept, but the keys of these uploads are released.
  */
-export const forget = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
+export const remove = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
   const named = yield* namedInBases(session)
-  yield* forgetFailures(session, horizon)
-  const uploads = yield* forgetUploads(session, named.uploads, horizon)
-  yield* forgetRuns(session, horizon)
-  yield* forgetCommits(session, named.commits)
+  yield* removeFailures(session, horizon)
+  const uploads = yield* removeUploads(session, named.uploads, horizon)
+  yield* removeRuns(session, horizon)
+  yield* removeCommits(session, named.commits)
   const { repositoryId, sql } = session
   yield* sql`UPDATE repositories SET dropped_to = ${Parameter.instant(horizon)} WHERE repository_id = ${repositoryId}`
   return uploads
@@ -60,12 +60,13 @@ const namedInBases = Effect.fnUntraced(function* (session: Session) {
   return { uploads: [...uploads], commits: [...commits] }
 })
 
-/** A group lives on as long as it fails, on whatever branch. */
 /**
- * Here and below: what stays is put together once (`NOT IN` a query without nulls). A join would compare everything of the
- * repository with everything, because an average repository has next to nothing.
+ * A group stays as long as it fails on any branch.
+ *
+ * Here and below the rows that stay are collected once (`NOT IN` a query without nulls). The planner expects the average
+ * repository, which is nearly empty, and would join by a nested loop.
  */
-const forgetFailures = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, horizon: Instant.Instant) {
+const removeFailures = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, horizon: Instant.Instant) {
   const at = Parameter.instant(horizon)
   yield* sql`DELETE FROM failure_events WHERE repository_id = ${repositoryId} AND at < ${at}`
   yield* sql`
@@ -78,7 +79,7 @@ const forgetFailures = Effect.fnUntraced(function* ({ repositoryId, sql }: Sessi
 })
 
 /** No key hashes to four bytes. */
-const forgetUploads = Effect.fnUntraced(function* (
+const removeUploads = Effect.fnUntraced(function* (
   { repositoryId, sql }: Session,
   named: ReadonlyArray<number>,
   horizon: Instant.Instant
@@ -96,8 +97,8 @@ const forgetUploads = Effect.fnUntraced(function* (
   return removed.filter(({ was_claimed: wasClaimed }) => wasClaimed).length + released.length
 })
 
-/** Of each job the runs are kept that stand before those since the horizon. */
-const forgetRuns = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
+/** Keeps of each job the predecessors of the runs since the horizon. */
+const removeRuns = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
   const { repositoryId, sql } = session
   const old = yield* Judgement.selectAllBefore(session, horizon)
   const kept = [...Map.groupBy(old, (row) => row.job_no).values()].flatMap((rows) => {
@@ -110,7 +111,7 @@ const forgetRuns = Effect.fnUntraced(function* (session: Session, horizon: Insta
       AND run_no NOT IN (SELECT unnest(${Parameter.int4s(kept)}))`
 })
 
-const forgetCommits = ({ repositoryId, sql }: Session, named: ReadonlyArray<number>) => sql`
+const removeCommits = ({ repositoryId, sql }: Session, named: ReadonlyArray<number>) => sql`
   DELETE FROM commits
   WHERE repository_id = ${repositoryId}
     AND commit_no NOT IN (SELECT r.commit_no FROM job_runs r WHERE r.repository_id = ${repositoryId})
