@@ -9,7 +9,8 @@ export const bounds = { attempts: 8, signatures: 4 }
 /**
  * The executions of one identity on one commit.
  *
- * `hasFlaked` is whether one of them failed and passed inside its job; `attempts` are the latest, oldest first.
+ * `hasFlaked` is whether one of them failed and passed inside its job; `attempts` are the latest, oldest
+ * first, and at least one pass when there was one.
  */
 export interface CommitTally {
   readonly commit: string
@@ -52,7 +53,7 @@ export const added = (
     passed: (tally?.passed ?? 0) + (isFailed ? 0 : 1),
     failed: (tally?.failed ?? 0) + (isFailed ? 1 : 0),
     hasFlaked: (tally?.hasFlaked ?? false) || result.flaky,
-    attempts: [...(tally?.attempts ?? []), attempt].slice(-bounds.attempts),
+    attempts: latest([...(tally?.attempts ?? []), attempt]),
     signatures:
       result.signature === null
         ? signatures
@@ -101,6 +102,13 @@ export const rowOf = (
       signature: conclusion === "failed" ? (last.signatures.at(-1) ?? null) : null
     }
   ]
+}
+
+/** The latest attempts; the last pass stays in place of the oldest of them. */
+const latest = (attempts: ReadonlyArray<Rerun>): ReadonlyArray<Rerun> => {
+  const kept = attempts.slice(-bounds.attempts)
+  const pass = attempts.findLast(({ conclusion }) => conclusion === "passed")
+  return pass === undefined || kept.includes(pass) ? kept : [pass, ...kept.slice(1)]
 }
 
 const isFlake = (tally: CommitTally): boolean => tally.hasFlaked || (tally.passed > 0 && tally.failed > 0)

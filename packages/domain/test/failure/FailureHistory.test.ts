@@ -177,6 +177,17 @@ describe("FailureLookup.factsOf", () => {
     assert.deepStrictEqual(factsOf(fold([first]), run({ ...pull, runId: "2" })).reruns, [])
   })
 
+  it("a pass stays a proof, however many failures follow it on the commit", () => {
+    const first = run({ at: 1, results: [result({ id: "pass", conclusion: "passed" })] })
+    const later = Array.from({ length: 20 }, (_, index) =>
+      run({ at: 2 + index, results: [result({ id: `f${index}` })] })
+    )
+    assert.deepStrictEqual(
+      FailureFacts.provingReruns(factsOf(fold([first, ...later]), run())).map(({ id }) => id),
+      ["pass"]
+    )
+  })
+
   it("the pass of a fork proves nothing for another branch", () => {
     const fork = run({ isFork: true, at: 1, results: [passed] })
     assert.deepStrictEqual(factsOf(fold([fork]), run()).reruns, [])
