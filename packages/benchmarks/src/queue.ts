@@ -5,7 +5,7 @@
  */
 import { EngineConfiguration, EngineDecision, Instant, QueueRule } from "@lazaret/domain"
 import { makeMachine, makeForge, push, readPull, sweep, tellMachine } from "@lazaret/domain/testing"
-import { median } from "./Paired.ts"
+import { compare } from "./Paired.ts"
 import { type Judge, type Measured, simulate, type Strategy, type World } from "./queue/Simulation.ts"
 import type { Lines } from "./Section.ts"
 
@@ -123,11 +123,12 @@ async function* decisions(): AsyncIterable<string> {
   })
   const queued = { ...machine, log: [], decide: () => ({ events: [], commands: [], wakeAt: null }) }
   for (const each of events) tellMachine(queued, ...each)
-  const times = Array.from({ length: 200 }, () => {
-    const began = performance.now()
-    EngineDecision.decide(queued.state, machine.configuration, 1_000_000)
-    return performance.now() - began
+  const { ratio, subject } = await compare({
+    name: "decide",
+    rounds: 100,
+    reference: () => structuredClone(queued.state),
+    subject: () => EngineDecision.decide(queued.state, machine.configuration, 1_000_000)
   })
   const first = EngineDecision.decide(queued.state, machine.configuration, 1_000_000)
-  yield `decide with 200 queued pull requests, ${first.events.length} events: median ${median(times).toFixed(2)} ms (aim: below 5)`
+  yield `decide with 200 queued pull requests, ${first.events.length} events: median ${subject.toFixed(2)} ms (aim: below 5), ${ratio.toFixed(2)} of a copy of the state`
 }

@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { EngineEvent, EngineFold } from "@lazaret/domain"
+import { Schema } from "effect"
 import * as fc from "fast-check"
 import { batchOf, choices, fault } from "./support/Bisect.ts"
 import { budget, isFull } from "./support/Budget.ts"
@@ -32,6 +34,18 @@ describe("laws of the engine", () => {
       assert.isTrue(fc.check(property, { numRuns: 4000, seed: budget.seed, endOnFailure: true }).failed)
     })
   }
+
+  it("every event of a log survives its schema, and gives the same state", { timeout: 600_000 }, () => {
+    const log = Schema.Array(EngineEvent.Logged)
+    fc.assert(
+      fc.property(schedules, ([world, drawn]) => {
+        const { machine } = play(world, drawn)
+        const text = JSON.stringify(Schema.encodeSync(log)(machine.log))
+        assert.deepStrictEqual(EngineFold.fold(Schema.decodeUnknownSync(log)(JSON.parse(text))), machine.state)
+      }),
+      budget
+    )
+  })
 
   it(
     "law 11 bisect cost: every culprit is found within the bound, and every innocent lands",
