@@ -15,15 +15,27 @@ if (major < 22 || (major === 22 && minor < 19)) {
       'or "npm start", which bring their own Node.'
   )
   process.exitCode = 3
-} else if (import.meta.dirname.split(/[\\/]/).includes("node_modules")) {
-  const { start } = await import("../dist/main.js")
-  start(loadServer)
 } else {
+  try {
+    const { start } = await importMain()
+    start(loadServer)
+  } catch (error) {
+    // After an update of a clone its packages may be the old ones.
+    if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error
+    console.error(
+      `lazaret: A package that lazaret needs is missing (${error.message}). Run npm ci in a clone; elsewhere install ` +
+        "lazaret again."
+    )
+    process.exitCode = 3
+  }
+}
+
+async function importMain() {
+  if (import.meta.dirname.split(/[\\/]/).includes("node_modules")) return import("../dist/main.js")
   const { registerHooks } = await import("node:module")
   registerHooks({
     resolve: (specifier, context, next) =>
       next(specifier, { ...context, conditions: ["@lazaret/source", ...context.conditions] })
   })
-  const { start } = await import("../src/main.ts")
-  start(loadServer)
+  return import("../src/main.ts")
 }
