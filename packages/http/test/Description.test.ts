@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Access } from "@lazaret/api"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { document, entries, fields, operation, operations, parameters, typeOf } from "./description.ts"
+import { document, entries, fields, type Json, operation, operations, parameters, typeOf } from "./description.ts"
 import { repository, resources, routes } from "./interface.table.ts"
 
 const media = "application/json"
@@ -49,6 +49,25 @@ describe("the description of the API", () => {
       assert.deepStrictEqual(fields(document["components"]?.["schemas"]?.[name]), expected)
     })
   }
+
+  it("marks the deprecated field of a queued pull request, and no other field", () => {
+    const marked = entries(document["components"]?.["schemas"]).flatMap(([name, schema]) =>
+      entries(schema["properties"])
+        .filter(([, property]) => property["deprecated"] === true)
+        .map(([field]) => `${name}.${field}`)
+    )
+    assert.deepStrictEqual(marked, ["PullRequestQueued.speculative_check_pull_request"])
+  })
+
+  it("declares the defaults of lists in the schemas of their parameters", () => {
+    const search = operation("get", "/v1/ci/{owner}/repositories/{repository}/search/tests")
+    const defaults = Object.fromEntries(
+      search["parameters"]
+        .filter((each: Json) => "default" in each["schema"])
+        .map((each: Json) => [each["name"], each["schema"]["default"]])
+    )
+    assert.deepStrictEqual(defaults, { sort: "executions_count", direction: "desc", per_page: 10 })
+  })
 
   it("describes every operation and every parameter", () => {
     for (const { op } of operations()) {

@@ -270,7 +270,7 @@ export const resources: { readonly [name: string]: Fields } = {
     is_recovered: "boolean"
   },
   QuarantinesPage: { size: "integer", per_page: "integer | null", quarantined_tests: "QuarantinedTest[]" },
-  CreateQuarantine: { test_name: "string 1..10000", reason: "string 0..10000", "branch?": "string 1..255 | null" },
+  CreateQuarantine: { test_name: "string 1..10000", reason: "string 0..10000", "branch?": "string 1..10000 | null" },
   CreatedQuarantine: { id: "uuid" },
   RepositoryStatistic: {
     stat: "total_tests, healthy_tests, broken_tests, flaky_tests, failed_executions",

@@ -129,6 +129,47 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
+  Case.make(
+    "QuarantineStore",
+    "a branch pattern holds on the branches that match it, in lists and among tests",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* QuarantineStore
+        const { a, b } = yield* Sample.ids("a", "b")
+        yield* insert(ref, a, { testName: "release", branch: "release/*" })
+        yield* insert(ref, b, { testName: "main", branch: "main" })
+        yield* Law.equal(yield* list(ref, { branch: "release/1.2" }), [a])
+        yield* Law.equal(yield* list(ref, { branch: "release/*" }), [a])
+        yield* Law.equal(yield* list(ref, { branch: "main" }), [b])
+        yield* Law.equal(yield* store.among(ref, ["release", "main"], "release/1.2"), new Set(["release"]))
+        yield* Law.equal(yield* store.among(ref, ["release", "main"], "main"), new Set(["main"]))
+        yield* Law.equal(yield* store.among(ref, ["release", "main"], null), new Set())
+      })
+  ),
+
+  Case.make(
+    "QuarantineStore",
+    "branches of 10,000 characters are kept whole and told apart by their last character",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* QuarantineStore
+        const { a, b, c } = yield* Sample.ids("a", "b", "c")
+        // Text without repetitions: a database may compress repetitions before it measures the text.
+        const long = Array.from({ length: 5000 }, (_, index) =>
+          String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000))
+        )
+        const branch = `${long.join("")}${long.toReversed().join("").slice(0, 4999)}`
+        yield* Law.equal(yield* insert(ref, a, { branch: `${branch}a` }), true)
+        yield* Law.equal(yield* insert(ref, b, { branch: `${branch}a` }), false)
+        yield* Law.equal(yield* insert(ref, c, { branch: `${branch}b` }), true)
+        yield* Law.equal(yield* list(ref, { branch: `${branch}b` }), [c])
+        yield* Law.equal(
+          Option.map(yield* store.get(ref, a), (found) => found.branch),
+          Option.some(`${branch}a`)
+        )
+      })
+  ),
+
   Case.make("QuarantineStore", "among the tests those with a record that holds on the branch are quarantined", (ref) =>
     Effect.gen(function* () {
       const store = yield* QuarantineStore

@@ -1,7 +1,8 @@
 /** The JSON Schemas of the OpenAPI document as people write them. */
+import { Record } from "effect"
 import * as Problem from "../Problem.ts"
 import { documentedAs } from "../wire/Parameter.ts"
-import { array, isObject, type Json, object } from "./Json.ts"
+import { array, isObject, type Json, type JsonObject, object } from "./Json.ts"
 
 /**
  * Simplifies every schema in a piece of a generated OpenAPI document.
@@ -17,11 +18,17 @@ export const simplify = (json: Json): Json => {
   if (!isObject(json)) return json
   const shown = array(json["allOf"]).map((part) => object(part)[documentedAs])[0] ?? json[documentedAs]
   if (shown !== undefined) return shown
-  const entries = Object.entries(json).filter(([key, value]) => key !== "additionalProperties" || value !== false)
+  const entries = Object.entries(
+    isDeprecated(json) ? { ...Record.remove(json, "allOf"), deprecated: true } : json
+  ).filter(([key, value]) => key !== "additionalProperties" || value !== false)
   return Object.fromEntries(
     entries.map(([key, value]) => [key, key === "$ref" ? reference(String(value)) : simplify(value)])
   )
 }
+
+/** The framework puts the keywords of a check into `allOf`. */
+const isDeprecated = ({ allOf }: JsonObject): boolean =>
+  Array.isArray(allOf) && allOf.length === 1 && Object.keys(object(allOf[0])).join() === "deprecated"
 
 const prefix = "#/components/schemas/"
 

@@ -2,13 +2,13 @@
 import { Repository, TestId, Failure } from "@lazaret/domain"
 import { Schema, SchemaTransformation } from "effect"
 
-/** The keyword under which a parameter says how the API description shows it, when that differs from "text". */
+/** The keyword with the schema that the OpenAPI document shows for a parameter instead of "string". */
 export const documentedAs = "x-documented-as"
 
 /**
- * A check that always holds and that says how the API description shows the parameter.
+ * A check that always succeeds and defines the schema that the OpenAPI document shows.
  *
- * A query can only hold text, but a reader of the description wants to see "integer, 1 to 100".
+ * A query can hold text only, but users of the OpenAPI document need "integer, 1 to 100".
  */
 export const shownAs = (schema: Record<string, string | number>) =>
   Schema.makeFilter<string>(() => undefined, { toJsonSchema: () => ({ [documentedAs]: schema }) })
@@ -43,11 +43,11 @@ export const failureId = lowerCase(
 export const uuid = (description: string) => lowerCase(Schema.String.check(Schema.isUUID()).annotate({ description }))
 
 /** A whole number in a query, written in decimal digits and nothing else. */
-export const integer = (description: string, range: { readonly minimum: number; readonly maximum: number }) => {
+export const integer = (description: string, { default: value, ...range }: IntegerRange) => {
   const message = `must be a whole number from ${range.minimum} to ${range.maximum}`
   return Schema.String.check(
     Schema.isPattern(/^[0-9]+$/u, { message }),
-    shownAs({ type: "integer", ...range, description })
+    shownAs({ type: "integer", ...range, ...(value === undefined ? {} : { default: value }), description })
   ).pipe(
     Schema.decodeTo(
       Schema.Int.check(Schema.isBetween(range, { message })).annotate({ message }),
@@ -56,18 +56,24 @@ export const integer = (description: string, range: { readonly minimum: number; 
   )
 }
 
-/** How many rows a page has (interface 4, 8). */
-export const perPage = (description: string) => integer(description, { minimum: 1, maximum: 100 })
+interface IntegerRange {
+  readonly minimum: number
+  readonly maximum: number
+  readonly default?: number
+}
 
-/** How many rows a page has when the request does not say (our choice, interface 4 is silent). */
+/** The range of the number of rows on a page (interface 4, 8). */
+export const perPageRange = { minimum: 1, maximum: 100 }
+
+/** The number of rows on a page when the request does not state it (our choice, interface 4 is silent). */
 export const defaultPerPage = 10
 
 /** The parameters of every list with cursors (interface 4). */
 export const page = {
   cursor: Schema.optionalKey(
     Schema.String.annotate({
-      description: "A place in the list: taken unchanged from a `Link` header of the same list."
+      description: "A place in the list: a value from a `Link` header of the same list, unchanged."
     })
   ),
-  per_page: Schema.optionalKey(perPage(`How many rows a page has; ${defaultPerPage} unless it is given.`))
+  per_page: Schema.optionalKey(integer("The number of rows on a page.", { ...perPageRange, default: defaultPerPage }))
 }

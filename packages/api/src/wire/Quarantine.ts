@@ -4,21 +4,27 @@ import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/** What the list takes (interface 4.1.8). */
+/** The query of the list (interface 4.1.8). */
 export const QuarantinesQuery = {
   branch: Schema.optionalKey(
     Text.between(1, 255).annotate({
-      description: "Only quarantines that hold on this branch: its own, and those of every branch.",
+      description:
+        "Only quarantines that hold on this branch: by its name, by a matching pattern, and on every branch.",
       examples: ["main"]
     })
   ),
   test_id: Schema.optionalKey(Parameter.uuid("Only quarantines of this test.")),
   source: Schema.optionalKey(
-    Quarantine.Source.annotate({ description: "Only quarantines by people (`manual`) or by the automation (`auto`)." })
+    Quarantine.Source.annotate({
+      description: "Only quarantines created by people (`manual`) or by the automation (`auto`)."
+    })
   ),
   cursor: Parameter.page.cursor,
   per_page: Schema.optionalKey(
-    Parameter.perPage("How many quarantines a page has; without it all come at once (deprecated).")
+    Parameter.integer(
+      "The number of quarantines on a page. Without it the response holds all of them (deprecated).",
+      Parameter.perPageRange
+    )
   )
 }
 
@@ -41,8 +47,19 @@ export const QuarantinesPage = Schema.Struct({
   quarantined_tests: Schema.Array(QuarantinedTest)
 }).annotate({ identifier: "QuarantinesPage", description: "A page of quarantines, or all of them." })
 
-/** The body that creates a quarantine (interface 4.1.9). */
-export const CreateQuarantine = Quarantine.CreateQuarantine.annotate({ identifier: "CreateQuarantine" })
+/** The body that creates a quarantine (interface 4.1.9): `branch` null or omitted means every branch. */
+export const CreateQuarantine = Schema.Struct({
+  test_name: Quarantine.TestName,
+  reason: Quarantine.Reason,
+  branch: Schema.optionalKey(
+    Schema.NullOr(
+      Quarantine.Branch.annotate({
+        description:
+          "A branch name, or a pattern: `*` matches any text, `?` one character. Null or omitted: every branch."
+      })
+    )
+  )
+}).annotate({ identifier: "CreateQuarantine" })
 
 /** The identifier of a new quarantine (interface 4.1.9). */
 export const CreatedQuarantine = Schema.Struct({ id: Schema.String.check(Schema.isUUID()) }).annotate({
@@ -50,9 +67,9 @@ export const CreatedQuarantine = Schema.Struct({ id: Schema.String.check(Schema.
   description: "The quarantine was created."
 })
 
-/** The tests that a job wants to know about. */
+/** The tests that a job asks about. */
 export const CheckQuarantines = Schema.Struct({
-  tests_names: Schema.Array(Text.between(1, 10_000)),
+  tests_names: Schema.Array(Quarantine.TestName),
   branch: Schema.optionalKey(Schema.NullOr(Text.between(1, 255)))
 }).annotate({ identifier: "CheckQuarantines" })
 

@@ -40,10 +40,14 @@ export const BriefMergeabilityCheck = QueueView.mergeabilityCheckWithTime(Timest
   identifier: "BriefMergeabilityCheck"
 })
 
+/** A field that the OpenAPI document shows as deprecated. */
+const deprecated = <S extends Schema.Top>(field: S) =>
+  field.check(Schema.makeFilter<S["Type"]>(() => undefined, { toJsonSchema: () => ({ deprecated: true }) }))
+
 const PullRequestQueued = Schema.Struct({
   ...QueueView.pullRequestWithTime(Timestamp).fields,
   queue_rule: QueueRule,
-  speculative_check_pull_request: Schema.NullOr(SpeculativeCheckPullRequest),
+  speculative_check_pull_request: deprecated(Schema.NullOr(SpeculativeCheckPullRequest)),
   mergeability_check: Schema.NullOr(BriefMergeabilityCheck)
 }).annotate({ identifier: "PullRequestQueued" })
 

@@ -14,7 +14,7 @@ export const mostEvents = 1000
 const instantOf = (text: string): Option.Option<Instant.Instant> =>
   Option.filter(Timestamp.parse(text), Schema.is(Instant.Instant))
 
-const when = "must be an RFC 3339 date-time with a time zone, from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z"
+const when = "must be an ISO 8601 date and time from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z"
 
 /** Checked as text already, so that its faults are listed together with those of all other fields. */
 const At = Schema.String.check(

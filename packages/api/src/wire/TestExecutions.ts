@@ -8,11 +8,12 @@ import { bounds } from "./Timestamp.ts"
 export const ExecutionsQuery = {
   sort: Schema.optionalKey(
     TestSort.ExecutionsSort.annotate({
-      description: "What the list is sorted by; `executions_count` unless it is given."
+      description: "The sort key of the list.",
+      default: "executions_count"
     })
   ),
   direction: Schema.optionalKey(
-    TestSort.Direction.annotate({ description: "Upwards or downwards; `desc` unless it is given." })
+    TestSort.Direction.annotate({ description: "Ascending or descending.", default: "desc" })
   ),
   ...Parameter.page,
   ...bounds

@@ -10,10 +10,10 @@ export const SearchQuery = {
   ...TestFilter.statuses,
   ...TestFilter.levels,
   sort: Schema.optionalKey(
-    TestSort.SearchSort.annotate({ description: "What the list is sorted by; `executions_count` unless it is given." })
+    TestSort.SearchSort.annotate({ description: "The sort key of the list.", default: "executions_count" })
   ),
   direction: Schema.optionalKey(
-    TestSort.Direction.annotate({ description: "Upwards or downwards; `desc` unless it is given." })
+    TestSort.Direction.annotate({ description: "Ascending or descending.", default: "desc" })
   ),
   ...Parameter.page
 }

@@ -1,31 +1,75 @@
-/** Points in time on the wire: RFC 3339 text with a time zone. */
+/** Points in time on the wire: ISO 8601 text. */
 import { Instant } from "@lazaret/domain"
 import { Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
 /**
- * The instant of an RFC 3339 date-time, none when the text is no such thing.
+ * The instant that an ISO 8601 text names; none for any other text.
  *
  * **Details**
  *
- * A zone is required. Days that their month lacks, hours from 24, and seconds from 60 (leap seconds too) are refused.
- * Digits after the milliseconds are cut.
+ * - The date is a calendar date, an ordinal date (`2026-031`) or a week date (`2026-W05-6`), extended or basic.
+ * - The time has hours, and optionally minutes and seconds; its last part may have a fraction. Digits after the
+ *   milliseconds are cut. Hours from 24 and seconds from 60 (leap seconds) are refused.
+ * - Without an offset the time is UTC. A date without a time names a day and no instant, and is refused.
  */
 export const parse = (text: string): Option.Option<Instant.Instant> => {
-  const match = pattern.exec(text)
-  if (match === null) return Option.none()
-  const [, year, month, day, hour, minute, second, fraction = "", sign, offsetHour, offsetMinute] = match
-  const local = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
-  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999 and carries an excess over: neither gives the same text again.
-  if (new Date(local).toISOString().slice(0, 19) !== `${text.slice(0, 10)}T${text.slice(11, 19)}`) return Option.none()
-  const offset = sign === undefined ? 0 : Number(`${sign}1`) * (Number(offsetHour) * 60 + Number(offsetMinute))
-  return Option.some(local + Number(fraction.slice(0, 3).padEnd(3, "0")) - offset * Instant.minute)
+  const groups = pattern.exec(text)?.groups
+  if (groups === undefined) return Option.none()
+  return Option.map(dayOf(groups), (day) => day + timeOf(groups) - offsetOf(groups))
 }
 
-const pattern =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/u
+type Groups = { readonly [name: string]: string | undefined }
 
-const refusal =
-  "must be an RFC 3339 date-time with a time zone, such as 2026-01-31T12:00:00Z (in a URL a `+` is written %2B)"
+const date =
+  "(?<year>\\d{4})(?:-(?<month>\\d{2})-(?<day>\\d{2})|(?<month>\\d{2})(?<day>\\d{2})|-?(?<ordinal>\\d{3})|-?W(?<week>\\d{2})-?(?<weekday>[1-7]))"
+
+const clock =
+  "(?<hour>[01]\\d|2[0-3])(?::(?<minute>[0-5]\\d)(?::(?<second>[0-5]\\d))?|(?<minute>[0-5]\\d)(?<second>[0-5]\\d)?)?(?:[.,](?<fraction>\\d+))?"
+
+const offset = "(?:[Zz]|(?<sign>[+-])(?<offsetHour>[01]\\d|2[0-3])(?::?(?<offsetMinute>[0-5]\\d))?)?"
+
+const pattern = new RegExp(`^${date}[Tt]${clock}${offset}$`, "u")
+
+/** The start of the day, none for a day that does not exist. */
+const dayOf = ({ day, month, ordinal, week, weekday, year = "" }: Groups): Option.Option<Instant.Instant> => {
+  if (month !== undefined) return existing(utc(year, Number(month) - 1, Number(day)), `${year}-${month}-${day}`)
+  const first = utc(year, 0, 1)
+  if (ordinal !== undefined) {
+    const at = first + (Number(ordinal) - 1) * Instant.day
+    return yearOf(at) === year ? Option.some(at) : Option.none()
+  }
+  // Week 1 is the week of 4 January, and the week that holds a Thursday belongs to the year of that Thursday.
+  const fourth = utc(year, 0, 4)
+  const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * Instant.day
+  const start = monday + (Number(week) - 1) * 7 * Instant.day
+  if (week === "00" || yearOf(start + 3 * Instant.day) !== year) return Option.none()
+  return Option.some(start + (Number(weekday) - 1) * Instant.day)
+}
+
+/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999. */
+const utc = (year: string, month: number, day: number): Instant.Instant =>
+  new Date(0).setUTCFullYear(Number(year), month, day)
+
+const existing = (at: Instant.Instant, text: string): Option.Option<Instant.Instant> =>
+  new Date(at).toISOString().slice(0, 10) === text ? Option.some(at) : Option.none()
+
+const yearOf = (at: Instant.Instant): string => new Date(at).toISOString().slice(0, 4)
+
+/** The milliseconds since the start of the day. A fraction belongs to the last part that is given. */
+const timeOf = ({ fraction = "", hour, minute, second }: Groups): number => {
+  const whole =
+    Number(hour) * Instant.hour + Number(minute ?? 0) * Instant.minute + Number(second ?? 0) * Instant.second
+  if (second !== undefined) return whole + Number(fraction.slice(0, 3).padEnd(3, "0"))
+  const unit = minute === undefined ? Instant.hour : Instant.minute
+  return whole + Math.trunc(Number(`0.${fraction}0`) * unit)
+}
+
+const offsetOf = ({ offsetHour, offsetMinute, sign }: Groups): number =>
+  sign === undefined
+    ? 0
+    : Number(`${sign}1`) * (Number(offsetHour) * Instant.hour + Number(offsetMinute ?? 0) * Instant.minute)
+
+const refusal = "must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z (in a URL a `+` is written %2B)"
 
 const transformation = SchemaTransformation.transformEffect({
   decode: (text: string, options) =>

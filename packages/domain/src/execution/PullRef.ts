@@ -2,7 +2,12 @@
 import { Schema } from "effect"
 import * as Text from "./Text.ts"
 
-const Id = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+const message = `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`
+
+const Id = Schema.Number.check(
+  Schema.isInt({ message }),
+  Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }, { message })
+)
 
 /** A pull request: all fields or no pull request at all (interface 2.2). */
 export const PullRef = Schema.Struct({

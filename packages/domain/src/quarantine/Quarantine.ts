@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import type { Observation } from "../execution/Execution.ts"
 import * as Health from "../health/Health.ts"
 import type { HealthPolicy } from "../health/HealthPolicy.ts"
+import * as Glob from "../listing/Glob.ts"
 import * as Instant from "../time/Instant.ts"
 import * as TestId from "../execution/TestId.ts"
 import * as Text from "../execution/Text.ts"
@@ -14,19 +15,25 @@ export const Source = Schema.Literals(["manual", "auto"])
 /** Who quarantined a test. */
 export type Source = typeof Source.Type
 
-/** The body that creates a quarantine (interface 4.1.9): `branch` null or omitted means every branch. */
-export const CreateQuarantine = Schema.Struct({
-  test_name: Text.between(1, 10_000),
-  reason: Text.between(0, 10_000),
-  branch: Schema.optionalKey(Schema.NullOr(Text.between(1, 255)))
-})
+/** Schema of the name of a quarantined test: 1 to 10,000 characters. */
+export const TestName = Text.between(1, 10_000)
+
+/** Schema of the reason of a quarantine: up to 10,000 characters. */
+export const Reason = Text.between(0, 10_000)
+
+/**
+ * Schema of the branch of a quarantine: a branch name, or a pattern of branch names (`release/*`) of 1 to 10,000 characters.
+ *
+ * Git forbids `*` and `?` in branch names, so that a pattern cannot be confused with a name.
+ */
+export const Branch = Text.between(1, 10_000)
 
 /**
  * A quarantine record (interface 2.9) with how it ended, for the history.
  *
  * **Details**
  *
- * `branch` null applies to every branch. `createdBy` and `removedBy` name the credential; `removedAt` is null while the
+ * `branch` is a branch name or a pattern of branch names; null applies to every branch. `createdBy` and `removedBy` name the credential; `removedAt` is null while the
  * record is active.
  */
 export interface Quarantine {
@@ -85,7 +92,8 @@ export const key = (quarantine: Pick<Quarantine, "testName" | "branch">): string
   quarantine.branch === null ? quarantine.testName : `${quarantine.testName}\0${quarantine.branch}`
 
 /**
- * Whether a quarantine holds on a branch: its own, or every one (interface 2.9).
+ * Whether a quarantine holds on a branch: on the branch of its name, on a branch that matches its pattern, or on every one
+ * (interface 2.9).
  *
  * @example
  * ```ts
@@ -93,10 +101,11 @@ export const key = (quarantine: Pick<Quarantine, "testName" | "branch">): string
  *
  * Quarantine.appliesTo({ branch: null }, "main") // => true
  * Quarantine.appliesTo({ branch: "release" }, "main") // => false
+ * Quarantine.appliesTo({ branch: "release/*" }, "release/1.2") // => true
  * ```
  */
 export const appliesTo = (quarantine: Pick<Quarantine, "branch">, branch: string): boolean =>
-  quarantine.branch === null || quarantine.branch === branch
+  quarantine.branch === null || quarantine.branch === branch || Glob.compile(quarantine.branch)(branch)
 
 /** When a person last ended one of the records, null when no person did. `automation` names the automation. */
 export const endedByHandAt = (records: ReadonlyArray<Quarantine>, automation: string): Instant.Instant | null =>

@@ -12,6 +12,8 @@ import { Schema } from "effect"
  */
 export const largest = Number.MAX_SAFE_INTEGER
 
+const message = `must be a whole number from 0 to ${largest}`
+
 /**
  * Schema of a pull request number: a whole number from 0 to {@link largest}, both included.
  *
@@ -25,7 +27,10 @@ export const largest = Number.MAX_SAFE_INTEGER
  * isNumber(9223372036854776000) // => false
  * ```
  */
-export const PullRequestNumber = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: largest }))
+export const PullRequestNumber = Schema.Number.check(
+  Schema.isInt({ message }),
+  Schema.isBetween({ minimum: 0, maximum: largest }, { message })
+)
 
 /** The number of a pull request within its repository. */
 export type PullRequestNumber = typeof PullRequestNumber.Type

@@ -75,7 +75,7 @@ const wrongDates = fc.constantFrom(
   "2026-02-29T00:00:00Z",
   "2026-06-30T23:59:60Z",
   "2026-06-30",
-  "2026-06-30T12:00:00"
+  "2026-06-30 12:00:00"
 )
 
 const wrongUuids = fc.oneof(

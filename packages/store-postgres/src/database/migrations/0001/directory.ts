@@ -71,7 +71,7 @@ export const directory = Effect.gen(function* () {
     CREATE UNIQUE INDEX quarantines_active_id ON quarantines (repository_id, quarantine_id)
     WHERE removed_at IS NULL`
   yield* sql`
-    CREATE UNIQUE INDEX quarantines_active_key ON quarantines (repository_id, name_key, branch) NULLS NOT DISTINCT
+    CREATE UNIQUE INDEX quarantines_active_key ON quarantines (repository_id, name_key, md5(branch)) NULLS NOT DISTINCT
     WHERE removed_at IS NULL`
   yield* sql`
     CREATE INDEX quarantines_list ON quarantines (repository_id, created_at, quarantine_id)
