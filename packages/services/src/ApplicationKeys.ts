@@ -43,7 +43,10 @@ export class ApplicationKeys extends Context.Service<
     Effect.gen(function* () {
       const keys = yield* Keys
 
-      const list = Effect.fnUntraced(function* (caller: ApplicationKey.ApplicationKey, request: Listing.PageRequest) {
+      const list = Effect.fn("ApplicationKeys.list")(function* (
+        caller: ApplicationKey.ApplicationKey,
+        request: Listing.PageRequest
+      ) {
         const bound = Cursor.binding(["application-keys", caller.owner ?? ""])
         const from = yield* Listing.from(bound, request.cursor, Position)
         const all = (yield* keys.list).filter((key) => ApplicationKey.covers(caller, key.owner))
@@ -54,14 +57,14 @@ export class ApplicationKeys extends Context.Service<
         )
       })
 
-      const issue = Effect.fnUntraced(function* (caller: ApplicationKey.ApplicationKey, key: NewKey) {
+      const issue = Effect.fn("ApplicationKeys.issue")(function* (caller: ApplicationKey.ApplicationKey, key: NewKey) {
         if (!ApplicationKey.covers(caller, key.owner)) {
           return yield* new KeyOutOfReach({ keyOwner: caller.owner, owner: key.owner })
         }
         return yield* keys.issue(key)
       })
 
-      const revoke = Effect.fnUntraced(function* (caller: ApplicationKey.ApplicationKey, id: string) {
+      const revoke = Effect.fn("ApplicationKeys.revoke")(function* (caller: ApplicationKey.ApplicationKey, id: string) {
         const all = yield* keys.list
         const found = all.find((key) => key.id === id)
         if (found === undefined || !ApplicationKey.covers(caller, found.owner)) {

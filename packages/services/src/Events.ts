@@ -29,7 +29,7 @@ export class Events extends Context.Service<
       const repositories = yield* RepositoryStore
       const events = yield* EventStore
 
-      const list = Effect.fnUntraced(function* (
+      const list = Effect.fn("Events.list")(function* (
         ref: Repository.RepositoryRef,
         { cursor, perPage, type }: EventsRequest
       ) {

@@ -54,7 +54,7 @@ export class FlakyDetection extends Context.Service<
       const repositories = yield* RepositoryStore
       const tests = yield* TestStore
 
-      const context = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+      const context = Effect.fn("FlakyDetection.context")(function* (ref: Repository.RepositoryRef) {
         const repository = yield* repositories.get(ref)
         if (Option.isNone(repository) || !repository.value.settings.flakyDetection) {
           return yield* new FlakyDetectionOff({ owner: ref.owner, repository: ref.repository })

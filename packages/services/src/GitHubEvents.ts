@@ -94,7 +94,7 @@ export class GitHubEvents extends Context.Service<
         return [{ _tag: "ConfigurationRead", path, faults } as const]
       })
 
-      const receive = Effect.fnUntraced(function* (delivery: GitHubDelivery) {
+      const receive = Effect.fn("GitHubEvents.receive")(function* (delivery: GitHubDelivery) {
         const { notes, outcomes } = yield* recordEvents(delivery)
         const pulls = yield* recordPulls(delivery)
         const branch = yield* setDefaultBranch(delivery)

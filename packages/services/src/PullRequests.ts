@@ -28,7 +28,10 @@ export class PullRequests extends Context.Service<
           Option.map((pull) => ({ commit, pull }))
         )
 
-      const ofCommits = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, commits: ReadonlyArray<string>) {
+      const ofCommits = Effect.fn("PullRequests.ofCommits")(function* (
+        ref: Repository.RepositoryRef,
+        commits: ReadonlyArray<string>
+      ) {
         const distinct = [...new Set(commits)]
         if (distinct.length === 0) return new Map<string, PullRef.PullRef>()
         const known = yield* repositories.pulls(ref, distinct)

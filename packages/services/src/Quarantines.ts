@@ -96,7 +96,10 @@ export class Quarantines extends Context.Service<
         }))
       })
 
-      const list = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, request: QuarantinesRequest) {
+      const list = Effect.fn("Quarantines.list")(function* (
+        ref: Repository.RepositoryRef,
+        request: QuarantinesRequest
+      ) {
         const found = yield* repository(ref)
         const { branch, cursor, perPage, source, testId } = request
         const bound = Listing.binding("quarantines", ref, [JSON.stringify([branch, testId, source])])
@@ -106,7 +109,10 @@ export class Quarantines extends Context.Service<
         return { ...listing, rows: yield* withRecovery(ref, found, listing.rows) }
       })
 
-      const create = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, quarantine: NewQuarantine) {
+      const create = Effect.fn("Quarantines.create")(function* (
+        ref: Repository.RepositoryRef,
+        quarantine: NewQuarantine
+      ) {
         const record: Quarantine.Quarantine = {
           id: yield* newId,
           testName: quarantine.testName,
@@ -124,7 +130,7 @@ export class Quarantines extends Context.Service<
         return inserted ? record : yield* new QuarantineExists({ owner, repository: name, testName, branch })
       })
 
-      const get = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string) {
+      const get = Effect.fn("Quarantines.get")(function* (ref: Repository.RepositoryRef, id: string) {
         const found = yield* repository(ref)
         const row = yield* quarantines.get(ref, id)
         if (Option.isNone(row)) return yield* unknownQuarantine(ref, id)
@@ -132,13 +138,13 @@ export class Quarantines extends Context.Service<
         return first ?? (yield* unknownQuarantine(ref, id))
       })
 
-      const remove = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string, by: string) {
+      const remove = Effect.fn("Quarantines.remove")(function* (ref: Repository.RepositoryRef, id: string, by: string) {
         yield* repository(ref)
         const removed = yield* quarantines.remove(ref, id, { at: yield* Clock.currentTimeMillis, by })
         if (!removed) return yield* unknownQuarantine(ref, id)
       })
 
-      const check = Effect.fnUntraced(function* (
+      const check = Effect.fn("Quarantines.check")(function* (
         ref: Repository.RepositoryRef,
         testNames: ReadonlyArray<string>,
         branch: string | null

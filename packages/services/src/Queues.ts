@@ -100,7 +100,7 @@ export class Queues extends Context.Service<
 
       const repository = Known.repository(repositories)
 
-      const configuration = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+      const configuration = Effect.fn("Queues.configuration")(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
         const parsed = rulesIn(Option.getOrNull(yield* store.configuration(ref)))
         if (Result.isSuccess(parsed)) return parsed.success
@@ -109,7 +109,7 @@ export class Queues extends Context.Service<
         })
       })
 
-      const configure = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, text: string | null) {
+      const configure = Effect.fn("Queues.configure")(function* (ref: Repository.RepositoryRef, text: string | null) {
         yield* store.setConfiguration(ref, text, yield* Clock.currentTimeMillis)
         const parsed = rulesIn(text)
         return Result.isSuccess(parsed) ? [] : parsed.failure
@@ -130,7 +130,7 @@ export class Queues extends Context.Service<
       const status = (ref: Repository.RepositoryRef) =>
         Effect.map(snapshot(ref), ({ circumstances, queue }) => QueueStatus.status(queue, circumstances))
 
-      const pull = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, number: number) {
+      const pull = Effect.fn("Queues.pull")(function* (ref: Repository.RepositoryRef, number: number) {
         const { circumstances, queue } = yield* snapshot(ref)
         const found = QueueStatus.pull(queue, number, circumstances)
         const { owner, repository: name } = ref
@@ -140,7 +140,10 @@ export class Queues extends Context.Service<
       const queuedBranches = (ref: Repository.RepositoryRef) =>
         repository(ref).pipe(Effect.andThen(store.queue(ref)), Effect.map(QueueStatus.branches))
 
-      const branches = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, request: BranchesRequest) {
+      const branches = Effect.fn("Queues.branches")(function* (
+        ref: Repository.RepositoryRef,
+        request: BranchesRequest
+      ) {
         yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
         const window = TimeWindow.resolve({ start: request.startAt, end: request.endAt ?? now }, now)
@@ -152,7 +155,7 @@ export class Queues extends Context.Service<
         return yield* store.baseRefs(ref, window.success)
       })
 
-      const record = Effect.fnUntraced(function* (
+      const record = Effect.fn("Queues.record")(function* (
         ref: Repository.RepositoryRef,
         events: ReadonlyArray<QueueEvent.QueueEvent>
       ) {
@@ -164,17 +167,17 @@ export class Queues extends Context.Service<
         return yield* store.append(ref, events, now)
       })
 
-      const pauseOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+      const pauseOf = Effect.fn("Queues.pauseOf")(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
         return QueuePause.view(Option.getOrNull(yield* store.pause(ref)))
       })
 
-      const pause = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, reason: string, by: string) {
+      const pause = Effect.fn("Queues.pause")(function* (ref: Repository.RepositoryRef, reason: string, by: string) {
         const doing = { at: yield* Clock.currentTimeMillis, by }
         return yield* Effect.tap(store.setPause(ref, reason, doing), Count.pause("paused"))
       })
 
-      const unpause = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, by: string) {
+      const unpause = Effect.fn("Queues.unpause")(function* (ref: Repository.RepositoryRef, by: string) {
         yield* repository(ref)
         if (!(yield* store.removePause(ref, { at: yield* Clock.currentTimeMillis, by }))) {
           return yield* new PauseNotFound({ owner: ref.owner, repository: ref.repository })

@@ -34,7 +34,10 @@ export class Repositories extends Context.Service<
 
       const repository = Known.repository(store)
 
-      const list = Effect.fnUntraced(function* (key: ApplicationKey.ApplicationKey, request: Listing.PageRequest) {
+      const list = Effect.fn("Repositories.list")(function* (
+        key: ApplicationKey.ApplicationKey,
+        request: Listing.PageRequest
+      ) {
         const bound = Cursor.binding(["repositories", key.owner ?? ""])
         const from = yield* Listing.from(bound, request.cursor, Schema.String)
         const all = (yield* store.list).filter((each) => ApplicationKey.reaches(key, each))
@@ -44,7 +47,7 @@ export class Repositories extends Context.Service<
 
       const settings = (ref: Repository.RepositoryRef) => Effect.map(repository(ref), (found) => found.settings)
 
-      const change = Effect.fnUntraced(function* (
+      const change = Effect.fn("Repositories.change")(function* (
         ref: Repository.RepositoryRef,
         wanted: SettingsChange.SettingsChange
       ) {

@@ -159,7 +159,7 @@ export class Tests extends Context.Service<
 
       const repository = Known.repository(repositories)
 
-      const search = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, request: SearchRequest) {
+      const search = Effect.fn("Tests.search")(function* (ref: Repository.RepositoryRef, request: SearchRequest) {
         yield* repository(ref)
         const { cursor, direction, filter, perPage, sort } = request
         const bound = Listing.binding("search", ref, [TestFilter.key(filter), sort, direction])
@@ -170,7 +170,7 @@ export class Tests extends Context.Service<
         return { ...listing, rows: listing.rows.map((row) => ({ ...row, testId: TestId.of(row.testName) })) }
       })
 
-      const details = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
+      const details = Effect.fn("Tests.details")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         const { repository: name, settings } = yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
         const records = yield* Effect.flatMap(tests.get(ref, testId, now), Known.orNoTest(ref, testId))
@@ -194,7 +194,7 @@ export class Tests extends Context.Service<
         return { widened: BucketSize.widen(window, size), width: BucketSize.milliseconds(size) }
       })
 
-      const statistic = Effect.fnUntraced(function* (
+      const statistic = Effect.fn("Tests.statistic")(function* (
         ref: Repository.RepositoryRef,
         testId: TestId.TestId,
         name: Statistic.TestStatistic,
@@ -208,7 +208,7 @@ export class Tests extends Context.Service<
         return Statistic.series(name, buckets, widened.start, width)
       })
 
-      const transitions = Effect.fnUntraced(function* (
+      const transitions = Effect.fn("Tests.transitions")(function* (
         ref: Repository.RepositoryRef,
         testId: TestId.TestId,
         bounds: TimeWindow.Bounds
@@ -245,12 +245,12 @@ export class Tests extends Context.Service<
         }
       })
 
-      const failuresOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
+      const failuresOf = Effect.fn("Tests.failures")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         yield* repository(ref)
         return yield* Effect.flatMap(failures.list(ref, testId), Known.orNoTest(ref, testId))
       })
 
-      const failure = Effect.fnUntraced(function* (
+      const failure = Effect.fn("Tests.failure")(function* (
         ref: Repository.RepositoryRef,
         testId: TestId.TestId,
         failureId: Failure.FailureId
@@ -262,7 +262,7 @@ export class Tests extends Context.Service<
         )
       })
 
-      const executionsOf = Effect.fnUntraced(function* (
+      const executionsOf = Effect.fn("Tests.executions")(function* (
         ref: Repository.RepositoryRef,
         testId: TestId.TestId,
         request: ExecutionsRequest
@@ -277,7 +277,7 @@ export class Tests extends Context.Service<
         return Listing.of(bound, page, (row) => TestSort.position(row, sort))
       })
 
-      const repositoryStatistic = Effect.fnUntraced(function* (
+      const repositoryStatistic = Effect.fn("Tests.repositoryStatistic")(function* (
         ref: Repository.RepositoryRef,
         name: Statistic.RepositoryStatistic,
         filter: TestFilter.TestFilter

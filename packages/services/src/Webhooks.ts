@@ -58,7 +58,7 @@ export class Webhooks extends Context.Service<
       const deliveries = yield* Deliveries
       const newId = yield* NewId
 
-      const create = Effect.fnUntraced(function* (
+      const create = Effect.fn("Webhooks.create")(function* (
         ref: Repository.RepositoryRef,
         { by, secret, types, url }: NewWebhook
       ) {
@@ -68,17 +68,17 @@ export class Webhooks extends Context.Service<
         return shown(subscription)
       })
 
-      const list = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+      const list = Effect.fn("Webhooks.list")(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
         return (yield* store.list(ref)).map(shown)
       })
 
-      const remove = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string) {
+      const remove = Effect.fn("Webhooks.remove")(function* (ref: Repository.RepositoryRef, id: string) {
         yield* repository(ref)
         if (!(yield* store.remove(ref, id))) return yield* unknown(ref, id)
       })
 
-      const deadLetters = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string) {
+      const deadLetters = Effect.fn("Webhooks.deadLetters")(function* (ref: Repository.RepositoryRef, id: string) {
         yield* repository(ref)
         return yield* Effect.flatMap(
           store.deadLetters(ref, id),
@@ -86,7 +86,11 @@ export class Webhooks extends Context.Service<
         )
       })
 
-      const redeliver = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, id: string, eventId: string) {
+      const redeliver = Effect.fn("Webhooks.redeliver")(function* (
+        ref: Repository.RepositoryRef,
+        id: string,
+        eventId: string
+      ) {
         const letter = (yield* deadLetters(ref, id)).find(({ event }) => event.id === eventId)
         const subscription = (yield* store.list(ref)).find((each) => each.id === id)
         if (subscription === undefined) return yield* unknown(ref, id)

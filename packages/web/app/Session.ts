@@ -2,6 +2,7 @@
 import type { Wire } from "@lazaret/api"
 import * as Fetch from "./data/Fetch.ts"
 import * as Resource from "./data/Resource.ts"
+import * as Routes from "./data/Routes.ts"
 import * as Store from "./Store.ts"
 
 export type Session =
@@ -18,7 +19,7 @@ export const useSession = (): Session => Store.useStore(session)
 
 /** Asks the server whether the cookie still counts. */
 export const check = async (): Promise<void> => {
-  const answer = await Fetch.get<Wire.Application>("/v1/application")
+  const answer = await Fetch.get(Routes.application)
   if (Fetch.isFailure(answer)) {
     const before = session.get()
     const isEnded = before.status === "in" || (before.status === "out" && before.isEnded)
@@ -45,7 +46,7 @@ Fetch.onRefusal(checkAgain)
 export const signIn = async (
   credential: { readonly key: string } | { readonly code: string }
 ): Promise<Fetch.Failure | null> => {
-  const answer = await Fetch.send<Wire.Application>("POST", "/session", credential)
+  const answer = await Fetch.send("POST", Routes.signIn, credential)
   if (Fetch.isFailure(answer)) return answer
   Resource.forget()
   session.set({ status: "in", application: answer.body })
@@ -54,7 +55,7 @@ export const signIn = async (
 
 /** Signs out, here and in every other tab. */
 export const signOut = async (): Promise<void> => {
-  await Fetch.send("DELETE", "/session")
+  await Fetch.send("DELETE", Routes.signOut)
   Resource.forget()
   session.set({ status: "out", isEnded: false })
 }

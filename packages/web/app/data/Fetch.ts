@@ -1,5 +1,7 @@
 /** Requests to the documented routes: what came, or why not, as values. */
+import type { Operations } from "@lazaret/api"
 import { base } from "../Base.ts"
+import type { Path } from "./Routes.ts"
 
 /** Why a request has no answer. `status` is 0 when the server could not be reached. */
 export interface Failure {
@@ -23,16 +25,26 @@ export interface Answer<A> {
 
 export const isFailure = <A>(answer: Answer<A> | Failure): answer is Failure => "detail" in answer
 
-/** The answer of a route that reads. */
-export const get = <A>(path: string, signal?: AbortSignal): Promise<Answer<A> | Failure> =>
-  request(path, signal === undefined ? {} : { signal })
+/** The operations that read. */
+export type Reading = {
+  [Op in keyof Operations]: Operations[Op]["method"] extends "GET" ? Op : never
+}[keyof Operations]
 
-/** The answer of a route that writes. */
-export const send = <A>(
-  method: "POST" | "PUT" | "PATCH" | "DELETE",
-  path: string,
-  body?: unknown
-): Promise<Answer<A> | Failure> =>
+/** The response of an operation that reads. */
+export const get = <Op extends Reading>(
+  path: Path<Op>,
+  signal?: AbortSignal
+): Promise<Answer<Operations[Op]["response"]> | Failure> => request(path, signal === undefined ? {} : { signal })
+
+/** The body of an operation, absent where it has none. */
+type Body<Op extends keyof Operations> = Operations[Op]["body"] extends null ? [] : [body: Operations[Op]["body"]]
+
+/** The response of an operation that writes. */
+export const send = <Op extends keyof Operations>(
+  method: Operations[Op]["method"],
+  path: Path<Op>,
+  ...[body]: Body<Op>
+): Promise<Answer<Operations[Op]["response"]> | Failure> =>
   request(path, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
@@ -53,7 +65,7 @@ const request = async <A>(path: string, init: RequestInit): Promise<Answer<A> | 
     const text = await response.text()
     if (response.status === 403 && !aboutTheKey.has(path)) whenRefused()
     if (!response.ok) return failureOf(response.status, text)
-    // The routes answer what their wire types say: both are made from the same schemas.
+    // The type is that of the operation of the path, and the server encodes with its schema.
     const body = (text === "" ? null : JSON.parse(text)) as A
     return { body, cursors: cursorsOf(response.headers.get("link") ?? "") }
   } catch (error) {

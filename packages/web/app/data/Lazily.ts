@@ -1,6 +1,8 @@
 /** Answers that are asked for when a row comes into sight, a few at a time. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import { type Resource, useResource } from "./Resource.ts"
+import type { Reading } from "./Fetch.ts"
+import { useResource } from "./Resource.ts"
+import type { Path } from "./Routes.ts"
 
 /** How many such requests run at once: the others of the page must not wait for them. */
 const mostAtOnce = 4
@@ -22,11 +24,11 @@ const release = (): void => {
 }
 
 /** The answer of a path, once the element is in sight and its turn has come. */
-export const useLazyResource = <A>(path: string) => {
+export const useLazyResource = <Op extends Reading>(path: Path<Op>) => {
   const element = useRef<HTMLElement>(null)
   const holdsTurn = useRef(false)
   const [turn, setTurn] = useState<string | null>(null)
-  const resource: Resource<A> = useResource<A>(turn === path ? path : null)
+  const resource = useResource(turn === path ? path : null)
   const isDone = turn === path && resource.status !== "loading"
 
   const giveBack = () => {

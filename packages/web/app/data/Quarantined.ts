@@ -1,5 +1,4 @@
 /** Which tests of a list are in quarantine: the mark that several pages set. */
-import type { Wire } from "@lazaret/api"
 import { useEffect, useState } from "preact/hooks"
 import type * as Places from "../Places.ts"
 import * as Fetch from "./Fetch.ts"
@@ -14,7 +13,7 @@ export const useQuarantined = (repository: Places.Repository, names: ReadonlyArr
     if (names.length === 0) return undefined
     const mark = async () => {
       const body = { tests_names: [...new Set(names)] }
-      const answer = await Fetch.send<Wire.CheckedQuarantines>("POST", Routes.checkQuarantines(repository), body)
+      const answer = await Fetch.send("POST", Routes.checkQuarantines(repository), body)
       // Without an answer there are no marks: the list is of use all the same.
       if (isCurrent && !Fetch.isFailure(answer)) setFound(new Set(answer.body.quarantined_tests_names))
     }

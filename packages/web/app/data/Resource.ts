@@ -1,6 +1,8 @@
 /** Answers that components look at: fetched once, shown at once when they were seen before, and asked for again. */
 import { useEffect, useReducer, useRef } from "preact/hooks"
+import type { Operations } from "@lazaret/api"
 import * as Fetch from "./Fetch.ts"
+import type { Path } from "./Routes.ts"
 
 export type Resource<A> =
   | { readonly status: "loading" }
@@ -21,9 +23,9 @@ const freshFor = 10_000
 
 const mostEntries = 300
 
-const entries = new Map<string, Entry>()
+const entries = new Map<Path<Fetch.Reading>, Entry>()
 
-const entryOf = (path: string): Entry => {
+const entryOf = (path: Path<Fetch.Reading>): Entry => {
   const found = entries.get(path)
   if (found !== undefined) return found
   for (const [key, { listeners }] of entries) {
@@ -41,7 +43,7 @@ const isPassing = (answer: Fetch.Answer<unknown> | Fetch.Failure): answer is Fet
 
 const isGood = ({ answer }: Entry): boolean => answer !== null && !Fetch.isFailure(answer)
 
-const load = (path: string, entry: Entry, keeps = false): Promise<Fetch.Failure | null> => {
+const load = (path: Path<Fetch.Reading>, entry: Entry, keeps = false): Promise<Fetch.Failure | null> => {
   entry.pending ??= Fetch.get(path).then((answer) => {
     entry.pending = null
     if (keeps && isPassing(answer) && isGood(entry)) return answer
@@ -75,7 +77,7 @@ export const refresh = async (part: string, { keeps = false } = {}): Promise<Fet
  * The answer of a route, null for none yet. While another path is loaded, the answer of the one before stays, marked as
  * stale, so that a page does not jump.
  */
-export const useResource = <A>(path: string | null): Resource<A> => {
+export const useResource = <Op extends Fetch.Reading>(path: Path<Op> | null): Resource<Operations[Op]["response"]> => {
   const [, redraw] = useReducer((count: number) => count + 1, 0)
   const last = useRef<Fetch.Answer<unknown> | null>(null)
   useEffect(() => {
@@ -100,7 +102,7 @@ export const useResource = <A>(path: string | null): Resource<A> => {
     return { status: "failed", failure: answer, retry }
   }
   if (answer !== null && !Fetch.isFailure(answer)) last.current = answer
-  // A path belongs to one route, which answers what the caller says it does.
-  const shown = last.current as Fetch.Answer<A> | null
+  // The entry of a path holds the response of its operation.
+  const shown = last.current as Fetch.Answer<Operations[Op]["response"]> | null
   return shown === null ? { status: "loading" } : { status: "ready", answer: shown, isStale: answer === null }
 }

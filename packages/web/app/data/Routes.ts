@@ -1,67 +1,148 @@
-/** The documented routes that the dashboard reads, by what they are for. */
+/**
+ * The routes that the dashboard reads and writes. A path carries the type of its operation: path template, query and
+ * response follow from the definition of the API, so that a wrong pair does not compile.
+ */
+import type { Operations } from "@lazaret/api"
 import type { Repository } from "../Places.ts"
 
-type Query = Readonly<Record<string, string | number | ReadonlyArray<string> | null | undefined>>
+declare const operation: unique symbol
 
-const withQuery = (path: string, query: Query): string => {
+/** The address of an operation, typed by its id. */
+export type Path<Op extends keyof Operations> = string & { readonly [operation]: Op }
+
+type Names<Template extends string> = Template extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | Names<`/${Rest}`>
+  : Template extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+type Params<Op extends keyof Operations> = { readonly [Name in Names<Operations[Op]["path"]>]: string }
+
+type Value = string | number | ReadonlyArray<string> | null | undefined
+
+type Query<Op extends keyof Operations> = { readonly [Name in keyof Operations[Op]["query"]]?: Value }
+
+/** Fills the template of an operation's path, and appends the parameters of its query that have a value. */
+export const route = <Op extends keyof Operations>(
+  template: Operations[Op]["path"],
+  params: Params<Op>,
+  query: Query<Op> | URLSearchParams = {}
+): Path<Op> => {
+  const values: { readonly [name: string]: string } = params
+  const path = template.replaceAll(/:(\w+)/gu, (_, name: string) => encodeURIComponent(values[name] ?? ""))
+  const text = (query instanceof URLSearchParams ? query : searchOf(query)).toString()
+  // The mark exists in types only.
+  return (text === "" ? path : `${path}?${text}`) as Path<Op>
+}
+
+const searchOf = (query: { readonly [name: string]: Value }): URLSearchParams => {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     for (const each of value === null || value === undefined ? [] : [value].flat()) search.append(name, String(each))
   }
-  const text = search.toString()
-  return text === "" ? path : `${path}?${text}`
+  return search
 }
 
-/** Where everything about the tests of a repository is. */
+/** The prefix of every address of a repository's tests. */
 export const ci = ({ owner, repository }: Repository): string =>
   `/v1/ci/${encodeURIComponent(owner)}/repositories/${encodeURIComponent(repository)}`
 
-/** Where everything about the merge queue of a repository is. */
+/** The prefix of every address of a repository's merge queue. */
 export const queueOf = ({ owner, repository }: Repository): string =>
   `/v1/repos/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}`
 
-export const repositories = (query: Query = {}): string => withQuery("/v1/repositories", query)
+export const application = route<"getApplication">("/v1/application", {})
 
-export const searchTests = (of: Repository, query: Query | URLSearchParams): string =>
-  query instanceof URLSearchParams
-    ? `${ci(of)}/search/tests?${query.toString()}`
-    : withQuery(`${ci(of)}/search/tests`, query)
+export const signIn = route<"signIn">("/session", {})
 
-export const repositoryStatistic = (of: Repository, stat: string): string => `${ci(of)}/tests/stats/${stat}`
+export const signOut = route<"signOut">("/session", {})
 
-export const test = (of: Repository, testId: string): string => `${ci(of)}/tests/${testId}`
+export const repositories = (query: Query<"listRepositories"> = {}) =>
+  route<"listRepositories">("/v1/repositories", {}, query)
 
-export const testStatistic = (of: Repository, testId: string, stat: string, query: Query): string =>
-  withQuery(`${test(of, testId)}/stats/${stat}`, query)
+export const searchTests = (of: Repository, query: Query<"searchTests"> | URLSearchParams) =>
+  route<"searchTests">("/v1/ci/:owner/repositories/:repository/search/tests", of, query)
 
-export const transitions = (of: Repository, testId: string, query: Query): string =>
-  withQuery(`${test(of, testId)}/health-transitions`, query)
+export const repositoryStatistic = (of: Repository, stat: string) =>
+  route<"getRepositoryStatistic">("/v1/ci/:owner/repositories/:repository/tests/stats/:stat", { ...of, stat })
 
-export const failures = (of: Repository, testId: string): string => `${test(of, testId)}/failures`
+export const test = (of: Repository, test_id: string) =>
+  route<"getTest">("/v1/ci/:owner/repositories/:repository/tests/:test_id", { ...of, test_id })
 
-export const failure = (of: Repository, testId: string, failureId: string): string =>
-  `${failures(of, testId)}/${failureId}`
+export const testStatistic = (
+  of: Repository,
+  { stat, testId }: { readonly testId: string; readonly stat: string },
+  query: Query<"getTestStatistic">
+) =>
+  route<"getTestStatistic">(
+    "/v1/ci/:owner/repositories/:repository/tests/:test_id/stats/:stat",
+    { ...of, test_id: testId, stat },
+    query
+  )
 
-export const executions = (of: Repository, testId: string, query: Query): string =>
-  withQuery(`${test(of, testId)}/executions`, query)
+export const transitions = (of: Repository, test_id: string, query: Query<"getHealthTransitions">) =>
+  route<"getHealthTransitions">(
+    "/v1/ci/:owner/repositories/:repository/tests/:test_id/health-transitions",
+    { ...of, test_id },
+    query
+  )
 
-export const explain = (of: Repository, testId: string): string => `${test(of, testId)}/explain`
+export const failures = (of: Repository, test_id: string) =>
+  route<"listTestFailures">("/v1/ci/:owner/repositories/:repository/tests/:test_id/failures", { ...of, test_id })
 
-export const quarantines = (of: Repository, query: Query = {}): string => withQuery(`${ci(of)}/quarantines`, query)
+export const failure = (of: Repository, test_id: string, failure_id: string) =>
+  route<"getTestFailure">("/v1/ci/:owner/repositories/:repository/tests/:test_id/failures/:failure_id", {
+    ...of,
+    test_id,
+    failure_id
+  })
 
-export const quarantine = (of: Repository, id: string): string => `${ci(of)}/quarantines/${id}`
+export const executions = (of: Repository, test_id: string, query: Query<"listTestExecutions">) =>
+  route<"listTestExecutions">(
+    "/v1/ci/:owner/repositories/:repository/tests/:test_id/executions",
+    { ...of, test_id },
+    query
+  )
 
-export const events = (of: Repository, query: Query): string => withQuery(`${ci(of)}/events`, query)
+export const explain = (of: Repository, test_id: string) =>
+  route<"explainTest">("/v1/ci/:owner/repositories/:repository/tests/:test_id/explain", { ...of, test_id })
 
-export const checkQuarantines = (of: Repository): string => `${ci(of)}/quarantines/check`
+export const quarantines = (of: Repository, query: Query<"listQuarantines"> = {}) =>
+  route<"listQuarantines">("/v1/ci/:owner/repositories/:repository/quarantines", of, query)
 
-export const settings = (of: Repository): string => `${ci(of)}/settings`
+export const createQuarantine = (of: Repository) =>
+  route<"createQuarantine">("/v1/ci/:owner/repositories/:repository/quarantines", of)
 
-export const queues = (of: Repository): string => `${queueOf(of)}/queues`
+export const deleteQuarantine = (of: Repository, quarantine_id: string) =>
+  route<"deleteQuarantine">("/v1/ci/:owner/repositories/:repository/quarantines/:quarantine_id", {
+    ...of,
+    quarantine_id
+  })
 
-export const queueRules = (of: Repository): string => `${queueOf(of)}/queues/configuration`
+export const events = (of: Repository, query: Query<"listEvents">) =>
+  route<"listEvents">("/v1/ci/:owner/repositories/:repository/events", of, query)
 
-export const queuePause = (of: Repository): string => `${queueOf(of)}/merge-queue/pause`
+export const checkQuarantines = (of: Repository) =>
+  route<"checkQuarantines">("/v1/ci/:owner/repositories/:repository/quarantines/check", of)
+
+export const settings = (of: Repository) => route<"getSettings">("/v1/ci/:owner/repositories/:repository/settings", of)
+
+export const changeSettings = (of: Repository) =>
+  route<"changeSettings">("/v1/ci/:owner/repositories/:repository/settings", of)
+
+export const queues = (of: Repository) => route<"getQueues">("/v1/repos/:owner/:repository/queues", of)
+
+export const queueRules = (of: Repository) =>
+  route<"getQueuesConfiguration">("/v1/repos/:owner/:repository/queues/configuration", of)
+
+export const queuePause = (of: Repository) =>
+  route<"getMergeQueuePause">("/v1/repos/:owner/:repository/merge-queue/pause", of)
+
+export const pauseQueue = (of: Repository) =>
+  route<"pauseMergeQueue">("/v1/repos/:owner/:repository/merge-queue/pause", of)
+
+export const unpauseQueue = (of: Repository) =>
+  route<"unpauseMergeQueue">("/v1/repos/:owner/:repository/merge-queue/pause", of)
 
 /** The public picture of a repository, or of one of its tests. */
 export const badge = ({ owner, repository }: Repository, testId?: string): string => {

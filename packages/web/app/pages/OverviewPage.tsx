@@ -91,7 +91,7 @@ const NoTests = ({ repository: { owner, repository } }: Props) => (
 )
 
 const FailedPerDay = ({ repository }: Props) => {
-  const found = useResource<Wire.RepositoryStatistic>(Routes.repositoryStatistic(repository, "failed_executions"))
+  const found = useResource(Routes.repositoryStatistic(repository, "failed_executions"))
   return (
     <Section
       title="Failed executions per day"
@@ -132,7 +132,7 @@ const FailedChart = ({ statistic }: { readonly statistic: Wire.RepositoryStatist
 
 const Worst = ({ repository }: Props) => {
   const query = { health_status: ["flaky", "broken"], sort: "failed_executions_ratio", direction: "desc", per_page: 8 }
-  const found = useResource<Wire.SearchPage>(Routes.searchTests(repository, query))
+  const found = useResource(Routes.searchTests(repository, query))
   const names = found.status === "ready" ? found.answer.body.tests.map((test) => test.test_name) : []
   const quarantined = useQuarantined(repository, names)
   return (

@@ -1,5 +1,4 @@
 /** The merge queue: what stands in it, what holds it up, and its rules; it keeps itself up to date. */
-import type { Wire } from "@lazaret/api"
 import { usePolling, type Polling } from "../data/Polling.ts"
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
@@ -43,8 +42,8 @@ const Nothing = () => (
 )
 
 const Queues = ({ repository }: Props) => {
-  const found = useResource<Wire.Queues>(Routes.queues(repository))
-  const paused = useResource<Wire.MergeQueuePause>(Routes.queuePause(repository))
+  const found = useResource(Routes.queues(repository))
+  const paused = useResource(Routes.queuePause(repository))
   const isPaused = paused.status === "ready" && paused.answer.body.pause !== null
   if (found.status === "failed" && found.failure.status === 404) {
     return (

@@ -32,7 +32,7 @@ const Nothing = () => (
 
 export const RepositoriesPage = () => {
   const query = useQuery()
-  const found = useResource<Wire.RepositoriesPage>(Routes.repositories({ per_page: 50, cursor: query.get("cursor") }))
+  const found = useResource(Routes.repositories({ per_page: 50, cursor: query.get("cursor") }))
   // Who has one repository wants to see it; the link to all of them says so.
   const isOnly = found.status === "ready" && found.answer.body.total === 1 && !query.has("all")
   const only = isOnly ? found.answer.body.repositories[0] : undefined

@@ -1,5 +1,4 @@
 /** What is set for a repository, for those who administer it. */
-import type { Wire } from "@lazaret/api"
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import type * as Places from "../Places.ts"
@@ -13,7 +12,7 @@ interface Props {
 }
 
 const Shown = ({ repository }: Props) => {
-  const found = useResource<Wire.RepositorySettings>(Routes.settings(repository))
+  const found = useResource(Routes.settings(repository))
   return (
     <Loaded of={found} lines={10}>
       {(settings) => <SettingsForm repository={repository} settings={settings} />}

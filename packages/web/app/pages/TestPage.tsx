@@ -78,8 +78,8 @@ export const TestPage = ({
   readonly repository: Places.Repository
   readonly testId: string
 }) => {
-  const details = useResource<Wire.TestDetails>(Routes.test(repository, testId))
-  const explanation = useResource<Wire.ExplainedTest>(Routes.explain(repository, testId))
+  const details = useResource(Routes.test(repository, testId))
+  const explanation = useResource(Routes.explain(repository, testId))
   const { bounds, days } = useBounds()
   const name = details.status === "ready" ? details.answer.body.test_name : null
   // Whoever compares tests in several tabs finds each by its name.

@@ -58,7 +58,7 @@ const Head = () => {
 }
 
 const Row = ({ isQuarantined, repository, test }: Props & { readonly test: Test; readonly isQuarantined: boolean }) => {
-  const { element, resource } = useLazyResource<Wire.ExplainedTest>(Routes.explain(repository, test.test_id))
+  const { element, resource } = useLazyResource(Routes.explain(repository, test.test_id))
   const identity =
     resource.status === "ready"
       ? resource.answer.body.identities.find(
@@ -124,7 +124,7 @@ const Table = ({ page, repository }: Props & { readonly page: Wire.SearchPage })
 
 export const TestsPage = ({ repository }: Props) => {
   const query = useQuery()
-  const found = useResource<Wire.SearchPage>(Routes.searchTests(repository, Filters.questionOf(query)))
+  const found = useResource(Routes.searchTests(repository, Filters.questionOf(query)))
   const total = found.status === "ready" ? found.answer.body.total : null
   return (
     <>

@@ -29,7 +29,7 @@ export const QuarantineDialog = (props: Common & { readonly testName: string }) 
   const [terms, setTerms] = useState(noTerms)
   const create = async () => {
     const body = { test_name: props.testName, ...bodyOf(terms) }
-    return failureOf(await Fetch.send("POST", Routes.quarantines(props.repository), body), props.onDone)
+    return failureOf(await Fetch.send("POST", Routes.createQuarantine(props.repository), body), props.onDone)
   }
   return (
     <Dialog title="Put into quarantine" action="Quarantine" onConfirm={create} onClose={props.onClose}>
@@ -46,7 +46,7 @@ export const QuarantineDialog = (props: Common & { readonly testName: string }) 
 export const ReleaseDialog = (props: Common & { readonly quarantine: Wire.QuarantinedTest }) => {
   const { quarantine } = props
   const remove = async () =>
-    failureOf(await Fetch.send("DELETE", Routes.quarantine(props.repository, quarantine.id)), props.onDone)
+    failureOf(await Fetch.send("DELETE", Routes.deleteQuarantine(props.repository, quarantine.id)), props.onDone)
   return (
     <Dialog title="Release from quarantine" action="Release" onConfirm={remove} onClose={props.onClose}>
       <p>

@@ -49,7 +49,7 @@ const Change = ({ of: each, repository }: Props & { readonly of: Wire.Event }) =
 )
 
 export const Changes = ({ repository }: Props) => {
-  const found = useResource<Wire.EventsPage>(Routes.events(repository, { type: "test.health_changed", per_page: 8 }))
+  const found = useResource(Routes.events(repository, { type: "test.health_changed", per_page: 8 }))
   return (
     <Section title="What changed lately">
       <Loaded of={found} lines={6}>

@@ -86,8 +86,8 @@ const Lines = ({ events, repository }: Props & { readonly events: ReadonlyArray<
 export const Activity = ({ repository }: Props) => {
   const query = useQuery()
   const ask = (type: string) => Routes.events(repository, { type, per_page: 50 })
-  const created = useResource<Wire.EventsPage>(ask("quarantine.created"))
-  const removed = useResource<Wire.EventsPage>(ask("quarantine.removed"))
+  const created = useResource(ask("quarantine.created"))
+  const removed = useResource(ask("quarantine.removed"))
   return (
     <Section
       title="What happened lately"

@@ -30,7 +30,7 @@ export const AddDialog = ({ onClose, onDone, repository }: Props) => {
   const create = async (): Promise<Fetch.Failure | null> => {
     if (names.length === 0) return noTest
     const results = await Bulk.forEach(names, (name) =>
-      Fetch.send("POST", Routes.quarantines(repository), { test_name: name, ...bodyOf(terms) })
+      Fetch.send("POST", Routes.createQuarantine(repository), { test_name: name, ...bodyOf(terms) })
     )
     setNames(results.map(({ item }) => item))
     setFailed(results)

@@ -26,7 +26,7 @@ const outOf = (settings: Wire.RepositorySettings): string => {
 export const AutomationState = ({ repository }: Props) => {
   const session = Session.useSession()
   const isAdmin = session.status === "in" && session.application.scope === "admin"
-  const found = useResource<Wire.RepositorySettings>(isAdmin ? Routes.settings(repository) : null)
+  const found = useResource(isAdmin ? Routes.settings(repository) : null)
   if (!isAdmin) return <p class="muted">Whether auto-quarantine is on is shown to admin keys.</p>
   if (found.status !== "ready") return null
   const settings = found.answer.body

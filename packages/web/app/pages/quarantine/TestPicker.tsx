@@ -1,5 +1,4 @@
 /** Tests chosen by name, with suggestions from the search: a combobox that works with the keyboard alone. */
-import type { Wire } from "@lazaret/api"
 import { useEffect, useState } from "preact/hooks"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
@@ -28,7 +27,7 @@ const useSettled = (text: string): string => {
 const useSuggestions = (repository: Places.Repository, text: string, names: ReadonlyArray<string>) => {
   const settled = useSettled(text.trim())
   const query = { test_name: patternOf(settled).pattern, sort: "test_name", direction: "asc", per_page: 20 }
-  const found = useResource<Wire.SearchPage>(settled === "" ? null : Routes.searchTests(repository, query))
+  const found = useResource(settled === "" ? null : Routes.searchTests(repository, query))
   if (text.trim() === "" || found.status !== "ready") return []
   const all = new Set(found.answer.body.tests.map((test) => test.test_name))
   return [...all].filter((name) => !names.includes(name)).slice(0, 8)

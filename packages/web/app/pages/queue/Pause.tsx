@@ -1,5 +1,4 @@
 /** Whether the merge queue is paused, and the ways into and out of a pause. */
-import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import * as Fetch from "../../data/Fetch.ts"
 import { useResource } from "../../data/Resource.ts"
@@ -18,7 +17,7 @@ interface Props {
 const PauseDialog = ({ onClose, onDone, repository }: Props & { readonly onClose: () => void }) => {
   const [reason, setReason] = useState("")
   const pause = async () => {
-    const answer = await Fetch.send("PUT", Routes.queuePause(repository), { reason })
+    const answer = await Fetch.send("PUT", Routes.pauseQueue(repository), { reason })
     if (Fetch.isFailure(answer)) return answer
     await onDone()
     return null
@@ -43,7 +42,7 @@ const PauseDialog = ({ onClose, onDone, repository }: Props & { readonly onClose
 
 const ResumeDialog = ({ onClose, onDone, repository }: Props & { readonly onClose: () => void }) => {
   const resume = async () => {
-    const answer = await Fetch.send("DELETE", Routes.queuePause(repository))
+    const answer = await Fetch.send("DELETE", Routes.unpauseQueue(repository))
     // Somebody else was quicker: that is what was wanted.
     if (Fetch.isFailure(answer) && answer.status !== 404) return answer
     await onDone()
@@ -57,7 +56,7 @@ const ResumeDialog = ({ onClose, onDone, repository }: Props & { readonly onClos
 }
 
 export const Pause = (props: Props) => {
-  const found = useResource<Wire.MergeQueuePause>(Routes.queuePause(props.repository))
+  const found = useResource(Routes.queuePause(props.repository))
   const [isAsking, setIsAsking] = useState<"pause" | "resume" | null>(null)
   const close = () => setIsAsking(null)
   if (found.status === "failed" && found.failure.status === 404) return null

@@ -21,7 +21,7 @@ const Line = ({ of: { config, name } }: { readonly of: Rule }) => (
 )
 
 export const Rules = ({ repository }: { readonly repository: Places.Repository }) => {
-  const found = useResource<Wire.QueuesConfiguration>(Routes.queueRules(repository))
+  const found = useResource(Routes.queueRules(repository))
   return (
     <Section title="Rules">
       {found.status === "failed" && found.failure.status === 422 ? (

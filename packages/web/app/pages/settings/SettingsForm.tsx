@@ -156,7 +156,7 @@ export const SettingsForm = (props: Props) => {
 
   const save = async (event: Event) => {
     event.preventDefault()
-    const answer = await Fetch.send<Wire.RepositorySettings>("PATCH", Routes.settings(repository), change ?? {})
+    const answer = await Fetch.send("PATCH", Routes.changeSettings(repository), change ?? {})
     if (Fetch.isFailure(answer)) {
       setFailure(answer)
       requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus())

@@ -15,7 +15,7 @@ interface Props {
 }
 
 const Events = ({ failureId, repository, testId }: Props & { readonly failureId: string }) => {
-  const found = useResource<Wire.TestFailureDetail>(Routes.failure(repository, testId, failureId))
+  const found = useResource(Routes.failure(repository, testId, failureId))
   return (
     <Loaded of={found}>
       {({ latest_events: events }) => {
@@ -66,7 +66,7 @@ const Group = ({ failure, ...props }: Props & { readonly failure: Wire.TestFailu
 }
 
 export const Failures = (props: Props) => {
-  const found = useResource<Wire.TestFailures>(Routes.failures(props.repository, props.testId))
+  const found = useResource(Routes.failures(props.repository, props.testId))
   return (
     <Section title="Failures">
       <Loaded of={found}>

@@ -1,5 +1,5 @@
 /** A test over time: its health, what its runs ended with, and how long they took, on one axis. */
-import type { Wire } from "@lazaret/api"
+import type { Operations } from "@lazaret/api"
 import type { ComponentChildren } from "preact"
 import { useMemo } from "preact/hooks"
 import { HealthBand, TransitionList } from "../../charts/HealthBand.tsx"
@@ -23,7 +23,9 @@ interface Props {
   readonly choice: ComponentChildren
 }
 
-type Buckets = Wire.CountStatistic["value_over_time"]
+type Statistic = Operations["getTestStatistic"]["response"]
+
+type Buckets = Statistic["value_over_time"]
 
 const hour = 3_600_000
 
@@ -40,7 +42,7 @@ const timesOf = (buckets: Buckets) => ({
   ends: buckets.map(({ end }) => Date.parse(end))
 })
 
-const valuesOf = (found: Resource<Wire.CountStatistic>): ReadonlyArray<number> =>
+const valuesOf = (found: Resource<Statistic>): ReadonlyArray<number> =>
   found.status === "ready" ? found.answer.body.value_over_time.map(({ value }) => value) : []
 
 /**
@@ -52,7 +54,7 @@ export const split = (passed: number, failed: number, flaky: number) => {
   return { failed: plainFailed, flaky, passed: Math.max(0, passed + failed - flaky - plainFailed) }
 }
 
-const Runs = (props: { readonly of: ReadonlyArray<Resource<Wire.CountStatistic>> }) => {
+const Runs = (props: { readonly of: ReadonlyArray<Resource<Statistic>> }) => {
   const [passed, failed, flaky] = props.of
   const broken = props.of.find((each) => each.status === "failed")
   const isReady = props.of.every((each) => each.status === "ready")
@@ -89,7 +91,7 @@ const Runs = (props: { readonly of: ReadonlyArray<Resource<Wire.CountStatistic>>
   )
 }
 
-const Durations = ({ of: found }: { readonly of: Wire.DurationStatistic }) => {
+const Durations = ({ of: found }: { readonly of: Statistic }) => {
   const chart = useMemo(
     () => ({
       ...timesOf(found.value_over_time),
@@ -119,14 +121,14 @@ const Durations = ({ of: found }: { readonly of: Wire.DurationStatistic }) => {
 }
 
 export const History = ({ bounds, choice, repository, testId }: Props) => {
-  const statistic = (stat: string) => Routes.testStatistic(repository, testId, stat, { ...bounds })
+  const statistic = (stat: string) => Routes.testStatistic(repository, { testId, stat }, { ...bounds })
   const runs = [
-    useResource<Wire.CountStatistic>(statistic("success_count")),
-    useResource<Wire.CountStatistic>(statistic("failure_count")),
-    useResource<Wire.CountStatistic>(statistic("flaky_count"))
+    useResource(statistic("success_count")),
+    useResource(statistic("failure_count")),
+    useResource(statistic("flaky_count"))
   ]
-  const duration = useResource<Wire.DurationStatistic>(statistic("mean_duration"))
-  const transitions = useResource<Wire.HealthTransitions>(Routes.transitions(repository, testId, { ...bounds }))
+  const duration = useResource(statistic("mean_duration"))
+  const transitions = useResource(Routes.transitions(repository, testId, { ...bounds }))
   return (
     <>
       <Section title="Health over time" aside={choice}>

@@ -25,7 +25,7 @@ const Verdict = ({ of: each }: { readonly of: Wire.ExplainedIdentity }) => (
 )
 
 export const Identities = ({ bounds, explanation, repository, testId }: Props) => {
-  const found = useResource<Wire.ExecutionsPage>(Routes.executions(repository, testId, { ...bounds, per_page: 100 }))
+  const found = useResource(Routes.executions(repository, testId, { ...bounds, per_page: 100 }))
   const verdicts = explanation.status === "ready" ? explanation.answer.body.identities : []
   return (
     <Section title="Where it runs">

@@ -27,9 +27,7 @@ const State = ({ of: each }: { readonly of: Wire.QuarantinedTest }) => (
 )
 
 export const QuarantineOf = ({ repository, test }: Props) => {
-  const found = useResource<Wire.QuarantinesPage>(
-    Routes.quarantines(repository, { test_id: test.test_id, per_page: 100 })
-  )
+  const found = useResource(Routes.quarantines(repository, { test_id: test.test_id, per_page: 100 }))
   const [question, setQuestion] = useState<Question | null>(null)
   const close = () => setQuestion(null)
   const changed = async () => {
