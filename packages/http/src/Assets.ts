@@ -1,8 +1,7 @@
-/** The dashboard as files: read once, served from memory, and never able to load anything from elsewhere. */
+/** The files of the dashboard: read once, served from memory, and unable to load anything from other hosts. */
 import { hash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
-import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { Api } from "@lazaret/api"
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -17,6 +16,7 @@ import * as Methods from "./Methods.ts"
  * - Files below `assets/` have their content in their name: browsers keep them for a year. All others are asked for again.
  * - A `GET` that accepts `text/html` answers the page, except below `reserved` paths and at those that take other methods:
  *   they are the interface's, and what it does not know stays a problem document.
+ * - A file with a `.br` or `.gz` next to it is sent in that encoding. The build makes them, so that no request compresses.
  * - Without the files, the page says how to build them.
  */
 export const layer = Layer.unwrap(
@@ -48,7 +48,7 @@ interface Asset {
   readonly type: string
   readonly etag: string
   readonly isImmutable: boolean
-  readonly bytes: (encoding: Encoding) => Uint8Array
+  readonly bytes: Readonly<Partial<Record<Encoding, Uint8Array>>> & { readonly identity: Uint8Array }
 }
 
 type Files = ReadonlyMap<string, Asset>
@@ -81,8 +81,9 @@ const send = (request: HttpServerRequest.HttpServerRequest, asset: Asset): HttpS
     "cache-control": asset.isImmutable ? "public, max-age=31536000, immutable" : "no-cache"
   }
   if (isKnown(request, asset.etag)) return HttpServerResponse.empty({ status: 304, headers })
-  const encoding = encodingOf(request.headers["accept-encoding"] ?? "")
-  return HttpServerResponse.uint8Array(asset.bytes(encoding), {
+  const accepted = encodingOf(request.headers["accept-encoding"] ?? "")
+  const encoding = asset.bytes[accepted] === undefined ? "identity" : accepted
+  return HttpServerResponse.uint8Array(asset.bytes[encoding] ?? asset.bytes.identity, {
     contentType: asset.type,
     headers: encoding === "identity" ? headers : { ...headers, "content-encoding": encoding }
   })
@@ -107,12 +108,25 @@ const encodingOf = (accepted: string): Encoding => {
 
 const read = (folder: string, base: string): Files =>
   new Map(
-    filesIn(folder).map((file) => {
-      const path = relative(folder, file).replaceAll(sep, "/")
-      const content = readFileSync(file)
-      return [path, assetOf(path, path === index ? based(content, base) : content)]
-    })
+    filesIn(folder)
+      .filter((file) => !packed.has(extname(file)))
+      .map((file) => {
+        const path = relative(folder, file).replaceAll(sep, "/")
+        const content = readFileSync(file)
+        // The page is about 1 kB, and its text depends on the address of the server.
+        if (path === index) return [path, assetOf(path, { identity: based(content, base) })]
+        return [
+          path,
+          assetOf(path, { identity: content, ...packedOf(file, "br", ".br"), ...packedOf(file, "gzip", ".gz") })
+        ]
+      })
   )
+
+/** The extensions of compressed files. */
+const packed: ReadonlySet<string> = new Set([".br", ".gz"])
+
+const packedOf = (file: string, encoding: Encoding, extension: string) =>
+  existsSync(`${file}${extension}`) ? { [encoding]: readFileSync(`${file}${extension}`) } : {}
 
 const filesIn = (folder: string): ReadonlyArray<string> => {
   try {
@@ -134,27 +148,12 @@ const based = (page: Uint8Array, base: string): Uint8Array =>
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;")
 
-const assetOf = (path: string, content: Uint8Array): Asset => {
-  const packed = new Map<Encoding, Uint8Array>([["identity", content]])
-  return {
-    type: types[extname(path)] ?? "application/octet-stream",
-    etag: `"${hash("sha256", content, "base64url").slice(0, 22)}"`,
-    isImmutable: path.startsWith("assets/"),
-    bytes: (encoding) => {
-      const bytes = packed.get(encoding) ?? pack(content, encoding)
-      packed.set(encoding, bytes)
-      return bytes
-    }
-  }
-}
-
-/** Packed at the first request: a start of the server does not wait for it. */
-const pack = (content: Uint8Array, encoding: Encoding): Uint8Array => {
-  if (encoding === "identity") return content
-  return encoding === "gzip"
-    ? gzipSync(content)
-    : brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
-}
+const assetOf = (path: string, bytes: Asset["bytes"]): Asset => ({
+  type: types[extname(path)] ?? "application/octet-stream",
+  etag: `"${hash("sha256", bytes.identity, "base64url").slice(0, 22)}"`,
+  isImmutable: path.startsWith("assets/"),
+  bytes
+})
 
 const types: { readonly [extension: string]: string } = {
   ".html": "text/html; charset=utf-8",
@@ -168,9 +167,8 @@ const types: { readonly [extension: string]: string } = {
   ".txt": "text/plain; charset=utf-8"
 }
 
-const missing = assetOf(
-  index,
-  Buffer.from(`<!doctype html>
+const missing = assetOf(index, {
+  identity: Buffer.from(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -181,4 +179,4 @@ const missing = assetOf(
 <p><code>npm start</code> does this by itself. The interface is described at <a href="docs">/docs</a>.</p>
 </html>
 `)
-)
+})

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib"
 import { Option } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import { serve } from "./wire.ts"
@@ -16,6 +16,8 @@ beforeAll(() => {
   mkdirSync(join(folder, "assets"))
   writeFileSync(join(folder, "index.html"), `<!doctype html><base href="/" /><title>Lazaret</title>`)
   writeFileSync(join(folder, "assets/app-1a2b.js"), script)
+  writeFileSync(join(folder, "assets/app-1a2b.js.br"), brotliCompressSync(script))
+  writeFileSync(join(folder, "assets/app-1a2b.js.gz"), gzipSync(script))
 })
 
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -69,7 +71,7 @@ describe("the dashboard", () => {
     await server.dispose()
   })
 
-  it("files with their content in their name are kept for a year, and travel packed", async () => {
+  it("files with their content in their name are kept for a year, and sent as the build compressed them", async () => {
     const server = await start()
     const get = (headers: Record<string, string>) => server.send("/assets/app-1a2b.js", { token: null, headers })
     const plain = await get({})
@@ -85,6 +87,7 @@ describe("the dashboard", () => {
       assert.strictEqual(packed.headers.get("vary"), "accept-encoding")
       assert.strictEqual(unpack(Buffer.from(await packed.arrayBuffer())).toString("utf8"), script)
     }
+    assert.strictEqual((await server.send("/assets/app-1a2b.js.br", { token: null })).status, 404)
     const etag = plain.headers.get("etag") ?? ""
     assert.strictEqual((await get({ "if-none-match": `"other", ${etag}` })).status, 304)
     assert.strictEqual((await get({ "if-none-match": `"other"` })).status, 200)
