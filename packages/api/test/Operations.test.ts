@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Operations, Wire } from "@lazaret/api"
 
 /** Compiles only if both types accept each other's values. */
-const same = <A, B>(_: A extends B ? (B extends A ? true : false) : false): void => {}
+const same = <A, B>(holds: A extends B ? (B extends A ? true : false) : false): void => assert.isTrue(holds)
 
 describe("Operations", () => {
   it("the types of an operation are those of its schemas", () => {
