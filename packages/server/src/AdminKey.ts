@@ -1,9 +1,10 @@
-/** The first admin key: set by the environment, or made once and kept in the data folder. */
+/** The first admin key: from the settings, or made once and kept in the data folder. */
 import { randomBytes, randomUUID } from "node:crypto"
 import { AdminKeyFile, CommandFailure } from "@lazaret/cli"
-import { Effect, FileSystem, Option, Path, type PlatformError, Redacted } from "effect"
+import { Effect, FileSystem, Option, Path, type PlatformError, Redacted, Schema } from "effect"
+import * as SettingSchema from "./settings/SettingSchema.ts"
 
-/** An admin key and where it comes from: the environment, or a file that was there or has just been made. */
+/** An admin key and its origin: the environment, a file from an earlier start, or a file that was made just now. */
 export type AdminKey =
   | { readonly _tag: "Environment"; readonly secret: Redacted.Redacted }
   | { readonly _tag: "Kept"; readonly secret: Redacted.Redacted; readonly path: string }
@@ -14,8 +15,8 @@ export type AdminKey =
  *
  * **Details**
  *
- * A key that is set wins, and nothing is written. Else the key in the data folder is used; when there is none it is made,
- * readable by this user only (the file 0600, a new folder 0700).
+ * A key from the settings comes first, and nothing is written. Otherwise the key is read from the data folder. When the
+ * folder has no key, a random one is written, readable by this user only (the file 0600, a new folder 0700).
  */
 export const load = Effect.fnUntraced(function* (set: Option.Option<Redacted.Redacted>, dataFolder: string) {
   if (Option.isSome(set)) return { _tag: "Environment", secret: set.value } as const satisfies AdminKey
@@ -32,12 +33,18 @@ const kept = Effect.fnUntraced(function* (path: string, dataFolder: string) {
     if (isMade) return { _tag: "Made", secret: Redacted.make(secret), path } as const satisfies AdminKey
   }
   const secret = (yield* files.readFileString(path)).trim()
-  if (secret === "") return yield* CommandFailure.setup(`${path} is empty: remove it to have a new admin key made.`)
+  if (!isToken(secret)) return yield* CommandFailure.setup(noKey(path))
   yield* Effect.ignore(files.chmod(path, 0o600))
   return { _tag: "Kept", secret: Redacted.make(secret), path } as const satisfies AdminKey
 })
 
-/** Of servers that start at once one places its key, whole, and the others find it. */
+const isToken = Schema.is(SettingSchema.token)
+
+const noKey = (path: string): string =>
+  `${path} does not hold an admin key of at least ${SettingSchema.fewestTokenCharacters} ASCII characters without spaces: ` +
+  "remove the file, and the server makes a new key."
+
+/** When servers start at once, one of them places its whole key, and the others read it. */
 const place = Effect.fnUntraced(function* (text: string, path: string) {
   const files = yield* FileSystem.FileSystem
   const draft = `${path}.${randomUUID()}`

@@ -1,16 +1,16 @@
 /**
  * The settings of the server, from the environment and a configuration file.
  *
- * What settings there are is declared in one place, `settings/Table.ts`.
+ * `settings/Table.ts` declares each setting.
  */
 import { CommandFailure } from "@lazaret/cli"
-import { Effect, Option, type Redacted, Result } from "effect"
+import { type Config, Effect, Option, type Redacted, Result } from "effect"
 import type { Setting } from "./settings/Setting.ts"
 import * as Sources from "./settings/Sources.ts"
 import * as Table from "./settings/Table.ts"
 import type * as Storage from "./Storage.ts"
 
-/** What the server is told: each setting of the table, and the storage that those about it mean together. */
+/** Each setting of the table, and the storage that `LAZARET_STORE`, `DATABASE_URL` and `LAZARET_DATA_DIR` choose. */
 export interface Settings extends Omit<Table.Values, "store" | "databaseUrl" | Secret> {
   readonly storage: Storage.Storage
   readonly adminKey: Option.Option<Redacted.Redacted>
@@ -20,32 +20,37 @@ export interface Settings extends Omit<Table.Values, "store" | "databaseUrl" | S
 type Secret = "adminKey" | "gitHubWebhookSecret"
 
 /**
- * The settings that hold; faults are one failure that names each setting and says what to do. What is set to nothing
- * counts as not set.
+ * The settings of the environment and of a configuration file.
  *
  * **Details**
  *
- * The environment wins over the configuration file: the one that is named, else the one of `LAZARET_CONFIG_FILE`, else
- * none. A setting that nobody knows is a fault in both.
+ * All faults are one failure, which names each setting and says what to do. The environment comes before the file: the
+ * one at `configFile`, else the one that `LAZARET_CONFIG_FILE` names, else no file. A setting that is set to nothing is
+ * not set. An unknown name is a fault in both sources.
  */
 export const load = Effect.fnUntraced(function* (configFile: Option.Option<string>) {
-  const sources = yield* Sources.read(Option.getOrNull(configFile))
-  const [values, faults] = valuesOf(sources.texts)
+  const sources = yield* Effect.catchTag(Sources.open(Option.getOrNull(configFile)), "SourceError", ({ message }) =>
+    CommandFailure.setup(message)
+  )
+  const [values, faults] = yield* read(sources)
   const storage = storageOf(values)
   const all = [
     ...sources.faults,
     ...faults,
     ...(Result.isFailure(storage) && faults.length === 0 ? [storage.failure] : [])
   ]
-  if (all.length > 0 || Result.isFailure(storage)) return yield* CommandFailure.setup(told(all))
+  if (all.length > 0 || Result.isFailure(storage)) return yield* CommandFailure.setup(listed(all))
   return of(values, storage.success)
 })
 
-/** The settings where nothing is set. */
-export const defaults: Settings = of(valuesOf(new Map())[0], {
-  _tag: "Embedded",
-  folder: Table.table.dataFolder.absent
-})
+const settings = Object.entries<Setting<unknown>>(Table.table)
+
+/** The settings when nothing is set. */
+export const defaults: Settings = of(
+  // Each key of the table has the value that its setting has when it is absent.
+  Object.fromEntries(settings.map(([key, { absent }]) => [key, absent])) as Table.Values,
+  { _tag: "Embedded", folder: Table.table.dataFolder.absent }
+)
 
 function of({ databaseUrl: _url, store: _store, ...values }: Table.Values, storage: Storage.Storage): Settings {
   return {
@@ -56,23 +61,34 @@ function of({ databaseUrl: _url, store: _store, ...values }: Table.Values, stora
   }
 }
 
-function valuesOf(texts: Sources.Sources["texts"]): readonly [Table.Values, ReadonlyArray<string>] {
+/** `Config.all` ends at its first fault; here each setting is read on its own, so that all faults are known. */
+const read = Effect.fnUntraced(function* (sources: Sources.Sources) {
   const faults: Array<string> = []
   const values: Record<string, unknown> = {}
-  for (const [key, setting] of Object.entries<Setting<unknown>>(Table.table)) {
-    const entry = texts.get(setting.name)
-    const value = entry === undefined ? Result.succeed(setting.absent) : setting.kind.read(entry.value)
+  for (const [key, setting] of settings) {
+    const value = yield* Effect.result(setting.config.parse(sources.provider))
     values[key] = Result.getOrElse(value, () => setting.absent)
-    if (entry !== undefined && Result.isFailure(value)) faults.push(faultOf(setting, entry, value.failure))
+    if (Result.isFailure(value)) faults.push(yield* faultOf(setting, value.failure, sources))
   }
   // Each key of the table has the value that its setting reads, or the one that it has when absent.
-  return [values as Table.Values, faults]
-}
+  return [values as Table.Values, faults] as const
+})
 
-const faultOf = ({ kind, name }: Setting<unknown>, entry: { value: string; place: string }, advice: string): string => {
-  const place = entry.place === "" ? "" : `${entry.place}: `
-  return `${place}${name} ${kind.isSecret ? "cannot be used" : `is "${entry.value}"`}: ${advice}.`
-}
+/** A sentence of our own: the message of a `SchemaError` quotes the value, which may be secret, and says no remedy. */
+const faultOf = (
+  { advice, isSecret, name }: Setting<unknown>,
+  { cause }: Config.ConfigError,
+  { find }: Sources.Sources
+) =>
+  cause._tag === "SourceError"
+    ? Effect.succeed(cause.message)
+    : Effect.map(
+        Effect.orElseSucceed(find(name), () => null),
+        (entry) => {
+          const place = entry === null || entry.place === "" ? "" : `${entry.place}: `
+          return `${place}${name} ${isSecret ? "cannot be used" : `is ${JSON.stringify(entry?.value)}`}: ${advice}.`
+        }
+      )
 
 function storageOf({ dataFolder, databaseUrl, store }: Table.Values): Result.Result<Storage.Storage, string> {
   switch (store ?? (databaseUrl === null ? "embedded" : "postgres")) {
@@ -91,7 +107,7 @@ function storageOf({ dataFolder, databaseUrl, store }: Table.Values): Result.Res
 }
 
 /** One fault is one line; several are listed. */
-const told = (faults: ReadonlyArray<string>): string =>
+const listed = (faults: ReadonlyArray<string>): string =>
   faults.length === 1
     ? faults.join("")
     : `${faults.length} settings are wrong:\n${faults.map((each) => `  - ${each}`).join("\n")}`

@@ -12,8 +12,16 @@ const mode = (path: string) =>
     (info) => info.mode & 0o777
   )
 
-layer(NodeServices.layer)("the admin key", (it) => {
-  it.effect("is made once, for this user only, and used again", () =>
+/** The server does not start with the key of a data folder, and says so in one line that names `path`. */
+const refusal = Effect.fnUntraced(function* (data: string, path: string) {
+  const failure = yield* Effect.flip(AdminKey.load(Option.none(), data))
+  assert.strictEqual(failure.exitCode, 3)
+  assert.include(failure.message, path)
+  assert.notInclude(failure.message, "\n")
+})
+
+layer(NodeServices.layer)("AdminKey", (it) => {
+  it.effect("the admin key is made once, readable by this user only, and used again", () =>
     Effect.gen(function* () {
       const data = `${yield* folder}/new/data`
       const made = yield* AdminKey.load(Option.none(), data)
@@ -30,7 +38,7 @@ layer(NodeServices.layer)("the admin key", (it) => {
     })
   )
 
-  it.effect("is one key when several servers start at once", () =>
+  it.effect("servers that start at once use one admin key", () =>
     Effect.gen(function* () {
       const data = yield* folder
       const keys = yield* Effect.all(
@@ -42,7 +50,7 @@ layer(NodeServices.layer)("the admin key", (it) => {
     })
   )
 
-  it.effect("that is set is used, and nothing is written", () =>
+  it.effect("an admin key from the settings is used, and nothing is written", () =>
     Effect.gen(function* () {
       const data = `${yield* folder}/data`
       const key = yield* AdminKey.load(Option.some(Redacted.make("set")), data)
@@ -51,29 +59,42 @@ layer(NodeServices.layer)("the admin key", (it) => {
     })
   )
 
-  it.effect("that others could read becomes private", () =>
+  it.effect("an admin-key file that others could read becomes private", () =>
     Effect.gen(function* () {
       const data = yield* folder
       const files = yield* FileSystem.FileSystem
-      yield* files.writeFileString(`${data}/admin-key`, "mine\n", { mode: 0o644 })
-      assert.strictEqual(Redacted.value((yield* AdminKey.load(Option.none(), data)).secret), "mine")
+      yield* files.writeFileString(`${data}/admin-key`, "an-admin-key-of-mine\n", { mode: 0o644 })
+      assert.strictEqual(Redacted.value((yield* AdminKey.load(Option.none(), data)).secret), "an-admin-key-of-mine")
       assert.strictEqual(yield* mode(`${data}/admin-key`), 0o600)
     })
   )
 
-  it.effect("cannot be kept in a folder that cannot be made, or in an empty file: one line says so", () =>
+  it.effect("an admin-key file without a key that a header can carry is refused in one line", () =>
     Effect.gen(function* () {
       const data = yield* folder
       const files = yield* FileSystem.FileSystem
-      yield* files.writeFileString(`${data}/admin-key`, "")
-      for (const place of [data, `${data}/admin-key/below`]) {
-        const failure = yield* Effect.flip(AdminKey.load(Option.none(), place))
-        assert.strictEqual(failure.exitCode, 3)
-        assert.include(failure.message, place)
-        assert.notInclude(failure.message, "\n")
+      const path = `${data}/admin-key`
+      const contents = [
+        "",
+        "short\n",
+        "two words, and long enough",
+        Uint8Array.of(0xff, 0xfe, 0, 1, ...Buffer.alloc(32))
+      ]
+      for (const content of contents) {
+        yield* files.writeFile(path, typeof content === "string" ? Buffer.from(content) : content)
+        yield* refusal(data, path)
       }
+      yield* files.writeFileString(path, "")
       assert.deepStrictEqual(yield* AdminKeyFile.read(data), Option.none())
       assert.deepStrictEqual(yield* AdminKeyFile.read(`${data}/nothing`), Option.none())
+    })
+  )
+
+  it.effect("a data folder that cannot be made is refused in one line", () =>
+    Effect.gen(function* () {
+      const data = yield* folder
+      yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.writeFileString(`${data}/file`, ""))
+      yield* refusal(`${data}/file/below`, `${data}/file/below`)
     })
   )
 })

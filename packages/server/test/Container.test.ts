@@ -8,10 +8,9 @@ const root = new URL("../../../", import.meta.url)
 
 const read = (path: string): string => readFileSync(new URL(path, root), "utf8")
 
-const known = Object.values(table).flatMap((setting: Setting.Setting<unknown>) => [
-  setting.name,
-  Setting.fileVariable(setting)
-])
+const known = Object.values(table).flatMap(({ isSecret, name }) =>
+  isSecret ? [name, Setting.fileVariable(name)] : [name]
+)
 
 const matches = (text: string, pattern: RegExp): ReadonlyArray<string> =>
   [...text.matchAll(pattern)].map(([, found = ""]) => found)

@@ -6,11 +6,11 @@ import { TestId } from "@lazaret/domain"
 import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
 import { PostgresClient } from "@lazaret/store-postgres"
 import { Effect, Layer, Redacted } from "effect"
-import { run, serve } from "./lazaretProcess.ts"
+import { adminKey, run, serve } from "./lazaretProcess.ts"
 
 const repository = "/v1/ci/acme/repositories/widgets"
 
-const authorization = { authorization: "Bearer k" }
+const authorization = { authorization: `Bearer ${adminKey}` }
 
 /** A server on a PostgreSQL of its own, which `execute` damages. */
 const running = Effect.gen(function* () {
@@ -21,7 +21,7 @@ const running = Effect.gen(function* () {
   const { url: database } = yield* Effect.service(EmbeddedPostgres).pipe(
     Effect.provide(yield* Layer.build(EmbeddedPostgres.layer({ folder: join(folder, "database") })))
   )
-  const surroundings = { cwd: folder, env: { LAZARET_STORE: "", DATABASE_URL: database, LAZARET_ADMIN_KEY: "k" } }
+  const surroundings = { cwd: folder, env: { LAZARET_STORE: "", DATABASE_URL: database, LAZARET_ADMIN_KEY: adminKey } }
   const server = yield* Effect.acquireRelease(
     Effect.promise(() => serve(surroundings)),
     (started) => Effect.promise(() => started.stop("SIGTERM"))
@@ -30,7 +30,7 @@ const running = Effect.gen(function* () {
     PostgresClient.use(({ sql }) => sql.unsafe(statement)).pipe(
       Effect.provide(Layer.fresh(PostgresClient.layer(Redacted.make(database))))
     )
-  const client = { ...surroundings, env: { LAZARET_URL: server.url, LAZARET_TOKEN: "k" } }
+  const client = { ...surroundings, env: { LAZARET_URL: server.url, LAZARET_TOKEN: adminKey } }
   return { server, execute, lazaret: (...args: ReadonlyArray<string>) => Effect.promise(() => run(args, client)) }
 })
 

@@ -7,12 +7,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as ClientError from "../src/ClientError.ts"
-import { type Running, serve } from "./lazaretProcess.ts"
+import { adminKey, type Running, serve } from "./lazaretProcess.ts"
+
+const metricsToken = "the-metrics-token-of-a-test"
 
 const start = (env: Readonly<Record<string, string>> = {}): Promise<Running> =>
   serve({
     cwd: mkdtempSync(join(tmpdir(), "lazaret-operations-")),
-    env: { LAZARET_ADMIN_KEY: "key", LAZARET_LOG_LEVEL: "debug", ...env }
+    env: { LAZARET_ADMIN_KEY: adminKey, LAZARET_LOG_LEVEL: "debug", ...env }
   })
 
 const get = (server: Running, path: string, headers: Record<string, string> = {}) =>
@@ -24,7 +26,7 @@ const slowUpload = async (server: Running): Promise<ClientRequest> => {
     `${server.url}/v1/ci/acme/repositories/widgets/reports?pipeline_name=CI&job_name=unit&commit=c`,
     {
       method: "POST",
-      headers: { authorization: "Bearer key", "content-type": "application/xml", expect: "100-continue" }
+      headers: { authorization: `Bearer ${adminKey}`, "content-type": "application/xml", expect: "100-continue" }
     }
   )
   upload.flushHeaders()
@@ -92,7 +94,7 @@ describe("a running server", { timeout: 30_000 }, () => {
   beforeAll(async () => {
     collector = await collect()
     server = await start({
-      LAZARET_METRICS_TOKEN: "scrape",
+      LAZARET_METRICS_TOKEN: metricsToken,
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
       OTEL_EXPORTER_OTLP_HEADERS: "x-secret=a%20b",
@@ -110,7 +112,10 @@ describe("a running server", { timeout: 30_000 }, () => {
     // What a proxy on this machine passes on comes from elsewhere.
     const proxied = { "x-forwarded-for": "203.0.113.7" }
     assert.strictEqual((await get(server, "/metrics", proxied)).status, 403)
-    assert.strictEqual((await get(server, "/metrics", { ...proxied, authorization: "Bearer scrape" })).status, 200)
+    assert.strictEqual(
+      (await get(server, "/metrics", { ...proxied, authorization: `Bearer ${metricsToken}` })).status,
+      200
+    )
   })
 
   it("answers what is no request with a problem too", async () => {
@@ -166,7 +171,7 @@ describe("a server that is told to stop", { timeout: 30_000 }, () => {
       return status === 200 ? untilStopping() : status
     }
     assert.strictEqual(await untilStopping(), 503)
-    assert.strictEqual((await get(server, "/v1/application", { authorization: "Bearer key" })).status, 200)
+    assert.strictEqual((await get(server, "/v1/application", { authorization: `Bearer ${adminKey}` })).status, 200)
     const refused = async (): Promise<void> => {
       const isUp = await get(server, "/health/live").then(
         () => true,

@@ -7,6 +7,7 @@ import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import * as Server from "../src/Server.ts"
 import { run } from "./lazaretEffect.ts"
+import { adminKey } from "./lazaretProcess.ts"
 import { settings } from "./settings.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "lazaret-"))
@@ -98,11 +99,17 @@ const cases: Readonly<Record<string, Case>> = {
   ],
   "too small a demonstration": [["demo", "--tests", "3"], {}, 2, /"3" is not between 50 and 20000/],
   "a wrong port": [["serve"], { PORT: "x" }, 3, /PORT is "x": set it to a number/],
+  "a key that is guessed": [
+    ["serve"],
+    { LAZARET_ADMIN_KEY: "a" },
+    3,
+    /LAZARET_ADMIN_KEY cannot be used: .*at least 16/
+  ],
   "an unknown store": [["serve"], { LAZARET_STORE: "redis" }, 3, /LAZARET_STORE is "redis"/],
   "a store without its address": [["serve"], { LAZARET_STORE: "postgres" }, 3, /DATABASE_URL is not set: set it to/],
   "a database that is not there": [
     ["serve"],
-    { DATABASE_URL: "postgres://ada:secret@127.0.0.1:1/lazaret", LAZARET_ADMIN_KEY: "k" },
+    { DATABASE_URL: "postgres://ada:secret@127.0.0.1:1/lazaret", LAZARET_ADMIN_KEY: adminKey },
     3,
     /ECONNREFUSED 127\.0\.0\.1:1\. Check DATABASE_URL, and that the server runs there\.\n$/
   ],
@@ -110,7 +117,7 @@ const cases: Readonly<Record<string, Case>> = {
   "an unusable data folder": [["serve"], { LAZARET_DATA_DIR: file("good.xml/data") }, 3, /data cannot be used/],
   "no address of this machine": [
     ["serve"],
-    { HOST: "203.0.113.7", LAZARET_ADMIN_KEY: "k", LAZARET_STORE: "memory" },
+    { HOST: "203.0.113.7", LAZARET_ADMIN_KEY: adminKey, LAZARET_STORE: "memory" },
     3,
     /HOST is "203\.0\.113\.7"/
   ]

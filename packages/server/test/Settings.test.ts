@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Option, Redacted } from "effect"
+import { ConfigProvider, Effect, Option, Redacted, Result, Schema } from "effect"
 import * as Settings from "../src/Settings.ts"
 import * as Reference from "../src/settings/Reference.ts"
 import { table } from "../src/settings/Table.ts"
@@ -26,8 +26,8 @@ const file = (name: string, ...lines: ReadonlyArray<string>): string => {
   return path
 }
 
-describe("the settings", () => {
-  it.effect("are these where nothing is set, or set to nothing", () =>
+describe("Settings", () => {
+  it.effect("a setting that is not set, or set to nothing, has its default", () =>
     Effect.gen(function* () {
       const { host, port, storage } = Settings.defaults
       assert.deepStrictEqual([host, port, storage], ["127.0.0.1", 4180, { _tag: "Embedded", folder: "./data" }])
@@ -44,7 +44,7 @@ describe("the settings", () => {
     })
   )
 
-  it.effect("are what is set", () =>
+  it.effect("a setting that is set has its decoded value", () =>
     Effect.gen(function* () {
       const { adminKey: _key, gitHubWebhookSecret: _secret, ...others } = Settings.defaults
       const { adminKey, gitHubWebhookSecret, ...settings } = yield* load({
@@ -52,7 +52,7 @@ describe("the settings", () => {
         PORT: "0",
         LAZARET_STORE: "memory",
         LAZARET_DATA_DIR: "/var/lib/lazaret",
-        LAZARET_ADMIN_KEY: "a-key",
+        LAZARET_ADMIN_KEY: "an-admin-key-of-24-chars",
         LAZARET_PUBLIC_URL: "https://tests.example.com/lazaret/",
         LAZARET_GITHUB_API_URL: "https://api.github.com",
         LAZARET_GITHUB_WEBHOOK_SECRET: "a secret"
@@ -66,7 +66,7 @@ describe("the settings", () => {
         publicUrl: "https://tests.example.com/lazaret",
         gitHubApiUrl: "https://api.github.com"
       })
-      assert.deepStrictEqual(Option.map(adminKey, Redacted.value), Option.some("a-key"))
+      assert.deepStrictEqual(Option.map(adminKey, Redacted.value), Option.some("an-admin-key-of-24-chars"))
       assert.deepStrictEqual(Option.map(gitHubWebhookSecret, Redacted.value), Option.some("a secret"))
     })
   )
@@ -81,7 +81,10 @@ describe("the settings", () => {
     ["LAZARET_STORE", "postgres"],
     ["DATABASE_URL", "localhost/lazaret"],
     ["DATABASE_URL", "mysql://localhost/lazaret"],
-    ["LAZARET_ADMIN_KEY", "two words"],
+    ["LAZARET_ADMIN_KEY", "two words, and long enough"],
+    ["LAZARET_ADMIN_KEY", "fifteen-letters"],
+    ["LAZARET_ADMIN_KEY", "ein-schlüssel-mit-umlaut"],
+    ["LAZARET_METRICS_TOKEN", "scrape"],
     ["LAZARET_PUBLIC_URL", "tests.example.com"],
     ["LAZARET_PUBLIC_URL", "https://tests.example.com/?a=1"],
     ["LAZARET_LOG_LEVEL", "loud"],
@@ -92,7 +95,7 @@ describe("the settings", () => {
     ["LAZARET_GITHUB_API_URL", "ftp://api.github.com"]
   ]
   for (const [name, value] of refused) {
-    it.effect(`refuse ${name}=${value} in one line that names it`, () =>
+    it.effect(`${name}=${value} is refused in one line that names the setting`, () =>
       Effect.gen(function* () {
         const failure = yield* Effect.flip(load({ [name]: value }))
         assert.strictEqual(failure.exitCode, 3)
@@ -102,28 +105,26 @@ describe("the settings", () => {
     )
   }
 
-  it.effect(
-    "keep data in the database that is named, else in the data folder, and in memory only where that is asked for",
-    () =>
-      Effect.gen(function* () {
-        const url = "postgres://ada:secret@db.example.com/lazaret"
-        const storages: ReadonlyArray<readonly [Readonly<Record<string, string>>, string]> = [
-          [{ DATABASE_URL: url }, "Postgres"],
-          [{ DATABASE_URL: url, LAZARET_STORE: "postgres" }, "Postgres"],
-          [{ DATABASE_URL: url, LAZARET_STORE: "embedded" }, "Embedded"],
-          [{ DATABASE_URL: url, LAZARET_STORE: "memory" }, "Memory"]
-        ]
-        for (const [environment, tag] of storages) assert.strictEqual((yield* load(environment)).storage._tag, tag)
-        const { storage } = yield* load({ DATABASE_URL: url })
-        assert.strictEqual(storage._tag === "Postgres" && Redacted.value(storage.url), url)
-        assert.deepStrictEqual((yield* load({ LAZARET_DATA_DIR: "/srv/facts" })).storage, {
-          _tag: "Embedded",
-          folder: "/srv/facts"
-        })
+  it.effect("data is kept in the database of DATABASE_URL, else in the data folder; in memory only on request", () =>
+    Effect.gen(function* () {
+      const url = "postgres://ada:secret@db.example.com/lazaret"
+      const storages: ReadonlyArray<readonly [Readonly<Record<string, string>>, string]> = [
+        [{ DATABASE_URL: url }, "Postgres"],
+        [{ DATABASE_URL: url, LAZARET_STORE: "postgres" }, "Postgres"],
+        [{ DATABASE_URL: url, LAZARET_STORE: "embedded" }, "Embedded"],
+        [{ DATABASE_URL: url, LAZARET_STORE: "memory" }, "Memory"]
+      ]
+      for (const [environment, tag] of storages) assert.strictEqual((yield* load(environment)).storage._tag, tag)
+      const { storage } = yield* load({ DATABASE_URL: url })
+      assert.strictEqual(storage._tag === "Postgres" && Redacted.value(storage.url), url)
+      assert.deepStrictEqual((yield* load({ LAZARET_DATA_DIR: "/srv/facts" })).storage, {
+        _tag: "Embedded",
+        folder: "/srv/facts"
       })
+    })
   )
 
-  it.effect("never show the key or the password that was refused", () =>
+  it.effect("the message about a refused secret does not show it", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(load({ LAZARET_ADMIN_KEY: "my secret" }))
       assert.notInclude(failure.message, "secret")
@@ -132,7 +133,22 @@ describe("the settings", () => {
     })
   )
 
-  it.effect("are those of the file where the environment says nothing", () =>
+  it.effect.prop(
+    "every text is decoded or refused in a message that names the setting, and shows it unless it is a secret",
+    [Schema.Literals(Object.values(table).map(({ name }) => name)), Schema.String],
+    ([name, text]) =>
+      Effect.gen(function* () {
+        const isSecret = Object.values(table).some((setting) => setting.name === name && setting.isSecret)
+        const value = `zq${text}`
+        const outcome = yield* Effect.result(load({ [name]: value }))
+        if (Result.isSuccess(outcome)) return
+        assert.include(outcome.failure.message, name)
+        assert.strictEqual(outcome.failure.message.includes(JSON.stringify(value)), !isSecret)
+        assert.isFalse(isSecret && outcome.failure.message.includes(value))
+      })
+  )
+
+  it.effect("the environment comes before the configuration file", () =>
     Effect.gen(function* () {
       const path = file(
         "all.env",
@@ -152,7 +168,7 @@ describe("the settings", () => {
     })
   )
 
-  it.effect("tell every fault at once, each with its place", () =>
+  it.effect("every fault is listed, each with its place", () =>
     Effect.gen(function* () {
       const path = file(
         "bad.env",
@@ -169,17 +185,17 @@ describe("the settings", () => {
         `  - ${path}:3: write a line as NAME=value.`,
         `  - ${path}:5: HOST is set already at ${path}:4.`,
         `  - ${path}:6: the quote of A does not end.`,
-        `  - ${path}:2: LAZARET_PUBLIC_ULR is no setting of Lazaret: did you mean LAZARET_PUBLIC_URL?`,
+        `  - ${path}:2: LAZARET_PUBLIC_ULR is not a setting of Lazaret: did you mean LAZARET_PUBLIC_URL?`,
         `  - ${path}:1: PORT is "x": set it to a number from 0 to 65535, such as 4180.`,
         '  - LAZARET_STORE is "redis": set it to embedded, postgres or memory.'
       ])
     })
   )
 
-  it.effect("refuse a variable that begins as ours do and is none", () =>
+  it.effect("an unknown variable that begins with LAZARET_ is refused, with the name that was probably meant", () =>
     Effect.gen(function* () {
       assert.include(yield* faultsOf({ LAZARET_DATADIR: "/srv" }), "did you mean LAZARET_DATA_DIR?")
-      assert.include(yield* faultsOf({ LAZARET_COLOUR: "red" }), "lazaret serve --help lists all")
+      assert.include(yield* faultsOf({ LAZARET_COLOUR: "red" }), "`lazaret serve --help` lists")
       yield* load({
         LAZARET_URL: "http://a.example",
         LAZARET_TOKEN: "t",
@@ -190,7 +206,7 @@ describe("the settings", () => {
     })
   )
 
-  it.effect("take no offence at what Kubernetes tells about a service of the same name", () =>
+  it.effect("the variables that Kubernetes sets for a service named lazaret are ignored", () =>
     load({
       LAZARET_PORT: "tcp://10.0.0.1:4180",
       LAZARET_PORT_4180_TCP: "tcp://10.0.0.1:4180",
@@ -200,22 +216,31 @@ describe("the settings", () => {
     })
   )
 
-  it.effect("take a secret from a file of its own, without the line break at its end", () =>
+  it.effect("a secret is read from the file of its _FILE variable, without the line break at its end", () =>
     Effect.gen(function* () {
-      const path = file("key", "a-key", "")
+      const path = file("key", "an-admin-key-of-24-chars", "")
       const key = (settings: Settings.Settings) => Option.map(settings.adminKey, Redacted.value)
-      assert.deepStrictEqual(key(yield* load({ LAZARET_ADMIN_KEY_FILE: path })), Option.some("a-key"))
+      assert.deepStrictEqual(
+        key(yield* load({ LAZARET_ADMIN_KEY_FILE: path })),
+        Option.some("an-admin-key-of-24-chars")
+      )
       const config = file("secret.env", `LAZARET_ADMIN_KEY_FILE=${path}`)
-      assert.deepStrictEqual(key(yield* load({}, config)), Option.some("a-key"))
-      assert.deepStrictEqual(key(yield* load({ LAZARET_ADMIN_KEY: "other" }, config)), Option.some("other"))
+      assert.deepStrictEqual(key(yield* load({}, config)), Option.some("an-admin-key-of-24-chars"))
+      assert.deepStrictEqual(
+        key(yield* load({ LAZARET_ADMIN_KEY: "another-admin-key" }, config)),
+        Option.some("another-admin-key")
+      )
       assert.include(yield* faultsOf({ LAZARET_ADMIN_KEY: "a", LAZARET_ADMIN_KEY_FILE: path }), "remove one of them")
       assert.include(yield* faultsOf({ LAZARET_ADMIN_KEY_FILE: join(folder, "none") }), "cannot be read (NotFound)")
       assert.include(yield* faultsOf({ LAZARET_ADMIN_KEY_FILE: file("empty", "") }), "which is empty")
-      assert.include(yield* faultsOf({ PORT_FILE: path, LAZARET_STORE_FILE: path }), "LAZARET_STORE_FILE is no setting")
+      assert.include(
+        yield* faultsOf({ PORT_FILE: path, LAZARET_STORE_FILE: path }),
+        "LAZARET_STORE_FILE is not a setting"
+      )
     })
   )
 
-  it.effect("need the configuration file that is named", () =>
+  it.effect("a configuration file that does not exist is refused", () =>
     Effect.gen(function* () {
       assert.include(
         yield* faultsOf({}, "/nowhere/a.env"),
@@ -224,9 +249,9 @@ describe("the settings", () => {
     })
   )
 
-  it("are all in the reference, as the table declares them", () => {
+  it("the reference page and the help list every setting", () => {
     const page = readFileSync(new URL("../../../docs/reference/configuration.md", import.meta.url), "utf8")
-    assert.include(page, `\n${Reference.markdown}\n`, "npm run reference writes the table anew")
+    assert.include(page, `\n${Reference.markdown}\n`, "npm run reference writes the table")
     for (const { name } of Object.values(table)) assert.include(Reference.help, `  ${name}`)
   })
 })

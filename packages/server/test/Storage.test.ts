@@ -7,7 +7,7 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
 import { PostgresClient } from "@lazaret/store-postgres"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { run, type Running, serve } from "./lazaretProcess.ts"
+import { adminKey, run, type Running, serve } from "./lazaretProcess.ts"
 
 const folders: Array<string> = []
 
@@ -21,7 +21,7 @@ afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true, force: 
 
 const base = "/v1/ci/acme/repositories/widgets"
 
-const authorization = { authorization: "Bearer k" }
+const authorization = { authorization: `Bearer ${adminKey}` }
 
 const report = (name: string) =>
   `<testsuite name="s"><testcase classname="a.B" name="stays"/><testcase classname="a.B" name="${name}">` +
@@ -54,7 +54,7 @@ const seen = (server: Running) =>
     answerOf(server, "/search/tests?test_name=*stays*")
   ])
 
-const embedded = (cwd: string) => ({ cwd, env: { LAZARET_STORE: "embedded", LAZARET_ADMIN_KEY: "k" } })
+const embedded = (cwd: string) => ({ cwd, env: { LAZARET_STORE: "embedded", LAZARET_ADMIN_KEY: adminKey } })
 
 /** A PostgreSQL that starts and stops when the test wants it. */
 const database = async (path: string) => {
@@ -136,7 +136,7 @@ describe("a server on a PostgreSQL that is there", { timeout: 60_000 }, () => {
   it("is ready only while the database is, and tells reporters to come again", async () => {
     const path = folder()
     const first = await database(path)
-    const env = { LAZARET_STORE: "", DATABASE_URL: first.url, LAZARET_ADMIN_KEY: "k" }
+    const env = { LAZARET_STORE: "", DATABASE_URL: first.url, LAZARET_ADMIN_KEY: adminKey }
     await using server = await serve({ cwd: folder(), env })
     assert.match(server.printed, /data +in the database \w+ at \//)
     assert.strictEqual(await readiness(server), 200)
@@ -153,7 +153,7 @@ describe("a server on a PostgreSQL that is there", { timeout: 60_000 }, () => {
 
   it("shares it with another server: eight reporters at both at once add up, and both answer alike", async () => {
     const there = await database(folder())
-    const env = { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: "k" }
+    const env = { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: adminKey }
     await using one = await serve({ cwd: folder(), env })
     await using other = await serve({ cwd: folder(), env })
     const uploads = 6
@@ -183,7 +183,7 @@ describe("a server on a PostgreSQL that is there", { timeout: 60_000 }, () => {
 
   it("answers 503 in bounded time while every connection is held up, and goes on when they are free", async () => {
     const there = await database(folder())
-    const env = { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: "k" }
+    const env = { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: adminKey }
     await using server = await serve({ cwd: folder(), env })
     await upload(server, "c1")
     const held = Promise.withResolvers<void>()
@@ -214,7 +214,10 @@ describe("a server on a PostgreSQL that is there", { timeout: 60_000 }, () => {
 
   it("finds its tables made by `lazaret migrate`, and is refused tables of a newer version", async () => {
     const there = await database(folder())
-    const surroundings = { cwd: folder(), env: { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: "k" } }
+    const surroundings = {
+      cwd: folder(),
+      env: { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: adminKey }
+    }
     const migrated = await run(["migrate"], surroundings)
     assert.match(migrated.stdout, /^Migrated: 0001_tables\n$/)
     assert.match((await run(["migrate"], surroundings)).stdout, /of this version already\.\n$/)

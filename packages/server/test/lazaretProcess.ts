@@ -2,6 +2,9 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
+/** An admin key that a server accepts. */
+export const adminKey = "the-admin-key-of-a-test"
+
 const bin = fileURLToPath(new URL("../bin/lazaret.js", import.meta.url))
 
 export interface Ended {
@@ -15,7 +18,7 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Nothing of the environment of the tests reaches the command but the path; what storage is not about is in memory. */
+/** The command gets nothing of the environment of the tests but the path, and keeps its data in memory unless `env` says otherwise. */
 const start = (args: ReadonlyArray<string>, { cwd, env = {} }: Surroundings) =>
   spawn(process.execPath, [bin, ...args], { cwd, env: { PATH: process.env["PATH"], LAZARET_STORE: "memory", ...env } })
 

@@ -3,13 +3,13 @@
  */
 import { parseEnv } from "node:util"
 
-/** What a file says: each name with its value and its line, and what is wrong with other lines. */
+/** The content of a file: each name with its value and its line, and a fault for each invalid line. */
 export interface ConfigFile {
   readonly entries: ReadonlyMap<string, Entry>
   readonly faults: ReadonlyArray<string>
 }
 
-/** A value and the place where it stands, such as `/etc/lazaret.env:3`. */
+/** A value and its place, such as `/etc/lazaret.env:3`; an empty place is the environment. */
 export interface Entry {
   readonly value: string
   readonly place: string
@@ -20,8 +20,8 @@ export interface Entry {
  *
  * **Details**
  *
- * Empty lines and lines that begin with `#` say nothing. A value in quotes may hold spaces and `#`; it ends on its line.
- * A name that comes twice is a fault: one of the two was forgotten.
+ * Empty lines and lines that begin with `#` are skipped. A value in quotes may hold spaces and `#`; it ends on its line.
+ * A name that occurs twice is a fault: one of the two values is probably left over.
  */
 export const parse = (path: string, content: string): ConfigFile => {
   const entries = new Map<string, Entry>()

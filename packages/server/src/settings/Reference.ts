@@ -9,12 +9,12 @@ export const markdown: string = [
   "| Setting | Value | Default | Secret | Meaning |",
   "| --- | --- | --- | --- | --- |",
   ...settings.map(
-    ({ kind, meaning, name, shown }) =>
-      `| \`${name}\` | ${kind.label} | ${shown === "" ? "" : `\`${shown}\``} | ${kind.isSecret ? "yes" : ""} | ${meaning} |`
+    ({ isSecret, kind, meaning, name, shown }) =>
+      `| \`${name}\` | ${kind} | ${shown === "" ? "" : `\`${shown}\``} | ${isSecret ? "yes" : ""} | ${meaning} |`
   )
 ].join("\n")
 
-/** The text of that page with its table as it should be. */
+/** The text of that page with the current table. */
 export const page = (text: string): string => text.replace(/^\| Setting \|[^]*?\n(?=\n)/mu, () => `${markdown}\n`)
 
 /** The settings in `lazaret serve --help`: each with its default in one line. */

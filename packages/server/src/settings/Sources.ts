@@ -1,112 +1,140 @@
 /**
- * Where the values of the settings come from: the environment, then the configuration file; a secret also from a file of
- * its own. Names that nobody knows are faults.
+ * The sources of settings: the environment, then the configuration file; a secret also from a file of its own. Unknown
+ * names are faults.
  */
 import { Spelling } from "@lazaret/domain"
-import { Effect, FileSystem, Result } from "effect"
+import { ConfigProvider, Effect, FileSystem, Result } from "effect"
 import * as ConfigFile from "./ConfigFile.ts"
-import * as Environment from "./Environment.ts"
 import * as Setting from "./Setting.ts"
 import * as Table from "./Table.ts"
 
-/** The texts that are set, by name, and what is wrong so far. */
+/**
+ * Where settings are read.
+ *
+ * **Details**
+ *
+ * - `find`: the text of a setting and its place; null when it is not set, or set to nothing.
+ * - `provider`: the same texts for `Config`.
+ * - `faults`: what is wrong with the configuration file, and the unknown names in both sources.
+ */
 export interface Sources {
-  readonly texts: ReadonlyMap<string, ConfigFile.Entry>
+  readonly find: (name: string) => Effect.Effect<ConfigFile.Entry | null, ConfigProvider.SourceError>
+  readonly provider: ConfigProvider.ConfigProvider
   readonly faults: ReadonlyArray<string>
 }
 
-/** Reads all sources. The environment wins over the file. */
-export const read = Effect.fnUntraced(function* (configFile: string | null) {
-  const path = configFile ?? (yield* Environment.variable(Table.fileVariable))
-  const file = path === null ? Result.succeed(empty) : yield* fileAt(path)
-  const { entries, faults } = Result.getOrElse(file, (fault) => ({ ...empty, faults: [fault] }))
-  const found = new Map<string, ConfigFile.Entry>()
-  const unreadable: Array<string> = []
-  for (const setting of settings) {
-    const entry = yield* lookUp(setting, entries)
-    if (Result.isFailure(entry)) unreadable.push(entry.failure)
-    else if (entry.success !== null) found.set(setting.name, entry.success)
-  }
-  const unknown = [...(yield* unknownVariables), ...unknownEntries(entries)]
-  return { texts: found, faults: [...faults, ...unknown, ...unreadable] } satisfies Sources
+/** The environment, then the configuration file at a path; without a path, the one that `LAZARET_CONFIG_FILE` names. */
+export const open = Effect.fnUntraced(function* (configFile: string | null) {
+  const environment = inEnvironment(yield* ConfigProvider.ConfigProvider)
+  const path = configFile ?? (yield* environment(Table.fileVariable))?.value
+  const { entries, faults } = path === undefined ? empty : yield* fileAt(path)
+  const files = yield* FileSystem.FileSystem
+  const find: Sources["find"] = Effect.fnUntraced(function* (name) {
+    return (yield* entryOf(name, environment, files)) ?? (yield* entryOf(name, inFile(entries), files))
+  })
+  const provider = ConfigProvider.make((segments) =>
+    Effect.map(find(segments.join("_")), (entry) =>
+      entry === null ? undefined : ConfigProvider.makeValue(entry.value)
+    )
+  )
+  return {
+    find,
+    provider,
+    faults: [...faults, ...(yield* unknownVariables), ...unknownEntries(entries)]
+  } satisfies Sources
 })
+
+type Lookup = (name: string) => Effect.Effect<ConfigFile.Entry | null, ConfigProvider.SourceError>
+
+const inEnvironment =
+  (provider: ConfigProvider.ConfigProvider): Lookup =>
+  (name) =>
+    Effect.map(provider.load([name]), (node) => present({ value: node?.value ?? "", place: "" }))
+
+const inFile =
+  (entries: ConfigFile.ConfigFile["entries"]): Lookup =>
+  (name) =>
+    Effect.succeed(present(entries.get(name) ?? { value: "", place: "" }))
+
+const present = (entry: ConfigFile.Entry): ConfigFile.Entry | null => (entry.value.trim() === "" ? null : entry)
 
 const empty: ConfigFile.ConfigFile = { entries: new Map(), faults: [] }
 
-const settings: ReadonlyArray<Setting.Setting<unknown>> = Object.values(Table.table)
-
-const known = new Set(
-  settings.flatMap((setting) => [setting.name, Setting.fileVariable(setting)]).filter((name) => name !== null)
-)
-
 const fileAt = (path: string) =>
   Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(path)).pipe(
-    Effect.map((content) => ConfigFile.parse(path, content)),
-    Effect.mapError(({ reason }) => `The configuration file ${path} cannot be read (${reason._tag}).`),
-    Effect.result
+    Effect.match({
+      onSuccess: (content) => ConfigFile.parse(path, content),
+      onFailure: ({ reason }) => ({
+        ...empty,
+        faults: [`The configuration file ${path} cannot be read (${reason._tag}).`]
+      })
+    })
   )
 
-type Found = Result.Result<ConfigFile.Entry | null, string>
+const settings: ReadonlyArray<Setting.Setting<unknown>> = Object.values(Table.table)
 
-/** The environment before the file; in each of them a value and the file that holds it may not both be set. */
-const lookUp = Effect.fnUntraced(function* (
-  setting: Setting.Setting<unknown>,
-  file: ReadonlyMap<string, ConfigFile.Entry>
-) {
-  const fileVariable = Setting.fileVariable(setting)
-  const fromEnvironment = yield* inEnvironment(setting.name)
-  const there = fileVariable === null ? null : yield* inEnvironment(fileVariable)
-  const environment = yield* pick(setting.name, fromEnvironment, there)
-  if (Result.isFailure(environment) || environment.success !== null) return environment
-  return yield* pick(setting.name, inFile(file, setting.name), inFile(file, fileVariable ?? ""))
+const secrets = new Set(settings.filter(({ isSecret }) => isSecret).map(({ name }) => name))
+
+/** The text of a setting in one source, where only one of a secret and the file that holds it may be set. */
+const entryOf = Effect.fnUntraced(function* (name: string, lookup: Lookup, files: FileSystem.FileSystem) {
+  const entry = yield* lookup(name)
+  const variable = Setting.fileVariable(name)
+  const holder = secrets.has(name) ? yield* lookup(variable) : null
+  if (holder === null) return entry
+  if (entry !== null) return yield* fault(`Both ${name} and ${variable} are set: remove one of them.`)
+  const content = yield* Effect.result(files.readFileString(holder.value))
+  if (Result.isFailure(content)) {
+    return yield* fault(`${variable} is "${holder.value}", which cannot be read (${content.failure.reason._tag}).`)
+  }
+  // Editors and `echo` end a file with a line break, which is not a part of the secret.
+  const value = content.success.replace(/\r?\n$/u, "")
+  return value === ""
+    ? yield* fault(`${variable} is "${holder.value}", which is empty.`)
+    : { value, place: holder.value }
 })
 
-const inEnvironment = (name: string) =>
-  Effect.map(Environment.variable(name), (value) => (value === null ? null : { value, place: "" }))
+const fault = (message: string) => new ConfigProvider.SourceError({ message })
 
-const inFile = (file: ReadonlyMap<string, ConfigFile.Entry>, name: string): ConfigFile.Entry | null => {
-  const entry = file.get(name)
-  return entry === undefined || entry.value.trim() === "" ? null : entry
-}
-
-const pick = Effect.fnUntraced(function* (name: string, value: ConfigFile.Entry | null, path: ConfigFile.Entry | null) {
-  if (path === null) return Result.succeed(value) satisfies Found
-  if (value !== null) return Result.fail(`Both ${name} and ${name}_FILE are set: remove one of them.`) satisfies Found
-  const files = yield* FileSystem.FileSystem
-  return yield* files.readFileString(path.value).pipe(
-    // Editors and `echo` end a file with a line break, which is no part of a secret.
-    Effect.map((content): ConfigFile.Entry => ({ value: content.replace(/\r?\n$/u, ""), place: path.value })),
-    Effect.filterOrFail(
-      ({ value: text }) => text !== "",
-      () => `${name}_FILE is "${path.value}", which is empty.`
-    ),
-    Effect.mapError((error) =>
-      typeof error === "string"
-        ? error
-        : `${name}_FILE is "${path.value}", which cannot be read (${error.reason._tag}).`
-    ),
-    Effect.result
-  )
-})
+const known = new Set([...settings.map(({ name }) => name), ...[...secrets].map(Setting.fileVariable)])
 
 const unknownVariables = Effect.gen(function* () {
+  const provider = yield* ConfigProvider.ConfigProvider
   const faults: Array<string> = []
-  for (const name of yield* Environment.namesUnder("LAZARET")) {
+  for (const name of yield* namesBelow(provider, ["LAZARET"])) {
     if (known.has(name) || name === Table.fileVariable || Table.others.includes(name)) continue
-    const isOfKubernetes = serviceVariable.test(name) || /^\w+:\/\//u.test((yield* Environment.variable(name)) ?? "")
+    const isOfKubernetes = serviceVariable.test(name) || /^\w+:\/\//u.test((yield* provider.load([name]))?.value ?? "")
     if (!isOfKubernetes) faults.push(unknownName(`The variable ${name}`, name))
   }
-  return faults
+  return faults.toSorted()
 })
 
-/** Kubernetes tells every container about services, as LAZARET_PORT=tcp://… where one has the name `lazaret`. */
+/** The names of the variables that begin with some words. A provider lists the next words, not the names. */
+const namesBelow = (
+  provider: ConfigProvider.ConfigProvider,
+  words: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<string>, ConfigProvider.SourceError> =>
+  Effect.gen(function* () {
+    const node = yield* provider.load(words)
+    if (node === undefined) return []
+    const below = yield* Effect.forEach(wordsOf(node), (word) => namesBelow(provider, [...words, word]))
+    return [...(node.value === undefined ? [] : [words.join("_")]), ...below.flat()]
+  })
+
+/** Variables that differ in a number alone, such as `LAZARET_0`, are a list to a provider. */
+const wordsOf = (node: ConfigProvider.Node): ReadonlyArray<string> => {
+  if (node._tag === "Array") return Array.from({ length: node.length }, (_, index) => String(index))
+  return node._tag === "Record" ? [...node.keys] : []
+}
+
+/** Kubernetes sets variables about services for every container: `LAZARET_PORT=tcp://…` for one named `lazaret`. */
 const serviceVariable = /^LAZARET_(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)$/u
 
-const unknownEntries = (entries: ReadonlyMap<string, ConfigFile.Entry>): ReadonlyArray<string> =>
+const unknownEntries = (entries: ConfigFile.ConfigFile["entries"]): ReadonlyArray<string> =>
   [...entries].filter(([name]) => !known.has(name)).map(([name, { place }]) => unknownName(`${place}: ${name}`, name))
 
 const unknownName = (subject: string, name: string): string => {
   const closest = Spelling.closest(name, [...known])
-  const advice = closest === null ? "lazaret serve --help lists all; remove it." : `did you mean ${closest}?`
-  return `${subject} is no setting of Lazaret: ${advice}`
+  const advice =
+    closest === null ? "remove it, or choose one that `lazaret serve --help` lists." : `did you mean ${closest}?`
+  return `${subject} is not a setting of Lazaret: ${advice}`
 }

@@ -25,7 +25,7 @@ export interface Outcome {
   readonly seconds: number
 }
 
-const token = "crash-key"
+const token = "the-key-of-the-crash-test"
 
 /** Runs a plan in a folder of its own. `scale` shortens the pauses of the reporters. */
 export const run = async (size: Plan.Size, scale: number): Promise<Outcome> => {

@@ -1,0 +1,110 @@
+/**
+ * The schemas of the values of settings. Each decodes a text that is not empty.
+ *
+ * **Details**
+ *
+ * The annotation `title` is the kind of value in the documentation. The annotation `expected` is what to write instead of
+ * an invalid value, as a clause that follows "PORT is …:".
+ */
+import { Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { IpNetwork } from "effect/net"
+
+/** The schema of a value that is written as a text. */
+export type SettingSchema<A> = Schema.Codec<A, string>
+
+/** Any text. */
+export const text = (title: string): SettingSchema<string> => Schema.String.annotate({ title, expected: "" })
+
+/** Any secret. */
+export const secret = text("secret")
+
+/** One of some words, exactly as written. */
+export const oneOf = <const Word extends string>(words: ReadonlyArray<Word>): SettingSchema<Word> =>
+  Schema.Literals(words).annotate({
+    title: words.map((word) => `\`${word}\``).join(", "),
+    expected: `set it to ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+  })
+
+/** A whole number in decimal digits; both ends of the range are included. */
+export const wholeNumber = (
+  { from, to }: { readonly from: number; readonly to: number },
+  example: number
+): SettingSchema<number> =>
+  parsed(Schema.Int, (digits) => {
+    const number = /^\d{1,15}$/u.test(digits) ? Number(digits) : Number.NaN
+    return number >= from && number <= to ? number : null
+  }).annotate({ title: `${from} to ${to}`, expected: `set it to a number from ${from} to ${to}, such as ${example}` })
+
+/** The URL of a website, without a query; decoded without its trailing slashes. */
+export const url = (example: string): SettingSchema<string> =>
+  parsed(Schema.String, (each) => {
+    const { hash, protocol, search } = URL.parse(each) ?? { hash: "", protocol: "", search: "" }
+    return /^https?:$/u.test(protocol) && search === "" && hash === "" ? each.replace(/\/+$/u, "") : null
+  }).annotate({ title: "URL", expected: `set it to an address such as ${example}` })
+
+/** The URL of a PostgreSQL database; it may hold a password. */
+export const databaseUrl: SettingSchema<string> = parsed(Schema.String, (each) =>
+  /^postgres(?:ql)?:$/u.test(URL.parse(each)?.protocol ?? "") ? each : null
+).annotate({
+  title: "URL of a PostgreSQL",
+  expected: "set it to one such as postgres://user:password@host:5432/lazaret"
+})
+
+/** The least length of a token: 16 random characters cannot be guessed, and a single word can. */
+export const fewestTokenCharacters = 16
+
+/**
+ * A secret that a header carries.
+ *
+ * **Details**
+ *
+ * Only visible ASCII characters: a header cannot carry others, and a space or a line break around a secret is a typing
+ * error that is hard to find.
+ */
+export const token: SettingSchema<string> = Schema.String.check(
+  Schema.isPattern(/^[\x21-\x7e]+$/u),
+  Schema.isMinLength(fewestTokenCharacters)
+).annotate({
+  title: `secret of at least ${fewestTokenCharacters} ASCII characters without spaces`,
+  expected:
+    `set it to at least ${fewestTokenCharacters} ASCII characters without spaces, ` +
+    "such as those that `openssl rand -hex 32` prints"
+})
+
+/** Headers in the notation of OpenTelemetry: `name=value,name=value`, the values percent-encoded. */
+export const headers: SettingSchema<Readonly<Record<string, string>>> = parsed(
+  Schema.Record(Schema.String, Schema.String),
+  (list) => {
+    const entries = list.split(",").map(headerOf)
+    return entries.every((entry) => entry !== null) ? Object.fromEntries(entries) : null
+  }
+).annotate({ title: "headers", expected: "set it to pairs such as name=value,name=value" })
+
+/** Networks, separated by commas; an address is the network of itself. */
+export const networks: SettingSchema<ReadonlyArray<IpNetwork.IpNetwork>> = parsed(
+  Schema.Array(Schema.declare(IpNetwork.isIpNetwork)),
+  (list) => Result.getOrNull(Result.all(list.split(",").map((each) => networkOf(each.trim()))))
+).annotate({ title: "networks", expected: "set it to addresses or networks such as 127.0.0.1,10.0.0.0/8" })
+
+/** The schema of texts that `parse` reads; null for an invalid one. Settings are only decoded. */
+function parsed<A>(type: Schema.Codec<A, A>, parse: (text: string) => A | null): SettingSchema<A> {
+  return Schema.String.pipe(
+    Schema.decodeTo(type, {
+      decode: SchemaGetter.transformEffect((given: string, options) => {
+        const value = parse(given)
+        return value === null ? Effect.fail(new SchemaIssue.InvalidValue({}, given, options)) : Effect.succeed(value)
+      }),
+      encode: SchemaGetter.forbidden(() => "a setting is only read")
+    })
+  )
+}
+
+function headerOf(pair: string): readonly [name: string, value: string] | null {
+  const [, name = "", encoded = ""] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/u.exec(pair) ?? []
+  const value = Result.getOrNull(Result.try(() => decodeURIComponent(encoded)))
+  return name === "" || value === null ? null : [name, value]
+}
+
+function networkOf(each: string) {
+  return IpNetwork.fromString(each.includes("/") ? each : `${each}/${each.includes(":") ? 128 : 32}`)
+}
