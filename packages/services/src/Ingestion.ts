@@ -91,7 +91,7 @@ export class Ingestion extends Context.Service<
         }
         const receipt = receiptOf(report, outcome, upload)
         yield* Count.report(receipt, outcome._tag !== "Duplicate")
-        if (receipt.recorded > 0) yield* automation.notice(ref, new Set(report.executions.map(nameOf)))
+        if (receipt.recorded > 0) yield* noticed(automation, ref, report)
         return receipt
       })
 
@@ -99,6 +99,13 @@ export class Ingestion extends Context.Service<
     })
   )
 }
+
+/** The report is recorded already: a defect of the automation is logged, and does not fail the upload. */
+const noticed = (automation: Automation["Service"], ref: Repository.RepositoryRef, report: Report.Report) =>
+  automation.notice(ref, new Set(report.executions.map(nameOf))).pipe(
+    Effect.catchDefect((defect) => Effect.logError("The automation failed to notice a report", defect)),
+    Effect.annotateLogs({ owner: ref.owner, repository: ref.repository, reportId: report.id })
+  )
 
 const nameOf = ({ testName }: Report.Report["executions"][number]): string => testName
 

@@ -1,6 +1,6 @@
 import { Automation, Events, Ingestion, Quarantines, Tests } from "@lazaret/services"
 import { AutoQuarantine, Instant, type Repository, Repository as Repositories, TestId } from "@lazaret/domain"
-import { EventStore, ExecutionStore, QuarantineStore, RepositoryStore, StoreError, TestStore } from "@lazaret/store"
+import { EventStore, ExecutionStore, QuarantineStore, RepositoryStore, TestStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -351,16 +351,16 @@ describe("Automation", () => {
       )
   )
 
-  it.effect("an upload is taken although the automation fails", () => {
+  it.effect("an upload is recorded when the automation dies", () => {
     const failing = Layer.succeed(Automation, {
-      evaluate: () => Effect.fail(new StoreError({ operation: "test", reason: "unavailable", cause: null })),
+      evaluate: () => Effect.die("the automation is broken"),
       evaluateAll: Effect.void,
-      notice: () => Effect.void
+      notice: () => Effect.die("the automation is broken")
     })
     return Effect.gen(function* () {
       const receipt = yield* (yield* Ingestion).record(ref, given({ commit: "a", hoursAgo: 1 }))
       assert.strictEqual(receipt.recorded, 1)
-    }).pipe(Effect.provide(Ingestion.layer.pipe(Layer.provide(failing), Layer.provide(memory))))
+    }).pipe(Effect.provide(Layer.fresh(Ingestion.layer).pipe(Layer.provide(failing), Layer.provide(memory))))
   })
 
   it.effect("every hour all repositories are looked at", () =>

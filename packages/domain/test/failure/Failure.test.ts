@@ -64,12 +64,6 @@ const messages = fc
   )
   .map((parts) => parts.join(""))
 
-const milliseconds = (work: () => void): number => {
-  const start = performance.now()
-  work()
-  return performance.now() - start
-}
-
 describe("Failure.normalise", () => {
   it("replaces what is volatile and keeps the words", () => {
     const table: ReadonlyArray<readonly [message: string, normalised: string]> = [
@@ -159,7 +153,8 @@ describe("Failure.normalise", () => {
     }
   })
 
-  it("takes time in proportion to the message, whatever it holds", () => {
+  // A pattern that backtracks more than quadratically needs minutes for one of these and runs into the time-out.
+  it("no repeated part makes a pattern backtrack without end", () => {
     const parts = [
       "a",
       "0",
@@ -181,8 +176,8 @@ describe("Failure.normalise", () => {
     ]
     for (const part of parts) {
       const message = part.repeat(8192 / part.length)
-      const best = Math.min(...Array.from({ length: 5 }, () => milliseconds(() => Failure.normalise(message))))
-      assert.isBelow(best, 20, `milliseconds for 8 KiB of ${JSON.stringify(part)}`)
+      assert.strictEqual(Failure.normalise(Failure.normalise(message)), Failure.normalise(message), part)
+      assert.isAtMost(Failure.normalise(`${message}!`).length, 3 * message.length)
     }
   })
 })
