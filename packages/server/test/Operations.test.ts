@@ -1,4 +1,4 @@
-/** What those who run a server see of it: probes, metrics, log, traces, and how it stops. */
+/** The server in operation: probes, metrics, log, traces, and its stop. */
 import { once } from "node:events"
 import { mkdtempSync } from "node:fs"
 import { type ClientRequest, createServer, type IncomingMessage, request } from "node:http"
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as ClientError from "../src/ClientError.ts"
-import { adminKey, type Running, serve } from "./lazaretProcess.ts"
+import { adminKey, type Running, serve, until } from "./lazaretProcess.ts"
 
 const metricsToken = "the-metrics-token-of-a-test"
 
@@ -70,7 +70,7 @@ const collect = async () => {
 }
 
 describe("a refused connection", () => {
-  it("is cut when its caller goes on sending and does not close it", async () => {
+  it("a refused connection is closed when its caller goes on sending", async () => {
     const server = ClientError.answer(createServer(), 20)
     await once(server.listen(0, "127.0.0.1"), "listening")
     // A server that listens on a port has such an address.
@@ -102,7 +102,7 @@ describe("a running server", { timeout: 30_000 }, () => {
     })
   }, 30_000)
 
-  it("tells how it is, to those who may know", async () => {
+  it("probes and metrics are answered, and metrics only to this machine or with the token", async () => {
     assert.strictEqual((await get(server, "/health/live")).status, 200)
     assert.strictEqual((await get(server, "/health/ready")).status, 200)
     const metrics = await (await get(server, "/metrics")).text()
@@ -118,7 +118,7 @@ describe("a running server", { timeout: 30_000 }, () => {
     )
   })
 
-  it("answers what is no request with a problem too", async () => {
+  it("bytes that are not a request are answered with a problem document", async () => {
     const malformed = await raw(server, "nonsense\r\n\r\n")
     assert.match(malformed, /^HTTP\/1\.1 400 Bad Request\r\n/u)
     const { request_id: requestId, status } = JSON.parse(malformed.slice(malformed.indexOf("{")))
@@ -129,7 +129,7 @@ describe("a running server", { timeout: 30_000 }, () => {
     assert.match(ClientError.response("ERR_HTTP_REQUEST_TIMEOUT", "i"), /^HTTP\/1\.1 408 [^]*send it again/u)
   })
 
-  it("leaves a log and traces that name requests by route and id, and hold nothing that was sent", async () => {
+  it("the log and the traces name requests by route and id, and contain nothing that was sent", async () => {
     const trace = "0af7651916cd43dd8448eb211c80319c"
     await get(server, "/v1/ci/acme/repositories/widgets/quarantines?branch=private", {
       authorization: "Bearer wrong-key",
@@ -161,44 +161,34 @@ describe("a running server", { timeout: 30_000 }, () => {
   })
 })
 
-describe("a server that is told to stop", { timeout: 30_000 }, () => {
-  it("is not ready and still answers while it drains, then finishes the uploads that run", async () => {
-    const server = await start({ LAZARET_DRAIN_SECONDS: "1" })
+describe("a stopping server", { timeout: 30_000 }, () => {
+  it("a draining server is not ready and still answers, then it finishes the running uploads", async () => {
+    const server = await start({ LAZARET_DRAIN_SECONDS: "2" })
     const upload = await slowUpload(server)
     const stopped = server.stop("SIGTERM")
-    const untilStopping = async (): Promise<number> => {
-      const { status } = await get(server, "/health/ready")
-      return status === 200 ? untilStopping() : status
-    }
-    assert.strictEqual(await untilStopping(), 503)
+    await until("the server is not ready", async () => (await get(server, "/health/ready")).status === 503)
     assert.strictEqual((await get(server, "/v1/application", { authorization: `Bearer ${adminKey}` })).status, 200)
-    const refused = async (): Promise<void> => {
-      const isUp = await get(server, "/health/live").then(
-        () => true,
-        () => false
-      )
-      return isUp ? refused() : undefined
-    }
-    await refused()
+    const isUp = () => get(server, "/health/live").then(Boolean, () => false)
+    await until("the server refuses connections", async () => !(await isUp()))
     upload.end(report)
-    // `once` yields what the event tells: the answer.
+    // `once` yields the arguments of the event: the answer.
     const [answer] = (await once(upload, "response")) as [IncomingMessage]
     assert.strictEqual(answer.statusCode, 201)
     assert.strictEqual((await stopped).exitCode, 0)
   })
 
-  it("waits no longer than it may for what does not end", async () => {
+  it("a stopping server answers 503 to a request that runs longer than LAZARET_SHUTDOWN_SECONDS", async () => {
     const server = await start({ LAZARET_SHUTDOWN_SECONDS: "1" })
     const upload = await slowUpload(server)
     const answer = once(upload, "response")
     const { exitCode } = await server.stop("SIGTERM")
-    // The sender is told to try again.
+    // The sender can try again.
     const [{ statusCode }] = (await answer) as [IncomingMessage]
     assert.strictEqual(statusCode, 503)
     assert.strictEqual(exitCode, 0)
   })
 
-  it("limits callers behind its proxies apart, and ends at once at a second signal", async () => {
+  it("callers behind a trusted proxy have a rate limit each, and a second signal ends the server", async () => {
     const server = await start({ LAZARET_RATE_LIMIT: "1", LAZARET_TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1" })
     const statusFor = async (address: string) =>
       (await get(server, "/openapi.json", { "x-forwarded-for": address })).status
@@ -207,9 +197,14 @@ describe("a server that is told to stop", { timeout: 30_000 }, () => {
     assert.deepStrictEqual([await statusFor(first), await statusFor(second), await statusFor(other)], [200, 429, 200])
     const upload = await slowUpload(server)
     upload.on("error", () => {})
-    void server.stop("SIGTERM")
-    // The second signal counts from the first second on, so that one control-C is never two.
-    await new Promise((resolve) => setTimeout(resolve, 1500))
-    assert.strictEqual((await server.stop("SIGTERM")).exitCode, 130)
+    // Only a signal after the first second ends the server, so that one control-C never counts twice.
+    const ended = server.stop("SIGTERM")
+    let hasEnded = false
+    void ended.then(() => (hasEnded = true))
+    await until("a second signal ends the server", () => {
+      if (!hasEnded) void server.stop("SIGTERM")
+      return hasEnded
+    })
+    assert.strictEqual((await ended).exitCode, 130)
   })
 })

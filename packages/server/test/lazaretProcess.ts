@@ -1,5 +1,6 @@
 /** The command line in child processes, as people run it. */
 import { spawn } from "node:child_process"
+import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 
 /** An admin key that a server accepts. */
@@ -34,9 +35,24 @@ export const run = (args: ReadonlyArray<string>, surroundings: Surroundings): Pr
   })
 }
 
+/** Repeats a check until it holds, with pauses of 20 ms, and fails after `attempts`. */
+export const until = async (
+  condition: string,
+  holds: () => Promise<boolean> | boolean,
+  attempts = 1000
+): Promise<void> => {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    if (await holds()) return
+    await sleep(20)
+  }
+  throw new Error(`${attempts} checks: ${condition} did not become true`)
+}
+
 export interface Running extends AsyncDisposable {
   readonly url: string
   readonly printed: string
+  /** The text on stderr so far. */
+  readonly logged: () => string
   /** Tells the server to stop and waits for its end. */
   readonly stop: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => Promise<Ended>
 }
@@ -62,6 +78,7 @@ export const serve = async (surroundings: Surroundings): Promise<Running> => {
   return {
     url,
     printed: output.stdout,
+    logged: () => output.stderr,
     stop,
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode === null && child.signalCode === null) await stop("SIGTERM")
