@@ -90,18 +90,17 @@ describe("access", () => {
 
     describe(`${id}`, () => {
       it(`${id} refuses a request without a valid Authorization header`, async () => {
-        const server = await serve()
+        await using server = await serve()
         const [url, options] = call("widgets", null)
         assert.strictEqual((await server.send(url, { ...options, ...refused })).status, 403)
         for (const [what, authorization] of wrongHeaders) {
           const headers = { ...options.headers, authorization }
           assert.strictEqual((await server.send(url, { ...options, headers, token: null })).status, 403, what)
         }
-        await server.dispose()
       })
 
       it(`${id} accepts the credentials that it declares and no others`, async () => {
-        const server = await serve()
+        await using server = await serve()
         const { kinds } = demand
         const expected: ReadonlyArray<readonly [string, boolean]> = [
           [tokens.admin, kinds.includes("admin")],
@@ -114,11 +113,10 @@ describe("access", () => {
           const { status } = await server.send(...call("widgets", token))
           assert.strictEqual(status !== 403, mayPass, `${token} got ${status}`)
         }
-        await server.dispose()
       })
 
       it(`${id} gives an unauthorised caller the same answer for every request`, async () => {
-        const server = await serve()
+        await using server = await serve()
         await server.send(...call("widgets", tokens.admin))
         const answers = await Promise.all(
           [
@@ -134,13 +132,12 @@ describe("access", () => {
           [403, 403, 403, 403]
         )
         assert.strictEqual(new Set(bodies).size, 1)
-        await server.dispose()
       })
     })
   }
 
   it("an authorised caller gets the faults of an invalid owner and repository", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const path of [
       "/v1/ci/ac_me/repositories/wid%20gets/quarantines",
       `/v1/ci/${"a".repeat(41)}/repositories/${"b".repeat(101)}/quarantines`
@@ -154,11 +151,10 @@ describe("access", () => {
       )
       assert.strictEqual((await server.send(path, { token: tokens.writer })).status, 403)
     }
-    await server.dispose()
   })
 
   it("only health checks, pages, sign-in and signed deliveries are public", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const path of ["/health/live", "/health/ready", "/openapi.json", "/docs"]) {
       assert.strictEqual((await server.send(path, { token: null })).status, 200, path)
     }
@@ -167,6 +163,5 @@ describe("access", () => {
       open.map(({ path }) => path),
       ["/v1/webhooks/github", "/session", "/session", "/health/live", "/health/ready"]
     )
-    await server.dispose()
   })
 })

@@ -7,9 +7,8 @@ type Server = Awaited<ReturnType<typeof serve>>
 const withServer =
   (body: (server: Server) => Promise<void>): (() => Promise<void>) =>
   async () => {
-    const server = await serve()
+    await using server = await serve()
     await body(server)
-    await server.dispose()
   }
 
 const settings = `${repository}/settings`

@@ -25,7 +25,7 @@ const start = async () => {
 
 describe("badges", () => {
   it("are off until the repository shows them, and then open to everyone", async () => {
-    const server = await start()
+    await using server = await start()
     assert.strictEqual((await server.send(badge, open)).status, 404)
     await server.show(true)
     for (const [path, text] of [
@@ -44,11 +44,10 @@ describe("badges", () => {
       assert.match(svg, /role="img" aria-labelledby="title"><title id="title">Tests?: /u)
       assert.notMatch(svg, /<script|<style|style=|href|on\w+=/u)
     }
-    await server.dispose()
   })
 
   it("that have not changed are not sent again", async () => {
-    const server = await start()
+    await using server = await start()
     await server.show(true)
     const etag = (await server.send(badge, open)).headers.get("etag") ?? ""
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
@@ -59,11 +58,10 @@ describe("badges", () => {
     }
     assert.strictEqual((await server.send(badge, { ...open, headers: { "if-none-match": '"other"' } })).status, 200)
     assert.strictEqual((await server.send(badge, { ...open, method: "HEAD" })).status, 200)
-    await server.dispose()
   })
 
   it("that are off are not to be told apart from those of nothing, also with a key", async () => {
-    const server = await start()
+    await using server = await start()
     const seen = async (path: string, token: string | null = null) => {
       const answer = await server.send(path, { token, headers: { "x-request-id": "same" } })
       const { "x-request-id": _, ...headers } = Object.fromEntries(answer.headers)
@@ -87,12 +85,10 @@ describe("badges", () => {
     for (const path of [badgeOf(TestId.of("unknown")), badgeOf("1"), badgeOf(`${adds}.svg`)]) {
       assert.deepStrictEqual(await seen(path), off, path)
     }
-    await server.dispose()
   })
 
   it("take no other method", async () => {
-    const server = await start()
+    await using server = await start()
     assert.strictEqual((await server.send(badge, { method: "POST" })).status, 405)
-    await server.dispose()
   })
 })

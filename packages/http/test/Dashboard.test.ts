@@ -29,7 +29,7 @@ const browser = { token: null, headers: { accept: "text/html,application/xhtml+x
 
 describe("the dashboard", () => {
   it("its page answers every path that a browser opens, and nothing outside can be loaded into it", async () => {
-    const server = await start()
+    await using server = await start()
     for (const path of ["/", "/acme/demo", "/acme/de.mo/tests/0e4fc8a5?sort=test_name", "/docs/demo", "/sign-in"]) {
       const answer = await server.send(path, browser)
       assert.strictEqual(answer.status, 200, path)
@@ -43,11 +43,10 @@ describe("the dashboard", () => {
       assert.notInclude(policy, "unsafe")
       assert.include(await answer.text(), "<title>Lazaret</title>")
     }
-    await server.dispose()
   })
 
   it("leaves the interface as it is: unknown paths are problem documents, wrong methods are 405", async () => {
-    const server = await start()
+    await using server = await start()
     for (const [path, call] of [
       ["/v1/nothing", browser],
       ["/nothing", { token: null }],
@@ -68,11 +67,10 @@ describe("the dashboard", () => {
       const answer = await server.send(path, { ...browser, method })
       assert.deepStrictEqual([answer.status, answer.headers.get("allow")], [405, allow], path)
     }
-    await server.dispose()
   })
 
   it("files with their content in their name are kept for a year, and sent as the build compressed them", async () => {
-    const server = await start()
+    await using server = await start()
     const get = (headers: Record<string, string>) => server.send("/assets/app-1a2b.js", { token: null, headers })
     const plain = await get({})
     assert.strictEqual(await plain.text(), script)
@@ -91,22 +89,19 @@ describe("the dashboard", () => {
     const etag = plain.headers.get("etag") ?? ""
     assert.strictEqual((await get({ "if-none-match": `"other", ${etag}` })).status, 304)
     assert.strictEqual((await get({ "if-none-match": `"other"` })).status, 200)
-    await server.dispose()
   })
 
   it("knows the path that a proxy adds", async () => {
-    const server = await start("https://tools.example.com/lazaret")
+    await using server = await start("https://tools.example.com/lazaret")
     assert.include(await (await server.send("/", browser)).text(), `<base href="/lazaret/" />`)
-    await server.dispose()
   })
 
   it("without its files a page says how to build them", async () => {
     for (const dashboard of [Option.none(), Option.some("/nowhere")]) {
-      const server = await serve({ config: { dashboard } })
+      await using server = await serve({ config: { dashboard } })
       const answer = await server.send("/", browser)
       assert.strictEqual(answer.status, 200)
       assert.include(await answer.text(), "npm run build")
-      await server.dispose()
     }
   })
 })

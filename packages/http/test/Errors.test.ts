@@ -37,7 +37,7 @@ const failing = (reason: StoreError["reason"]) =>
 
 describe("failures", () => {
   it("lists every fault of path, query and body at once", async () => {
-    const server = await serve()
+    await using server = await serve()
     const url = "/v1/ci/ac_me/repositories/widgets/tests/no-uuid/executions?sort=x&direction=up&per_page=101&start=now"
     assert.sameMembers(Object.keys(await faults(await server.send(url))), [
       "path.owner",
@@ -58,11 +58,10 @@ describe("failures", () => {
       "body.reason": "must be a string",
       "body.branch": "must be 1 to 10000 characters long"
     })
-    await server.dispose()
   })
 
   it("a number that a double cannot hold has one fault", async () => {
-    const server = await serve()
+    await using server = await serve()
     const event = `{"id":"a","at":"2026-06-30T12:00:00Z","kind":"queued","branch":"main","pull_request":9007199254740993}`
     const answer = await server.send("/v1/repos/acme/widgets/queue/events", post(`{"events":[${event}]}`))
     const problem: Json = JSON.parse(await answer.text())
@@ -70,40 +69,36 @@ describe("failures", () => {
     assert.deepInclude(problem.errors, { location: "body.events.0.pull_request", message })
     const numbers = problem.errors.filter((fault: Json) => fault.location === "body.events.0.pull_request")
     assert.lengthOf(numbers, 1)
-    await server.dispose()
   })
 
   it("a JSON body that is not UTF-8 is refused and stores nothing", async () => {
-    const server = await serve()
+    await using server = await serve()
     const bytes = Buffer.from(`{"test_name":"bad\xff","reason":"r"}`, "latin1")
     assert.deepStrictEqual(await faults(await server.send(`${repository}/quarantines`, post(new Uint8Array(bytes)))), {
       body: "must be UTF-8"
     })
     assert.strictEqual((await server.send(`${repository}/quarantines`)).status, 404)
-    await server.dispose()
   })
 
   it("every response of a deprecated operation has a Deprecation header, and no other response has one", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const { method, op, path } of operations()) {
       const url = path.replaceAll(/\{\w+\}/gu, "a")
       const answer = await server.send(url, { method: method.toUpperCase(), token: null })
       assert.strictEqual(answer.headers.get("deprecation"), op["deprecated"] === true ? "@1767225600" : null, url)
     }
-    await server.dispose()
   })
 
   it("faults name what the interface expects", async () => {
-    const server = await serve()
+    await using server = await serve()
     const twice = await server.send(`${repository}/search/tests?per_page=5&per_page=6`)
     assert.deepStrictEqual(await faults(twice), { "query.per_page": "must be given once" })
     const list = await server.send(`${repository}/quarantines`, post("[]"))
     assert.deepStrictEqual(await faults(list), { body: "must be a JSON object" })
-    await server.dispose()
   })
 
   it("a whole number is decimal digits and nothing else", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const text of [
       "0",
       "101",
@@ -122,11 +117,10 @@ describe("failures", () => {
       const found = await faults(await server.send(`${repository}/quarantines?per_page=${encodeURIComponent(text)}`))
       assert.deepStrictEqual(Object.keys(found), ["query.per_page"], text)
     }
-    await server.dispose()
   })
 
   it("a text that does not name an instant is refused", async () => {
-    const server = await serve()
+    await using server = await serve()
     const wrong = [
       "2026",
       "1",
@@ -154,11 +148,10 @@ describe("failures", () => {
       const found = await faults(await server.send(`${url}?end=${encodeURIComponent(text)}`))
       assert.deepStrictEqual(Object.keys(found), ["query.end"], text)
     }
-    await server.dispose()
   })
 
   it("text that no store can keep is refused", async () => {
-    const server = await serve()
+    await using server = await serve()
     assert.deepStrictEqual(await faults(await server.send(`${repository}/search/tests?test_name=a%00b`)), {
       "query.test_name.0": "must not contain the NUL character"
     })
@@ -169,21 +162,19 @@ describe("failures", () => {
         "body.reason": "must be well-formed Unicode"
       }
     )
-    await server.dispose()
   })
 
   it("percent escapes that are no UTF-8 are refused, whatever the router makes of them", async () => {
-    const server = await serve()
+    await using server = await serve()
     const found = await faults(
       await server.send(`${repository}/search/tests?test_name=%ED%A0%80&job_name=100%&job_name=ok`)
     )
     assert.deepStrictEqual(Object.keys(found), ["query.test_name", "query.job_name"])
     assert.strictEqual((await server.send("/v1/ci/%zz/repositories/widgets/quarantines")).status, 404)
-    await server.dispose()
   })
 
   it("limits count characters, not bytes nor UTF-16 units", async () => {
-    const server = await serve()
+    await using server = await serve()
     await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "" }))
     const search = (name: string) => server.send(`${repository}/search/tests?test_name=${encodeURIComponent(name)}`)
     assert.strictEqual((await search("\u{1F600}".repeat(255))).status, 200)
@@ -193,11 +184,10 @@ describe("failures", () => {
     assert.strictEqual((await server.send(`${repository}/search/tests?${many.join("&")}`)).status, 422)
     const long = { test_name: "x".repeat(10_000), reason: "\u{1F600}".repeat(10_000) }
     assert.strictEqual((await server.send(`${repository}/quarantines`, quarantine(long))).status, 201)
-    await server.dispose()
   })
 
   it("a window that cannot be is refused with its fault", async () => {
-    const server = await serve()
+    await using server = await serve()
     const url = `${repository}/tests/8c742819-d7c6-56de-8296-355d9339d400/health-transitions`
     await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "" }))
     for (const [query, location] of [
@@ -208,30 +198,27 @@ describe("failures", () => {
     ]) {
       assert.deepStrictEqual(Object.keys(await faults(await server.send(`${url}?${query}`))), [location])
     }
-    await server.dispose()
   })
 
   it("a foreign cursor and an impossible window are both named", async () => {
-    const server = await serve()
+    await using server = await serve()
     await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "" }))
     const url = `${repository}/tests/8c742819-d7c6-56de-8296-355d9339d400/executions`
     const found = await faults(await server.send(`${url}?cursor=x&start=1969-12-31T23:59:59Z`))
     assert.deepStrictEqual(Object.keys(found), ["query.cursor", "query.start"])
-    await server.dispose()
   })
 
   it("unknown query parameters are ignored", async () => {
-    const server = await serve()
+    await using server = await serve()
     await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "" }))
     assert.strictEqual(
       (await server.send(`${repository}/quarantines?foo=1&bar=%zz&%=x&test_name[]=x&per_page[]=0`)).status,
       200
     )
-    await server.dispose()
   })
 
   it("a body must be JSON of the right type, and not too large", async () => {
-    const server = await serve()
+    await using server = await serve()
     const url = `${repository}/quarantines`
     for (const body of ["", "{", "null", "[]", `"x"`, "1", `{"test_name":"a","reason":"b"}x`]) {
       assert.match(Object.keys(await faults(await server.send(url, post(body)))).join(), /^body/u, body)
@@ -241,11 +228,10 @@ describe("failures", () => {
     assert.strictEqual(large.status, 413)
     assert.strictEqual(large.headers.get("content-type"), "application/problem+json")
     assert.strictEqual((await server.send(url)).status, 404)
-    await server.dispose()
   })
 
   it("a path that no route has is 404, and paths are matched as written", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const path of [
       "/v1",
       "/v2/application",
@@ -258,11 +244,10 @@ describe("failures", () => {
       assert.strictEqual(answer.status, 404, path)
       assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
     }
-    await server.dispose()
   })
 
   it("a method that a path does not take is 405 with the methods that it takes", async () => {
-    const server = await serve()
+    await using server = await serve()
     const id = "ae69998c-26d0-4de8-baa7-5b864901e7b4"
     for (const [method, path, allow] of [
       ["PUT", `${repository}/quarantines`, "GET, HEAD, OPTIONS, POST"],
@@ -277,29 +262,26 @@ describe("failures", () => {
     }
     const options = await server.send("/v1/application", { method: "OPTIONS", token: null })
     assert.deepStrictEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"])
-    await server.dispose()
   })
 
   it("a path ends at the question mark alone: what stands behind another sign belongs to its last part", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const path of ["/health/live;x", "/metrics;a=b", `${repository}/search/tests;per_page=1`]) {
       assert.strictEqual((await server.send(path)).status, 404, path)
     }
     assert.strictEqual((await server.send("/health/live?a;b")).status, 200)
-    await server.dispose()
   })
 
   it("HEAD answers as GET does, without the body", async () => {
-    const server = await serve()
+    await using server = await serve()
     const [head, get] = [await server.send("/health/live", { method: "HEAD" }), await server.send("/health/live")]
     assert.strictEqual(await head.text(), "")
     assert.strictEqual(head.status, get.status)
     assert.strictEqual(head.headers.get("content-length"), get.headers.get("content-length"))
-    await server.dispose()
   })
 
   it("every answer has a request id, and a caller may choose it", async () => {
-    const server = await serve()
+    await using server = await serve()
     const id = async (given?: string) =>
       (await server.send("/nowhere", given === undefined ? {} : { headers: { "x-request-id": given } })).headers.get(
         "x-request-id"
@@ -307,20 +289,18 @@ describe("failures", () => {
     assert.strictEqual(await id("trace.1_a-B"), "trace.1_a-B")
     assert.match((await id("bad id")) ?? "", /^[0-9a-f-]{36}$/u)
     assert.notStrictEqual(await id(), await id())
-    await server.dispose()
   })
 
   it("a store that cannot be reached is 503 with a pause, and the caller may try again", async () => {
-    const server = await serve({ stores: failing("unavailable") })
+    await using server = await serve({ stores: failing("unavailable") })
     const answer = await server.send(`${repository}/quarantines`)
     assert.strictEqual(answer.status, 503)
     assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/u)
     assert.notInclude(await answer.text(), "s3cr3t")
-    await server.dispose()
   })
 
   it("a store that fails is 500 with a request id, logged, and nothing of our insides", async () => {
-    const server = await serve({ stores: failing("failed") })
+    await using server = await serve({ stores: failing("failed") })
     const answer = await server.send(`${repository}/quarantines`, { headers: { "x-request-id": "find-me" } })
     const text = await answer.text()
     assert.strictEqual(answer.status, 500)
@@ -329,6 +309,5 @@ describe("failures", () => {
     assert.notInclude(text, "RepositoryStore")
     assert.include(server.log(), "s3cr3t")
     assert.include(server.log(), "find-me")
-    await server.dispose()
   })
 })

@@ -15,12 +15,12 @@ const happened = async () => {
   })
   const { id } = JSON.parse(await created.text())
   await server.send(`${repository}/quarantines/${id}`, { method: "DELETE" })
-  return { server, id }
+  return { ...server, id }
 }
 
 describe("events", () => {
   it("are listed newest first, with who did what", async () => {
-    const { id, server } = await happened()
+    await using server = await happened()
     const found = await server.json(`${repository}/events`)
     assert.deepInclude(found, { size: 4, per_page: 10, total: 4 })
     assert.deepStrictEqual(
@@ -34,7 +34,12 @@ describe("events", () => {
     )
     const [removed, created, flaky] = found.events
     assert.match(removed.actor, /^key /u)
-    assert.deepStrictEqual(created.detail, { quarantine_id: id, source: "manual", reason: "flaky", evidence: null })
+    assert.deepStrictEqual(created.detail, {
+      quarantine_id: server.id,
+      source: "manual",
+      reason: "flaky",
+      evidence: null
+    })
     assert.deepStrictEqual(flaky.detail, {
       from: "broken",
       to: "flaky",
@@ -45,11 +50,10 @@ describe("events", () => {
       pull_request: null
     })
     assert.deepInclude(flaky, { actor: "auto", at: new Date(now).toISOString() })
-    await server.dispose()
   })
 
   it("follow one another over pages, of one type when asked", async () => {
-    const { server } = await happened()
+    await using server = await happened()
     const first = await server.send(`${repository}/events?per_page=3`)
     const next = /<([^>]+)>; rel="next"/u.exec(first.headers.get("link") ?? "")?.[1] ?? ""
     const last = await server.json(next.replace("http://lazaret.test", ""))
@@ -62,11 +66,10 @@ describe("events", () => {
     assert.strictEqual((await server.send(`${repository}/events?type=nothing`)).status, 422)
     assert.strictEqual((await server.send(`${repository}/events?cursor=nothing`)).status, 422)
     assert.strictEqual((await server.send("/v1/ci/acme/repositories/unknown/events")).status, 404)
-    await server.dispose()
   })
 
   it("tell of pauses and their reasons", async () => {
-    const server = await serve()
+    await using server = await serve()
     const path = "/v1/repos/acme/widgets/queue/pause"
     const pause = (reason: string) =>
       server.send(path, {
@@ -85,6 +88,5 @@ describe("events", () => {
         ["queue.paused", "release"]
       ]
     )
-    await server.dispose()
   })
 })

@@ -14,9 +14,8 @@ const fixture = (name: string): string =>
 const withServer =
   (body: (server: Server) => Promise<void>): (() => Promise<void>) =>
   async () => {
-    const server = await serve({ config: takesDeliveries })
+    await using server = await serve({ config: takesDeliveries })
     await body(server)
-    await server.dispose()
   }
 
 const answer = async (server: Server, call: Call) => {
@@ -49,12 +48,11 @@ describe("a server without a webhook secret", () => {
     ["an empty one", Option.some(Redacted.make(""))]
   ] as const) {
     it(`(${what}) has no such route, whatever is sent`, async () => {
-      const server = await serve({ config: { gitHubWebhookSecret } })
+      await using server = await serve({ config: { gitHubWebhookSecret } })
       const forged = withHeaders(enqueued, { "x-hub-signature-256": signature(String(enqueued.body), "") })
       for (const call of [enqueued, forged, { method: "POST", token: tokens.admin }]) {
         assert.strictEqual((await server.send(path, call)).status, 404)
       }
-      await server.dispose()
     })
   }
 })

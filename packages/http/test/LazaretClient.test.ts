@@ -19,7 +19,7 @@ const withClient = async <A, E>(
 
 describe("the typed client", () => {
   it("asks and gets typed answers: instants are numbers, and absent is null", async () => {
-    const server = await serve()
+    await using server = await serve()
     await upload(server, { commit: "c1", at: now - 1000, xml: junit({ a: "failed", b: "passed" }) })
     const program = Effect.gen(function* () {
       const client = yield* LazaretClient
@@ -39,17 +39,15 @@ describe("the typed client", () => {
     assert.deepStrictEqual([total, headers], [1, {}])
     assert.deepInclude(details, { test_name: "a", first_failure_at: now - 1000, last_success_at: null })
     assert.strictEqual(series.value, 1)
-    await server.dispose()
   })
 
   it("a refusal is a typed error that says what to do", async () => {
-    const server = await serve()
+    await using server = await serve()
     const search = Effect.flatMap(LazaretClient, (client) => Effect.flip(client.searchTests({ params, query: {} })))
     const forbidden = await withClient(server, "nobody", search)
     assert.deepStrictEqual([forbidden._tag, "status" in forbidden && forbidden.status], ["Forbidden", 403])
     const unknown = await withClient(server, tokens.admin, search)
     assert.strictEqual(unknown._tag, "NotFound")
     assert.match(unknown.message, /acme\/widgets/u)
-    await server.dispose()
   })
 })

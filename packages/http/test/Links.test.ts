@@ -58,14 +58,13 @@ const tests = (count: number) =>
 
 describe("links", () => {
   it("there are none when everything is on one page", async () => {
-    const server = await serve()
+    await using server = await serve()
     await upload(server, { commit: "c", at: now - 1000, xml: junit(tests(3)) })
     assert.isNull((await server.send(`${repository}/search/tests?per_page=3`)).headers.get("link"))
-    await server.dispose()
   })
 
   it("each relation is there only when there is such a page", async () => {
-    const server = await serve()
+    await using server = await serve()
     await upload(server, { commit: "c", at: now - 1000, xml: junit(tests(5)) })
     const pages = await walk(server, `${repository}/search/tests?per_page=2&sort=test_name&direction=asc`, "next")
     assert.deepStrictEqual(
@@ -78,11 +77,10 @@ describe("links", () => {
     )
     const last = await pageOf(await follow(server, pages[0]?.links["last"] ?? ""))
     assert.deepStrictEqual(last.ids, pages.at(-1)?.ids)
-    await server.dispose()
   })
 
   it("all other parameters stay as they were written, byte for byte", async () => {
-    const server = await serve()
+    await using server = await serve()
     await upload(server, { commit: "c", at: now - 1000, xml: junit(tests(3)) })
     const query = "x=%e4%bd%A0+1&per_page=1&test_name=t*&test_name=%74%2a&flag&direction=asc"
     const links = linksOf(await server.send(`${repository}/search/tests?${query}`))
@@ -90,28 +88,25 @@ describe("links", () => {
     assert.isTrue(links["next"]?.startsWith(`${links["first"]}&cursor=`))
     const second = linksOf(await follow(server, links["next"] ?? ""))
     assert.strictEqual(second["first"], links["first"])
-    await server.dispose()
   })
 
   it("they lead to the public URL when there is one, and else to where the request came", async () => {
-    const server = await serve({ config: { publicUrl: Option.some("https://ci.example.com/lazaret/") } })
+    await using server = await serve({ config: { publicUrl: Option.some("https://ci.example.com/lazaret/") } })
     await upload(server, { commit: "c", at: now - 1000, xml: junit(tests(2)) })
     const path = `${repository}/search/tests?per_page=1`
     assert.strictEqual(linksOf(await server.send(path))["first"], `https://ci.example.com/lazaret${path}`)
     assert.deepStrictEqual((await server.json("/openapi.json")).servers, [{ url: "https://ci.example.com/lazaret/" }])
-    await server.dispose()
-    const other = await serve()
+    await using other = await serve()
     await upload(other, { commit: "c", at: now - 1000, xml: junit(tests(2)) })
     const forwarded = { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" }
     assert.strictEqual(
       linksOf(await other.send(path, { headers: { ...forwarded, host: "h:1" } }))["first"],
       `http://h:1${path}`
     )
-    await other.dispose()
   })
 
   it("a cursor belongs to its list, filters and sort, and is refused anywhere else", async () => {
-    const server = await serve()
+    await using server = await serve()
     await upload(server, { commit: "c", at: now - 1000, xml: junit(tests(3)) })
     for (const name of ["t0", "t1", "t2"]) await quarantine(server, name)
     const path = `${repository}/search/tests?per_page=1&sort=test_name`
@@ -132,11 +127,10 @@ describe("links", () => {
     for (const wrong of ["", "x", `${cursor}x`, cursor.slice(1), cursor.toUpperCase(), `${cursor}\0`, "\u{1F600}"]) {
       assert.strictEqual(await status(path, wrong), 422, wrong)
     }
-    await server.dispose()
   })
 
   it("walking next and then prev shows the same pages, whatever their size and sort", async () => {
-    const server = await serve()
+    await using server = await serve()
     await upload(server, { commit: "c1", at: now - 2000, xml: junit(tests(7)) })
     await upload(server, { commit: "c2", at: now - 1000, xml: junit({ t1: "failed", t3: "failed" }), job: "slow" })
     const sorts = ["executions_count", "test_name", "job_name", "health_status", "failed_executions_impact"]
@@ -152,14 +146,13 @@ describe("links", () => {
         )
       }
     }
-    await server.dispose()
   })
 
   it("walking while rows come and go neither repeats nor skips a row that stayed", async () => {
     const step = fc.record({ removes: fc.nat(30), adds: fc.nat(2) })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.integer({ min: 1, max: 5 }), async (steps, size) => {
-        const server = await serve()
+        await using server = await serve()
         const present: Array<string> = []
         for (let index = 0; index < 12; index += 1) {
           server.setNow(now + (index % 4))
@@ -179,7 +172,6 @@ describe("links", () => {
         const seen = pages.flatMap((page) => page.ids)
         assert.strictEqual(new Set(seen).size, seen.length)
         assert.includeMembers(seen, [...stayed])
-        await server.dispose()
       }),
       { numRuns: 25 }
     )

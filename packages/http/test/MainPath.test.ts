@@ -10,7 +10,7 @@ const repository = "/v1/ci/acme/repositories/widgets"
 
 describe("the main path", () => {
   it("a report goes in, and a verdict comes out", async () => {
-    const server = await serve()
+    await using server = await serve()
     const upload = await server.send(`${repository}/reports?pipeline_name=CI&job_name=unit&commit=abc`, {
       method: "POST",
       headers: { "content-type": "application/xml" },
@@ -24,6 +24,5 @@ describe("the main path", () => {
     )
     const details = await server.json(`${repository}/tests/${tests[0].test_id}`)
     assert.strictEqual(details.first_failure_commit, "abc")
-    await server.dispose()
   })
 })

@@ -31,7 +31,7 @@ describe("a bucket", () => {
 
 describe("a limit of requests", () => {
   it("holds for each key apart, and passes with time", async () => {
-    const server = await limited(2)
+    await using server = await limited(2)
     const status = async (token: string) => (await server.send(path, { token })).status
     assert.deepStrictEqual([await status(tokens.admin), await status(tokens.admin)], [404, 404])
     const refused = await server.send(path)
@@ -42,11 +42,10 @@ describe("a limit of requests", () => {
     assert.strictEqual(await status(tokens.reader), 404)
     server.setNow(now + 30_000)
     assert.deepStrictEqual([await status(tokens.admin), await status(tokens.admin)], [404, 429])
-    await server.dispose()
   })
 
   it("holds for uploads, of which nothing is read then", async () => {
-    const server = await limited(1)
+    await using server = await limited(1)
     const upload = () =>
       server.send(`${repository}/reports?pipeline_name=CI&job_name=unit&commit=c`, {
         method: "POST",
@@ -55,25 +54,21 @@ describe("a limit of requests", () => {
       })
     assert.strictEqual((await upload()).status, 201)
     assert.strictEqual((await upload()).status, 429)
-    await server.dispose()
   })
 
   it("holds for an address that tries credentials, whichever they are, and without hindering the keys behind it", async () => {
-    const server = await limited(2)
+    await using server = await limited(2)
     const status = async (token: string | null) => (await server.send(path, { token })).status
     assert.deepStrictEqual([await status("guess-1"), await status("guess-2"), await status("guess-3")], [403, 403, 429])
     assert.strictEqual((await server.send("/openapi.json", { token: null })).status, 429)
     assert.strictEqual(await status(tokens.admin), 404)
-    await server.dispose()
   })
 
   it("never holds for the probes, and not at all when there is none", async () => {
-    const server = await limited(1)
+    await using server = await limited(1)
     for (let index = 0; index < 3; index++) assert.strictEqual((await server.send("/health/ready")).status, 200)
-    await server.dispose()
-    const free = await serve()
+    await using free = await serve()
     for (let index = 0; index < 50; index++) assert.strictEqual((await free.send(path)).status, 404)
-    await free.dispose()
   })
 
   it("is in the description of every operation but the probes", () => {

@@ -12,7 +12,7 @@ const metricsToken = Option.some(Redacted.make("scrape"))
 
 describe("requests", () => {
   it("are counted by route, method and status, whatever stands in the path or the method", async () => {
-    const server = await serve()
+    await using server = await serve()
     const requests = (labels: Record<string, string>) => count("lazaret_http_requests_total", labels)
     const route = "/v1/ci/:owner/repositories/:repository/quarantines"
     const before = requests({ route, method: "GET", status: "200" })
@@ -25,35 +25,32 @@ describe("requests", () => {
     await server.send(`${repository}/quarantines`, { method: "BREW" })
     assert.strictEqual(requests({ route: "unknown" }) - unknown, 2)
     assert.strictEqual(requests({ method: "BREW" }), 0)
-    await server.dispose()
   })
 
   it("carry their id into problems", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const path of ["/nowhere", `${repository}/quarantines?per_page=0`, `${repository}/quarantines/x`]) {
       const answer = await server.send(path, { headers: { "x-request-id": "find-me" } })
       const { detail, request_id: requestId, status } = JSON.parse(await answer.text())
       assert.deepStrictEqual([requestId, status, typeof detail], ["find-me", answer.status, "string"])
       assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
     }
-    await server.dispose()
   })
 })
 
 describe("/metrics", () => {
   it("is for callers with its token, and for nobody who cannot be told to be of this machine", async () => {
-    const server = await serve({ config: { metricsToken } })
+    await using server = await serve({ config: { metricsToken } })
     assert.strictEqual((await server.send("/metrics", { token: null })).status, 403)
     assert.strictEqual((await server.send("/metrics", { token: tokens.admin })).status, 403)
     const answer = await server.send("/metrics", { token: "scrape" })
     assert.strictEqual(answer.status, 200)
     assert.strictEqual(answer.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8")
     assert.include(await answer.text(), "# TYPE lazaret_http_requests_total counter")
-    await server.dispose()
   })
 
   it("counts what reports bring", async () => {
-    const server = await serve({ config: { metricsToken } })
+    await using server = await serve({ config: { metricsToken } })
     const outcomes = () => [
       count("lazaret_reports_total", { outcome: "recorded" }),
       count("lazaret_reports_total", { outcome: "repeated" }),
@@ -68,14 +65,13 @@ describe("/metrics", () => {
       outcomes().map((value, index) => value - (before[index] ?? 0)),
       [1, 1, 2, 2]
     )
-    await server.dispose()
   })
 })
 
 describe("readiness", () => {
   it("ends when the server is told to stop, while it still answers", async () => {
     let isStopping = false
-    const server = await serve({ config: { isStopping: Effect.sync(() => isStopping) } })
+    await using server = await serve({ config: { isStopping: Effect.sync(() => isStopping) } })
     assert.strictEqual((await server.send("/health/ready", { token: null })).status, 200)
     isStopping = true
     const answer = await server.send("/health/ready", { token: null })
@@ -83,6 +79,5 @@ describe("readiness", () => {
     assert.include(await answer.text(), "told to stop")
     assert.strictEqual((await server.send("/health/live", { token: null })).status, 200)
     assert.strictEqual((await server.send(`${repository}/quarantines`)).status, 404)
-    await server.dispose()
   })
 })

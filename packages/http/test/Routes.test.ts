@@ -26,7 +26,7 @@ const three = async () => {
 
 describe("routes", () => {
   it("search shows the identities that ran most first, ten of them unless asked otherwise", async () => {
-    const server = await three()
+    await using server = await three()
     const found = await server.json(`${repository}/search/tests`)
     assert.deepStrictEqual(
       found.tests.map((row: Json) => [row.test_name, row.job_name, row.metrics.health_status]),
@@ -43,11 +43,10 @@ describe("routes", () => {
       health_confidence: "low",
       failed_executions_impact: null
     })
-    await server.dispose()
   })
 
   it("search filters, excludes and sorts", async () => {
-    const server = await three()
+    await using server = await three()
     const search = async (query: string) => names((await server.json(`${repository}/search/tests?${query}`)).tests)
     assert.deepStrictEqual(await search("test_name=b"), ["b"])
     assert.deepStrictEqual(await search("test_name=b&test_name=c"), ["b", "c"])
@@ -63,11 +62,10 @@ describe("routes", () => {
     assert.deepStrictEqual(await search("failed_executions_impact_exclude=high"), ["a", "a"])
     assert.deepStrictEqual(await search("sort=health_status&direction=desc&job_name=slow"), ["c", "a"])
     assert.deepStrictEqual(await search("sort=failed_executions_ratio&direction=desc&per_page=2"), ["c", "b"])
-    await server.dispose()
   })
 
   it("details say null where nothing is known, and the pull request that brought the failure", async () => {
-    const server = await serve()
+    await using server = await serve()
     const pull = { id: 1, number: 2, title: "t", user: { id: 3, login: "l" } }
     await upload(server, {
       commit: "c1",
@@ -96,11 +94,10 @@ describe("routes", () => {
       first_failure_commit: "c1",
       first_failure_pull: pull
     })
-    await server.dispose()
   })
 
   it("a statistic has every bucket of the window, also the empty ones", async () => {
-    const server = await three()
+    await using server = await three()
     const url = `${repository}/tests/${await idOf(server, "b")}/stats`
     const window = `start=${iso(now - 4 * hour)}&end=${iso(now)}`
     const failures = await server.json(`${url}/failure_count?${window}`)
@@ -121,11 +118,10 @@ describe("routes", () => {
     assert.lengthOf((await server.json(`${url}/success_count`)).value_over_time, 24)
     const month = await server.json(`${url}/success_count?start=${iso(now - 60 * day)}&end=${iso(now)}`)
     assert.strictEqual(Date.parse(month.value_over_time[0].end) - Date.parse(month.value_over_time[0].start), 2 * day)
-    await server.dispose()
   })
 
   it("transitions are the edges of the verdict, with what opened them", async () => {
-    const server = await three()
+    await using server = await three()
     const found = await server.json(`${repository}/tests/${await idOf(server, "b")}/health-transitions`)
     assert.deepStrictEqual(found, {
       transitions: [
@@ -142,11 +138,10 @@ describe("routes", () => {
         first_activity_at: null
       }
     )
-    await server.dispose()
   })
 
   it("an explanation names the executions, the rule, and what is missing for recovery", async () => {
-    const server = await three()
+    await using server = await three()
     const url = `${repository}/tests/${await idOf(server, "b")}/explain`
     const found = await server.json(url)
     assert.deepInclude(found, { test_name: "b", health_status: "flaky" })
@@ -172,11 +167,10 @@ describe("routes", () => {
     assert.deepInclude(identity.recovery, { passes: 9, not_before: iso(now - 3 * hour + 7 * day) })
     assert.match(identity.recovery.sentence, /^Needs 9 more clean passes in a row, the last one at 2026-/u)
     assert.strictEqual((await server.send(`${repository}/tests/${"0".repeat(8)}/explain`)).status, 422)
-    await server.dispose()
   })
 
   it("an explanation shows the latest 100 executions and says how many there are", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (let i = 0; i < 101; i++) {
       await upload(server, { commit: `c${i}`, at: now - day + i, xml: junit({ a: "failed" }), run: `${i}` })
     }
@@ -184,11 +178,10 @@ describe("routes", () => {
     assert.lengthOf(identities[0].evidence, 100)
     assert.strictEqual(identities[0].evidence_total, 101)
     assert.strictEqual(identities[0].evidence.at(-1).commit, "c100")
-    await server.dispose()
   })
 
   it("failures are grouped, and a group shows its latest events", async () => {
-    const server = await three()
+    await using server = await three()
     const url = `${repository}/tests/${await idOf(server, "c")}/failures`
     const { failures } = await server.json(url)
     assert.deepInclude(failures[0], { exception_type: "AssertionError", exception_message: "no", failure_count: 1 })
@@ -199,11 +192,10 @@ describe("routes", () => {
       job_url: "https://ci.example.com/slow"
     })
     assert.strictEqual((await server.send(`${url}/7f3b1d5e-90aa-5c1d-8e2b-5b6f0c9d4e21`)).status, 404)
-    await server.dispose()
   })
 
   it("executions are counted per identity in the window", async () => {
-    const server = await three()
+    await using server = await three()
     const url = `${repository}/tests/${await idOf(server, "a")}/executions`
     const rows = async (query: string) =>
       (await server.json(`${url}?${query}`)).executions.map((row: Json) => [row.job_name, row.executions_count])
@@ -224,11 +216,10 @@ describe("routes", () => {
       (await server.send(url.replace(/tests\/[^/]+/u, "tests/7f3b1d5e-90aa-5c1d-8e2b-5b6f0c9d4e21"))).status,
       404
     )
-    await server.dispose()
   })
 
   it("repository statistics count tests now, and failed executions per day for 30 days", async () => {
-    const server = await three()
+    await using server = await three()
     const stat = async (name: string, query = "") => server.json(`${repository}/tests/stats/${name}?${query}`)
     for (const [name, value] of [
       ["total_tests", 4],
@@ -243,11 +234,10 @@ describe("routes", () => {
     const today = (await stat("flaky_tests")).value_over_time.at(-1)
     assert.deepStrictEqual(today, { start: "2026-06-30T00:00:00.000Z", end: "2026-07-01T00:00:00.000Z", value: 1 })
     assert.strictEqual((await stat("total_tests", "job_name=slow&failed_executions_impact=high")).value, 1)
-    await server.dispose()
   })
 
   it("a quarantine is created, listed, shown and removed", async () => {
-    const server = await serve()
+    await using server = await serve()
     const body = (fields: object) => ({
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -294,11 +284,10 @@ describe("routes", () => {
     assert.strictEqual((await server.send(`${url}/${id}`, { method: "DELETE" })).status, 404)
     assert.strictEqual((await server.send(`${url}/${id}`)).status, 404)
     assert.strictEqual(await sizes(""), 2)
-    await server.dispose()
   })
 
   it("names of repositories match without regard to case and are shown as first written", async () => {
-    const server = await serve()
+    await using server = await serve()
     await upload(server, {
       commit: "c1",
       at: now - hour,
@@ -309,11 +298,10 @@ describe("routes", () => {
     const { tests } = await server.json(`${path}/search/tests`)
     assert.strictEqual((await server.json(`${path}/tests/${tests[0].test_id}`)).repository, "Wid.Gets")
     assert.strictEqual((await server.send("/v1/ci/acme/repositories/unknown/search/tests")).status, 404)
-    await server.dispose()
   })
 
   it("reporters get exactly the keys that they read", async () => {
-    const server = await three()
+    await using server = await three()
     const context = await server.json(`${repository}/flaky-detection-context`)
     assert.deepStrictEqual(context, {
       budget_ratio_for_new_tests: 0.1,
@@ -330,17 +318,15 @@ describe("routes", () => {
       min_test_execution_count: 5
     })
     assert.strictEqual((await server.send("/v1/ci/acme/repositories/unknown/flaky-detection-context")).status, 404)
-    await server.dispose()
   })
 
   it("a token check says what the token is, and no secret", async () => {
-    const server = await serve()
+    await using server = await serve()
     const application = await server.json("/v1/application", { token: "ci-token" })
     assert.deepStrictEqual(
       { ...application, id: "" },
       { id: "", name: "ci", scope: "ci", account_scope: { id: "acme", login: "acme" } }
     )
     assert.deepStrictEqual((await server.json("/v1/application")).account_scope, { id: "*", login: "*" })
-    await server.dispose()
   })
 })

@@ -17,7 +17,7 @@ const cookie = { cookie: `lazaret_session=${tokens.ci}` }
 
 describe("a session", () => {
   it("begins with a key, and its cookie is out of reach for scripts and other sites", async () => {
-    const server = await serve()
+    await using server = await serve()
     const answer = await server.send("/session", signIn({ key: ` ${tokens.ci}\n` }))
     assert.strictEqual(answer.status, 200)
     assert.strictEqual(JSON.parse(await answer.text()).name, "ci")
@@ -25,11 +25,10 @@ describe("a session", () => {
     assert.match(set, /^lazaret_session=ci-token; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/u)
     const me = await server.send("/v1/application", { token: null, headers: { cookie: set.split(";")[0] ?? "" } })
     assert.strictEqual(me.status, 200)
-    await server.dispose()
   })
 
   it("begins with a link, which works once", async () => {
-    const server = await serve()
+    await using server = await serve()
     const link = await server.json("/v1/sign-in-links", { method: "POST", token: tokens.ci })
     assert.match(link.url, /^http:\/\/lazaret\.test\/sign-in#[\w-]{32}$/u)
     assert.strictEqual(link.expires_at, new Date(now + 15 * 60_000).toISOString())
@@ -37,19 +36,17 @@ describe("a session", () => {
     const first = await server.send("/session", signIn({ code }))
     assert.include(first.headers.get("set-cookie") ?? "", `lazaret_session=${tokens.ci};`)
     assert.strictEqual((await server.send("/session", signIn({ code }))).status, 403)
-    await server.dispose()
   })
 
   it("behind https its cookie is never sent without, and only below the path of the server", async () => {
-    const server = await serve({ config: { publicUrl: Option.some("https://tools.example.com/lazaret") } })
+    await using server = await serve({ config: { publicUrl: Option.some("https://tools.example.com/lazaret") } })
     const set = (await server.send("/session", signIn({ key: tokens.ci }))).headers.get("set-cookie") ?? ""
     assert.include(set, "; Secure")
     assert.include(set, "; Path=/lazaret;")
-    await server.dispose()
   })
 
   it("does not begin on a page of another site, so that nobody is signed in by others", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const headers of [
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site", origin: "http://lazaret.test" },
@@ -63,21 +60,19 @@ describe("a session", () => {
     for (const headers of [{ "sec-fetch-site": "same-origin" }, { origin: "http://lazaret.test" }]) {
       assert.strictEqual((await server.send("/session", signIn({ key: tokens.ci }, headers))).status, 200)
     }
-    await server.dispose()
   })
 
   it("a link that another site sends is not used up", async () => {
-    const server = await serve()
+    await using server = await serve()
     const link = await server.json("/v1/sign-in-links", { method: "POST", token: tokens.ci })
     const code = link.url.split("#")[1]
     const foreign = await server.send("/session", signIn({ code }, { "sec-fetch-site": "cross-site" }))
     assert.strictEqual(foreign.status, 403)
     assert.strictEqual((await server.send("/session", signIn({ code }))).status, 200)
-    await server.dispose()
   })
 
   it("does not begin with what is no key of this server", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const body of [{ key: "nobody" }, { key: tokens.revoked }, { key: tokens.writer }, { code: tokens.admin }]) {
       const answer = await server.send("/session", signIn(body))
       assert.strictEqual(answer.status, 403)
@@ -86,21 +81,19 @@ describe("a session", () => {
     for (const body of [{}, { key: "" }, { key: 1 }]) {
       assert.strictEqual((await server.send("/session", signIn(body))).status, 422)
     }
-    await server.dispose()
   })
 
   it("ends when its key is revoked, and when the browser signs out", async () => {
-    const server = await serve()
+    await using server = await serve()
     const revoked = { token: null, headers: { cookie: `lazaret_session=${tokens.revoked}` } }
     assert.strictEqual((await server.send("/v1/application", revoked)).status, 403)
     const answer = await server.send("/session", { method: "DELETE", token: null })
     assert.strictEqual(answer.status, 204)
     assert.match(answer.headers.get("set-cookie") ?? "", /^lazaret_session=; Max-Age=0; Path=\/; HttpOnly/u)
-    await server.dispose()
   })
 
   it("writes only for pages of this server", async () => {
-    const server = await serve()
+    await using server = await serve()
     const write = async (headers: Record<string, string>) =>
       (
         await server.send(quarantines, {
@@ -123,15 +116,13 @@ describe("a session", () => {
     }
     assert.strictEqual(await write({ "sec-fetch-site": "same-origin" }), 201)
     assert.strictEqual(await write({ origin: "http://lazaret.test" }), 409)
-    await server.dispose()
   })
 
   it("never outweighs a header that is sent too", async () => {
-    const server = await serve()
+    await using server = await serve()
     const both = { token: "nobody", headers: cookie }
     assert.strictEqual((await server.send(quarantines, both)).status, 403)
     // It reaches the repository, which is not there.
     assert.strictEqual((await server.send(quarantines, { token: null, headers: cookie })).status, 404)
-    await server.dispose()
   })
 })

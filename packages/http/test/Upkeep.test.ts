@@ -9,7 +9,7 @@ const post = { method: "POST" }
 
 describe("upkeep", () => {
   it("finds nothing in what was recorded, and a refold changes no answer", async () => {
-    const server = await serve()
+    await using server = await serve()
     await upload(server, { commit: "c1", at: now, xml: junit({ a: "passed", b: "failed" }) })
     const before = await server.json(`${repository}/search/tests`)
     assert.deepStrictEqual(await server.json(`${repository}/verify`, post), {
@@ -20,18 +20,16 @@ describe("upkeep", () => {
     })
     assert.deepStrictEqual(await server.json(`${repository}/refold`, post), { owner: "acme", repository: "widgets" })
     assert.deepStrictEqual(await server.json(`${repository}/search/tests`), before)
-    await server.dispose()
   })
 
   it("is for administrators, and for repositories that are known", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const path of ["verify", "refold"]) {
       assert.strictEqual((await server.send(`${repository}/${path}`, { ...post, token: tokens.ci })).status, 403)
       const unknown = await server.send(`${repository}/${path}`, post)
       assert.strictEqual(unknown.status, 404)
       assert.include(await unknown.text(), "Upload a test report for it first")
     }
-    await server.dispose()
   })
 })
 

@@ -54,7 +54,7 @@ const problem = async (answer: Response) => ({ status: answer.status, ...JSON.pa
 
 describe("uploads", () => {
   it("a report is taken once, however often and however it is sent", async () => {
-    const server = await serve()
+    await using server = await serve()
     const body = junit({ a: "passed", b: "failed" })
     const send = async (call: Call, query = context) => {
       const answer = await server.send(`${repository}/reports?${query}`, call)
@@ -75,52 +75,46 @@ describe("uploads", () => {
     assert.deepStrictEqual(await send(xml(body)), [201, again])
     assert.deepStrictEqual(await send(xml(packed(body), { "content-encoding": "gzip" })), [201, again])
     assert.deepStrictEqual(await send(xml(body, { "content-type": "text/xml; charset=utf-8" })), [201, again])
-    await server.dispose()
   })
 
   it("an idempotency key that was used for other content is a conflict", async () => {
-    const server = await serve()
+    await using server = await serve()
     const send = (body: string) => server.send(`${repository}/reports?${context}&idempotency_key=k`, xml(body))
     assert.strictEqual((await send(junit({ a: "passed" }))).status, 201)
     assert.strictEqual((await send(junit({ a: "failed" }))).status, 409)
     assert.strictEqual((await send(junit({ a: "passed" }))).status, 201)
-    await server.dispose()
   })
 
   it("what is not JUnit XML is refused, and nothing is stored", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const body of ["", "x", "{}", "<html/>", "<testsuite><testcase name='a'/>", `<testsuite name="a & b"/>`]) {
       const { errors, status } = await problem(await server.send(`${repository}/reports?${context}`, xml(body)))
       assert.strictEqual(status, 422, body)
       assert.strictEqual(errors[0].location, "body")
     }
     assert.strictEqual((await server.send(`${repository}/search/tests`)).status, 404)
-    await server.dispose()
   })
 
   it("the context is checked before the body is read", async () => {
-    const server = await serve()
+    await using server = await serve()
     const query = "pipeline_name=&run_attempt=-1&finished_at=now&pull_request={}&job_url="
     const { errors } = await problem(await server.send(`${repository}/reports?${query}`, xml("x")))
     assert.sameMembers(
       errors.map((fault: { readonly location: string }) => fault.location.replace("query.", "")),
       ["pipeline_name", "job_name", "commit", "run_attempt", "finished_at", "pull_request", "job_url"]
     )
-    await server.dispose()
   })
 
   it("a pull request that is only a number is ignored with a warning", async () => {
-    const server = await serve()
+    await using server = await serve()
     const answer = await server.send(`${repository}/reports?${context}&pull_request=12`, xml(junit({ a: "passed" })))
     assert.match(JSON.parse(await answer.text()).warnings[0], /`pull_request` was ignored/u)
-    await server.dispose()
   })
 
   it("a run of a pull request never counts as the default branch", async () => {
-    const server = await serve()
+    await using server = await serve()
     await server.send(`${repository}/reports?${context}&branch=main&base_branch=main`, xml(junit({ a: "passed" })))
     assert.strictEqual((await server.json(`${repository}/search/tests`)).total, 0)
-    await server.dispose()
   })
 
   const goTest =
@@ -136,7 +130,7 @@ describe("uploads", () => {
     ["go test -json", goTest, "p.T"]
   ])("%s is recognised by its content, whatever generic type the client sends", async (_, body, name) => {
     for (const type of [undefined, "application/octet-stream", "text/plain", "application/x-www-form-urlencoded"]) {
-      const server = await serve()
+      await using server = await serve()
       const headers: Record<string, string> = type === undefined ? {} : { "content-type": type }
       const bytes = new TextEncoder().encode(body)
       const answer = await server.send(`${repository}/reports?${context}`, { method: "POST", headers, body: bytes })
@@ -146,32 +140,29 @@ describe("uploads", () => {
         tests.map((each: { readonly test_name: string }) => each.test_name),
         [name]
       )
-      await server.dispose()
     }
   })
 
   it("a wrong type is answered with the right ones, a form with how to send a file", async () => {
-    const server = await serve()
+    await using server = await serve()
     const detail = async (type: string) => {
       const answer = await server.send(`${repository}/reports?${context}`, xml("x", { "content-type": type }))
       return (await problem(answer)).detail
     }
     assert.match(await detail("image/png"), /`image\/png`.*`application\/xml` \(JUnit XML, TRX\).*`application\/json`/)
     assert.match(await detail("multipart/form-data; boundary=x"), /--data-binary @report\.xml` instead of `-F`/)
-    await server.dispose()
   })
 
   it("a known format that is not read is 422 and names the switch that writes a readable one", async () => {
-    const server = await serve()
+    await using server = await serve()
     const answer = await server.send(`${repository}/reports?${context}`, xml(`<test-run id="2"/>`))
     const { errors, status } = await problem(answer)
     assert.strictEqual(status, 422)
     assert.match(errors[0].message, /NUnit 3.*dotnet test --logger trx/)
-    await server.dispose()
   })
 
   it("a body of another type or encoding is 415", async () => {
-    const server = await serve()
+    await using server = await serve()
     for (const headers of [
       { "content-type": "text/html" },
       { "content-encoding": "br" },
@@ -180,22 +171,20 @@ describe("uploads", () => {
       const answer = await server.send(`${repository}/reports?${context}`, xml(junit({ a: "passed" }), headers))
       assert.strictEqual(answer.status, 415)
     }
-    await server.dispose()
   })
 
   it("gzip of several members is read to its end", async () => {
-    const server = await serve()
+    await using server = await serve()
     const body = junit({ a: "passed", b: "failed" })
     const members = Buffer.concat([body.slice(0, 40), body.slice(40, 41), body.slice(41)].map(packed))
     const call = xml(new Uint8Array(members), { "content-encoding": "gzip" })
     const answer = await server.send(`${repository}/reports?${context}`, call)
     assert.strictEqual(answer.status, 201)
     assert.strictEqual(JSON.parse(await answer.text()).executions.recorded, 2)
-    await server.dispose()
   })
 
   it("a receipt shows that attempts became one execution: more is received than recorded", async () => {
-    const server = await serve()
+    await using server = await serve()
     const attempts = ["<failure/>", "<failure/>", ""].map(
       (each) => `<testcase classname="p" name="TestA">${each}</testcase>`
     )
@@ -208,21 +197,19 @@ describe("uploads", () => {
       duplicates: 0,
       skipped: 0
     })
-    await server.dispose()
   })
 
   it("bytes that are no gzip, or cut off, are refused", async () => {
-    const server = await serve()
+    await using server = await serve()
     const whole = packed(many(100))
     for (const body of [new Uint8Array([1, 2, 3]), whole.slice(0, -12), whole.slice(0, 40)]) {
       const answer = await server.send(`${repository}/reports?${context}`, xml(body, { "content-encoding": "gzip" }))
       assert.strictEqual(answer.status, 422)
     }
-    await server.dispose()
   })
 
   it("more bytes than the limit are 413, as sent and as unpacked", async () => {
-    const server = await serve({ config: { upload: small } })
+    await using server = await serve({ config: { upload: small } })
     const url = `${repository}/reports?${context}`
     const large = many(1000)
     assert.isAbove(large.length, 10_240)
@@ -233,11 +220,10 @@ describe("uploads", () => {
     const answer = await server.send(url, xml(bomb, { "content-encoding": "gzip" }))
     assert.strictEqual(answer.status, 413)
     assert.include((await problem(answer)).detail, "102400")
-    await server.dispose()
   })
 
   it("a bomb is refused while it is read, not after: this one never ends", async () => {
-    const server = await serve({ config: { upload: { ...small, sent: ByteSize.mebibytes(1) } } })
+    await using server = await serve({ config: { upload: { ...small, sent: ByteSize.mebibytes(1) } } })
     const header = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
     const blanks = new Uint8Array(deflateRawSync(" ".repeat(1_000_000), { finishFlush: constants.Z_FULL_FLUSH }))
     let pulled = 0
@@ -251,21 +237,19 @@ describe("uploads", () => {
     const answer = await server.send(`${repository}/reports?${context}`, call)
     assert.include((await problem(answer)).detail, "102400")
     assert.isBelow(pulled, 300)
-    await server.dispose()
   })
 
   it("other requests are answered while a large report is read", async () => {
-    const server = await serve()
+    await using server = await serve()
     const order: Array<string> = []
     const note = (what: string) => () => void order.push(what)
     const uploading = server.send(`${repository}/reports?${context}`, xml(many(20_000))).then(note("upload"))
     await Promise.all([uploading, server.send("/health/live").then(note("probe"))])
     assert.deepStrictEqual(order, ["probe", "upload"])
-    await server.dispose()
   })
 
   it("CTRF is taken, and fills what the query leaves open", async () => {
-    const server = await serve()
+    await using server = await serve()
     const ctrf = {
       results: {
         tool: { name: "jest" },
@@ -283,11 +267,10 @@ describe("uploads", () => {
     const details = await server.json(`${repository}/tests/${tests[0].test_id}`)
     assert.deepInclude(details, { test_name: "cart › pays", test_framework: "jest", first_failure_commit: "abc" })
     assert.strictEqual((await server.send(`${repository}/reports?${context}`, json({ results: {} }))).status, 422)
-    await server.dispose()
   })
 
   it("test spans are taken as JSON and protobuf, on both paths, and answered in kind", async () => {
-    const server = await serve()
+    await using server = await serve()
     const paths = [`${repository}/traces`, "/v1/repos/acme/widgets/ci/traces"]
     const first = await server.send(paths[0] ?? "", json(otlp()))
     assert.strictEqual(first.status, 201)
@@ -312,11 +295,10 @@ describe("uploads", () => {
       )
     }
     assert.isAbove((await server.json(`${repository}/search/tests`)).total, 0)
-    await server.dispose()
   })
 
   it("a request without test cases is accepted, and one that names no run is refused with what is missing", async () => {
-    const server = await serve()
+    await using server = await serve()
     assert.deepStrictEqual(JSON.parse(await (await server.send(`${repository}/traces`, json({}))).text()), {
       report_id: null,
       executions: { received: 0, recorded: 0, duplicates: 0, skipped: 0 },
@@ -336,6 +318,5 @@ describe("uploads", () => {
     )
     assert.lengthOf(JSON.parse(await some.text()).reports[0].warnings, 2)
     assert.strictEqual((await server.json(`${repository}/search/tests`)).tests[0].pipeline_name, "unit")
-    await server.dispose()
   })
 })

@@ -11,7 +11,7 @@ const post = (body: object) => ({
 
 describe("outgoing webhooks", () => {
   it("are made, listed without their secret, and ended", async () => {
-    const server = await serve()
+    await using server = await serve()
     const made = await server.send(`${repository}/webhooks`, post({ url: "https://example.com/hook", secret }))
     assert.strictEqual(made.status, 201)
     const webhook = JSON.parse(await made.text())
@@ -25,11 +25,10 @@ describe("outgoing webhooks", () => {
     assert.strictEqual((await server.send(url, { method: "DELETE" })).status, 204)
     assert.strictEqual((await server.send(url, { method: "DELETE" })).status, 404)
     assert.strictEqual((await server.send(`${url}/dead-letters`)).status, 404)
-    await server.dispose()
   })
 
   it("take http URLs without a user, and secrets that are long enough", async () => {
-    const server = await serve()
+    await using server = await serve()
     const faults = async (body: object) =>
       JSON.parse(await (await server.send(`${repository}/webhooks`, post(body))).text()).errors?.map(
         ({ location }: { readonly location: string }) => location
@@ -39,6 +38,5 @@ describe("outgoing webhooks", () => {
     }
     assert.deepStrictEqual(await faults({ url: "http://a", secret: "short" }), ["body.secret"])
     assert.deepStrictEqual(await faults({ url: "http://a", secret, events: ["nothing"] }), ["body.events.0"])
-    await server.dispose()
   })
 })

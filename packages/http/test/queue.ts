@@ -8,9 +8,8 @@ export type Server = Awaited<ReturnType<typeof serve>>
 export const withServer =
   (body: (server: Server) => Promise<void>): (() => Promise<void>) =>
   async () => {
-    const server = await serve()
+    await using server = await serve()
     await body(server)
-    await server.dispose()
   }
 
 /** Where the queue of the repository of a test is. */

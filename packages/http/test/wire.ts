@@ -77,7 +77,7 @@ export const serve = async ({ config = {}, stores = Layer.effect(RepositoryStore
       state.now = at
     },
     log: () => state.log,
-    dispose: async () => {
+    [Symbol.asyncDispose]: async () => {
       await web.dispose()
       await runtime.dispose()
     }

@@ -6,7 +6,7 @@ import { signature, takesDeliveries } from "../github.ts"
 import { complaints } from "./judge.ts"
 import { type Known, type Request, requests } from "./requests.ts"
 
-/** What came of a run. */
+/** The outcome of a run. */
 export interface Outcome {
   readonly sent: number
   /** How often each operation answered with each status. */
@@ -18,7 +18,7 @@ const batch = 500
 
 /** Sends `count` requests; the same seed sends the same ones. */
 export const run = async (count: number, seed: number): Promise<Outcome> => {
-  const server = await serve({ config: takesDeliveries })
+  await using server = await serve({ config: takesDeliveries })
   const arbitrary = requests(await populate(server))
   const statuses = new Map<string, number>()
   const found: Array<string> = []
@@ -32,7 +32,6 @@ export const run = async (count: number, seed: number): Promise<Outcome> => {
       found.push(...complaints(request, answer).map((complaint) => `${complaint}: ${shown(request)}`))
     }
   }
-  await server.dispose()
   return { sent: count, statuses, complaints: found }
 }
 
