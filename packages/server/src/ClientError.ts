@@ -1,15 +1,15 @@
-/** Requests that Node itself refuses, before any route sees them: they get a problem document as all others do. */
+/** Requests that Node refuses before they reach a route: they are answered with a problem document too. */
 import { randomUUID } from "node:crypto"
 import type { Server } from "node:http"
 import type { Duplex } from "node:stream"
 
 /**
- * Answers requests of a server that are no HTTP, too long in their headers, or too slow.
+ * Answers requests that are not HTTP, have too long headers, or are too slow.
  *
  * **Details**
  *
- * The caller has `linger` milliseconds to read the answer and to close the connection. Then it is cut: whoever just goes on
- * sending would keep it for ever.
+ * The caller has `linger` milliseconds to read the answer and to close the connection. Then the server closes it, because
+ * a caller that goes on sending would keep it open for ever.
  */
 export const answer = (server: Server, linger = 2000): Server =>
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -19,7 +19,7 @@ export const answer = (server: Server, linger = 2000): Server =>
     socket.once("close", () => clearTimeout(cut))
   })
 
-/** The whole answer to what Node names by a code. */
+/** The HTTP answer to an error code of Node. */
 export const response = (code: string, requestId: string): string => {
   const { detail, status, title } = refusals[code] ?? malformed
   const body = JSON.stringify({ type: "about:blank", status, title, detail, request_id: requestId })
@@ -42,7 +42,7 @@ interface Refusal {
 const malformed: Refusal = {
   status: 400,
   title: "Bad Request",
-  detail: "This is no HTTP/1.1 request that can be read: look at its request line, its headers and its length."
+  detail: "The request is not valid HTTP/1.1: check its request line, its headers and its length."
 }
 
 const refusals: { readonly [code: string]: Refusal } = {
@@ -54,6 +54,6 @@ const refusals: { readonly [code: string]: Refusal } = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
     title: "Request Timeout",
-    detail: "The request did not arrive in time: send it again, and faster."
+    detail: "The request did not arrive in time: send it again over a faster connection."
   }
 }

@@ -4,29 +4,29 @@ import { HostingPlatform, type Permission } from "@lazaret/services"
 import { Cache, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 
-/** How the platform is asked: how long it may take, how long answers are kept, and how many. */
+/** The time limits of requests to the platform, the time for which answers are cached, and their number. */
 export const limits = {
   permission: { timeout: Duration.seconds(5), timeToLive: Duration.seconds(60) },
   pull: { timeout: Duration.seconds(3), timeToLive: Duration.hours(1) },
   file: { timeout: Duration.seconds(5) },
-  /** A platform that cannot be asked is left alone for this long. */
+  /** The pause before the next request to a platform that failed. */
   afterFailure: Duration.seconds(5),
   kept: 10_000
 }
 
 /**
- * Asks GitHub, or what speaks like it at this address, such as `https://api.github.com`.
+ * The hosting platform with the REST interface of GitHub at an address, such as `https://api.github.com`.
  *
  * **Details**
  *
- * - A token that may push may write, one that may pull may read. Whatever goes wrong grants nothing.
- * - The pull request of a commit is the merged one that made it, else any merged one that holds it.
- * - Pull requests and files are asked for without a token: those of public repositories are found.
+ * - A token that can push has the permission `write`, one that can pull `read`. A failure grants `none`.
+ * - The pull request of a commit is the merged one whose merge commit it is, else any merged one that contains it.
+ * - Requests for pull requests and files have no token: only those of public repositories are found.
  *
  * **Gotchas**
  *
- * GitHub leads from the old name of a repository to the new one. An answer about another repository than the one that
- * was asked for is no answer: else the new owner of a name could read what was uploaded under it.
+ * GitHub redirects from the old name of a repository to the new one. An answer about another repository than the one in
+ * the request is discarded: otherwise the new owner of a name could read what was uploaded under it.
  */
 export const layer = (apiUrl: string): Layer.Layer<HostingPlatform, never, HttpClient.HttpClient> =>
   Layer.effect(
@@ -102,7 +102,7 @@ const busy = "busy"
 
 const isTooBusy = (status: number): boolean => status === 408 || status === 429
 
-/** In a path these two names mean another path. */
+/** In a path these two names stand for other folders. */
 const isSafe = (repository: string): boolean => repository !== "." && repository !== ".."
 
 const isToken = (token: string): boolean => /^[\x21-\x7e]{1,1000}$/.test(token)
@@ -135,7 +135,7 @@ const PullsAnswer = Schema.Array(
   })
 )
 
-/** A folder, a link or a file beyond a megabyte answers otherwise. */
+/** The answer for a file of at most a megabyte; folders, links and larger files have other answers. */
 const FileAnswer = Schema.Struct({
   type: Schema.Literal("file"),
   encoding: Schema.Literal("base64"),

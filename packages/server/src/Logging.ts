@@ -1,8 +1,8 @@
-/** The log: on stderr, one JSON object per line or text for people, and from which level on. */
+/** The log on stderr: its format and its lowest level. */
 import { Layer, Logger, type LogLevel, References } from "effect"
 import type { Settings } from "./Settings.ts"
 
-/** The log as it is set. */
+/** The logger in the format and from the level of the settings. */
 export const layer = ({ logFormat, logLevel }: Pick<Settings, "logFormat" | "logLevel">): Layer.Layer<never> => {
   const isText = logFormat === "text" || (logFormat === "auto" && process.stderr.isTTY)
   const logger = isText

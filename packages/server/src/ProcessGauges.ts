@@ -1,4 +1,4 @@
-/** The state of the process, measured every few seconds: processor, memory, and how long the event loop was held up. */
+/** The state of the process, measured every few seconds: processor, memory, and the delay of the event loop. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Effect, Layer, Metric, Schedule } from "effect"
 import { version } from "./Version.ts"
@@ -39,14 +39,16 @@ export const layer: Layer.Layer<never> = Layer.effectDiscard(
   })
 )
 
-/** Milliseconds between two looks at the event loop. */
+/** Milliseconds between two samples of the event loop. */
 const resolution = 20
 
-/** Node measures from look to look, so that a loop that is never held up shows the time between them. */
+/** Node measures from sample to sample, so that the delay of an idle loop is the time between two samples. */
 const delayAt = (delay: ReturnType<typeof monitorEventLoopDelay>, percentile: number): number =>
   Math.max(0, delay.percentile(percentile) / 1e9 - resolution / 1000)
 
-const build = Metric.gauge("lazaret_build_info", { description: "Always 1; its labels say what runs." })
+const build = Metric.gauge("lazaret_build_info", {
+  description: "Always 1; its labels are the versions of Lazaret and of Node."
+})
 
 const cpu = Metric.counter("process_cpu_seconds_total", { description: "Processor time since the start." })
 
@@ -55,7 +57,7 @@ const memory = Metric.gauge("process_resident_memory_bytes", { description: "Mem
 const heap = Metric.gauge("lazaret_heap_bytes", { description: "Memory that JavaScript objects use." })
 
 const loopDelay = Metric.gauge("lazaret_event_loop_delay_seconds", {
-  description: "How long the event loop was held up in the last 5 seconds, at the median and at the 99th percentile."
+  description: "Delay of the event loop in the last 5 seconds, at the median and at the 99th percentile."
 })
 
 const start = Metric.gauge("process_start_time_seconds", { description: "When the process started (Unix time)." })

@@ -31,8 +31,8 @@ import * as Telemetry from "./Telemetry.ts"
  *
  * **Details**
  *
- * When the layer is released the server takes no more requests and finishes those that are running, for as long as the
- * settings allow; then storage is closed. While `isStopping` is true the server is not ready.
+ * When the layer is released, the server accepts no more requests and finishes the running ones within the time of the
+ * settings; then storage is closed. While `isStopping` is true, the server is not ready.
  */
 export const layer = (
   settings: Settings,
@@ -45,7 +45,7 @@ export const layer = (
     Layer.provide([Automation.layerRounds, Deliveries.layerRounds, Retention.layerRounds]),
     Layer.provide(Services.layer),
     Layer.provide(EventRequests.layer),
-    // The same ones that the services above hold: a layer is built once.
+    // The services above use the same instance: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
     Layer.provide([Storage.layer(settings.storage), hostingPlatform(settings)]),
     Layer.provide([configuration(settings, isStopping), retentionDays(settings), ProcessGauges.layer]),
@@ -59,13 +59,13 @@ const hostingPlatform = ({ gitHubApiUrl }: Settings) =>
 
 const options = { routerConfig: Http.routerConfig, disableLogger: true, disableListenLog: true }
 
-/** Of forwarded headers only those of known proxies count: anybody else could claim to be anyone. */
+/** Only known proxies can set forwarded headers: other callers could claim any address. */
 const served = ({ trustedProxies }: Settings) =>
   trustedProxies === null
     ? HttpRouter.serve(Http.layer, options)
     : HttpRouter.serve(Http.layer, { ...options, middleware: HttpMiddleware.xForwardedHeaders({ trustedProxies }) })
 
-/** What still runs when the time to finish is over would keep the server from closing: its connections are cut. */
+/** Closes the connections of requests that still run when the time to finish is over: they would keep the server open. */
 const listener = ({ host, port, shutdownSeconds }: Settings) =>
   Layer.unwrap(
     Effect.sync(() => {
@@ -79,7 +79,7 @@ const listener = ({ host, port, shutdownSeconds }: Settings) =>
     })
   )
 
-/** A closing server waits for the connections that were busy; once they are idle, that would be for nothing. */
+/** A closing server waits for connections that were busy; this one closes them as soon as they are idle. */
 const httpServer = () => {
   const server = createServer({ maxHeaderSize: Http.maxHeaderSize })
   const closeIdle = () => {
@@ -88,13 +88,13 @@ const httpServer = () => {
   const onRequest = (_: unknown, response: ServerResponse) => {
     response.once("close", () => setImmediate(closeIdle))
   }
-  // A request that asks before it sends its body is announced as the other event.
+  // A request with `Expect: 100-continue` is the event `checkContinue`.
   return ClientError.answer(server.on("request", onRequest).on("checkContinue", onRequest))
 }
 
 /**
- * Whoever sets another key means the one before to be good for nothing. A key that was made replaces others only in a
- * storage of this server's own: servers that share a database may each have made theirs.
+ * Setting a different key revokes the previous one. A key that the server made revokes others only in a storage that
+ * belongs to this server alone: servers that share a database may each have made a key.
  */
 const registration = ({ adminKey: set, storage }: Settings, adminKey: Redacted.Redacted) =>
   Layer.effectDiscard(
@@ -106,7 +106,7 @@ const registration = ({ adminKey: set, storage }: Settings, adminKey: Redacted.R
   )
 
 const revokedKey =
-  "The admin key that this server was started with is revoked, and stays so. Use another admin key, or start the server " +
+  "The admin key of this server has been revoked, and remains revoked. Use another admin key, or start the server " +
   "with another value of LAZARET_ADMIN_KEY (without one: remove the file admin-key from the data folder)."
 
 const configuration = (

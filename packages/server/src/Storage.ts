@@ -1,19 +1,19 @@
-/** Where the facts are kept: here, and nowhere else, adapters of storage are chosen. */
+/** The storage of a server. This module alone chooses the adapter. */
 import { MemoryStores, type Stores } from "@lazaret/store"
 import { EmbeddedPostgres, type EmbeddedPostgresError } from "@lazaret/postgres-embedded"
 import { type DatabaseError, Migrations, PostgresClient, PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, type Redacted } from "effect"
 
-/** A choice of storage: forgotten at the end, a PostgreSQL of our own in a folder, or one that is there already. */
+/** A choice of storage: memory, the embedded PostgreSQL in a folder, or a PostgreSQL at a URL. */
 export type Storage =
   | { readonly _tag: "Memory" }
   | { readonly _tag: "Embedded"; readonly folder: string }
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
-/** Why storage cannot be used; the message is for a person. */
+/** The reason why storage cannot be used; the message is written for people. */
 export type StorageError = DatabaseError | EmbeddedPostgresError
 
-/** All storage ports, with the tables of this version. */
+/** All storage ports, on tables that are migrated to this version. */
 export const layer = (storage: Storage): Layer.Layer<Stores.Stores, StorageError> => {
   switch (storage._tag) {
     case "Memory":
@@ -25,7 +25,7 @@ export const layer = (storage: Storage): Layer.Layer<Stores.Stores, StorageError
   }
 }
 
-/** Brings the tables to this version, without a server, and yields the names of the migrations that ran. */
+/** Migrates the tables to this version, without a server, and yields the names of the migrations that ran. */
 export const migrate = (storage: Exclude<Storage, { readonly _tag: "Memory" }>) =>
   Effect.provide(Migrations.run, client(storage), { local: true })
 

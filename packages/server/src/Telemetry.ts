@@ -1,4 +1,4 @@
-/** Traces and metrics on their way out, by OTLP over HTTP. */
+/** Export of traces and metrics by OTLP over HTTP. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Layer, Option, Redacted } from "effect"
 import { HttpClient, HttpMiddleware } from "effect/http"
@@ -9,13 +9,13 @@ import { version } from "./Version.ts"
 type OtlpSettings = Pick<Settings, "otlpEndpoint" | "otlpProtocol" | "otlpHeaders" | "serviceName">
 
 /**
- * Sends traces and metrics to the endpoint that is set; without one nothing is made or sent.
+ * Sends traces and metrics to the endpoint of the settings; without an endpoint, nothing is recorded or sent.
  *
  * **Details**
  *
- * What is left is sent when the layer is released. An endpoint that does not answer loses telemetry, and nothing else.
- * Requests have spans of their own (`RequestMetrics` of `@lazaret/http`), with routes for names. Requests to others have none:
- * the address of a webhook can be a secret.
+ * The remaining spans and metrics are sent when the layer is released. When the endpoint does not answer, only telemetry is lost.
+ * `RequestMetrics` of `@lazaret/http` makes the spans of requests, named by route. Requests to other servers have no span,
+ * because the address of a webhook can be a secret.
  */
 export const layer = (settings: OtlpSettings): Layer.Layer<never> => {
   const quiet = Layer.mergeAll(

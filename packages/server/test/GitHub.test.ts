@@ -12,7 +12,7 @@ interface Asked {
   readonly authorization: string | undefined
 }
 
-/** A platform that gives the same answer to every question and notes what it was asked. */
+/** A platform that gives the same answer to every request, and records the requests. */
 const platform = (status: number, body: unknown, delay = 0) => {
   const asked: Array<Asked> = []
   const client = HttpClient.make((request, url) =>
@@ -63,7 +63,7 @@ describe("permissions of a GitHub token", () => {
     })
   }
 
-  it.effect("are asked with the token, once in a minute", () => {
+  it.effect("a permission is requested with the token, at most once in a minute", () => {
     const { asked, layer } = platform(200, { permissions: { push: true } })
     return Effect.gen(function* () {
       yield* Effect.all([permission("secret"), permission("secret")], { concurrency: 2 })
@@ -77,7 +77,7 @@ describe("permissions of a GitHub token", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("are none when the platform takes longer than five seconds", () => {
+  it.effect("a token has no permission when the platform takes longer than five seconds", () => {
     const { layer } = platform(200, { permissions: { push: true } }, 6000)
     return Effect.gen(function* () {
       const found = yield* Effect.forkChild(permission("secret"))
@@ -86,7 +86,7 @@ describe("permissions of a GitHub token", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("of a failing platform are asked again soon, not at once", () => {
+  it.effect("a failed request for a permission is repeated after five seconds, not before", () => {
     const { asked, layer } = platform(503, {})
     return Effect.gen(function* () {
       yield* permission("secret")
@@ -98,7 +98,7 @@ describe("permissions of a GitHub token", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("are never asked for a name that means another path, or a token that cannot be sent", () => {
+  it.effect("no request is sent for a name that stands for another path, or a token that a header cannot carry", () => {
     const { asked, layer } = platform(200, { permissions: { push: true } })
     return Effect.gen(function* () {
       assert.strictEqual(yield* permission("secret", { owner: "acme", repository: ".." }), "none")
@@ -109,7 +109,7 @@ describe("permissions of a GitHub token", () => {
 })
 
 describe("the pull request of a commit at GitHub", () => {
-  it.effect("is the merged one that made the commit", () => {
+  it.effect("the pull request of a commit is the merged one whose merge commit it is", () => {
     const { asked, layer } = platform(200, [
       pull(1, { merged_at: null, merge_commit_sha: sha }),
       pull(2, {}),
@@ -126,7 +126,7 @@ describe("the pull request of a commit at GitHub", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is none when none was merged, none is known, or the platform fails", () =>
+  it.effect("a commit has no pull request when none was merged, none is known, or the platform fails", () =>
     Effect.gen(function* () {
       const answers = [
         platform(200, [pull(1, { merged_at: null })]),
@@ -140,7 +140,7 @@ describe("the pull request of a commit at GitHub", () => {
     })
   )
 
-  it.effect("is not asked for what is no commit id", () => {
+  it.effect("no request is sent for a text that cannot be a commit id", () => {
     const { asked, layer } = platform(200, [pull(1, { merge_commit_sha: "../../x" })])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* pullOf("../../x"), Option.none())
@@ -152,7 +152,7 @@ describe("the pull request of a commit at GitHub", () => {
 describe("a file at GitHub", () => {
   const file = (path: string) => Effect.flatMap(HostingPlatform, (each) => each.file(ref, path))
 
-  it.effect("is its text, asked for anew each time", () => {
+  it.effect("a file is its text, and each read sends a request", () => {
     const content = "cXVldWVfcnVsZXM6CiAgLSBuYW1lOiDD\nqQo=\n"
     const { asked, layer } = platform(200, { type: "file", encoding: "base64", content })
     return Effect.gen(function* () {
@@ -168,7 +168,7 @@ describe("a file at GitHub", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("is none when it is a folder, not there, or the platform fails", () =>
+  it.effect("a file is absent when it is a folder, does not exist, or the platform fails", () =>
     Effect.gen(function* () {
       for (const { layer } of [platform(200, [{ type: "file" }]), platform(404, {}), platform(500, {})]) {
         assert.deepStrictEqual(yield* Effect.provide(file("x"), Layer.fresh(layer)), Option.none())

@@ -40,7 +40,7 @@ const fails = (exitCode: number, line: RegExp) => (ended: { exitCode: number; st
   assert.strictEqual(ended.exitCode, exitCode)
 }
 
-/** Tells the server of events, each about a pull request of a branch. */
+/** Sends events to the server, each about a pull request of a branch. */
 const record = (repository: string, ...events: ReadonlyArray<object>) =>
   Effect.flatMap(url, (address) =>
     Effect.promise(async () => {
@@ -62,7 +62,7 @@ const queued = (branch: string, number: number, fields: object = {}) => ({
 })
 
 layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("a merge queue", (it) => {
-  it.effect("is shown as a table for each base branch, in merge order", () =>
+  it.effect("`lazaret queue show` prints a table for each base branch, in merge order", () =>
     Effect.gen(function* () {
       const started = { at: "2026-06-30T11:01:00Z", kind: "checks_started", check_type: "draft_pr" }
       yield* record(
@@ -89,7 +89,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("shows when a pull request is expected to merge", () =>
+  it.effect("`lazaret queue show` prints the estimated merge time of a pull request", () =>
     Effect.gen(function* () {
       const round = (number: number, minute: number) => [
         queued("main", number, { at: `2026-06-30T11:0${minute}:00Z` }),
@@ -106,7 +106,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("is shown to programs as the server answers", () =>
+  it.effect("`lazaret queue show --json` prints the answer of the server", () =>
     Effect.gen(function* () {
       yield* record("programs", queued("main", 7))
       const { queue_pause, queues } = JSON.parse(yield* succeed("programs", "show", "--json"))
@@ -116,7 +116,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("has a banner while it is paused", () =>
+  it.effect("`lazaret queue show` prints a banner while the queue is paused", () =>
     Effect.gen(function* () {
       const paused = yield* succeed("paused", "pause", "--reason", "Release\u001B[2J\nis cut.")
       assert.match(paused, /^paused since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: Release\\u001b\[2J\\nis cut\.\n$/)
@@ -129,7 +129,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("takes a valid file and says which rules it has", () =>
+  it.effect("a valid configuration is accepted, and its rules are printed", () =>
     Effect.gen(function* () {
       const rules = [
         "rule     batch size  wait for batch  checks time out  merge method",
@@ -148,7 +148,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("keeps an invalid file, and each fault is shown with its line", () =>
+  it.effect("an invalid configuration is kept, and each fault is printed with its line", () =>
     Effect.gen(function* () {
       const ended = yield* queue("faulty", "configure", file("wrong.yml"))
       fails(2, /wrong\.yml is invalid \(2 faults\)\. The server has stored it/)(ended)

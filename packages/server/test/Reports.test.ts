@@ -97,33 +97,35 @@ const succeed = (args: ReadonlyArray<string>, env: Readonly<Record<string, strin
   })
 
 layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("reports", (it) => {
-  it.effect("of a folder go in whatever their format and packing, under the run that the CI system tells", () =>
-    Effect.gen(function* () {
-      const ended = yield* lazaret(["ingest", file("all"), "--json"], gitHub("folder"))
-      assert.strictEqual(ended.exitCode, 0, ended.stderr)
-      assert.match(ended.stderr, /^lazaret: .*coverage\.xml is passed over\. [^\n]*\n$/)
-      const { failures, reports } = JSON.parse(ended.stdout)
-      assert.deepStrictEqual(failures, [])
-      assert.deepStrictEqual(
-        reports.map((each: { file: string; executions: { recorded: number } }) => [
-          each.file.slice(folder.length),
-          each.executions.recorded
-        ]),
-        [
-          ["/all/a.xml", 1],
-          ["/all/deep/b.xml.gz", 1],
-          ["/all/deep/c.json", 1]
-        ]
-      )
-      const again = JSON.parse(yield* succeed(["ingest", join(file("all"), "**/*.xml*"), "--json"], gitHub("folder")))
-      assert.deepStrictEqual(
-        again.reports.map((each: { executions: { duplicates: number } }) => each.executions.duplicates),
-        [1, 1]
-      )
-    })
+  it.effect(
+    "`lazaret ingest` of a folder uploads reports of every format and packing, under the run of the CI system",
+    () =>
+      Effect.gen(function* () {
+        const ended = yield* lazaret(["ingest", file("all"), "--json"], gitHub("folder"))
+        assert.strictEqual(ended.exitCode, 0, ended.stderr)
+        assert.match(ended.stderr, /^lazaret: .*coverage\.xml is passed over\. [^\n]*\n$/)
+        const { failures, reports } = JSON.parse(ended.stdout)
+        assert.deepStrictEqual(failures, [])
+        assert.deepStrictEqual(
+          reports.map((each: { file: string; executions: { recorded: number } }) => [
+            each.file.slice(folder.length),
+            each.executions.recorded
+          ]),
+          [
+            ["/all/a.xml", 1],
+            ["/all/deep/b.xml.gz", 1],
+            ["/all/deep/c.json", 1]
+          ]
+        )
+        const again = JSON.parse(yield* succeed(["ingest", join(file("all"), "**/*.xml*"), "--json"], gitHub("folder")))
+        assert.deepStrictEqual(
+          again.reports.map((each: { executions: { duplicates: number } }) => each.executions.duplicates),
+          [1, 1]
+        )
+      })
   )
 
-  it.effect("with several files count once under one idempotency key, in any order", () =>
+  it.effect("several files count once under one idempotency key, in any order", () =>
     Effect.gen(function* () {
       const args = ["ingest", "--idempotency-key", "k", "--json"]
       yield* succeed([...args, file("one.xml"), file("two.xml")], gitHub("keyed"))
@@ -135,7 +137,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("that the server refuses do not keep the others out, and the command fails", () =>
+  it.effect("a report that the server refuses does not stop the others, and the command fails", () =>
     Effect.gen(function* () {
       const args = ["ingest", "--repo", "acme/partly", "--idempotency-key", "k"]
       const env = { ...gitHub("partly"), GITHUB_JOB: "a" }
@@ -151,7 +153,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("of spans name their own run", () =>
+  it.effect("a report of spans names its own run", () =>
     Effect.gen(function* () {
       assert.match(yield* succeed(["ingest", "--repo", "acme/spans", file("d.json")], {}), /d\.json +1 +1/)
     })
@@ -162,7 +164,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
   const check = (repository: string, ...args: ReadonlyArray<string>) =>
     lazaret(["quarantine", "check", ...args], gitHub(repository))
 
-  it.effect("passes when nothing failed, unless the tests did not end well", () =>
+  it.effect("the gate passes when nothing failed, unless the test command failed", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* check("none", file("clean.xml")), {
         exitCode: 0,
@@ -208,7 +210,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("passes when every failure is quarantined on the branch that the pull request goes to, and only then", () =>
+  it.effect("the gate passes only when every failure is quarantined on the base branch of the pull request", () =>
     Effect.gen(function* () {
       const add = (test: string, ...more: ReadonlyArray<string>) =>
         succeed(["quarantine", "add", test, "--reason", "slow", "--json", ...more], gitHub("gate"))
@@ -230,7 +232,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("follows the list, which is shown, and from which tests go by name or by id", () =>
+  it.effect("the gate follows the list of quarantines, from which tests are removed by name or by id", () =>
     Effect.gen(function* () {
       const quarantine = (...args: ReadonlyArray<string>) => succeed(["quarantine", ...args], gitHub("list"))
       assert.strictEqual((yield* lazaret(["quarantine", "list"], gitHub("list"))).exitCode, 5)
@@ -254,7 +256,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("of the same test a second time with another reason is a conflict", () =>
+  it.effect("a second quarantine of a test with another reason is a conflict", () =>
     Effect.gen(function* () {
       const args = (reason: string) => ["quarantine", "add", "t", "--reason", reason]
       yield* succeed(args("a"), gitHub("twice"))

@@ -28,7 +28,7 @@ const settled = (text: string): string =>
     .trimEnd()
 
 describe("the tutorial", () => {
-  it("every command prints what the page says", async () => {
+  it("every command of the tutorial prints the text of the page", async () => {
     const folder = mkdtempSync(join(tmpdir(), "lazaret-tutorial-"))
     await using server = await serve({ cwd: folder, env: { LAZARET_ADMIN_KEY: "the-key-of-the-tutorial" } })
     const command = fileURLToPath(new URL("../bin/lazaret.js", import.meta.url))

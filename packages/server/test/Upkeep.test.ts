@@ -26,7 +26,7 @@ const upload = (repository: string) =>
   )
 
 layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("upkeep by command", (it) => {
-  it.effect("verifies every repository that the key reaches, over all pages, or the one that is named", () =>
+  it.effect("`lazaret verify` verifies every repository that the key reaches, over all pages, or one by name", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* lazaret("verify"), { exitCode: 0, stdout: "There is no repository yet.\n" })
       const names = Array.from({ length: 101 }, (_, index) => `r${String(index).padStart(3, "0")}`)
@@ -90,7 +90,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
 
 const application = { id: "1", name: "k", scope: "admin", account_scope: { id: "*", login: "*" } }
 
-/** A server that answers this, whatever it is asked. */
+/** A server that gives this answer to every request. */
 const answering = (answer: object) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -105,7 +105,7 @@ const answering = (answer: object) =>
     (server) => Effect.sync(() => server.close())
   )
 
-/** How a command ends that asks such a server. */
+/** The end of a command that calls such a server. */
 const asked = (server: ReturnType<typeof answering>, ...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     // A server on a port always has an address.
@@ -117,7 +117,7 @@ const asked = (server: ReturnType<typeof answering>, ...args: ReadonlyArray<stri
 const doubtful = (total: number) =>
   answering({ owner: "acme", repository: "widgets", differences: [{ kind: "health", place: "block 0" }], total })
 
-/** A server that could not look at some repositories. */
+/** A server that could not check some repositories. */
 const incomplete = (failed: number) => {
   const counts = { repositories: 3, failed, reports: 1, identities: 0, events: 2 }
   const weeks = { weeks_prepared: 0, weeks_released: 1, weeks_rewritten: 0 }
@@ -129,7 +129,7 @@ describe("a run of retention that failed for some repositories", () => {
     [1, "Retention failed for 1 repository: "],
     [2, "Retention failed for 2 repositories: "]
   ] as const) {
-    test.effect(`says what it did and ends with 5: ${sentence}`, () =>
+    test.effect(`an incomplete run of retention ends with 5 and prints: ${sentence}`, () =>
       Effect.gen(function* () {
         const { exitCode, stderr, stdout } = yield* asked(incomplete(failed), "retention", "run")
         assert.strictEqual(exitCode, 5)
@@ -146,7 +146,7 @@ describe("a verification that finds differences", () => {
     [1, 1, "1 difference in acme/widgets."],
     [3, 2, "3 differences in acme/widgets."]
   ] as const) {
-    test.effect(`names them and ends with 6: ${sentence}`, () =>
+    test.effect(`a verification that finds differences ends with 6 and prints: ${sentence}`, () =>
       Effect.gen(function* () {
         const { exitCode, stderr, stdout } = yield* asked(doubtful(total), "verify", "--repo", "acme/widgets")
         assert.strictEqual(exitCode, 6)

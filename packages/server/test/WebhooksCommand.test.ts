@@ -35,7 +35,7 @@ const secrets = Effect.map(
   (all) => all.map(({ secret }) => secret)
 )
 
-/** Gives events up that happened so many milliseconds after each other, the first one at 1970. */
+/** Gives up events that happened this many milliseconds after each other, the first one in 1970. */
 const giveUp = (id: string, count: number) =>
   Effect.gen(function* () {
     const events = yield* EventStore

@@ -1,4 +1,4 @@
-/** What `lazaret serve` prints: where the server is, where its data lives, and what to try next. */
+/** The text that `lazaret serve` prints: the address of the server, the place of its data, and commands to try next. */
 import { join, resolve } from "node:path"
 import { Shell } from "@lazaret/cli"
 import { Redacted } from "effect"
@@ -7,13 +7,13 @@ import type { Settings } from "../Settings.ts"
 import type { Storage } from "../Storage.ts"
 import { version } from "../Version.ts"
 
-/** The lines about a key that has just been made: the only time that it is shown. None for other keys. */
+/** The lines that show a new key, which is shown only then; no lines for other keys. */
 export const ofKey = (key: AdminKey): ReadonlyArray<string> =>
   key._tag === "Made"
     ? [`The first admin key, shown only this once and kept in ${key.path}:`, "", `  ${Redacted.value(key.secret)}`, ""]
     : []
 
-/** The lines about a server that listens at `url`; `code` signs in to its dashboard once. */
+/** The lines about a server that listens at `url`; `code` is for one sign-in to its dashboard. */
 export const ofServer = (url: string, settings: Settings, key: AdminKey, code: string): ReadonlyArray<string> => [
   `Lazaret ${version} is ready at ${url}`,
   "",
@@ -30,7 +30,7 @@ export const ofServer = (url: string, settings: Settings, key: AdminKey, code: s
   ""
 ]
 
-/** Never with the user or the password of a database. */
+/** Without the user and the password of a database. */
 const placeOf = (storage: Storage): string => {
   switch (storage._tag) {
     case "Memory":

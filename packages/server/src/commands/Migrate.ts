@@ -22,6 +22,6 @@ export const migrate = Effect.fnUntraced(function* ({ config, json }: Given) {
     EmbeddedPostgresError: StorageFailure.of,
     SqlError: (error) => CommandFailure.setup(`The database cannot be used: ${error.message}.`)
   })
-  const text = names.length === 0 ? "The tables are those of this version already." : `Migrated: ${names.join(", ")}`
+  const text = names.length === 0 ? "The tables are already those of this version." : `Migrated: ${names.join(", ")}`
   yield* Console.log(json ? JSON.stringify({ migrated: names }, null, 2) : text)
 })

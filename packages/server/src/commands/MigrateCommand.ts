@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import * as ConfigFlag from "./ConfigFlag.ts"
 
-/** Brings the tables to this version. */
+/** Migrates the tables to this version. */
 export const command: ServerCommands.Loaded<"migrate"> = Command.make(
   "migrate",
   { config: ConfigFlag.flag, json: Flags.json },
@@ -15,8 +15,8 @@ export const command: ServerCommands.Loaded<"migrate"> = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Bring the tables of the storage to this version. The server does so itself when it starts; this is for those who " +
-      "want it done before. LAZARET_STORE, LAZARET_DATA_DIR and DATABASE_URL say where, as for lazaret serve."
+    "Migrate the tables of the storage to this version. The server does the same when it starts; this command does it " +
+      "before. LAZARET_STORE, LAZARET_DATA_DIR and DATABASE_URL choose the storage, as for lazaret serve."
   ),
-  Command.withShortDescription("Bring the tables to this version")
+  Command.withShortDescription("Migrate the tables to this version")
 )

@@ -10,14 +10,14 @@ export const command: ServerCommands.Loaded<"serve"> = Command.make(
   "serve",
   { config: ConfigFlag.flag },
   ({ config }) =>
-    // What the server needs is loaded here only: the other commands start without it.
+    // The modules of the server are loaded here only, so that the other commands start without them.
     Effect.flatMap(
       MissingPackage.load(() => import("./Serve.ts")),
       ({ serve }) => serve(config)
     )
 ).pipe(
   Command.withDescription(
-    "Run the server. Settings come from the environment, and from a file where one is named: " +
+    "Run the server. Settings come from the environment, and from the file of --config: " +
       `docs/reference/configuration.md.\n\n${Reference.help}`
   ),
   Command.withShortDescription("Run the server")

@@ -3,7 +3,7 @@ import { CommandFailure } from "@lazaret/cli"
 import type { EmbeddedPostgresError } from "@lazaret/postgres-embedded"
 import type { DatabaseError } from "@lazaret/store-postgres"
 
-/** The failure, in one line that says what to do. */
+/** The failure, in one line with the remedy. */
 export const of = (error: DatabaseError | EmbeddedPostgresError): CommandFailure.CommandFailure =>
   CommandFailure.setup(`${oneLine(error.message)}${advice(error)}`)
 
@@ -12,7 +12,7 @@ const advice = (error: DatabaseError | EmbeddedPostgresError): string => {
     case "unreachable":
       return " Check DATABASE_URL, and that the server runs there."
     case "unsupported":
-      return " Its variable is DATABASE_URL; LAZARET_STORE=memory needs none and keeps nothing."
+      return " Its variable is DATABASE_URL; LAZARET_STORE=memory needs no database and keeps nothing on disk."
     case "locked":
       return " The variable of the folder is LAZARET_DATA_DIR."
     default:
@@ -20,9 +20,9 @@ const advice = (error: DatabaseError | EmbeddedPostgresError): string => {
   }
 }
 
-/** Of a log the last fault matters, else its last line. */
+/** The first line, and of the log behind it the last fault, else its last line. */
 const oneLine = (text: string): string => {
   const [first = "", ...log] = text.split("\n").map((line) => line.trim())
-  const telling = log.findLast((line) => /\b(?:FATAL|PANIC|ERROR)\b/iu.test(line)) ?? log.at(-1)
-  return telling === undefined ? first : `${first} ${telling}`
+  const cause = log.findLast((line) => /\b(?:FATAL|PANIC|ERROR)\b/iu.test(line)) ?? log.at(-1)
+  return cause === undefined ? first : `${first} ${cause}`
 }

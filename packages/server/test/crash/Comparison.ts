@@ -65,7 +65,7 @@ export const histories = (
     (entries) => new Map(entries)
   )
 
-/** What the store itself finds, and what it finds once it has computed everything anew. */
+/** What the store itself finds, and what it finds once it has recomputed everything. */
 export const upkeep = (ref: Repository.RepositoryRef) =>
   Effect.gen(function* () {
     const store = yield* UpkeepStore

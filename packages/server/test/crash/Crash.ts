@@ -14,7 +14,7 @@ import * as Reference from "./Reference.ts"
 import * as Reporter from "./Reporter.ts"
 import * as Victims from "./Victims.ts"
 
-/** What became of a run; without faults all is well. */
+/** The outcome of a run; a run without faults passed. */
 export interface Outcome {
   readonly faults: ReadonlyArray<string>
   /** How often what was seen. */

@@ -1,7 +1,7 @@
 /** What a crash test does: the uploads of each reporter, and when what is killed. All of it follows from a seed. */
 import * as Chance from "./Chance.ts"
 
-/** One report as it goes over the wire. `cutMs`: the reporter loses its first connection after so many milliseconds. */
+/** One report as it goes over the wire. `cutMs`: the reporter loses its first connection after this many milliseconds. */
 export interface Upload {
   readonly repository: string
   readonly query: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export interface Upload {
  */
 export type Blow = "server" | "postmaster" | "immediate" | "backend"
 
-/** A blow that falls some milliseconds after so many uploads were acknowledged. */
+/** A blow that falls some milliseconds after this many uploads were acknowledged. */
 export interface Disaster {
   readonly blow: Blow
   readonly afterUploads: number

@@ -1,8 +1,8 @@
-/** A reporter as they are: it tries again after every failure that may pass, and in this test until it is told that all is well. */
+/** A reporter: it retries after every failure that may pass, in this test until the upload is acknowledged. */
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Upload } from "./Plan.ts"
 
-/** What reporters and the test tell each other. */
+/** The state that reporters and the test share. */
 export interface Desk {
   readonly url: string
   /** Seconds of the real reporters times this. */
