@@ -288,7 +288,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* drop(ref, weeksAgo(1))
       const before = yield* Answer.everything(ref)
       yield* tidy(Sample.noon)
-      yield* Law.equal((yield* tidy(Sample.noon)).prepared, 0, "the weeks prepared by a second run")
+      yield* Law.equal((yield* tidy(Sample.noon)).allocated, 0, "the storage allocated by a second run")
       yield* Law.equal(yield* Answer.everything(ref), before)
     })
   )

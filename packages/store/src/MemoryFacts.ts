@@ -92,7 +92,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
       executions: { ...MemoryExecutionStore.make(state), append },
       tests: MemoryTestStore.make(state),
       failures: MemoryFailureStore.make(state),
-      retention: { drop, tidy: () => Effect.succeed({ prepared: 0, released: 0, rewritten: 0 }) },
+      retention: { drop, tidy: () => Effect.succeed({ allocated: 0, freed: 0, compacted: 0 }) },
       upkeep: { refold, verify: MemoryUpkeepStore.verify(state) }
     }
   })

@@ -17,17 +17,17 @@ export interface Dropped {
 }
 
 /**
- * What was done to the files behind the executions: weeks that were prepared, given back, and rewritten in the order in
- * which they are read.
+ * The upkeep that an engine did on its storage, in units that it allocates and frees as a whole (weeks of results on
+ * PostgreSQL); an engine without such units reports 0.
  */
 export interface Tidied {
-  readonly prepared: number
-  readonly released: number
-  readonly rewritten: number
+  readonly allocated: number
+  readonly freed: number
+  readonly compacted: number
 }
 
 /**
- * What forgets.
+ * Deletes data older than a horizon, and keeps what it led to.
  *
  * **Laws**
  *
@@ -58,8 +58,8 @@ export class RetentionStore extends Context.Service<
      */
     readonly drop: (ref: Repository.RepositoryRef, horizon: Instant.Instant) => Effect.Effect<Dropped, StoreError>
     /**
-     * Gives back the room of weeks that no repository keeps, prepares the weeks after `now`, and rewrites weeks that are
-     * over. Changes no answer, and may find nothing to do.
+     * Frees storage that no repository needs any more, allocates storage for the time after `now`, and compacts storage that
+     * will not be written again. Changes no answer; there may be nothing to do.
      */
     readonly tidy: (now: Instant.Instant) => Effect.Effect<Tidied, StoreError>
   }

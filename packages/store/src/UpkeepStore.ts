@@ -1,4 +1,4 @@
-/** The port of upkeep: what is computed from the kept facts, computed anew and compared. */
+/** The port of upkeep: what is computed from the kept facts is computed again and compared. */
 import type { Repository } from "@lazaret/domain"
 import { Context, type Effect } from "effect"
 import type { StoreError } from "./StoreError.ts"
@@ -8,8 +8,7 @@ import type { StoreError } from "./StoreError.ts"
  *
  * **Details**
  *
- * `kind` is what differs and `place` where, in words of the adapter: `health` of `block 12` on PostgreSQL. They are for
- * the log and for people, not for decisions.
+ * `kind` is what differs and `place` where, in words of the engine. They are for the log and for people, not for decisions.
  */
 export interface Difference {
   readonly kind: string

@@ -3,9 +3,9 @@ import type { Schemas } from "@lazaret/api"
 import type { Retained as Done } from "@lazaret/services"
 
 /** A run of retention as the wire shows it. */
-export const of = ({ prepared, released, rewritten, ...done }: Done): typeof Schemas.Retained.Type => ({
+export const of = ({ allocated, compacted, freed, ...done }: Done): typeof Schemas.Retained.Type => ({
   ...done,
-  weeks_prepared: prepared,
-  weeks_released: released,
-  weeks_rewritten: rewritten
+  weeks_prepared: allocated,
+  weeks_released: freed,
+  weeks_rewritten: compacted
 })

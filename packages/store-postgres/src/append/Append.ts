@@ -1,5 +1,6 @@
 /** Recording reports: one transaction for all of them, with every consequence. */
-import { Report } from "@lazaret/domain"
+import type { Report } from "@lazaret/domain"
+import { DefaultBranch, JobRun } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import { slots } from "../codec/BlockCounts.ts"
@@ -9,9 +10,8 @@ import * as RepositorySettings from "../repository/RepositorySettings.ts"
 import type { TestNumbers } from "./TestNumbers.ts"
 import * as Blocks from "../blocks/Blocks.ts"
 import * as Chunks from "./Chunks.ts"
-import type * as Claim from "./Claim.ts"
+import * as Claim from "./Claim.ts"
 import * as Commits from "./Commits.ts"
-import * as Expiry from "./Expiry.ts"
 import * as FailedDays from "../blocks/FailedDays.ts"
 import * as Failures from "./Failures.ts"
 import * as Head from "../repository/Head.ts"
@@ -44,7 +44,7 @@ export const record = Effect.fnUntraced(function* (
   reports: ReadonlyArray<Report.Report>
 ) {
   const before = yield* Session.open(sql, repositoryId, options)
-  const { fresh, outcomes } = yield* Expiry.claim(before, reports)
+  const { fresh, outcomes } = yield* Claim.claim(before, reports)
   if (fresh.length === 0) return outcomes
   const session = yield* noteBranches(before, fresh)
   const uploads = yield* recordUploads(session, fresh)
@@ -76,24 +76,17 @@ const causeOf = (fresh: ReadonlyArray<Claim.NewReport>) => {
 /** When `main` and `master` were first executed decides which of them is the default branch. */
 const noteBranches = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) {
   const { repositoryId, sql } = session
-  const earliest = earliestWith(session.earliest, fresh)
-  if (earliest.main === session.earliest.main && earliest.master === session.earliest.master) return session
+  const earliest = DefaultBranch.earliestWith(
+    session.earliest,
+    fresh.map(({ report }) => report)
+  )
+  if (earliest === session.earliest) return session
   yield* updateEarliest(sql, repositoryId, earliest)
   const { defaultBranch } = yield* RepositorySettings.select(sql, repositoryId)
   return { ...session, earliest, defaultBranch }
 })
 
 type Earliest = Session.Session["earliest"]
-
-const earliestWith = (known: Earliest, fresh: ReadonlyArray<Claim.NewReport>): Earliest => {
-  const earliest = { ...known }
-  for (const { report } of fresh) {
-    const { baseBranch, branch } = report.run
-    if (baseBranch !== null || (branch !== "main" && branch !== "master") || report.executions.length === 0) continue
-    earliest[branch] = Math.min(earliest[branch] ?? Infinity, Report.span(report).earliest)
-  }
-  return earliest
-}
 
 const updateEarliest = (sql: Session.Sql, repositoryId: number, earliest: Earliest) => sql`
   UPDATE repositories
@@ -118,7 +111,7 @@ const recordUploads = Effect.fnUntraced(function* (session: Session.Session, fre
     ...each,
     uploadNo: session.head.upload++,
     job: given(jobs.get(Jobs.key(each.report.run))),
-    run: given(runs.get(Runs.key(each.report.run)))
+    run: given(runs.get(JobRun.key(each.report.run)))
   }))
   yield* Uploads.insert(session, uploads)
   return uploads

@@ -4,10 +4,11 @@
  * The verdict on a run depends on the run and its predecessor alone. So a new or changed run can change its own verdict and
  * those of later runs, but none of an earlier run.
  */
-import { type Instant, Outage } from "@lazaret/domain"
+import type { Instant, Outage } from "@lazaret/domain"
+import { JobRun } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
-import * as Runs from "./Runs.ts"
+import type * as Runs from "./Runs.ts"
 import type { Session } from "../repository/Session.ts"
 
 /** A changed verdict on a run. */
@@ -21,7 +22,7 @@ export const judge = Effect.fnUntraced(function* (session: Session, jobNo: numbe
   const instants = changed.map((run) => Math.min(run.before ?? run.finishedAt, run.finishedAt))
   const from = Math.min(...instants)
   const later = yield* selectFrom(session, jobNo, from)
-  const earlier = later.some((row) => row.excused || isOutage(session, row))
+  const earlier = JobRun.needsPredecessors(later.map(judgedOf), session.policies.outage)
     ? yield* predecessors(session, jobNo, from, firstPage)
     : []
   const changes = changesAmong(session, earlier, later)
@@ -55,18 +56,18 @@ export const selectAllBefore = (session: Session, before: Instant.Instant) => se
   WHERE n.repository_id = ${session.repositoryId} AND n.on_default_branch
     AND n.finished_at < ${Parameter.instant(before)}`
 
-/** The verdicts of `later` that are not as stored. `earlier` are runs before them, enough to hold their predecessors. */
+/** The judgements of `later` that are not as stored. `earlier` are runs before them, enough to hold their predecessors. */
 const changesAmong = (
   session: Session,
   earlier: ReadonlyArray<RunRow>,
   later: ReadonlyArray<RunRow>
-): Array<VerdictChange> => {
-  const excused = Outage.excused([...earlier, ...later].map(totalsOf), session.policies.outage)
-  return later
-    .map((row) => ({ row, verdict: excused.has(keyOf(row)) }))
-    .filter(({ row, verdict }) => row.excused !== verdict)
-    .map(({ row, verdict }) => ({ runNo: row.run_no, excused: verdict }))
-}
+): ReadonlyArray<VerdictChange> =>
+  JobRun.judge(earlier.map(totalsOf), later.map(judgedOf), session.policies.outage).map(({ excused, run }) => ({
+    runNo: run.runNo,
+    excused
+  }))
+
+const judgedOf = (row: RunRow) => ({ ...totalsOf(row), excused: row.excused, runNo: row.run_no })
 
 /** Runs before an instant, back to two commits: whichever commit a later run is on, its predecessor is among them. */
 const predecessors: (
@@ -103,8 +104,6 @@ export interface RunRow {
   readonly is_partial: boolean
 }
 
-const isOutage = (session: Session, row: RunRow): boolean => Outage.isOutage(totalsOf(row), session.policies.outage)
-
 /** What a run adds up to. */
 export const totalsOf = (row: RunRow): Outage.RunTotals => ({
   key: keyOf(row),
@@ -114,9 +113,9 @@ export const totalsOf = (row: RunRow): Outage.RunTotals => ({
   failed: row.failed
 })
 
-/** What a run is known by (`Runs.key`). */
+/** What a run is known by (`JobRun.key`). */
 export const keyOf = (row: RunRow): string =>
-  Runs.key({
+  JobRun.key({
     pipelineName: row.pipeline_name,
     jobName: row.job_name,
     runId: row.run_id,

@@ -1,5 +1,6 @@
 /** Job runs: everything uploaded for one pipeline, job, run and attempt on one commit and branch, added up. */
-import { type Instant, Report, Repository } from "@lazaret/domain"
+import { type Instant, type Report, Repository } from "@lazaret/domain"
+import { JobRun } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import * as Claim from "./Claim.ts"
@@ -23,26 +24,13 @@ export interface Run {
   failed: number
 }
 
-/** What a run is known by. */
-export type RunName = Pick<
-  Report.RunContext,
-  "pipelineName" | "jobName" | "runId" | "runAttempt" | "commit" | "branch" | "baseBranch"
->
-
-/**
- * A text that is equal for uploads of one run only. A run id may be used on several commits and branches: only what ran
- * together is one run.
- */
-export const key = (run: RunName): string =>
-  `${run.pipelineName}\0${run.jobName}\0${run.runId}\0${run.runAttempt}\0${run.commit}\0${run.branch ?? ""}\0${run.baseBranch ?? ""}`
-
 /** Adds reports to their runs, and yields the runs by key; new ones are made. */
 export const record = Effect.fnUntraced(function* (
   session: Session,
   reports: ReadonlyArray<Report.Report>,
   numbers: { readonly job: (run: Report.RunContext) => number; readonly commit: (run: Report.RunContext) => number }
 ) {
-  const contexts = new Map(reports.map(({ run }) => [key(run), run]))
+  const contexts = new Map(reports.map(({ run }) => [JobRun.key(run), run]))
   const rows = yield* select(session, [...contexts.keys()].map(Claim.hash))
   const known = new Map(rows.map((row) => [Claim.hex(row.run_hash), row]))
   const runs = new Map<string, Run>()
@@ -51,7 +39,7 @@ export const record = Effect.fnUntraced(function* (
     const made = { context, jobNo: numbers.job(context), commitNo: numbers.commit(context) }
     runs.set(runKey, row === undefined ? newRun(session, made) : { ...made, ...knownRun(row) })
   }
-  for (const report of reports) add(runs.get(key(report.run)), report)
+  for (const report of reports) add(runs.get(JobRun.key(report.run)), report)
   if (runs.size > 0) yield* upsert(session, [...runs.values()])
   return runs
 })
@@ -79,11 +67,10 @@ const knownRun = (row: Row) => ({
 
 const add = (run: Run | undefined, report: Report.Report): void => {
   if (run === undefined) return
-  for (const execution of report.executions) {
-    run.finishedAt = Math.max(run.finishedAt, execution.at)
-    if (execution.conclusion === "passed") run.passed += 1
-    if (execution.conclusion === "failed") run.failed += 1
-  }
+  const { at, failed, passed } = JobRun.plus({ at: run.finishedAt, passed: run.passed, failed: run.failed }, report)
+  run.finishedAt = at
+  run.passed = passed
+  run.failed = failed
 }
 
 interface Row {
@@ -114,7 +101,7 @@ const upsert = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) => sql
   SELECT ${repositoryId}, n.*
   FROM unnest(
     ${Parameter.int4s(runs.map((run) => run.runNo))},
-    ${Parameter.byteas(runs.map((run) => Claim.hash(key(run.context))))},
+    ${Parameter.byteas(runs.map((run) => Claim.hash(JobRun.key(run.context))))},
     ${Parameter.int4s(runs.map((run) => run.jobNo))},
     ${Parameter.texts(runs.map((run) => run.context.runId))},
     ${Parameter.int4s(runs.map((run) => run.context.runAttempt))},

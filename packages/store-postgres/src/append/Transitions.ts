@@ -1,5 +1,6 @@
 /** The transitions of verdicts that a write led to, and their events. */
-import { Event } from "@lazaret/domain"
+import type { Event } from "@lazaret/domain"
+import { Transitions as Rules } from "@lazaret/store"
 import { Effect } from "effect"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as EventLog from "../repository/EventLog.ts"
@@ -32,12 +33,8 @@ export const log = Effect.fnUntraced(function* (
   transitions: ReadonlyArray<Transition.Transition>,
   upload: Pick<Event.Cause, "id" | "at">
 ) {
-  if (transitions.length === 0) return
   const cause = { ...upload, branch: session.defaultBranch }
-  const events =
-    transitions.length > Event.mostMoves
-      ? [Event.manyHealthChanged(transitions, cause)]
-      : Event.healthChanged(yield* named(session, transitions), cause)
+  const events = yield* Rules.eventsOf(transitions, cause, (described) => named(session, described))
   yield* EventLog.append(session.sql, session.repositoryId, events)
 })
 

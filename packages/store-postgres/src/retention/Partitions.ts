@@ -24,20 +24,20 @@ export const tidy = Effect.fnUntraced(function* (
   now: Instant.Instant
 ): Effect.fn.Return<Tidied, StoreError> {
   const ahead = Array.from({ length: weeksAhead + 1 }, (_, week) => now + week * Retention.week)
-  const prepared = yield* Weeks.prepare(client, operation, ahead)
+  const allocated = yield* Weeks.prepare(client, operation, ahead)
   yield* client.transaction(operation, dropPast(client.sql))
   const partitions = yield* client.run(operation, selectPartitions(client.sql))
-  const done = { released: 0, rewritten: 0 }
+  const done = { freed: 0, compacted: 0 }
   for (const { start } of partitions) {
     const outcome = yield* attempt(client, maintain(client.sql, start, now))
     // A statement that reads one of them for this long reads them all.
     if (outcome === "busy") break
     if (outcome !== "as it was") done[outcome] += 1
   }
-  return { prepared, ...done }
+  return { allocated, ...done }
 })
 
-type Outcome = "released" | "rewritten" | "as it was"
+type Outcome = "freed" | "compacted" | "as it was"
 
 const maintain = Effect.fnUntraced(function* (
   sql: Sql,
@@ -48,10 +48,10 @@ const maintain = Effect.fnUntraced(function* (
   const partition = (yield* selectPartitions(sql)).find((each) => each.start === start)
   if (partition === undefined) return "as it was"
   const isOld = partition.end <= now - Weeks.youngDays * Instant.day
-  if (isOld && (yield* release(sql, partition))) return "released"
+  if (isOld && (yield* release(sql, partition))) return "freed"
   if (!isOver(partition, now)) return "as it was"
   yield* rewrite(sql, partition)
-  return "rewritten"
+  return "compacted"
 })
 
 const operation = "RetentionStore.tidy"

@@ -17,9 +17,9 @@ export interface Claimed {
 }
 
 /** The outcome of each report, and the candidates that are new, in the same order. */
-export interface Claims {
+export interface Claims<C extends Candidate> {
   readonly outcomes: ReadonlyArray<AppendOutcome>
-  readonly fresh: ReadonlyArray<Candidate>
+  readonly fresh: ReadonlyArray<C>
 }
 
 /** The text that a report's content is known by: the same content of another job run is another report. */
@@ -34,14 +34,14 @@ export const contentOf = (report: Report.Report): string => `${Report.runKey(rep
  * - The key comes before the content: under a key that was used, only the same content is a duplicate.
  * - `known` holds at least the stored reports that share a key or a content with a candidate.
  */
-export const claim = (
-  candidates: ReadonlyArray<Candidate>,
+export const claim = <C extends Candidate>(
+  candidates: ReadonlyArray<C>,
   known: ReadonlyArray<Claimed>,
   horizon: Instant.Instant | null
-): Claims => {
+): Claims<C> => {
   const byKey = new Map(known.map((each) => [each.key, each]))
   const byContent = new Map(known.map((each) => [each.content, each]))
-  const fresh: Array<Candidate> = []
+  const fresh: Array<C> = []
   const outcomes = candidates.map((candidate): AppendOutcome => {
     const { content, key, report: received } = candidate
     const report = horizon === null ? received : Report.since(received, horizon)
