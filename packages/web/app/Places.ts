@@ -24,7 +24,6 @@ const root = ({ owner, repository }: Repository): string =>
 export const repositories = "/"
 /** The same, also when there is only one. */
 export const allRepositories = "/?all=1"
-export const signIn = "/sign-in"
 export const overview = root
 export const tests = (repository: Repository, query: Readonly<Record<string, string>> = {}): string => {
   const text = new URLSearchParams(query).toString()

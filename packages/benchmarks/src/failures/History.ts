@@ -21,7 +21,7 @@ export type HistoryRun = typeof HistoryRun.Type
 const repository = resolve(dirname(fileURLToPath(import.meta.url)), "../../../..")
 
 /** Where the history is looked for when no folder is named: `shared/data/history` next to the repository. */
-export const defaultFolder = resolve(repository, "../shared/data/history")
+const defaultFolder = resolve(repository, "../shared/data/history")
 
 /** The folder that is named by the options (`--history=`) or the environment, else the default one. */
 export const folderOf = (options: ReadonlyArray<string>): string =>

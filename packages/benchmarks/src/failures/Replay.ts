@@ -58,7 +58,7 @@ export const replay = (runs: ReadonlyArray<HistoryRun>): ReadonlyArray<ReplayedF
 }
 
 /** The job runs of one run of the history. */
-export const jobRunsOf = (run: HistoryRun, index: number): ReadonlyArray<JobRun.JobRun> =>
+const jobRunsOf = (run: HistoryRun, index: number): ReadonlyArray<JobRun.JobRun> =>
   Object.entries(run.jobs).map(([jobName, results]) => ({
     pipelineName: "CI",
     jobName,

@@ -11,10 +11,7 @@ export interface Range {
 }
 
 /** The first sights with a known truth of a range. */
-export const known = (
-  failures: ReadonlyArray<ReplayedFailure>,
-  { from, until }: Range
-): ReadonlyArray<ReplayedFailure> =>
+const known = (failures: ReadonlyArray<ReplayedFailure>, { from, until }: Range): ReadonlyArray<ReplayedFailure> =>
   failures.filter(({ at, isFirstSight, truth }) => isFirstSight && truth !== null && at >= from && at < until)
 
 /** The figures of a rule on the first sights of a range. */

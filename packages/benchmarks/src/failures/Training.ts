@@ -106,7 +106,7 @@ interface Sample {
 }
 
 /** First sights with a known truth before `until`, on commits of at most `largestCommit` of them. */
-export const samplesOf = (failures: ReadonlyArray<ReplayedFailure>, chosen: Settings): ReadonlyArray<Sample> => {
+const samplesOf = (failures: ReadonlyArray<ReplayedFailure>, chosen: Settings): ReadonlyArray<Sample> => {
   const known = failures.filter(({ at, isFirstSight, truth }) => isFirstSight && truth !== null && at < chosen.until)
   const sizes = new Map(
     [...Map.groupBy(known, ({ commit }) => commit)].map(([commit, group]) => [commit, group.length])
@@ -133,13 +133,13 @@ const measuresOf = ({ facts }: ReplayedFailure, chosen: FailureFeatures.Windows)
 }
 
 /** Examples with weights of mean 1, so that the penalty means the same whatever their number. */
-export const examplesOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Logistic.Example> => {
+const examplesOf = (samples: ReadonlyArray<Sample>): ReadonlyArray<Logistic.Example> => {
   const mean = samples.reduce((sum, { weight }) => sum + weight, 0) / samples.length
   return samples.map((sample) => ({ ...sample, weight: sample.weight / mean }))
 }
 
 /** The score of every sample under a model that has not seen its quarter of a year. */
-export const outOfFold = (samples: ReadonlyArray<Sample>, chosen: Settings): ReadonlyArray<Calibration.Scored> =>
+const outOfFold = (samples: ReadonlyArray<Sample>, chosen: Settings): ReadonlyArray<Calibration.Scored> =>
   [...Map.groupBy(samples, ({ at }) => quarterOf(at))].flatMap(([quarter, held]) => {
     const model = Logistic.fit(examplesOf(samples.filter(({ at }) => quarterOf(at) !== quarter)), chosen.ridge)
     return held.map(({ at, isFlake, measures, weight }) => ({

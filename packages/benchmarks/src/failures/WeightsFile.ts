@@ -12,7 +12,7 @@ import { learn, type Learned, type Settings } from "./Training.ts"
 export const path = fileURLToPath(new URL("../../../domain/src/failure/FailureWeights.ts", import.meta.url))
 
 /** When the part of the history ends that was used to choose the settings; later runs were never evaluated here. */
-export const chosenUntil = "2024-07-01"
+const chosenUntil = "2024-07-01"
 
 /** The policy of the domain with freshly learned numbers in place of the committed ones. */
 export const policyOf = (learned: Pick<Learned, "prior" | "weights" | "calibration">): FailurePolicy.FailurePolicy => ({

@@ -50,7 +50,7 @@ export const create = async (server: Server, name: string): Promise<Database> =>
 }
 
 /** Connects to a database, whose tables are made where they are missing. */
-export const open = async (server: Server, name: string): Promise<Database> => {
+const open = async (server: Server, name: string): Promise<Database> => {
   const url = new URL(server.url)
   url.pathname = name
   const runtime = ManagedRuntime.make(layer(url.href))

@@ -4,7 +4,7 @@ import type { JobRun, TestResult } from "./JobRun.ts"
 import type { Instant } from "../time/Instant.ts"
 
 /** How many of its latest executions and signatures a tally keeps. */
-export const bounds = { attempts: 8, signatures: 4 }
+const bounds = { attempts: 8, signatures: 4 }
 
 /**
  * The executions of one identity on one commit.

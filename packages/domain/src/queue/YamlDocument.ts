@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { type Alias, isAlias, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from "yaml"
 
 /** The most aliases that a document may hold. Rules that share settings need a handful; a bomb needs many. */
-export const mostAliases = 50
+const mostAliases = 50
 
 /**
  * What is wrong with a document, and where: `path` such as `queue_rules[0].batch_size`, `document` for the whole; `line`

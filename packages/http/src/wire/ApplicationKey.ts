@@ -5,7 +5,7 @@ import type { IssuedKey, Listing, NewKey } from "@lazaret/services"
 import { Redacted } from "effect"
 
 /** A key as the wire shows it. */
-export const of = (key: ApplicationKey.ApplicationKey): typeof Schemas.ApplicationKey.Type => ({
+const of = (key: ApplicationKey.ApplicationKey): typeof Schemas.ApplicationKey.Type => ({
   id: key.id,
   name: key.name,
   scope: key.scope,

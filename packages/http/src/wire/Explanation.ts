@@ -4,7 +4,7 @@ import { Explanation, type HealthSeries } from "@lazaret/domain"
 import type { ExplainedIdentity, ExplainedTest } from "@lazaret/services"
 
 /** How many changes, executions of the evidence and of its context are shown; the latest ones. */
-export const shown = 100
+const shown = 100
 
 /** An explanation as the wire shows it. */
 export const of = (test: ExplainedTest): typeof Schemas.ExplainedTest.Type => ({

@@ -11,7 +11,7 @@ import type { Receipt as ServiceReceipt, Upload } from "@lazaret/services"
  *
  * Without a run id the commit stands for the run; without an attempt it is the first.
  */
-export const runOf = (query: Schemas.ReportQuery, hints: Partial<Report.RunContext>): Report.RunContext => ({
+const runOf = (query: Schemas.ReportQuery, hints: Partial<Report.RunContext>): Report.RunContext => ({
   pipelineName: query.pipeline_name,
   jobName: query.job_name,
   commit: query.commit,

@@ -19,11 +19,6 @@ import { TestNumbers } from "../append/TestNumbers.ts"
 import { Weeks } from "../append/Weeks.ts"
 
 /** The execution port. */
-export const layer: Layer.Layer<ExecutionStore, never, PostgresClient | RepositoryDirectory> = Layer.suspend(() =>
-  layerWith({})
-)
-
-/** The execution port, told how to work. */
 export const layerWith = (options: Options): Layer.Layer<ExecutionStore, never, PostgresClient | RepositoryDirectory> =>
   Layer.effect(
     ExecutionStore,

@@ -66,7 +66,7 @@ export const insert = (session: Session, all: ReadonlyArray<UploadPart>) => {
 }
 
 /** The flags that chunks have from their run. */
-export const runFlags = (run: { readonly onDefaultBranch: boolean; readonly excused: boolean }): number =>
+const runFlags = (run: { readonly onDefaultBranch: boolean; readonly excused: boolean }): number =>
   (run.onDefaultBranch ? ResultChunk.flags.onDefaultBranch : 0) | (run.excused ? ResultChunk.flags.excused : 0)
 
 /** The same in SQL, for a row of `job_runs`. */

@@ -14,10 +14,7 @@ import type { Upload } from "./Uploads.ts"
  * The branch that the failures of a run are counted for, '' where none was named; null when its executions can be of no
  * default branch.
  */
-export const branchOf = (run: {
-  readonly branch: string | null
-  readonly baseBranch: string | null
-}): string | null => {
+const branchOf = (run: { readonly branch: string | null; readonly baseBranch: string | null }): string | null => {
   const branch = run.branch ?? ""
   return Repository.isDefaultBranch(run, branch) ? branch : null
 }

@@ -18,9 +18,6 @@ export type State = Health.State<Id, Commit>
 /** A reference to an execution with surrogates. */
 export type Mark = Health.Mark<Id, Commit>
 
-/** A change of a verdict with surrogates. */
-export type Change = HealthSeries.Change<Id, Commit>
-
 /** The base of a series with surrogates. */
 export type SeriesBase = HealthSeries.Base<Id, Commit>
 

@@ -8,7 +8,7 @@ import type { Damage } from "./Damage.ts"
 export type Failure = SqlError.SqlError | StoreError | Damage
 
 /** The SQLSTATE that PostgreSQL gave, null when the error did not come from the server. */
-export const sqlState = (error: SqlError.SqlError): string | null => {
+const sqlState = (error: SqlError.SqlError): string | null => {
   const { cause } = error.reason
   return Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : null
 }

@@ -66,7 +66,7 @@ export const remove = <Row extends object>(
 }
 
 /** Appends the events whose id is not in the log, and yields how many. */
-export const log = (tables: MemoryTables, happened: ReadonlyArray<Event.Event>, undo: Undo = []): number => {
+const log = (tables: MemoryTables, happened: ReadonlyArray<Event.Event>, undo: Undo = []): number => {
   const before = tables.head
   undo.push(() => void (tables.head = before))
   for (const event of happened) {

@@ -76,7 +76,7 @@ export interface Standing {
  *
  * A test rests when a person has ended a record of it; a proposal whose key is taken uses up no budget.
  */
-export const allowed = (
+const allowed = (
   proposals: ReadonlyArray<Proposal>,
   { created, ended, rivals: records }: Standing,
   { most }: Pick<Restraint, "most">

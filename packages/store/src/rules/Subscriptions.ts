@@ -57,7 +57,7 @@ export const make = (driver: Driver["Service"]): SubscriptionStore["Service"] =>
   })
 
 /** Whether a subscription may be leased: its time has come, the log has gone on, and no lease is in force. */
-export const isDue = (
+const isDue = (
   { leasedUntil, nextAt, position }: Pick<SubscriptionRow, "leasedUntil" | "nextAt" | "position">,
   head: number,
   now: number

@@ -18,6 +18,7 @@ export const always: ReadonlyArray<Step> = [
   { title: "types", run: () => script("types") },
   { title: "lint", run: () => script("lint") },
   { title: "boundaries", run: () => script("boundaries") },
+  { title: "unused", run: () => script("unused") },
   { title: "published packages", run: () => script("published") },
   { title: "examples", run: () => script("examples") },
   { title: "links", run: () => script("links") },

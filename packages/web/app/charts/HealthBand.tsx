@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** From each change to the next one, the last one to the end of the window. */
-export const stretchesOf = ({ end, start, transitions }: Props): ReadonlyArray<Stretch> =>
+const stretchesOf = ({ end, start, transitions }: Props): ReadonlyArray<Stretch> =>
   transitions.map((each, index) => {
     const next = transitions[index + 1]
     return {

@@ -102,7 +102,7 @@ const faultOf = (fault: { readonly location?: unknown; readonly message?: unknow
 const sentenceOf = ({ location, message }: Fault): string => `${location} ${message}.`
 
 /** The cursor of each relation of a `Link` header (RFC 8288): "first", "prev", "next", "last". */
-export const cursorsOf = (link: string): Readonly<Record<string, string>> =>
+const cursorsOf = (link: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...link.matchAll(/<([^>]*)>;\s*rel="([^"]*)"/gu)].map(([, target = "", relation = ""]) => [
       relation,

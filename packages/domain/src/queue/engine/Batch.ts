@@ -110,7 +110,7 @@ export const reset = (batch: Batch): Batch => ({ ...batch, ...untested, conflict
 /**
  * Whether those behind are built without a batch: it is red, or a part that, with the parts before it, is known to fail.
  */
-export const isPresumedRed = (batch: Batch): boolean => batch.phase === "red" || batch.suspect !== null
+const isPresumedRed = (batch: Batch): boolean => batch.phase === "red" || batch.suspect !== null
 
 /** Whether a batch takes one of the places for parallel checks. */
 export const isRunning = ({ phase }: Batch): boolean =>

@@ -11,7 +11,7 @@ type State = EngineState.EngineState
 type Command = EngineCommand.EngineCommand
 
 /** How long a refused landing waits before it is tried again: the hosting platform's caches lag by up to this. */
-export const refusalWait = 30_000
+const refusalWait = 30_000
 
 /** The state after the outcome of a command. Only the first outcome of a command that is under way counts. */
 export const step = (state: State, event: typeof EngineEvent.Outcome.Type, at: number): State => {

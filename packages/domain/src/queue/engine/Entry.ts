@@ -58,7 +58,7 @@ export const isReady = (entry: Entry, base: string): boolean =>
   entry.hold === null && entry.leaving === null && obstacle(entry, base) === null
 
 /** Whether an entry has been overtaken so often that nobody may overtake it again. */
-export const isStarving = (entry: Entry, configuration: EngineConfiguration.EngineConfiguration): boolean =>
+const isStarving = (entry: Entry, configuration: EngineConfiguration.EngineConfiguration): boolean =>
   entry.overtaken >= configuration.maxOvertakes
 
 /**

@@ -16,7 +16,7 @@ import * as RoundVerdict from "./RoundVerdict.ts"
 import * as Work from "./Work.ts"
 
 /** How long the platform may take to remove a group whose check failed, before the engine takes its members out. */
-export const removalWait = 5 * Instant.minute
+const removalWait = 5 * Instant.minute
 
 /** Decides the checks of heads and groups, and puts back what the platform gave up on during a pause. */
 export const pass: Work.Pass = (work) => {

@@ -5,7 +5,7 @@ import * as QueueRule from "../QueueRule.ts"
 import * as Work from "./Work.ts"
 
 /** Where queue branches are made by default: apart from those of the hosting platform's own queue. */
-export const defaultPrefix = "lazaret/queue/"
+const defaultPrefix = "lazaret/queue/"
 
 /** The name of the queue branch of a batch: every build has its own, so that no name ever means two commits. */
 export const nameOf = (batch: Batch, configuration: EngineConfiguration.EngineConfiguration): string => {

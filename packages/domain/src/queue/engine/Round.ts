@@ -64,7 +64,7 @@ export const begin = (sha: string, tree: string, clock: number): Round => ({
 })
 
 /** Whether a check has ended without success; `neutral` and `skipped` are no failures. */
-export const isRed = (state: QueueCheck.State): boolean =>
+const isRed = (state: QueueCheck.State): boolean =>
   state !== "pending" && state !== "success" && state !== "neutral" && state !== "skipped"
 
 /**

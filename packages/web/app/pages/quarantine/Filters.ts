@@ -9,7 +9,7 @@ export const states = ["recovered", "not recovered"] as const
 export const parameters = ["test", "branch", "source", "state"] as const
 
 /** How a quarantine of every branch stands in the choice of branches; no branch has a name with a space. */
-export const everyBranch = "all branches"
+const everyBranch = "all branches"
 
 const stateOf = (row: Wire.QuarantinedTest): string => (row.is_recovered ? "recovered" : "not recovered")
 

@@ -49,7 +49,7 @@ const valuesOf = (found: Resource<Statistic>): ReadonlyArray<number> =>
  * Runs by what they ended with. Flaky ones are also counted as passed or failed, so they are taken out there: first of
  * the failures, which most of them are.
  */
-export const split = (passed: number, failed: number, flaky: number) => {
+const split = (passed: number, failed: number, flaky: number) => {
   const plainFailed = Math.max(0, failed - flaky)
   return { failed: plainFailed, flaky, passed: Math.max(0, passed + failed - flaky - plainFailed) }
 }

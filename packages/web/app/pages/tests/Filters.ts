@@ -8,7 +8,7 @@ export const nameFields = [
 
 export type NameField = (typeof nameFields)[number][0]
 
-export const levels = ["low", "medium", "high"] as const
+const levels = ["low", "medium", "high"] as const
 
 export const choices = [
   ["health_status", "Health", ["healthy", "flaky", "broken"]],
@@ -35,7 +35,7 @@ export const parameters: ReadonlyArray<string> = [...nameFields, ...choices].fla
   `${name}_exclude`
 ])
 
-export const defaultPerPage = 25
+const defaultPerPage = 25
 
 /** What the search route is asked for; parameters that it does not know stay in the address and out of the question. */
 export const questionOf = (query: URLSearchParams): URLSearchParams => {
