@@ -31,14 +31,14 @@ import * as RowStatements from "../database/RowStatements.ts"
 import * as StoreFailure from "../database/StoreFailure.ts"
 
 /**
- * The driver over a client, whose database has the tables of this version.
+ * The driver over a client. The database must have the tables of this version.
  *
  * **Details**
  *
- * - A transaction locks the log of its repository first. Lock order: the log comes before every other lock of a repository
- *   but the head. (Recording reports locks the head first and the log last: no transaction that holds the log waits for
- *   the head.)
- * - A transaction on the rows of the whole store is SERIALIZABLE, and runs again when another one was in its way.
+ * - A transaction locks the log of its repository first. Lock order: the log comes before every other lock of a
+ *   repository but the head. Exception: `Append` locks the head first and the log last. This cannot deadlock, because
+ *   no transaction that holds the log waits for the head.
+ * - A transaction on the rows of the whole store is SERIALIZABLE. It is retried after a serialization conflict.
  */
 export const layer: Layer.Layer<Driver, never, PostgresClient> = Layer.suspend(() => layerWith({}))
 
@@ -76,7 +76,7 @@ const rowsOf = (
   directory: RepositoryDirectory["Service"],
   refold: Refold["Service"]
 ): RowDriver => {
-  /** The rows of a scope; those of a repository that does not exist are none. */
+  /** The rows of a scope; an empty list when the repository does not exist. */
   const viewOf = (operation: string, scope: Scope): Effect.Effect<View, SqlError.SqlError> =>
     scope === null
       ? Effect.succeed(view(operation, { sql, repositoryId: null }))
@@ -194,10 +194,10 @@ const whichIs = (ref: Repository.RepositoryRef) => ({
   order: []
 })
 
-/** The one row that there must be. */
+/** The only row; its absence is a defect. */
 const given = <A, E>(rows: Effect.Effect<ReadonlyArray<A>, E>): Effect.Effect<A, E> =>
   Effect.flatMap(rows, ([row]) =>
-    row === undefined ? Effect.die(new Error("the repository is gone")) : Effect.succeed(row)
+    row === undefined ? Effect.die(new Error("a repository row is missing")) : Effect.succeed(row)
   )
 
 const updateSettings = (sql: Sql, repositoryId: number, settings: Repository.RepositorySettings) => sql`

@@ -75,7 +75,7 @@ const append = Effect.fnUntraced(function* (
   const queue = new AppendQueue(write, yield* Effect.scope)
   return (ref, report) =>
     Acceptance.check(operation, report).pipe(
-      // Each of these is a pass over all executions: other requests get their turn between them.
+      // Each of these is a pass over all executions. Yield between them, so that other requests can run.
       Effect.andThen(Effect.yieldNow),
       Effect.andThen(weeks.ensure(operation, instantsOf(report), report.receivedAt)),
       Effect.andThen(Effect.yieldNow),
@@ -89,7 +89,7 @@ function* instantsOf({ executions }: Report.Report): Generator<number> {
   for (const { at } of executions) yield at
 }
 
-/** Reads everything kept of a test that is known on the default branch. */
+/** Reads all stored executions of a test that has executions on the default branch. */
 const whenKnown = <A>(
   reader: Reader,
   operation: string,

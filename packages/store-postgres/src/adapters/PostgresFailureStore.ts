@@ -42,7 +42,7 @@ export const layer: Layer.Layer<FailureStore, never, PostgresClient | Repository
   })
 )
 
-/** A group over all branches that are the default branch. */
+/** One failure group, summed over all branch names that count as the default branch. */
 interface Group {
   readonly failureId: string
   readonly branches: ReadonlyArray<string>
@@ -61,7 +61,7 @@ const groupsOf = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, te
     const found = groups.get(row.failure_id)
     groups.set(row.failure_id, found === undefined ? single(row) : combined(found, single(row)))
   }
-  // A group is also kept while it fails on other branches.
+  // A group stays stored while the test fails with it on any other branch.
   const kept = [...groups.values()].filter(({ latest }) => latest.last_at >= (horizon ?? 0))
   return Option.some(kept.sort(latestFirst).slice(0, Failure.maximumGroups))
 })

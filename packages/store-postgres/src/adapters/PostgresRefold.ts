@@ -1,4 +1,4 @@
-/** Applies changed settings to everything that is kept. */
+/** Applies changed settings to all stored executions. */
 import type { HealthPolicy } from "@lazaret/domain"
 import { Effect, Equal, Layer } from "effect"
 import * as Head from "../repository/Head.ts"
@@ -8,7 +8,9 @@ import * as Recalculation from "../append/Recalculation.ts"
 import { Refold } from "./Refold.ts"
 import * as RepositorySettings from "../repository/RepositorySettings.ts"
 
-/** Computes again what depends on a changed setting; nothing where it only changes names or what is shown. */
+/**
+ * Recomputes what depends on a changed setting. A setting that only changes names or the display recomputes nothing.
+ */
 export const layer: Layer.Layer<Refold, never, PostgresClient> = Layer.effect(
   Refold,
   Effect.map(PostgresClient, ({ sql }) =>
@@ -19,7 +21,7 @@ export const layer: Layer.Layer<Refold, never, PostgresClient> = Layer.effect(
           const changed = yield* change
           const settings = yield* RepositorySettings.select(sql, repositoryId)
           const session = { ...before, policies: settings.policies, defaultBranch: settings.defaultBranch }
-          // Search holds figures that follow from thresholds: it reads them again.
+          // The search columns depend on thresholds: the new version makes search reload them.
           yield* Head.markRecalculated(sql, repositoryId, session.head)
           if (!Equal.equals(foldSettings(before), foldSettings(session))) yield* Recalculation.all(session)
           else if (!Equal.equals(runSettings(before), runSettings(session)))
@@ -31,7 +33,7 @@ export const layer: Layer.Layer<Refold, never, PostgresClient> = Layer.effect(
   )
 )
 
-/** The part of a policy that the fold reads; the rest is read with every question. */
+/** The part of a policy that the fold uses. The rest is applied when a query is answered. */
 const foldSettings = ({ policies: { health } }: Session.Session): Partial<HealthPolicy.HealthPolicy> => ({
   rememberedCommits: health.rememberedCommits,
   episodeDays: health.episodeDays,

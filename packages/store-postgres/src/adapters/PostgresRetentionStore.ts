@@ -18,12 +18,12 @@ import * as Partitions from "../retention/Partitions.ts"
  *
  * **Details**
  *
- * - `drop` works block by block, a few in a transaction of their own: uploads wait for one of them at most.
- *   What is dropped is not read any more from then on; its room is given back with the partition of its week.
- * - When something of a block is damaged, `drop` drops from all other blocks and then fails. What refers to nothing else
- *   (failures, uploads, runs, commits) stays until every block is readable.
- * - `tidy` waits for a lock on a partition for a moment only. What it cannot lock it leaves for the next time.
- * - One of them runs at a time in a process; several processes do no harm to each other.
+ * - `drop` works in groups of a few blocks, one transaction per group: an upload waits for one group at most. Dropped
+ *   executions are not read any more; `tidy` frees their disk space with the partition of their week.
+ * - When a block is damaged, `drop` drops from all other blocks and then fails. Unreferenced failures, uploads, runs
+ *   and commits stay until every block is readable.
+ * - `tidy` waits at most 200 ms for a lock on a partition. It skips a partition that it cannot lock until the next run.
+ * - In one process, one of them runs at a time. Several processes may run them concurrently.
  */
 export const layer: Layer.Layer<RetentionStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
   RetentionStore,
@@ -61,7 +61,7 @@ const drop = Effect.fnUntraced(function* (
 
 const operation = "RetentionStore.drop"
 
-/** A first drop folds months of each. */
+/** The number of blocks per transaction: the first drop of a repository folds months of each. */
 const blocksAtOnce = 8
 
 const nothing: Dropped = { reports: 0, identities: 0 }

@@ -7,15 +7,14 @@ import * as Migrations from "../database/Migrations.ts"
 import { type ClientOptions, PostgresClient } from "../database/PostgresClient.ts"
 import * as PostgresDriver from "./PostgresDriver.ts"
 
-/** All storage ports over a client, whose database has the tables of this version. */
+/** All storage ports over a client. The database must have the tables of this version. */
 export const layerClient: Layer.Layer<Stores.Stores, never, PostgresClient> = Layer.provide(
   Stores.layer,
   PostgresDriver.layer
 )
 
 /**
- * All storage ports in the database at a URL (`postgres://user:password@host/database`), whose tables are brought to this
- * version first.
+ * All storage ports in the database at a URL (`postgres://user:password@host/database`). Runs missing migrations first.
  */
 export const layer = ({
   url,

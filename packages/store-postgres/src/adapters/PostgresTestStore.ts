@@ -86,7 +86,7 @@ const single = (reader: Snapshot.Reader): Pick<TestStore["Service"], "get" | "he
 
 type Records = Option.Option<readonly [TestDetails.IdentityRecord, ...ReadonlyArray<TestDetails.IdentityRecord>]>
 
-/** A test as it is stored: its health, and what it adds up to over the active days. */
+/** A stored test: its health, and its totals over the active days. */
 interface StoredTest {
   readonly test: KnownTests.KnownTest
   readonly slot: BlockState.Slot
@@ -140,7 +140,7 @@ const intactTests = Effect.fnUntraced(function* (
   return found
 })
 
-/** Tests as they are stored; those of damaged blocks as their chunks say. */
+/** Tests as they are stored; those of damaged blocks are recomputed from their chunks. */
 const repairedTests = Effect.fnUntraced(function* (
   where: Where,
   { damaged, settings, tests }: KnownTests.KnownTests,

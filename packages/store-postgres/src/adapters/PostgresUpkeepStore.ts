@@ -17,10 +17,10 @@ import * as Verification from "../upkeep/Verification.ts"
  *
  * **Details**
  *
- * - `refold` works block by block, some at a time in transactions of their own: uploads wait for one of them at most.
- * - A block with a damaged chunk stays as it is: `refold` writes all others, and then fails.
- * - `verify` reads one moment (a snapshot), and locks nothing.
- * - One of them runs at a time; others wait for it, so that they never take more than one of the connections.
+ * - `refold` works in groups of blocks, one transaction per group: an upload waits for one group at most.
+ * - `refold` leaves a block with a damaged chunk unchanged, writes all other blocks, and then fails.
+ * - `verify` reads one snapshot and takes no locks.
+ * - One of them runs at a time and the others wait, so that together they hold at most one connection.
  */
 export const layer: Layer.Layer<UpkeepStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
   UpkeepStore,
@@ -54,7 +54,7 @@ const refold = Effect.fnUntraced(function* (
     const some = wrong.slice(start, start + RunTotals.runsAtOnce)
     yield* write((session) => Effect.andThen(withoutLimit(client.sql), RunTotals.recount(session, some)))
   }
-  // What stops the fold of a block is reported below, after all others.
+  // Damage in a block is reported below, after all other blocks are folded.
   yield* Effect.catchIf(
     write((session) => Recalculation.reclassify(session, [])),
     ({ reason }) => reason === "damaged",
@@ -67,7 +67,7 @@ const refold = Effect.fnUntraced(function* (
   return true
 })
 
-/** Looked for in a snapshot, without a lock: nearly always there are none. */
+/** Searches a snapshot without a lock, because nearly every search finds nothing. */
 const wrongRuns = (reader: Snapshot.Reader, repositoryId: number) => {
   const where = { sql: reader.client.sql, repositoryId }
   const found = Effect.gen(function* () {

@@ -1,14 +1,14 @@
-/** The seam between the settings of a repository and everything that was computed with them. */
+/** The recomputation that a change of a repository's settings needs. */
 import { Context, type Effect, Layer } from "effect"
 import type { Failure } from "../database/StoreFailure.ts"
 
 /**
- * Makes a change of settings hold for the whole kept history at once (`RepositoryStore.set`).
+ * Applies a change of settings (`RepositoryStore.set`) to the whole stored history, in the transaction of the change.
  *
  * **Laws**
  *
- * `around` is called within a transaction. It takes the lock that appends to the repository take, before it runs the
- * change, and computes everything anew that depends on the settings, after it.
+ * `around` must run inside a transaction. It takes the lock that appends to the repository take, runs the change, and
+ * then recomputes everything that depends on the settings.
  */
 export class Refold extends Context.Service<
   Refold,
@@ -16,6 +16,6 @@ export class Refold extends Context.Service<
     readonly around: <A>(repositoryId: number, change: Effect.Effect<A, Failure>) => Effect.Effect<A, Failure>
   }
 >()("@lazaret/store-postgres/Refold") {
-  /** Computes nothing: for a database without executions. */
+  /** Recomputes nothing: for a database without executions. */
   static readonly layerNone = Layer.succeed(Refold, { around: (_, change) => change })
 }

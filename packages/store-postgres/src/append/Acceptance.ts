@@ -1,12 +1,12 @@
-/** What a report must be to be stored. */
+/** The conditions that a report must meet to be stored. */
 import type { Report } from "@lazaret/domain"
 import { StoreError } from "@lazaret/store"
 import { Effect } from "effect"
 import { ordinalOf } from "./Uploads.ts"
 
 /**
- * Refuses a report with an execution whose id is not that of the report with an ordinal (`Report.make`): ids are kept as
- * what they are made of.
+ * Refuses a report with an execution whose id is not `{report id}.{ordinal}` (`Report.make`): the store keeps the two
+ * parts, not the id.
  */
 export const check = (operation: string, report: Report.Report): Effect.Effect<void, StoreError> =>
   Effect.suspend(() => {

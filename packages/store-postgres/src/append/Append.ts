@@ -1,4 +1,4 @@
-/** Recording reports: one transaction for all of them, with every consequence. */
+/** Recording reports: the reports and everything computed from them are written in one transaction. */
 import type { Report } from "@lazaret/domain"
 import { DefaultBranch, JobRun } from "@lazaret/store"
 import { Effect } from "effect"
@@ -23,7 +23,7 @@ import * as Session from "../repository/Session.ts"
 import * as Tests from "./Tests.ts"
 import * as Uploads from "./Uploads.ts"
 
-/** What is needed to record reports. */
+/** The services and caches that recording reports uses. */
 export interface Recorder {
   readonly sql: Session.Sql
   readonly numbers: TestNumbers
@@ -31,12 +31,12 @@ export interface Recorder {
 }
 
 /**
- * Records reports of one repository, in their order, and yields what became of each.
+ * Records reports of one repository, in their order, and yields the outcome of each.
  *
  * **Details**
  *
- * To be run in a transaction. Whoever writes to the same repository waits until it ends, so that each finds everything
- * that was written before.
+ * Must run in a transaction. It locks the head of the repository first, which serialises all writers of that
+ * repository.
  */
 export const record = Effect.fnUntraced(function* (
   { numbers, options, sql }: Recorder,
@@ -67,13 +67,13 @@ const blocksOf = (parts: ReadonlyArray<Chunks.UploadPart>): ReadonlyArray<number
 const testsOf = (parts: ReadonlyArray<Chunks.UploadPart>): ReadonlySet<number> =>
   new Set(parts.flatMap(({ indexes, places }) => indexes.map((index) => places.tests[index] ?? 0)))
 
-/** What one transaction changes is told of its last report. */
+/** The transitions of one transaction are attributed to its last report. */
 const causeOf = (fresh: ReadonlyArray<Claim.NewReport>) => {
   const last = given(fresh.at(-1)).report
   return { id: last.id, at: last.receivedAt }
 }
 
-/** When `main` and `master` were first executed decides which of them is the default branch. */
+/** The default branch follows from the first executions of `main` and `master`. */
 const noteBranches = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) {
   const { repositoryId, sql } = session
   const earliest = DefaultBranch.earliestWith(
@@ -117,9 +117,9 @@ const recordUploads = Effect.fnUntraced(function* (session: Session.Session, fre
   return uploads
 })
 
-/** Every job, commit and run of the reports has just been found or made. */
+/** Every job, commit and run of the reports exists: the steps before have found or inserted it. */
 const given = <A>(value: A | undefined): A => {
-  if (value === undefined) throw new Error("a number was not given out")
+  if (value === undefined) throw new Error("a job, commit or run has no number")
   return value
 }
 
@@ -142,7 +142,7 @@ const partsOf = Effect.fnUntraced(function* (
   return parts
 })
 
-/** Judges the jobs that ran on the default branch, and yields the runs of earlier writes whose verdict has moved. */
+/** Judges the jobs that ran on the default branch, and yields the runs of earlier writes whose verdict has changed. */
 const judge = Effect.fnUntraced(function* (session: Session.Session, uploads: ReadonlyArray<JobUpload>) {
   const runs = new Map(uploads.flatMap(({ run }) => (run.onDefaultBranch ? [[run.runNo, run] as const] : [])))
   const earlier: Array<number> = []
@@ -157,7 +157,7 @@ const judge = Effect.fnUntraced(function* (session: Session.Session, uploads: Re
   return earlier
 })
 
-/** Folds what is new, and what has changed its meaning with the verdict on its run. */
+/** Folds new executions, and those whose flags changed with the verdict on their run. */
 const digest = Effect.fnUntraced(function* (
   session: Session.Session,
   parts: ReadonlyArray<Chunks.UploadPart>,
@@ -177,7 +177,7 @@ const failedIn = ({ blockNo, indexes, places, upload }: Chunks.UploadPart): Arra
     return execution?.conclusion === "failed" ? [{ blockNo, slot, at: execution.at }] : []
   })
 
-/** The pull requests that brought the commits of the reports. */
+/** The pull requests that the commits of the reports belong to. */
 const recordPulls = (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) => {
   const facts = fresh.flatMap(({ report: { run } }) =>
     run.pullRequest === null ? [] : [{ commit: run.commit, pull: run.pullRequest }]

@@ -1,6 +1,6 @@
 /**
- * Uploads of one repository wait here for each other, and not in the database: one transaction records all that have come
- * while the one before it ran. Blocks that several of them touch are read, folded and written once.
+ * Queues the uploads of one repository in memory instead of on a database lock. One transaction records all uploads
+ * that arrived during the previous transaction. A block that several of them change is read, folded and written once.
  */
 import type { Report, Repository } from "@lazaret/domain"
 import { type AppendOutcome, StoreError } from "@lazaret/store"
@@ -18,26 +18,26 @@ export interface Write {
 }
 
 /**
- * What waits, by repository.
+ * The waiting reports, by repository.
  *
  * **Details**
  *
- * - A caller that is interrupted has its report recorded all the same; when it comes again, that is a duplicate.
- * - When a transaction of several reports fails, each is tried alone, so that none fails for another. When the database is
- *   unavailable, it is so for all.
+ * - Interrupting a caller does not remove its report: it is recorded, and a repeated upload is a duplicate.
+ * - When a transaction of several reports fails, each report is retried alone, so that a report fails only for its own
+ *   fault. When the database is unavailable, all of them fail.
  */
 export class AppendQueue {
   private readonly write: Write
   private readonly scope: Scope.Scope
   private readonly lines = new Map<string, Array<Waiting>>()
 
-  /** Writes run in `scope`. */
+  /** `scope` owns the fibers that write. */
   constructor(write: Write, scope: Scope.Scope) {
     this.write = write
     this.scope = scope
   }
 
-  /** What becomes of a report; `key` is that of its repository. */
+  /** The outcome of a report; `key` is that of its repository. */
   readonly offer = (key: string, entry: Entry): Effect.Effect<AppendOutcome, StoreError> =>
     Effect.suspend(() => {
       const waiting = { entry, outcome: Deferred.makeUnsafe<AppendOutcome, StoreError>() }
@@ -48,7 +48,7 @@ export class AppendQueue {
       return Effect.andThen(started, Deferred.await(waiting.outcome))
     })
 
-  /** Writes until nobody waits. */
+  /** Writes until no report of the repository waits. */
   private readonly drain = (key: string): Effect.Effect<void> => {
     const line = this.lines.get(key) ?? []
     const write: Effect.Effect<void> = Effect.suspend(() => {
@@ -83,7 +83,10 @@ interface Waiting {
 
 type Written = Exit.Exit<ReadonlyArray<AppendOutcome>, StoreError>
 
-/** What one transaction takes on: so many reports, and so many results beyond those of the first. */
+/**
+ * The limits of one transaction: its number of reports, and its number of results in addition to those of the first
+ * report.
+ */
 const mostReports = 8
 const mostResults = 200_000
 

@@ -9,7 +9,7 @@ import type { Session } from "../repository/Session.ts"
 import { type Numbering, unnumbered } from "./Tests.ts"
 import { ordinalOf, type Upload } from "./Uploads.ts"
 
-/** What an upload brought for one block: indexes in the list of its executions. */
+/** The executions of an upload for one block: indexes in the list of its executions. */
 export interface UploadPart extends BlockPart {
   readonly upload: Upload
   readonly places: Numbering
@@ -69,20 +69,20 @@ export const insert = (session: Session, all: ReadonlyArray<UploadPart>) => {
 const runFlags = (run: { readonly onDefaultBranch: boolean; readonly excused: boolean }): number =>
   (run.onDefaultBranch ? ResultChunk.flags.onDefaultBranch : 0) | (run.excused ? ResultChunk.flags.excused : 0)
 
-/** The same in SQL, for a row of `job_runs`. */
+/** The same flags in SQL, for a row of `job_runs`. */
 export const flagsOfRun = (sql: Session["sql"], run: string) =>
   sql.literal(
     `(${ResultChunk.flags.onDefaultBranch} * ${run}.on_default_branch::int` +
       ` + ${ResultChunk.flags.excused} * ${run}.excused::int)::smallint`
   )
 
-/** Gives the kept chunks of runs the flags that their runs have now, and yields those that were changed. */
+/** Updates the stored chunks of runs to the current flags of their runs, and yields the changed chunks. */
 export const reflag = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<number>) {
   const uploads = runs.length === 0 ? [] : yield* selectUploads(session, runs)
   return uploads.length === 0 ? [] : yield* updateFlags(session, uploads)
 })
 
-/** Gives all kept chunks of a repository the flags that their runs have now, and yields those that were changed. */
+/** Updates all stored chunks of a repository to the current flags of their runs, and yields the changed chunks. */
 export const reflagAll = ({ horizon, repositoryId, sql }: Session) => sql<ChangedChunk>`
   UPDATE result_chunks c
   SET flags = n.bits
@@ -119,7 +119,7 @@ const selectUploads = ({ repositoryId, sql }: Session, runs: ReadonlyArray<numbe
     OFFSET 0
   ) u`
 
-/** The span of the uploads leaves only the weeks to be searched in which they are. */
+/** Restricts the search to the weekly partitions that the uploads span. */
 const updateFlags = (
   { horizon, repositoryId, sql }: Session,
   uploads: ReadonlyArray<FlaggedUpload>

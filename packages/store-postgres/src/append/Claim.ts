@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
 
-/** A report that is new, with the hashes that it is known by. */
+/** A new report with the hashes that identify it. */
 export interface NewReport {
   readonly report: Report.Report
   readonly keyHash: Uint8Array

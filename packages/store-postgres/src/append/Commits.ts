@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
 
-/** The numbers of commits; new ones are given out. */
+/** The numbers of commits; an unknown commit gets the next free number. */
 export const ensure = Effect.fnUntraced(function* (session: Session, shas: Iterable<string>) {
   const wanted = [...new Set(shas)]
   const numbers = new Map((yield* select(session, wanted)).map((row) => [row.sha, row.commit_no]))

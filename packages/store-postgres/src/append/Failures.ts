@@ -1,8 +1,8 @@
 /**
  * Failure groups and their latest events (`Failure.groupOf`).
  *
- * Groups are counted per branch, so that a change of the default branch only selects others. Nothing depends on the order
- * of arrival: counts add up, and the latest is what is latest in the order of executions.
+ * Groups are counted per branch, so that a change of the default branch only selects other rows. The order of arrival
+ * does not matter: counts are sums, and the latest event is the latest in the order of executions.
  */
 import { Execution, Failure, Repository, TestId } from "@lazaret/domain"
 import { Effect } from "effect"
@@ -11,8 +11,8 @@ import type { Session } from "../repository/Session.ts"
 import type { Upload } from "./Uploads.ts"
 
 /**
- * The branch that the failures of a run are counted for, '' where none was named; null when its executions can be of no
- * default branch.
+ * The branch that the failures of a run are counted for: '' when the run has no branch, null when the run can never be
+ * of a default branch.
  */
 const branchOf = (run: { readonly branch: string | null; readonly baseBranch: string | null }): string | null => {
   const branch = run.branch ?? ""
@@ -138,7 +138,9 @@ const insertEvents = ({ repositoryId, sql }: Session, groups: ReadonlyArray<Grou
     ON CONFLICT DO NOTHING`
 }
 
-/** Of each group the latest events stay. The place of a row (`ctid`) is that of one node: the repository is named beside it. */
+/**
+ * Keeps the latest events of each group. A `ctid` is unique on one node only, so the repository is compared as well.
+ */
 const thinEvents = ({ repositoryId, sql }: Session, full: ReadonlyArray<GroupKey>) => sql`
   DELETE FROM failure_events
   WHERE repository_id = ${repositoryId} AND ctid = ANY(ARRAY(

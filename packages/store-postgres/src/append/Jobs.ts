@@ -1,4 +1,4 @@
-/** The jobs of a repository, each with its pipeline: what blocks of tests belong to. */
+/** The jobs of a repository, each with its pipeline. A block of tests belongs to one job. */
 import type { Report } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
@@ -8,8 +8,8 @@ import type { Session } from "../repository/Session.ts"
 /**
  * A job.
  *
- * `openBlock` has room for new tests, `used` places of it are taken; `version` is that of the write which last added a
- * test or a source.
+ * New tests go to `openBlock`, of which `used` slots are taken. `version` is that of the last write that added a test
+ * or a source.
  */
 export interface Job {
   readonly jobNo: number
@@ -20,11 +20,11 @@ export interface Job {
   version: number
 }
 
-/** A text that is equal for runs of the same job only. */
+/** A key: equal for two runs if and only if they are of the same job. */
 export const key = (run: Pick<Report.RunContext, "pipelineName" | "jobName">): string =>
   `${run.pipelineName}\0${run.jobName}`
 
-/** The jobs of these runs by key; new ones are made. */
+/** The jobs of these runs by key; inserts missing jobs. */
 export const ensure = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<Report.RunContext>) {
   const wanted = new Map(runs.map((run) => [key(run), run]))
   const hashes = [...wanted.keys()].map(Claim.hash)
@@ -43,7 +43,7 @@ export const ensure = Effect.fnUntraced(function* (session: Session, runs: Reado
   return jobs
 })
 
-/** Writes where new tests of a job go, and its version. */
+/** Updates the open block of a job, its number of used slots, and its version. */
 export const save = ({ repositoryId, sql }: Session, job: Job) => sql`
   UPDATE jobs
   SET open_block = ${job.openBlock}, used = ${job.used}, version = ${job.version}

@@ -1,8 +1,8 @@
 /**
  * Decides which runs are excused: outages whose predecessor was no outage (`Outage.excused`).
  *
- * The verdict on a run depends on the run and its predecessor alone. So a new or changed run can change its own verdict and
- * those of later runs, but none of an earlier run.
+ * The verdict on a run depends only on the run and its predecessor. A new or changed run can therefore change its own
+ * verdict and those of later runs, but not that of an earlier run.
  */
 import type { Instant, Outage } from "@lazaret/domain"
 import { JobRun } from "@lazaret/store"
@@ -17,7 +17,7 @@ export interface VerdictChange {
   readonly excused: boolean
 }
 
-/** Judges the runs of a job from the first changed one on, writes the changed verdicts, and yields them. */
+/** Judges the runs of a job, starting at the first changed run; writes the changed verdicts and yields them. */
 export const judge = Effect.fnUntraced(function* (session: Session, jobNo: number, changed: ReadonlyArray<Runs.Run>) {
   const instants = changed.map((run) => Math.min(run.before ?? run.finishedAt, run.finishedAt))
   const from = Math.min(...instants)
@@ -41,7 +41,7 @@ export const judgeAll = Effect.fnUntraced(function* (session: Session) {
   return changes
 })
 
-/** Every run of a repository, or those of them that have these numbers. */
+/** The runs of a repository: all of them, or those with the given numbers. */
 export const selectAll = (session: Pick<Session, "sql" | "repositoryId">, runs?: ReadonlyArray<number>) => {
   const { repositoryId, sql } = session
   const among = runs === undefined ? sql`` : sql`AND n.run_no = ANY(${Parameter.int4s(runs)})`
@@ -69,7 +69,7 @@ const changesAmong = (
 
 const judgedOf = (row: RunRow) => ({ ...totalsOf(row), excused: row.excused, runNo: row.run_no })
 
-/** Runs before an instant, back to two commits: whichever commit a later run is on, its predecessor is among them. */
+/** The runs before an instant, back to the second distinct commit. They hold the predecessor of every later run. */
 const predecessors: (
   session: Session,
   jobNo: number,
@@ -104,7 +104,7 @@ export interface RunRow {
   readonly is_partial: boolean
 }
 
-/** What a run adds up to. */
+/** The totals of a run. */
 export const totalsOf = (row: RunRow): Outage.RunTotals => ({
   key: keyOf(row),
   at: row.finished_at,

@@ -1,4 +1,4 @@
-/** Computes again what follows from the executions of a repository. */
+/** Recomputes what depends on the executions of a repository. */
 import { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Blocks from "../blocks/Blocks.ts"
@@ -10,8 +10,8 @@ import type { Session } from "../repository/Session.ts"
 import * as Parameter from "../database/Parameter.ts"
 
 /**
- * Decides again which runs are of the default branch and which are excused, and folds the blocks with changed chunks and
- * those of `also` again.
+ * Recomputes which runs are of the default branch and which are excused, and refolds the blocks with changed chunks and
+ * those of `also`.
  */
 export const reclassify = Effect.fnUntraced(function* (session: Session, also: ReadonlyArray<number>) {
   const touched = yield* classify(session)
@@ -19,7 +19,7 @@ export const reclassify = Effect.fnUntraced(function* (session: Session, also: R
   yield* refold(session, [...blocks])
 })
 
-/** Decides the same, and folds all blocks again. */
+/** Recomputes the same, and refolds all blocks. */
 export const all = Effect.fnUntraced(function* (session: Session) {
   yield* classify(session)
   const blocks = Array.from({ length: session.head.block }, (_, block) => block)
@@ -36,12 +36,12 @@ export const classify = Effect.fnUntraced(function* (session: Session) {
 })
 
 /**
- * This many blocks are folded in one step; with 90 days of history they are some megabytes. Uploads wait for them:
- * with 64 they waited twice as long, and the whole was not faster.
+ * The number of blocks folded in one step: some megabytes with 90 days of history. Uploads wait for one step. Measured
+ * with 64: uploads waited twice as long, and the total time was the same.
  */
 export const blocksAtOnce = 16
 
-/** Folds blocks again, some at a time; fails when a chunk of one is damaged. */
+/** Refolds blocks in groups; fails when a chunk of a block is damaged. */
 export const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
   const sorted = blocks.toSorted((a, b) => a - b)
   yield* Head.markRecalculated(session.sql, session.repositoryId, session.head)

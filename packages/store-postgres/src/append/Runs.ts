@@ -9,7 +9,7 @@ import type { Session } from "../repository/Session.ts"
 /**
  * A job run.
  *
- * `before` is when it finished as far as earlier writes knew, null for a new one.
+ * `before` is its end as stored by earlier writes, null for a new run.
  */
 export interface Run {
   readonly runNo: number
@@ -24,7 +24,7 @@ export interface Run {
   failed: number
 }
 
-/** Adds reports to their runs, and yields the runs by key; new ones are made. */
+/** Adds reports to their runs and yields the runs by key; inserts missing runs. */
 export const record = Effect.fnUntraced(function* (
   session: Session,
   reports: ReadonlyArray<Report.Report>,

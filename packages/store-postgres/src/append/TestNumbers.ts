@@ -1,7 +1,7 @@
 /** The numbers of tests by job, in memory: every upload looks them up for each of its results. */
 import { RecentlyUsed } from "../repository/RecentlyUsed.ts"
 
-/** File path and function name of a test as reports say them. */
+/** File path and function name of a test as reports give them. */
 export interface Source {
   readonly filepath: string | null
   readonly functionName: string | null
@@ -23,7 +23,7 @@ export interface JobTests {
   readonly tests: Map<string, NumberedTest>
 }
 
-/** The tests of the jobs that were used last, up to a number of tests over all repositories. */
+/** A cache of the tests of the most recently used jobs, limited by the number of tests over all repositories. */
 export class TestNumbers {
   private readonly jobs: RecentlyUsed<string, JobTests>
 
@@ -31,7 +31,7 @@ export class TestNumbers {
     this.jobs = new RecentlyUsed(capacity, ({ tests }) => tests.size)
   }
 
-  /** The tests of a job that are in memory. */
+  /** The cached tests of a job. */
   of(repositoryId: number, jobNo: number): JobTests {
     return this.jobs.get(`${repositoryId}/${jobNo}`, () => ({ version: -1, tests: new Map() }))
   }

@@ -1,4 +1,4 @@
-/** The tests of a job: finds their numbers, and gives out new ones. */
+/** The tests of a job: finds their numbers, and assigns numbers to new tests. */
 import { type Execution, TestId } from "@lazaret/domain"
 import { Effect } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
@@ -24,7 +24,7 @@ export const unnumbered = 255
  *
  * **Details**
  *
- * New tests and sources get numbers, which enter the memory when the transaction is committed.
+ * Assigns numbers to new tests and sources. They enter the cache when the transaction is committed.
  */
 export const ensure = Effect.fnUntraced(function* (
   session: Session,
@@ -41,7 +41,7 @@ export const ensure = Effect.fnUntraced(function* (
   return places
 })
 
-/** Reads what other processes have added. */
+/** Reads the tests that other processes have added. */
 const refresh = Effect.fnUntraced(function* (session: Session, job: Jobs.Job, known: JobTests) {
   if (known.version >= job.version) return
   const tests = yield* selectTests(session, job, known.version)
@@ -84,7 +84,7 @@ class Additions {
     return places
   })
 
-  /** Writes what is new. */
+  /** Writes new tests and sources. */
   readonly save = Effect.fnUntraced(function* (this: Additions) {
     if (this.changed.size === 0) return
     const { job, session } = this
@@ -96,7 +96,9 @@ class Additions {
     yield* session.sql.afterCommit(Effect.sync(() => this.remember(before)))
   })
 
-  /** When somebody else has written since, the next refresh reads all of it. */
+  /**
+   * Updates the cache, unless another process has written since: then the next refresh reads everything new.
+   */
   private remember(before: number): void {
     if (this.known.version !== before) return
     for (const [name, test] of this.changed) this.known.tests.set(name, test)
@@ -144,7 +146,7 @@ class Additions {
   }
 }
 
-/** Ids and parameters of more rows would keep other requests waiting. */
+/** The number of rows per statement: hashing the ids of more rows would block other requests. */
 const rowsAtOnce = 8192
 const lookupsAtOnce = 32_768
 

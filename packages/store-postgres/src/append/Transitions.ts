@@ -1,4 +1,4 @@
-/** The transitions of verdicts that a write led to, and their events. */
+/** The transitions of verdicts that a write causes, and their events. */
 import type { Event } from "@lazaret/domain"
 import { Transitions as Rules } from "@lazaret/store"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ import * as BlockRows from "../blocks/BlockRows.ts"
 import * as Transition from "../blocks/Transition.ts"
 import type { Session } from "../repository/Session.ts"
 
-/** The transitions of tests that a computation leads to, compared before and after it. */
+/** The transitions of tests between the states before and after a computation. */
 export const around = Effect.fnUntraced(function* <E>(
   session: Session,
   tests: ReadonlySet<number>,

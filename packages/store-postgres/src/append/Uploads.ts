@@ -1,4 +1,4 @@
-/** Uploads: what all executions of a report have in common beside their run. */
+/** Uploads: the fields that all executions of a report share, in addition to those of their run. */
 import { type Execution, Report } from "@lazaret/domain"
 import * as Parameter from "../database/Parameter.ts"
 import type { NewReport } from "./Claim.ts"

@@ -1,6 +1,6 @@
 /**
- * The partitions of results: one per week, from Monday to Monday in UTC, made when the first result of a week arrives, or
- * ahead of it.
+ * The partitions of results: one per week, from Monday (inclusive) to Monday (exclusive) in UTC. A partition is created
+ * ahead of its week, or when the first result of the week arrives.
  */
 import { Instant, Retention } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
@@ -12,11 +12,11 @@ import type { PostgresClient } from "../database/PostgresClient.ts"
 type Client = PostgresClient["Service"]
 
 /**
- * Makes partitions before they are needed; what has been made is remembered.
+ * Creates partitions before they are needed, and caches which of them exist.
  *
  * **Details**
  *
- * Only young ones are remembered: old ones may have been dropped since, by whatever process.
+ * Only young partitions are cached: any process may have dropped an old one since.
  */
 export class Weeks {
   private readonly client: Client
@@ -26,7 +26,9 @@ export class Weeks {
     this.client = client
   }
 
-  /** Makes the partitions for these instants, each in a transaction of its own; `now` tells which of them are young. */
+  /**
+   * Creates the partitions for these instants, each in a transaction of its own. `now` decides which of them are young.
+   */
   readonly ensure = (
     operation: string,
     instants: Iterable<Instant.Instant>,
@@ -42,7 +44,7 @@ export class Weeks {
       { discard: true }
     )
 
-  /** Forgets what has been made: somebody has dropped some of it. */
+  /** Clears the cache, after a partition was dropped. */
   readonly forget = (): void => this.known.clear()
 
   private remember(start: Instant.Instant, now: Instant.Instant): void {
@@ -50,10 +52,12 @@ export class Weeks {
   }
 }
 
-/** For so many days a partition is young. Whoever keeps less loses what search shows: young ones are not dropped. */
+/**
+ * The age in days up to which a partition is young. Every retention is longer, so no process drops a young partition.
+ */
 export const youngDays = Retention.fewestDays - 7
 
-/** Makes the partitions for these instants that are not there yet, and yields how many that were. */
+/** Creates the missing partitions for these instants, and yields their number. */
 export const prepare = (
   client: Client,
   operation: string,
@@ -68,7 +72,7 @@ export const prepare = (
 export const nameOf = (start: Instant.Instant): string =>
   `result_chunks_${Instant.toIso(start).slice(0, 10).replaceAll("-", "")}`
 
-/** Everything before is in the partition of the past. */
+/** Results before this instant are in the one partition of the past. */
 const firstWeek = Date.UTC(2020, 0, 6)
 
 const missing = (instants: Iterable<Instant.Instant>, known: ReadonlySet<number>): ReadonlyArray<Instant.Instant> => {
@@ -84,8 +88,8 @@ const make = (client: Client, operation: string, start: Instant.Instant) =>
   client.transaction(operation, makePartition(client.sql, start))
 
 /**
- * A table is made first and attached then: that locks out neither readers nor writers. Two that make the same one take
- * turns.
+ * Creates a table and then attaches it, which blocks neither readers nor writers. Two sessions that create the same
+ * partition take turns.
  */
 const makePartition = (sql: Client["sql"], start: Instant.Instant): Effect.Effect<boolean, SqlError.SqlError> =>
   Effect.gen(function* () {

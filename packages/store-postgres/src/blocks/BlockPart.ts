@@ -1,8 +1,11 @@
-/** What writes bring to blocks. */
+/** New executions and changed chunks of a block. */
 import type { Instant } from "@lazaret/domain"
 import type { PackedExecution } from "../codec/ResultChunk.ts"
 
-/** What an upload brought for one block. `executions` makes new objects with every call, so that they are short-lived. */
+/**
+ * The executions of an upload for one block. `executions` makes new objects with every call, so that they are
+ * short-lived.
+ */
 export interface BlockPart {
   readonly blockNo: number
   readonly upload: {

@@ -1,4 +1,4 @@
-/** Rows of what is computed per block: `block_state`, `block_bases`, `block_days`. */
+/** The rows of computed values per block: `block_state`, `block_bases`, `block_days`. */
 import type { Instant } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import * as BlockCounts from "../codec/BlockCounts.ts"
@@ -12,7 +12,7 @@ import type { Session } from "../repository/Session.ts"
 /** A repository in a database. */
 export type Where = Pick<Session, "sql" | "repositoryId">
 
-/** What is known of a block beside its tests. `rules` are those of the fold (`Replay.rules`). */
+/** The fields of a block other than its tests. `rules` is the version of the fold (`Replay.rules`). */
 interface BlockFacts {
   readonly blockNo: number
   readonly rules: number
@@ -21,7 +21,7 @@ interface BlockFacts {
   readonly since: number
 }
 
-/** A block as it is stored; `packed` are its tests as they were packed. */
+/** A stored block; `packed` holds its tests, still packed. */
 export interface StoredBlock extends BlockFacts, Block {
   readonly packed: Uint8Array
 }
@@ -65,12 +65,12 @@ export const save = Effect.fnUntraced(function* (session: Session, blocks: Reado
   if (days.length > 0) yield* insertDays(session, days)
 })
 
-/** Where a fold can start: totals and health after every execution up to `at`. */
+/** A starting point of a fold: totals and health after every execution up to and including `at`. */
 export interface Base extends Block {
   readonly at: Instant.Instant
 }
 
-/** The latest base of each block before an instant, by block; absent where there is none. */
+/** The latest base of each block before an instant, by block; blocks without a base are absent. */
 export const selectBases = Effect.fnUntraced(function* (session: Session, late: ReadonlyMap<number, Instant.Instant>) {
   const found = new Map<number, Base>()
   for (const row of yield* selectBaseRows(session, late)) {
@@ -96,7 +96,7 @@ export const selectAllBases = (where: Where, blocks: ReadonlyArray<number>) =>
     }
   )
 
-/** Removes the bases of each block from an instant on: an execution came that they do not know. */
+/** Removes the bases of each block from an instant on (inclusive), because a late execution made them outdated. */
 export const removeBases = ({ repositoryId, sql }: Session, late: ReadonlyMap<number, Instant.Instant>) => sql`
   DELETE FROM block_bases
   WHERE repository_id = ${repositoryId} AND ctid = ANY(ARRAY(
@@ -118,7 +118,7 @@ export interface NewBase {
   readonly packed: Uint8Array
 }
 
-/** Writes bases. Of those that a block had before, the latest one stays and the last of each week. */
+/** Writes bases. Of the earlier bases of a block, keeps the latest one and the last one of each week. */
 export const insertBases = Effect.fnUntraced(function* (session: Session, bases: ReadonlyArray<NewBase>) {
   if (bases.length === 0) return
   yield* insertBaseRows(session, bases)
@@ -208,7 +208,7 @@ const upsertState = ({ head, repositoryId, sql }: Session, blocks: ReadonlyArray
 
 const maximumSince = 32_767
 
-/** Removes everything that is computed of blocks. */
+/** Removes all computed values of blocks. */
 export const remove = Effect.fnUntraced(function* ({ repositoryId, sql }: Where, blocks: ReadonlyArray<number>) {
   const which = sql`WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})`
   yield* sql`DELETE FROM block_state ${which}`
@@ -240,7 +240,7 @@ export interface BaseRow {
   readonly state: Uint8Array
 }
 
-/** The base that was packed in a row. */
+/** The base in a row, unpacked. */
 export const baseOf = (where: Where, part: "base" | "retained", row: BaseRow): Result.Result<Base, Damage.Damage> =>
   Result.map(
     Damage.check(where, part, row, Result.all([BlockCounts.decodeClosing(row.counts), BlockState.decode(row.state)])),

@@ -1,10 +1,11 @@
 /**
  * Brings blocks up to date with the executions of the default branch.
  *
- * In order, a block is folded on from what is stored. An execution that comes late, or that means something else since its
- * run is excused, sends the fold back to the latest base before it, from where the chunks are folded again.
+ * Executions in order extend the stored fold. A late execution, or one whose run became excused or not excused,
+ * restarts the fold at the latest base before it, and the chunks after that base are folded again.
  *
- * Blocks are unpacked, folded and packed one after another, so that what there is of one is gone when the next one comes.
+ * Blocks are unpacked, folded and packed one after another, so that the memory of one is free before the next is
+ * unpacked.
  */
 import type { Instant } from "@lazaret/domain"
 import { Effect, Result } from "effect"
@@ -22,8 +23,8 @@ import * as Replay from "./Replay.ts"
 import type { Session } from "../repository/Session.ts"
 
 /**
- * Folds what uploads brought, all of it in the chunks already, and chunks whose flags have changed; yields the transitions
- * of verdicts.
+ * Folds new executions, which must be stored in chunks already, and chunks whose flags have changed; yields the
+ * transitions of verdicts.
  */
 export const fold = Effect.fnUntraced(function* (
   session: Session,
@@ -53,8 +54,8 @@ export const fold = Effect.fnUntraced(function* (
 })
 
 /**
- * Replaces everything that is computed of blocks by the fold of their chunks, from the beginning, or from where dropped
- * executions led; yields the failed executions in them. Fails when a chunk is damaged.
+ * Replaces all computed values of blocks by the fold of their chunks, which starts empty or at the base of the dropped
+ * executions; yields the failed executions in them. Fails when a chunk is damaged.
  */
 export const refold = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<number>) {
   const failed: Array<Failed> = []
@@ -84,23 +85,23 @@ const foldingOf = ({ after, blockNo, chunks, start }: Rebuild.Rebuilt): Folding 
   return folding(blockNo, before, after, facts)
 }
 
-/** This many blocks are folded in some milliseconds; then other requests get their turn. */
+/** The number of blocks folded before yielding to other requests; they take some milliseconds. */
 const blocksPerTurn = 64
 
-/** A block that something has happened to. */
+/** A block with new executions or changed chunks. */
 interface Incoming {
   readonly blockNo: number
   readonly parts: Array<BlockPart>
   changedAt: Instant.Instant
 }
 
-/** A block as it is stored, and what comes to it. */
+/** A stored block and its new executions. */
 interface Arrival {
   readonly before: BlockRows.StoredBlock | null
   readonly executions: ReadonlyArray<Replay.FoldExecution>
 }
 
-/** A folded block; `steps` are there when closings that are stored must change. */
+/** A folded block; `steps` is present when stored closings must change. */
 interface Folding {
   readonly transitions: ReadonlyArray<Transition.Transition>
   readonly before: Closings.Before | null
@@ -130,7 +131,7 @@ const foldExecutions = (part: BlockPart): Array<Replay.FoldExecution> => {
   return part.executions().map((packed) => Replay.executionOf(packed, chunk))
 }
 
-/** The order of the executions at hand. */
+/** The order of the executions to fold. */
 const orderAmong = (parts: ReadonlyArray<BlockPart>): Order => {
   const reports = new Map(parts.map(({ upload }) => [upload.uploadNo, upload.report.id]))
   return Replay.order((upload) => reports.get(upload) ?? "")
@@ -138,7 +139,10 @@ const orderAmong = (parts: ReadonlyArray<BlockPart>): Order => {
 
 type Order = ReturnType<typeof Replay.order>
 
-/** The earliest instant from which on the block must be folded again; null when everything new follows what is stored. */
+/**
+ * The earliest instant (inclusive) from which the block must be folded again; null when every new execution follows the
+ * stored ones.
+ */
 const lateFrom = ({ changedAt }: Incoming, { before, executions }: Arrival): Instant.Instant | null => {
   const baseAt = before?.baseAt ?? -Infinity
   let from = changedAt
@@ -157,11 +161,14 @@ const onward = (session: Session, blockNo: number, arrival: Arrival & { readonly
   return folding(blockNo, before, after, { rules: rulesAfter(before), baseAt, since, newBase })
 }
 
-/** What other rules led to stays in a block until it is folded again from its chunks. */
+/** A block folded with another version of the rules keeps its values until it is refolded from its chunks. */
 const rulesAfter = (before: BlockRows.StoredBlock | null): number =>
   before === null ? Replay.rules : Math.min(before.rules, Replay.rules)
 
-/** What is stored now becomes a base when it is time, and everything new is later than all of it. */
+/**
+ * The stored block as a new base. Null until enough chunks followed the last base, and when a new execution is not
+ * later than all stored ones.
+ */
 const baseBefore = (
   session: Session,
   before: BlockRows.StoredBlock,

@@ -8,7 +8,7 @@ import * as Replay from "./Replay.ts"
 import type { Where } from "./BlockRows.ts"
 import * as UploadFacts from "./UploadFacts.ts"
 
-/** The executions of a block that finished after an instant; null for all of them. */
+/** Selects the executions of a block that finished after an instant; null selects all. */
 export interface BlockRange {
   readonly blockNo: number
   readonly after: Instant.Instant | null
@@ -31,7 +31,7 @@ export interface BlockExecutions {
   readonly compare: ReturnType<typeof Replay.order>
 }
 
-/** Reads chunks by block; a block without any is absent. */
+/** Reads chunks by block; blocks without chunks are absent. */
 export const select = (session: Where, wanted: ReadonlyArray<BlockRange>) =>
   Effect.map(selectRows(session, wanted), (rows): ReadonlyMap<number, ReadonlyArray<ChunkRow>> => {
     const blocks = new Map<number, Array<ChunkRow>>()
@@ -61,7 +61,7 @@ export const unpack = Effect.fnUntraced(function* (
   return found
 })
 
-/** The order of executions: reads the ids of reports where instants do not tell it. */
+/** The order of executions. Reads the ids of reports where executions finished at the same instant. */
 export const order = Effect.fnUntraced(function* (session: Where, executions: ReadonlyArray<Replay.FoldExecution>) {
   const { uploads } = yield* UploadFacts.select(session.sql, session.repositoryId, Replay.tied(executions))
   return Replay.order((upload) => uploads.get(upload)?.report_id ?? "")
@@ -70,7 +70,7 @@ export const order = Effect.fnUntraced(function* (session: Where, executions: Re
 /** The executions in a chunk. */
 export const executionsOf = (where: Where, row: ChunkRow) => Damage.check(where, "chunk", row, ResultChunk.unpack(row))
 
-/** What the executions of a chunk have in common. */
+/** The fields that all executions of a chunk share. */
 export const chunkOf = (row: Pick<ChunkRow, "upload_no" | "commit_no" | "flags">): Replay.Chunk =>
   Replay.chunk(row.upload_no, row.commit_no, (row.flags & ResultChunk.flags.excused) !== 0)
 

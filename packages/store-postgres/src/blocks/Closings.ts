@@ -1,4 +1,4 @@
-/** The totals of a block at the close of each day, kept true while executions arrive in any order. */
+/** The totals of a block at the close of each day, updated while executions arrive in any order. */
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import type { Step } from "./Replay.ts"
 
@@ -17,7 +17,7 @@ export interface Changed {
   readonly closings: Closings
 }
 
-/** The first day whose closing a replay may change; null when it only adds to the latest day, or after it. */
+/** The first day whose closing a replay may change; null when every new execution is on the latest day or later. */
 export const firstDay = (before: Before | null, steps: ReadonlyArray<Step>): number | null => {
   if (before === null) return null
   const first = steps.reduce((least, { day }) => Math.min(least, day), Infinity)
@@ -47,7 +47,7 @@ export const after = (before: Before | null, known: Closings, steps: ReadonlyArr
   return { lastDay, closings }
 }
 
-/** The totals with those of the steps up to a day; the very same where no step reaches back so far. */
+/** The totals with those of the steps up to a day; the same object when no step is on or before that day. */
 const withSteps = (
   stored: BlockCounts.BlockCounts,
   steps: ReadonlyArray<Step>,

@@ -1,4 +1,4 @@
-/** Failures per day: what repository statistics add up. */
+/** Failures per day, the input of repository statistics. */
 import { Instant } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as FailedDay from "../codec/FailedDay.ts"
@@ -7,14 +7,14 @@ import * as Parameter from "../database/Parameter.ts"
 import type { Where } from "./BlockRows.ts"
 import type { Session } from "../repository/Session.ts"
 
-/** A failed execution as far as it matters here. */
+/** The fields of a failed execution that are counted here. */
 export interface Failed {
   readonly blockNo: number
   readonly slot: number
   readonly at: Instant.Instant
 }
 
-/** Adds failures of the default branch to those of their days. */
+/** Adds failures of the default branch to the counts of their days. */
 export const add = Effect.fnUntraced(function* (session: Session, failed: ReadonlyArray<Failed>) {
   if (failed.length === 0) return
   const days = grouped(failed)

@@ -5,7 +5,7 @@ import type { Sql } from "../repository/Session.ts"
 import * as UploadFacts from "./UploadFacts.ts"
 import * as Surrogate from "../codec/Surrogate.ts"
 
-/** Translates surrogates; each must have been asked for. */
+/** Translates surrogates to names. Every surrogate must be among those that were loaded. */
 export interface Names {
   readonly execution: (id: Surrogate.Id) => string
   readonly commit: (commit: Surrogate.Commit) => string
@@ -52,7 +52,7 @@ export const mark = (names: Names, { at, commit, id }: Surrogate.Mark): Health.M
   commit: names.commit(commit)
 })
 
-/** A mark with its names, or none. */
+/** A mark with its names, or null. */
 export const markOrNull = (names: Names, found: Surrogate.Mark | null): Health.Mark | null =>
   found === null ? null : mark(names, found)
 

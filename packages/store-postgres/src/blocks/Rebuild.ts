@@ -1,4 +1,4 @@
-/** Blocks as their chunks say they are, whatever is stored as computed. */
+/** Blocks recomputed from their chunks, independent of the stored computed values. */
 import { type HealthPolicy, Instant } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import type * as FailedDay from "../codec/FailedDay.ts"
@@ -9,7 +9,7 @@ import * as ChunkRows from "./ChunkRows.ts"
 import * as Closings from "./Closings.ts"
 import * as Replay from "./Replay.ts"
 
-/** What decides how a block is folded. */
+/** The settings that the fold of a block depends on. */
 export interface Rules {
   readonly defaultBranch: string
   readonly policies: { readonly health: HealthPolicy.HealthPolicy }
@@ -20,8 +20,8 @@ export interface Rules {
  *
  * **Details**
  *
- * The fold begins with `start`, what dropped executions led to, null where none were. `until` folds the executions up to
- * and including an instant.
+ * The fold starts at `start`, the base of the dropped executions, or null when none were dropped. `until` folds the
+ * executions up to and including an instant.
  */
 export interface Rebuilt extends ChunkRows.BlockExecutions {
   readonly blockNo: number
@@ -31,8 +31,8 @@ export interface Rebuilt extends ChunkRows.BlockExecutions {
 }
 
 /**
- * Folds blocks from their chunks and shows each to a visitor, one after another, so that the executions of one are free
- * before those of the next are unpacked. Stores nothing.
+ * Folds blocks from their chunks and calls a visitor with each, one after another, so that the memory of one is free
+ * before the next is unpacked. Stores nothing.
  */
 export const forEach = Effect.fnUntraced(function* (
   where: Where,

@@ -1,6 +1,5 @@
 /**
- * The fold of a block: totals and health of its tests after more executions. It calls the domain's fold and decides
- * nothing.
+ * The fold of a block: totals and health of its tests after more executions. All rules are in the domain's fold.
  */
 import { type Execution, Health, type HealthPolicy, Instant, Text } from "@lazaret/domain"
 import * as BlockCounts from "../codec/BlockCounts.ts"
@@ -9,12 +8,12 @@ import type { PackedExecution } from "../codec/ResultChunk.ts"
 import * as Surrogate from "../codec/Surrogate.ts"
 
 /**
- * The rules of the fold, stored with every block. To be raised with every change of `Health` or of this module that could
- * fold a history differently: until it is folded again, a block keeps the number that it has.
+ * The version of the rules of the fold, stored with every block. Raise it with every change of `Health` or of this
+ * module that could fold a history differently. A block keeps its number until it is refolded.
  */
 export const rules = 1
 
-/** An execution on its way into the fold; its id and commit are surrogates. */
+/** An execution as the fold reads it; its id and commit are surrogates. */
 export interface FoldExecution extends Execution.Observation<Surrogate.Id, Surrogate.Commit> {
   readonly slot: number
   readonly upload: number
@@ -22,7 +21,7 @@ export interface FoldExecution extends Execution.Observation<Surrogate.Id, Surro
   readonly durationUs: number
 }
 
-/** A block at some moment. */
+/** The state of a block after some executions. */
 export interface Block {
   readonly counts: BlockCounts.BlockCounts
   readonly slots: BlockState.BlockState
@@ -35,7 +34,7 @@ export interface Step {
   readonly totals: BlockCounts.Test
 }
 
-/** A block after more executions, and the days on which they fell: per test in the order of days. */
+/** A block after more executions, with the totals of each test on each of their days, in the order of days. */
 export interface Replayed extends Block {
   readonly steps: ReadonlyArray<Step>
 }
@@ -43,7 +42,7 @@ export interface Replayed extends Block {
 /** A block without executions. */
 export const empty: Block = { counts: BlockCounts.make(), slots: [] }
 
-/** What the executions of a chunk have in common; `firstId` is the surrogate of ordinal 0. */
+/** The fields that all executions of a chunk share; `firstId` is the surrogate of ordinal 0. */
 export interface Chunk {
   readonly upload: number
   readonly firstId: Surrogate.Id
@@ -51,7 +50,7 @@ export interface Chunk {
   readonly excused: boolean
 }
 
-/** What the executions of a chunk have in common. */
+/** The fields that all executions of a chunk share. */
 export const chunk = (upload: number, commit: number, excused: boolean): Chunk => ({
   upload,
   firstId: Surrogate.id(upload, 0),
@@ -59,7 +58,7 @@ export const chunk = (upload: number, commit: number, excused: boolean): Chunk =
   excused
 })
 
-/** The execution that was packed in a chunk. */
+/** An execution of a chunk, unpacked. */
 export const executionOf = (packed: PackedExecution, of: Chunk): FoldExecution => ({
   id: packed.ordinal === 0 ? of.firstId : Surrogate.id(of.upload, packed.ordinal),
   at: packed.at,
@@ -86,12 +85,12 @@ export const order =
     return a.upload === b.upload ? ordinals : Text.compare(reportOf(a.upload), reportOf(b.upload)) || ordinals
   }
 
-/** Uploads of which the ids decide the order: they have executions of one test at one instant. */
+/** The uploads whose report ids decide the order: they have executions of one test at the same instant. */
 export const tied = (executions: Iterable<FoldExecution>): Set<number> => {
   const first = new Map<number, number>()
   const found = new Set<number>()
   for (const { at, slot, upload } of executions) {
-    // Beyond the year 6000 two places may look like one, which costs a look at their ids.
+    // After the year 6000 two keys may collide, which only costs an unnecessary comparison of ids.
     const place = at * BlockCounts.slots + slot
     const other = first.get(place)
     if (other === undefined) first.set(place, upload)
@@ -100,7 +99,7 @@ export const tied = (executions: Iterable<FoldExecution>): Set<number> => {
   return found
 }
 
-/** The block after executions that all follow, in the order of each test, those that are in it. */
+/** The block after more executions. Each must follow, in the order of its test, those that are in the block. */
 export const replay = (
   block: Block,
   executions: ReadonlyArray<FoldExecution>,

@@ -1,4 +1,4 @@
-/** What dropped executions led to, by block: where every fold of the block begins. */
+/** The base of the dropped executions, by block: the starting point of every fold of the block. */
 import type { Instant } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import * as BlockRows from "./BlockRows.ts"
@@ -9,7 +9,7 @@ import type * as Surrogate from "../codec/Surrogate.ts"
 import type * as Damage from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 
-/** The last change of a test before the kept executions, and the exception of the episode in its state. */
+/** The last transition of a test before the stored executions, and the exception of the episode in its state. */
 export type Series = Omit<Surrogate.SeriesBase, "state">
 
 /**
@@ -22,7 +22,7 @@ export interface Base extends BlockRows.Base {
   readonly series: { readonly [slot: string]: Series }
 }
 
-/** The bases of blocks, by block; absent where nothing was dropped. */
+/** The bases of blocks, by block; blocks without dropped executions are absent. */
 export const select = (where: BlockRows.Where, blocks: ReadonlyArray<number>) =>
   Effect.map(
     selectRows(where, blocks),
@@ -43,27 +43,27 @@ export const selectIntact = Effect.fnUntraced(function* (where: BlockRows.Where,
   return found
 })
 
-/** The base as it counts under a default branch: empty where it is of another one. */
+/** The base for a default branch; empty when it was computed for another branch. */
 export const under = (base: Base, defaultBranch: string): Base =>
   base.branch === defaultBranch ? base : { ...base, ...Replay.empty, series: {} }
 
-/** What the series of a test begins with; null for a test of which nothing was dropped. */
+/** The start of the series of a test; null for a test without dropped executions. */
 export const seriesOf = (base: Base | undefined, slot: number): Surrogate.SeriesBase | null => {
   const state = base?.slots[slot]?.state
   const series = base?.series[slot]
   return state === undefined || series === undefined ? null : { ...series, state }
 }
 
-/** The day that stands for all days before the first kept execution, in the totals per day. */
+/** In the totals per day, the day that represents all days before the first stored execution. */
 export const day = -1
 
-/** The base as a block that has executions up to {@link day}; null when they led to nothing. */
+/** The base as a block with executions up to {@link day}; null when the base is empty. */
 export const before = (base: Base) => (isEmpty(base) ? null : { lastDay: day, counts: base.counts })
 
-/** Whether nothing is kept of any test. */
+/** Whether the base holds no test. */
 export const isEmpty = ({ slots }: Base): boolean => slots.every((slot) => slot === undefined)
 
-/** The base as a row from which a late execution is folded again. */
+/** The base as a row of `block_bases`, from which the fold restarts for a late execution. */
 export const rowOf = ({ at, blockNo, counts, slots }: Base): BlockRows.NewBase => ({
   blockNo,
   at,
@@ -71,7 +71,7 @@ export const rowOf = ({ at, blockNo, counts, slots }: Base): BlockRows.NewBase =
   packed: BlockState.encode(slots)
 })
 
-/** Writes bases in the place of earlier ones. */
+/** Writes bases, replacing earlier ones. */
 export const save = ({ repositoryId, sql }: BlockRows.Where, bases: ReadonlyArray<Base>) => sql`
   INSERT INTO retention_bases (repository_id, block_no, at, branch, counts, state, series)
   SELECT ${repositoryId}, n.*

@@ -4,7 +4,7 @@ import * as BlockCounts from "../codec/BlockCounts.ts"
 import type { BlockState } from "../codec/BlockState.ts"
 import type * as Surrogate from "../codec/Surrogate.ts"
 
-/** A changed verdict; `state` has surrogate names, null for a test that has no executions any more. */
+/** A changed verdict; `state` has surrogates, and is null for a test without remaining executions. */
 export interface Transition {
   readonly testNo: number
   readonly from: HealthStatus.HealthStatus
@@ -12,7 +12,7 @@ export interface Transition {
   readonly state: Surrogate.State | null
 }
 
-/** The transitions of a block: one byte per test is compared. */
+/** The transitions of a block. Compares one byte per test. */
 export const between = (
   blockNo: number,
   before: BlockCounts.BlockCounts | null,

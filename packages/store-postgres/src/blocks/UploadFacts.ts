@@ -1,9 +1,9 @@
-/** Uploads and commits by number: what stands behind surrogates. */
+/** Uploads and commits by number: the names that surrogates replace. */
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import type { Sql } from "../repository/Session.ts"
 
-/** The facts of an upload that executions are shown with. */
+/** The facts of an upload that are returned with its executions. */
 export interface UploadFacts {
   readonly upload_no: number
   readonly report_id: string
@@ -31,8 +31,8 @@ export const select = Effect.fnUntraced(function* (
 })
 
 /**
- * Both tables have other keys that begin with the repository. Where most repositories are small, the planner finds each of
- * them as good as the primary key, and reads the whole repository to find a row: only the order rules them out.
+ * Both tables have other keys that begin with the repository. Where most repositories are small, the planner estimates
+ * these as cheap as the primary key, and reads the whole repository to find a row. The `ORDER BY` excludes them.
  */
 const selectFacts = (
   sql: Sql,

@@ -1,5 +1,5 @@
 /**
- * What the executions of the 64 tests of a block add up to, since the beginning, with the status of each.
+ * The totals of the 64 tests of a block since their first execution, with the status of each test.
  *
  * Figures of a span of days are the difference of two such totals: the latest one, and the one at the close of the last
  * day before the span.
@@ -96,7 +96,7 @@ export const get = (counts: BlockCounts, slot: number): Test => {
   }
 }
 
-/** Replaces the totals of one test. A number that is too large for its field becomes the largest one that is not. */
+/** Replaces the totals of one test. A number that is too large for its field is stored as the field's maximum. */
 export const set = ({ view }: BlockCounts, slot: number, test: Test): void => {
   const offset = slot * width
   const duration = Math.min(test.durationUs, Number.MAX_SAFE_INTEGER)

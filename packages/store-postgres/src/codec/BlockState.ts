@@ -1,8 +1,8 @@
 /**
  * The health of the 64 tests of a block after every execution, packed.
  *
- * Tests of one job share uploads and commits, and most of them the whole list of remembered commits. So uploads and
- * commits are listed once per block, and one bit says that a test remembers the same commits as the test before it.
+ * Tests of one job share uploads and commits, and most share the whole list of remembered commits. Uploads and commits
+ * are therefore listed once per block, and one bit says that a test remembers the same commits as the test before it.
  *
  * Layout (integers as `ByteWriter` writes them):
  * ```
@@ -61,7 +61,7 @@ export interface Slot {
   readonly lastSuccessAt: Instant.Instant | null
 }
 
-/** The tests of a block by their place in it; those without executions are undefined. */
+/** The tests of a block by slot; undefined for a test without executions. */
 export type BlockState = ReadonlyArray<Slot | undefined>
 
 /** Packs the tests of a block. */
@@ -113,7 +113,7 @@ const none = 0
 const likely = 1
 const distance = 2
 
-/** The uploads and commits of a block with their indexes, its marks taken apart, and its latest instant. */
+/** The uploads and commits of a block with their indexes, its decomposed marks, and its latest instant. */
 interface Names {
   readonly epoch: Instant.Instant
   readonly uploads: ReadonlyArray<number>
@@ -166,9 +166,9 @@ const namesIn = (slots: BlockState): Names => {
 
 const ascending = (a: number, b: number): number => a - b
 
-/** Every mark, upload and commit of the block is among its names. */
+/** Never fails: the lists were collected from every mark, upload and commit of the block. */
 const given = <A>(value: A | undefined): A => {
-  if (value === undefined) throw new Error("a name of the block is missing")
+  if (value === undefined) throw new Error("a surrogate is missing in the lists of the block")
   return value
 }
 

@@ -2,7 +2,7 @@
 import * as Header from "./Header.ts"
 import { LayoutError } from "./LayoutError.ts"
 
-/** A position in packed bytes. Every method throws a `LayoutError` where the bytes do not hold what is asked for. */
+/** A position in packed bytes. Every method throws a `LayoutError` when the bytes do not hold the requested value. */
 export class ByteReader {
   private readonly codec: string
   private readonly bytes: Uint8Array
@@ -46,14 +46,14 @@ export class ByteReader {
     return count
   }
 
-  /** The value with a number that was read. */
+  /** The value at an index that was read; refuses an index out of range. */
   at<A>(values: ReadonlyArray<A>, index: number): A {
     const value = values[index]
     if (value === undefined) this.refuse(`unknown code ${index}`)
     return value
   }
 
-  /** Checks that everything has been read. */
+  /** Checks that all bytes have been read. */
   end(): void {
     if (this.hasMore) this.refuse("bytes are left over")
   }

@@ -14,7 +14,7 @@ export class ByteWriter {
   private bytes: Uint8Array
   private length = Header.width
 
-  /** `capacity` is the number of bytes that are probably needed. */
+  /** `capacity` is the expected number of bytes. */
   constructor(version: number, capacity = 2048) {
     this.version = version
     this.bytes = new Uint8Array(capacity + Header.width)
@@ -34,7 +34,7 @@ export class ByteWriter {
     this.byte(rest)
   }
 
-  /** A copy of the header and everything written. */
+  /** A copy of the header and all written bytes. */
   finish(): Uint8Array {
     return Header.seal(this.bytes.slice(0, this.length), this.version)
   }

@@ -1,5 +1,5 @@
 /**
- * The numbers that stand for words in packed bytes.
+ * The numbers that encode words in packed bytes.
  *
  * They are stored: a number never gets another meaning. A new word gets the next free number.
  */
@@ -11,7 +11,7 @@ export interface Codes<A extends string> {
   readonly words: ReadonlyArray<A>
 }
 
-/** Every word must have a number, or this does not compile. */
+/** A word without a number is a compile error. */
 const make = <A extends string>(of: Readonly<Record<A, number>>): Codes<A> => {
   const words: Array<A> = []
   for (const word in of) words[of[word]] = word

@@ -6,8 +6,7 @@
  * 0  u8   version of the layout that follows
  * 1  u32  CRC-32 of everything after the header
  * ```
- * The checksum finds every change of up to 32 neighbouring bits, so every flipped bit, and all but one in four billion of
- * all other changes.
+ * The checksum detects every change within 32 adjacent bits, and all but one in four billion (2^32) of the other changes.
  */
 import { crc32 } from "node:zlib"
 import { Result } from "effect"
@@ -17,8 +16,8 @@ import { LayoutError } from "./LayoutError.ts"
 export const width = 5
 
 /**
- * Writes the header of packed bytes, whose first {@link width} bytes are free for it. `seed` is a number that the reader
- * must know: the checksum covers it.
+ * Writes the header into the first {@link width} bytes, which the caller leaves free. The checksum also covers `seed`,
+ * which the reader must pass.
  */
 export const seal = (bytes: Uint8Array, version: number, seed = 0): Uint8Array => {
   bytes[0] = version

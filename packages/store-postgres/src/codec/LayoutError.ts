@@ -1,4 +1,4 @@
-/** The refusal of packed bytes. */
+/** The error for packed bytes that cannot be decoded. */
 import { Schema } from "effect"
 
 /**

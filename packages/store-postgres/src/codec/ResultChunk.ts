@@ -1,6 +1,6 @@
 /**
- * The executions that one upload brought for the 64 tests of a block, packed: 9 bytes each, and details for the few that
- * need them.
+ * The packed executions of one upload for the 64 tests of a block: 9 bytes each, plus details for the few that need
+ * them.
  *
  * Layout, little-endian:
  * ```
@@ -49,8 +49,8 @@ export const layout = {
 export const flags = { onDefaultBranch: 1, excused: 2 } as const
 
 /**
- * A chunk spans less time than this, so that a search for a window knows where to begin; and it never spans two weeks
- * (`Retention.startOfWeek`), so that weeks can be dropped.
+ * The exclusive limit of the time that a chunk spans, so that a query for a window has a lower bound to start from. A
+ * chunk also never spans two weeks (`Retention.startOfWeek`), so that weeks can be dropped.
  */
 export const span = 2 ** layout.offsetBits
 
@@ -62,8 +62,8 @@ export const maximumSource = 6
  *
  * **Details**
  *
- * `source` is the number of its file path and function name among those of the test, 0 where it has neither, null where
- * they have no number: then they are in `filepath` and `functionName`.
+ * `source` is the number of its file path and function name among those of the test. It is 0 when the execution has
+ * neither, and null when they have no number: then `filepath` and `functionName` hold them.
  */
 export interface PackedExecution {
   readonly slot: number
@@ -85,7 +85,7 @@ export interface ResultChunk {
   readonly payload: Uint8Array
 }
 
-/** Packs the executions that an upload brought for a block: one chunk, or several where they are far apart. */
+/** Packs the executions of an upload for a block into one chunk, or into several when they span too much time. */
 export const pack = (executions: ReadonlyArray<PackedExecution>): Array<ResultChunk> => {
   const least = executions.reduce((at, execution) => Math.min(at, execution.at), Infinity)
   const end = endOf(least)
@@ -207,7 +207,7 @@ const writeRecord = (view: DataView, offset: number, execution: PackedExecution,
   view.setUint32(offset + layout.duration, microseconds(execution) ?? 0, true)
 }
 
-/** The duration in whole microseconds, null where they cannot say it. */
+/** The duration in whole microseconds; null when it is not a whole number of them or does not fit. */
 const microseconds = ({ durationMs }: PackedExecution): number | null => {
   const duration = Math.round(durationMs * 1000)
   return duration <= 0xffff_ffff && duration / 1000 === durationMs ? duration : null
@@ -231,13 +231,16 @@ const recordsIn = (view: DataView): number => {
   return count * layout.width <= view.byteLength - layout.records ? count : refuse(`no room for ${count} records`)
 }
 
-/** Whether there are details, for one test or for any. In JSON a quote inside of a text is escaped. */
+/**
+ * Whether there are details, for one test or for any. The search for the quoted key is exact, because JSON escapes
+ * quotes inside strings.
+ */
 const hasDetails = (payload: Uint8Array, start: number, only: number | null): boolean =>
   start < payload.length && (only === null || bufferOf(payload).includes(`"${only}":[`, start))
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 
-/** The checksum has shown that these bytes are as `detailsOf` wrote them. */
+/** The cast is safe: the checksum proves that these bytes are as `detailsOf` wrote them. */
 const readDetails = (payload: Uint8Array, start: number): Details => {
   try {
     return JSON.parse(bufferOf(payload).toString("utf8", start)) as Details

@@ -1,8 +1,8 @@
 /**
  * Short names for executions and commits while they are folded and packed.
  *
- * The fold of health compares ids and commits for equality only. So a commit is its number in the repository, and an
- * execution the number of its upload with the ordinal of its id.
+ * The fold of health compares ids and commits for equality only. The surrogate of a commit is its number in the
+ * repository; that of an execution is the number of its upload and the ordinal of its id.
  */
 import type { Health, HealthSeries } from "@lazaret/domain"
 
@@ -24,8 +24,8 @@ export type SeriesBase = HealthSeries.Base<Id, Commit>
 /** The surrogate of an execution's id. */
 export const id = (upload: number, ordinal: number): Id => `${upload}.${ordinal}`
 
-/** The upload behind the surrogate of an execution. */
+/** The number of the upload in the surrogate of an execution. */
 export const uploadOf = (name: Id): number => Number(name.slice(0, name.indexOf(".")))
 
-/** The ordinal behind the surrogate of an execution. */
+/** The ordinal in the surrogate of an execution. */
 export const ordinalOf = (name: Id): number => Number(name.slice(name.indexOf(".") + 1))

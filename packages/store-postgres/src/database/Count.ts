@@ -1,4 +1,4 @@
-/** What the stores count and measure (docs/reference/metrics.md). */
+/** The metrics of the stores (docs/reference/metrics.md). */
 import { Effect, Metric } from "effect"
 
 const failures = Metric.counter("lazaret_store_failures_total", {

@@ -8,8 +8,8 @@ import type { LayoutError } from "../codec/LayoutError.ts"
  *
  * **Details**
  *
- * `totals`, `health`, `closings`, `failures` and `base` are computed: a refold writes them again. `chunk` holds executions
- * and `retained` what dropped executions led to: both are facts, which only a backup brings back.
+ * `totals`, `health`, `closings`, `failures` and `base` are computed values: a refold rewrites them. `chunk`
+ * (executions) and `retained` (the base of dropped executions) are facts: only a backup restores them.
  */
 export const Part = Schema.Literals(["totals", "health", "closings", "failures", "base", "chunk", "retained"])
 
@@ -17,7 +17,7 @@ export const Part = Schema.Literals(["totals", "health", "closings", "failures",
 export type Part = typeof Part.Type
 
 /**
- * A decoder refused the stored bytes of a block.
+ * The stored bytes of a block cannot be decoded.
  *
  * **Details**
  *
@@ -41,7 +41,7 @@ export interface Row {
   readonly upload_no?: number
 }
 
-/** The value, or the damage that its refusal means. */
+/** The decoded value, or the damage when decoding fails. */
 export const check = <A>(
   { repositoryId }: { readonly repositoryId: number },
   part: Part,
@@ -66,7 +66,7 @@ export const caught = <A, E, R>(
 ): Effect.Effect<Result.Result<A, Damage>, Exclude<E, Damage>, R> =>
   Effect.matchEffect(effect, {
     onFailure: (error) =>
-      // What is not damage is one of the other errors of the effect.
+      // Every error other than `Damage` passes through.
       error instanceof Damage ? Effect.succeed(Result.fail(error)) : Effect.fail(error as Exclude<E, Damage>),
     onSuccess: (value) => Effect.succeed(Result.succeed(value))
   })

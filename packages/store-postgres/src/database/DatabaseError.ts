@@ -4,23 +4,23 @@ import type { SqlError } from "effect/sql"
 import * as StoreFailure from "./StoreFailure.ts"
 
 /**
- * The database is not one that this version can work with.
+ * This version of Lazaret cannot use the database.
  *
  * **Details**
  *
- * `message` is for a person and says what to do. `reason`:
+ * `message` is shown to the operator and says what to do. `reason`:
  *
- * - `unreachable`: there is no connection.
+ * - `unreachable`: the connection failed.
  * - `unsuitable`: the server is too old, or the database does not hold UTF-8.
- * - `newer`: another version of Lazaret has migrated it to where this one does not know it.
- * - `failed`: a migration failed; nothing of it, and of those that were to run with it, has happened.
+ * - `newer`: the database has a migration that this version of Lazaret does not know.
+ * - `failed`: a migration failed. It was rolled back, together with all migrations of the same start.
  */
 export class DatabaseError extends Schema.TaggedError<DatabaseError>()("DatabaseError", {
   reason: Schema.Literals(["unreachable", "unsuitable", "newer", "failed"]),
   message: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
 }) {
-  /** What it means that the first question to a database failed so. */
+  /** The error that a failure of the first query means. */
   static ofFirstContact(cause: SqlError.SqlError): DatabaseError {
     const reason = StoreFailure.reasonOf(cause) === "unavailable" ? "unreachable" : "failed"
     return new DatabaseError({ reason, message: `The database cannot be used: ${StoreFailure.detail(cause)}.`, cause })

@@ -1,4 +1,4 @@
-/** The tables, brought from whatever version the database has to this one. */
+/** The migrations that create and update the tables. */
 import { Effect, Layer } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { DatabaseError } from "./DatabaseError.ts"
@@ -11,7 +11,7 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0001_tables": tables
 }
 
-/** The table that knows which migrations have run. */
+/** The table that records which migrations have run. */
 export const table = "lazaret_migrations"
 
 /** The oldest version of PostgreSQL that the tables need. */
@@ -22,8 +22,8 @@ export const oldestServer = 15
  *
  * **Details**
  *
- * They run in one transaction, without time limits; of several servers that start at once one migrates and the others wait.
- * A database that knows a migration that this version does not know is refused: what it holds could be misread.
+ * They run in one transaction without timeouts. When several servers start concurrently, one migrates and the others
+ * wait. A database with a migration that this version does not know is refused, because its data could be misread.
  */
 export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresClient> = Effect.gen(function* () {
   const { sql } = yield* PostgresClient
@@ -55,7 +55,7 @@ const unsuitable = (message: string) => Effect.fail(new DatabaseError({ reason: 
 const prepare = Effect.fnUntraced(function* (sql: Sql) {
   yield* sql`SET LOCAL statement_timeout = 0`
   yield* sql`SET LOCAL lock_timeout = 0`
-  // Any number that nobody else takes.
+  // The key of the advisory lock: an arbitrary constant.
   yield* sql`SELECT pg_advisory_xact_lock(4180, 1)`
   yield* Effect.flatMap(applied(sql), requireKnown)
 })

@@ -1,6 +1,6 @@
 /**
- * Parameters with their type, where the value alone does not tell it: an instant is a number, and an empty array could be
- * of anything.
+ * Query parameters with an explicit type, for values whose type is ambiguous: an instant is a number, and an empty
+ * array has no element type.
  */
 import { PgTypes } from "@effect/sql-pg"
 import type { Instant } from "@lazaret/domain"
@@ -53,6 +53,6 @@ export const bools = (values: ReadonlyArray<boolean | null>): PgTypes.Parameter 
 /** A `jsonb[]`. */
 export const jsons = (values: ReadonlyArray<unknown>): PgTypes.Parameter => array(values, PgTypes.OID.jsonb)
 
-/** It fails only for a type without an array type, which none of ours is. */
+/** Fails only for a type without an array type; every type used here has one. */
 const array = (values: ReadonlyArray<unknown>, element: number): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, element))

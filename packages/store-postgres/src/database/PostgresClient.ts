@@ -1,4 +1,4 @@
-/** The connections to PostgreSQL that every port shares, and how its operations run on them. */
+/** The connections to PostgreSQL that all ports share, and the ways to run operations on them. */
 import { PgClient } from "@effect/sql-pg"
 import { StoreError } from "@lazaret/store"
 import { Context, Duration, Effect, Layer, Option, type Redacted, Schedule, Semaphore } from "effect"
@@ -9,15 +9,15 @@ import * as StoreFailure from "./StoreFailure.ts"
 import * as TypeCodecs from "./TypeCodecs.ts"
 
 /**
- * How a client uses its server. In brackets the defaults.
+ * The limits of a client. Defaults are in brackets.
  *
  * **Details**
  *
- * - `maxConnections` (8): so many operations run at the same time; the others wait.
+ * - `maxConnections` (8): the number of operations that run concurrently; the others wait.
  * - `patience` (5 seconds): how long an operation waits for a connection before it is `unavailable`.
- * - `statementTimeout` (30 seconds), `lockTimeout` (10 seconds): the server gives up a statement, or a wait for a lock,
- *   after that long.
- * - `applicationName` (`lazaret`): as the server shows it in `pg_stat_activity`.
+ * - `statementTimeout` (30 seconds), `lockTimeout` (10 seconds): the server cancels a statement, or a wait for a lock,
+ *   after this time.
+ * - `applicationName` (`lazaret`): the name in `pg_stat_activity`.
  */
 export interface ClientOptions {
   readonly maxConnections?: number
@@ -32,7 +32,8 @@ export interface ClientOptions {
  *
  * **Details**
  *
- * `operation` is port and method, such as `KeyStore.insert`, as `StoreError` carries it. Damage is logged with its place.
+ * `operation` is the port and its method, such as `KeyStore.insert`; a `StoreError` carries it. Damage is logged with
+ * its location.
  */
 export type Run = <A, R>(
   operation: string,
@@ -40,18 +41,18 @@ export type Run = <A, R>(
 ) => Effect.Effect<A, StoreError, R>
 
 /**
- * The connections to PostgreSQL, limited in number, with one error for all that can go wrong.
+ * A limited number of connections to PostgreSQL. Every failure is a `StoreError`.
  *
  * **Laws**
  *
  * - An operation holds at most one connection; when none becomes free within `patience`, it is `unavailable` and has not
  *   run.
- * - `transaction` stores everything or nothing. When the server asks for it (serialization conflict, deadlock) it runs
- *   again, up to five times: the effect must do nothing but read and write the database.
+ * - `transaction` stores everything or nothing. It is retried up to five times after a serialization conflict or a
+ *   deadlock, so the effect must only read and write the database.
  *
  * **Gotchas**
  *
- * Neither may be used inside the other: what runs within a transaction is built from plain statements.
+ * Do not nest them: an effect inside a transaction uses plain statements.
  */
 export class PostgresClient extends Context.Service<
   PostgresClient,
@@ -81,7 +82,7 @@ const poolOf = (options: ClientOptions): PgClient.PgPoolConfig => ({
   connectTimeout: "5 seconds",
   idleTimeout: "1 minute",
   keepAlive: "30 seconds",
-  // A row may hold the packed results of a whole window.
+  // One row may hold the packed results of a whole window.
   maxMessageSize: 256 * 1024 * 1024,
   applicationName: options.applicationName ?? "lazaret",
   types: TypeCodecs.make(),
@@ -91,7 +92,7 @@ const poolOf = (options: ClientOptions): PgClient.PgPoolConfig => ({
     idle_in_transaction_session_timeout: milliseconds("1 minute"),
     timezone: "UTC",
     jit: "off",
-    // With a plan per call most of the time of a small read over all partitions would go into planning.
+    // Without cached plans, a small read over all partitions spends most of its time in planning.
     plan_cache_mode: "force_generic_plan"
   }
 })
@@ -112,7 +113,7 @@ const make = (sql: PgClient.PgClient, options: ClientOptions): PostgresClient["S
   return PostgresClient.of({ sql, run, transaction })
 }
 
-/** Where the connection is gone, there is nothing to roll back: a ROLLBACK that says so is no defect. */
+/** A ROLLBACK on a lost connection fails, but the server has already rolled back: the failure is ignored. */
 const expected = (defect: unknown): Effect.Effect<never, SqlError.SqlError> =>
   SqlError.isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect)
 
@@ -122,7 +123,7 @@ const conflicts = {
   schedule: Schedule.jittered(Schedule.exponential("20 millis"))
 } as const
 
-/** The pool alone would let an operation wait for ever. */
+/** The pool has no timeout of its own. */
 const withPermit = <A, E, R>(
   permits: Semaphore.Semaphore,
   patience: Duration.Input,

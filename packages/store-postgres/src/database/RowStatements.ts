@@ -1,4 +1,4 @@
-/** The statements on the plain rows of a driver: one of each kind, for every table. */
+/** The statements on the plain rows of a driver: one per kind, used for every table. */
 import type { Condition, Query, Shape, Table, Value } from "@lazaret/store"
 import { Effect, Schema } from "effect"
 import type { SqlError, Statement } from "effect/sql"
@@ -7,7 +7,7 @@ import type { PostgresClient } from "./PostgresClient.ts"
 
 type Sql = PostgresClient["Service"]["sql"]
 
-/** Where rows are: in a repository by its number, or (null) in the whole store. */
+/** The scope of rows: a repository by its number, or null for the whole store. */
 export interface Place {
   readonly sql: Sql
   readonly repositoryId: number | null
@@ -15,7 +15,7 @@ export interface Place {
 
 type Rows<A> = Effect.Effect<A, SqlError.SqlError | Schema.SchemaError>
 
-/** The rows that a query asks for; with `isLocked` they stay as they are until the transaction ends. */
+/** The rows of a query. With `isLocked`, locks them until the transaction ends. */
 export const select = <Row extends object>(
   place: Place,
   table: Table<Row>,
@@ -70,7 +70,7 @@ export const count = <Row extends object>(
     ([row]) => row?.count ?? 0
   )
 
-/** The values that a field has in the rows that meet the conditions. */
+/** The distinct values of a field in the rows that meet the conditions. */
 export const distinct = <Row extends object, Field extends keyof Row & string>(
   place: Place,
   table: Table<Row>,
@@ -84,7 +84,7 @@ export const distinct = <Row extends object, Field extends keyof Row & string>(
     (rows) => rows.map(({ value }) => value)
   )
 
-/** Writes rows, each in the place of the row with its key. */
+/** Writes rows, each replacing the row with the same key. */
 export const put = <Row extends object>(
   { repositoryId, sql }: Place,
   table: Table<Row>,
@@ -105,7 +105,7 @@ export const put = <Row extends object>(
     ON CONFLICT (${sql.literal(key.join(", "))}) DO UPDATE SET ${sql.literal(changed.join(", "))}`.pipe(Effect.asVoid)
 }
 
-/** Removes the rows that meet the conditions, and yields how many. */
+/** Removes the rows that meet the conditions, and yields their number. */
 export const remove = <Row extends object>(
   place: Place,
   table: Table<Row>,
@@ -133,7 +133,7 @@ const fieldsOf = <Row extends object>(table: Table<Row>): ReadonlyArray<keyof Ro
 
 const decoded = <Row extends object>({ schema }: Table<Row>) => Schema.decodeUnknownEffect(Schema.Array(schema))
 
-/** The columns that are not called as their field is. */
+/** The columns whose name differs from that of their field. */
 const columnNames: { readonly [table: string]: { readonly [field: string]: string } } = {
   repositories: { repository: "name" },
   application_keys: { id: "key_id" },
@@ -152,7 +152,7 @@ const selected = <Row extends object>(table: Table<Row>): string =>
     .map((field) => `t.${column(table, field)} AS "${field}"`)
     .join(", ")
 
-/** A column as rows are ordered by it: texts by code points. */
+/** The `ORDER BY` term of a column: texts by code points. */
 const sorted = <Row extends object>(table: Table<Row>, field: keyof Row & string): string =>
   table.columns[field] === "text" ? `t.${column(table, field)} COLLATE "C"` : `t.${column(table, field)}`
 
@@ -172,7 +172,7 @@ const meets = <Row extends object>(sql: Sql, table: Table<Row>, condition: Condi
   if (condition[1] === "in") return sql`${left} = ANY(${list(table.columns[field], condition[2])})`
   const value = condition[2]
   if (value === null) return operator === "=" ? sql`${left} IS NULL` : sql`false`
-  // A text that is no UUID is in no column of UUIDs.
+  // A text that is not a UUID matches no row.
   if (table.columns[field] === "uuid" && !isUuid(value)) return sql`false`
   return sql`${left} ${sql.literal(operator)} ${single(table.columns[field], value)}`
 }
@@ -214,7 +214,7 @@ const list = (type: ColumnType, values: ReadonlyArray<string | number>) => {
     case "instant":
       return Parameter.instants(values.map(Number))
     case "uuid":
-      // A text that is no UUID is in no column of UUIDs.
+      // AXX.
       return Parameter.uuids(values.map(String).filter(isUuid))
     case "text":
     case "json":

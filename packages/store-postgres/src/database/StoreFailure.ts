@@ -1,27 +1,27 @@
-/** What the errors of PostgreSQL mean to the callers of a store. */
+/** Maps errors of PostgreSQL to errors of a store. */
 import { StoreError } from "@lazaret/store"
 import { Predicate } from "effect"
 import { SqlError } from "effect/sql"
 import type { Damage } from "./Damage.ts"
 
-/** What statements of the store fail with, before it becomes the error of a port method. */
+/** The errors of statements, before they become the error of a port method. */
 export type Failure = SqlError.SqlError | StoreError | Damage
 
-/** The SQLSTATE that PostgreSQL gave, null when the error did not come from the server. */
+/** The SQLSTATE of an error; null when the error did not come from the server. */
 const sqlState = (error: SqlError.SqlError): string | null => {
   const { cause } = error.reason
   return Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : null
 }
 
-/** What the server, or the system, says itself. */
+/** The message of the server or of the operating system. */
 export const detail = (error: SqlError.SqlError): string => {
   const { cause } = error.reason
   return Predicate.isError(cause) && cause.message !== "" ? cause.message : error.message
 }
 
 /**
- * Whether a transaction that failed so may simply be run again: the server has rolled it back, and asks for it; or another
- * transaction has just written a row with the same key, which this one then finds.
+ * Whether a transaction that failed with this error may be retried: the server has rolled it back after a conflict, or
+ * another transaction has inserted a row with the same key, which the retry then finds.
  */
 export const isConflict = (error: Failure): boolean => {
   const found = error._tag === "StoreError" ? error.cause : error
@@ -31,14 +31,14 @@ export const isConflict = (error: Failure): boolean => {
 const conflicts = new Set(["SerializationError", "DeadlockError", "UniqueViolation"])
 
 /**
- * The reason that a caller is told.
+ * The reason that the `StoreError` reports.
  *
  * **Details**
  *
- * - `unavailable`: no connection, too many of them, the server starts, stops or has become a replica, a resource (disk,
- *   memory) is short, somebody else held a lock for too long, or the statement took too long.
+ * - `unavailable`: no connection, too many connections, the server starts, stops or has become a replica, a resource
+ *   (disk, memory) is exhausted, a lock was not free in time, or the statement timed out.
  * - `invalid`: the value cannot be stored, such as text with a NUL character (SQLSTATE class 22).
- * - `failed`: all the rest, which is ours.
+ * - `failed`: every other error. It is a fault of Lazaret.
  */
 export const reasonOf = (error: SqlError.SqlError): StoreError["reason"] => {
   if (error.isRetryable) return "unavailable"
@@ -49,7 +49,8 @@ export const reasonOf = (error: SqlError.SqlError): StoreError["reason"] => {
 }
 
 /**
- * Whether a row was refused because the partition that it belongs to has been dropped meanwhile. There are no other checks.
+ * Whether a row was refused because its partition has been dropped meanwhile. The tables have no other CHECK
+ * constraints.
  */
 export const isMissingPartition = ({ cause }: StoreError): boolean =>
   SqlError.isSqlError(cause) && sqlState(cause) === "23514"
@@ -68,5 +69,8 @@ export const toStoreError =
     }
   }
 
-/** Stopped by an administrator, after a crash, still starting, idle for too long in a transaction, read only. */
+/**
+ * In this order: stopped by an administrator, after a crash, still starting, idle in a transaction for too long,
+ * read-only.
+ */
 const unavailableStates = new Set(["57P01", "57P02", "57P03", "25P03", "25006"])

@@ -1,9 +1,9 @@
-/** How values of PostgreSQL become values of the domain. */
+/** The conversion of PostgreSQL values to domain values. */
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 
 /**
- * The codecs that a client needs whose rows are read as the domain has them.
+ * The codecs of a client whose rows hold domain values.
  *
  * **Details**
  *
@@ -17,7 +17,7 @@ export const make = (): PgTypes.Registry => {
   return registry
 }
 
-/** The only wire format that a registered codec meets. */
+/** The only wire format in which a registered codec is called. */
 const binary = 1
 
 const int8: PgTypes.Codec<number | bigint> = {
@@ -34,5 +34,5 @@ const exact = (value: unknown): Result.Result<number, PgTypes.CodecError> => {
   const number = Number(value)
   return Number.isSafeInteger(number)
     ? Result.succeed(number)
-    : Result.fail(new PgTypes.CodecError({ message: `${value} is no exact JavaScript number` }))
+    : Result.fail(new PgTypes.CodecError({ message: `${value} exceeds the exact JavaScript integers (2^53 - 1)` }))
 }

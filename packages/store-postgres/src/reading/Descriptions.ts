@@ -1,4 +1,4 @@
-/** How reports describe a test: each word as the latest execution that says it. */
+/** The descriptive fields of a test: each from the latest execution that has it. */
 import type { TestDetails } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Sql } from "../repository/Session.ts"
@@ -8,13 +8,13 @@ import type { KnownTest } from "./KnownTests.ts"
 import type { Names } from "../blocks/Names.ts"
 import type { TestExecution } from "./TestExecutions.ts"
 
-/** What is said of a test. */
+/** The descriptive fields of a test. */
 export type Description = Pick<
   TestDetails.IdentityRecord,
   "framework" | "frameworkVersion" | "language" | "filepath" | "functionName"
 >
 
-/** Nothing. */
+/** A description without fields. */
 export const none: Description = {
   framework: null,
   frameworkVersion: null,
@@ -23,7 +23,7 @@ export const none: Description = {
   functionName: null
 }
 
-/** The descriptions of tests, given their executions in order and the names of these. */
+/** The descriptions of tests, from their executions in order and the names of these executions. */
 export const select = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,

@@ -1,4 +1,4 @@
-/** Tests that have executions on the default branch, and where they are. */
+/** Tests that have executions on the default branch, and the blocks that hold them. */
 import { TestId, type TestIdentity } from "@lazaret/domain"
 import { Effect, Result, Schema } from "effect"
 import * as BlockRows from "../blocks/BlockRows.ts"
@@ -8,7 +8,7 @@ import * as Damage from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as RepositorySettings from "../repository/RepositorySettings.ts"
 
-/** One identity of a test, and its place; `isReduced` says that executions of its block were dropped. */
+/** One identity of a test, with its block and slot; `isReduced` says that executions of its block were dropped. */
 export interface KnownTest {
   readonly testId: TestId.TestId
   readonly identity: TestIdentity.TestIdentity
@@ -20,7 +20,7 @@ export interface KnownTest {
 /**
  * Tests, and the settings of their repository.
  *
- * `damaged` holds the blocks whose totals cannot be read: their tests are all among `tests`, whether or not they have
+ * `damaged` holds the blocks whose totals cannot be read. All of their tests are in `tests`, whether or not they have
  * executions on the default branch.
  */
 export interface KnownTests {
@@ -75,11 +75,11 @@ interface TestRow {
 type Row = RepositorySettings.Row & (TestRow | { readonly test_id: null })
 
 /**
- * The settings come with the first row only: they are long, and many tests may be asked for.
+ * Only the first row holds the settings, because they are long and a query may ask for many tests.
  *
- * Repositories differ by orders of magnitude, and a plan made for all of them takes them for average ones: it would read
- * whole jobs to find a test. `OFFSET 0` keeps every step a look at one key, here and wherever it stands. Where a table has
- * several keys that begin with the repository, an average repository does not tell them apart: the order does.
+ * Repositories differ in size by orders of magnitude, but the planner assumes an average one and would read whole jobs
+ * to find a test. `OFFSET 0` forces each step to look up one key, here and in other statements. Where a table has
+ * several keys that begin with the repository, the `ORDER BY` makes the planner choose the right one.
  */
 const selectRows = (sql: Sql, repositoryId: number, testIds: ReadonlyArray<string>) => sql<Row>`
   SELECT

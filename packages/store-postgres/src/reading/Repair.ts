@@ -1,8 +1,8 @@
 /**
- * Damaged blocks as their chunks say they are.
+ * Damaged blocks, recomputed from their chunks.
  *
- * Questions about many tests are answered from here, so that one damaged block does not keep them from an answer. A
- * question about one test of the block is refused instead, and the damage stays until a refold.
+ * Queries for many tests use these, so that one damaged block does not make them fail. A query for one test of the
+ * block fails instead. The damage stays in the database until a refold.
  */
 import { Effect, Result } from "effect"
 import type { Where } from "../blocks/BlockRows.ts"
@@ -13,14 +13,16 @@ import * as Rebuild from "../blocks/Rebuild.ts"
 import * as Damage from "../database/Damage.ts"
 import * as Windows from "./Windows.ts"
 
-/** What is computed of a block, over some days. */
+/** The computed values of a block over some days. */
 export interface Repaired {
   readonly slots: BlockState
   readonly window: Windows.BlockWindow
   readonly failures: ReadonlyMap<number, FailedDay.FailedDay>
 }
 
-/** Folds damaged blocks from their chunks, by number, and logs the damage; fails when a chunk is damaged, too. */
+/**
+ * Folds damaged blocks, given by number, from their chunks, and logs the damage; fails when a chunk is damaged as well.
+ */
 export const select = Effect.fnUntraced(function* (
   where: Where,
   rules: Rebuild.Rules,

@@ -1,4 +1,4 @@
-/** Reads that see one moment. */
+/** Reads of one snapshot of the database. */
 import type { Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Effect, Option } from "effect"
@@ -7,13 +7,13 @@ import type { PostgresClient } from "../database/PostgresClient.ts"
 import type { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import type { Failure } from "../database/StoreFailure.ts"
 
-/** What every reading method needs. */
+/** The services that every reading method uses. */
 export interface Reader {
   readonly client: PostgresClient["Service"]
   readonly directory: RepositoryDirectory["Service"]
 }
 
-/** Statements that all see the database as it was when the first of them ran. */
+/** Runs statements in one snapshot, taken when the first of them runs. */
 export const read = <A>(
   { client }: Reader,
   operation: string,

@@ -1,4 +1,4 @@
-/** What the dropped executions of single tests led to. */
+/** The bases of single tests: their state after the dropped executions. */
 import { Health } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Sql } from "../repository/Session.ts"
@@ -7,12 +7,12 @@ import * as Bases from "../blocks/RetainedBases.ts"
 import type { KnownTest, KnownTests } from "./KnownTests.ts"
 import * as Names from "../blocks/Names.ts"
 
-/** Finds the base of a test; null when nothing of it was dropped. Ids and commits are surrogates. */
+/** Finds the base of a test; null when none of its executions were dropped. Ids and commits are surrogates. */
 export interface TestBases {
   (test: KnownTest): Surrogate.SeriesBase | null
 }
 
-/** The bases of tests as they count under the default branch. */
+/** The bases of tests for the current default branch. */
 export const select = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, { settings, tests }: KnownTests) {
   const reduced = tests.filter(({ isReduced }) => isReduced)
   if (reduced.length === 0) return none

@@ -12,7 +12,7 @@ import * as Damage from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 import type { KnownTest } from "./KnownTests.ts"
 
-/** An execution as it was packed; its id and commit are surrogates. */
+/** An unpacked execution; its id and commit are surrogates. */
 export interface TestExecution extends Replay.FoldExecution {
   readonly durationMs: number
   readonly exceptionType: string | null
@@ -24,7 +24,7 @@ export interface TestExecution extends Replay.FoldExecution {
 /** Tests with their executions, each list in the order of executions. */
 export type Lists = ReadonlyArray<readonly [KnownTest, ReadonlyArray<TestExecution>]>
 
-/** Everything that is kept of tests. With a window, everything in it and some of what is around it. */
+/** All stored executions of tests. With a window: all executions in it, and some before and after it. */
 export const select = Effect.fnUntraced(function* (
   sql: Sql,
   repositoryId: number,
@@ -85,7 +85,7 @@ interface Row {
   readonly payload: Uint8Array
 }
 
-/** A test is in one block once: a block belongs to one job. */
+/** A block holds a test at most once, because a block belongs to one job. */
 const selectRows = (
   sql: Sql,
   repositoryId: number,
@@ -113,7 +113,7 @@ const selectRows = (
     OFFSET 0
   ) c`
 
-/** A chunk is known by its first instant and spans less than `ResultChunk.span`. */
+/** A chunk row stores the first instant of the chunk; the chunk spans less than `ResultChunk.span`. */
 const overlaps = (sql: Sql, { end, start }: TimeWindow.TimeWindow) => sql`
   AND at > ${Parameter.instant(Math.max(0, start - ResultChunk.span))} AND at < ${Parameter.instant(end)}`
 

@@ -1,5 +1,5 @@
 /**
- * The names of all tests of a repository, each distinct name once and in order: search compares places instead of texts.
+ * The distinct names of all tests of a repository, sorted: search compares indexes instead of texts.
  */
 import { Text } from "@lazaret/domain"
 
@@ -23,9 +23,9 @@ export interface CatalogJob {
  * **Details**
  *
  * - `names`, `pipelines`, `jobNames`: distinct, in code-point order.
- * - `nameOf`, `jobOf`: by number of the test the place of its name, and its job; -1 for a number that no test has.
- * - by number of the job: `jobs`, `pipelineOf` and `jobNameOf` the places of its names, `jobOrder` its place among the
- *   jobs by pipeline and name.
+ * - `nameOf`, `jobOf`: by number of the test, the index of its name and the number of its job; -1 for an unused number.
+ * - `jobs`, `pipelineOf`, `jobNameOf`, `jobOrder`: by number of the job, the job, the indexes of its names, and its
+ *   rank in the order of pipeline and name.
  */
 export interface Catalog {
   readonly size: number
@@ -77,18 +77,18 @@ export const extend = (
   return { size, names, nameOf, jobOf, ...(jobs.length === 0 ? jobsOf(catalog) : withJobs(catalog, jobs)) }
 }
 
-/** The place of a text in sorted distinct texts; between two places where it is missing. */
+/** The index of a text in sorted distinct texts; a missing text is half-way between its neighbours. */
 export const placeOf = (sorted: ReadonlyArray<string>, text: string): number =>
   search(sorted.length, (index) => Text.compare(sorted[index] ?? "", text))
 
-/** The place of a job among the jobs in order; between two places where it is missing. */
+/** The rank of a job in the order of jobs; a missing job is half-way between its neighbours. */
 export const jobPlaceOf = ({ sortedJobs }: Catalog, pipelineName: string, jobName: string): number =>
   search(sortedJobs.length, (index) => {
     const job = sortedJobs[index]
     return job === undefined ? 0 : Text.compare(job.pipelineName, pipelineName) || Text.compare(job.jobName, jobName)
   })
 
-/** `compare` tells how the element at an index stands to what is looked for. */
+/** `compare` orders the element at an index against the wanted one. */
 const search = (length: number, compare: (index: number) => number): number => {
   let low = 0
   let high = length
@@ -108,7 +108,7 @@ const grown = (numbers: Int32Array, size: number): Int32Array => {
   return larger
 }
 
-/** Merges sorted names; `moved` is where each old place has gone, `places` where each new test's name is. */
+/** Merges sorted names; `moved` maps old indexes to new ones, `places` holds the index of the name of each new test. */
 const merge = (old: ReadonlyArray<string>, tests: ReadonlyArray<CatalogTest>) => {
   const names: Array<string> = []
   const moved = new Int32Array(old.length)

@@ -11,7 +11,7 @@ import type { Days } from "../reading/Windows.ts"
 /** Failures by day and block. */
 export type Failures = ReadonlyMap<number, ReadonlyMap<number, FailedDay.FailedDay>>
 
-/** The failures of some days; given those of an earlier version, reads only what was written since. */
+/** The failures of some days. Given those of an earlier version, reads only the rows written since. */
 export const load = Effect.fnUntraced(function* (
   where: Where,
   days: Days,
@@ -38,7 +38,7 @@ export const replace = (
   for (const [day, failed] of days) failures.set(day, (failures.get(day) ?? new Map()).set(blockNo, failed))
 }
 
-/** The failures of the tests that are wanted, which are in order, per day, oldest first. */
+/** The failures of the wanted tests (sorted by number) per day, oldest first. */
 export const perDay = (failures: Failures, days: Days, tests: Int32Array): ReadonlyArray<number> => {
   const isWanted = new Uint8Array((tests.at(-1) ?? -1) + 1)
   for (const testNo of tests) isWanted[testNo] = 1

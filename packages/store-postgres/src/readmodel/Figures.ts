@@ -1,4 +1,4 @@
-/** What all tests of a repository add up to over the active days, in columns by number of the test. */
+/** The totals of all tests of a repository over the active days, in columns indexed by the number of the test. */
 import { Confidence, type HealthPolicy, HealthStatus, Impact, Rollup } from "@lazaret/domain"
 import { slots } from "../codec/BlockCounts.ts"
 import * as Windows from "../reading/Windows.ts"
@@ -8,8 +8,8 @@ import * as Windows from "../reading/Windows.ts"
  *
  * **Details**
  *
- * `status`, `confidence` and `impact` are ranks (`HealthStatus.rank`); `impact` is {@link noImpact} where there is none.
- * A test without executions in the active days has 0 executions. `verdict` is all three ranks in one number
+ * `status`, `confidence` and `impact` are ranks (`HealthStatus.rank`); `impact` is {@link noImpact} for a test without
+ * an impact. A test without executions in the active days has 0 executions. `verdict` is all three ranks in one number
  * ({@link verdictOf}), {@link noVerdict} without executions.
  */
 export interface Figures {
@@ -27,7 +27,7 @@ export interface Figures {
 /** Stands for no impact. */
 export const noImpact = 3
 
-/** Columns for so many tests, all of them without executions. */
+/** Columns for `size` tests without executions. */
 export const make = (size: number): Figures => ({
   executions: new Float64Array(size),
   failed: new Float64Array(size),
@@ -40,10 +40,10 @@ export const make = (size: number): Figures => ({
   verdict: new Uint8Array(size)
 })
 
-/** The columns, long enough for so many tests; the very same when they are. */
+/** Columns with room for `size` tests: the same columns when they are long enough. */
 export const reserve = (figures: Figures, size: number): Figures => {
   if (figures.executions.length >= size) return figures
-  // Room for more, so that not every new test copies all columns.
+  // Allocates spare room, so that a new test does not copy all columns every time.
   const larger = make(Math.ceil(size * 1.2))
   larger.executions.set(figures.executions)
   larger.failed.set(figures.failed)
@@ -79,7 +79,7 @@ export const replace = (figures: Figures, window: Windows.BlockWindow, policy: H
   }
 }
 
-/** The words behind ranks. */
+/** The words of ranks. */
 export const statuses = HealthStatus.HealthStatus.literals.toSorted(HealthStatus.order)
 export const confidences = Confidence.Confidence.literals.toSorted(Confidence.order)
 export const impacts = Impact.Impact.literals.toSorted(Impact.order)

@@ -1,8 +1,8 @@
 /**
- * The tests of repositories in this process, as columns: loaded once, then kept up with the version of the repository.
+ * The tests of repositories as columns in memory: loaded once, then updated when the version of the repository changes.
  *
- * Every question asks the database for the version first, so that an answer is never older than the question. Several
- * processes keep a model each.
+ * Every query reads the version from the database first, so that an answer is never older than the query. Each process
+ * has its own read model.
  */
 import { type Instant, Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
@@ -22,25 +22,25 @@ import * as Failures from "./Failures.ts"
 import * as Figures from "./Figures.ts"
 import { type Columns, Matcher } from "./Search.ts"
 
-/** A repository as search and statistics see it at some moment. */
+/** The data of a repository for search and statistics, at one version. */
 export interface View extends Columns {
   readonly days: Windows.Days
   readonly failures: Failures.Failures
   readonly matcher: Matcher
 }
 
-/** The repositories that were asked for last. */
+/** A cache of the most recently queried repositories. */
 export class ReadModel {
   private readonly reader: Snapshot.Reader
   private readonly repositories: RecentlyUsed<number, RepositoryModel>
 
-  /** `capacity` is the number of tests that are kept, over all repositories. */
+  /** `capacity` is the number of tests in the cache, over all repositories. */
   constructor(reader: Snapshot.Reader, capacity = 2_000_000) {
     this.reader = reader
     this.repositories = new RecentlyUsed(capacity, ({ size }) => size)
   }
 
-  /** The repository as it is now; without tests when nothing has ever been written for it. */
+  /** The current version of the repository; without tests when the repository does not exist. */
   readonly view = Effect.fnUntraced(function* (
     this: ReadModel,
     operation: string,
@@ -95,7 +95,7 @@ class RepositoryModel {
     now: Instant.Instant
   ): Effect.fn.Return<View, Failure> {
     const head = yield* selectHead(sql, this.repositoryId)
-    // Somebody else may have refreshed meanwhile.
+    // Another fiber may have refreshed it meanwhile.
     if (this.state !== null && isCurrent(this.state, head, now)) return this.viewOf(this.state)
     const state = yield* load(sql, this.repositoryId, this.state, head, now)
     this.state = state
@@ -165,7 +165,7 @@ const load = Effect.fnUntraced(function* (
   return state
 })
 
-/** The windows of all blocks; damaged blocks are folded from their chunks, their failures, too. */
+/** The windows of all blocks. Damaged blocks, including their failures, are recomputed from their chunks. */
 const repaired = Effect.fnUntraced(function* (
   where: Where,
   windows: Windows.BlockWindows,
@@ -204,7 +204,7 @@ const selectTests = (sql: Sql, repositoryId: number, after: number) =>
       rows.map((row): Catalog.CatalogTest => ({ testNo: row.test_no, jobNo: row.job_no, testName: row.test_name }))
   )
 
-/** Jobs have dense numbers. */
+/** Job numbers have no gaps. */
 const selectJobs = (sql: Sql, repositoryId: number, from: number) =>
   Effect.map(
     sql<{ readonly job_no: number; readonly pipeline_name: string; readonly job_name: string }>`

@@ -1,7 +1,7 @@
 /**
- * Search in columns: which tests match, and one page of them.
+ * Search in columns: the matching tests, and one page of them.
  *
- * It means what `TestFilter.matcher` and `TestSort.page` mean, on numbers instead of texts.
+ * Equivalent to `TestFilter.matcher` and `TestSort.page`, on numbers instead of texts.
  */
 import { type HealthStatus, NameMark, Page, TestFilter, TestSort } from "@lazaret/domain"
 import { RecentlyUsed } from "../repository/RecentlyUsed.ts"
@@ -15,26 +15,26 @@ export interface Columns {
 }
 
 /**
- * Finds tests by filter, and keeps the memory that searches use over and over.
+ * Finds tests by filter, in buffers that are reused by every search.
  *
  * **Gotchas**
  *
- * What `matching` returns holds until the next call.
+ * The result of `matching` is valid until the next call.
  */
 export class Matcher {
-  /** Where most tests match, a list for each search would be most of what the garbage collector has to do. */
+  /** Reused, because a new list per search would cause most of the garbage when most tests match. */
   private found = new Int32Array(0)
-  /** People page and sort through what they have found: the names that passed lately are kept. */
+  /** Caches the matching names of recent filters, because users page through and re-sort the same result. */
   private readonly names = new RecentlyUsed<string, Uint8Array>(mostClauses, () => 1)
   private catalog = Catalog.empty
 
   /**
-   * The numbers of the tests that have executions and pass a filter; with a status, of those that have it.
+   * The numbers of the tests that have executions and pass a filter; with a status, only those with this status.
    *
    * **Details**
    *
-   * Every test is checked in three steps without a branch, whatever the filter: the branch prediction of a processor fails
-   * for about every other test.
+   * Every test is checked in three steps without a conditional branch, because the processor would mispredict it for
+   * about every second test.
    */
   matching(
     { catalog, figures }: Columns,
@@ -58,7 +58,7 @@ export class Matcher {
     return found.subarray(0, count)
   }
 
-  /** 1 for the place of each name that passes; null where all do. */
+  /** 1 at the index of each name that passes; null when all names pass. */
   private allowedNames(catalog: Catalog.Catalog, clause: TestFilter.Clause<string>): Uint8Array | null {
     if (clause.include.length === 0 && clause.exclude.length === 0) return null
     if (this.catalog !== catalog) this.names.clear()
@@ -77,7 +77,7 @@ export const page = (
 ): Page.Page<TestSort.Row> => {
   const { direction, from, limit, sort } = request
   const place = "position" in from ? placeOf(columns, from.position, sort) : null
-  // A name that was cut is found again among the rows themselves.
+  // A truncated name in a cursor is compared with the rows themselves.
   if ("position" in from && place === null) return TestSort.page(Array.from(tests, rowOf(columns)), request)
   const key = keyOf(columns, sort, direction)
   const sign = direction === "asc" ? 1 : -1
@@ -146,14 +146,14 @@ const matchNames = (names: ReadonlyArray<string>, clause: TestFilter.Clause<stri
   return isAllowed
 }
 
-/** A position in numbers. */
+/** A cursor position as numbers. */
 interface Place {
   readonly key: number | null
   readonly name: number
   readonly job: number
 }
 
-/** The place of a position; null when it holds a name that was cut. */
+/** The indexes of a position; null when it holds a truncated name. */
 const placeOf = (
   { catalog }: Columns,
   { jobName, key, pipelineName, testName }: TestSort.Position,

@@ -1,4 +1,4 @@
-/** The log of events in PostgreSQL: the statements that writes of every port share. */
+/** The log of events in PostgreSQL: the statements that the writes of all ports share. */
 import type { Event } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
@@ -11,12 +11,12 @@ type Sql = PostgresClient["Service"]["sql"]
  *
  * **Gotchas**
  *
- * Whoever locks anything else of the repository that others lock after the log must lock the log first. (Only recording
- * reports locks it last: what it holds before, nobody wants who holds the log.)
+ * Lock order: the log comes before every other lock of the repository. Exception: `Append` locks the head first and the
+ * log last. This cannot deadlock, because no transaction that holds the log waits for the head.
  */
 export const lock = (sql: Sql, repositoryId: number) => reserve(sql, repositoryId, 0)
 
-/** Appends the events that are not in the log, and yields how many. To be run in a transaction. */
+/** Appends the events that are not in the log yet, and yields their number. Must run in a transaction. */
 export const append = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, events: ReadonlyArray<Event.Event>) {
   if (events.length === 0) return 0
   const last = yield* reserve(sql, repositoryId, events.length)
@@ -32,7 +32,7 @@ export const last = (sql: Sql, repositoryId: number) =>
     ([row]) => row?.last ?? 0
   )
 
-/** Takes so many positions and yields the last one of them. */
+/** Reserves `count` positions and yields the last of them. */
 const reserve = (sql: Sql, repositoryId: number, count: number) =>
   Effect.map(
     sql<{ readonly last: number }>`

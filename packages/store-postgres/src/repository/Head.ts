@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import type { Sql } from "./Session.ts"
 
 /**
- * The head while it is locked: numbers are taken from it, and `save` writes what is left.
+ * The locked head: callers take numbers from it, and `save` writes the next free ones.
  *
- * `version` is that of the write which is under way.
+ * `version` is that of the current write.
  */
 export interface Head {
   readonly version: number
@@ -16,16 +16,16 @@ export interface Head {
   block: number
 }
 
-/** Locks the head of a repository until the transaction ends; makes it when there is none. */
+/** Locks the head of a repository until the transaction ends; inserts a missing head. */
 export const lock = Effect.fnUntraced(function* (sql: Sql, repositoryId: number) {
   const [found] = yield* select(sql, repositoryId)
   if (found !== undefined) return headOf(found)
   yield* sql`INSERT INTO repository_heads (repository_id) VALUES (${repositoryId}) ON CONFLICT DO NOTHING`
   const [made] = yield* select(sql, repositoryId)
-  return made === undefined ? yield* Effect.die(new Error("the head of a repository is gone")) : headOf(made)
+  return made === undefined ? yield* Effect.die(new Error("the head row of a repository is missing")) : headOf(made)
 })
 
-/** Notes that the write which is under way computes everything anew. */
+/** Records that the current write recomputes everything. */
 export const markRecalculated = (sql: Sql, repositoryId: number, head: Head) => sql`
   UPDATE repository_heads
   SET recalculated = ${head.version}

@@ -1,4 +1,4 @@
-/** The pull requests that brought commits, as recording reports writes and reads them. */
+/** The pull requests of commits, as recording reports writes and reads them. */
 import type { PullRef } from "@lazaret/domain"
 import { type PullFact, Rows, StoreError } from "@lazaret/store"
 import { Effect, Schema } from "effect"
@@ -8,9 +8,12 @@ import * as RowStatements from "../database/RowStatements.ts"
 
 type Sql = PostgresClient["Service"]["sql"]
 
-/** Keeps the pull requests of commits; a later fact of a commit replaces the earlier one. Must run in a transaction. */
+/**
+ * Stores the pull requests of commits; a later fact replaces an earlier one of the same commit. Must run in a
+ * transaction.
+ */
 export const upsert = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, facts: ReadonlyArray<PullFact>) {
-  // Other transactions write pull requests while they hold the log.
+  // Locks the log, because other transactions write pull requests while they hold it.
   yield* EventLog.lock(sql, repositoryId)
   yield* decoded(RowStatements.put({ sql, repositoryId }, Rows.pulls, facts.map(Rows.pullRow)))
 })

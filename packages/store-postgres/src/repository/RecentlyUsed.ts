@@ -1,11 +1,11 @@
-/** Values in memory that were used last. */
+/** A cache of the most recently used values. */
 
 /**
- * A cache of values up to a total weight. The values that were used least recently go first; the one in use stays.
+ * A cache of values up to a total weight. Evicts the least recently used values first, never the one in use.
  *
  * **Gotchas**
  *
- * A value may grow while it is in use: weights are read again with every call.
+ * The weight of a value may grow while it is in use: every call reads the weights again.
  */
 export class RecentlyUsed<K, V> {
   private readonly values = new Map<K, V>()
@@ -17,7 +17,7 @@ export class RecentlyUsed<K, V> {
     this.weigh = weigh
   }
 
-  /** The value of a key; made when there is none. */
+  /** The value of a key; created when the key has no value. */
   get(key: K, make: () => V): V {
     const value = this.values.get(key) ?? make()
     this.values.delete(key)

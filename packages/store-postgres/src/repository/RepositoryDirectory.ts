@@ -1,4 +1,4 @@
-/** The numbers of repositories: every other table knows a repository by its number alone. */
+/** The numbers of repositories: every other table refers to a repository by its number. */
 import { type Instant, Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option } from "effect"
@@ -7,32 +7,32 @@ import * as Parameter from "../database/Parameter.ts"
 import { PostgresClient } from "../database/PostgresClient.ts"
 
 /**
- * Finds and gives out the numbers of repositories. A number never changes, so what has been found is remembered.
+ * Finds and assigns the numbers of repositories. A number never changes, so found numbers are cached.
  *
  * **Details**
  *
- * Both are plain statements, to be run within `PostgresClient.run` or `PostgresClient.transaction`.
+ * Both are plain statements: run them inside `PostgresClient.run` or `PostgresClient.transaction`.
  */
 export class RepositoryDirectory extends Context.Service<
   RepositoryDirectory,
   {
-    /** The number of a repository, none when nothing has ever been written for it. */
+    /** The number of a repository; none when nothing was ever written for it. */
     readonly find: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<number>, SqlError.SqlError>
-    /** The number of a repository; makes it, with the spelling of `ref`, when it does not exist. */
+    /** The number of a repository; creates a missing repository with the spelling of `ref`. */
     readonly ensure: (ref: Repository.RepositoryRef, at: Instant.Instant) => Effect.Effect<number, SqlError.SqlError>
   }
 >()("@lazaret/store-postgres/RepositoryDirectory") {
-  /** The directory in the database, with a memory in the process. */
+  /** The directory in the database, with a cache in the process. */
   static readonly layer: Layer.Layer<RepositoryDirectory, never, PostgresClient> = Layer.effect(
     RepositoryDirectory,
     Effect.map(PostgresClient, ({ sql }) => make(sql))
   )
 }
 
-/** How an operation is run, such as `PostgresClient.run`. */
+/** A way to run an operation, such as `PostgresClient.run`. */
 export type Around = <A>(operation: string, effect: Effect.Effect<A, SqlError.SqlError>) => Effect.Effect<A, StoreError>
 
-/** Operations on repositories that are there; they yield `empty` when there is no such repository. */
+/** Operations on existing repositories; they yield `empty` when the repository does not exist. */
 export const whenKnown =
   (directory: RepositoryDirectory["Service"], around: Around) =>
   <A>(
@@ -52,7 +52,7 @@ type Sql = PostgresClient["Service"]["sql"]
 
 const make = (sql: Sql): RepositoryDirectory["Service"] => {
   const known = new Map<string, number>()
-  // A number that a transaction has given out is nobody's until the transaction is committed.
+  // A number assigned in a transaction may be cached only after the commit.
   const remember = (key: string, id: number) => sql.afterCommit(Effect.sync(() => known.set(key, id)))
 
   const find = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
@@ -68,7 +68,7 @@ const make = (sql: Sql): RepositoryDirectory["Service"] => {
     const found = yield* find(ref)
     if (Option.isSome(found)) return found.value
     yield* insertRepository(sql, ref, at)
-    // Made just now, or by somebody else between the two statements.
+    // Inserted by this statement, or by another transaction between the two statements.
     return yield* Effect.flatMap(find(ref), Option.match({ onSome: Effect.succeed, onNone: () => Effect.die("gone") }))
   })
 

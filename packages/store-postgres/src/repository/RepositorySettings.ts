@@ -1,12 +1,12 @@
-/** The settings of a repository as they hold for its executions. */
+/** The settings of a repository that apply to its executions. */
 import { type Instant, Repository } from "@lazaret/domain"
 import { Settings, StoreError } from "@lazaret/store"
 import { Effect } from "effect"
 import type { PostgresClient } from "../database/PostgresClient.ts"
 
 /**
- * Policies, the default branch in force and what it follows from when it is not set, and the instant before which nothing
- * is kept.
+ * The policies, the default branch in force, the first executions that it follows from when it is not set, and the
+ * horizon.
  */
 export interface RepositorySettings {
   readonly settings: Repository.RepositorySettings
@@ -34,7 +34,7 @@ export interface Row {
   readonly horizon: Instant.Instant | null
 }
 
-/** The settings in a row; those of a repository without settings where there is no row. */
+/** The settings in a row; the defaults without a row. */
 export const of = (row: Row | undefined): Effect.Effect<RepositorySettings, StoreError> =>
   Effect.map(decode(row?.settings), (settings) => {
     const earliest = { main: row?.earliest_main ?? null, master: row?.earliest_master ?? null }

@@ -1,4 +1,4 @@
-/** What the steps of a write to one repository share. */
+/** The context that the steps of a write to one repository share. */
 import type { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { PostgresClient } from "../database/PostgresClient.ts"
@@ -22,12 +22,12 @@ export interface Session {
 }
 
 /**
- * How the store works, where it may be told.
+ * The options of the store.
  *
  * **Details**
  *
- * `chunksPerBase` (8): a block is given a new base after this many chunks. So many are folded again for a late
- * execution, or twice as many.
+ * `chunksPerBase` (8): a block gets a new base after this many chunks. A late execution refolds between this many
+ * chunks and twice as many.
  */
 export interface Options {
   readonly chunksPerBase?: number
@@ -42,7 +42,7 @@ export const open = Effect.fnUntraced(function* (sql: Sql, repositoryId: number,
   return session
 })
 
-/** Writes in transactions of their own, that have the lock which appends to the repository take. */
+/** Runs writes in transactions of their own that hold the same lock as appends to the repository. */
 export const write =
   ({ sql, transaction }: PostgresClient["Service"], operation: string, repositoryId: number) =>
   <A>(work: (session: Session) => Effect.Effect<A, Failure>) =>

@@ -1,7 +1,8 @@
 /**
- * The weekly partitions of results: made ahead, rewritten when their week is over, dropped when no repository keeps it.
+ * The weekly partitions of results: created ahead, rewritten when their week is over, dropped when no repository
+ * retains it.
  *
- * A lock on a partition is waited for 200 ms at most; a lock that excludes readers is held for some milliseconds.
+ * Waits at most 200 ms for a lock on a partition. Holds a lock that blocks readers for some milliseconds.
  */
 import { Instant, Retention } from "@lazaret/domain"
 import type { StoreError, Tidied } from "@lazaret/store"
@@ -16,8 +17,8 @@ type Client = PostgresClient["Service"]
 type Sql = Client["sql"]
 
 /**
- * Makes the partitions of this week and of those after it, gives back those that nobody keeps, and rewrites those that are
- * over in the order in which they are read.
+ * Creates the partitions of this week and the next ones, drops those that no repository retains, and rewrites those of
+ * past weeks in read order.
  */
 export const tidy = Effect.fnUntraced(function* (
   client: Client,
@@ -30,7 +31,7 @@ export const tidy = Effect.fnUntraced(function* (
   const done = { freed: 0, compacted: 0 }
   for (const { start } of partitions) {
     const outcome = yield* attempt(client, maintain(client.sql, start, now))
-    // A statement that reads one of them for this long reads them all.
+    // A statement that holds one partition for this long reads all of them.
     if (outcome === "busy") break
     if (outcome !== "as it was") done[outcome] += 1
   }
@@ -58,7 +59,7 @@ const operation = "RetentionStore.tidy"
 
 const weeksAhead = 4
 
-/** Late executions have a day to arrive. */
+/** A week counts as over one day later, so that late executions can arrive. */
 const isOver = ({ end, isRewritten }: Partition, now: Instant.Instant): boolean =>
   end + Instant.day <= now && !isRewritten
 
@@ -69,7 +70,7 @@ interface Partition {
   readonly isRewritten: boolean
 }
 
-/** Tries a few times to get the locks in time. Of several servers one tidies. */
+/** Tries a few times to get the locks in time. Only one of several servers tidies at a time. */
 const attempt = (
   client: Client,
   work: Effect.Effect<Outcome, SqlError.SqlError>
@@ -95,8 +96,8 @@ const attempt = (
 const isUnavailable = ({ reason }: StoreError): boolean => reason === "unavailable"
 
 /**
- * Drops a partition in which nothing is kept. Writers are kept out while that is looked up, readers only while the
- * partition is taken out.
+ * Drops a partition without retained executions. Blocks writers while it checks that, and readers only while it
+ * detaches the partition.
  */
 const release = Effect.fnUntraced(function* (sql: Sql, { end, name, start }: Partition) {
   const isCandidate = yield* isBehind(sql, end)
@@ -127,8 +128,8 @@ const isKept = (sql: Sql, name: string) =>
   )
 
 /**
- * Copies a partition, the chunks of each block side by side, and puts the copy in its place. Uploads that are late for
- * this week wait meanwhile; readers wait for the exchange alone.
+ * Replaces a partition by a copy in which the chunks of each block are adjacent. Late uploads for this week wait for
+ * the whole operation, readers only for the exchange.
  */
 const rewrite = Effect.fnUntraced(function* (sql: Sql, { end, name, start }: Partition) {
   yield* sql.unsafe(`LOCK TABLE ${name} IN SHARE MODE`)
@@ -138,7 +139,7 @@ const rewrite = Effect.fnUntraced(function* (sql: Sql, { end, name, start }: Par
   )
   yield* sql.unsafe(`INSERT INTO ${copy} SELECT * FROM ${name} ORDER BY repository_id, block_no, at, upload_no`)
   yield* sql.unsafe(`ALTER TABLE ${copy} ADD PRIMARY KEY (repository_id, block_no, at, upload_no)`)
-  // With the bounds known beforehand, attaching reads nothing.
+  // With a CHECK constraint for the bounds, attaching does not scan the table.
   const bounds = [start, end].map((at) => `'${Instant.toIso(at)}'`)
   yield* sql.unsafe(`ALTER TABLE ${copy} ADD CONSTRAINT bounds CHECK (at >= ${bounds[0]} AND at < ${bounds[1]})`)
   yield* sql.unsafe(`ANALYZE ${copy}`)
@@ -153,7 +154,7 @@ const rewrite = Effect.fnUntraced(function* (sql: Sql, { end, name, start }: Par
   return true
 })
 
-/** Executions from before Lazaret was written are in one partition, which stays. */
+/** The one partition for executions older than the first version of Lazaret is never dropped. */
 const dropPast = (sql: Sql) => sql`
   DELETE FROM result_chunks_past c
   USING retention_bases b

@@ -1,4 +1,4 @@
-/** Blocks without the executions before a horizon: what they led to becomes the base of the block. */
+/** Drops the executions of blocks before a horizon: the state after them becomes the base of the block. */
 import { type HealthPolicy, HealthSeries, Instant } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as BlockRows from "../blocks/BlockRows.ts"
@@ -13,8 +13,8 @@ import * as Recalculation from "../append/Recalculation.ts"
 import * as Bases from "../blocks/RetainedBases.ts"
 
 /**
- * Drops what blocks have from before a horizon, the start of a week, and yields how many of their tests were forgotten.
- * Fails when something of a block is damaged.
+ * Drops the executions of blocks before a horizon, the start of a week, and yields the number of tests that were
+ * removed. Fails when a block is damaged.
  */
 export const reduce = Effect.fnUntraced(function* (
   session: Session,
@@ -67,7 +67,7 @@ const reductionsOf = Effect.fnUntraced(function* (
   return reductions
 })
 
-/** Only tests that were executed since are kept. */
+/** Keeps only tests that were executed since the horizon. */
 const reductionOf = (
   { counts, series, slots, ...base }: Bases.Base,
   now: BlockState.BlockState,
@@ -120,7 +120,7 @@ const seriesAfter = (
   return series
 }
 
-/** What was computed from dropped executions alone goes; what it led to stands in its place. */
+/** Removes the values computed from dropped executions only; the base replaces them. */
 const trim = Effect.fnUntraced(function* (
   session: Session,
   reductions: ReadonlyArray<Reduction>,
@@ -169,7 +169,7 @@ const selectOld = (
     OFFSET 0
   ) c`
 
-/** Also what was uploaded for other branches: one of them may become the default branch. */
+/** Includes uploads for other branches, because one of them may become the default branch. */
 const selectOldBlocks = (
   { repositoryId, sql }: Session,
   blocks: ReadonlyArray<number>,

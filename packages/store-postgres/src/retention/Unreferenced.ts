@@ -1,4 +1,4 @@
-/** Failures, uploads, runs and commits that nothing refers to after executions were dropped. */
+/** Removes failures, uploads, runs and commits that are unreferenced after executions were dropped. */
 import { type Instant, Outage } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Judgement from "../append/Judgement.ts"
@@ -10,7 +10,8 @@ import * as Recalculation from "../append/Recalculation.ts"
 import * as Bases from "../blocks/RetainedBases.ts"
 
 /**
- * Stores the horizon of a repository, and marks the runs that it cuts; does nothing when the horizon is there already, or later.
+ * Stores the horizon of a repository, and marks the runs that it cuts; does nothing when the stored horizon is the same
+ * or later.
  */
 export const setHorizon = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
   if (session.horizon !== null && session.horizon >= horizon) return
@@ -25,11 +26,12 @@ export const setHorizon = Effect.fnUntraced(function* (session: Session, horizon
 })
 
 /**
- * Removes rows that nothing refers to any more, and yields the number of uploads.
+ * Removes unreferenced rows, and yields the number of removed uploads.
  *
  * **Details**
  *
- * Uploads and commits that states of tests name are kept, but the keys of these uploads are released.
+ * Uploads and commits that the state of a test refers to are kept, but the idempotency keys of these uploads are
+ * released.
  */
 export const remove = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
   const named = yield* namedInBases(session)
@@ -63,8 +65,8 @@ const namedInBases = Effect.fnUntraced(function* (session: Session) {
 /**
  * A group stays as long as it fails on any branch.
  *
- * Here and below the rows that stay are collected once (`NOT IN` a query without nulls). The planner expects the average
- * repository, which is nearly empty, and would join by a nested loop.
+ * Here and below, the rows that stay are collected once (`NOT IN` a query without nulls). A join would be a nested
+ * loop, because the planner assumes an average, nearly empty repository.
  */
 const removeFailures = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, horizon: Instant.Instant) {
   const at = Parameter.instant(horizon)

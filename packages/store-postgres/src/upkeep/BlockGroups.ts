@@ -1,4 +1,4 @@
-/** Long work on the blocks of a repository, in small transactions that damage does not stop. */
+/** Long work on the blocks of a repository, in small transactions. A damaged block does not stop it. */
 import type { StoreError } from "@lazaret/store"
 import { Effect } from "effect"
 
@@ -7,8 +7,8 @@ import { Effect } from "effect"
  *
  * **Details**
  *
- * When something in a group is damaged, the work is tried on each of its blocks alone. The first damage is the failure of
- * the whole, after everything else is done.
+ * When a group fails with damage, each of its blocks is tried alone. After all groups are done, the first damage is the
+ * failure of the whole.
  */
 export const forEach = Effect.fnUntraced(function* <A>(
   count: number,

@@ -8,14 +8,17 @@ import type { Session } from "../repository/Session.ts"
 import type * as Damage from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 
-/** What executions add up to; `at` is when the last of them finished. */
+/** The totals of executions; `at` is the end of the last of them. */
 export interface Totals {
   at: Instant.Instant
   passed: number
   failed: number
 }
 
-/** What kept executions add up to, by upload, and the uploads of runs; `damaged` are the chunks that cannot be read. */
+/**
+ * The totals of the stored executions by upload, and the uploads of runs; `damaged` holds the chunks that cannot be
+ * read.
+ */
 export interface Tally {
   readonly uploads: ReadonlyMap<number, Totals>
   readonly damaged: ReadonlyArray<Damage.Damage>
@@ -23,7 +26,7 @@ export interface Tally {
   readonly horizon: Instant.Instant | null
 }
 
-/** Adds up every kept execution of a repository: some blocks at a time. */
+/** Sums all stored executions of a repository, in groups of blocks. */
 export const tally = Effect.fnUntraced(function* (
   where: BlockRows.Where,
   blocks: ReadonlyArray<number>,
@@ -41,12 +44,11 @@ export const tally = Effect.fnUntraced(function* (
 const blocksAtOnce = 64
 
 /**
- * What a run adds up to, null when nothing is kept of it, or a chunk of it is damaged.
+ * The totals of a run; null when none of its executions are stored, or when one of its chunks is damaged.
  *
  * **Details**
  *
- * The totals of a run of which executions were dropped are those of the whole run, and stand as they are; its last
- * execution is kept as long as any is.
+ * A run with dropped executions keeps its stored totals, which count the whole run. Its last execution is dropped last.
  */
 export const of = (row: Judgement.RunRow, { damaged, horizon, runs, uploads }: Tally): Totals | null => {
   const uploadNos = runs.get(row.run_no) ?? []
@@ -66,7 +68,7 @@ export const of = (row: Judgement.RunRow, { damaged, horizon, runs, uploads }: T
 export const isStored = (row: Judgement.RunRow, { at, failed, passed }: Totals): boolean =>
   row.finished_at === at && row.passed === passed && row.failed === failed
 
-/** The runs that are stored with other totals. Must run in a REPEATABLE READ transaction. */
+/** The runs whose stored totals differ. Must run in a REPEATABLE READ transaction. */
 export const selectWrong = Effect.fnUntraced(function* (
   where: BlockRows.Where,
   blocks: ReadonlyArray<number>,
@@ -76,7 +78,7 @@ export const selectWrong = Effect.fnUntraced(function* (
   return wrongAmong(yield* Judgement.selectAll(where), found).map(({ row }) => row.run_no)
 })
 
-/** This many runs are recomputed in one step: each needs a search of the weeks in which it was uploaded. */
+/** The number of runs recomputed in one step: each searches the weeks in which it was uploaded. */
 export const runsAtOnce = 64
 
 /** Recomputes the totals of runs. */
@@ -151,7 +153,7 @@ const selectChunks = (
   WHERE repository_id = ${repositoryId} AND block_no = ANY(${Parameter.int4s(blocks)})
     AND at >= ${Parameter.instant(horizon ?? 0)}`
 
-/** The span of the uploads leaves only the weeks to be searched in which they are. */
+/** Restricts the search to the weekly partitions that the uploads span. */
 const selectChunksOf = ({ horizon, repositoryId, sql }: Session, uploads: ReadonlyArray<UploadRow>) => {
   const earliest = uploads.reduce((at, upload) => Math.min(at, upload.earliest_at), Infinity)
   const latest = uploads.reduce((at, upload) => Math.max(at, upload.latest_at), 0)

@@ -1,4 +1,4 @@
-/** The comparison of everything that is stored as computed with what the executions that are kept say. */
+/** Compares all stored computed values with values recomputed from the stored executions. */
 import { type Instant, Outage, Repository } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import * as BlockRows from "../blocks/BlockRows.ts"
@@ -17,25 +17,27 @@ import * as RepositorySettings from "../repository/RepositorySettings.ts"
 import * as RunTotals from "./RunTotals.ts"
 
 /**
- * Something that is stored otherwise than it is computed.
+ * A stored value that differs from the recomputed one.
  *
  * **Details**
  *
- * - `run`: what a job run adds up to, whether it is of the default branch, whether it is excused.
+ * - `run`: the totals of a job run, whether it is of the default branch, whether it is excused.
  * - `chunk`: the flags that chunks have from their run, or executions that are damaged.
  * - `totals`, `health`: of the tests of a block. `closings`, `failures`: its totals and failures per day.
  * - `base`: an earlier state of a block, where a fold may start again.
  * - `rules`: the block was folded by the rules of another version.
- * - `retained`: what dropped executions led to, damaged.
+ * - `retained`: the base of the dropped executions is damaged.
  *
- * `place` names the run or the block, and what is damaged there.
+ * `place` names the run or the block, and the damaged part of it.
  */
 export interface Difference {
   readonly kind: Damage.Part | "run" | "rules"
   readonly place: string
 }
 
-/** Every difference in a repository: none when the store keeps its word. Must run in a REPEATABLE READ transaction. */
+/**
+ * Every difference in a repository; empty when the stored values are right. Must run in a REPEATABLE READ transaction.
+ */
 export const verify = Effect.fnUntraced(function* (where: BlockRows.Where) {
   const settings = yield* RepositorySettings.select(where.sql, where.repositoryId)
   const differences: Array<Difference> = []
@@ -73,13 +75,13 @@ const verifyBlocks = Effect.fnUntraced(function* (
   const differences: Array<Difference> = []
   yield* Rebuild.forEach(where, settings, blocks, (_, block) => {
     if (Result.isSuccess(block)) differences.push(...differencesIn(where, block.success, stored))
-    // Damaged chunks are reported with the runs, those of other branches, too.
+    // Damaged chunks, including those of other branches, are reported with the runs.
     else if (block.failure.part !== "chunk") differences.push(damageOf(block.failure))
   })
   return differences
 })
 
-/** Everything that is computed of blocks, as it is stored. */
+/** The stored computed values of blocks. */
 interface StoredBlocks {
   readonly states: ReadonlyMap<number, BlockRows.StateRow>
   readonly closings: ReadonlyMap<number, Result.Result<Closings.Closings, Damage.Damage>>
@@ -129,7 +131,7 @@ const differencesIn = (
 
 const noDays = Result.succeed(new Map<never, never>())
 
-/** No execution is from before the epoch. */
+/** Every execution finished at or after the epoch. */
 const beginning = 0
 
 const isSameTests = (a: BlockState.BlockState, b: BlockState.BlockState): boolean =>
@@ -207,7 +209,7 @@ const selectFailures = ({ repositoryId, sql }: BlockRows.Where, blocks: Readonly
       )
   )
 
-/** Chunks whose flags are not those of their run. */
+/** Chunks whose flags differ from those of their run. */
 const selectStrayChunks = ({ repositoryId, sql }: BlockRows.Where, horizon: Instant.Instant | null) => sql<{
   readonly run_id: string
 }>`

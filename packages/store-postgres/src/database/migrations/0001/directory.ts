@@ -7,13 +7,14 @@ import { SqlClient } from "effect/sql"
  *
  * **Details**
  *
- * - `repositories` and `application_keys` are directories: small, and known to every part of a distributed database. All
- *   other tables lead every key with the repository.
- * - Text is compared by code points (`COLLATE "C"`). No test name is in an index: it may be longer than an entry can be.
- * - `repositories.horizon`: executions that finished before it are not taken; `dropped_to`: the horizon up to which
- *   everything has been dropped.
- * - `quarantines.name_key` is the test id, derived from the name. A record has a number of its own, since an id need only
- *   be unique among the active ones.
+ * - `repositories` and `application_keys` are directories: small, and replicated to every node of a distributed
+ *   database. In all other tables, every key starts with the repository.
+ * - Text is compared by code points (`COLLATE "C"`). Test names are not indexed: they may exceed the size limit of an
+ *   index entry.
+ * - `repositories.horizon`: executions that finished before it are refused; `dropped_to`: the horizon up to which all
+ *   executions have been dropped.
+ * - `quarantines.name_key` is the test id, derived from the name. A record has a number of its own, because an id is
+ *   unique only among the active records.
  */
 export const directory = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -8,8 +8,8 @@ import { SqlClient } from "effect/sql"
  * **Details**
  *
  * - `events` is the log: `event` is an `Event` of the domain, and the other columns repeat parts of it.
- * - `event_heads` gives out positions. Its row is locked until the transaction ends, so that an event becomes readable
- *   after every event with a lower position.
+ * - `event_heads` assigns positions. Its row is locked until the transaction ends, so that an event becomes visible
+ *   after all events with lower positions.
  */
 export const events = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** Executions, and what is computed from them. */
+/** Executions, and the values computed from them. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -9,27 +9,27 @@ import { SqlClient } from "effect/sql"
  *
  * Facts:
  * - `repository_heads`: one row per repository, locked while a report is recorded; holds the next free numbers and a
- *   version that every write raises; `recalculated` is the version of the last write that computed everything again.
- * - `jobs`, `commits`, `job_runs`, `uploads`, `tests`, `test_sources`: what executions have in common. Their keys are hashes
- *   where the text may be longer than an entry of an index. A test (in one job) has a number: its block times 64 and its
- *   place in the block; a block belongs to one job.
- * - `job_runs.is_partial`: executions of the run were dropped; its totals are those of the whole run.
+ *   version that every write increments; `recalculated` is the version of the last write that recomputed everything.
+ * - `jobs`, `commits`, `job_runs`, `uploads`, `tests`, `test_sources`: the fields that executions share. Their keys are
+ *   hashes where the text may exceed the size limit of an index entry. A test (in one job) has a number: its block
+ *   times 64 and its place in the block; a block belongs to one job.
+ * - `job_runs.is_partial`: some executions of the run were dropped; its totals still count the whole run.
  * - `result_chunks`: the executions, packed (`codec/ResultChunk`), in weekly partitions.
- * - `result_weeks`: the partitions by the start of their week; `is_rewritten` says that the chunks of a week that is over
- *   lie in the order in which they are read.
- * - `failure_groups`, `failure_events`: failures by test and branch ('' where none was named), so that a change of the
- *   default branch needs no counting.
- * - `retention_bases`: what the executions of a block up to and including `at` led to on `branch`, which was the default
- *   branch. Chunks up to `at` are not read any more, whether or not their partition still exists. `series` holds the last
- *   change of each test and the exception of its episode, with surrogates (`codec/Surrogate`).
+ * - `result_weeks`: the partitions by the start of their week; `is_rewritten` says that the chunks of a past week are
+ *   stored in read order.
+ * - `failure_groups`, `failure_events`: failures by test and branch ('' without a branch), so that a change of the
+ *   default branch does not recount them.
+ * - `retention_bases`: the state of a block after its executions up to and including `at` on `branch`, the default
+ *   branch at that time. Chunks up to `at` are not read any more, whether or not their partition still exists. `series`
+ *   holds the last transition of each test and the exception of its episode, with surrogates (`codec/Surrogate`).
  *
- * Computed from the chunks of the default branch, and can be computed again at any time:
- * - `block_state`: totals (`codec/BlockCounts`) and health (`codec/BlockState`) after every execution, and the rules that
- *   they were folded by (`Replay.rules`). `base_at` is that of the latest row of `block_bases`, `since` counts the chunks
- *   that followed it.
- * - `block_bases`: totals and health after every execution up to some earlier instants, where the fold starts again for a
+ * Computed from the chunks of the default branch, and recomputable at any time:
+ * - `block_state`: totals (`codec/BlockCounts`) and health (`codec/BlockState`) after every execution, and the version
+ *   of the rules of the fold (`Replay.rules`). `base_at` is the instant of the latest row of `block_bases`; `since`
+ *   counts the chunks after it.
+ * - `block_bases`: totals and health after every execution up to some earlier instants. The fold restarts there for a
  *   late execution.
- * - `block_days`: the totals at the close of each day but the latest.
+ * - `block_days`: the totals at the close of each day except the latest.
  * - `failed_days`: failures per day (`codec/FailedDay`).
  */
 export const executions = Effect.gen(function* () {
@@ -163,7 +163,7 @@ const chunks = Effect.fnUntraced(function* (sql: Sql) {
       payload bytea NOT NULL,
       PRIMARY KEY (repository_id, block_no, at, upload_no)
     ) PARTITION BY RANGE (at)`
-  // Executions from before Lazaret was written need no partition for each week.
+  // Executions older than the first version of Lazaret share one partition.
   yield* sql`
     CREATE TABLE result_chunks_past PARTITION OF result_chunks
     FOR VALUES FROM (MINVALUE) TO ('2020-01-06T00:00:00Z')`
@@ -174,7 +174,7 @@ const chunks = Effect.fnUntraced(function* (sql: Sql) {
     )`
 })
 
-/** A block of 64 tests is about 4 KB. It stays in its page, next to its next version. */
+/** A block of 64 tests is about 4 KB. The storage setting keeps it in the page of the row, next to its next version. */
 const blocks = Effect.fnUntraced(function* (sql: Sql) {
   yield* sql`
     CREATE TABLE block_state (

@@ -8,8 +8,8 @@ import { SqlClient } from "effect/sql"
  * **Details**
  *
  * - `queue_events` is the log. It only grows; `event` is a `QueueEvent` of the domain, and the other columns repeat parts of it.
- * - `queue_bases` holds the fold of all but the newest events, and which rules it was folded by. It is derived: without its
- *   row the log is folded from the start. Its row is also the lock of the log.
+ * - `queue_bases` holds the fold of all but the newest events, and the version of the rules of the fold. It is derived:
+ *   without its row, the log is folded from the start. Writers of the log lock its row.
  */
 export const queue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

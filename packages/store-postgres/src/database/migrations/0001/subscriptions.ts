@@ -7,10 +7,10 @@ import { SqlClient } from "effect/sql"
  *
  * **Details**
  *
- * - `subscriptions`: the receivers, and up to which position of the log each has received events. The process that sends
- *   holds the lease. The secret is stored as it is: requests are signed with it. It is a directory, small and read over
- *   all repositories.
- * - `dead_letters`: events whose delivery was given up, as they were.
+ * - `subscriptions`: the receivers, and the position in the log up to which each has received events. The sending
+ *   process holds the lease. The secret is stored in plain text, because it signs requests. The table is a directory:
+ *   small, and read across all repositories.
+ * - `dead_letters`: events whose delivery was given up, unchanged.
  */
 export const subscriptions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** The views for people with `psql`: packed data as plain rows. */
+/** The views for users of `psql`: packed data as plain rows. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as BlockCounts from "../../../codec/BlockCounts.ts"
@@ -11,10 +11,10 @@ import * as ResultChunk from "../../../codec/ResultChunk.ts"
  * **Details**
  *
  * - `test_health`: the status of every test and its totals since the beginning.
- * - `executions`: every execution that is kept, one per row. Chunks before the horizon of their repository are not shown,
- *   whether or not their week has been given back.
+ * - `executions`: every execution that is kept, one per row. Chunks before the horizon of their repository are not
+ *   shown, whether or not the partition of their week still exists.
  *
- * The layout of packed bytes is that of the codecs. A migration that follows a new layout creates the views again.
+ * The views repeat the layout of packed bytes in the codecs. A migration for a new layout must recreate the views.
  */
 export const views = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -24,7 +24,10 @@ export const views = Effect.gen(function* () {
 
 type Sql = SqlClient.SqlClient
 
-/** A number of four bytes, little-endian. The parentheses matter: shifting and joining bits bind alike. */
+/**
+ * A number of four bytes, little-endian. The parentheses are required: `<<` and `|` have the same precedence in
+ * PostgreSQL.
+ */
 const unsigned = (sql: Sql, bytes: string, offset: string) => {
   const parts = [0, 1, 2, 3].map((part) => `(get_byte(${bytes}, ${offset} + ${part})::bigint << ${8 * part})`)
   return sql.literal(`(${parts.join(" | ")})`)
@@ -55,18 +58,19 @@ const testHealth = (sql: Sql) => sql`
   ) s
   WHERE ${unsigned(sql, "b.counts", `s.place + ${ofCounts.executions}`)} > 0`
 
-/** A view has no parameters. */
+/** The literal replaces a parameter, which a view cannot have. */
 const literal = (sql: Sql, value: number) => sql.literal(String(value))
 
 const { layout: ofChunk } = ResultChunk
 
 /**
- * PostgreSQL knows too little of packed executions to plan joins with them: it takes them for few, and compares each with
- * every test. So the statement leaves it no such choice, whatever the statistics say:
- * - What belongs to a chunk is looked up by key (`OFFSET 0` keeps it a look-up) before the chunk is unpacked.
- * - Tests are joined by one number that no other test has, and never by the repository alone.
- * - `= ANY (ARRAY[…])` repeats what that number says. It cannot be joined by, but finds the chunks of given tests in their
- *   index.
+ * PostgreSQL underestimates the number of packed executions, and would join them with tests by a nested loop over all
+ * tests. The statement prevents this plan, whatever the statistics are:
+ * - The rows that belong to a chunk are looked up by key before the chunk is unpacked (`OFFSET 0` prevents another
+ *   plan).
+ * - Tests are joined by one number that is unique in the database, never by the repository alone.
+ * - `= ANY (ARRAY[…])` repeats the condition on that number. It cannot be a join condition, but it finds the chunks of
+ *   given tests in their index.
  */
 const executionRows = (sql: Sql) => sql`
   CREATE VIEW executions AS
