@@ -31,9 +31,8 @@ for (const file of readdirSync(folder).sort()) {
   }
 }
 
-const asked = { start: Date.parse("2026-03-02T00:00:00Z"), end: Date.parse("2026-03-08T00:00:00Z") }
-const size = BucketSize.choose(asked)
-const window = BucketSize.widen(asked, size)
+const window = { start: Date.parse("2026-03-02T00:00:00Z"), end: Date.parse("2026-03-08T00:00:00Z") }
+const size = BucketSize.choose(window)
 console.log(`buckets of ${size}`)
 
 for (const [name, history] of histories) {

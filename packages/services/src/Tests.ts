@@ -186,26 +186,19 @@ export class Tests extends Context.Service<
         }
       })
 
-      /** The buckets of a window: their width, and whole ones that hold all of it. */
-      const bucketsOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, bounds: TimeWindow.Bounds) {
-        yield* repository(ref)
-        const window = yield* windowOf(bounds)
-        const size = BucketSize.choose(window)
-        return { widened: BucketSize.widen(window, size), width: BucketSize.milliseconds(size) }
-      })
-
       const statistic = Effect.fn("Tests.statistic")(function* (
         ref: Repository.RepositoryRef,
         testId: TestId.TestId,
         name: Statistic.TestStatistic,
         bounds: TimeWindow.Bounds
       ) {
-        const { widened, width } = yield* bucketsOf(ref, bounds)
+        yield* repository(ref)
+        const { first, width, window } = bucketsOf(yield* windowOf(bounds, TimeWindow.resolve))
         const buckets = yield* Effect.flatMap(
-          executions.rollups(ref, testId, widened, width),
+          executions.rollups(ref, testId, window, width),
           Known.orNoTest(ref, testId)
         )
-        return Statistic.series(name, buckets, widened.start, width)
+        return Statistic.series(name, buckets, first, width)
       })
 
       const transitions = Effect.fn("Tests.transitions")(function* (
@@ -213,12 +206,13 @@ export class Tests extends Context.Service<
         testId: TestId.TestId,
         bounds: TimeWindow.Bounds
       ) {
-        const { widened, width } = yield* bucketsOf(ref, bounds)
+        yield* repository(ref)
+        const { first, width, window } = bucketsOf(yield* windowOf(bounds, TimeWindow.resolveBegun))
         const { changes, rollups: buckets } = yield* Effect.flatMap(
-          executions.series(ref, testId, widened, width),
+          executions.series(ref, testId, window, width),
           Known.orNoTest(ref, testId)
         )
-        const edges = HealthTransition.edges(HealthSeries.worst(changes), widened, width)
+        const edges = HealthTransition.edges(HealthSeries.worst(changes), window, width)
         const commits = edges.flatMap((edge) => (edge.episode === null ? [] : [edge.episode.commit]))
         const pulls = yield* pullRequests.ofCommits(ref, commits)
         const active = buckets.findIndex((bucket) => bucket.executions > 0)
@@ -227,7 +221,7 @@ export class Tests extends Context.Service<
             ...edge,
             pull: edge.episode === null ? null : (pulls.get(edge.episode.commit) ?? null)
           })),
-          firstActivityAt: active === -1 ? null : widened.start + active * width
+          firstActivityAt: active === -1 ? null : first + active * width
         }
       })
 
@@ -271,7 +265,7 @@ export class Tests extends Context.Service<
         const { bounds, cursor, direction, perPage, sort } = request
         const bound = Listing.binding("executions", ref, [testId, sort, direction, ...boundsKey(bounds)])
         const position = Listing.from(bound, cursor, TestSort.positionSchema(sort))
-        const [from, window] = yield* both(position, windowOf(bounds))
+        const [from, window] = yield* both(position, windowOf(bounds, TimeWindow.resolve))
         const counts = yield* Effect.flatMap(executions.counts(ref, testId, window), Known.orNoTest(ref, testId))
         const page = TestSort.page(counts.map(executionsRow), { sort, direction, from, limit: perPage })
         return Listing.of(bound, page, (row) => TestSort.position(row, sort))
@@ -317,14 +311,20 @@ const explained = (
 const worstFirst = (a: ExplainedIdentity, b: ExplainedIdentity): number =>
   HealthStatus.order(b.status, a.status) || TestIdentity.IdentityOrder(a, b)
 
-const windowOf = Effect.fnUntraced(function* (bounds: TimeWindow.Bounds) {
+const windowOf = Effect.fnUntraced(function* (bounds: TimeWindow.Bounds, resolve: typeof TimeWindow.resolve) {
   const now = yield* Clock.currentTimeMillis
-  const resolved = TimeWindow.resolve(bounds, now)
+  const resolved = resolve(bounds, now)
   if (Result.isSuccess(resolved)) return resolved.success
   return yield* new Invalid({
     faults: resolved.failure.map(({ field, message }) => ({ _tag: "InvalidWindow", bound: field, message }))
   })
 })
+
+/** A window with the buckets that cover it: their width, and the start of the first one. */
+const bucketsOf = (window: TimeWindow.TimeWindow) => {
+  const size = BucketSize.choose(window)
+  return { window, width: BucketSize.milliseconds(size), first: BucketSize.floor(window.start, size) }
+}
 
 /** Both, or the faults of both. */
 const both = Effect.fnUntraced(function* <A, B>(first: Effect.Effect<A, Invalid>, second: Effect.Effect<B, Invalid>) {

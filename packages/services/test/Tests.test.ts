@@ -1,5 +1,5 @@
 import { Ingestion, Tests } from "@lazaret/services"
-import { Instant, TestFilter, TestId } from "@lazaret/domain"
+import { Instant, TestFilter, TestId, type TimeWindow } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -101,6 +101,72 @@ describe("Tests.transitions", () => {
     )
   )
 
+  it.effect("a window that ends in the past ends on the badge as it read then", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record(
+          { commit: "a", hoursAgo: 30 },
+          { commit: "b", hoursAgo: 1.5, conclusion: "failed", exception: "ValueError" }
+        )
+        const tests = yield* Tests
+        const failedAt = noon - 1.5 * Instant.hour
+        const statuses = (start: Instant.Instant, end: Instant.Instant) =>
+          Effect.map(tests.transitions(ref, adds, { start, end }), ({ transitions }) =>
+            transitions.map((edge) => edge.status)
+          )
+        const day = Instant.startOfLastDays(noon, 1)
+        for (const start of [day, day - 30 * Instant.day]) {
+          assert.deepStrictEqual(yield* statuses(start, failedAt - 10 * Instant.minute), ["healthy"])
+          assert.deepStrictEqual(yield* statuses(start, failedAt), ["healthy"])
+          assert.deepStrictEqual((yield* statuses(start, failedAt + 1)).at(-1), "broken")
+        }
+      })
+    )
+  )
+
+  it.effect("a first point whose episode began before the window has no exception and no pull request", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record(
+          { commit: "a", hoursAgo: 20 },
+          { commit: "b", hoursAgo: 1.5, conclusion: "failed", exception: "ValueError", pullRequest: pull }
+        )
+        const tests = yield* Tests
+        const failedAt = noon - 1.5 * Instant.hour
+        const points = (start: Instant.Instant) =>
+          Effect.map(tests.transitions(ref, adds, { start, end: noon }), ({ firstActivityAt, transitions }) => [
+            ...transitions.map((edge) => [(edge.at - noon) / Instant.hour, edge.status, edge.exceptionType, edge.pull]),
+            firstActivityAt === null ? null : (firstActivityAt - noon) / Instant.hour
+          ])
+        assert.deepStrictEqual(yield* points(failedAt + 10 * Instant.minute), [[-2, "broken", null, null], null])
+        assert.deepStrictEqual(yield* points(failedAt + 1), [[-2, "broken", null, null], null])
+        assert.deepStrictEqual(yield* points(failedAt), [[-2, "broken", "ValueError", pull], -2])
+      })
+    )
+  )
+
+  it.effect("a window wholly in the future is invalid, and one that begins now is not", () =>
+    scenario(
+      Effect.gen(function* () {
+        yield* record({ commit: "a", hoursAgo: 1 })
+        const tests = yield* Tests
+        const boundOf = (bounds: TimeWindow.Bounds) =>
+          Effect.map(Effect.flip(tests.transitions(ref, adds, bounds)), (error) =>
+            error._tag === "Invalid"
+              ? error.faults.map((fault) => [fault._tag, "bound" in fault && fault.bound])
+              : error
+          )
+        assert.deepStrictEqual(yield* boundOf({ start: noon + 1 }), [["InvalidWindow", "start"]])
+        assert.deepStrictEqual(yield* boundOf({ end: noon + 1 + Instant.day }), [["InvalidWindow", "end"]])
+        const { transitions } = yield* tests.transitions(ref, adds, { start: noon })
+        assert.deepStrictEqual(
+          transitions.map((edge) => [edge.at, edge.status]),
+          [[noon, "healthy"]]
+        )
+      })
+    )
+  )
+
   it.effect("a window that ends before it starts is invalid", () =>
     scenario(
       Effect.gen(function* () {
@@ -173,7 +239,51 @@ describe("Tests.explain", () => {
 })
 
 describe("Tests.statistic", () => {
-  it.effect("buckets cover the whole window, and the summary is over exactly the buckets shown", () =>
+  it.effect(
+    "the summary is over exactly the window, equals the sum of its buckets and agrees with the executions",
+    () =>
+      scenario(
+        Effect.gen(function* () {
+          const minutes = (ago: number) => ago / 60
+          yield* record(
+            { commit: "a", hoursAgo: minutes(115) },
+            { commit: "b", hoursAgo: minutes(80), conclusion: "failed" },
+            { commit: "c", hoursAgo: minutes(60) }
+          )
+          const tests = yield* Tests
+          const counts = (start: Instant.Instant, end: Instant.Instant) =>
+            Effect.gen(function* () {
+              const bounds = { start, end }
+              const passed = yield* tests.statistic(ref, adds, "success_count", bounds)
+              const failed = yield* tests.statistic(ref, adds, "failure_count", bounds)
+              for (const { value, valueOverTime } of [passed, failed]) {
+                assert.strictEqual(
+                  valueOverTime.reduce((sum, bucket) => sum + bucket.value, 0),
+                  value
+                )
+                assert.isTrue(valueOverTime.every((bucket) => bucket.start % Instant.hour === 0))
+              }
+              const request = {
+                sort: "executions_count",
+                direction: "desc",
+                cursor: null,
+                perPage: 10,
+                bounds
+              } as const
+              const { rows } = yield* tests.executions(ref, adds, request)
+              const executions = rows.reduce((sum, row) => sum + row.executionsCount, 0)
+              return [passed.value, failed.value, executions, passed.valueOverTime.length]
+            })
+          const [ten, half, eleven] = [noon - 2 * Instant.hour, noon - 1.5 * Instant.hour, noon - Instant.hour]
+          assert.deepStrictEqual(yield* counts(half, eleven), [0, 1, 1, 1])
+          assert.deepStrictEqual(yield* counts(ten, half), [1, 0, 1, 1])
+          assert.deepStrictEqual(yield* counts(half, eleven + 1), [1, 1, 2, 2])
+          assert.deepStrictEqual((yield* counts(half - 100 * Instant.day, half)).slice(0, 3), [1, 0, 1])
+        })
+      )
+  )
+
+  it.effect("a window is covered by whole buckets, empty ones included", () =>
     scenario(
       Effect.gen(function* () {
         yield* record(

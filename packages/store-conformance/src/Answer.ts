@@ -101,9 +101,9 @@ export const ofTest = (
 const windows = (
   now: Instant.Instant
 ): ReadonlyArray<{ readonly size: BucketSize.BucketSize; readonly window: TimeWindow.TimeWindow }> => [
-  { size: "1h", window: BucketSize.widen({ start: now - Instant.day, end: now }, "1h") },
-  { size: "4h", window: BucketSize.widen({ start: now - 12 * Instant.day, end: now - 5 * Instant.day }, "4h") },
-  { size: "2d", window: BucketSize.widen({ start: JobRun.origin, end: now }, "2d") }
+  { size: "1h", window: { start: now - Instant.day - 1, end: now } },
+  { size: "4h", window: { start: now - 12 * Instant.day, end: now - 5 * Instant.day } },
+  { size: "2d", window: { start: JobRun.origin, end: now + 1 } }
 ]
 
 const withoutName = (ref: Repository.RepositoryRef) =>

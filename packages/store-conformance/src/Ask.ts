@@ -3,7 +3,7 @@ import {
   type HealthStatus,
   Instant,
   type Repository,
-  type Rollup,
+  Rollup,
   type TestDetails,
   type TestId,
   type TestSort
@@ -61,7 +61,7 @@ export const total = (
   const window = { start: end - 100 * Instant.day, end }
   return Effect.map(
     ExecutionStore.use((store) => store.rollups(ref, testId, window, 100 * Instant.day)),
-    Option.flatMap(([rollup]) => Option.fromUndefinedOr(rollup))
+    Option.map(Rollup.combineAll)
   )
 }
 

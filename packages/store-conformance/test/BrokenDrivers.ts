@@ -1,5 +1,5 @@
 /** Deliberately broken drivers: decorators over the driver in memory, each of which breaks one promise of a driver. */
-import { Instant, Report, type Repository, Retention, TestFilter } from "@lazaret/domain"
+import { Instant, Report, type Repository, Retention, TestFilter, TimeWindow } from "@lazaret/domain"
 import type { Driver, Scope, Transaction, View } from "@lazaret/store"
 import { Effect, Option } from "effect"
 
@@ -82,6 +82,18 @@ const unserialised = (driver: Engine): Engine => ({
 
 /** Every broken driver. */
 export const all: ReadonlyArray<Broken> = [
+  {
+    fault: "fills the first and the last bucket beyond the window",
+    law: "buckets are those of the domain and hold what is in the window, for random instants and every size",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        rollups: (ref, testId, window, width) =>
+          driver.executions.rollups(ref, testId, TimeWindow.widen(window, width), width)
+      }
+    })
+  },
   {
     fault: "writes the first of several rows only",
     law: "the automation begins as many quarantines as it may in a day, ended ones included",

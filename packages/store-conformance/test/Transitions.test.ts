@@ -1,4 +1,12 @@
-import { type Execution, Health, HealthPolicy, HealthSeries, HealthTransition, Instant } from "@lazaret/domain"
+import {
+  BucketSize,
+  type Execution,
+  Health,
+  HealthPolicy,
+  HealthSeries,
+  HealthTransition,
+  Instant
+} from "@lazaret/domain"
 import { histories } from "@lazaret/domain/testing"
 import { Law } from "@lazaret/store-conformance"
 import { describe, it } from "@effect/vitest"
@@ -12,8 +20,8 @@ const width = 4 * Instant.hour
 
 const scenes = Arbitrary.all({
   identities: Arbitrary.array(histories({ length: 50, start: origin }), { minLength: 1, maxLength: 3 }),
-  first: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 }))),
-  count: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 48 })))
+  start: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 * width }))),
+  length: Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 48 * width })))
 })
 
 /** The verdict of one identity from every execution before a moment; null before its first. */
@@ -38,20 +46,20 @@ const worstAt = (identities: ReadonlyArray<ReadonlyArray<Execution.Observation>>
 
 describe("the definition of transitions", () => {
   it.effect(
-    "the edges of a test are where the worst verdict at the end of a bucket differs from that of the bucket before",
+    "an edge is where the worst verdict at the end of a bucket, or of the window, differs from that of the bucket before",
     () =>
       Law.forAll(
         scenes,
-        ({ count, first, identities }) => {
-          const window = { start: origin + first * width, end: origin + (first + count) * width }
+        ({ identities, length, start }) => {
+          const window = { start: origin + start, end: origin + start + length }
           const series = HealthSeries.worst(
             identities.map((history) => HealthSeries.changes(Health.initial, history, policy))
           )
           const edges = HealthTransition.edges(series, window, width)
-          const sampled = Array.from({ length: count }, (_, bucket) => {
-            const start = window.start + bucket * width
-            return { at: start, status: worstAt(identities, start + width) }
-          })
+          const sampled = BucketSize.buckets(window, "4h").map((bucket) => ({
+            at: bucket.start,
+            status: worstAt(identities, Math.min(bucket.end, window.end))
+          }))
           const expected = sampled.filter(
             ({ status }, bucket) => status !== null && status !== (sampled[bucket - 1]?.status ?? null)
           )

@@ -86,9 +86,10 @@ export class ExecutionStore extends Context.Service<
      */
     readonly append: (ref: Repository.RepositoryRef, report: Report.Report) => Effect.Effect<AppendOutcome, StoreError>
     /**
-     * The executions of a test, over all its identities, added up per bucket. `window` is in whole buckets of `width`
-     * milliseconds, start inclusive, end exclusive; empty buckets are there. `flaky` counts failures that a pass
-     * contradicts, also one outside the window; `reruns` counts those inside jobs only.
+     * The executions of a test in a window (start inclusive, end exclusive), over all its identities, added up per
+     * bucket. The buckets are those of `TimeWindow.widen(window, width)`, empty ones included; the first and the last
+     * hold only the executions in the window. `flaky` counts failures that a pass contradicts, also one outside the
+     * window; `reruns` counts those inside jobs only.
      */
     readonly rollups: (
       ref: Repository.RepositoryRef,

@@ -3,7 +3,7 @@ import type { Mark } from "./Health.ts"
 import type { Change } from "./HealthSeries.ts"
 import type { HealthStatus } from "./HealthStatus.ts"
 import type { Instant } from "../time/Instant.ts"
-import type { TimeWindow } from "../time/TimeWindow.ts"
+import * as TimeWindow from "../time/TimeWindow.ts"
 
 /**
  * One edge of the sampled series (interface 2.6).
@@ -12,7 +12,8 @@ import type { TimeWindow } from "../time/TimeWindow.ts"
  *
  * - `at`: start of the bucket in which the verdict changed to `status`.
  * - `episode`: first failing execution of the episode that the edge opens; null for a recovery and for a first edge
- *   that reports a test which was already unhealthy when the window opened. Its commit leads to the pull request.
+ *   of a test that was already unhealthy when the window opened, or whose episode began before it. Its commit leads to
+ *   the pull request.
  * - `exceptionType`: exception of that execution, null where unknown.
  */
 export interface HealthTransition {
@@ -23,23 +24,24 @@ export interface HealthTransition {
 }
 
 /**
- * The verdict at the end of every bucket: from every execution before that moment; null before the first.
+ * The verdict at the end of every bucket, from every execution before that instant; null before the first execution.
  *
  * **Details**
  *
- * `window` is in whole buckets of `width` milliseconds (`BucketSize.widen`). A window that ends now ends on the current
- * verdict.
+ * The buckets are those of `TimeWindow.widen(window, width)`. The last one is sampled at the end of the window, so that
+ * a window ends on the verdict of that instant.
  */
 export const samples = (
   series: ReadonlyArray<Change>,
-  window: TimeWindow,
+  window: TimeWindow.TimeWindow,
   width: number
 ): Array<HealthStatus | null> => {
   const verdicts: Array<HealthStatus | null> = []
   let next = 0
   let verdict: HealthStatus | null = null
-  for (let start = window.start; start < window.end; start += width) {
-    for (let change = series[next]; change !== undefined && change.mover.at < start + width; change = series[next]) {
+  for (let start = firstBucket(window, width); start < window.end; start += width) {
+    const end = Math.min(start + width, window.end)
+    for (let change = series[next]; change !== undefined && change.mover.at < end; change = series[next]) {
       verdict = change.status
       next += 1
     }
@@ -53,7 +55,7 @@ export const samples = (
  *
  * **Details**
  *
- * The first edge is the earliest verdict in the window, at the start of its bucket. When a verdict changes several times
+ * Verdicts are sampled as in {@link samples}. The first edge is the earliest one, at the start of its bucket. When a verdict changes several times
  * in one bucket, the edge is attributed to the change that last left the sampled verdict, or health. `series` is the
  * test's whole series in order, so that the verdict before the window is known.
  *
@@ -69,22 +71,27 @@ export const samples = (
  * edges.map((edge) => [edge.at / Instant.hour, edge.status]) // => [[0, "healthy"], [4, "flaky"]]
  * ```
  */
-export const edges = (series: ReadonlyArray<Change>, window: TimeWindow, width: number): Array<HealthTransition> => {
+export const edges = (
+  series: ReadonlyArray<Change>,
+  window: TimeWindow.TimeWindow,
+  width: number
+): Array<HealthTransition> => {
   const found: Array<HealthTransition> = []
   let next = series.findIndex((change) => change.mover.at >= window.start)
   if (next === -1) next = series.length
   let verdict = series[next - 1]?.status ?? null
-  for (let start = window.start; start < window.end; start += width) {
+  for (let start = firstBucket(window, width); start < window.end; start += width) {
+    const end = Math.min(start + width, window.end)
     const sampled = verdict
     let opening: Change | null = null
-    for (let change = series[next]; change !== undefined && change.mover.at < start + width; change = series[next]) {
+    for (let change = series[next]; change !== undefined && change.mover.at < end; change = series[next]) {
       if (isHealthy(verdict) || verdict === sampled) opening = change
       verdict = change.status
       next += 1
     }
     if (verdict !== null && (verdict !== sampled || found.length === 0)) {
-      const isOld = found.length === 0 && !isHealthy(sampled)
-      found.push(edge(start, verdict, isOld || verdict === sampled ? null : opening))
+      const isOld = found.length === 0 && (!isHealthy(sampled) || beganBefore(opening, window.start))
+      found.push(edge(start, verdict, isOld ? null : opening))
     }
   }
   return found
@@ -93,17 +100,23 @@ export const edges = (series: ReadonlyArray<Change>, window: TimeWindow, width: 
 /** Turns edges back into the sampled series (`null` before the first edge): the inverse of {@link edges}. */
 export const expand = (
   transitions: ReadonlyArray<HealthTransition>,
-  window: TimeWindow,
+  window: TimeWindow.TimeWindow,
   width: number
 ): Array<HealthStatus | null> => {
   const verdicts: Array<HealthStatus | null> = []
   let next = 0
-  for (let start = window.start; start < window.end; start += width) {
+  for (let start = firstBucket(window, width); start < window.end; start += width) {
     if (transitions[next]?.at === start) next += 1
     verdicts.push(transitions[next - 1]?.status ?? null)
   }
   return verdicts
 }
+
+const firstBucket = (window: TimeWindow.TimeWindow, width: number): Instant => TimeWindow.widen(window, width).start
+
+/** The verdict may change in the window by an episode that is older: a late pass on the commit of an old failure. */
+const beganBefore = (opening: Change | null, at: Instant): boolean =>
+  opening !== null && opening.episode !== null && opening.episode.at < at
 
 /** Before its first execution nothing is wrong with a test. */
 const isHealthy = (verdict: HealthStatus | null): boolean => verdict === null || verdict === "healthy"

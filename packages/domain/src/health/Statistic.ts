@@ -6,7 +6,7 @@ import * as Health from "./Health.ts"
 import type { HealthStatus } from "./HealthStatus.ts"
 import * as Instant from "../time/Instant.ts"
 import * as Rollup from "./Rollup.ts"
-import type { TimeWindow } from "../time/TimeWindow.ts"
+import * as TimeWindow from "../time/TimeWindow.ts"
 
 /** The statistics of one test (interface 4.1.3). */
 export const TestStatistic = Schema.Literals(["success_count", "failure_count", "flaky_count", "mean_duration"])
@@ -40,25 +40,28 @@ export interface Series {
 }
 
 /**
- * The executions of one identity added up per bucket: one rollup for each, empty ones included.
+ * The executions of one identity in a window (start inclusive, end exclusive) added up per bucket: one rollup for each,
+ * empty ones included.
  *
  * **Details**
  *
- * `window` is in whole buckets of `width` milliseconds (`BucketSize.widen`); start inclusive, end exclusive.
+ * The buckets are those of `TimeWindow.widen(window, width)`. The first and the last hold only the executions in the
+ * window, so that the sum of the buckets is that of the window.
  * `history` is everything kept of the identity, since a pass outside the window can contradict a failure inside it;
  * `base` is its state before that.
  */
 export const rollups = <Commit>(
   history: ReadonlyArray<Execution<Commit>>,
-  window: TimeWindow,
+  window: TimeWindow.TimeWindow,
   width: number,
   base: Health.State<unknown, Commit> = Health.initialOf()
 ): Array<Rollup.Rollup> => {
-  const buckets = Array.from({ length: (window.end - window.start) / width }, () => Rollup.empty)
+  const { end, start } = TimeWindow.widen(window, width)
+  const buckets = Array.from({ length: (end - start) / width }, () => Rollup.empty)
   const isFlaky = Flakiness.among([...Flakiness.remembered(base), ...history])
   for (const execution of history) {
-    if (execution.at < window.start || execution.at >= window.end) continue
-    const index = Math.floor((execution.at - window.start) / width)
+    if (!TimeWindow.contains(window, execution.at)) continue
+    const index = Math.floor((execution.at - start) / width)
     const single = Rollup.of({ ...execution, flaky: isFlaky(execution) })
     buckets[index] = Rollup.combine(buckets[index] ?? Rollup.empty, single)
   }

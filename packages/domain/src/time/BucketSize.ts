@@ -6,7 +6,7 @@
  */
 import { Schema } from "effect"
 import * as Instant from "./Instant.ts"
-import type { TimeWindow } from "./TimeWindow.ts"
+import * as TimeWindow from "./TimeWindow.ts"
 
 /** Schema of a bucket size (interface 8). */
 export const BucketSize = Schema.Literals(["1h", "4h", "1d", "2d"])
@@ -56,7 +56,7 @@ export const milliseconds = (size: BucketSize): number => widths[size]
  * BucketSize.choose({ start: 0, end: 400 * Instant.day }) // => "2d"
  * ```
  */
-export const choose = (window: TimeWindow): BucketSize =>
+export const choose = (window: TimeWindow.TimeWindow): BucketSize =>
   BucketSize.literals.find((size) => count(window, size) <= maximumBuckets) ?? "2d"
 
 /**
@@ -95,13 +95,11 @@ export const ceil = (at: Instant.Instant, size: BucketSize): Instant.Instant =>
  * BucketSize.widen({ start: 1, end: Instant.hour + 1 }, "1h") // => { start: 0, end: 2 * Instant.hour }
  * ```
  */
-export const widen = (window: TimeWindow, size: BucketSize): TimeWindow => ({
-  start: floor(window.start, size),
-  end: ceil(window.end, size)
-})
+export const widen = (window: TimeWindow.TimeWindow, size: BucketSize): TimeWindow.TimeWindow =>
+  TimeWindow.widen(window, widths[size])
 
 /** The number of buckets that cover a window. */
-export const count = (window: TimeWindow, size: BucketSize): number =>
+export const count = (window: TimeWindow.TimeWindow, size: BucketSize): number =>
   (ceil(window.end, size) - floor(window.start, size)) / widths[size]
 
 /**
@@ -115,7 +113,7 @@ export const count = (window: TimeWindow, size: BucketSize): number =>
  * // => [{ start: 0, end: Instant.hour }, { start: Instant.hour, end: 2 * Instant.hour }]
  * ```
  */
-export const buckets = (window: TimeWindow, size: BucketSize): Array<TimeWindow> => {
+export const buckets = (window: TimeWindow.TimeWindow, size: BucketSize): Array<TimeWindow.TimeWindow> => {
   const width = widths[size]
   const first = floor(window.start, size)
   return Array.from({ length: count(window, size) }, (_, index) => ({
@@ -136,7 +134,7 @@ export const buckets = (window: TimeWindow, size: BucketSize): Array<TimeWindow>
  * BucketSize.indexOf(window, "1h", 2 * Instant.hour) // => -1
  * ```
  */
-export const indexOf = (window: TimeWindow, size: BucketSize, at: Instant.Instant): number => {
+export const indexOf = (window: TimeWindow.TimeWindow, size: BucketSize, at: Instant.Instant): number => {
   const index = Math.floor((at - floor(window.start, size)) / widths[size])
   return index >= 0 && index < count(window, size) ? index : -1
 }

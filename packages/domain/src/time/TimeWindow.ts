@@ -85,6 +85,39 @@ export const resolve = (bounds: Bounds, now: Instant.Instant): Result.Result<Tim
 }
 
 /**
+ * The window of {@link resolve}, which must have begun at `now`: one wholly in the future is a fault.
+ *
+ * @example
+ * ```ts
+ * import { TimeWindow } from "@lazaret/domain"
+ * import { Result } from "effect"
+ *
+ * const now = Date.UTC(2026, 0, 31)
+ * Result.isSuccess(TimeWindow.resolveBegun({ start: now }, now)) // => true
+ * Result.isFailure(TimeWindow.resolveBegun({ start: now + 1 }, now)) // => true
+ * ```
+ */
+export const resolveBegun = (bounds: Bounds, now: Instant.Instant): Result.Result<TimeWindow, ReadonlyArray<Fault>> =>
+  Result.flatMap(resolve(bounds, now), (window) =>
+    window.start > now ? Result.fail([futureFault(bounds, now)]) : Result.succeed(window)
+  )
+
+/**
+ * The smallest window that covers a window and whose bounds are multiples of `width` milliseconds from the epoch.
+ *
+ * @example
+ * ```ts
+ * import { TimeWindow } from "@lazaret/domain"
+ *
+ * TimeWindow.widen({ start: 15, end: 21 }, 10) // => { start: 10, end: 30 }
+ * ```
+ */
+export const widen = (window: TimeWindow, width: number): TimeWindow => ({
+  start: Math.floor(window.start / width) * width,
+  end: Math.ceil(window.end / width) * width
+})
+
+/**
  * The milliseconds from the start of a window to its end.
  *
  * @example
@@ -128,6 +161,11 @@ const orderFault = (bounds: Bounds, window: TimeWindow): Fault =>
   bounds.end === undefined
     ? { field: "start", message: `Give a start before ${Instant.toIso(window.end)}.` }
     : { field: "end", message: `Give an end after the start, ${Instant.toIso(window.start)}.` }
+
+const futureFault = (bounds: Bounds, now: Instant.Instant): Fault =>
+  bounds.start === undefined
+    ? { field: "end", message: `Give an end of at most ${Instant.toIso(now + Instant.day)}, or a start.` }
+    : { field: "start", message: `Give a start that is not in the future: at most ${Instant.toIso(now)}.` }
 
 const lengthFault = (window: TimeWindow): Fault => ({
   field: "start",

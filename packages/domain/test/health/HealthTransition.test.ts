@@ -76,6 +76,31 @@ describe("HealthTransition", () => {
     )
   })
 
+  it("the last bucket is sampled at the end of the window, and the first point is dated to the start of its bucket", () => {
+    const days = (from: number, to: number) =>
+      HealthTransition.edges(series(history), window(from, to), Instant.day).map((edge) => [
+        (edge.at - origin) / Instant.hour,
+        edge.status,
+        edge.exceptionType
+      ])
+    assert.deepStrictEqual(days(2, 5), [[0, "healthy", null]])
+    assert.deepStrictEqual(days(2, 6), [[0, "broken", "error of h5"]])
+    assert.deepStrictEqual(days(5, 6), [[0, "broken", "error of h5"]])
+    assert.deepStrictEqual(days(5.5, 6), [[0, "broken", null]])
+  })
+
+  it("a first point whose first failure is older than the window names no exception, though the test was healthy", () => {
+    const recovered = [run(1, "a", "failed"), run(2, "b", "passed"), run(3, "c", "passed"), run(4, "d", "passed")]
+    const late = [...recovered, run(30, "a", "passed")]
+    const edgesOf = (from: number) =>
+      HealthTransition.edges(series(late), window(from, 48), 2 * Instant.day).map((edge) => [
+        edge.status,
+        edge.exceptionType
+      ])
+    assert.deepStrictEqual(edgesOf(5), [["flaky", null]])
+    assert.deepStrictEqual(edgesOf(1), [["flaky", "error of h1"]])
+  })
+
   it("a test that recovered and failed again within one bucket opens with the new failure", () => {
     const again = [1, 25, 26, 27].map((hour) => run(hour, `c${hour}`, hour === 1 ? "failed" : "passed"))
     const changes = HealthTransition.edges(series([...again, run(28, "e", "failed")]), window(0, 48), Instant.day)

@@ -117,6 +117,29 @@ describe("Statistic, laws", () => {
     }
   })
 
+  it.prop(
+    "cutting a window gives every execution to exactly one part, in the same bucket",
+    [generated, windows, Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 * width.twoDays - 1 }))],
+    ([history, { end, start }, offset]) => {
+      const cut = Math.min(start + offset, end - 1)
+      const parts = [
+        { start, end: cut },
+        { start: cut, end }
+      ].flatMap((part) => {
+        const from = BucketSize.floor(part.start, "1d")
+        return Statistic.rollups(history, part, width.day).map((rollup, index) => ({
+          at: from + index * width.day,
+          rollup
+        }))
+      })
+      const together = Statistic.rollups(history, { start, end }, width.day)
+      together.forEach((rollup, index) => {
+        const here = parts.filter(({ at }) => at === start + index * width.day)
+        assert.deepStrictEqual(Rollup.combineAll(here.map((part) => part.rollup)), rollup)
+      })
+    }
+  )
+
   it.prop("the value of a count is the sum of its buckets, and whole", [generated, windows], ([history, window]) => {
     const buckets = Statistic.rollups(history, window, width.fourHours)
     for (const statistic of ["success_count", "failure_count", "flaky_count"] as const) {

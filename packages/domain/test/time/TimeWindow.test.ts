@@ -55,6 +55,18 @@ describe("TimeWindow", () => {
     ])
   })
 
+  it("a window that begins now has begun; one that begins later is a fault of the bound that was given", () => {
+    const faultOf = (bounds: TimeWindow.Bounds) =>
+      Result.match(TimeWindow.resolveBegun(bounds, now), {
+        onSuccess: () => [],
+        onFailure: (found) => found.map(({ field }) => field)
+      })
+    assert.deepStrictEqual([faultOf({}), faultOf({ start: now }), faultOf({ end: now + Instant.day })], [[], [], []])
+    assert.deepStrictEqual(faultOf({ start: now + 1 }), ["start"])
+    assert.deepStrictEqual(faultOf({ end: now + Instant.day + 1 }), ["end"])
+    assert.deepStrictEqual(faultOf({ start: now + 1, end: now + 2 }), ["start"])
+  })
+
   it("every bound that is out of range is named", () => {
     assert.deepStrictEqual(fields({ start: -1, end: Instant.latest }), ["start", "end"])
     assert.deepStrictEqual(fields({ start: 0.5 }), ["start"])
