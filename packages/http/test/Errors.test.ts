@@ -194,7 +194,9 @@ describe("failures", () => {
       ["start=2026-01-02T00:00:00Z&end=2026-01-02T00:00:00Z", "query.end"],
       ["start=2026-01-02T00:00:00Z&end=2026-01-01T00:00:00Z", "query.end"],
       ["start=2025-01-01T00:00:00Z&end=2026-06-01T00:00:00Z", "query.start"],
-      ["start=1969-12-31T23:59:59Z", "query.start"]
+      ["start=1969-12-31T23:59:59Z", "query.start"],
+      ["start=2999-01-01T00:00:00Z", "query.start"],
+      ["end=2999-01-01T00:00:00Z", "query.end"]
     ]) {
       assert.deepStrictEqual(Object.keys(await faults(await server.send(`${url}?${query}`))), [location])
     }

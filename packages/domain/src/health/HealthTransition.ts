@@ -55,9 +55,9 @@ export const samples = (
  *
  * **Details**
  *
- * Verdicts are sampled as in {@link samples}. The first edge is the earliest one, at the start of its bucket. When a verdict changes several times
- * in one bucket, the edge is attributed to the change that last left the sampled verdict, or health. `series` is the
- * test's whole series in order, so that the verdict before the window is known.
+ * Verdicts are sampled as in {@link samples}. The first edge is the earliest one, at the start of its bucket. When a
+ * verdict changes several times in one bucket, the edge is attributed to the change that last left the sampled verdict,
+ * or health. `series` is the test's whole series in order, so that the verdict before the window is known.
  *
  * @example
  * ```ts
