@@ -1,16 +1,16 @@
-/** Which listed cases are attempts of one execution, and which are tests of equal names. */
+/** Separates attempts of one execution from different tests with the same name. */
 import type { Report } from "@lazaret/domain"
 import type { Limits } from "./Limits.ts"
 import * as Names from "./Names.ts"
 
-/** What decides whether a listed case is an attempt (see `CaseList.Listing`). */
+/** The fields that decide whether a listed case is an attempt (see `CaseList.Listing`). */
 interface Listing {
   readonly group: string
   readonly isAttempt: boolean
 }
 
 /**
- * The executions of listed cases.
+ * The executions that the listed cases make.
  *
  * **Details**
  *
@@ -18,8 +18,8 @@ interface Listing {
  * when every one but the last failed: a retry stops at the first pass, so that a pass before a failure, and a skipped case,
  * are never attempts. They become one case in the place of the first. All other cases are executions of their own.
  *
- * With `ordinal`, no two executions have one name: the second of a name gets ` #2`, the third ` #3`, and so on; the first
- * keeps it. A number whose name another case has already is passed over.
+ * With `ordinal`, names are unique: the first execution keeps its name, the second gets ` #2`, the third ` #3`, and so
+ * on. A number is skipped when another case already has the resulting name.
  */
 export const executions = (
   cases: ReadonlyArray<Report.Case>,
@@ -113,9 +113,9 @@ const isRetry = (attempts: ReadonlyArray<Report.Case>): boolean =>
  *
  * **Details**
  *
- * A pass at the end is a flaky pass that keeps the exception of the first failure, which says why. Time and duration are
- * those of the later attempt. pytest lists a case again when it fails and its teardown does, too: that is no further
- * attempt. A later attempt may say itself how many were before it.
+ * A final pass is a flaky pass and keeps the exception of the first failure. Time and duration are those of the later
+ * attempt. pytest lists a case twice when both the test and its teardown fail: that is not a further attempt. A later
+ * attempt may itself report how many were before it.
  */
 const merge = (earlier: Report.Case, later: Report.Case): Report.Case => ({
   testName: earlier.testName,

@@ -1,4 +1,4 @@
-/** The cases of one report while it is read: attempts become one case, equal names are told apart, limits hold. */
+/** The cases of one report while it is parsed: merges attempts, separates equal names, enforces limits. */
 import type { Report } from "@lazaret/domain"
 import * as Attempts from "./Attempts.ts"
 import type { Limits } from "./Limits.ts"
@@ -7,11 +7,11 @@ import * as Warnings from "./Warnings.ts"
 import type { Refusal } from "./Refusal.ts"
 
 /**
- * What a report says about a listed case besides the case itself.
+ * The fields of a listed case that are not part of the case.
  *
  * **Details**
  *
- * - `group`: what tells equal names apart in the report (suite, browser): attempts of one execution have the same.
+ * - `group`: distinguishes equal names in the report (suite, browser). Attempts of one execution have the same group.
  * - `isAttempt`: whether the producer says, or is known, to list a case again for each attempt of it.
  */
 export interface Listing {
@@ -19,13 +19,13 @@ export interface Listing {
   readonly isAttempt: boolean
 }
 
-/** One report's cases, growing. */
+/** The cases of one report, collected while it is parsed. */
 export interface CaseList {
   /** Adds a listed case. */
   readonly add: (attempt: Report.Case, listing: Listing) => Refusal | undefined
-  /** Counts a listed case that has no name and did not fail. */
+  /** Counts a listed case without a name that did not fail. */
   readonly skip: () => undefined
-  /** The cases so far as the report lists them, those without a name included. */
+  /** The number of cases listed so far, including those without a name. */
   readonly listed: () => number
   /** The executions, and warnings about them as a whole. */
   readonly conclude: (warnings: Warnings.Warnings) => Executions
@@ -49,10 +49,10 @@ export interface Executions {
  *
  * **Details**
  *
- * `equalNames` says what becomes of executions of equal names: an `ordinal` makes them separate tests, `asSent` keeps the
- * names that a client chose itself.
+ * `equalNames` decides about executions with equal names: `ordinal` makes them separate tests, `asSent` keeps the names
+ * that the client sent.
  *
- * Attempts are found at the end: a look-up for each case as it comes takes twice the time.
+ * Attempts are found at the end: a look-up per case takes twice the time.
  */
 export const make = (limits: Limits, equalNames: "ordinal" | "asSent" = "ordinal"): CaseList => {
   const attempts: Array<Report.Case> = []
@@ -61,7 +61,7 @@ export const make = (limits: Limits, equalNames: "ordinal" | "asSent" = "ordinal
   let cutNames = 0
   let cutExample = ""
   const append = (attempt: Report.Case, listing: Listing): undefined => {
-    // Reading a character joins the parts of the name, which would keep the texts alive that they were taken from.
+    // Reading a character flattens the concatenated name; otherwise it would keep the source texts in memory.
     attempt.testName.charCodeAt(0)
     attempts.push(attempt)
     listings.push(listing)
@@ -99,7 +99,7 @@ export const tooMany = (limits: Limits): Refusal => ({
   message: `The report lists more than ${limits.cases} test cases: send it in several uploads.`
 })
 
-/** The refusal of a report with a name that no test has. */
+/** The refusal of a report with an impossibly long name. */
 export const nameTooLong = (name: string, limits: Limits): Refusal => ({
   reason: "malformed",
   message:

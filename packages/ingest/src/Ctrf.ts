@@ -14,7 +14,7 @@ import * as Warnings from "./Warnings.ts"
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
 const Scalar = Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.String, Schema.Number])))
 
-/** What is read of a report; every other key is let be. */
+/** The keys that are read; all others are ignored. */
 const Report = Schema.Struct({
   results: Schema.Struct({
     tool: Schema.optionalKey(Schema.NullOr(Schema.Struct({ name: Text, version: Text }))),
@@ -47,8 +47,8 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
  * **Details**
  *
  * - name: `project or browser › file › suite › name`, the parts that exist and that the name does not already hold.
- * - status: passed and failed are themselves, skipped, pending and other are skipped; so is a word
- *   that nobody knows, with a warning.
+ * - status: passed and failed keep their meaning; skipped, pending and other are skipped. An unknown word is skipped
+ *   with a warning.
  * - reruns: `retries`, else the number of `retryAttempts`; a pass after a retry, or one that says `flaky`, is flaky.
  * - time: `stop`, else `start` and `duration`; in milliseconds, or in seconds when the number is that small.
  * - context: `tool` and `environment`; the run's finish is `summary.stop`.
@@ -116,10 +116,10 @@ const parsedOf = (
   })
 }
 
-/** The name of a failed test that has none: it must not be lost. */
+/** The name of a failed test without a name: a failure must not be lost. */
 const nameless = "(test without a name)"
 
-/** CTRF says itself how often a test was tried again: equal names are separate tests. */
+/** CTRF reports retries within a test, so equal names are separate tests. */
 const separate: CaseList.Listing = { group: "", isAttempt: false }
 
 const shortfallsOf = (
@@ -149,7 +149,7 @@ const contextOf = ({ environment, tool }: typeof Report.Type.results): Parsed["c
 const text = (value: string | number | null | undefined): string | undefined =>
   value === null || value === undefined ? undefined : String(value)
 
-/** The first fault with its path: one is enough to see what kind of file it is. */
+/** The first fault with its path: one is enough to recognise the kind of file. */
 const notCtrf = (issue: SchemaIssue.Issue): ParseError.ParseError => {
   const [first] = format(issue).issues
   const path = (first?.path ?? []).map(String).join(".")
@@ -158,6 +158,6 @@ const notCtrf = (issue: SchemaIssue.Issue): ParseError.ParseError => {
     ? ParseError.whole("malformed", `The CTRF report has a fault: ${fault.slice(0, 500)}Correct the reporter.`)
     : ParseError.whole(
         "unsupported",
-        `The JSON is no CTRF report: ${fault.slice(0, 500)}CTRF has its test cases in results.tests.`
+        `The JSON is not a CTRF report: ${fault.slice(0, 500)}CTRF has its test cases in results.tests.`
       )
 }

@@ -18,7 +18,7 @@ export const Count = Schema.optionalKey(Schema.NullOr(Schema.Number))
 /** Schema of a time: milliseconds since the epoch by the format, seconds or ISO 8601 text by some reporters. */
 export const Time = Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Number, Schema.String])))
 
-/** Schema of what is read of a test. */
+/** Schema of the keys of a test that are read. */
 export const Test = Schema.Struct({
   name: Text,
   status: Schema.String,
@@ -41,11 +41,11 @@ export const Test = Schema.Struct({
 /** A test as the format has it. */
 export type Test = typeof Test.Type
 
-/** A case with what the list must know about it. */
+/** A case with the fields that the case list needs. */
 export interface CtrfCase {
   readonly case_: Report.Case
   readonly isNamed: boolean
-  /** Whether a character of the name that no store can keep was replaced. */
+  /** Whether a character of the name that cannot be stored was replaced. */
   readonly isMended: boolean
   readonly isKnownStatus: boolean
 }
@@ -75,7 +75,7 @@ export const make = (test: Test, limits: Limits): CtrfCase => {
   }
 }
 
-/** The instant of a time; null when it is missing or none. */
+/** The instant of a time; null when it is missing or invalid. */
 export const instantOf = (time: number | string | null | undefined): Instant.Instant | null => {
   if (typeof time === "string") return Timestamp.parse(time)
   if (time === null || time === undefined) return null
@@ -88,7 +88,7 @@ const finishOf = (test: Test): Instant.Instant | null => {
   return instantOf(test.stop) ?? (start === null ? null : Timestamp.ofMilliseconds(start + (test.duration ?? 0)))
 }
 
-/** The parts of a name as the suite and its neighbours say them. */
+/** The parts of a name, from `suite` and the fields next to it. */
 interface Parts {
   readonly project: string
   readonly file: string
@@ -96,8 +96,9 @@ interface Parts {
 }
 
 /**
- * Reporters join project, file and titles into the suite, each in its own way. The part that is the file divides them:
- * Playwright's is relative, so it is preferred to an absolute path behind a project; jest's is only the end of the path.
+ * Reporters join project, file and titles into the suite in different ways. The part that is the file separates them:
+ * Playwright's is relative, so it is preferred to an absolute path behind a project; jest's is only the end of the
+ * path.
  */
 const partsOf = ({ filePath, suite }: Test): Parts => {
   const path = filePath ? Filepath.relative(filePath) : ""
@@ -121,7 +122,7 @@ const nameOf = (test: Test, { file, project, titles }: Parts): string => {
   return TestName.joined([project || browserOf(test), file], title)
 }
 
-/** What reporters join titles with. */
+/** The separators between titles. */
 const joints = [" > ", " ", " › ", "."]
 
 /** The browser, else the device, without a version: a test keeps its name when its browser is updated. */

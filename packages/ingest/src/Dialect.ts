@@ -1,13 +1,13 @@
 /**
- * The dialects of JUnit XML: which producer wrote a case.
+ * The dialects of JUnit XML: detects the producer of a case.
  *
- * What decides stands in the case and in the elements around it, never in other cases of the file: a case has the same
- * dialect however a report is cut (`docs/reference/uploads.md` has the table).
+ * The case and the elements around it decide, never other cases of the file: a case has the same dialect in whatever
+ * parts a report is sent (`docs/reference/uploads.md` has the table).
  */
 import * as Filepath from "./Filepath.ts"
 import type { Attributes } from "./Xml.ts"
 
-/** The producers that are told apart, with what they say about the run. */
+/** The known producers, with the run context that each implies. */
 export const producers = {
   pytest: { framework: "pytest", language: "python" },
   vitest: { framework: "vitest", language: "javascript" },
@@ -83,7 +83,7 @@ export const suiteOf = (element: string, attributes: Attributes, outer: Suite): 
   }
 }
 
-/** The suite with what a property in it says about the producer. */
+/** The suite with the producer that a property in it names. */
 export const withProperty = (suite: Suite, attributes: Attributes): Suite => {
   if (suite.producer !== undefined) return suite
   if (attributes["name"] === "go.version") return { ...suite, producer: "go" }
@@ -104,7 +104,7 @@ export const ofCase = (attributes: Attributes, suite: Suite): Producer | undefin
 }
 
 /**
- * Whether a producer repeats a case for each attempt of it: failures first, a pass last.
+ * Whether a producer lists a case once per attempt: failures first, a pass last.
  *
  * **Details**
  *
@@ -115,7 +115,7 @@ export const repeatsAttempts = (producer: Producer | undefined): boolean =>
   producer === "go" || producer === "gradle" || producer === "pytest"
 
 /**
- * Which announced numbers can be compared with what a suite lists.
+ * Which announced totals can be compared with the listed cases.
  *
  * **Details**
  *

@@ -1,10 +1,10 @@
-/** Durations as test reporters write them. */
+/** Parses durations of test reports. */
 
-/** A year. No test runs longer; a larger number is in another unit or broken. */
+/** One year. A larger number has another unit or is wrong. */
 const longest = 366 * 86_400_000
 
 /**
- * The milliseconds of a `time` attribute in seconds; null when it is no number.
+ * The milliseconds of a `time` attribute in seconds; null when it is not a number.
  *
  * **Details**
  *
@@ -18,13 +18,13 @@ export const ofSeconds = (text: string | undefined): number | null => {
   return inMilliseconds(Number.isNaN(plain) ? Number(normalised(text)) : plain, 1000)
 }
 
-/** The milliseconds of a number in milliseconds; null when it is no finite number. */
+/** The milliseconds of a number in milliseconds; null when it is not finite. */
 export const ofMilliseconds = (value: number): number | null => inMilliseconds(value, 1)
 
 const inMilliseconds = (value: number, factor: number): number | null => {
   const milliseconds = value * factor
   if (!(milliseconds <= longest)) return null
-  // Microseconds, as executions have them: 0.1 + 0.2 stays 0.3.
+  // Rounds to microseconds, the precision of executions: 0.1 + 0.2 becomes 0.3.
   return milliseconds <= 0 ? 0 : Math.round(milliseconds * 1000) / 1000
 }
 

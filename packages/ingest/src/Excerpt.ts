@@ -1,11 +1,11 @@
-/** Texts of a report cut to the size that is kept. */
+/** Truncates texts of a report to the stored size. */
 
 /**
- * A text that fits into `maximum` bytes of UTF-8: itself, or its beginning and a mark that says it was cut.
+ * The text in at most `maximum` bytes of UTF-8: unchanged, or its beginning and a mark that says it was cut.
  *
  * **Details**
  *
- * The mark counts as part of the result. No code point is torn.
+ * The limit includes the mark. Code points are never split.
  */
 export const ofBytes = (text: string, maximum: number): string => {
   if (text.length * 3 <= maximum || byteLength(text, maximum) <= maximum) return text
@@ -13,7 +13,7 @@ export const ofBytes = (text: string, maximum: number): string => {
   return text.slice(0, unitsWithin(text, maximum - mark.length - 2)) + mark
 }
 
-/** The first `maximum` UTF-16 units of a text, without a torn pair and without a mark. */
+/** The first `maximum` UTF-16 units of a text, without a split surrogate pair and without a mark. */
 export const ofUnits = (text: string, maximum: number): string => {
   if (text.length <= maximum) return text
   const isTorn = (text.charCodeAt(maximum - 1) & 0xfc00) === 0xd800
@@ -28,10 +28,10 @@ export const ofCodePoints = (text: string, maximum: number): string => {
 }
 
 /**
- * A copy that keeps no larger text alive.
+ * A copy that does not keep a larger text in memory.
  *
- * A JavaScript engine may hold a part of a text as a view of the whole. A name of 20 characters would then keep the
- * 64 KiB it was read from, and the names of a report the whole report.
+ * A JavaScript engine may store a substring as a view of the whole text. A name of 20 characters would then keep 64 KiB
+ * in memory, and the names of a report would keep the whole report.
  */
 export const owned = (text: string): string => (text.length < 13 ? text : ` ${text}`.slice(1))
 

@@ -1,4 +1,4 @@
-/** What failed, from the texts that reporters write about it. */
+/** Parses type, message and stack trace from the failure texts of reporters. */
 import type { Execution } from "@lazaret/domain"
 import * as Excerpt from "./Excerpt.ts"
 import type { Limits } from "./Limits.ts"
@@ -21,8 +21,8 @@ export interface Texts {
  * - message: as given; else the first line of the body.
  * - stacktrace: the body without white space around it.
  *
- * Each is null when nothing is known, and cut to its limit. What no store can keep (the NUL character, half a surrogate
- * pair) becomes U+FFFD: a failure must not be lost for a byte in its output.
+ * Each is null when unknown, and truncated to its limit. Characters that cannot be stored (NUL, lone surrogates) become
+ * U+FFFD, so that one byte of output does not lose a failure.
  */
 export const make = (texts: Texts, limits: Limits): Execution.ExceptionReport => {
   const stacktrace = present(texts.body?.trim())
@@ -43,11 +43,11 @@ export const make = (texts: Texts, limits: Limits): Execution.ExceptionReport =>
   }
 }
 
-/** A text that every store can keep: NUL and lone surrogates replaced by U+FFFD. */
+/** A storable text: NUL and lone surrogates are replaced by U+FFFD. */
 export const storable = (text: string): string =>
   isStorable(text) ? text : text.replaceAll("\0", "\uFFFD").toWellFormed()
 
-/** Whether every store can keep a text as it is. */
+/** Whether a text can be stored unchanged. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
 const kept = (text: string): string => Excerpt.owned(storable(text))

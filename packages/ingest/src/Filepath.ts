@@ -1,14 +1,14 @@
-/** Paths of test files as reporters write them. */
+/** Normalises the paths of test files. */
 
 /**
- * The path of a file relative to the checkout, as far as the path alone shows where that is.
+ * The path of a file relative to the checkout, when the path alone shows the checkout folder.
  *
  * **Details**
  *
- * `file://`, a leading `./` and a trailing `:line` or `:line:column` are dropped, backslashes become slashes. The folders
- * in which well-known CI services check out are dropped, too. Every other absolute path stays whole, so that two files are
- * never taken for one. A path is never compared with other paths of its report: names must not depend on what else a
- * report holds.
+ * `file://`, a leading `./` and a trailing `:line` or `:line:column` are dropped, backslashes become slashes. The
+ * folders in which well-known CI services check out are dropped, too. Every other absolute path stays whole, so that
+ * two files never get the same path. A path is never compared with other paths of its report: names must not depend on
+ * the rest of the report.
  */
 export const relative = (written: string): string => {
   const plain = written
@@ -34,8 +34,8 @@ export const within = (written: string, folder: string): string => {
 export const hasScriptEnding = (written: string): boolean => endsLikeScript(written) && scriptEnding.test(written)
 
 /**
- * Whether a text that may also be a title is the path of a script: vitest, jest, Playwright and others write one where a
- * class or a suite is expected. A path has no white space then, so that `Untitled suite in agent.js` is none.
+ * Whether a text that may also be a title is the path of a script: vitest, jest, Playwright and others write one where
+ * a class or a suite is expected. Such a path has no white space: `Untitled suite in agent.js` is not a path.
  */
 export const isScript = (text: string): boolean => hasScriptEnding(text) && path.test(text)
 
@@ -50,13 +50,13 @@ const scriptEnding = /\.(?:[cm]?[jt]sx?|vue|svelte)$/
 
 const sourceEnding = /\.(?:py|rb|php|go|java|kts?|cs|swift|dart|exs?|feature)$/
 
-/** Every script ends in one of these letters: cheaper to test than the pattern, which most names never match. */
+/** Every script ends in one of these letters: a cheap test before the pattern, which few names match. */
 const endsLikeScript = (text: string): boolean => {
   const last = text.charCodeAt(text.length - 1)
   return last === 0x73 || last === 0x78 || last === 0x65
 }
 
-/** Where CI services check a repository out. */
+/** The checkout folders of CI services. */
 const checkouts: ReadonlyArray<RegExp> = [
   // GitHub Actions, hosted and self-hosted; the folder of the repository stands twice.
   /^(?:.*\/_work|\/home\/runner\/work|\/Users\/runner\/work|\/__w|[A-Za-z]:\/a)\/([^/]+)\/\1\//,

@@ -1,4 +1,4 @@
-/** What a report says about its run, brought into the form of a run context. */
+/** Converts the run fields of a report to a run context. */
 import { TestIdentity } from "@lazaret/domain"
 import * as Excerpt from "./Excerpt.ts"
 import * as FailureText from "./FailureText.ts"
@@ -6,12 +6,12 @@ import * as Names from "./Names.ts"
 import type { Hints } from "./Parsed.ts"
 
 /**
- * The hints among texts that may be missing, blank or too long.
+ * The run context from texts that may be missing, blank or too long.
  *
  * **Details**
  *
- * Blank is missing. Pipeline and job keep what makes them unique when they are cut. A link that is too long, or leads
- * elsewhere than to a web page, is left out: people click on it.
+ * Blank is missing. Pipeline and job stay unique when they are truncated. A link that is too long, or not http(s), is
+ * dropped, because users click on it.
  */
 export const make = (texts: { readonly [Key in keyof Hints]?: string | undefined }): Hints => {
   const pipelineName = name(texts.pipelineName)

@@ -6,16 +6,16 @@ import * as Outcome from "./Outcome.ts"
 import * as Timestamp from "./Timestamp.ts"
 import type { Attributes } from "./Xml.ts"
 
-/** A case whose element is open. One value serves for all cases of a file, one after the other. */
+/** A case whose element is open. One value is reused for all cases of a file. */
 export interface JUnitCase {
   attributes: Attributes
   failures: ReadonlyArray<Outcome.FailureElement>
-  /** The first attempt that `rerunFailure` or `flakyFailure` tells of. */
+  /** The first attempt in a `rerunFailure` or `flakyFailure`. */
   firstAttempt: Outcome.FailureElement | undefined
   rerunCount: number
   flakyCount: number
   isSkipped: boolean
-  /** Whether a failure is expected: it is no failure then. */
+  /** Whether a failure is expected, and so does not count as a failure. */
   isExpected: boolean
 }
 
@@ -30,7 +30,7 @@ export const make = (): JUnitCase => ({
   isExpected: false
 })
 
-/** Begins a case: forgets the one before. */
+/** Starts a case and clears the previous one. */
 export const open = (self: JUnitCase, attributes: Attributes): void => {
   self.attributes = attributes
   self.failures = none
@@ -114,7 +114,7 @@ export const close = (
 const exceptionOf = ({ failures, firstAttempt }: JUnitCase, limits: Limits): Report.Case["exception"] =>
   Outcome.exceptionOf(failures.length === 0 && firstAttempt !== undefined ? [firstAttempt] : failures, limits)
 
-/** How a case ended, from what is noted so far. */
+/** The conclusion of a case, from the elements so far. */
 export const conclusionOf = ({
   attributes,
   failures,

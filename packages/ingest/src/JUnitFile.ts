@@ -20,7 +20,7 @@ export interface JUnitFile extends Handler {
   readonly parsed: () => Parsed
 }
 
-/** A file of which nothing is read yet. */
+/** The state before the first event of a file. */
 export const make = (limits: Limits): JUnitFile => new File(limits)
 
 /** A suite that is open, and the case that stands for failures directly in it. */
@@ -99,7 +99,7 @@ class File implements JUnitFile {
     for (const each of incomplete) this.warnings.add(SuiteCount.sentence(each))
     const executions = this.list.conclude(this.warnings)
     if (this.unreadableTimes > 0) {
-      this.warnings.add(`${this.unreadableTimes} test cases have a time that is no number of seconds: taken as 0.`)
+      this.warnings.add(`${this.unreadableTimes} test cases have a time that is not a number of seconds: taken as 0.`)
     }
     const known = this.producer === undefined ? undefined : Dialect.producers[this.producer]
     return {
@@ -180,7 +180,7 @@ class File implements JUnitFile {
     return this.add(this.case_, name, source?.path ?? null, isAttempt)
   }
 
-  /** A failure without a name of its own takes the name of its suite: it must not be lost. */
+  /** A failure without a name takes the name of its suite: a failure must not be lost. */
   private addFailed(failed: JUnitCase.JUnitCase): Refusal | undefined {
     const name = this.suite.nearest === "" ? "(test without a name)" : this.suite.nearest
     return this.add(failed, name, this.sourceOf(this.suite.file)?.path ?? null, false)

@@ -1,4 +1,4 @@
-/** JSON from bytes or text, within a bound. */
+/** Parses JSON from bytes or text, up to a size limit. */
 import { Result } from "effect"
 import type { Limits } from "./Limits.ts"
 import * as Utf from "./formats/Utf.ts"
@@ -19,8 +19,8 @@ export interface Json {
  * **Details**
  *
  * The size is checked before anything is read, because a JSON text is read at once. Bytes are UTF-8, or UTF-16 with a
- * byte order mark; the mark is dropped. Invalid bytes are replaced by U+FFFD with a warning: a failure must not be lost
- * for a byte in its output.
+ * byte order mark; the mark is dropped. Invalid bytes are replaced by U+FFFD with a warning, so that one byte of output
+ * does not lose a failure.
  */
 export const parse = (input: string | Uint8Array, limits: Limits): Result.Result<Json, ParseError.ParseError> => {
   if (input.length > limits.jsonLength) return Result.fail(tooLarge(limits))
@@ -34,7 +34,7 @@ export const parse = (input: string | Uint8Array, limits: Limits): Result.Result
   })
 }
 
-/** The content of a report with sentences put before its own. */
+/** The content of a report with warnings inserted before its own. */
 export const warned = (parsed: Parsed, warnings: ReadonlyArray<string>): Parsed =>
   warnings.length === 0 ? parsed : { ...parsed, warnings: [...warnings, ...parsed.warnings] }
 
@@ -62,14 +62,14 @@ const likeXml = ParseError.whole(
   `The body begins like XML, not like JSON: send JUnit XML with "Content-Type: application/xml".`
 )
 
-/** The engine's own words say what is wrong; only some of them say where, as a position in UTF-16 units. */
+/** The message of the JavaScript engine says what is wrong; some messages include the position in UTF-16 units. */
 const notJson = (text: string, thrown: string): ParseError.ParseError => {
   const words = thrown.replace(/^SyntaxError: /, "")
   const position = /at position (\d+)/.exec(words)?.[1]
   if (/end of JSON input|Unterminated string/.test(words) || position === String(text.length)) {
     return ParseError.whole("malformed", "The JSON is cut off. Send the whole body.")
   }
-  const message = `The body is no valid JSON: ${words.replace(/(?: in JSON| after JSON)? at position.*$/s, "")}.`
+  const message = `The body is not valid JSON: ${words.replace(/(?: in JSON| after JSON)? at position.*$/s, "")}.`
   if (position === undefined) return ParseError.whole("malformed", message)
   const before = text.slice(0, Number(position)).split("\n")
   return ParseError.at("malformed", message, { line: before.length, column: (before.at(-1) ?? "").length + 1 })

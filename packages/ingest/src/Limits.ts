@@ -1,4 +1,4 @@
-/** The limits of what is read from one upload: bounds on memory and time, whatever is sent. */
+/** The limits of one upload: they bound memory and time for any input. */
 
 /**
  * The limits of one upload.
@@ -7,13 +7,13 @@
  *
  * - `cases`: test cases as listed, reruns included.
  * - `nameLength`: characters (code points) of a test name; a longer one is cut (see `Names.fit`).
- * - `refusedNameLength`: UTF-16 units from which a test name is refused: no test has such a name, a broken reporter has.
+ * - `refusedNameLength`: UTF-16 units from which a test name is refused: only a broken reporter writes such a name.
  * - `messageBytes`, `stacktraceBytes`: UTF-8 bytes, the mark of the cut included.
  * - `typeLength`, `pathLength`: UTF-16 units.
  * - `depth`, `elements`, `tagLength`: nesting, number and length (UTF-16 units) of XML elements.
  * - `jsonLength`: bytes (of a text: UTF-16 units) of a JSON body, which is read at once.
  * - `spans`, `spanBytes`: OTLP spans in one body, test cases or not, and the size of one, or of one resource.
- * - `warnings`: sentences in one answer; the rest is only counted.
+ * - `warnings`: warnings in one answer; further ones are only counted.
  */
 export interface Limits {
   readonly cases: number

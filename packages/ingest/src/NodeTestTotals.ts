@@ -2,11 +2,11 @@
 import type { Counts, Shortfall } from "./Parsed.ts"
 import type { Listed } from "./SuiteCount.ts"
 
-/** Gathers the totals of one file. */
+/** Collects the totals of one file. */
 export interface NodeTestTotals {
-  /** Reads a comment directly in the root element; most hold no total. */
+  /** Reads a comment directly in the root element; most comments hold no total. */
   readonly read: (comment: string) => void
-  /** What the totals announce above `listed`; null when nothing is missing. */
+  /** The difference between the totals and `listed`; null when nothing is missing. */
   readonly shortfall: (listed: Listed) => Shortfall | null
 }
 

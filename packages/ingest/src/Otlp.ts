@@ -29,8 +29,8 @@ export interface Options {
  *
  * **Details**
  *
- * Spans that are no test case are let be: a request without any yields no reports. Attributes of a span win over those
- * of its resource.
+ * Spans that are not test cases are ignored: a request without test cases yields no reports. Attributes of a span win
+ * over those of its resource.
  */
 export const parseProtobuf = (
   bytes: Uint8Array,
@@ -110,7 +110,7 @@ interface Run {
   readonly context: Hints
 }
 
-/** The run of a span; worked out once for all spans of a resource that say the same about their run. */
+/** The run of a span; computed once for all spans of a resource with equal run attributes. */
 const runs = (): ((span: OtlpSpan.OtlpSpan) => Run) => {
   const known = new Map<string, Run>()
   let resource: OtlpSpan.Attributes | undefined

@@ -8,19 +8,19 @@ import { type Refusal, toError, tooManySpans } from "./Refusal.ts"
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * Shows every span of an `ExportTraceServiceRequest` to `visit`, which refuses the body by what it returns.
+ * Calls `visit` with every span of an `ExportTraceServiceRequest`; a refusal that `visit` returns refuses the body.
  *
  * **Details**
  *
- * Keys are read in camel case and in snake case, unknown ones are let be, 64-bit numbers come as text or as numbers.
- * Where a list should be and something else is, the body is refused.
+ * Reads keys in camel case and in snake case, ignores unknown keys, and accepts 64-bit numbers as text or numbers. A
+ * body with another value in the place of a list is refused.
  */
 export const forEachSpan = (
   json: unknown,
   limits: Limits,
   visit: (span: OtlpSpan.OtlpSpan) => Refusal | undefined
 ): Result.Result<void, ParseError.ParseError> => {
-  if (!isJson(json)) return Result.fail(notOtlp("is no object"))
+  if (!isJson(json)) return Result.fail(notOtlp("is not an object"))
   if (!has(json, "resourceSpans") && Object.keys(json).length > 0) return Result.fail(notOtlp("has no resourceSpans"))
   let spans = 0
   return each(json, "resourceSpans", (resourceSpans) => {
@@ -61,9 +61,9 @@ const each = (
   visit: (item: Json) => Result.Result<void, ParseError.ParseError>
 ): Result.Result<void, ParseError.ParseError> => {
   const list = member(object, key) ?? []
-  if (!Array.isArray(list)) return Result.fail(notOtlp(`has a ${key} that is no list`))
+  if (!Array.isArray(list)) return Result.fail(notOtlp(`has a ${key} that is not a list`))
   for (const item of list) {
-    if (!isJson(item)) return Result.fail(notOtlp(`has an item of ${key} that is no object`))
+    if (!isJson(item)) return Result.fail(notOtlp(`has an item of ${key} that is not an object`))
     const outcome = visit(item)
     if (Result.isFailure(outcome)) return outcome
   }
@@ -95,4 +95,4 @@ const spanOf = (span: Json, scopeName: string, resource: OtlpSpan.Attributes): O
 const statusOf = (code: unknown): number => (code === "STATUS_CODE_ERROR" ? 2 : typeof code === "number" ? code : 0)
 
 const notOtlp = (fault: string): ParseError.ParseError =>
-  ParseError.whole("unsupported", `The JSON is no OTLP ExportTraceServiceRequest: it ${fault}.`)
+  ParseError.whole("unsupported", `The JSON is not an OTLP ExportTraceServiceRequest: it ${fault}.`)

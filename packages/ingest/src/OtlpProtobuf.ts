@@ -59,7 +59,7 @@ interface SpanMessage {
   readonly status: { readonly code: number; readonly message: string } | null
 }
 
-/** Shows every span of an `ExportTraceServiceRequest` to `visit`, which refuses the body by what it returns. */
+/** Calls `visit` with every span of an `ExportTraceServiceRequest`; a refusal that `visit` returns refuses the body. */
 export const forEachSpan = (
   bytes: Uint8Array,
   limits: Limits,
@@ -89,10 +89,10 @@ export const forEachSpan = (
 
 const notOtlp = ParseError.whole(
   "malformed",
-  'The body is no OTLP ExportTraceServiceRequest in protobuf, or it is cut off. JSON needs the header "Content-Type: application/json".'
+  'The body is not an OTLP ExportTraceServiceRequest in protobuf, or is cut off. JSON needs the header "Content-Type: application/json".'
 )
 
-/** Shows the content of every length-delimited field of that number, in order, without a copy. */
+/** Visits the content of every length-delimited field with that number, in order, without a copy. */
 const walk = (bytes: Uint8Array, field: number, visit: (content: Uint8Array) => void): void => {
   const reader = protobuf.Reader.create(bytes)
   while (reader.pos < reader.len) {

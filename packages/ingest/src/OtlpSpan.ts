@@ -2,7 +2,7 @@
 import { Predicate } from "effect"
 
 /**
- * A span as far as test reports need it.
+ * The fields of a span that test reports need.
  *
  * **Details**
  *
@@ -23,13 +23,13 @@ export interface OtlpSpan {
   readonly exception: Attributes | undefined
 }
 
-/** Attribute values by key, still as the encoding has them. */
+/** Attribute values by key, not yet decoded. */
 export type Attributes = ReadonlyMap<string, unknown>
 
 /** No attributes. */
 export const none: Attributes = new Map()
 
-/** The attributes of a list of keys and values; what is no such list has none. */
+/** The attributes of a list of keys and values; empty for any other value. */
 export const attributesOf = (list: unknown): Attributes => {
   const attributes = new Map<string, unknown>()
   for (const each of Array.isArray(list) ? list : []) {
@@ -45,7 +45,7 @@ export const attributesOf = (list: unknown): Attributes => {
  *
  * **Details**
  *
- * Blank text is undefined: reporters send it for "there is none". A blank attribute of the span hides that of the
+ * Blank text is undefined: reporters send it for a missing value. A blank attribute of the span hides that of the
  * resource.
  */
 export const text = (span: OtlpSpan, ...keys: ReadonlyArray<string>): string | undefined => {
@@ -68,7 +68,7 @@ export const flag = (span: OtlpSpan, key: string): boolean => {
   return scalar === true || (typeof scalar === "string" && scalar.toLowerCase() === "true")
 }
 
-/** The whole number of an attribute of the span, 0 when it is missing, none, or negative. */
+/** The whole number of an attribute of the span; 0 when it is missing, negative, or not a number. */
 export const count = (span: OtlpSpan, key: string): number => {
   const scalar = scalarOf(span.attributes.get(key))
   const value = typeof scalar === "string" ? Math.floor(Number(scalar)) : 0

@@ -19,7 +19,7 @@ const verdicts: ReadonlyMap<string, Verdict> = new Map([
   ["disabled", "skipped"]
 ])
 
-/** What an element says, undefined for elements that say nothing about the outcome (output, properties, warnings). */
+/** The outcome that an element means; undefined for other elements (output, properties, warnings). */
 export const ofElement = (name: string): Verdict | undefined => verdicts.get(name)
 
 const failing: ReadonlySet<string> = new Set([
@@ -60,20 +60,20 @@ export const ofStatus = (status: string | undefined): "failed" | "skipped" | und
 }
 
 /**
- * Whether a `skipped` element says that a failure beside it is expected: a `todo` of node:test, and a test case of Catch2
- * that may or should fail. The run ends with success in spite of it.
+ * Whether a `skipped` element marks the failure next to it as expected: a `todo` of node:test, or a test case of Catch2
+ * that may or should fail. The run still succeeds.
  */
 export const expectsFailure = (attributes: Attributes): boolean =>
   attributes["type"] === "todo" || /^TEST_CASE tagged with !(?:may|should)fail/.test(attributes["message"] ?? "")
 
-/** A failure element with the text gathered from it. */
+/** A failure element with its text. */
 export interface FailureElement {
   readonly type: string | undefined
   readonly message: string | undefined
   body: string
 }
 
-/** A failure element whose text is still to come. */
+/** A failure element before its text is read. */
 export const failureElement = (attributes: Attributes): FailureElement => ({
   type: attributes["type"],
   message: attributes["message"],

@@ -6,9 +6,9 @@ import { Schema } from "effect"
  *
  * **Details**
  *
- * - `malformed`: the bytes break the rules of the format, are cut off, or hold what no store can keep.
- * - `too_large`: one of the limits of `Limits` is passed.
- * - `unsupported`: well-formed, but nothing that is read here (another format, another encoding, declared entities).
+ * - `malformed`: the bytes violate the format, are cut off, or hold a value that cannot be stored.
+ * - `too_large`: exceeds one of the `Limits`.
+ * - `unsupported`: well-formed, but not a supported report (another format, another encoding, declared entities).
  */
 export const Reason = Schema.Literals(["malformed", "too_large", "unsupported"])
 
@@ -16,7 +16,7 @@ export const Reason = Schema.Literals(["malformed", "too_large", "unsupported"])
 export type Reason = typeof Reason.Type
 
 /**
- * A refused upload: nothing of it is kept.
+ * A refused upload: nothing is stored.
  *
  * **Details**
  *
@@ -30,7 +30,7 @@ export class ParseError extends Schema.TaggedError<ParseError>()("ParseError", {
   column: Schema.NullOr(Schema.Int)
 }) {}
 
-/** A refusal that has no place in the text. */
+/** A refusal without a position in the text. */
 export const whole = (reason: Reason, message: string): ParseError =>
   new ParseError({ reason, message, line: null, column: null })
 

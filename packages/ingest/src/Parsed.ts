@@ -1,7 +1,7 @@
-/** What every parser yields: the test cases of one report, and what the report says about its run. */
+/** The result of every parser: the test cases of one report, and the run context that the report holds. */
 import type { Instant, Report } from "@lazaret/domain"
 
-/** What a report says about its run; it fills what the upload itself leaves open. */
+/** The run context in a report; it fills the fields that the upload leaves open. */
 export type Hints = Partial<Report.RunContext>
 
 /**

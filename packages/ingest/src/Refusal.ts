@@ -1,16 +1,19 @@
-/** Why a part of a parser does not go on, before the place in the text is known. */
+/** The reason why a parser stops, before the position in the text is known. */
 import * as ParseError from "./ParseError.ts"
 
-/** A refusal of the whole upload; it becomes a `ParseError` where the place is known. */
+/** A refusal of the whole upload; it becomes a `ParseError` when the position is known. */
 export interface Refusal {
   readonly reason: ParseError.Reason
   readonly message: string
 }
 
-/** Carries a refusal out of a library's callback, which knows no other way to stop. It never leaves this package. */
+/**
+ * Carries a refusal out of a library's callback, which can only be stopped by an exception. It never leaves this
+ * package.
+ */
 export class Refused extends Error {
   readonly refusal: Refusal
-  /** Where in the text the fault begins, when that is known better than by where the reading stopped. */
+  /** The position where the fault begins, when it differs from the position where parsing stopped. */
   readonly offset: number | undefined
   constructor(refusal: Refusal, offset?: number) {
     super(refusal.message)
@@ -19,7 +22,7 @@ export class Refused extends Error {
   }
 }
 
-/** The error of a refusal that has no place in the text. */
+/** The error of a refusal without a position in the text. */
 export const toError = (refusal: Refusal): ParseError.ParseError => ParseError.whole(refusal.reason, refusal.message)
 
 /** The refusal of a request with too many spans. */

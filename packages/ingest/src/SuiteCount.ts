@@ -1,4 +1,4 @@
-/** Compares the numbers of tests and failures that suites announce with what they list. */
+/** Compares the totals that suites announce with the cases that they list. */
 import type { Counts, Shortfall } from "./Parsed.ts"
 import * as Warnings from "./Warnings.ts"
 import type { Attributes } from "./Xml.ts"
@@ -21,11 +21,11 @@ export interface SuiteCount {
   readonly open: (attributes: Attributes, listed: Listed) => void
   /** The innermost suite closes after `listed`. */
   readonly close: (listed: Listed, comparable: Comparable) => void
-  /** The suites found wanting, in the order in which they closed. */
+  /** The incomplete suites, in the order in which they closed. */
   readonly shortfalls: () => ReadonlyArray<Shortfall>
 }
 
-/** Enough for a person and for every warning that is kept: a file of a million wrong suites must not fill the memory. */
+/** The number of incomplete suites that are reported: bounds the memory for a file with a million of them. */
 const kept = 100
 
 interface Suite {
@@ -37,7 +37,7 @@ interface Suite {
   /** How many suites are directly within, and how many cases those list. */
   suites: number
   inner: number
-  /** Whether a suite within is wanting: this one is not reported again for the same reason. */
+  /** Whether an inner suite is incomplete: the outer suite is then not reported for the same reason. */
   isExplained: boolean
 }
 
@@ -46,9 +46,9 @@ interface Suite {
  *
  * **Details**
  *
- * A suite is wanting when it announces more tests, or more failures and errors, than it lists, nested suites included. A
- * number of tests is also right when it counts what is directly within, suites as one (node:test). Announcing less is
- * right: producers disagree on whether reruns and skipped tests count.
+ * A suite is incomplete when it announces more tests, or more failures and errors, than it lists, nested suites
+ * included. A number of tests is also right when it counts what is directly within, suites as one (node:test).
+ * Announcing less is right: producers disagree on whether reruns and skipped tests count.
  */
 export const make = (): SuiteCount => {
   const open: Array<Suite> = []
@@ -83,7 +83,7 @@ export const make = (): SuiteCount => {
   }
 }
 
-/** The sentence for a suite that is wanting. */
+/** The warning for an incomplete suite. */
 export const sentence = ({ failures, suite, tests }: Shortfall): string => {
   const announced = [
     failures === null ? [] : [`${failures.announced} failures and lists ${failures.listed}`],

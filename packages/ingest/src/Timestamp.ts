@@ -1,14 +1,14 @@
-/** Dates as test reporters write them. */
+/** Parses dates of test reports. */
 import { Instant } from "@lazaret/domain"
 
 const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i
 
 /**
- * The instant of an ISO 8601 text; null when it is none, or lies outside of what is kept.
+ * The instant of an ISO 8601 text; null when the text is invalid or the instant is out of range.
  *
  * **Details**
  *
- * Without a zone the text is read as UTC, so that the answer does not depend on where the server stands (our choice).
+ * A text without a zone is read as UTC, so that the result does not depend on the zone of the server (our choice).
  * Digits below the millisecond are dropped.
  */
 export const parse = (text: string | undefined): Instant.Instant | null => {
@@ -19,7 +19,7 @@ export const parse = (text: string | undefined): Instant.Instant | null => {
   return ofMilliseconds(at)
 }
 
-/** The instant of a number of milliseconds since the epoch; null when it lies outside of what is kept. */
+/** The instant of a number of milliseconds since the epoch; null when it is out of range. */
 export const ofMilliseconds = (value: number): Instant.Instant | null => {
   const at = Math.floor(value)
   return at > 0 && at <= Instant.latest ? at : null

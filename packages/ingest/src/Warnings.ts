@@ -1,12 +1,12 @@
-/** The sentences that a parser says besides its result. */
+/** The warnings of a parser. */
 
-/** Gathers sentences; the first `maximum` are kept, the rest is counted. */
+/** Collects warnings; keeps the first `maximum` and counts the rest. */
 export interface Warnings {
   readonly add: (sentence: string) => void
   readonly all: () => ReadonlyArray<string>
 }
 
-/** No sentences yet. */
+/** An empty list of warnings. */
 export const make = (maximum: number): Warnings => {
   const kept: Array<string> = []
   let more = 0
@@ -19,11 +19,11 @@ export const make = (maximum: number): Warnings => {
   }
 }
 
-/** A name in quotation marks, short enough for a sentence. */
+/** A name in quotation marks, truncated for a sentence. */
 export const quoted = (name: string): string => `"${shortened(name)}"`
 
 /** A name of at most 100 characters: itself, or its beginning and an ellipsis. */
 export const shortened = (name: string): string => (name.length <= 100 ? name : `${name.slice(0, 99).toWellFormed()}…`)
 
-/** What became of characters that cannot be kept, the first of them in a line. */
+/** The warning about characters that were replaced because they cannot be stored; names the line of the first. */
 export const replaced = (line: number): string => `each is replaced by U+FFFD, the first in line ${line}.`

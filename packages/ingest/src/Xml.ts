@@ -1,4 +1,4 @@
-/** Well-formed XML as events, from text that arrives in pieces, within bounds. */
+/** A streaming XML parser with limits: text arrives in pieces, events go to a handler. */
 import { Result } from "effect"
 import { type SaxesOptions, SaxesParser } from "saxes"
 import type { Limits } from "./Limits.ts"
@@ -11,7 +11,7 @@ import * as XmlPlace from "./XmlPlace.ts"
 export type Attributes = Readonly<Record<string, string | undefined>>
 
 /**
- * What happens in a file, in order. A handler refuses the file by the error it returns.
+ * The events of a file, in order. A handler refuses the file by returning an error.
  *
  * **Details**
  *
@@ -50,12 +50,12 @@ const longestXmlName = 10_000
  * **Details**
  *
  * Refused are: everything that is not well-formed, declared entities (nothing outside of the file is ever read), and
- * whatever passes the limits on depth, number and length of elements. Characters that XML 1.0 forbids, written out or as
- * references, are replaced by U+FFFD: a failure must not be lost for a byte in its output. Namespaces are not looked at.
+ * whatever passes the limits on depth, number and length of elements. Characters that XML 1.0 forbids, written out or
+ * as references, are replaced by U+FFFD: one byte of output must not lose a failure. Namespaces are ignored.
  */
 export const make = (handler: Handler, limits: Limits): Xml => new Reading(handler, limits)
 
-/** What the declarations of saxes 6.0.0 hide and this module relies on; the version is pinned for it (decision 0005). */
+/** The private members of saxes 6.0.0 that this module uses; the version is pinned for this reason (decision 0005). */
 interface Hidden {
   text: string
   name: string
@@ -65,7 +65,7 @@ interface Hidden {
 }
 
 interface Options extends SaxesOptions {
-  /** What a reference stands for; undefined leaves it to the library. */
+  /** The text of a reference; undefined leaves it to the library. */
   readonly reference: (entity: string) => string | undefined
 }
 
@@ -111,7 +111,7 @@ class Reading implements Xml {
   write(text: string): Result.Result<void, ParseError.ParseError> {
     return this.guarded(() => {
       const whole = this.pending === "" ? text : this.pending + text
-      // The library would keep half of a line break or of a surrogate pair to itself.
+      // The library would hold back half of a line break or of a surrogate pair.
       const end = isHalf(whole, whole.length - 1) ? whole.length - 1 : whole.length
       this.pending = whole.slice(end)
       for (let start = 0; start < end;) {
@@ -201,8 +201,9 @@ class Reading implements Xml {
   }
 
   /**
-   * Keeps what the parser gathers within bounds. It reports text, CDATA and comments only when they end, and a log of
-   * 100 MB in one CDATA section is no rarity. Taking text away between two writes is safe: every state only appends.
+   * Bounds the text that the parser buffers. The library reports text, CDATA and comments only when they end, and logs
+   * of 100 MB in one CDATA section are common. Removing text between two writes is safe, because every state only
+   * appends.
    */
   private release(): void {
     const { limits, parser } = this
@@ -221,7 +222,9 @@ class Reading implements Xml {
     }
   }
 
-  /** What a reference stands for, where the library would refuse it or say the wrong reason; undefined for all others. */
+  /**
+   * The text of a reference that the library would refuse, or refuse with the wrong reason; undefined for all others.
+   */
   private reference(entity: string): string | undefined {
     if (!entity.startsWith("#")) {
       if (!isName(entity)) refuse("malformed", XmlFault.bareAmpersand, this.ampersand(entity, this.parser.position - 1))

@@ -1,7 +1,7 @@
 /** Sentences for what is wrong with an XML file. */
 import type { Refusal } from "./Refusal.ts"
 
-/** The sentence for a message of the XML library, which knows the rules of XML but not who reads them. */
+/** The message for the user, from a message of the XML library. */
 export const explained = (message: string): string => {
   const plain = message.replace(/^\d+:\d+: /, "")
   const match = explanations.find(([start]) => plain.startsWith(start))
@@ -10,7 +10,7 @@ export const explained = (message: string): string => {
     : match[1](plain.slice(match[0].length))
 }
 
-/** The refusal of what a callback or the library has thrown and nobody expected. */
+/** The refusal for an unexpected exception of a callback or the library. */
 export const unexpected = (thrown: unknown): Refusal => ({
   reason: "malformed",
   message: `The report is not well-formed XML: ${thrown instanceof Error ? sentence(thrown.message) : "it cannot be read."}`
@@ -30,7 +30,7 @@ export const declaredEntities =
   "The report declares its own entities in a DOCTYPE, which are never resolved: write the report without them."
 
 /** Text outside of the root element. */
-export const outsideText = "The report holds text outside of its root element: it is no XML file."
+export const outsideText = "The report holds text outside of its root element: it is not an XML file."
 
 const explanations: ReadonlyArray<readonly [string, (rest: string) => string]> = [
   [

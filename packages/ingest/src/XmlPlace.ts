@@ -1,4 +1,4 @@
-/** Where in a file the XML parser stands, as line and column. */
+/** The position of the XML parser in a file, as line and column. */
 
 /** A line and a column, both counted from 1; columns in code points. */
 export interface Place {

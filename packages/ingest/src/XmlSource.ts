@@ -94,7 +94,7 @@ const noXml = (start: string): ParseError.ParseError =>
       )
     : ParseError.whole(
         "unsupported",
-        "The report is no XML file: JUnit XML begins with `<`. Check the path that was uploaded."
+        "The report is not an XML file: JUnit XML begins with `<`. Check the path that was uploaded."
       )
 
 const empty = ParseError.whole("malformed", "The report is empty: check that the test run wrote it before the upload.")

@@ -181,11 +181,11 @@ describe("Ctrf, run", () => {
 })
 
 describe("Ctrf, refusals", () => {
-  it("what is no CTRF is told apart", () => {
+  it("JSON that is not CTRF is refused with the reason", () => {
     assert.match(saying(""), /^malformed: .*is empty/)
     assert.match(saying("<testsuite/>"), /^unsupported: .*like XML/)
-    assert.match(saying("{}"), /^unsupported: The JSON is no CTRF report: results: Missing key/)
-    assert.match(saying("[]"), /^unsupported: The JSON is no CTRF report/)
+    assert.match(saying("{}"), /^unsupported: The JSON is not a CTRF report: results: Missing key/)
+    assert.match(saying("[]"), /^unsupported: The JSON is not a CTRF report/)
     assert.match(saying(`{"results": {"tests": 3}}`), /^unsupported: .*results\.tests: Expected array/)
     assert.match(saying(report([{ name: "t" }])), /^malformed: .*results\.tests\.0\.status: Missing key/)
     assert.match(
@@ -196,7 +196,7 @@ describe("Ctrf, refusals", () => {
 
   it("broken JSON says where", () => {
     assert.match(saying(`{"results": {"tests": [`), /^malformed: The JSON is cut off/)
-    assert.match(saying(`{\n  "results": !}`), /^malformed: The body is no valid JSON: Unexpected token '!'/)
+    assert.match(saying(`{\n  "results": !}`), /^malformed: The body is not valid JSON: Unexpected token '!'/)
     const error = refusal(`{\n  "results" 3}`)
     assert.deepStrictEqual([error.reason, error.line, error.column], ["malformed", 2, 13])
   })
@@ -204,7 +204,7 @@ describe("Ctrf, refusals", () => {
   it("a second value behind the first says where, once", () => {
     const { column, line, message } = refusal('{"results":{"tests":[]}}\n{"a":1}')
     assert.deepStrictEqual([line, column], [2, 1])
-    assert.strictEqual(message, "The body is no valid JSON: Unexpected non-whitespace character. (line 2, column 1)")
+    assert.strictEqual(message, "The body is not valid JSON: Unexpected non-whitespace character. (line 2, column 1)")
   })
 
   it("the limits hold", () => {

@@ -45,7 +45,7 @@ describe("Dialect, test names", () => {
     ])
   })
 
-  it("pytest 9: subtests are no tests of their own, and a failing teardown is no attempt", () => {
+  it("pytest 9: subtests are not separate tests, and a failing teardown is not an attempt", () => {
     assert.deepStrictEqual(summary("pytest/subtests.xml"), [
       "test_broken | failed",
       "test_a.T.test_sub | failed",
@@ -132,7 +132,7 @@ describe("Dialect, test names", () => {
     ])
   })
 
-  it("Playwright: includeProjectInTestName changes no name, includeRetries tells of the attempts", () => {
+  it("Playwright: includeProjectInTestName changes no name, includeRetries lists the attempts", () => {
     const inFile = (project: string, file: string, outcome: string) => [
       `${project} › ${file} › top | passed`,
       `${project} › ${file} › outer › fails in webkit | ${outcome}`,
@@ -347,7 +347,7 @@ describe("Dialect, test names", () => {
     )
   })
 
-  it("PHPUnit: the class, two colons, the name; a warning is no failure", () => {
+  it("PHPUnit: the class, two colons, the name; a warning is not a failure", () => {
     assert.deepStrictEqual(summary("phpunit/junit.xml"), [
       "Shop\\Tests\\CartTest::testTotal | passed",
       "Shop\\Tests\\CartTest::testDiscount with data set #0 | passed",
@@ -387,7 +387,7 @@ describe("Dialect, CTRF of the same runs", () => {
 })
 
 describe("Dialect, producers", () => {
-  it("a producer is told by its file and names framework and language", () => {
+  it("the file identifies its producer, which gives framework and language", () => {
     const context = (path: string) => parsed(path).context
     assert.deepStrictEqual(context("pytest/xunit2.xml"), { framework: "pytest", language: "python" })
     assert.deepStrictEqual(context("vitest/junit.xml"), { framework: "vitest", language: "javascript" })
@@ -401,7 +401,7 @@ describe("Dialect, producers", () => {
     assert.deepStrictEqual(context("surefire/TEST-com.example.CartTest.xml"), { language: "java" })
   })
 
-  it("a file that any producer could have written says nothing of itself", () => {
+  it("a file that any producer could have written has no framework or language", () => {
     assert.deepStrictEqual(parsed("bazel/test.xml").context, {})
   })
 })

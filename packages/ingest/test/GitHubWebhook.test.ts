@@ -83,7 +83,7 @@ describe("pull_request", () => {
     assert.include(reasonOf("pull_request", {}), `""`)
   })
 
-  it("a pull request whose author is gone is merged all the same, and is no fact", () => {
+  it("a pull request without an author is merged in the queue and yields no fact", () => {
     const { events, pulls } = read("pull_request", changed("pull_request.closed", { "pull_request.user": null }))
     assert.deepStrictEqual([events.length, pulls], [1, []])
   })
@@ -461,7 +461,7 @@ describe("the queue", () => {
       assert.strictEqual(
         stateOf(list).filter((status) => status === "ignored").length,
         1,
-        "only queued, which is told twice"
+        "only queued, which two payloads report"
       )
       assert.deepStrictEqual(MergeQueue.fold(list).queue.branches[0]?.pullRequests, [])
     }

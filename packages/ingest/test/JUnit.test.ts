@@ -76,7 +76,7 @@ describe("JUnit, outcomes", () => {
     assert.deepStrictEqual(exception, { type: "E", message: "refused", stacktrace: "at a" })
   })
 
-  it("output inside of a failure is no part of its stack, a stackTrace element is", () => {
+  it("output inside a failure does not belong to its stack, a stackTrace element does", () => {
     const failure = `<failure>at a <system-out>noise</system-out><stackTrace>at b</stackTrace></failure>`
     assert.strictEqual(one("", failure).exception?.stacktrace, "at a at b")
   })
@@ -144,7 +144,7 @@ describe("JUnit, cases of equal names", () => {
     )
   })
 
-  it("pytest's second element for a failing teardown is no attempt", () => {
+  it("pytest's second element for a failing teardown is not an attempt", () => {
     const teardown = { raw: `<error message="failed on teardown with &quot;E: x&quot;"/>` }
     const xml = (cases: string) =>
       `<testsuites name="pytest tests"><testsuite name="pytest">${cases}</testsuite></testsuites>`
@@ -195,13 +195,13 @@ describe("JUnit, times", () => {
     assert.strictEqual(one(`time="5"`, "<skipped/>").durationMs, 0)
   })
 
-  it("a time that is no number is 0 and worth a warning", () => {
+  it("a time that is not a number counts as 0 with a warning", () => {
     const { cases, warnings } = parse(suite(`<testcase name="t" time="soon"/><testcase name="u" time="1e300"/>`))
     assert.deepStrictEqual(
       cases.map((each) => each.durationMs),
       [0, 0]
     )
-    assert.deepStrictEqual(warnings, ["2 test cases have a time that is no number of seconds: taken as 0."])
+    assert.deepStrictEqual(warnings, ["2 test cases have a time that is not a number of seconds: taken as 0."])
   })
 
   it("the case's own timestamp is its time, with a zone or in UTC, never that of the suite", () => {
@@ -323,7 +323,7 @@ describe("JUnit, encodings", () => {
   })
 
   it.prop(
-    "a U+FFFD that was sent as such is no invalid byte, wherever the file is cut",
+    "a U+FFFD in the file does not count as an invalid byte, wherever the file is cut",
     [Schema.Array(share)],
     ([cuts]) => {
       const whole = utf8(suite(`<testcase name="a\ufffdb"/><testcase name="\ufffd\ufffd"/>`))
@@ -345,14 +345,14 @@ describe("JUnit, refusals", () => {
     return `${reason}: ${message}`
   }
 
-  it("what is no JUnit XML is told apart", () => {
+  it("a file that is not JUnit XML is refused with the reason", () => {
     assert.match(saying(""), /^malformed: .*is empty/)
     assert.match(saying(" \n "), /^malformed: .*is empty/)
     assert.match(saying(new Uint8Array(0)), /^malformed: .*is empty/)
     assert.match(saying(`{"results":{}}`), /^unsupported: .*like JSON/)
-    assert.match(saying("ok 1 - adds"), /^unsupported: .*no XML file/)
+    assert.match(saying("ok 1 - adds"), /^unsupported: .*not an XML file/)
     assert.match(saying(Uint8Array.of(0x1f, 0x8b, 8, 0)), /^unsupported: .*gzip archive/)
-    assert.match(saying("PK\u0003\u0004"), /^unsupported: .*no XML file/)
+    assert.match(saying("PK\u0003\u0004"), /^unsupported: .*not an XML file/)
     assert.match(saying(Uint8Array.of(0x50, 0x4b, 3, 4)), /^unsupported: .*zip archive/)
     assert.match(saying("<!DOCTYPE html><html><body></body></html>"), /^unsupported: .*an HTML page/)
     assert.match(saying(`<TestRun id="1"/>`), /^unsupported: .*TRX/)
@@ -567,7 +567,7 @@ describe("JUnit, warnings", () => {
     assert.deepStrictEqual(parse("<testsuites/>").warnings, ["The report lists no test cases."])
   })
 
-  it("only so many warnings are kept", () => {
+  it("warnings beyond the limit are only counted", () => {
     const many = `<testsuites>${suite("", ` tests="1"`).repeat(60)}</testsuites>`
     const { warnings } = parse(many)
     assert.strictEqual(warnings.length, Limits.standard.warnings + 1)

@@ -200,14 +200,14 @@ describe("Otlp, cases", () => {
 })
 
 describe("Otlp, runs", () => {
-  it("an attribute of the span wins over that of its resource, also to say that there is none", () => {
+  it("an attribute of the span overrides that of its resource, also when it is blank", () => {
     assert.deepStrictEqual(context({ "vcs.ref.head.name": "main" }, { "vcs.ref.head.name": "topic" }), {
       branch: "topic"
     })
     assert.deepStrictEqual(context({ "vcs.ref.base.name": "main" }, { "vcs.ref.base.name": "" }), {})
   })
 
-  it("a base branch makes a pull request, the empty text is none", () => {
+  it("a base branch makes a pull request, an empty base branch does not", () => {
     assert.deepStrictEqual(context({ "vcs.ref.base.name": "" }), {})
     assert.deepStrictEqual(context({ "vcs.ref.base.name": "main" }), { baseBranch: "main" })
   })
@@ -225,7 +225,7 @@ describe("Otlp, runs", () => {
     assert.deepStrictEqual(context({ "cicd.pipeline.run.attempt": "third" }), {})
   })
 
-  it("the page of a run is what is told, or made up for GitHub", () => {
+  it("the page of a run is the reported one, or is derived for GitHub", () => {
     const gitHub = { "cicd.provider.name": "github_actions", "vcs.repository.url.full": "https://github.com/o/r.git/" }
     const url = (resource: Values) => context(resource).jobUrl
     assert.strictEqual(
@@ -303,19 +303,19 @@ describe("Otlp, refusals", () => {
   const json = (text: string) => said(Otlp.parseJson(text, { limits }))
   const protobuf = (bytes: Uint8Array) => said(Otlp.parseProtobuf(bytes, { limits }))
 
-  it("what is no request is refused", () => {
-    assert.match(json("[]"), /^unsupported: .*is no object/)
-    assert.match(json("3"), /^unsupported: .*is no object/)
+  it("a body that is not a request is refused", () => {
+    assert.match(json("[]"), /^unsupported: .*is not an object/)
+    assert.match(json("3"), /^unsupported: .*is not an object/)
     assert.match(json(`{"results":{}}`), /^unsupported: .*has no resourceSpans/)
-    assert.match(json(`{"resourceSpans":{}}`), /^unsupported: .*resourceSpans that is no list/)
-    assert.match(json(`{"resourceSpans":[{"scopeSpans":[3]}]}`), /^unsupported: .*scopeSpans that is no object/)
+    assert.match(json(`{"resourceSpans":{}}`), /^unsupported: .*resourceSpans that is not a list/)
+    assert.match(json(`{"resourceSpans":[{"scopeSpans":[3]}]}`), /^unsupported: .*scopeSpans that is not an object/)
     assert.match(json("{"), /^malformed: The JSON is cut off/)
     for (const bytes of [
       fixture("request.binpb").subarray(0, -3),
       fixture("request.json"),
       new Uint8Array(9).fill(0xff)
     ]) {
-      assert.match(said(Otlp.parseProtobuf(bytes)), /^malformed: The body is no OTLP/)
+      assert.match(said(Otlp.parseProtobuf(bytes)), /^malformed: The body is not an OTLP/)
     }
   })
 

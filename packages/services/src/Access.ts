@@ -1,11 +1,11 @@
-/** Who is calling, and whether that reaches a repository (interface 5). */
+/** The authentication and authorisation of a caller (interface 5). */
 import { ApplicationKey, type Credential, type Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
 import { Keys } from "./Keys.ts"
 
-/** Decides access: none for a missing, unknown, revoked or unfit credential, whatever the reason. */
+/** Decides access: none for a missing, unknown, revoked or unauthorised credential, without a reason. */
 export class Access extends Context.Service<
   Access,
   {

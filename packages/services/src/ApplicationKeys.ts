@@ -1,4 +1,4 @@
-/** The use cases of people who hand out application keys (interface 5.3 leaves open how a credential is issued). */
+/** The use cases of issuing application keys (interface 5.3 leaves open how a credential is issued). */
 import { ApplicationKey, Cursor, Instant, Page, Text } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Order, Schema } from "effect"
@@ -11,8 +11,8 @@ import { type Invalid, KeyNotFound, KeyOutOfReach, LastAdminKey } from "./Servic
  *
  * **Details**
  *
- * A key cannot grant more than it has: a key of one owner lists, issues and revokes only keys of that owner. Other keys
- * do not exist for it.
+ * A key cannot grant more than it has: a key of one owner lists, issues and revokes only keys of that owner, and gets
+ * `KeyNotFound` for all others.
  */
 export class ApplicationKeys extends Context.Service<
   ApplicationKeys,
@@ -22,7 +22,7 @@ export class ApplicationKeys extends Context.Service<
       caller: ApplicationKey.ApplicationKey,
       request: Listing.PageRequest
     ) => Effect.Effect<Listing.Listing<ApplicationKey.ApplicationKey>, Invalid | StoreError>
-    /** Makes a key with a secret that is shown this once. */
+    /** Creates a key with a secret that is shown only once. */
     readonly issue: (
       caller: ApplicationKey.ApplicationKey,
       key: NewKey

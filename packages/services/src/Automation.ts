@@ -26,7 +26,7 @@ import {
 import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
 import { NewId } from "./NewId.ts"
 
-/** What one look at a repository has changed. */
+/** The changes of one evaluation of a repository. */
 export interface Actions {
   readonly quarantined: ReadonlyArray<Quarantine.Quarantine>
   readonly released: ReadonlyArray<Quarantine.Quarantine>
@@ -40,22 +40,22 @@ export type Names = Iterable<string>
  *
  * **Laws**
  *
- * - In 24 hours no more quarantines than the budget begin, however many processes look at the same time.
- * - A test that a person has released is left alone for as long as the policy says.
+ * - In 24 hours at most the budget of quarantines starts, however many processes evaluate concurrently.
+ * - A test that a person has released is not quarantined again before the rest period of the policy ends.
  * - Only quarantines of the automation itself are released.
- * - To look twice changes nothing more than to look once.
- * - Every action is in the log of events with what it was decided on.
+ * - A repeated evaluation changes nothing.
+ * - The event of every action holds the facts that decided it.
  */
 export class Automation extends Context.Service<
   Automation,
   {
-    /** Looks at one repository: at every test, or only at those with these names. */
+    /** Evaluates one repository: all tests, or only those with these names. */
     readonly evaluate: (ref: Repository.RepositoryRef, testNames?: Names) => Effect.Effect<Actions, StoreError>
-    /** Looks at every repository; one that cannot be looked at is told in the log, and the others are. */
+    /** Evaluates all repositories. A repository that fails is logged and skipped. */
     readonly evaluateAll: Effect.Effect<void, StoreError>
     /**
-     * Has the tests that an upload brought looked at soon, in the background: after the look that runs now, if one does.
-     * What goes wrong is told in the log, and the next round tries again.
+     * Schedules an evaluation of the tests of an upload in the background, after a running evaluation of the
+     * repository. A failure is logged, and the next round tries again.
      */
     readonly notice: (ref: Repository.RepositoryRef, testNames: Names) => Effect.Effect<void>
   }
@@ -99,7 +99,7 @@ export class Automation extends Context.Service<
         Effect.forEach(all, ({ owner, repository }) => safely({ owner, repository }), { discard: true })
       )
 
-      /** The names that wait for the look that runs, per repository; none where no look runs. */
+      /** The names that wait for the running evaluation, by repository; a repository without one is absent. */
       const waiting = new Map<string, Set<string>>()
       const drain = (ref: Repository.RepositoryRef, key: string): Effect.Effect<void> =>
         Effect.suspend(() => {
@@ -124,9 +124,9 @@ export class Automation extends Context.Service<
   )
 
   /**
-   * Looks at every test of every repository, soon after the start and then each hour: a test may have recovered for long
-   * enough, or become old enough, without any upload; the budget of a new day has room; and a process may have died
-   * between an upload and the look at it.
+   * Evaluates every test of every repository soon after the start and then each hour. Without an upload, a test may
+   * have been recovered for long enough or become old enough, and budget may be free again. Also covers uploads whose
+   * evaluation was lost when a process died.
    */
   static readonly layerRounds = Layer.effectDiscard(
     Effect.flatMap(Automation, ({ evaluateAll }) => {
@@ -176,7 +176,8 @@ const quarantine = Effect.fnUntraced(function* (ports: Ports, look: Look, settin
   const { tests: activeTests } = yield* ports.tests.count(ref, { filter: TestFilter.all, status: null, now })
   const since = now - Instant.day
   const most = AutoQuarantine.remaining({ activeTests, createdLastDay: 0 }, policy)
-  // The store counts exactly. What has begun and still holds says at once that there is no room, as on most looks.
+  // The store counts exactly. The active quarantines are a cheap first check, which ends most evaluations with a full
+  // budget.
   const room = most - active.filter(({ createdAt }) => createdAt > since).length
   const proposals = room > 0 ? yield* proposed(ports, look, { setting, suspects, room }) : []
   if (proposals.length === 0) return []
@@ -190,7 +191,7 @@ interface Wanted {
   readonly room: number
 }
 
-/** As many of the suspects as there is room for; where the budget is short, those that flake most often. */
+/** The suspects within the remaining budget; those that flake most often come first. */
 const proposed = Effect.fnUntraced(function* (ports: Ports, look: Look, { room, setting, suspects }: Wanted) {
   const fit: Array<Fit> = []
   for (let start = 0; start < suspects.length; start += testsAtOnce) {
@@ -205,7 +206,7 @@ const proposed = Effect.fnUntraced(function* (ports: Ports, look: Look, { room, 
   return proposals
 })
 
-/** The executions of so many tests are read at once. */
+/** The number of tests whose executions are read at once. */
 const testsAtOnce = 100
 
 interface Suspect {
@@ -272,7 +273,7 @@ const fitting = Effect.fnUntraced(function* (
     })
 })
 
-/** What costs a read for each test is asked only of those that are to be quarantined. */
+/** Checks that read the store per test run only for the tests that are about to be quarantined. */
 const judged = Effect.fnUntraced(function* (
   { executions, newId, quarantines }: Ports,
   { now, policies, ref }: Look,
@@ -287,7 +288,7 @@ const judged = Effect.fnUntraced(function* (
   return proposalOf(candidate, { id: yield* newId, testName, reason: verdict.success, now })
 })
 
-/** When a test was first seen, and whether it ever passed cleanly: all of what is kept. */
+/** When a test was first seen, and whether it ever passed cleanly, over all stored executions. */
 const beginningOf = (past: ReadonlyArray<Quarantine.IdentityPast>) => ({
   firstSeenAt: Math.min(...past.map(({ base, executions }) => base.mover?.at ?? executions[0]?.at ?? Infinity)),
   passedCleanly: past.some(

@@ -1,4 +1,4 @@
-/** What everyone may see of a repository that shows badges, without a credential (beyond the interface). */
+/** The use cases of public badges, which need no credential (beyond the interface). */
 import { HealthStatus, Repository, TestFilter, type TestId } from "@lazaret/domain"
 import { RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Cache, Clock, Context, Effect, Exit, Layer, Option } from "effect"
@@ -13,7 +13,8 @@ export type BadgeCounts = { readonly [S in HealthStatus.HealthStatus]: number }
  * **Details**
  *
  * An unknown repository, a repository without badges and an unknown test are the same `BadgeNotFound`, so that a badge
- * does not reveal what exists. Counts are at most a minute old, so that strangers cannot keep the store busy.
+ * does not reveal what exists. Counts are at most a minute old, so that unauthenticated requests put little load on the
+ * store.
  */
 export class Badges extends Context.Service<
   Badges,
@@ -48,7 +49,7 @@ export class Badges extends Context.Service<
 
       const counts = yield* Cache.makeWith((key: string) => count(refOf(key)), {
         capacity: 1000,
-        // A store that failed is asked again at once.
+        // A failure is not cached.
         timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 minute" : 0)
       })
 
@@ -61,7 +62,7 @@ export class Badges extends Context.Service<
         yield* shown(ref)
         const identities = (yield* tests.health(ref, [testId], yield* Clock.currentTimeMillis)).get(testId) ?? []
         if (identities.length === 0) return yield* new BadgeNotFound()
-        // What did not run for a month says nothing, unless nothing ran at all.
+        // Tests that did not run for a month are ignored, unless no test ran.
         const active = identities.filter((each) => each.active)
         return (active.length === 0 ? identities : active)
           .map((each) => each.state.status)

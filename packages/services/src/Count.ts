@@ -1,4 +1,4 @@
-/** What the use cases count (docs/reference/metrics.md). No label holds a name that somebody made up. */
+/** The metrics of the use cases (docs/reference/metrics.md). No label holds a value that users choose. */
 import { Effect, Metric } from "effect"
 
 const reports = Metric.counter("lazaret_reports_total", {

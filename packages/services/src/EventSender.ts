@@ -1,4 +1,4 @@
-/** The port through which events leave. The adapter, which knows the format of the request, is the server's. */
+/** The port that sends events. The server provides the adapter, which defines the format of the request. */
 import type { Event, Instant } from "@lazaret/domain"
 import { Context, Effect, Schema } from "effect"
 

@@ -6,7 +6,7 @@ import * as Known from "./Known.ts"
 import * as Listing from "./Listing.ts"
 import type { Invalid, RepositoryNotFound } from "./ServiceError.ts"
 
-/** What a list of events asks for; `type` null asks for all. */
+/** The query of a list of events; `type` null selects all types. */
 export interface EventsRequest extends Listing.PageRequest {
   readonly type: Event.EventType | null
 }

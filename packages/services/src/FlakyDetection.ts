@@ -1,4 +1,4 @@
-/** What reporters need to look for flaky tests by themselves (our route, beyond the interface). */
+/** The data that reporters need to detect flaky tests themselves (our route, beyond the interface). */
 import { HealthStatus, type Repository, TestIdentity, Text } from "@lazaret/domain"
 import { type ActiveIdentity, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -12,8 +12,8 @@ import { FlakyDetectionOff } from "./ServiceError.ts"
  * - `newTests` (0.1), `unhealthyTests` (0.05), `retries` (0.05): shares of the test time of the job that reruns of new
  *   tests, of unhealthy tests, and of failed tests may take: a job that grows by a tenth is still accepted by its team.
  * - `minimumDurationMs` (4000): but at least this long, or small suites would never rerun anything.
- * - `minimumExecutions` (5), `maximumExecutions` (1000): a test is rerun at least and at most so often. After 5 clean
- *   runs its flake rate is below 45 % with 95 % confidence; beyond 1000 nothing new is learned.
+ * - `minimumExecutions` (5), `maximumExecutions` (1000): the limits of the reruns of one test. After 5 clean runs its
+ *   flake rate is below 45 % with 95 % confidence; more than 1000 add no information.
  */
 export const budget = {
   newTests: 0.1,

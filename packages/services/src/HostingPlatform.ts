@@ -1,5 +1,5 @@
 /**
- * The port of the hosting platform: what a token may do there, which pull request brought a commit, and what is in a
+ * The port of the hosting platform: the permissions of a token, the pull request of a commit, and the content of a
  * file.
  */
 import type { PullRef, Repository } from "@lazaret/domain"
@@ -11,16 +11,16 @@ export type Permission = "none" | "read" | "write"
 /**
  * Asks the platform that hosts the repository.
  *
- * No question fails: a platform that cannot be asked grants nothing, and knows no pull request and no file.
+ * No method fails: when the platform is unavailable, there are no permissions, no pull request and no file.
  */
 export class HostingPlatform extends Context.Service<
   HostingPlatform,
   {
-    /** What a token may do with a repository. */
+    /** The permissions of a token for a repository. */
     readonly permission: (token: string, ref: Repository.RepositoryRef) => Effect.Effect<Permission>
     /** The merged pull request that brought a commit. */
     readonly pullOf: (ref: Repository.RepositoryRef, commit: string) => Effect.Effect<Option.Option<PullRef.PullRef>>
-    /** The text of a file as it is on the default branch now; none when it is not there or may not be read. */
+    /** The current text of a file on the default branch; none when it is missing or access is denied. */
     readonly file: (ref: Repository.RepositoryRef, path: string) => Effect.Effect<Option.Option<string>>
   }
 >()("@lazaret/services/HostingPlatform") {

@@ -17,7 +17,7 @@ import { IdempotencyConflict } from "./ServiceError.ts"
  * - `finishedAt`: when the run finished; null stands for the arrival.
  * - `listed`: how many test cases the report lists, each attempt of an execution included; without it, the number of
  *   `cases`.
- * - `warnings`: what the parser noticed; given back in the receipt.
+ * - `warnings`: the warnings of the parser; the receipt returns them.
  */
 export interface Upload {
   readonly idempotencyKey: string | null
@@ -35,7 +35,7 @@ export interface Upload {
  * **Details**
  *
  * `received` is the sum of `recorded`, `duplicates` and `expired`. `expired` are the results from before the retention
- * horizon, which are not recorded; null when there are none. `skipped` counts the skipped tests among the received
+ * horizon, which are not recorded; null without such results. `skipped` counts the skipped tests among the received
  * results, `identities` the identities in the report. A repeated upload has the `reportId` of the first one and only
  * duplicates. `warnings` are those of the parser.
  */
@@ -78,7 +78,7 @@ export class Ingestion extends Context.Service<
           run: upload.run,
           cases: upload.cases
         })
-        // Of hundreds of thousands of cases every pass takes so long that other requests should get their turn.
+        // A pass over hundreds of thousands of cases is slow, so other requests run between the passes.
         yield* Effect.yieldNow
         const outcome = yield* executions.append(ref, report)
         if (outcome._tag === "Conflict") {

@@ -6,14 +6,14 @@ import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { NewId } from "./NewId.ts"
 import { KeyNotFound } from "./ServiceError.ts"
 
-/** What a new key is for. `owner` null reaches all owners. */
+/** The fields of a new key. `owner` null reaches all owners. */
 export interface NewKey {
   readonly name: string
   readonly owner: string | null
   readonly scope: ApplicationKey.Scope
 }
 
-/** A key that was just made, with the secret that is shown this once. */
+/** A new key with its secret, which is shown only once. */
 export interface IssuedKey {
   readonly key: ApplicationKey.ApplicationKey
   readonly secret: Redacted.Redacted
@@ -28,7 +28,7 @@ export class Keys extends Context.Service<
   {
     /** Makes a key with a new secret of 256 random bits. */
     readonly issue: (key: NewKey) => Effect.Effect<IssuedKey, StoreError>
-    /** Registers a secret that somebody chose; doing it again changes nothing. */
+    /** Registers a secret that a user chose; registering it again changes nothing. */
     readonly register: (key: NewKey, secret: Redacted.Redacted) => Effect.Effect<void, StoreError>
     /**
      * Registers the admin key that a server starts with, and yields whether it is in force: a secret that was revoked

@@ -1,16 +1,16 @@
-/** Lists with cursors: what every paged use case shares. */
+/** Lists with cursors, for all paged use cases. */
 import { Cursor, Page, Repository } from "@lazaret/domain"
 import { Effect, Result, type Schema } from "effect"
 import { Invalid } from "./ServiceError.ts"
 
-/** What a caller says about the page that it wants; `perPage` is 1 to 100. */
+/** The page that a caller requests; `perPage` is 1 to 100. */
 export interface PageRequest {
   readonly cursor: string | null
   readonly perPage: number
 }
 
 /**
- * Where a caller can go from a page: cursors, each null when there is no such page.
+ * The cursors of the pages around a page; each is null when that page does not exist.
  *
  * `first` has no cursor; it is `true` when there is more than this page.
  */
@@ -46,7 +46,7 @@ export const from = <P>(
   return Result.isSuccess(decoded) ? Effect.succeed(decoded.success) : Effect.fail(foreignCursor)
 }
 
-/** The page with the cursors that lead away from it. */
+/** The page with its cursors. */
 export const of = <A, P>(bound: string, page: Page.Page<A>, position: (row: A) => P): Listing<A> => {
   const previous = Page.previous(page, position)
   const next = Page.next(page, position)

@@ -1,4 +1,4 @@
-/** Which pull request brought which commit. */
+/** The pull requests that commits belong to. */
 import type { PullRef, Repository } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option } from "effect"
@@ -15,7 +15,7 @@ export class PullRequests extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, PullRef.PullRef>, StoreError>
   }
 >()("@lazaret/services/PullRequests") {
-  /** Knows the facts that are stored, and asks the hosting platform for the others; what it answers is stored. */
+  /** Reads the stored facts, asks the hosting platform for the missing ones, and stores its answers. */
   static readonly layer = Layer.effect(
     PullRequests,
     Effect.gen(function* () {

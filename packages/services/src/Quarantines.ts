@@ -7,7 +7,7 @@ import * as Listing from "./Listing.ts"
 import { NewId } from "./NewId.ts"
 import { type Invalid, QuarantineExists, QuarantineNotFound, type RepositoryNotFound } from "./ServiceError.ts"
 
-/** What a list of quarantines asks for (interface 4.1.8). `perPage` null asks for everything at once. */
+/** The query of a list of quarantines (interface 4.1.8). `perPage` null requests all of them. */
 export interface QuarantinesRequest {
   readonly branch: string | null
   readonly testId: TestId.TestId | null
@@ -22,7 +22,7 @@ export interface QuarantinedTest extends Quarantine.Quarantine {
   readonly isRecovered: boolean
 }
 
-/** What a caller says about a new quarantine (interface 4.1.9), and who says it. */
+/** The fields of a new quarantine (interface 4.1.9), and its author. */
 export interface NewQuarantine {
   readonly testName: string
   readonly reason: string
@@ -31,7 +31,7 @@ export interface NewQuarantine {
   readonly by: string
 }
 
-/** Which of some tests are quarantined. */
+/** Tests, split into quarantined and other ones. */
 export interface Checked {
   readonly quarantined: ReadonlyArray<string>
   readonly others: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** The use cases of repositories: which there are, and what is set for each (beyond the interface). */
+/** The use cases of listing repositories and their settings (beyond the interface). */
 import { ApplicationKey, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Equal, Layer, Option, Order, Schema } from "effect"
@@ -15,11 +15,13 @@ export class Repositories extends Context.Service<
       key: ApplicationKey.ApplicationKey,
       request: Listing.PageRequest
     ) => Effect.Effect<Listing.Listing<Repository.Repository>, Invalid | StoreError>
-    /** What is set for a repository. */
+    /** The settings of a repository. */
     readonly settings: (
       ref: Repository.RepositoryRef
     ) => Effect.Effect<Repository.RepositorySettings, RepositoryNotFound | StoreError>
-    /** Changes what is set, and yields all of it. Creates the repository; a change that changes nothing writes nothing. */
+    /**
+     * Changes settings and yields all of them. Creates a missing repository; a change without effect writes nothing.
+     */
     readonly change: (
       ref: Repository.RepositoryRef,
       change: SettingsChange.SettingsChange

@@ -1,4 +1,4 @@
-/** One-time codes that stand for an application key, so that a link can sign a person in without showing the key. */
+/** One-time codes that replace an application key in a link, so that the link does not contain the key. */
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { hashOf } from "./Keys.ts"
@@ -6,7 +6,7 @@ import { hashOf } from "./Keys.ts"
 /** How long a code can be redeemed, in milliseconds: a quarter of an hour. */
 export const lifetime = 15 * 60_000
 
-/** Who asks for more has asked by mistake: the oldest code is forgotten. */
+/** The maximum number of valid codes; a further code replaces the oldest one. */
 const mostCodes = 1000
 
 /**
@@ -14,15 +14,15 @@ const mostCodes = 1000
  *
  * **Details**
  *
- * Codes live in the memory of one process: a restart forgets them, and another process behind the same address does not
- * know them. A key that is revoked in the meantime is of no use to who redeems its code.
+ * Codes are kept in the memory of one process: a restart loses them, and other processes behind the same address reject
+ * them. The code of a key that was revoked meanwhile yields the revoked key, which grants nothing.
  */
 export class SignInCodes extends Context.Service<
   SignInCodes,
   {
-    /** A new code of 192 random bits that stands for the secret until the instant `until`, which is too late. */
+    /** A new code of 192 random bits for the secret, valid until the instant `until` (exclusive). */
     readonly issue: (secret: Redacted.Redacted) => Effect.Effect<{ readonly code: string; readonly until: number }>
-    /** The secret of a code, the first time and within its lifetime. */
+    /** The secret of a code; a code can be redeemed once, within its lifetime. */
     readonly redeem: (code: Redacted.Redacted) => Effect.Effect<Option.Option<Redacted.Redacted>>
   }
 >()("@lazaret/services/SignInCodes") {

@@ -48,7 +48,7 @@ const active = Effect.map(
 const names = Effect.map(active, (rows) => rows.map(({ testName }) => testName))
 
 describe("Automation", () => {
-  it.effect("a flaky test is quarantined on every branch, and the log tells what it was decided on", () =>
+  it.effect("a flaky test is quarantined on every branch, and the event holds the facts that decided it", () =>
     scenario(
       Effect.gen(function* () {
         yield* flakes("adds")
@@ -193,7 +193,7 @@ describe("Automation", () => {
     )
   )
 
-  it.effect("no more than the budget of 24 hours, from many sides at once, the flakiest first", () =>
+  it.effect("concurrent evaluations stay within the budget of 24 hours, the flakiest tests first", () =>
     scenario(
       Effect.gen(function* () {
         yield* Effect.forEach(["a", "b", "c", "d"], (test) => flakes(test, 2))
@@ -281,7 +281,7 @@ describe("Automation", () => {
     )
   )
 
-  it.effect("an upload has its repository looked at", () =>
+  it.effect("an upload causes an evaluation of its repository", () =>
     scenario(
       Effect.gen(function* () {
         yield* configure({ autoQuarantine: "flaky" })
@@ -292,7 +292,7 @@ describe("Automation", () => {
     )
   )
 
-  it.effect("a look at some tests changes nothing of the others", () =>
+  it.effect("an evaluation of some tests does not change the others", () =>
     scenario(
       Effect.gen(function* () {
         yield* Effect.forEach(["a", "b"], (test) => flakes(test))
@@ -307,7 +307,7 @@ describe("Automation", () => {
     )
   )
 
-  it.effect("all that an upload brings while a look runs is looked at after it", () =>
+  it.effect("uploads during an evaluation are evaluated after it", () =>
     scenario(
       Effect.gen(function* () {
         yield* Effect.forEach(["a", "b", "c"], (test) => flakes(test))
@@ -363,7 +363,7 @@ describe("Automation", () => {
     }).pipe(Effect.provide(Layer.fresh(Ingestion.layer).pipe(Layer.provide(failing), Layer.provide(memory))))
   })
 
-  it.effect("every hour all repositories are looked at", () =>
+  it.effect("every hour all repositories are evaluated", () =>
     scenario(
       Effect.gen(function* () {
         yield* flakes("adds")

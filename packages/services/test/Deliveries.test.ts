@@ -11,7 +11,7 @@ import { noon, ref } from "./builders.ts"
 
 const secret = "a secret that is long"
 
-/** A receiver that remembers, and that answers as it is told. */
+/** A receiver that records requests and answers as `takes` says. */
 const receiver = (takes: (attempt: number) => boolean = () => true) => {
   const got: Array<Delivery> = []
   const send = (request: Delivery) =>
@@ -69,7 +69,7 @@ describe("Deliveries", () => {
     )
   })
 
-  it.effect("a subscription to some types is told of those alone", () => {
+  it.effect("a subscription to some types receives only events of these types", () => {
     const { got, layer } = receiver()
     return scenario(
       layer,
@@ -168,7 +168,7 @@ describe("Deliveries", () => {
     )
   })
 
-  it.effect("a secret is never shown, and an ended subscription is told of nothing", () => {
+  it.effect("a secret is never shown, and a deleted subscription receives no events", () => {
     const { got, layer } = receiver()
     return scenario(
       layer,

@@ -36,7 +36,7 @@ const showing = (text: string) =>
 const changed = { configurationFile: ".lazaret/queue.yml" }
 
 describe("GitHubEvents", () => {
-  it.effect("events that cannot have happened yet are told and not recorded, and the rest of the delivery is", () =>
+  it.effect("events in the future are reported and not recorded, the rest of the delivery is recorded", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon - 2 * Instant.day)
       const { notes, outcomes } = yield* receive({ events: [queued], defaultBranch: "trunk" })
@@ -117,7 +117,7 @@ describe("GitHubEvents", () => {
     }).pipe(Effect.provide(showing("queue_rules:\n  - name: hotfix\n")))
   )
 
-  it.effect("an invalid configuration file is kept, and its faults are told", () =>
+  it.effect("an invalid configuration file is stored, and its faults are reported", () =>
     Effect.gen(function* () {
       const { notes } = yield* receive(changed)
       const [note] = notes
@@ -127,7 +127,7 @@ describe("GitHubEvents", () => {
     }).pipe(Effect.provide(showing("rules: []")))
   )
 
-  it.effect("what is no text, or too much of it, changes nothing and is told", () =>
+  it.effect("a file that is not text, or is too long, changes nothing and is reported", () =>
     Effect.gen(function* () {
       yield* (yield* Queues).configure(ref, "queue_rules:\n  - name: kept\n")
       assert.deepInclude((yield* receive(changed)).notes[0], { _tag: "ConfigurationTooLong" })
@@ -136,7 +136,7 @@ describe("GitHubEvents", () => {
     }).pipe(Effect.provide(showing("a\0b")))
   )
 
-  it.effect("a file that the platform does not show is left to whoever has it", () =>
+  it.effect("a file that the platform does not return leaves the configuration unchanged", () =>
     Effect.gen(function* () {
       assert.deepInclude((yield* receive(changed)).notes[0], { _tag: "ConfigurationUnreadable" })
     }).pipe(Effect.provide(memory))

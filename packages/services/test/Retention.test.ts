@@ -29,7 +29,7 @@ describe("Retention", () => {
     )
   )
 
-  it.effect("answers an upload that comes too late with a warning, and records nothing of it", () =>
+  it.effect("answers an upload from before the horizon with a warning, and records no executions", () =>
     scenario(
       Effect.gen(function* () {
         yield* record(daysAgo(1))

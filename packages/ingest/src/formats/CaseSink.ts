@@ -1,4 +1,4 @@
-/** The cases of one report, from formats that say themselves which attempts are of one execution. */
+/** The cases of one report, for formats that group the attempts of an execution themselves. */
 import type { Instant, Report } from "@lazaret/domain"
 import * as CaseList from "../CaseList.ts"
 import type { Limits } from "../Limits.ts"
@@ -25,7 +25,7 @@ export interface CaseSink {
   readonly parsed: (run: Run) => Parsed
 }
 
-/** A sink without cases. */
+/** An empty sink. */
 export const make = (limits: Limits): CaseSink => {
   const list = CaseList.make(limits)
   const warnings = Warnings.make(limits.warnings)

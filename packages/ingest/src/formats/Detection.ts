@@ -1,4 +1,4 @@
-/** What kind of report a file is, by its beginning. */
+/** Detects the kind of a report by its first bytes. */
 import { Predicate, Result } from "effect"
 import * as ParseError from "../ParseError.ts"
 import { toError } from "../Refusal.ts"
@@ -8,7 +8,7 @@ import * as Utf from "./Utf.ts"
 /** How a report is read: XML and the stream of `go test -json` piece by piece, JSON at once. */
 export type Kind = "xml" | "json" | "go"
 
-/** How many bytes are enough to know the kind of every report. */
+/** The number of bytes that detection needs. */
 export const headLength = 65_536
 
 /** The kind of the file that begins with some bytes, which may be all of it. Readers of XML pass over blank lines. */
@@ -37,7 +37,7 @@ const ofJson = (lines: ReadonlyArray<string>): Result.Result<Kind, ParseError.Pa
   const isStream = rest.some((line) => line.startsWith("{"))
   const value = isStream ? valueOf(first) : undefined
   if (!Predicate.isObject(value)) return Result.succeed("json")
-  return refused(KnownFormat.ofJson(value), "The file holds lines of JSON that are no test report that is known.")
+  return refused(KnownFormat.ofJson(value), "The file holds lines of JSON that are not a known test report.")
 }
 
 /** `go test` prints what does not build as text, old versions without an event. */

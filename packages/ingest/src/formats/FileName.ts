@@ -2,7 +2,7 @@
 import * as FailureText from "../FailureText.ts"
 import * as TestName from "../TestName.ts"
 
-/** What makes up a test's name; empty parts are left out. */
+/** The parts of a test name; empty parts are omitted. */
 export interface Parts {
   readonly project?: string | null | undefined
   readonly file: string | null
@@ -15,5 +15,5 @@ export const of = ({ file, project, titles }: Parts): string => {
   return FailureText.storable(TestName.joined([project ?? "", file ?? ""], title))
 }
 
-/** The name of what fails outside of every test and file. */
+/** The name of a failure outside of all tests and files. */
 export const testRun = "test run"

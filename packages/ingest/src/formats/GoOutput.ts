@@ -1,10 +1,10 @@
-/** What a Go test printed, and what it says about a failure. */
+/** The output of a Go test, and the failure in it. */
 import type { Execution } from "@lazaret/domain"
 import * as FailureText from "../FailureText.ts"
 import type { Limits } from "../Limits.ts"
 import * as PlainText from "./PlainText.ts"
 
-/** The end of an output that grows: what failed stands there. */
+/** The end of a growing output, which holds the failure. */
 export interface GoOutput {
   readonly add: (text: string) => void
   readonly text: () => string

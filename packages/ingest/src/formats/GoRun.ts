@@ -14,7 +14,7 @@ import * as Attempt from "./Attempt.ts"
 import * as CaseSink from "./CaseSink.ts"
 import * as GoOutput from "./GoOutput.ts"
 
-/** An event of test2json; what it lacks is empty. `elapsed` is in seconds. */
+/** An event of test2json; missing fields are empty. `elapsed` is in seconds. */
 export interface Event {
   readonly time: string
   readonly action: string
@@ -26,12 +26,12 @@ export interface Event {
   readonly elapsed: number
 }
 
-/** Takes what a stream holds, in order, and yields the report. */
+/** Takes the lines of a stream in order and yields the report. */
 export interface GoRun {
   readonly event: (event: Event) => Refusal | undefined
-  /** Takes a line that is no event: `go` says there what does not build. */
+  /** Takes a line that is not an event: `go` prints build errors this way. */
   readonly text: (line: string) => Refusal | undefined
-  /** Takes note of a line that is no whole JSON. */
+  /** Records a line of incomplete JSON. */
   readonly torn: (line: number) => undefined
   readonly parsed: () => Result.Result<Parsed, ParseError.ParseError>
 }
@@ -48,7 +48,7 @@ interface Package {
   readonly tests: Map<string, Test>
   readonly open: Map<string, GoOutput.GoOutput>
   output: GoOutput.GoOutput
-  /** How often it ended. */
+  /** The number of times it ended. */
   runs: number
   /** Whether an event came since it ended last. */
   isOpen: boolean
@@ -58,7 +58,7 @@ interface Package {
 /** A run without packages. */
 export const make = (limits: Limits): GoRun => new Run(limits)
 
-/** What a package that fails without a failed test is called: the function that runs its tests. */
+/** The test name for a package that fails without a failed test: the function that runs its tests. */
 const wholePackage = "TestMain"
 
 /** A class, because it is the state of a parser: every line of a file of a million lines passes here. */
@@ -145,7 +145,7 @@ class Run implements GoRun {
     return refusal ?? (this.opened > this.limits.cases ? CaseList.tooMany(this.limits) : undefined)
   }
 
-  /** What is printed under the name of a test that has ended belongs to the package. */
+  /** Output under the name of a test that has ended belongs to the package. */
   private outputOf(package_: Package, test: string): GoOutput.GoOutput {
     const hasEnded = package_.tests.get(test)?.run === package_.runs
     return package_.open.get(test) ?? (hasEnded ? package_.output : this.open(package_, test))

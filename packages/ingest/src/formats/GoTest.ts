@@ -26,7 +26,7 @@ export const parse = (input: string | Uint8Array, options?: Options): Result.Res
  *   case `<package>.TestMain`, as gotestsum writes it.
  * - reruns: a package that runs again after it ended, as `gotestsum --rerun-fails` does. Repetitions within one run of
  *   a package (`-count`) are executions of their own.
- * - lines that are no JSON are what `go` itself says: compiler errors belong to their package.
+ * - lines that are not JSON are messages of `go` itself: compiler errors belong to their package.
  */
 export const make = (options: Options = {}): Reader => {
   const limits = { ...Limits.standard, ...options.limits }

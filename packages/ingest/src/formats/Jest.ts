@@ -134,7 +134,10 @@ const caseOf = (test: Test, source: Attempt.Source, isJest: boolean, limits: Lim
   }
 }
 
-/** `focused` and `disabled` are tests that another one's `only` kept from running. An unknown word is no pass. */
+/**
+ * `focused` and `disabled` tests did not run because of another test's `only`. An unknown word does not count as a
+ * pass.
+ */
 const conclusionOf = ({ status }: Test): Execution.Conclusion =>
   status === "focused" ? "skipped" : (Outcome.ofWord(status ?? "") ?? "failed")
 

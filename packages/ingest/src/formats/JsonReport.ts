@@ -27,6 +27,6 @@ const ofJson = (json: unknown, limits: Limits.Limits): Result.Result<Parsed, Par
   if (has("results") && !has("stats")) return Ctrf.ofJson(json, limits)
   if (has("testResults")) return Jest.ofJson(json, limits)
   if (has("suites") && (has("config") || has("errors") || has("stats"))) return Playwright.ofJson(json, limits)
-  const otherwise = "The JSON is no test report that is known."
+  const otherwise = "The JSON is not a known test report."
   return Result.fail(toError(KnownFormat.refusal(KnownFormat.ofJson(json), otherwise)))
 }

@@ -1,9 +1,9 @@
-/** Formats of reports that are recognised and not read, and the switch of each tool that writes a readable one. */
+/** Formats that are recognised but not supported, with the option of each tool that writes a supported one. */
 import { Predicate } from "effect"
 import * as Refusal from "../Refusal.ts"
 
 /**
- * A format that is not read.
+ * An unsupported format.
  *
  * **Details**
  *
@@ -29,7 +29,7 @@ const cucumber =
 
 const notTests = "It holds no test results: check the path that was uploaded."
 
-/** The formats. The first one that fits counts. */
+/** The formats. The first match counts. */
 export const all: ReadonlyArray<KnownFormat> = [
   { name: "an HTML page", advice: "Check the path that was uploaded.", roots: ["html"] },
   { name: "an NUnit 3 result", advice: dotnet, roots: ["test-run"] },
@@ -240,11 +240,11 @@ export const ofJson = (json: unknown): KnownFormat | undefined => {
 export const ofLines = (lines: ReadonlyArray<string>): KnownFormat | undefined =>
   all.find(({ line }) => line !== undefined && lines.some((each) => line.test(each)))
 
-/** The formats that are read, for sentences. */
+/** The supported formats, for messages. */
 export const readable =
   "JUnit XML, TRX (Visual Studio), CTRF, the JSON reports of Playwright, Jest and Vitest, and the stream of `go test -json`"
 
-/** The refusal of a report whose format is not read: what it is when that is known, and what to do. */
+/** The refusal of a report in an unsupported format: names the format, when it is known, and what to do. */
 export const refusal = (known: KnownFormat | undefined, otherwise: string): Refusal.Refusal => ({
   reason: "unsupported",
   message:

@@ -5,13 +5,13 @@ import * as ParseError from "../ParseError.ts"
 import type { Refusal } from "../Refusal.ts"
 import * as Utf from "./Utf.ts"
 
-/** Takes pieces of a text, and shows each line to its visitor. */
+/** Takes pieces of a text and calls its visitor with each line. */
 export interface Lines {
   readonly write: (chunk: string | Uint8Array) => Result.Result<void, ParseError.ParseError>
   readonly end: () => Result.Result<void, ParseError.ParseError>
 }
 
-/** Refuses the text by what it returns. Lines count from 1; the last one may lack its end. */
+/** Refuses the text by returning a refusal. Lines count from 1; the last line may lack its line end. */
 export type Visit = (line: string, number: number) => Refusal | undefined
 
 /**

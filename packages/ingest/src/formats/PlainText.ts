@@ -1,4 +1,4 @@
-/** Texts of test runners without what only a terminal understands. */
+/** Removes terminal control sequences from texts of test runners. */
 
 /** Colours and cursor movements (ECMA-48 control sequences), and links. */
 // oxlint-disable-next-line no-control-regex

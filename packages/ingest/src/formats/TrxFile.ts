@@ -12,7 +12,7 @@ import type * as XmlReader from "../XmlReader.ts"
 import * as CaseSink from "./CaseSink.ts"
 import * as TrxResult from "./TrxResult.ts"
 
-/** A file of which nothing is read yet. */
+/** The state before the first event of a file. */
 export const make = (limits: Limits): XmlReader.File => new File(limits)
 
 /** Where text goes. */

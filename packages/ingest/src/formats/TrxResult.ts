@@ -66,7 +66,7 @@ const conclusions: ReadonlyMap<string, Execution.Conclusion> = new Map([
   ["", "failed"]
 ])
 
-/** A word that nobody knows is no pass. */
+/** An unknown word does not count as a pass. */
 const conclusionOf = ({ outcome }: TrxResult): Execution.Conclusion =>
   conclusions.get(outcome.toLowerCase()) ?? "failed"
 
@@ -145,7 +145,7 @@ export const isErrorOfRun = (outcome: string | undefined): boolean =>
 const repeated = /\[FAIL\]\s*$/
 
 /**
- * The case of what failed outside of every test; null when nothing did.
+ * The case for failures outside of all tests; null when there are none.
  *
  * **Details**
  *

@@ -7,14 +7,14 @@ import { Schema } from "effect"
  *
  * **Details**
  *
- * The words are the same but for `startup_failure`, which is an error, as is every conclusion that is not known.
+ * The words are equal, except `startup_failure` and every unknown conclusion, which are errors.
  */
 export const ofConclusion = (conclusion: string | null | undefined): QueueCheck.EndState =>
   isEndState(conclusion) ? conclusion : "error"
 
 const isEndState = Schema.is(QueueCheck.EndState)
 
-/** The state of a commit status; one that is not known is an error. */
+/** The state of a commit status; an unknown status is an error. */
 export const ofStatus = (state: string): QueueCheck.State => (isState(state) ? state : "error")
 
 const isState = Schema.is(Schema.Literals(["pending", "success", "failure", "error"]))

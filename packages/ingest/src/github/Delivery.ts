@@ -1,9 +1,9 @@
-/** What a delivery of a GitHub webhook says, in the words of the domain. */
+/** The facts in a delivery of a GitHub webhook, in domain types. */
 import type { PullRef, QueueEvent, Repository } from "@lazaret/domain"
 import { Result, Schema, SchemaIssue } from "effect"
 
 /**
- * What is to be recorded.
+ * The facts to record.
  *
  * **Details**
  *
@@ -11,7 +11,7 @@ import { Result, Schema, SchemaIssue } from "effect"
  * - `pulls`: which pull request brought which commit.
  * - `defaultBranch`: the default branch, null where the delivery is not about it.
  * - `configurationFile`: the path of the queue's configuration file if it changed on the default branch. A delivery
- *   holds no content of files: who has access to the platform reads it there.
+ *   holds no file content: a caller with access to the platform reads the file there.
  */
 export interface Delivery {
   readonly repository: Repository.RepositoryRef
@@ -22,12 +22,12 @@ export interface Delivery {
 }
 
 /**
- * Why there is nothing to record.
+ * The reason why a delivery records nothing.
  *
  * **Details**
  *
- * - `ignored`: the delivery is right and says nothing that is kept here; `reason` is a sentence for its sender.
- * - `malformed`: a payload that should be understood is not as GitHub documents it; every fault has the path of its
+ * - `ignored`: the delivery is valid and holds no facts that are stored; `reason` is a sentence for its sender.
+ * - `malformed`: a payload of a used event does not match GitHub's documentation; every fault has the path of its
  *   field, such as `pull_request.number`, empty for the whole payload.
  */
 export type Refusal =
@@ -43,14 +43,14 @@ export interface Fault {
 /** A delivery that was read. */
 export type Reading = Result.Result<Delivery, Refusal>
 
-/** A delivery that says nothing but what is given. */
+/** A delivery with the given facts only. */
 export const make = (repository: Repository.RepositoryRef, given: Partial<Omit<Delivery, "repository">>): Reading =>
   Result.succeed({ repository, events: [], pulls: [], defaultBranch: null, configurationFile: null, ...given })
 
-/** A delivery that is right and says nothing that is kept here. */
+/** A valid delivery without facts to store. */
 export const ignored = (reason: string): Result.Result<never, Refusal> => Result.fail({ kind: "ignored", reason })
 
-/** Reads payloads of one schema; one that does not fit is malformed. */
+/** Reads payloads of one schema; any other payload is malformed. */
 export const reader = <A, I>(schema: Schema.Codec<A, I>, read: (payload: A) => Reading) => {
   const decode = Schema.decodeUnknownResult(schema, { errors: "all" })
   return (payload: unknown): Reading =>

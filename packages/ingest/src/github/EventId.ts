@@ -1,14 +1,14 @@
-/** Ids of queue events that are made from what they say. */
+/** Deterministic ids of queue events, derived from their content. */
 import { Instant } from "@lazaret/domain"
 
 /**
- * Where the events of one instant stand: causes before their effects.
+ * The order of events of one instant: causes before effects.
  *
  * **Details**
  *
- * GitHub's times have whole seconds, and much happens in one. Events of one instant are ordered by their ids, so the
- * place comes first in the id: a pull request is queued before its checks start, a check runs before it ends, and who
- * leaves the queue leaves it last.
+ * GitHub's times have whole seconds, and many events share one. Events of one instant are ordered by id, so the id
+ * starts with the place: a pull request is queued before its checks start, a check runs before it ends, and leaving the
+ * queue comes last.
  */
 export const places = {
   queued: 0,
@@ -25,8 +25,8 @@ export const places = {
  *
  * **Details**
  *
- * The id of the delivery has no part in it. A delivery that is sent again, and the same happening that comes through
- * two webhooks (of the repository and of its organisation), give the same ids, and count once.
+ * The id does not depend on the delivery. A redelivery, and the same event from two webhooks (of the repository and of
+ * its organisation), give the same id and count once.
  */
 export const of = (
   place: keyof typeof places,

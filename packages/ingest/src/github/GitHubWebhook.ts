@@ -3,10 +3,10 @@
  *
  * **Rules**
  *
- * - Times are those of the payload, never of the arrival, and ids are made from what is told (`EventId`): the same
- *   deliveries give the same queue in whatever order they come, and however often.
- * - Nothing is remembered from one delivery to the next. The branch of a merge group names base branch and pull request
- *   (`MergeGroup`), and each round of checks has the name of its commit.
+ * - Times are those of the payload, never of the arrival, and ids are derived from the content (`EventId`): the same
+ *   deliveries give the same queue in any order and with any repetitions.
+ * - No state is kept between deliveries. The branch of a merge group names base branch and pull request (`MergeGroup`),
+ *   and each round of checks has the name of its commit.
  */
 import { Option } from "effect"
 import * as CheckPayload from "./CheckPayload.ts"
@@ -29,11 +29,11 @@ const readers: ReadonlyMap<string, (payload: unknown) => Delivery.Reading> = new
   ["push", PushPayload.read]
 ])
 
-/** The events that are read; a webhook needs to send no other. */
+/** The supported events; a webhook does not need to send others. */
 export const events: ReadonlyArray<string> = [...readers.keys()]
 
 /**
- * What a delivery says: `event` is its header `X-GitHub-Event`, `payload` its body as JSON.
+ * The facts in a delivery: `event` is its header `X-GitHub-Event`, `payload` its body as JSON.
  *
  * @example
  * ```ts

@@ -1,15 +1,15 @@
 /**
  * The merge groups of GitHub's merge queue.
  *
- * For every queued pull request GitHub makes a branch with the base branch, the pull requests ahead and the pull request
- * itself, and runs the checks there. The branch names both: `gh-readonly-queue/{base branch}/pr-{number}-{commit}`. So
- * whatever names the branch of a check (`check_run`, `check_suite`, `status`) says by itself which pull request it is
- * about, and nothing has to be remembered from one delivery to the next.
+ * For every queued pull request GitHub makes a branch with the base branch, the pull requests ahead and the pull
+ * request itself, and runs the checks there. The branch names both: `gh-readonly-queue/{base
+ * branch}/pr-{number}-{commit}`. An event with the branch of a check (`check_run`, `check_suite`, `status`) therefore
+ * identifies its pull request, and no state is kept between deliveries.
  */
 import { PullRequestNumber, Text } from "@lazaret/domain"
 import { Option, Schema } from "effect"
 
-/** What the branch of a merge group names. */
+/** The parts of the branch name of a merge group. */
 export interface MergeGroup {
   readonly branch: string
   readonly pullRequest: number

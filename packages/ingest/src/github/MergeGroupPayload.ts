@@ -1,5 +1,5 @@
 /**
- * GitHub's event `merge_group`: the checks of a queued pull request are asked for, or what was to be checked is gone.
+ * GitHub's event `merge_group`: the checks of a queued pull request are requested, or its merge group is deleted.
  */
 import type { Instant, QueueEvent } from "@lazaret/domain"
 import { Option, Schema } from "effect"
@@ -27,13 +27,14 @@ type MergeGroupPayload = typeof MergeGroupPayload.Type
  * **Details**
  *
  * - `checks_requested`: the checks start. GitHub makes groups of queued pull requests only, so the pull request is
- *   queued, too: that is ignored when it has been told already, and mends what was told a second late or not at all.
- * - `destroyed`: `merged` and `dequeued` are what became of the pull request; with any other reason (`invalidated`: a
- *   pull request ahead has left) the round of checks is stale, and GitHub makes the next group.
+ *   queued as well. That event is ignored when it is known already; it replaces one that is late or lost.
+ * - `destroyed`: `merged` and `dequeued` are outcomes of the pull request; with any other reason (`invalidated`: a pull
+ *   request ahead has left) the round of checks is stale, and GitHub makes the next group.
  *
  * The round of checks has the name of the group's commit, so that what old groups still report does not touch new ones.
- * The payload has no time of its own. It tells when the commit of the group was made (for rebased commits that may be
- * long ago), and when the repository was last pushed to, which making the branch of a group does: the later one counts.
+ * The payload has no time of its own. It has the time when the commit of the group was made (for rebased commits that
+ * may be long ago), and when the repository was last pushed to, which making the branch of a group does: the later one
+ * counts.
  */
 export const read = (payload: unknown): Delivery.Reading => {
   const action = Payload.actionOf(payload)

@@ -1,4 +1,4 @@
-/** What the payloads of GitHub's webhooks have in common. The schemas cover what is read here and nothing else. */
+/** The shared parts of the payloads of GitHub's webhooks. The schemas cover only the fields that are read. */
 import { Instant, Repository, Text } from "@lazaret/domain"
 import { Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import * as Excerpt from "../Excerpt.ts"
@@ -75,7 +75,7 @@ export const refOf = (repository: PayloadRepository): Repository.RepositoryRef =
   repository: repository.name
 })
 
-/** A text for people: what no store can keep is replaced, what is too long is cut. */
+/** A text for display: characters that cannot be stored are replaced, a long text is truncated. */
 export const excerpt = (text: string | null | undefined, maximum: number): string =>
   Excerpt.ofCodePoints((text ?? "").replaceAll("\0", "\uFFFD").toWellFormed(), maximum)
 

@@ -33,7 +33,7 @@ type PullRequestPayload = typeof PullRequestPayload.Type
  * - `dequeued`: dequeued with GitHub's reason, or merged if it has been.
  * - `closed`: merged, with the commit that the merge made; nothing if it was closed without being merged.
  *
- * A merge past the queue is told, too: it is ignored by the queue, and its commit is a fact all the same.
+ * A merge that bypasses the queue is reported as well: the queue ignores it, but its commit is recorded.
  */
 export const read = (payload: unknown): Delivery.Reading => {
   const action = Payload.actionOf(payload)

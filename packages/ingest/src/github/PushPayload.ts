@@ -14,7 +14,7 @@ const PushPayload = Schema.Struct({
 /** The path of the file that configures the merge queue, from the root of the repository (our choice). */
 export const configurationFile = ".lazaret/queue.yml"
 
-/** What a payload says: which branch is the default one, and whether the configuration file has changed on it. */
+/** The facts of a payload: the default branch, and whether the configuration file has changed on it. */
 export const read = Delivery.reader(PushPayload, ({ commits, ref, repository }) => {
   const defaultBranch = repository.default_branch
   if (ref !== `refs/heads/${defaultBranch}`) return Delivery.ignored("The push is not one to the default branch.")

@@ -29,7 +29,7 @@ describe("bad input", () => {
     const whole = sample(path)
     for (const length of lengths(whole.length)) {
       const result = ReportReader.parse(whole.subarray(0, length))
-      // Without its last line feed, nothing of a report is missing.
+      // A report without its last line feed is complete.
       if (whole.subarray(length).toString().trim() === "") continue
       assert.isTrue(Result.isFailure(result), `${length} of ${whole.length} bytes`)
       assert.match(Result.getOrThrow(Result.flip(result)).message, /^[A-Z][^]*\.(?: \(line \d+, column \d+\))?$/)

@@ -83,7 +83,7 @@ describe("go test -json", () => {
     assert.strictEqual(report.cases[0]?.exception?.message, "not ready")
   })
 
-  it("a pass that stands before a failure is no retry", () => {
+  it("a pass before a failure is not a retry", () => {
     const runs = [...test("TestA", "pass"), event("pass"), ...test("TestA", "fail"), event("fail")]
     assert.deepStrictEqual(linesOf(Result.getOrThrow(read(stream(...runs)))), [
       "acme/shop.TestA | passed",
@@ -111,7 +111,7 @@ describe("go test -json", () => {
     assert.deepStrictEqual(linesOf(Result.getOrThrow(read(wide))), linesOf(report))
   })
 
-  it("a line that is no whole JSON is passed over with a warning that names it", () => {
+  it("a line of incomplete JSON is skipped with a warning that names it", () => {
     const [first = "", ...rest] = stream(...test("TestA", "pass"), event("pass")).split("\n")
     const report = Result.getOrThrow(read([first, '{"Time":"2026', ...rest].join("\n")))
     assert.deepStrictEqual(linesOf(report), ["acme/shop.TestA | passed"])

@@ -54,7 +54,7 @@ describe("recognition of formats", () => {
     ["TN:\nSF:a.c\n", /no test results/],
     ["hello\n", /neither XML nor JSON.*JUnit XML, TRX/],
     ["", /empty/],
-    ['{"a": 1}', /no test report that is known.*CTRF/]
+    ['{"a": 1}', /not a known test report.*CTRF/]
   ])("%j is answered with what to do", (text, answer) => {
     assert.match(refusalOf(text), answer)
   })
