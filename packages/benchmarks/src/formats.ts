@@ -8,7 +8,7 @@ import type { Pairs } from "./Section.ts"
 
 const cases = 50_000
 
-/** Benchmarks of the formats beside JUnit XML, which has its own section. */
+/** Benchmarks of the formats other than JUnit XML, which has its own section. */
 export const formats: Pairs = {
   name: "formats",
   pairs: () => {

@@ -1,5 +1,5 @@
 /**
- * The durable store on generated data: uploads, size and reads, each beside what bare PostgreSQL does in the same run.
+ * The durable store on generated data: uploads, size and reads, each compared with bare PostgreSQL in the same run.
  *
  * `npm run bench -- postgres` measures 2 million executions, `npm run bench -- postgres --executions=30000000` also so
  * many, in another database of the same server, and says how everything grows.
@@ -72,7 +72,7 @@ async function* filled(database: Database.Database, executions: number): AsyncGe
   yield `postgres: ${executions} executions of ${data.identities} tests, recorded in ${seconds.toFixed(0)} s`
 }
 
-/** Every ratio to its reference beside that of the short form. */
+/** Every ratio to its reference, compared with that of the short form. */
 function* growth(small: Measured, large: Measured): Generator<string> {
   yield "  growth since the short form, each as a multiple of the same reference in its own run:"
   for (const [index, each] of large.uploads.entries()) {

@@ -52,7 +52,7 @@ const testIdOf = Schema.decodeUnknownOption(TestId.TestId)
 const withoutExtension = (file: string | undefined): string | undefined =>
   file?.endsWith(".svg") === true ? file.slice(0, -".svg".length) : undefined
 
-/** A picture, or the problem why there is none. */
+/** An image, or the problem that prevents it. */
 const answered = <E extends ServiceErrors.ServiceError, R>(badge: Effect.Effect<BadgeImage.Badge, E, R>) =>
   ServiceErrors.toProblem(badge).pipe(
     Effect.zipWith(HttpServerRequest.HttpServerRequest, drawn),

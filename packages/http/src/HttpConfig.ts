@@ -11,8 +11,8 @@ import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
  * - `gitHubWebhookSecret`: what GitHub signs its deliveries with; without one they are not taken.
  * - `dashboard`: the folder with the files of the dashboard; none has a page that says how to build them.
  * - `rateLimit`: how many requests a caller may send in a minute; none takes all.
- * - `metricsToken`: what reads `/metrics` from another machine; without one nothing does.
- * - `isStopping`: whether the server has been told to stop; then it is not ready.
+ * - `metricsToken`: the token that grants other machines access to `/metrics`; without one, they have no access.
+ * - `isStopping`: whether the server is stopping; then it is not ready.
  */
 export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
   defaultValue: (): HttpConfig => ({

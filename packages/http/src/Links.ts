@@ -19,8 +19,8 @@ export const paged =
  * **Details**
  *
  * Each link is an absolute URL: the public URL of the server when it is configured, else scheme and host of the request
- * (what a trusted proxy says about them counts, when the server is told to trust it). All query parameters but `cursor`
- * are those of the request, byte for byte. A relation is there only when such a page exists.
+ * (or those that a proxy forwards, when the server is configured to trust it). All query parameters but `cursor` are
+ * those of the request, byte for byte. A relation is there only when such a page exists.
  */
 export const header = (
   links: Listing.Links,

@@ -63,7 +63,7 @@ export const finder = (
   }
 }
 
-/** The path of the route that a request has, as it is declared, such as `/v1/ci/:owner/…`; null when there is none. */
+/** The declared path of the route of a request, such as `/v1/ci/:owner/…`; null when no route matches. */
 export const pathFinder = (
   routes: ReadonlyArray<Route>,
   config: Partial<FindMyWay.RouterConfig>

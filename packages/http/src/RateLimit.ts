@@ -43,8 +43,8 @@ export const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest
  *
  * **Details**
  *
- * A request costs 60,000, and each millisecond brings the requests per minute: whole numbers, so that a caller who waits
- * as long as it was told is let through.
+ * A request costs 60,000 units, and each millisecond adds as many units as there are requests per minute. Whole numbers
+ * guarantee that a caller who waits for the reported time is accepted.
  */
 export interface Bucket {
   readonly credit: number

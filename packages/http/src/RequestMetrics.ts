@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Exit, LogLevel, Metric, Option, Tracer } from "
 import { HttpServerRequest, type HttpServerResponse, HttpTraceContext } from "effect/http"
 
 /**
- * What of a request is told.
+ * The measured fields of a request.
  *
  * **Details**
  *

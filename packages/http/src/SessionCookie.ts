@@ -12,7 +12,7 @@ import { HttpConfig } from "./HttpConfig.ts"
 export const name = "lazaret_session"
 
 /**
- * Lets the cookie stand for the `Authorization` header where there is none.
+ * Uses the cookie when the request has no `Authorization` header.
  *
  * **Details**
  *
@@ -37,7 +37,9 @@ export const layer = HttpRouter.middleware(
   { global: true }
 )
 
-/** Whether a browser says that the request comes from a page of another server. Programs say nothing of it. */
+/**
+ * Whether a browser says that the request comes from a page of another server. Other clients do not send these headers.
+ */
 export const isForeign = (request: HttpServerRequest.HttpServerRequest, publicUrl: Option.Option<string>): boolean =>
   (request.headers["sec-fetch-site"] ?? request.headers["origin"]) !== undefined && !isOurs(request, publicUrl)
 

@@ -46,13 +46,13 @@ export const layer = HttpApiBuilder.group(
   })
 )
 
-/** Whoever is signed in by others would work, unknowingly, with a key of theirs. */
+/** Prevents login CSRF: a foreign page could sign a user in with the attacker's key. */
 const foreignPage = new Problem.Forbidden({
   detail: "This request comes from a page of another site. Open the dashboard of this server and sign in there."
 })
 
 const unknownKey = new Problem.Forbidden({
-  detail: "This is no application key of this server, or it was revoked. Check that all of it was pasted."
+  detail: "This server does not know this application key, or it was revoked. Check that the whole key was pasted."
 })
 
 const usedCode = new Problem.Forbidden({

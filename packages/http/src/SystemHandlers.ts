@@ -13,7 +13,7 @@ const ok = { status: "ok" } as const
 /** A question to the store that is always answered "no", and cheap. */
 const nobody = Redacted.make("")
 
-const stops = new Problem.Unavailable({ detail: "This server has been told to stop: send requests to another one." })
+const stops = new Problem.Unavailable({ detail: "This server is stopping: send requests to another one." })
 
 const health = HttpApiBuilder.group(
   Api,

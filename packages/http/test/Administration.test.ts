@@ -205,7 +205,7 @@ describe("application keys", () => {
   )
 
   it(
-    "are good for nothing once they are revoked, stay listed, and cannot be revoked again",
+    "keys that are revoked grant nothing, stay listed, and cannot be revoked again",
     withServer(async (server) => {
       const path = `/v1/application-keys/${await idOf(server, "other")}`
       assert.strictEqual((await send(server, "DELETE", path, undefined, tokens.other)).status, 204)

@@ -83,7 +83,7 @@ describe("the description of the API", () => {
     for (const tag of document["tags"]) assert.isNotEmpty(tag["description"], tag["name"])
   })
 
-  it("names no refusal of input where there is none", () => {
+  it("an operation without input declares no refusal of input", () => {
     for (const { op } of operations()) {
       const hasInput = op["parameters"].length > 0 || "requestBody" in op
       assert.strictEqual("422" in op["responses"], hasInput, op["operationId"])

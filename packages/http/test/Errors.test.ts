@@ -301,7 +301,7 @@ describe("failures", () => {
     assert.notInclude(await answer.text(), "s3cr3t")
   })
 
-  it("a store that fails is 500 with a request id, logged, and nothing of our insides", async () => {
+  it("a failing store answers 500 with a request id, is logged, and reveals no internals", async () => {
     await using server = await serve({ stores: failing("failed") })
     const answer = await server.send(`${repository}/quarantines`, { headers: { "x-request-id": "find-me" } })
     const text = await answer.text()

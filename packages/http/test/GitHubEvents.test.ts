@@ -86,7 +86,7 @@ describe("the signature", () => {
   }
 
   it(
-    "is looked at before anything else: an unsigned request learns nothing",
+    "the signature is checked before anything else: an unsigned request learns nothing",
     withServer(async (server) => {
       const calls: ReadonlyArray<Call> = [
         { method: "POST", token: null },

@@ -57,7 +57,7 @@ const tests = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, "passed"] as const))
 
 describe("links", () => {
-  it("there are none when everything is on one page", async () => {
+  it("a list on one page has no links", async () => {
     await using server = await serve()
     await upload(server, { commit: "c", at: now - 1000, xml: junit(tests(3)) })
     assert.isNull((await server.send(`${repository}/search/tests?per_page=3`)).headers.get("link"))

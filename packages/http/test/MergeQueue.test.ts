@@ -90,7 +90,7 @@ describe("the newer views of the merge queue", () => {
   )
 
   it(
-    "refuse an unfit caller before anything else, and name the methods that a path takes",
+    "routes refuse an unauthorised caller before anything else, and name the methods of a path",
     withServer(async (server) => {
       for (const path of ["status", "pull/x", "branches", "pause"]) {
         assert.strictEqual((await server.send(`${views}/${path}`, { token: tokens.ci })).status, 403, path)

@@ -34,7 +34,7 @@ const encode = Schema.encodeSync(QueueEvent.QueueEvent)
 
 const rules = "queue_rules:\n  - name: hotfix\n    checks_timeout: 1h\n  - name: default\n    batch_size: 3\n"
 
-it("an answer with another field, without one, or with a value that is none of its own does not fit", () => {
+it("an answer with an additional or missing field, or with an unknown value, is invalid", () => {
   const pause = { reason: "release", pause_date: "2026-06-30T12:00:00.000Z" }
   assert.isTrue(isFit("/queue/pause", { queue_pause: [pause] }))
   for (const wrong of [{ ...pause, by: "me" }, { reason: "release" }, { ...pause, pause_date: "2026-06-30" }]) {

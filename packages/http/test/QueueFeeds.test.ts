@@ -12,7 +12,7 @@ const queued = event("a", "11:00:00", "queued")
 
 describe("queue events", () => {
   it(
-    "are answered in their order, each with what became of it",
+    "events are answered in their order, each with its outcome",
     withServer(async (server) => {
       const merged = event("b", "11:30:00", "merged", { pull_request: 8 })
       const odd = event("c", "11:40:00", "frozen")

@@ -64,7 +64,7 @@ describe("a limit of requests", () => {
     assert.strictEqual(await status(tokens.admin), 404)
   })
 
-  it("never holds for the probes, and not at all when there is none", async () => {
+  it("the limit does not apply to the probes, nor without a configured limit", async () => {
     await using server = await limited(1)
     for (let index = 0; index < 3; index++) assert.strictEqual((await server.send("/health/ready")).status, 200)
     await using free = await serve()

@@ -39,7 +39,7 @@ describe("requests", () => {
 })
 
 describe("/metrics", () => {
-  it("is for callers with its token, and for nobody who cannot be told to be of this machine", async () => {
+  it("metrics need the token, unless the caller is provably on this machine", async () => {
     await using server = await serve({ config: { metricsToken } })
     assert.strictEqual((await server.send("/metrics", { token: null })).status, 403)
     assert.strictEqual((await server.send("/metrics", { token: tokens.admin })).status, 403)
@@ -69,14 +69,14 @@ describe("/metrics", () => {
 })
 
 describe("readiness", () => {
-  it("ends when the server is told to stop, while it still answers", async () => {
+  it("readiness ends when the server stops, while it still answers", async () => {
     let isStopping = false
     await using server = await serve({ config: { isStopping: Effect.sync(() => isStopping) } })
     assert.strictEqual((await server.send("/health/ready", { token: null })).status, 200)
     isStopping = true
     const answer = await server.send("/health/ready", { token: null })
     assert.strictEqual(answer.status, 503)
-    assert.include(await answer.text(), "told to stop")
+    assert.include(await answer.text(), "is stopping")
     assert.strictEqual((await server.send("/health/live", { token: null })).status, 200)
     assert.strictEqual((await server.send(`${repository}/quarantines`)).status, 404)
   })

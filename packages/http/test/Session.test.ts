@@ -71,7 +71,7 @@ describe("a session", () => {
     assert.strictEqual((await server.send("/session", signIn({ code }))).status, 200)
   })
 
-  it("does not begin with what is no key of this server", async () => {
+  it("a session does not begin with an unknown key", async () => {
     await using server = await serve()
     for (const body of [{ key: "nobody" }, { key: tokens.revoked }, { key: tokens.writer }, { code: tokens.admin }]) {
       const answer = await server.send("/session", signIn(body))

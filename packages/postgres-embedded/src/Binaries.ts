@@ -57,9 +57,9 @@ export const locate = (folder: string): Effect.Effect<Binaries, EmbeddedPostgres
  *
  * **Details**
  *
- * The packages come without the links between their libraries; an install script makes them, which npm may have been told
- * not to run. They are made here then. Where that is not allowed, or where the user cannot reach the packages (below
- * `/root`), the programs are copied: to `/var/cache/lazaret` for root, else into the data folder.
+ * The packages come without the links between their libraries; an install script makes them, which npm may be
+ * configured not to run. This module then creates them. Where that is not allowed, or where the user cannot reach the
+ * packages (below `/root`), the programs are copied: to `/var/cache/lazaret` for root, else into the data folder.
  */
 export const usable = Effect.fnUntraced(function* (
   folder: string,

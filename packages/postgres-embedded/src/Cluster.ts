@@ -23,12 +23,12 @@ export const username = "lazaret"
 export const database = "postgres"
 
 /**
- * Makes the data where there are none.
+ * Creates the data directory if it does not exist.
  *
  * **Details**
  *
- * They are made beside their place and moved there when they are complete: a start that was interrupted leaves nothing that
- * looks like data.
+ * It is created next to its final place and renamed when it is complete, so that an interrupted start leaves no partial
+ * data directory.
  */
 export const ensure = Effect.fnUntraced(function* (
   folder: DataFolder.DataFolder,
@@ -58,7 +58,7 @@ export const ensure = Effect.fnUntraced(function* (
   })
 })
 
-/** Whoever reaches the socket is let in: it lies in a folder that only the server's user and root can enter. */
+/** Everyone with access to the socket may connect: its folder is accessible only to the server's user and root. */
 const options = [`--username=${username}`, "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-instructions"]
 
 const sync = (path: string): void => {

@@ -84,7 +84,7 @@ const userOf = (folder: DataFolder.DataFolder): Effect.Effect<ServerUser.ServerU
       folder: folder.root,
       reason: "unsupported",
       message:
-        "PostgreSQL does not run as root, and there is no other user to run it as " +
+        "PostgreSQL does not run as root, and none of the other users exists " +
         `(${ServerUser.candidates.join(", ")}). Make one of them, start as another user, or give the URL of a PostgreSQL.`
     })
   )

@@ -8,7 +8,7 @@ import { Schema } from "effect"
  *
  * `message` is for a person and says what to do. `reason`:
  *
- * - `unsupported`: there is no PostgreSQL for this machine, or no user that may run it.
+ * - `unsupported`: no PostgreSQL binaries exist for this machine, or no user may run them.
  * - `locked`: another process uses the folder.
  * - `newer`, `older`: another version has written the folder.
  * - `failed`: the server could not be started; its log says why.

@@ -16,9 +16,9 @@ import * as SystemProcess from "./SystemProcess.ts"
  *
  * **Details**
  *
- * A process writes `<pid>.<identity>.wanted`, looks for others, and then writes `<pid>.<identity>.held` beside it. Whoever
- * sees a held lock gives up. Of those who want it at the same time the first by name waits until the others have given up:
- * each has written before it looks, so that of two at least one sees the other.
+ * A process writes `<pid>.<identity>.wanted`, looks for others, and then writes `<pid>.<identity>.held` next to it. A
+ * process that sees a held lock gives up. Of several concurrent processes, the first by name waits until the others
+ * have given up: each has written before it looks, so that of two at least one sees the other.
  *
  * **Gotchas**
  *

@@ -38,7 +38,7 @@ export const stop = Effect.fnUntraced(function* (folder: DataFolder): Effect.fn.
   yield* attempt(folder.root, `remove ${note}`, () => rmSync(note, { force: true }))
 })
 
-/** Whether no process of that name is left, at the latest after so many seconds. */
+/** Whether all processes of that name end within a number of seconds. */
 const awaitEnd = (name: string, seconds: number) =>
   Effect.repeat(
     Effect.sync(() => SystemProcess.postgresNamed(name).length === 0),

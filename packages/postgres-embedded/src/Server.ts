@@ -120,7 +120,7 @@ const didNotStart = (folder: DataFolder, how: string): EmbeddedPostgresError =>
     message: `PostgreSQL did not start (${how}). The end of ${folder.log}:\n${endOf(folder.log)}`
   })
 
-/** The log begins anew when it has grown: the one before it is kept. */
+/** Rotates the log when it has grown, and keeps one earlier log. */
 const rotate = (log: string): void => {
   if (existsSync(log) && statSync(log).size > 10_000_000) renameSync(log, `${log}.1`)
 }

@@ -69,6 +69,6 @@ const running = (child: ChildProcess): Running => {
     child.once("error", (error) => end(error.message))
     child.once("exit", (code, signal) => end(signal === null ? `status ${code}` : `signal ${signal}`))
   })
-  // A program that could not be started has no number; 0 is none that is ever looked at, since it has ended.
+  // A program that could not be started has no pid. The pid 0 is never read, because the program has ended.
   return { pid: child.pid ?? 0, ended: Effect.promise(() => ending), hasEnded: () => hasEnded }
 }

@@ -30,7 +30,7 @@ export const navigate = (path: string, { replace = false } = {}): void => {
   if (before !== current.get().path) window.scrollTo(0, 0)
 }
 
-/** Shows the same page with other parameters; null and "" remove one. Paging starts anew unless a cursor is given. */
+/** Shows the same page with other parameters; null and "" remove one. Paging restarts unless a cursor is given. */
 export const changeQuery = (
   changes: Readonly<Record<string, string | ReadonlyArray<string> | null>>,
   options: { readonly replace?: boolean } = {}

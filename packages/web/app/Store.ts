@@ -7,7 +7,7 @@ export interface Store<A> {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-/** A store that holds `initial` until it is told otherwise. */
+/** A store that holds `initial` until it is set. */
 export const make = <A>(initial: A): Store<A> => {
   let value = initial
   const listeners = new Set<() => void>()

@@ -23,7 +23,7 @@ describe("places", () => {
     )
   })
 
-  it("a path that no page has is none", () => {
+  it("an unknown path has no page", () => {
     for (const path of ["/acme", "/acme/demo/nothing", "/acme/demo/queue/1", "/acme/demo/tests/1/2"]) {
       assert.deepStrictEqual(Places.pageOf(path), { name: "unknown" }, path)
     }

@@ -47,7 +47,7 @@ export const copy = async (connection: Client, uploadNo: number, report: Report.
   await once(stream, "finish")
 }
 
-/** Forgets what was copied. */
+/** Deletes the copied rows. */
 export const clear = (connection: Client): Promise<unknown> => connection.query("TRUNCATE plain_rows")
 
 /** Inserts the executions of a report into the table with a key: one statement, arrays in the binary format. */
@@ -75,7 +75,7 @@ export const insert = (database: Database, uploadNo: number, { executions }: Rep
 
 const conclusions = ["passed", "failed", "skipped"]
 
-/** The layout of `COPY`: a signature and two empty fields, the rows, and a number of columns that is none. */
+/** The layout of `COPY`: a signature and two empty fields, the rows, and the end marker (-1 columns). */
 const encode = (uploadNo: number, { executions }: Report.Report): Uint8Array => {
   const texts = executions.reduce((sum, { exception }) => sum + (exception === null ? 0 : sizeOf(exception)), 0)
   const bytes = new Uint8Array(signature.length + executions.length * widest + texts + 2)

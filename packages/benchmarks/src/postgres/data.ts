@@ -35,7 +35,7 @@ export interface Planned {
   readonly number: number
 }
 
-/** The runs that bring about so many executions until `end`, in the order in which they finish. */
+/** The runs with about this number of executions until `end`, in the order in which they finish. */
 export const plan = (executions: number, end: Instant.Instant): ReadonlyArray<Planned> => {
   const random = seeded(executions)
   const half = executions / 2
@@ -70,7 +70,10 @@ export const testName = (job: string, index: number): string =>
     `${areas[index % areas.length]}/src/${job.replace(" ", "-")}/module${index % 311}.test.ts > ${subjects[index % 7]} > keeps law ${index}`
   )
 
-/** A text in one piece, as parsers yield it; one that is put together is put in one piece by whoever reads it first. */
+/**
+ * A flat string, as parsers yield it: a concatenated string would be flattened by its first reader, inside the
+ * measurement.
+ */
 const flat = (text: string): string => Buffer.from(text, "latin1").toString("latin1")
 
 /** The report of a run. */

@@ -8,7 +8,7 @@ import { median } from "../Paired.ts"
 import { busy, days, suiteTests, testName } from "./data.ts"
 import type { Database } from "./Database.ts"
 
-/** The time of one kind of request, and of the probes beside it, in milliseconds. */
+/** The time of one kind of request, and of the concurrent probes, in milliseconds. */
 export interface Read {
   readonly name: string
   readonly p50: number

@@ -52,7 +52,7 @@ export const start = (policy: RelativeOutagePolicy): OutageJudge => {
 
   const enter = (commit: string): void => {
     if (current?.commit === commit) return
-    // A commit without a counted run, or on which few tests ran, is no reference.
+    // A commit without a counted run, or with few executed tests, is not used as a reference.
     if (current !== null && current.ran.size > 0 && current.ran.size * 2 >= current.expected) reference = current
     current = { commit, passed: new Set(), ran: new Set(), expected: reference?.ran.size ?? 0 }
   }

@@ -60,7 +60,10 @@ const parameter = (definition: Json, known: Known, mayBeWrong: boolean): fc.Arbi
   return mayBeWrong ? fc.oneof({ arbitrary: given, weight: 9 }, { arbitrary: absent, weight: 1 }) : given
 }
 
-/** A segment of a path is one text, not empty, and no dot that URLs resolve; what is no UTF-8 is no path at all. */
+/**
+ * A segment of a path is a non-empty text, except the dots that URLs resolve. Text without a UTF-8 form cannot be in a
+ * path.
+ */
 const segment = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
   values.slice(0, 1).map((value) => (["", ".", ".."].includes(value) || !value.isWellFormed() ? "x" : value))
 

@@ -43,7 +43,7 @@ export const awkward = fc.constantFrom(
 const repeated = (length: number): fc.Arbitrary<string> =>
   fc.constantFrom("a", "\u{1F600}", "é", "*").map((character) => character.repeat(length))
 
-/** Made once: it is dear to make. */
+/** Made once, because it is expensive. */
 const binary = fc.string({ unit: "binary", maxLength: 20 })
 
 /** Texts at, just inside and, when they may be wrong, just outside of the limits of a schema. */
@@ -137,7 +137,7 @@ const around = (schema: Json): fc.Arbitrary<string> => {
   return schema["type"] === "integer" ? integers(schema, true) : texts(schema, true)
 }
 
-/** Made once: it is dear to make. */
+/** Made once, because it is expensive. */
 const anything = fc.jsonValue({ maxDepth: 2 })
 
 /** Any JSON for a schema, wrong only when it may be. */

@@ -66,7 +66,7 @@ export const HealthBand = (props: Props) => {
 
 const day = 86_400_000
 
-/** Longer windows are told in whole days, which begin at midnight in UTC: no time of the day is known then. */
+/** Longer windows are reported in whole days from midnight UTC, without a time of day. */
 const momentOf = (at: string): string => {
   const instant = Date.parse(at)
   return instant % day === 0 ? Format.dayUtc(instant) : Format.at(instant)

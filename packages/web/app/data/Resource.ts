@@ -55,7 +55,7 @@ const load = (path: Path<Fetch.Reading>, entry: Entry, keeps = false): Promise<F
   return entry.pending
 }
 
-/** Forgets everything: another key may see other things. */
+/** Clears the cache, because another key may have other permissions. */
 export const forget = (): void => {
   for (const entry of entries.values()) Object.assign(entry, { answer: null, at: 0 })
 }

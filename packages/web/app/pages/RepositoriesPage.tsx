@@ -33,7 +33,7 @@ const Nothing = () => (
 export const RepositoriesPage = () => {
   const query = useQuery()
   const found = useResource(Routes.repositories({ per_page: 50, cursor: query.get("cursor") }))
-  // Who has one repository wants to see it; the link to all of them says so.
+  // A user with one repository is forwarded to it, unless the link asks for all of them.
   const isOnly = found.status === "ready" && found.answer.body.total === 1 && !query.has("all")
   const only = isOnly ? found.answer.body.repositories[0] : undefined
   useEffect(() => {

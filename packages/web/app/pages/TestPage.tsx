@@ -82,7 +82,7 @@ export const TestPage = ({
   const explanation = useResource(Routes.explain(repository, testId))
   const { bounds, days } = useBounds()
   const name = details.status === "ready" ? details.answer.body.test_name : null
-  // Whoever compares tests in several tabs finds each by its name.
+  // The name of the test is the title, so that users find it among several tabs.
   useEffect(() => {
     if (name !== null) document.title = `${name} · ${repository.owner}/${repository.repository} · Lazaret`
   }, [name])

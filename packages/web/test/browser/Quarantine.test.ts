@@ -124,7 +124,7 @@ describe("the quarantine page", () => {
     await page.getByText("No test is in quarantine").waitFor()
   })
 
-  it("tells what the automation did, and with which evidence", async () => {
+  it("the page shows what the automation did, and its evidence", async () => {
     const lenient = { executions: 1, commits: 1, age_hours: 0, flaky_commits: 1 }
     await call("PATCH", `${ci("shelter-auto")}/settings`, { auto_quarantine: "flaky", auto_quarantine_policy: lenient })
     for (const commit of ["a", "b", "c"]) {

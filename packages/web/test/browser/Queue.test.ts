@@ -78,7 +78,7 @@ describe("the queue page", () => {
     await page.getByText("The queue is running").waitFor()
   })
 
-  it("keeps itself up to date while somebody looks, and stops when told to", async () => {
+  it("the page refreshes while it is visible, and stops on request", async () => {
     const path = await fill("queue-fresh")
     await using visitor = await visit()
     const { page } = visitor
@@ -141,7 +141,7 @@ describe("the queue page", () => {
     assert.isAbove(asked, 0)
   })
 
-  it("says what to do when there is no queue, or its configuration has faults", async () => {
+  it("the page says what to do without a queue, or when its configuration has faults", async () => {
     await call("PUT", `${queueOf("queue-empty")}/queues/configuration`, "queue_rules: 7\n")
     await using visitor = await visit({ width: 380, expected: /status of 422/u })
     const { page } = visitor

@@ -70,7 +70,7 @@ describe("the page of a test", () => {
     assert.strictEqual(await page.getByRole("button", { name: "7 days" }).getAttribute("aria-pressed"), "true")
   })
 
-  it("says so when there is no such test", async () => {
+  it("the page of an unknown test says so", async () => {
     await using visitor = await visit({ expected: /status of (?:404|422)/u })
     for (const id of ["0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55", "misspelt"]) {
       await visitor.open(`${demo}/tests/${id}`)

@@ -9,7 +9,7 @@ const places = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 ]
 
-/** Where Chromium is, null where there is none. */
+/** The path of Chromium; null when it is not installed. */
 export const chromium = (): string | null => places.find((path) => path !== undefined && existsSync(path)) ?? null
 
 /** What it starts with: no window, no sandbox (continuous integration runs as root), and no request of its own. */

@@ -24,7 +24,7 @@ const key = "lzr_admin_of_the_browser_tests"
 
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   const executablePath = chromium()
-  if (executablePath === null) throw new Error("There is no Chromium here: install it, or set CHROMIUM_PATH.")
+  if (executablePath === null) throw new Error("Chromium was not found: install it, or set CHROMIUM_PATH.")
   const home = mkdtempSync(join(tmpdir(), "lazaret-browser-"))
   run([join(web, "build.ts")], {})
   const server = await serve(home)

@@ -31,7 +31,7 @@ const valueOf = (path: string, text: string): unknown => {
   if (text === "true" || text === "false") return text === "true"
   if (!path.includes(".")) return text.trim()
   const number = Number(text)
-  // What is no number goes as it is: the server says so next to the field.
+  // Other text is sent unchanged: the server reports the error next to the field.
   return Number.isNaN(number) ? text : number
 }
 
