@@ -3,7 +3,7 @@ import * as Step from "./check/Step.ts"
 import * as Totals from "./check/Totals.ts"
 
 const isContinuous = process.env["CI"] === "true"
-const steps = isContinuous ? [...Step.always, Step.effectAware] : Step.always
+const steps = isContinuous ? [...Step.always, Step.effectAware, Step.unused] : Step.always
 
 let totals = Totals.none
 const failed: Array<string> = []
