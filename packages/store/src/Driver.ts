@@ -64,7 +64,7 @@ export interface Scanned<Row> {
  * **Laws**
  *
  * - `operation` is the method of the port that asks, for errors and measurements: it changes no answer.
- * - *Atomic.* What a body writes is stored when it succeeds, all of it, and nothing of it when it fails.
+ * - *Atomic.* All writes of a body are stored when it succeeds, and none when it fails.
  * - *Serialised.* Transactions of one repository run as if one after another, also those of several processes; so do those
  *   of the whole store. A body may run more than once: it does nothing but read and write.
  * - *Ordered log.* An event becomes readable after every event with a lower position.

@@ -24,8 +24,8 @@ export interface EventQuery {
  *   `ExecutionStore.append` the verdicts that it moved (`Event.healthChanged`, beyond `Event.mostMoves` the one event of
  *   `Event.manyHealthChanged`), `QuarantineStore` what began and ended, `QueueStore` pauses that changed. A duplicate
  *   appends nothing. Settings append nothing: they change how facts are read, and nothing has happened.
- * - *A verdict has moved* when it differs before and after the write, whatever lay between. When the write changes which
- *   branch is the default one, only the identities in it are looked at.
+ * - *A verdict has moved* when it differs before and after the write, whatever lay between. When the write changes
+ *   which branch is the default one, only the identities in it are compared.
  * - *Idempotent.* An event whose id is in the log is not appended again.
  * - *In order.* Positions grow. An event becomes readable after every event with a lower position, so that whoever reads on
  *   from a position misses none.

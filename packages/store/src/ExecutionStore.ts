@@ -15,7 +15,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
 /**
- * What became of an append.
+ * The outcome of an append.
  *
  * **Details**
  *
@@ -74,7 +74,7 @@ export interface IdentityCount {
  *   cut into reports of the same job run.
  * - *Default branch only.* The reading methods know executions of the default branch (`Repository.isDefaultBranch`);
  *   others are stored and appear when the default branch changes.
- * - A test of which nothing is known on the default branch is none; a known one without executions is empty.
+ * - A test without history on the default branch is treated as not existing; a known test without executions is empty.
  */
 export class ExecutionStore extends Context.Service<
   ExecutionStore,

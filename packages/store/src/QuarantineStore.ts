@@ -85,7 +85,7 @@ export class QuarantineStore extends Context.Service<
       ref: Repository.RepositoryRef,
       query: QuarantineQuery
     ) => Effect.Effect<Page.Page<Quarantine.Quarantine>, StoreError>
-    /** Ends the active record with this id, which is in the log of events; `false` when there is none. */
+    /** Ends the active record with this id and logs an event; `false` when no active record has this id. */
     readonly remove: (
       ref: Repository.RepositoryRef,
       id: string,

@@ -9,7 +9,7 @@ export interface Doing {
   readonly by: string
 }
 
-/** Everything that the view of a merge queue depends on; null where there is no pause or no configuration file. */
+/** Everything that the view of a merge queue depends on; null without a pause or without a configuration file. */
 export interface QueueSnapshot {
   readonly queue: MergeQueue.MergeQueue
   readonly pause: QueuePause.QueuePause | null
@@ -30,7 +30,7 @@ export class QueueStore extends Context.Service<
   QueueStore,
   {
     /**
-     * Adds events to the log in one transaction and yields what became of each, in the given order: what the fold of
+     * Adds events to the log in one transaction and yields the outcome of each, in the given order: what the fold of
      * the whole log says of it now, or `duplicate`. Creates the repository.
      */
     readonly append: (
@@ -58,11 +58,11 @@ export class QueueStore extends Context.Service<
       reason: string,
       by: Doing
     ) => Effect.Effect<QueuePause.QueuePause, StoreError>
-    /** Ends the pause, which is in the log of events (`Event.unpaused`); `false` when there is none. */
+    /** Ends the pause and logs `Event.unpaused`; `false` when the queue is not paused. */
     readonly removePause: (ref: Repository.RepositoryRef, by: Doing) => Effect.Effect<boolean, StoreError>
-    /** The text of the configuration file as it was last given; none when there is no file. */
+    /** The stored text of the configuration file; none without a file. */
     readonly configuration: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<string>, StoreError>
-    /** Replaces the text, valid or not; null says that there is no file any more. Creates the repository. */
+    /** Replaces the text, valid or not; null removes the file. Creates the repository. */
     readonly setConfiguration: (
       ref: Repository.RepositoryRef,
       text: string | null,

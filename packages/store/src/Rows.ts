@@ -169,7 +169,7 @@ export const events: Table<EventRow> = {
   schema: Schema.Struct({ id: Str, position: Num, type: Event.EventType, at: Num, event: StoredEvent })
 }
 
-/** A subscription with how far it has been told, and who has its lease until when. */
+/** A subscription with its progress, and the holder and end of its lease. */
 export interface SubscriptionRow extends Subscription.Subscription {
   readonly position: number
   readonly attempts: number

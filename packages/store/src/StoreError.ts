@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 
 /**
- * A storage operation did not happen: nothing of it is stored.
+ * A storage operation failed and stored nothing.
  *
  * **Details**
  *

@@ -1,10 +1,12 @@
-/** The port of subscriptions: who is told of events, how far each has been told, and what could not be delivered. */
+/**
+ * The port of subscriptions: the receivers of events, the progress of each, and the events that could not be delivered.
+ */
 import type { Instant, Repository, Subscription } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
 /**
- * A subscription that has been leased to be told of the events after `position`.
+ * A leased subscription, which receives the events after `position`.
  *
  * **Details**
  *
@@ -18,7 +20,7 @@ export interface Leased {
   readonly lease: string
 }
 
-/** How far a subscription has been told, and when to go on; `dead` are events that were given up. */
+/** The progress of a subscription, and the time of the next attempt; `dead` holds the events that were given up. */
 export interface Progress {
   readonly position: number
   readonly attempts: number
@@ -39,7 +41,7 @@ export interface LeaseRequest {
  *
  * **Laws**
  *
- * - A subscription is told of events that are appended after it was made.
+ * - A subscription receives the events that are appended after its creation.
  * - One at a time has the lease of a subscription, however many processes ask; a lease that has run out is anybody's.
  * - Progress counts only for who still has the lease; it ends the lease.
  * - What a subscription has, dead letters included, ends with it.
@@ -56,18 +58,18 @@ export class SubscriptionStore extends Context.Service<
     readonly list: (
       ref: Repository.RepositoryRef
     ) => Effect.Effect<ReadonlyArray<Subscription.Subscription>, StoreError>
-    /** Ends a subscription; `false` when there is none with this id. */
+    /** Ends a subscription; `false` when no subscription has this id. */
     readonly remove: (ref: Repository.RepositoryRef, id: string) => Effect.Effect<boolean, StoreError>
     /** Leases subscriptions of any repository that have events before them and whose time has come. */
     readonly lease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<Leased>, StoreError>
     /** Keeps the progress and ends the lease; `false`, and nothing kept, when the lease is not ours any more. */
     readonly settle: (leased: Leased, progress: Progress) => Effect.Effect<boolean, StoreError>
-    /** The dead letters of a subscription, the latest first; none when there is no such subscription. */
+    /** The dead letters of a subscription, the latest first; empty for an unknown subscription. */
     readonly deadLetters: (
       ref: Repository.RepositoryRef,
       id: string
     ) => Effect.Effect<Option.Option<ReadonlyArray<Subscription.DeadLetter>>, StoreError>
-    /** Removes a dead letter; `false` when there is none of this event. */
+    /** Removes a dead letter; `false` when this event has none. */
     readonly removeDeadLetter: (
       ref: Repository.RepositoryRef,
       id: string,

@@ -29,8 +29,8 @@ export class UpkeepStore extends Context.Service<
   UpkeepStore,
   {
     /**
-     * Computes everything anew from the kept executions; `false` when nothing is known of the repository. When it is
-     * interrupted, what was done so far stays, and is right.
+     * Recomputes everything from the stored executions; `false` when the repository is unknown. When it is interrupted,
+     * what was done so far stays, and is right.
      */
     readonly refold: (ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
     /** Every difference at one moment, in any order; none when nothing is known of the repository. Writes nothing. */

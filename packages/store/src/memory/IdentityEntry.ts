@@ -137,7 +137,7 @@ const exceptionIn = (executions: ReadonlyArray<StoredExecution>): ((id: string) 
 /** The state before the first kept execution. */
 export const baseOf = ({ base }: IdentityEntry): Health.State => base?.state ?? Health.initial
 
-/** The latest execution that passed or failed, null when there is none. */
+/** The latest execution that passed or failed, or null. */
 export const lastConcludedAt = (entry: IdentityEntry): Instant.Instant | null =>
   entry.main.findLast(({ conclusion }) => conclusion !== "skipped")?.at ?? concludedBefore(entry)
 

@@ -11,11 +11,11 @@ export interface MemoryState {
 /** No facts. */
 export const make = (): MemoryState => ({ repositories: new Map() })
 
-/** The facts of a repository, undefined when there are none. */
+/** The facts of a repository; undefined for an unknown repository. */
 export const find = (state: MemoryState, ref: Repository.RepositoryRef): RepositoryEntry.RepositoryEntry | undefined =>
   state.repositories.get(Repository.key(ref))
 
-/** The facts of a repository, without any when there are none yet. */
+/** The facts of a repository; empty for an unknown repository. */
 export const ensure = (state: MemoryState, ref: Repository.RepositoryRef): RepositoryEntry.RepositoryEntry => {
   const found = find(state, ref)
   if (found !== undefined) return found

@@ -30,7 +30,7 @@ function* differingRuns({ defaultBranch, jobs, policies }: RepositoryEntry.Repos
   }
 }
 
-/** Identities whose executions are out of order, or whose remembered state is none that they lead to. */
+/** Identities whose executions are out of order, or whose stored state differs from the recomputed one. */
 function* differingTests({ entries, policies: { health } }: RepositoryEntry.RepositoryEntry): Generator<Difference> {
   for (const entry of entries) {
     const { identity, main, state } = entry

@@ -89,7 +89,7 @@ export const set = (entry: RepositoryEntry, settings: Repository.RepositorySetti
   setBranch(entry, entry.earliest)
 }
 
-/** Computes everything anew from the executions. */
+/** Recomputes everything from the executions. */
 export const refold = (entry: RepositoryEntry): void => {
   entry.active = null
   for (const identity of entry.entries) {
@@ -112,7 +112,7 @@ export const activeAt = (entry: RepositoryEntry, now: Instant.Instant): Readonly
   return entry.active.rows
 }
 
-/** The test with this id, undefined when there is none. */
+/** The test with this id, or undefined. */
 export const testById = (entry: RepositoryEntry, testId: TestId.TestId): TestEntry | undefined => {
   for (const test of entry.unindexed) entry.testsById.set(TestId.of(test[0].identity.testName), test)
   entry.unindexed.length = 0
@@ -125,7 +125,7 @@ export const keepSince = (run: RunEntry, instant: Instant.Instant): void => {
   run.executions = run.executions.filter(({ at }) => at >= instant)
 }
 
-/** Forgets the identities that have no executions. */
+/** Removes the identities without executions. */
 export const forgetEmpty = (entry: RepositoryEntry): void => {
   const kept = entry.entries.filter(({ main, other }) => main.length + other.length > 0)
   entry.entries.length = 0

@@ -1,4 +1,4 @@
-/** Subscriptions over a driver: who is due, who has the lease, and whose progress counts. */
+/** Subscriptions over a driver: which are due, which process holds the lease, and which progress is accepted. */
 import { type Subscription, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
@@ -63,7 +63,7 @@ const isDue = (
   now: number
 ): boolean => nextAt <= now && leasedUntil <= now && position < head
 
-/** The log of a repository is read first: most subscriptions have been told of all of it, and take no transaction. */
+/** Reads the log of a repository first: most subscriptions have received all of it, and need no transaction. */
 const lease = Effect.fnUntraced(function* (driver: Driver["Service"], request: LeaseRequest) {
   const operation = "SubscriptionStore.lease"
   const { now } = request
