@@ -59,7 +59,8 @@ export const judge = (facts: Facts): Verdict => {
     return { exitCode: own === ExitCode.done ? ExitCode.usage : own, reason }
   }
   if (own !== ExitCode.done && failed.length === 0) {
-    const reason = `The tests ended with ${facts.testsEnded}, but no report has a failure: see their output.`
+    const what = facts.reports.length === 0 ? "no report was found" : "no report has a failure"
+    const reason = `The tests ended with ${facts.testsEnded}, but ${what}: see their output.`
     return { exitCode: own, reason }
   }
   return { exitCode: ExitCode.done, reason: "" }

@@ -80,7 +80,7 @@ export const findAll = Effect.fnUntraced(function* (places: ReadonlyArray<string
     )
     for (const each of all) {
       const whole = isFolder ? path.join(place, each) : each
-      if (isReportName(whole)) found.set(path.resolve(whole), { path: whole, isFound: true })
+      if (isReportName(whole) && (yield* isFile(whole))) found.set(path.resolve(whole), { path: whole, isFound: true })
     }
   }
   return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -109,7 +109,7 @@ const inFolder = Effect.fnUntraced(function* (folder: string) {
     CommandFailure.usage(`${plain(folder)} cannot be read (${reason._tag}).`)
   )
   const own = entries.filter((entry) => !/(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/.test(entry))
-  const reports = own.filter(isReportName)
+  const reports = yield* Effect.filter(own.filter(isReportName), (entry) => isFile(path.join(folder, entry)))
   if (reports.length > 0) return reports.toSorted().map((entry) => ({ path: path.join(folder, entry), isFound: true }))
   return yield* CommandFailure.usage(
     `There is no report in the folder ${plain(folder)} (${endings.map((each) => `*.${each}`).join(", ")}): ` +
@@ -123,11 +123,15 @@ const some = (entries: ReadonlyArray<string>): string => {
   return entries.length > 5 ? `${shown} and ${entries.length - 5} more` : shown
 }
 
-const matching = Effect.fnUntraced(function* (pattern: string) {
+/** Whether a path is a regular file: reading a pipe would wait for ever, and a folder can have the name of a report. */
+const isFile = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
+  const stat = yield* Effect.option(files.stat(path))
+  return Option.isSome(stat) && stat.value.type === "File"
+})
+
+const matching = Effect.fnUntraced(function* (pattern: string) {
   const all = yield* Stream.runCollect(Stream.fromAsyncIterable(glob(pattern), () => unexpandable(pattern)))
-  const isFile = (path: string) =>
-    Effect.map(Effect.option(files.stat(path)), (stat) => Option.isSome(stat) && stat.value.type === "File")
   const found = yield* Effect.filter(all.toSorted(), isFile)
   return found.map((path) => ({ path, isFound: true }))
 })
