@@ -21,8 +21,8 @@ export class MissingPackage extends Schema.TaggedError<MissingPackage>()("Missin
  * other error of the import is a defect.
  */
 export const load = <A>(importModule: () => Promise<A>): Effect.Effect<A, MissingPackage> =>
-  Effect.tryPromise({ try: importModule, catch: (cause) => cause }).pipe(
-    Effect.catch((cause) => (isNotFound(cause) ? Effect.fail(new MissingPackage({ cause })) : Effect.die(cause)))
+  Effect.tryPromise({ try: importModule, catch: (cause) => new MissingPackage({ cause }) }).pipe(
+    Effect.catch((missing) => (isNotFound(missing.cause) ? Effect.fail(missing) : Effect.die(missing.cause)))
   )
 
 const isNotFound = (cause: unknown): boolean =>

@@ -29,7 +29,7 @@ describe("signing in", () => {
     await visitor.picture("sign-in")
     await page.getByLabel("Application key").fill("nonsense")
     await page.getByRole("button", { name: "Sign in" }).click()
-    assert.include(await page.getByRole("alert").textContent(), "no application key")
+    assert.include(await page.getByRole("alert").textContent(), "does not know this application key")
     await page.getByLabel("Application key").fill(key)
     await page.getByRole("button", { name: "Sign in" }).click()
     await page.getByRole("heading", { name: "Tests now" }).waitFor()
