@@ -36,7 +36,7 @@ const Accepted = Schema.Struct({
 
 const Ignored = Schema.Struct({ accepted: Schema.Literal(false), reason: Schema.String })
 
-/** What became of a delivery. One that is not used is answered as well: GitHub shows anything else as a failure. */
+/** The outcome of a delivery. A delivery that is not used is answered as well: GitHub shows anything else as a failure. */
 export const GitHubEventAnswer = Schema.Union([Accepted, Ignored]).annotate({
   identifier: "GitHubEventAnswer",
   description: "The outcome of the delivery."

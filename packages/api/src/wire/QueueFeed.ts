@@ -49,7 +49,7 @@ export const QueueEvents = Schema.Struct({
   )
 }).annotate({ identifier: "QueueEvents" })
 
-/** What became of an event. */
+/** The outcome of an event. */
 export const QueueOutcome = Schema.Struct({
   id: Schema.String,
   status: Schema.Literals(["applied", "ignored"]),
@@ -57,10 +57,10 @@ export const QueueOutcome = Schema.Struct({
   detail: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "QueueOutcome" })
 
-/** What became of the events of a batch, in their order. */
+/** The outcomes of the events of a batch, in their order. */
 export const QueueOutcomes = Schema.Struct({ outcomes: Schema.Array(QueueOutcome) }).annotate({
   identifier: "QueueOutcomes",
-  description: "What became of the events."
+  description: "The outcome of each event."
 })
 
 /** The media types that are in use for YAML. */
@@ -71,7 +71,7 @@ export const QueueConfigurationText = yamlTypes.map((contentType) =>
   Text.Storable.pipe(HttpApiSchema.asText({ contentType }))
 )
 
-/** What became of a configuration file: it is kept in any case. */
+/** The outcome of a configuration file; it is kept in any case. */
 export const KeptQueueConfiguration = Schema.Struct({
   valid: Schema.Boolean,
   errors: Schema.Array(Fault)

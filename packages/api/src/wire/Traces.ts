@@ -15,7 +15,7 @@ export const TracesReceipt = Schema.Struct({
   reports: Schema.Array(Receipt)
 }).annotate({
   identifier: "TracesReceipt",
-  description: "What became of the report of each job run in the request."
+  description: "The outcome for the report of each job run in the request."
 })
 
 /** The answer to a request in protobuf: an empty `ExportTraceServiceResponse`, which says that all spans were taken. */

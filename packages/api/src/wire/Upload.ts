@@ -76,4 +76,4 @@ export const Receipt = Schema.Struct({
   }),
   identities: Schema.Int,
   warnings: Schema.Array(Schema.String)
-}).annotate({ identifier: "UploadReceipt", description: "What became of the report." })
+}).annotate({ identifier: "UploadReceipt", description: "The outcome of the report." })

@@ -35,8 +35,8 @@ const Freshness = ({ failure, isOn, now, setOn, updatedAt }: Polling) => (
 const Nothing = () => (
   <Empty title="No pull request is queued">
     <p>
-      A queue is shown here as soon as the server is told about it: by the webhook of GitHub, or by events that are sent
-      to <code>…/queue/events</code>. See “Show a merge queue” in the documentation.
+      A queue appears here as soon as the server receives its events: from the webhook of GitHub, or from events that
+      are sent to <code>…/queue/events</code>. See “Show a merge queue” in the documentation.
     </p>
   </Empty>
 )

@@ -71,7 +71,7 @@ const Lines = ({ events, repository }: Props & { readonly events: ReadonlyArray<
     return isNarrowed ? (
       <Empty title="The automation has done nothing lately">It acts after uploads, when it is on.</Empty>
     ) : (
-      <Empty title="Nothing has happened yet">Every quarantine that begins or ends is told here.</Empty>
+      <Empty title="Nothing has happened yet">Every quarantine that begins or ends appears here.</Empty>
     )
   }
   return (

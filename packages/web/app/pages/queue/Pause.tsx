@@ -24,7 +24,7 @@ const PauseDialog = ({ onClose, onDone, repository }: Props & { readonly onClose
   }
   return (
     <Dialog title="Pause the merge queue" action="Pause" onConfirm={pause} onClose={onClose}>
-      <p class="muted">Whatever merges by this queue is told to wait, on every branch of the repository.</p>
+      <p class="muted">The pause holds on every branch of the repository.</p>
       <div class="field">
         <label for="pause-reason">Reason</label>
         <input
