@@ -3,10 +3,10 @@ import { Schema } from "effect"
 
 const Ref = { owner: Schema.String, repository: Schema.String }
 
-/** A repository that was computed anew. */
+/** A repository that was recomputed. */
 export const Refolded = Schema.Struct(Ref).annotate({
   identifier: "Refolded",
-  description: "The repository that was computed anew."
+  description: "The repository that was recomputed."
 })
 
 /** What is stored otherwise than computed: the first differences, and how many there are. */

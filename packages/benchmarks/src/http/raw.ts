@@ -1,4 +1,4 @@
-/** A bare `node:http` server that answers the bytes it is told: what the machine and Node cost without any service. */
+/** A bare `node:http` server that answers given bytes: the cost of the machine and Node without any service. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Answer } from "./Answer.ts"

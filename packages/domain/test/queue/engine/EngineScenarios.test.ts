@@ -67,7 +67,7 @@ const wait = ({ machine }: Trace, number: number): string | undefined =>
 const rounds = (trace: Trace): number => count(trace, "publish")
 
 describe("scenarios of batches and speculation", () => {
-  it("(1) one green pull request lands, and is told once", () => {
+  it("(1) one green pull request lands, and its comment is written once", () => {
     const trace = drive(1)
     assert.deepStrictEqual(outcome(trace), { landed: [1], left: [] })
     assert.strictEqual(trace.machine.forge.comments.length, 1)

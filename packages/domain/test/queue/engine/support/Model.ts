@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * States are told apart by what can still matter: names are numbered in the order in which they appear, and times,
+ * States differ by what can still matter: names are numbered in the order in which they appear, and times,
  * versions and counters are left out. Deliveries are level-triggered sweeps. Comments are written at once. Time passes
  * only when nothing else can happen.
  */
