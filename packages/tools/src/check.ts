@@ -3,7 +3,8 @@ import * as Step from "./check/Step.ts"
 import * as Totals from "./check/Totals.ts"
 
 const isContinuous = process.env["CI"] === "true"
-const steps = isContinuous ? [...Step.always, Step.effectAware, Step.unused] : Step.always
+// The tests are last, so that the log ends with the list of those that failed.
+const steps = [...Step.always, ...(isContinuous ? [Step.effectAware, Step.unused] : []), Step.tests]
 
 let totals = Totals.none
 const failed: Array<string> = []
