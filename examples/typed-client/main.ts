@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { LazaretClient } from "@lazaret/api"
 import { Http } from "@lazaret/http"
-import { HostingPlatform, Keys, Services } from "@lazaret/services"
+import { HostingPlatform, KeyRegistry, Services } from "@lazaret/services"
 import { MemoryStores } from "@lazaret/store"
 import { Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
@@ -38,7 +38,7 @@ const ask = Effect.gen(function* () {
 })
 
 const program = Effect.gen(function* () {
-  const keys = yield* Keys
+  const keys = yield* KeyRegistry
   const { secret } = yield* keys.issue({ name: "an example", owner: "acme", scope: "ci" })
   console.log(`a key such as ${Redacted.value(secret).slice(0, 7)}…`)
   const url = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)

@@ -1,7 +1,7 @@
 /** The handlers of the administration routes: one use case each. */
 import { Api, Principal, Problem, Schemas } from "@lazaret/api"
 import type { ApplicationKey as Domain } from "@lazaret/domain"
-import { ApplicationKeys, Repositories, Retention } from "@lazaret/services"
+import { KeyAdministration, Repositories, Retention } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Links from "./Links.ts"
@@ -26,7 +26,7 @@ export const layer = HttpApiBuilder.group(
   "administration",
   Effect.fnUntraced(function* (handlers) {
     const repositories = yield* Repositories
-    const keys = yield* ApplicationKeys
+    const keys = yield* KeyAdministration
     const retention = yield* Retention
 
     return handlers.handleAll({

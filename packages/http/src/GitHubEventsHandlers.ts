@@ -77,7 +77,7 @@ const payloadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSe
   })
 })
 
-const refused = (refusal: GitHubWebhook.Refusal) =>
+const refused = (refusal: GitHubWebhook.Unusable) =>
   refusal.kind === "ignored"
     ? Effect.succeed(GitHubEvent.ignoredFor(refusal.reason))
     : Effect.fail(

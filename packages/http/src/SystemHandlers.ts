@@ -1,6 +1,6 @@
 /** The handlers of the routes about the server itself. */
 import { Api, Principal, Problem } from "@lazaret/api"
-import { Keys, SignInCodes } from "@lazaret/services"
+import { KeyRegistry, SignInCodes } from "@lazaret/services"
 import { Effect, Layer, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -19,7 +19,7 @@ const health = HttpApiBuilder.group(
   Api,
   "health",
   Effect.fnUntraced(function* (handlers) {
-    const keys = yield* Keys
+    const keys = yield* KeyRegistry
     const { isStopping } = yield* HttpConfig
     const storage = keys.authenticate(nobody).pipe(
       Effect.timeout("1 second"),

@@ -1,6 +1,6 @@
 /** The interface over the wire, without a socket: every store in memory, and a clock that the test sets. */
 import { Http, HttpConfig } from "@lazaret/http"
-import { HostingPlatform, Keys, Services } from "@lazaret/services"
+import { HostingPlatform, KeyRegistry, Services } from "@lazaret/services"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
@@ -100,7 +100,7 @@ const platform = Layer.succeed(HostingPlatform, {
 })
 
 const issueKeys = Effect.gen(function* () {
-  const keys = yield* Keys
+  const keys = yield* KeyRegistry
   yield* keys.register({ name: "admin", owner: null, scope: "admin" }, Redacted.make(tokens.admin))
   yield* keys.register({ name: "ci", owner: "acme", scope: "ci" }, Redacted.make(tokens.ci))
   yield* keys.register({ name: "other", owner: "other", scope: "admin" }, Redacted.make(tokens.other))

@@ -21,7 +21,7 @@ export const answer = (server: Server, linger = 2000): Server =>
 
 /** The HTTP answer to an error code of Node. */
 export const response = (code: string, requestId: string): string => {
-  const { detail, status, title } = refusals[code] ?? malformed
+  const { detail, status, title } = answers[code] ?? malformed
   const body = JSON.stringify({ type: "about:blank", status, title, detail, request_id: requestId })
   const head = [
     `HTTP/1.1 ${status} ${title}`,
@@ -33,19 +33,19 @@ export const response = (code: string, requestId: string): string => {
   return `${head.join("\r\n")}\r\n\r\n${body}`
 }
 
-interface Refusal {
+interface ErrorAnswer {
   readonly status: number
   readonly title: string
   readonly detail: string
 }
 
-const malformed: Refusal = {
+const malformed: ErrorAnswer = {
   status: 400,
   title: "Bad Request",
   detail: "The request is not valid HTTP/1.1: check its request line, its headers and its length."
 }
 
-const refusals: { readonly [code: string]: Refusal } = {
+const answers: { readonly [code: string]: ErrorAnswer } = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     title: "Request Header Fields Too Large",

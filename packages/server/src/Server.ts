@@ -8,7 +8,7 @@ import {
   Automation,
   Deliveries,
   HostingPlatform,
-  Keys,
+  KeyRegistry,
   Retention,
   RetentionDays,
   Services,
@@ -99,7 +99,7 @@ const httpServer = () => {
 const registration = ({ adminKey: set, storage }: Settings, adminKey: Redacted.Redacted) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const keys = yield* Keys
+      const keys = yield* KeyRegistry
       const isInForce = yield* keys.start(adminKey, { replaces: Option.isSome(set) || storage._tag !== "Postgres" })
       if (!isInForce) yield* Effect.logWarning(revokedKey)
     })

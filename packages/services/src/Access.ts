@@ -3,7 +3,7 @@ import { ApplicationKey, type Credential, type Repository } from "@lazaret/domai
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
-import { Keys } from "./Keys.ts"
+import { KeyRegistry } from "./KeyRegistry.ts"
 
 /** Decides access: none for a missing, unknown, revoked or unauthorised credential, without a reason. */
 export class Access extends Context.Service<
@@ -26,7 +26,7 @@ export class Access extends Context.Service<
   static readonly layer = Layer.effect(
     Access,
     Effect.gen(function* () {
-      const keys = yield* Keys
+      const keys = yield* KeyRegistry
       const platform = yield* HostingPlatform
 
       const application = Effect.fnUntraced(function* (

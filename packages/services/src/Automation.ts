@@ -75,17 +75,17 @@ export class Automation extends Context.Service<
         const { settings } = found.value
         if (!removes(settings) && settings.autoQuarantine === "off") return none
         const names = testNames === undefined ? null : new Set(testNames)
-        const look: Look = {
+        const evaluation: Evaluation = {
           ref,
           settings,
           policies: Repository.policies(settings),
           now: yield* Clock.currentTimeMillis,
-          isMeant: (testName) => names === null || names.has(testName),
+          isSelected: (testName) => names === null || names.has(testName),
           automatic: yield* automatic(ports, ref)
         }
-        const released = removes(settings) ? yield* release(ports, look) : []
+        const released = removes(settings) ? yield* release(ports, evaluation) : []
         const quarantined =
-          settings.autoQuarantine === "off" ? [] : yield* quarantine(ports, look, settings.autoQuarantine)
+          settings.autoQuarantine === "off" ? [] : yield* quarantine(ports, evaluation, settings.autoQuarantine)
         return { quarantined, released }
       })
 
@@ -143,12 +143,12 @@ interface Ports {
   readonly newId: Effect.Effect<string>
 }
 
-interface Look {
+interface Evaluation {
   readonly ref: Repository.RepositoryRef
   readonly settings: Repository.RepositorySettings
   readonly policies: Repository.Policies
   readonly now: Instant.Instant
-  readonly isMeant: (testName: string) => boolean
+  readonly isSelected: (testName: string) => boolean
   /** The active quarantines of the automation. */
   readonly automatic: ReadonlyArray<Quarantine.Quarantine>
 }
@@ -168,10 +168,10 @@ const automatic = ({ quarantines }: Ports, ref: Repository.RepositoryRef) =>
 
 type Setting = "flaky" | "flaky_and_broken"
 
-const quarantine = Effect.fnUntraced(function* (ports: Ports, look: Look, setting: Setting) {
-  const suspects = yield* suspected(ports, look, setting)
+const quarantine = Effect.fnUntraced(function* (ports: Ports, evaluation: Evaluation, setting: Setting) {
+  const suspects = yield* suspected(ports, evaluation, setting)
   if (suspects.length === 0) return []
-  const { automatic: active, now, policies, ref } = look
+  const { automatic: active, now, policies, ref } = evaluation
   const policy = policies.autoQuarantine
   const { tests: activeTests } = yield* ports.tests.count(ref, { filter: TestFilter.all, status: null, now })
   const since = now - Instant.day
@@ -179,28 +179,34 @@ const quarantine = Effect.fnUntraced(function* (ports: Ports, look: Look, settin
   // The store counts exactly. The active quarantines are a cheap first check, which ends most evaluations with a full
   // budget.
   const room = most - active.filter(({ createdAt }) => createdAt > since).length
-  const proposals = room > 0 ? yield* proposed(ports, look, { setting, suspects, room }) : []
+  const proposals = room > 0 ? yield* proposed(ports, evaluation, { setting, suspects, room }) : []
   if (proposals.length === 0) return []
   const restSince = now - policy.restDays * Instant.day + 1
   return yield* ports.quarantines.insertAutomatic(ref, proposals, { since, most, restSince })
 })
 
-interface Wanted {
+interface Selection {
   readonly setting: Setting
   readonly suspects: ReadonlyArray<Suspect>
   readonly room: number
 }
 
 /** The suspects within the remaining budget; those that flake most often come first. */
-const proposed = Effect.fnUntraced(function* (ports: Ports, look: Look, { room, setting, suspects }: Wanted) {
-  const fit: Array<Fit> = []
+const proposed = Effect.fnUntraced(function* (
+  ports: Ports,
+  evaluation: Evaluation,
+  { room, setting, suspects }: Selection
+) {
+  const found: Array<Eligible> = []
   for (let start = 0; start < suspects.length; start += testsAtOnce) {
-    fit.push(...(yield* fitting(ports, look, { setting, suspects: suspects.slice(start, start + testsAtOnce) })))
+    found.push(
+      ...(yield* eligible(ports, evaluation, { setting, suspects: suspects.slice(start, start + testsAtOnce) }))
+    )
   }
   const proposals: Array<Proposal> = []
-  for (const each of fit.sort(worstFirst)) {
+  for (const each of found.sort(worstFirst)) {
     if (proposals.length === room) break
-    const proposal = yield* judged(ports, look, { setting, each })
+    const proposal = yield* judged(ports, evaluation, { setting, each })
     if (proposal !== null) proposals.push(proposal)
   }
   return proposals
@@ -215,21 +221,21 @@ interface Suspect {
 }
 
 /** The unhealthy tests that are not quarantined. */
-const suspected = Effect.fnUntraced(function* (ports: Ports, look: Look, setting: Setting) {
+const suspected = Effect.fnUntraced(function* (ports: Ports, evaluation: Evaluation, setting: Setting) {
   const known = new Map<string, HealthStatus.HealthStatus>()
-  for (const { healthStatus, testName } of yield* unhealthy(ports, look)) {
-    if (!look.isMeant(testName)) continue
+  for (const { healthStatus, testName } of yield* unhealthy(ports, evaluation)) {
+    if (!evaluation.isSelected(testName)) continue
     known.set(testName, HealthStatus.worst(known.get(testName) ?? healthStatus, healthStatus))
   }
   const suspects = [...known]
     .map(([testName, status]): Suspect => ({ testName, status }))
     .filter(({ status }) => status === "flaky" || setting === "flaky_and_broken")
   const names = suspects.map(({ testName }) => testName)
-  const held = yield* ports.quarantines.among(look.ref, names, null)
+  const held = yield* ports.quarantines.among(evaluation.ref, names, null)
   return suspects.filter(({ testName }) => !held.has(testName))
 })
 
-const unhealthy = Effect.fnUntraced(function* ({ tests }: Ports, { now, ref }: Look) {
+const unhealthy = Effect.fnUntraced(function* ({ tests }: Ports, { now, ref }: Evaluation) {
   const filter = TestFilter.make({ healthStatus: { include: ["flaky", "broken"] } })
   const sort = "test_name"
   const rows: Array<TestSort.Row> = []
@@ -250,15 +256,15 @@ const unhealthy = Effect.fnUntraced(function* ({ tests }: Ports, { now, ref }: L
   }
 })
 
-interface Fit extends Suspect, AutoQuarantine.Numbers {
+interface Eligible extends Suspect, AutoQuarantine.Numbers {
   readonly testId: TestId.TestId
 }
 
 /** The suspects that their recent executions do not rule out. */
-const fitting = Effect.fnUntraced(function* (
+const eligible = Effect.fnUntraced(function* (
   { executions }: Ports,
-  { now, policies, ref }: Look,
-  { setting, suspects }: Pick<Wanted, "setting" | "suspects">
+  { now, policies, ref }: Evaluation,
+  { setting, suspects }: Pick<Selection, "setting" | "suspects">
 ) {
   const policy = policies.autoQuarantine
   const window = { start: now - policy.days * Instant.day, end: now + 1 }
@@ -266,7 +272,7 @@ const fitting = Effect.fnUntraced(function* (
   const ids = tests.map(({ testId }) => testId)
   const found = yield* executions.within(ref, ids, window)
   return tests
-    .map((test): Fit => ({ ...test, ...AutoQuarantine.numbersOf(found.get(test.testId) ?? []) }))
+    .map((test): Eligible => ({ ...test, ...AutoQuarantine.numbersOf(found.get(test.testId) ?? []) }))
     .filter((test) => {
       const candidate = { ...test, firstSeenAt: 0, passedCleanly: true, removedAt: null }
       return Result.isSuccess(AutoQuarantine.judge(candidate, setting, now, policy))
@@ -276,8 +282,8 @@ const fitting = Effect.fnUntraced(function* (
 /** Checks that read the store per test run only for the tests that are about to be quarantined. */
 const judged = Effect.fnUntraced(function* (
   { executions, newId, quarantines }: Ports,
-  { now, policies, ref }: Look,
-  { each, setting }: { readonly setting: Setting; readonly each: Fit }
+  { now, policies, ref }: Evaluation,
+  { each, setting }: { readonly setting: Setting; readonly each: Eligible }
 ) {
   const { testId, testName } = each
   const past = Option.getOrElse(yield* executions.history(ref, testId), () => [])
@@ -326,28 +332,29 @@ const proposalOf = (
 })
 
 /** The tests that flake most often come first. */
-const worstFirst = (a: Fit, b: Fit): number => flakyShare(b) - flakyShare(a) || Text.compare(a.testName, b.testName)
+const worstFirst = (a: Eligible, b: Eligible): number =>
+  flakyShare(b) - flakyShare(a) || Text.compare(a.testName, b.testName)
 
-const flakyShare = ({ commits, flakyCommits }: Fit): number => flakyCommits / commits
+const flakyShare = ({ commits, flakyCommits }: Eligible): number => flakyCommits / commits
 
 // --- release -----------------------------------------------------------------------------------------------------
 
-const release = Effect.fnUntraced(function* (ports: Ports, look: Look) {
-  const { now, policies, ref } = look
-  const rows = look.automatic.filter(({ testName }) => look.isMeant(testName))
+const release = Effect.fnUntraced(function* (ports: Ports, evaluation: Evaluation) {
+  const { now, policies, ref } = evaluation
+  const rows = evaluation.automatic.filter(({ testName }) => evaluation.isSelected(testName))
   const health = yield* ports.tests.health(ref, [...new Set(rows.map(Quarantine.testIdOf))], now)
   const released: Array<Quarantine.Quarantine> = []
   for (const row of rows) {
     const identities = health.get(Quarantine.testIdOf(row)) ?? []
     if (!Quarantine.isRecovered(row, identities, now, policies.quarantine)) continue
-    if (yield* releaseOne(ports, look, row)) released.push(row)
+    if (yield* releaseOne(ports, evaluation, row)) released.push(row)
   }
   return released
 })
 
 const releaseOne = Effect.fnUntraced(function* (
   { executions, quarantines }: Ports,
-  { now, policies, ref }: Look,
+  { now, policies, ref }: Evaluation,
   row: Quarantine.Quarantine
 ) {
   const past = Option.getOrElse(yield* executions.history(ref, Quarantine.testIdOf(row)), () => [])

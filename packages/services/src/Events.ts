@@ -2,7 +2,7 @@
 import { Event, type Repository } from "@lazaret/domain"
 import { EventStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Schema } from "effect"
-import * as Known from "./Known.ts"
+import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import type { Invalid, RepositoryNotFound } from "./ServiceError.ts"
 
@@ -33,7 +33,7 @@ export class Events extends Context.Service<
         ref: Repository.RepositoryRef,
         { cursor, perPage, type }: EventsRequest
       ) {
-        yield* Known.repository(repositories)(ref)
+        yield* Lookup.repository(repositories)(ref)
         const bound = Listing.binding("events", ref, [type ?? ""])
         const from = yield* Listing.from(bound, cursor, Position)
         const page = yield* events.page(ref, { type, from, limit: perPage })

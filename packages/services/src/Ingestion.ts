@@ -4,7 +4,7 @@ import { type AppendOutcome, ExecutionStore, type StoreError } from "@lazaret/st
 import { Clock, Context, Effect, Layer } from "effect"
 import { v5 } from "uuid"
 import { Automation } from "./Automation.ts"
-import * as Count from "./Count.ts"
+import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { IdempotencyConflict } from "./ServiceError.ts"
 
 /**
@@ -82,7 +82,7 @@ export class Ingestion extends Context.Service<
         yield* Effect.yieldNow
         const outcome = yield* executions.append(ref, report)
         if (outcome._tag === "Conflict") {
-          yield* Count.refusedReport
+          yield* ServiceMetrics.refusedReport
           return yield* new IdempotencyConflict({
             owner: ref.owner,
             repository: ref.repository,
@@ -90,7 +90,7 @@ export class Ingestion extends Context.Service<
           })
         }
         const receipt = receiptOf(report, outcome, upload)
-        yield* Count.report(receipt, outcome._tag !== "Duplicate")
+        yield* ServiceMetrics.report(receipt, outcome._tag !== "Duplicate")
         if (receipt.recorded > 0) yield* noticed(automation, ref, report)
         return receipt
       })

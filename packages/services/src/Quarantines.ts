@@ -2,7 +2,7 @@
 import { Instant, Quarantine, Repository, type TestId } from "@lazaret/domain"
 import { type QuarantinePosition, QuarantineStore, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import * as Known from "./Known.ts"
+import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import { NewId } from "./NewId.ts"
 import { type Invalid, QuarantineExists, QuarantineNotFound, type RepositoryNotFound } from "./ServiceError.ts"
@@ -79,7 +79,7 @@ export class Quarantines extends Context.Service<
       const tests = yield* TestStore
       const newId = yield* NewId
 
-      const repository = Known.repository(repositories)
+      const repository = Lookup.repository(repositories)
 
       const withRecovery = Effect.fnUntraced(function* (
         ref: Repository.RepositoryRef,

@@ -13,8 +13,8 @@ import {
 } from "@lazaret/domain"
 import { QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
-import * as Count from "./Count.ts"
-import * as Known from "./Known.ts"
+import * as ServiceMetrics from "./ServiceMetrics.ts"
+import * as Lookup from "./Lookup.ts"
 import { Invalid, PauseNotFound, PullRequestNotQueued, type RepositoryNotFound } from "./ServiceError.ts"
 
 /**
@@ -98,7 +98,7 @@ export class Queues extends Context.Service<
       const repositories = yield* RepositoryStore
       const store = yield* QueueStore
 
-      const repository = Known.repository(repositories)
+      const repository = Lookup.repository(repositories)
 
       const configuration = Effect.fn("Queues.configuration")(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
@@ -173,8 +173,8 @@ export class Queues extends Context.Service<
       })
 
       const pause = Effect.fn("Queues.pause")(function* (ref: Repository.RepositoryRef, reason: string, by: string) {
-        const doing = { at: yield* Clock.currentTimeMillis, by }
-        return yield* Effect.tap(store.setPause(ref, reason, doing), Count.pause("paused"))
+        const action = { at: yield* Clock.currentTimeMillis, by }
+        return yield* Effect.tap(store.setPause(ref, reason, action), ServiceMetrics.pause("paused"))
       })
 
       const unpause = Effect.fn("Queues.unpause")(function* (ref: Repository.RepositoryRef, by: string) {
@@ -182,7 +182,7 @@ export class Queues extends Context.Service<
         if (!(yield* store.removePause(ref, { at: yield* Clock.currentTimeMillis, by }))) {
           return yield* new PauseNotFound({ owner: ref.owner, repository: ref.repository })
         }
-        yield* Count.pause("unpaused")
+        yield* ServiceMetrics.pause("unpaused")
       })
 
       return Queues.of({

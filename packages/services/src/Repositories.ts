@@ -2,7 +2,7 @@
 import { ApplicationKey, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Equal, Layer, Option, Order, Schema } from "effect"
-import * as Known from "./Known.ts"
+import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import { Invalid, type RepositoryNotFound } from "./ServiceError.ts"
 
@@ -34,7 +34,7 @@ export class Repositories extends Context.Service<
     Effect.gen(function* () {
       const store = yield* RepositoryStore
 
-      const repository = Known.repository(store)
+      const repository = Lookup.repository(store)
 
       const list = Effect.fn("Repositories.list")(function* (
         key: ApplicationKey.ApplicationKey,

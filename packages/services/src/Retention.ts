@@ -2,7 +2,7 @@
  * The use case of retention: data older than the configured number of days is deleted daily (see `docs/how-to/retention.md`).
  */
 import { Instant, Repository, Retention as Rules } from "@lazaret/domain"
-import { EventStore, RepositoryStore, RetentionStore, type StoreError, type Tidied } from "@lazaret/store"
+import { EventStore, RepositoryStore, RetentionStore, type StoreError, type StorageChanges } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 
 /** The number of days for which executions are kept: 90 by default. */
@@ -18,7 +18,7 @@ export const RetentionDays: Context.Reference<number> = Context.Reference<number
  * `horizon`: results that finished before it are deleted and no longer accepted. `failed` counts the repositories that could
  * not be processed; the log says why, and the next run tries again.
  */
-export interface Retained extends Tidied {
+export interface Retained extends StorageChanges {
   readonly days: number
   readonly horizon: Instant.Instant
   readonly repositories: number

@@ -1,7 +1,7 @@
 /** Every use case over whatever stores are provided. */
 import { Layer } from "effect"
 import { Access } from "./Access.ts"
-import { ApplicationKeys } from "./ApplicationKeys.ts"
+import { KeyAdministration } from "./KeyAdministration.ts"
 import { Automation } from "./Automation.ts"
 import { Badges } from "./Badges.ts"
 import { Deliveries } from "./Deliveries.ts"
@@ -9,7 +9,7 @@ import { Events } from "./Events.ts"
 import { FlakyDetection } from "./FlakyDetection.ts"
 import { GitHubEvents } from "./GitHubEvents.ts"
 import { Ingestion } from "./Ingestion.ts"
-import { Keys } from "./Keys.ts"
+import { KeyRegistry } from "./KeyRegistry.ts"
 import { PullRequests } from "./PullRequests.ts"
 import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
@@ -33,6 +33,6 @@ export const layer = Layer.mergeAll(
   Upkeep.layer,
   Retention.layer,
   Repositories.layer,
-  Layer.mergeAll(Access.layer, ApplicationKeys.layer).pipe(Layer.provideMerge(Keys.layer)),
+  Layer.mergeAll(Access.layer, KeyAdministration.layer).pipe(Layer.provideMerge(KeyRegistry.layer)),
   SignInCodes.layer
 )

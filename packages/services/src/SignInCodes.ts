@@ -1,7 +1,7 @@
 /** One-time codes that replace an application key in a link, so that the link does not contain the key. */
 import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
-import { hashOf } from "./Keys.ts"
+import { hashOf } from "./KeyRegistry.ts"
 
 /** How long a code can be redeemed, in milliseconds: a quarter of an hour. */
 export const lifetime = 15 * 60_000

@@ -30,7 +30,7 @@ import {
   TestStore
 } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Result } from "effect"
-import * as Known from "./Known.ts"
+import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import { PullRequests } from "./PullRequests.ts"
 import { FailureNotFound, type Fault, Invalid, type RepositoryNotFound, type TestNotFound } from "./ServiceError.ts"
@@ -157,7 +157,7 @@ export class Tests extends Context.Service<
       const failures = yield* FailureStore
       const pullRequests = yield* PullRequests
 
-      const repository = Known.repository(repositories)
+      const repository = Lookup.repository(repositories)
 
       const search = Effect.fn("Tests.search")(function* (ref: Repository.RepositoryRef, request: SearchRequest) {
         yield* repository(ref)
@@ -173,7 +173,7 @@ export class Tests extends Context.Service<
       const details = Effect.fn("Tests.details")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         const { repository: name, settings } = yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
-        const records = yield* Effect.flatMap(tests.get(ref, testId, now), Known.orNoTest(ref, testId))
+        const records = yield* Effect.flatMap(tests.get(ref, testId, now), Lookup.orNoTest(ref, testId))
         const known = TestDetails.of(records)
         const commits = known.firstFailure === null ? [] : [known.firstFailure.commit]
         const pulls = yield* pullRequests.ofCommits(ref, commits)
@@ -196,7 +196,7 @@ export class Tests extends Context.Service<
         const { first, width, window } = bucketsOf(yield* windowOf(bounds, TimeWindow.resolve))
         const buckets = yield* Effect.flatMap(
           executions.rollups(ref, testId, window, width),
-          Known.orNoTest(ref, testId)
+          Lookup.orNoTest(ref, testId)
         )
         return Statistic.series(name, buckets, first, width)
       })
@@ -210,7 +210,7 @@ export class Tests extends Context.Service<
         const { first, width, window } = bucketsOf(yield* windowOf(bounds, TimeWindow.resolveBegun))
         const { changes, rollups: buckets } = yield* Effect.flatMap(
           executions.series(ref, testId, window, width),
-          Known.orNoTest(ref, testId)
+          Lookup.orNoTest(ref, testId)
         )
         const edges = HealthTransition.edges(HealthSeries.worst(changes), window, width)
         const commits = edges.flatMap((edge) => (edge.episode === null ? [] : [edge.episode.commit]))
@@ -228,7 +228,7 @@ export class Tests extends Context.Service<
       const explain = Effect.fn("Tests.explain")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         const { settings } = yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
-        const histories = yield* Effect.flatMap(executions.history(ref, testId), Known.orNoTest(ref, testId))
+        const histories = yield* Effect.flatMap(executions.history(ref, testId), Lookup.orNoTest(ref, testId))
         const { health } = Repository.policies(settings)
         const identities = histories.map((history) => explained(history, now, health)).sort(worstFirst)
         return {
@@ -241,7 +241,7 @@ export class Tests extends Context.Service<
 
       const failuresOf = Effect.fn("Tests.failures")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         yield* repository(ref)
-        return yield* Effect.flatMap(failures.list(ref, testId), Known.orNoTest(ref, testId))
+        return yield* Effect.flatMap(failures.list(ref, testId), Lookup.orNoTest(ref, testId))
       })
 
       const failure = Effect.fn("Tests.failure")(function* (
@@ -252,7 +252,7 @@ export class Tests extends Context.Service<
         yield* repository(ref)
         return yield* Effect.flatMap(
           failures.get(ref, testId, failureId),
-          Known.orFail(() => new FailureNotFound({ owner: ref.owner, repository: ref.repository, testId, failureId }))
+          Lookup.orFail(() => new FailureNotFound({ owner: ref.owner, repository: ref.repository, testId, failureId }))
         )
       })
 
@@ -266,7 +266,7 @@ export class Tests extends Context.Service<
         const bound = Listing.binding("executions", ref, [testId, sort, direction, ...boundsKey(bounds)])
         const position = Listing.from(bound, cursor, TestSort.positionSchema(sort))
         const [from, window] = yield* both(position, windowOf(bounds, TimeWindow.resolve))
-        const counts = yield* Effect.flatMap(executions.counts(ref, testId, window), Known.orNoTest(ref, testId))
+        const counts = yield* Effect.flatMap(executions.counts(ref, testId, window), Lookup.orNoTest(ref, testId))
         const page = TestSort.page(counts.map(executionsRow), { sort, direction, from, limit: perPage })
         return Listing.of(bound, page, (row) => TestSort.position(row, sort))
       })

@@ -2,7 +2,7 @@
 import type { Repository } from "@lazaret/domain"
 import { type Difference, RepositoryStore, type StoreError, UpkeepStore } from "@lazaret/store"
 import { Context, Effect, Layer } from "effect"
-import * as Known from "./Known.ts"
+import * as Lookup from "./Lookup.ts"
 import type { RepositoryNotFound } from "./ServiceError.ts"
 
 /** The first differences, and the number of all. */
@@ -29,7 +29,7 @@ export class Upkeep extends Context.Service<
     Upkeep,
     Effect.gen(function* () {
       const upkeep = yield* UpkeepStore
-      const repository = Known.repository(yield* RepositoryStore)
+      const repository = Lookup.repository(yield* RepositoryStore)
 
       const refold = Effect.fn("Upkeep.refold")(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)

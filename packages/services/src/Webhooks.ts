@@ -3,7 +3,7 @@ import type { Event, Repository, Subscription } from "@lazaret/domain"
 import { RepositoryStore, type StoreError, SubscriptionStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Deliveries } from "./Deliveries.ts"
-import * as Known from "./Known.ts"
+import * as Lookup from "./Lookup.ts"
 import { NewId } from "./NewId.ts"
 import { DeadLetterNotFound, RedeliveryFailed, type RepositoryNotFound, WebhookNotFound } from "./ServiceError.ts"
 
@@ -53,7 +53,7 @@ export class Webhooks extends Context.Service<
   static readonly layer = Layer.effect(
     Webhooks,
     Effect.gen(function* () {
-      const repository = Known.repository(yield* RepositoryStore)
+      const repository = Lookup.repository(yield* RepositoryStore)
       const store = yield* SubscriptionStore
       const deliveries = yield* Deliveries
       const newId = yield* NewId
@@ -82,7 +82,7 @@ export class Webhooks extends Context.Service<
         yield* repository(ref)
         return yield* Effect.flatMap(
           store.deadLetters(ref, id),
-          Known.orFail(() => unknown(ref, id))
+          Lookup.orFail(() => unknown(ref, id))
         )
       })
 

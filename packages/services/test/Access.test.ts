@@ -1,4 +1,4 @@
-import { Access, HostingPlatform, Keys, Services } from "@lazaret/services"
+import { Access, HostingPlatform, KeyRegistry, Services } from "@lazaret/services"
 import { MemoryStores } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
@@ -24,7 +24,7 @@ const kindOf = (secret: Redacted.Redacted, demand: typeof anyone | typeof writer
 describe("Access", () => {
   it.effect("an application key reaches its owner's repositories, in any case, and routes of its kind", () =>
     Effect.gen(function* () {
-      const keys = yield* Keys
+      const keys = yield* KeyRegistry
       const { secret: ci } = yield* keys.issue({ name: "ci", owner: "Acme", scope: "ci" })
       const { secret: admin } = yield* keys.issue({ name: "admin", owner: null, scope: "admin" })
       assert.strictEqual(yield* kindOf(ci, anyone), "ci")
@@ -36,7 +36,7 @@ describe("Access", () => {
 
   it.effect("a revoked key is as good as none, at once", () =>
     Effect.gen(function* () {
-      const keys = yield* Keys
+      const keys = yield* KeyRegistry
       const { key, secret } = yield* keys.issue({ name: "ci", owner: null, scope: "ci" })
       yield* keys.revoke(key.id)
       assert.strictEqual(yield* kindOf(secret, anyone), "none")
@@ -56,7 +56,7 @@ describe("Access", () => {
 
   it.effect("only the hash of a secret is stored, and registering it twice stores one key", () =>
     Effect.gen(function* () {
-      const keys = yield* Keys
+      const keys = yield* KeyRegistry
       const secret = Redacted.make("chosen by hand")
       yield* keys.register({ name: "first admin", owner: null, scope: "admin" }, secret)
       yield* keys.register({ name: "first admin", owner: null, scope: "admin" }, secret)
@@ -69,7 +69,7 @@ describe("Access", () => {
 
   it.effect("the key that a server starts with replaces the one before when it is meant to, and only that", () =>
     Effect.gen(function* () {
-      const keys = yield* Keys
+      const keys = yield* KeyRegistry
       const [a, b, c] = [Redacted.make("a"), Redacted.make("b"), Redacted.make("c")]
       const { secret: other } = yield* keys.issue({ name: "other", owner: null, scope: "admin" })
       assert.isTrue(yield* keys.start(a, { replaces: true }))

@@ -214,8 +214,8 @@ const govern = (command: typeof Command.Pause.Type | typeof Command.Text.Type, r
   Effect.flatMap(QueueStore, (store): Effect.Effect<unknown, StoreError> => {
     if (command._tag === "Text") return store.setConfiguration(ref, command.text, Sample.noon)
     const { hour, reason } = command
-    const doing = { at: Sample.noon + hour * Instant.hour, by: "key 1" }
-    return reason === null ? store.removePause(ref, doing) : store.setPause(ref, reason, doing)
+    const action = { at: Sample.noon + hour * Instant.hour, by: "key 1" }
+    return reason === null ? store.removePause(ref, action) : store.setPause(ref, reason, action)
   })
 
 /** Keys belong to no repository: these are known by the repository in their ids. */

@@ -265,8 +265,8 @@ export const cases: ReadonlyArray<Case.Case> = [
       const { a } = yield* Sample.ids("a")
       const quarantine = Sample.quarantine(a, { source: "auto", createdBy: "auto" })
       const evidence = { executions: 20 }
-      const restraint = { since: Sample.noon - 1, most: 1, restSince: Sample.noon }
-      yield* QuarantineStore.use((store) => store.insertAutomatic(ref, [{ evidence, quarantine }], restraint))
+      const limits = { since: Sample.noon - 1, most: 1, restSince: Sample.noon }
+      yield* QuarantineStore.use((store) => store.insertAutomatic(ref, [{ evidence, quarantine }], limits))
       yield* Law.equal((yield* log(ref)).map(plain), [Event.quarantineCreated(quarantine, evidence)])
     })
   ),

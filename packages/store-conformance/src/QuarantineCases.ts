@@ -254,16 +254,16 @@ export const cases: ReadonlyArray<Case.Case> = [
       Effect.gen(function* () {
         const store = yield* QuarantineStore
         const { a, b, c, d } = yield* Sample.ids("a", "b", "c", "d")
-        const restraint = { since: Sample.noon - 1, most: 2, restSince: Sample.noon }
-        const begun = yield* store.insertAutomatic(ref, [proposal(a), proposal(b), proposal(c)], restraint)
+        const limits = { since: Sample.noon - 1, most: 2, restSince: Sample.noon }
+        const begun = yield* store.insertAutomatic(ref, [proposal(a), proposal(b), proposal(c)], limits)
         yield* Law.equal(
           begun.map(({ id }) => id),
           [a, b]
         )
         yield* Law.equal(yield* list(ref), [a, b])
         yield* store.remove(ref, a, { at: Sample.noon, by: "auto" })
-        yield* Law.equal(yield* store.insertAutomatic(ref, [proposal(d)], restraint), [])
-        const later = { ...restraint, since: Sample.noon }
+        yield* Law.equal(yield* store.insertAutomatic(ref, [proposal(d)], limits), [])
+        const later = { ...limits, since: Sample.noon }
         yield* Law.equal(yield* store.insertAutomatic(ref, [proposal(d)], later), [proposal(d).quarantine])
         yield* Law.equal(yield* store.insertAutomatic(ref, [], later), [])
       })
@@ -273,14 +273,14 @@ export const cases: ReadonlyArray<Case.Case> = [
     Effect.gen(function* () {
       const store = yield* QuarantineStore
       const names = Array.from({ length: 12 }, () => crypto.randomUUID())
-      const restraint = { since: Sample.noon - 1, most: 5, restSince: Sample.noon }
+      const limits = { since: Sample.noon - 1, most: 5, restSince: Sample.noon }
       const begun = yield* Effect.forEach(
         [names.slice(0, 4), names.slice(4, 8), names.slice(8), names.slice(2, 6)],
         (some) =>
           store.insertAutomatic(
             ref,
             some.map((name) => proposal(name)),
-            restraint
+            limits
           ),
         { concurrency: 4 }
       )
@@ -296,7 +296,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       Effect.gen(function* () {
         const store = yield* QuarantineStore
         const { a, b, c, d, e } = yield* Sample.ids("a", "b", "c", "d", "e")
-        const restraint = { since: Sample.noon - 1, most: 9, restSince: Sample.noon }
+        const limits = { since: Sample.noon - 1, most: 9, restSince: Sample.noon }
         yield* insert(ref, a, { testName: "held" })
         for (const [id, testName, at, by] of [
           [b, "rests", Sample.noon, "key 2"],
@@ -309,13 +309,13 @@ export const cases: ReadonlyArray<Case.Case> = [
         const wanted = ["held", "rests", "rested", "released"].map((testName) =>
           proposal(crypto.randomUUID(), { testName })
         )
-        const begun = yield* store.insertAutomatic(ref, wanted, restraint)
+        const begun = yield* store.insertAutomatic(ref, wanted, limits)
         yield* Law.equal(
           begun.map(({ testName }) => testName),
           ["rested", "released"]
         )
         yield* Law.equal(
-          yield* store.insertAutomatic(ref, [proposal(e, { testName: "held", branch: "main" })], restraint),
+          yield* store.insertAutomatic(ref, [proposal(e, { testName: "held", branch: "main" })], limits),
           [proposal(e, { testName: "held", branch: "main" }).quarantine]
         )
       })

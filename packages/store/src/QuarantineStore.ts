@@ -32,14 +32,14 @@ export interface Proposal {
 }
 
 /**
- * What holds back the automation.
+ * The limits of the automation within a repository.
  *
  * **Details**
  *
  * - `most` automatic records may have been created after `since`, ended ones included.
  * - A test of which a person ended a record at or after `restSince` is left alone.
  */
-export interface Restraint {
+export interface AutomationLimits {
   readonly since: Instant.Instant
   readonly most: number
   readonly restSince: Instant.Instant
@@ -66,14 +66,14 @@ export class QuarantineStore extends Context.Service<
       quarantine: Quarantine.Quarantine
     ) => Effect.Effect<boolean, StoreError>
     /**
-     * Stores those of the automation's records that the restraint allows, in the order given, and yields them: as many as
+     * Stores those of the automation's records that the limits allow, in the order given, and yields them: as many as
      * there is room for, none whose key an active record has, and none of a test that rests. Exact, also when several
      * processes do it at the same time. A person is whoever ended a record by another name than `Event.auto`.
      */
     readonly insertAutomatic: (
       ref: Repository.RepositoryRef,
       proposals: ReadonlyArray<Proposal>,
-      restraint: Restraint
+      limits: AutomationLimits
     ) => Effect.Effect<ReadonlyArray<Quarantine.Quarantine>, StoreError>
     /** The active record with this id. */
     readonly get: (

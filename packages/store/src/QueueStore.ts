@@ -4,7 +4,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
 /** When something is done, and by whom. */
-export interface Doing {
+export interface Action {
   readonly at: Instant.Instant
   readonly by: string
 }
@@ -56,10 +56,10 @@ export class QueueStore extends Context.Service<
     readonly setPause: (
       ref: Repository.RepositoryRef,
       reason: string,
-      by: Doing
+      by: Action
     ) => Effect.Effect<QueuePause.QueuePause, StoreError>
     /** Ends the pause and logs `Event.unpaused`; `false` when the queue is not paused. */
-    readonly removePause: (ref: Repository.RepositoryRef, by: Doing) => Effect.Effect<boolean, StoreError>
+    readonly removePause: (ref: Repository.RepositoryRef, by: Action) => Effect.Effect<boolean, StoreError>
     /** The stored text of the configuration file; none without a file. */
     readonly configuration: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<string>, StoreError>
     /** Replaces the text, valid or not; null removes the file. Creates the repository. */

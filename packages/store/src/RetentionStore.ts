@@ -20,7 +20,7 @@ export interface Dropped {
  * The upkeep that an engine did on its storage, in units that it allocates and frees as a whole (weeks of results on
  * PostgreSQL); an engine without such units reports 0.
  */
-export interface Tidied {
+export interface StorageChanges {
   readonly allocated: number
   readonly freed: number
   readonly compacted: number
@@ -61,6 +61,6 @@ export class RetentionStore extends Context.Service<
      * Frees storage that no repository needs any more, allocates storage for the time after `now`, and compacts storage that
      * will not be written again. Changes no answer; there may be nothing to do.
      */
-    readonly tidy: (now: Instant.Instant) => Effect.Effect<Tidied, StoreError>
+    readonly tidy: (now: Instant.Instant) => Effect.Effect<StorageChanges, StoreError>
   }
 >()("@lazaret/store/RetentionStore") {}

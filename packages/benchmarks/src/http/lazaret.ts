@@ -6,7 +6,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Http } from "@lazaret/http"
-import { HostingPlatform, Ingestion, Keys, Quarantines, Services } from "@lazaret/services"
+import { HostingPlatform, Ingestion, KeyRegistry, Quarantines, Services } from "@lazaret/services"
 import { MemoryStores } from "@lazaret/store"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
@@ -15,7 +15,7 @@ import { quarantinedTests, ref, reports, secret } from "./data.ts"
 const fill = Effect.gen(function* () {
   const ingestion = yield* Ingestion
   const quarantines = yield* Quarantines
-  yield* (yield* Keys).register({ name: "benchmark", owner: null, scope: "admin" }, Redacted.make(secret))
+  yield* (yield* KeyRegistry).register({ name: "benchmark", owner: null, scope: "admin" }, Redacted.make(secret))
   for (const report of reports(Date.now())) yield* ingestion.record(ref, report)
   for (const testName of quarantinedTests) {
     yield* quarantines.create(ref, { testName, reason: "flaky", branch: null, source: "manual", by: "benchmark" })

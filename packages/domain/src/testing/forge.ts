@@ -59,7 +59,7 @@ export interface Forge {
 /** The outcome of a command at the forge. */
 export type ForgeOutcome =
   | { readonly kind: "done"; readonly answer: EngineCommand.Answer }
-  | { readonly kind: "refused"; readonly refusal: EngineCommand.Refusal; readonly base: Tip | null }
+  | { readonly kind: "refused"; readonly refusal: EngineCommand.RefusalReason; readonly base: Tip | null }
 
 /** A forge with a base branch, and these names of checks. */
 export const makeForge = (
@@ -192,7 +192,7 @@ const ok: ForgeOutcome = { kind: "done", answer: { kind: "ok" } }
 
 const done = (answer: EngineCommand.Answer): ForgeOutcome => ({ kind: "done", answer })
 
-const refuse = (refusal: EngineCommand.Refusal, base: Tip | null = null): ForgeOutcome => ({
+const refuse = (refusal: EngineCommand.RefusalReason, base: Tip | null = null): ForgeOutcome => ({
   kind: "refused",
   refusal,
   base

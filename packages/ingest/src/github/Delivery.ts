@@ -30,7 +30,7 @@ export interface Delivery {
  * - `malformed`: a payload of a used event does not match GitHub's documentation; every fault has the path of its
  *   field, such as `pull_request.number`, empty for the whole payload.
  */
-export type Refusal =
+export type Unusable =
   | { readonly kind: "ignored"; readonly reason: string }
   | { readonly kind: "malformed"; readonly faults: ReadonlyArray<Fault> }
 
@@ -41,14 +41,14 @@ export interface Fault {
 }
 
 /** A delivery that was read. */
-export type Reading = Result.Result<Delivery, Refusal>
+export type Reading = Result.Result<Delivery, Unusable>
 
 /** A delivery with the given facts only. */
 export const make = (repository: Repository.RepositoryRef, given: Partial<Omit<Delivery, "repository">>): Reading =>
   Result.succeed({ repository, events: [], pulls: [], defaultBranch: null, configurationFile: null, ...given })
 
 /** A valid delivery without facts to store. */
-export const ignored = (reason: string): Result.Result<never, Refusal> => Result.fail({ kind: "ignored", reason })
+export const ignored = (reason: string): Result.Result<never, Unusable> => Result.fail({ kind: "ignored", reason })
 
 /** Reads payloads of one schema; any other payload is malformed. */
 export const reader = <A, I>(schema: Schema.Codec<A, I>, read: (payload: A) => Reading) => {

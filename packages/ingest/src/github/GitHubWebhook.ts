@@ -17,7 +17,7 @@ import * as PullRequestPayload from "./PullRequestPayload.ts"
 import * as PushPayload from "./PushPayload.ts"
 import * as StatusPayload from "./StatusPayload.ts"
 
-export type { Delivery, Fault, Reading, Refusal } from "./Delivery.ts"
+export type { Delivery, Fault, Reading, Unusable } from "./Delivery.ts"
 export { configurationFile } from "./PushPayload.ts"
 
 const readers: ReadonlyMap<string, (payload: unknown) => Delivery.Reading> = new Map([

@@ -1,6 +1,6 @@
 /** Lazaret in memory, in this process: what the server that was killed must not differ from. */
 import { Http, HttpConfig } from "@lazaret/http"
-import { HostingPlatform, Keys, Services } from "@lazaret/services"
+import { HostingPlatform, KeyRegistry, Services } from "@lazaret/services"
 import { MemoryStores, type Stores } from "@lazaret/store"
 import { type Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
@@ -28,7 +28,7 @@ export const make = async (token: string): Promise<Reference> => {
     disableLogger: true
   })
   await runtime.runPromise(
-    Keys.use((keys) => keys.register({ name: "k", owner: null, scope: "admin" }, Redacted.make(token)))
+    KeyRegistry.use((keys) => keys.register({ name: "k", owner: null, scope: "admin" }, Redacted.make(token)))
   )
   const context = await runtime.context()
   const send = async (path: string, init: RequestInit = {}): Promise<string> => {

@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { StoreError } from "@lazaret/store"
 import { Context, Duration, Effect, Layer, Option, type Redacted, Schedule, Semaphore } from "effect"
 import { SqlError } from "effect/sql"
-import * as Count from "./Count.ts"
+import * as StoreMetrics from "./StoreMetrics.ts"
 import * as Damage from "./Damage.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 import * as TypeCodecs from "./TypeCodecs.ts"
@@ -106,7 +106,7 @@ const make = (sql: PgClient.PgClient, options: ClientOptions): PostgresClient["S
     withPermit(permits, patience, operation, effect).pipe(
       Effect.tapError((error) => (error._tag === "Damage" ? Damage.log({ sql }, error) : Effect.void)),
       Effect.mapError(StoreFailure.toStoreError(operation)),
-      Effect.tapError((error) => Count.failure(error.operation, error.reason))
+      Effect.tapError((error) => StoreMetrics.failure(error.operation, error.reason))
     )
   const transaction: Run = (operation, effect) =>
     run(operation, Effect.retry(Effect.catchDefect(sql.withTransaction(effect), expected), conflicts))
@@ -131,7 +131,7 @@ const withPermit = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | StoreError, R> =>
   Effect.flatMap(
-    permits.withPermitsIfAvailable(1)(Count.inUse(effect)),
+    permits.withPermitsIfAvailable(1)(StoreMetrics.inUse(effect)),
     Option.match({
       onSome: (result) => Effect.succeed(result),
       onNone: () => waitForPermit(permits, patience, operation, effect)
@@ -148,11 +148,11 @@ const waitForPermit = <A, E, R>(
     let isWaiting = true
     const started = Effect.suspend(() => {
       isWaiting = false
-      return Count.inUse(effect)
+      return StoreMetrics.inUse(effect)
     })
     const exhausted = Effect.suspend(() => (isWaiting ? Effect.fail(noConnection(operation)) : Effect.never))
     const patiently = Effect.andThen(Effect.sleep(patience), exhausted)
-    return Effect.andThen(Count.waiting, Effect.raceFirst(permits.withPermit(started), patiently))
+    return Effect.andThen(StoreMetrics.waiting, Effect.raceFirst(permits.withPermit(started), patiently))
   })
 
 const noConnection = (operation: string): StoreError =>

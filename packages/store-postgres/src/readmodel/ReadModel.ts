@@ -9,7 +9,7 @@ import type { StoreError } from "@lazaret/store"
 import { Effect, Option, Result, Semaphore } from "effect"
 import type { Where } from "../blocks/BlockRows.ts"
 import type { Sql } from "../repository/Session.ts"
-import * as Count from "../database/Count.ts"
+import * as StoreMetrics from "../database/StoreMetrics.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as Repair from "../reading/Repair.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
@@ -161,7 +161,7 @@ const load = Effect.fnUntraced(function* (
   const figures = isUsable ? Figures.reserve(before.figures, catalog.size) : Figures.make(catalog.size)
   for (const block of blocks.values()) Figures.replace(figures, block, head.policies.health)
   const state: State = { version: head.version, catalog, days, figures, failures: loaded.failures }
-  yield* Count.load(before === null ? "whole" : "new")
+  yield* StoreMetrics.load(before === null ? "whole" : "new")
   return state
 })
 

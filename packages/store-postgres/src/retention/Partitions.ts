@@ -5,7 +5,7 @@
  * Waits at most 200 ms for a lock on a partition. Holds a lock that blocks readers for some milliseconds.
  */
 import { Instant, Retention } from "@lazaret/domain"
-import type { StoreError, Tidied } from "@lazaret/store"
+import type { StoreError, StorageChanges } from "@lazaret/store"
 import { Effect, Schedule } from "effect"
 import type { SqlError } from "effect/sql"
 import * as Parameter from "../database/Parameter.ts"
@@ -23,7 +23,7 @@ type Sql = Client["sql"]
 export const tidy = Effect.fnUntraced(function* (
   client: Client,
   now: Instant.Instant
-): Effect.fn.Return<Tidied, StoreError> {
+): Effect.fn.Return<StorageChanges, StoreError> {
   const ahead = Array.from({ length: weeksAhead + 1 }, (_, week) => now + week * Retention.week)
   const allocated = yield* Weeks.prepare(client, operation, ahead)
   yield* client.transaction(operation, dropPast(client.sql))

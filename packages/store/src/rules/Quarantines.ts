@@ -7,7 +7,7 @@ import {
   type QuarantinePosition,
   type QuarantineQuery,
   QuarantineStore,
-  type Restraint
+  type AutomationLimits
 } from "../QuarantineStore.ts"
 import { type QuarantineRow, quarantines } from "../Rows.ts"
 import * as Storable from "./Storable.ts"
@@ -26,7 +26,7 @@ export const make = (driver: Driver["Service"]): QuarantineStore["Service"] =>
           return true
         })
       ),
-    insertAutomatic: (ref, proposals, restraint) => insertAutomatic(driver, ref, proposals, restraint),
+    insertAutomatic: (ref, proposals, limits) => insertAutomatic(driver, ref, proposals, limits),
     get: (ref, id) =>
       driver.read("QuarantineStore.get", ref, (view) =>
         Effect.map(active(view, [["id", "=", id]]), ([row]) => Option.fromUndefinedOr(row))
@@ -79,7 +79,7 @@ export interface Standing {
 const allowed = (
   proposals: ReadonlyArray<Proposal>,
   { created, ended, rivals: records }: Standing,
-  { most }: Pick<Restraint, "most">
+  { most }: Pick<AutomationLimits, "most">
 ): ReadonlyArray<Proposal> => {
   const taken = takenBy(records)
   const resting = new Set(ended.filter(({ removedBy }) => removedBy !== Event.auto).map(({ testName }) => testName))
@@ -98,7 +98,7 @@ const insertAutomatic = (
   driver: Driver["Service"],
   ref: Repository.RepositoryRef,
   proposals: ReadonlyArray<Proposal>,
-  restraint: Restraint
+  limits: AutomationLimits
 ) => {
   const [first] = proposals
   if (first === undefined) return Effect.succeed([])
@@ -112,11 +112,11 @@ const insertAutomatic = (
         ),
         created: yield* transaction.count(quarantines, [
           ["source", "=", "auto"],
-          ["createdAt", ">", restraint.since]
+          ["createdAt", ">", limits.since]
         ]),
-        ended: yield* transaction.select(quarantines, { where: [["removedAt", ">=", restraint.restSince]], order: [] })
+        ended: yield* transaction.select(quarantines, { where: [["removedAt", ">=", limits.restSince]], order: [] })
       }
-      const begun = allowed(proposals, standing, restraint)
+      const begun = allowed(proposals, standing, limits)
       yield* begin(transaction, begun)
       return begun.map(({ quarantine }) => quarantine)
     })

@@ -121,10 +121,10 @@ export type Answer = typeof Answer.Type
  * `rule`: a rule of the repository forbids it. `gone`: its subject does not exist. `not_possible`: anything else that a
  * retry does not change.
  */
-export const Refusal = Schema.Literals(["base_moved", "head_moved", "rule", "gone", "not_possible"])
+export const RefusalReason = Schema.Literals(["base_moved", "head_moved", "rule", "gone", "not_possible"])
 
 /** Why the hosting platform refused a command. */
-export type Refusal = typeof Refusal.Type
+export type RefusalReason = typeof RefusalReason.Type
 
 /** Whether a command changes anything at the hosting platform; a queue in the shadow only executes the others. */
 export const isWrite = ({ kind }: EngineCommand): boolean => kind !== "read"

@@ -92,7 +92,7 @@ export const Outcome = Schema.Union([
   Schema.Struct({
     kind: Schema.tag("refused"),
     command: Text.between(1, 500),
-    refusal: EngineCommand.Refusal,
+    refusal: EngineCommand.RefusalReason,
     detail: Schema.String,
     base: Schema.NullOr(Tip)
   }),

@@ -2,7 +2,7 @@
 import { ApplicationKey, Cursor, Instant, Page, Text } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Order, Schema } from "effect"
-import { type IssuedKey, Keys, type NewKey } from "./Keys.ts"
+import { type IssuedKey, KeyRegistry, type NewKey } from "./KeyRegistry.ts"
 import * as Listing from "./Listing.ts"
 import { type Invalid, KeyNotFound, KeyOutOfReach, LastAdminKey } from "./ServiceError.ts"
 
@@ -14,8 +14,8 @@ import { type Invalid, KeyNotFound, KeyOutOfReach, LastAdminKey } from "./Servic
  * A key cannot grant more than it has: a key of one owner lists, issues and revokes only keys of that owner, and gets
  * `KeyNotFound` for all others.
  */
-export class ApplicationKeys extends Context.Service<
-  ApplicationKeys,
+export class KeyAdministration extends Context.Service<
+  KeyAdministration,
   {
     /** The keys within reach, revoked ones included, oldest first. */
     readonly list: (
@@ -36,14 +36,14 @@ export class ApplicationKeys extends Context.Service<
       id: string
     ) => Effect.Effect<void, KeyNotFound | LastAdminKey | StoreError>
   }
->()("@lazaret/services/ApplicationKeys") {
+>()("@lazaret/services/KeyAdministration") {
   /** The use cases over the keys. */
   static readonly layer = Layer.effect(
-    ApplicationKeys,
+    KeyAdministration,
     Effect.gen(function* () {
-      const keys = yield* Keys
+      const keys = yield* KeyRegistry
 
-      const list = Effect.fn("ApplicationKeys.list")(function* (
+      const list = Effect.fn("KeyAdministration.list")(function* (
         caller: ApplicationKey.ApplicationKey,
         request: Listing.PageRequest
       ) {
@@ -57,14 +57,20 @@ export class ApplicationKeys extends Context.Service<
         )
       })
 
-      const issue = Effect.fn("ApplicationKeys.issue")(function* (caller: ApplicationKey.ApplicationKey, key: NewKey) {
+      const issue = Effect.fn("KeyAdministration.issue")(function* (
+        caller: ApplicationKey.ApplicationKey,
+        key: NewKey
+      ) {
         if (!ApplicationKey.covers(caller, key.owner)) {
           return yield* new KeyOutOfReach({ keyOwner: caller.owner, owner: key.owner })
         }
         return yield* keys.issue(key)
       })
 
-      const revoke = Effect.fn("ApplicationKeys.revoke")(function* (caller: ApplicationKey.ApplicationKey, id: string) {
+      const revoke = Effect.fn("KeyAdministration.revoke")(function* (
+        caller: ApplicationKey.ApplicationKey,
+        id: string
+      ) {
         const all = yield* keys.list
         const found = all.find((key) => key.id === id)
         if (found === undefined || !ApplicationKey.covers(caller, found.owner)) {
@@ -76,7 +82,7 @@ export class ApplicationKeys extends Context.Service<
         yield* keys.revoke(id)
       })
 
-      return ApplicationKeys.of({ list, issue, revoke })
+      return KeyAdministration.of({ list, issue, revoke })
     })
   )
 }

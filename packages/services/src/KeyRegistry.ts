@@ -23,8 +23,8 @@ export interface IssuedKey {
 export const hashOf = (secret: string): string => hash("sha256", secret, "hex")
 
 /** Issues, finds and revokes application keys. */
-export class Keys extends Context.Service<
-  Keys,
+export class KeyRegistry extends Context.Service<
+  KeyRegistry,
   {
     /** Makes a key with a new secret of 256 random bits. */
     readonly issue: (key: NewKey) => Effect.Effect<IssuedKey, StoreError>
@@ -47,10 +47,10 @@ export class Keys extends Context.Service<
     /** Revokes a key at once. */
     readonly revoke: (id: string) => Effect.Effect<void, KeyNotFound | StoreError>
   }
->()("@lazaret/services/Keys") {
+>()("@lazaret/services/KeyRegistry") {
   /** The use cases over the storage port. */
   static readonly layer = Layer.effect(
-    Keys,
+    KeyRegistry,
     Effect.gen(function* () {
       const store = yield* KeyStore
       const newId = yield* NewId
@@ -95,7 +95,7 @@ export class Keys extends Context.Service<
         return true
       })
 
-      return Keys.of({
+      return KeyRegistry.of({
         start,
         issue,
         register: (key, secret) => Effect.asVoid(insert(key, Redacted.value(secret))),
