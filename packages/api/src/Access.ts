@@ -26,6 +26,15 @@ export const administrative = (permission: Permission): Credential.Demand => ({
  */
 export const applicationKey = (permission: Permission): Credential.Demand => ({ kinds: ["admin", "ci"], permission })
 
+/** A demand for a credential that may send reports: an application key, a narrow one of scope `upload` included. */
+export const uploads: Credential.Demand = { ...applicationKey("write"), narrow: ["upload"] }
+
+/** A demand for a credential that may read tests and quarantines, a narrow key of scope `read` included. */
+export const readsTests: Credential.Demand = { ...anyCredential("read"), narrow: ["read"] }
+
+/** A demand for an application key of any scope. */
+export const anyApplicationKey: Credential.Demand = { ...applicationKey("read"), narrow: ["upload", "read"] }
+
 /** A demand for an admin key. */
 export const adminKey = (permission: Permission): Credential.Demand => ({ kinds: ["admin"], permission })
 
@@ -49,7 +58,9 @@ export const schemes: { readonly [K in Credential.CredentialKind]: Scheme } = {
   ci: {
     key: "CiApplicationKey",
     name: "CI Application Key",
-    description: "a key of this server for CI jobs: tests, quarantines and uploads."
+    description:
+      "a key of this server for CI jobs: tests, quarantines and uploads. One of scope `upload` only sends reports, one of " +
+      "scope `read` only reads tests and quarantines (4.1.1 to 4.1.8, 4.1.10)."
   },
   platform: {
     key: "HostingPlatformToken",

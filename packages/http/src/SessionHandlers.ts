@@ -52,7 +52,9 @@ const foreignPage = new Problem.Forbidden({
 })
 
 const unknownKey = new Problem.Forbidden({
-  detail: "This server does not know this application key, or it was revoked. Check that the whole key was pasted."
+  detail:
+    "This server does not know this application key, it was revoked, or it is a narrow one: the dashboard needs a key of " +
+    "scope ci or admin. Check that the whole key was pasted."
 })
 
 const usedCode = new Problem.Forbidden({

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Api, Operation } from "@lazaret/api"
-import type { Credential } from "@lazaret/domain"
+import { Credential } from "@lazaret/domain"
 import { Option } from "effect"
 import { HttpApi } from "effect/http-api"
 import { entries, type Json, operations } from "./description.ts"
@@ -57,6 +57,24 @@ const guarded = operations().flatMap((each) => {
   return demand === undefined ? [] : [{ ...each, demand }]
 })
 
+/** The operations that each narrow scope reaches: the whole table. */
+const narrow = {
+  upload: ["getApplication", "uploadReport", "uploadTraces", "uploadTracesByOldPath"],
+  read: [
+    "getApplication",
+    "searchTests",
+    "getTest",
+    "getTestStatistic",
+    "getHealthTransitions",
+    "explainTest",
+    "listTestFailures",
+    "getTestFailure",
+    "listTestExecutions",
+    "listQuarantines",
+    "getQuarantine"
+  ]
+}
+
 const refused = { token: null } satisfies Call
 
 const wrongHeaders: ReadonlyArray<readonly [string, string]> = [
@@ -105,6 +123,8 @@ describe("access", () => {
         const expected: ReadonlyArray<readonly [string, boolean]> = [
           [tokens.admin, kinds.includes("admin")],
           [tokens.ci, kinds.includes("ci")],
+          [tokens.uploadOnly, narrow.upload.includes(id)],
+          [tokens.readOnly, narrow.read.includes(id)],
           [tokens.writer, kinds.includes("platform")],
           [tokens.reader, kinds.includes("platform") && demand.permission === "read"],
           [tokens.other, reachesOther]
@@ -135,6 +155,36 @@ describe("access", () => {
       })
     })
   }
+
+  it("a narrow key reaches only what its scope names, and never more than a CI key", () => {
+    for (const scope of ["upload", "read"] as const) {
+      const reached = guarded.filter(({ demand }) => Credential.accepts(demand, scope))
+      assert.sameMembers(
+        reached.map(({ op }) => op["operationId"]),
+        narrow[scope]
+      )
+      for (const { demand } of reached) assert.include(demand.kinds, "ci")
+    }
+  })
+
+  it("a narrow key is a CI key to reporters, and does not sign in to the dashboard", async () => {
+    await using server = await serve()
+    for (const [token, scope] of [
+      [tokens.uploadOnly, "upload"],
+      [tokens.readOnly, "read"]
+    ] as const) {
+      const shown = await server.json("/v1/application", { token })
+      assert.deepStrictEqual([shown.scope, shown.narrow_scope], ["ci", scope])
+      const signIn = await server.send("/session", {
+        method: "POST",
+        token: null,
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ key: token })
+      })
+      assert.strictEqual(signIn.status, 403)
+    }
+    assert.notProperty(await server.json("/v1/application", { token: tokens.ci }), "narrow_scope")
+  })
 
   it("an authorised caller gets the faults of an invalid owner and repository", async () => {
     await using server = await serve()

@@ -12,6 +12,8 @@ export const now = Date.UTC(2026, 5, 30, 12)
 export const tokens = {
   admin: "admin-token",
   ci: "ci-token",
+  uploadOnly: "upload-token",
+  readOnly: "read-token",
   other: "other-owner",
   revoked: "revoked-token",
   reader: "reads",
@@ -103,6 +105,8 @@ const issueKeys = Effect.gen(function* () {
   const keys = yield* KeyRegistry
   yield* keys.register({ name: "admin", owner: null, scope: "admin" }, Redacted.make(tokens.admin))
   yield* keys.register({ name: "ci", owner: "acme", scope: "ci" }, Redacted.make(tokens.ci))
+  yield* keys.register({ name: "upload", owner: "acme", scope: "upload" }, Redacted.make(tokens.uploadOnly))
+  yield* keys.register({ name: "read", owner: "acme", scope: "read" }, Redacted.make(tokens.readOnly))
   yield* keys.register({ name: "other", owner: "other", scope: "admin" }, Redacted.make(tokens.other))
   yield* keys.register({ name: "revoked", owner: null, scope: "admin" }, Redacted.make(tokens.revoked))
   for (const key of yield* keys.list) if (key.name === "revoked") yield* keys.revoke(key.id)

@@ -139,6 +139,11 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.notInclude(listed, made.secret)
       const ci = { LAZARET_TOKEN: made.secret }
       assert.strictEqual((yield* lazaret(["keys", "list"], ci)).exitCode, 5, "a CI key manages no keys")
+      const narrow = yield* json(["keys", "create", "--owner", "acme", "--scope", "upload", "reports"])
+      assert.strictEqual(narrow.scope, "upload")
+      assert.match(yield* succeed(["keys", "list"]), /reports +upload +acme/)
+      const uploads = { LAZARET_TOKEN: narrow.secret }
+      assert.strictEqual((yield* lazaret(["quarantine", "list"], uploads)).exitCode, 5, "a narrow key reads nothing")
       const admin = yield* json(["keys", "create", "--owner", "acme", "--scope", "admin", "acme admin"])
       const own = { LAZARET_TOKEN: admin.secret }
       const beyond = yield* lazaret(["keys", "create", "--all-owners", "all"], own)

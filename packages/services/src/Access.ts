@@ -1,5 +1,5 @@
 /** The authentication and authorisation of a caller (interface 5). */
-import { ApplicationKey, type Credential, type Repository } from "@lazaret/domain"
+import { ApplicationKey, Credential, type Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
@@ -29,13 +29,13 @@ export class Access extends Context.Service<
       const keys = yield* KeyRegistry
       const platform = yield* HostingPlatform
 
-      const application = Effect.fnUntraced(function* (
-        credential: Redacted.Redacted,
-        { kinds, reach }: Credential.Demand
-      ) {
+      const application = Effect.fnUntraced(function* (credential: Redacted.Redacted, demand: Credential.Demand) {
         const key = yield* keys.authenticate(credential)
         return Option.map(
-          Option.filter(key, ({ owner, scope }) => kinds.includes(scope) && (reach === undefined || owner === null)),
+          Option.filter(
+            key,
+            (found) => Credential.accepts(demand, found.scope) && (demand.reach === undefined || found.owner === null)
+          ),
           principalOf
         )
       })
@@ -58,7 +58,7 @@ export class Access extends Context.Service<
         if (Redacted.value(credential) === "") return Option.none()
         const key = yield* keys.authenticate(credential)
         if (Option.isNone(key)) return yield* ofPlatform(credential, ref, demand)
-        const fits = demand.kinds.includes(key.value.scope) && ApplicationKey.reaches(key.value, ref)
+        const fits = Credential.accepts(demand, key.value.scope) && ApplicationKey.reaches(key.value, ref)
         return fits ? Option.some(principalOf(key.value)) : Option.none()
       })
 
@@ -68,7 +68,7 @@ export class Access extends Context.Service<
 }
 
 const principalOf = (key: ApplicationKey.ApplicationKey): Credential.Principal => ({
-  kind: key.scope,
+  kind: ApplicationKey.kindOf(key.scope),
   subject: `key ${key.id}`,
   key
 })

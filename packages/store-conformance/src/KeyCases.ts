@@ -1,4 +1,5 @@
 /** The law of application keys. Keys belong to no repository: cases know theirs by their ids. */
+import { ApplicationKey } from "@lazaret/domain"
 import { KeyStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "./Case.ts"
@@ -22,6 +23,18 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* store.find(key.hash), Option.some(key))
       yield* Law.equal(yield* store.find(Sample.key(b).hash), Option.none())
       yield* Law.equal(yield* store.find(a), Option.none())
+    })
+  ),
+
+  Case.make("KeyStore", "a key keeps its scope, whichever it is", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const { a, b, c, d } = yield* Sample.ids("a", "b", "c", "d")
+      const keys = [a, b, c, d].map((id, index) =>
+        Sample.key(id, { scope: ApplicationKey.Scope.literals[index] ?? "ci", createdAt: Sample.noon + index })
+      )
+      yield* Effect.forEach(keys, store.insert, { discard: true })
+      yield* Law.equal(yield* listed([a, b, c, d]), keys)
     })
   ),
 

@@ -26,7 +26,7 @@ const listQuarantines = HttpApiEndpoint.get("listQuarantines", listPath, {
   success: linked(QuarantinesPage),
   error: Problem.ofRepository
 }).pipe(
-  Operation.demands(Access.anyCredential("read")),
+  Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "List quarantined tests",
     description:
@@ -58,7 +58,7 @@ const getQuarantine = HttpApiEndpoint.get("getQuarantine", `${listPath}/:quarant
   success: QuarantinedTest,
   error: Problem.ofRepository
 }).pipe(
-  Operation.demands(Access.anyCredential("read")),
+  Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "Get a quarantined test",
     description: "Shows one active quarantine.",

@@ -38,7 +38,7 @@ export class HealthApi extends Operation.open(
 ) {}
 
 const getApplication = HttpApiEndpoint.get("getApplication", "/v1/application", { success: Application }).pipe(
-  Operation.demands(Access.applicationKey("read")),
+  Operation.demands(Access.anyApplicationKey),
   Operation.documented({ summary: "Get the application key of the request", example: examples.getApplication })
 )
 

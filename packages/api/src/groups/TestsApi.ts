@@ -24,7 +24,7 @@ const test = { ...Parameter.repository, test_id: Parameter.testId }
 
 const testPath = `${repositoryPath}/tests/:test_id` as const
 
-const demand = Operation.demands(Access.anyCredential("read"))
+const demand = Operation.demands(Access.readsTests)
 
 /** Interface 4.1.1. */
 const searchTests = HttpApiEndpoint.get("searchTests", `${repositoryPath}/search/tests`, {

@@ -12,7 +12,7 @@ import { CheckedQuarantines, CheckQuarantines } from "../wire/Quarantine.ts"
 import { TracesProtobuf, TracesReceipt } from "../wire/Traces.ts"
 import { Receipt, ReportQuery } from "../wire/Upload.ts"
 
-const upload = Operation.demands(Access.applicationKey("write"))
+const upload = Operation.demands(Access.uploads)
 
 const uploadReport = HttpApiEndpoint.post("uploadReport", `${repositoryPath}/reports`, {
   params: Parameter.repository,

@@ -13,8 +13,10 @@ const create = Command.make(
   "create",
   {
     ...Flags.server,
-    scope: Flag.Literals("scope", ["admin", "ci"]).pipe(
-      Flag.withDescription("ci uploads, reads and quarantines; admin does everything (ci)"),
+    scope: Flag.Literals("scope", ["admin", "ci", "upload", "read"]).pipe(
+      Flag.withDescription(
+        "upload sends reports; read reads tests and quarantines; ci does both and quarantines; admin does everything (ci)"
+      ),
       Flag.withDefault("ci" as const)
     ),
     owner: Flag.String("owner").pipe(

@@ -3,8 +3,14 @@ import { Schema } from "effect"
 import type { Instant } from "../time/Instant.ts"
 import type { RepositoryRef } from "./Repository.ts"
 
-/** What a key may do: `admin` everything, `ci` what CI needs (our choice, interface 5.3). */
-export const Scope = Schema.Literals(["admin", "ci"])
+/** The scopes of CI keys that do only part of what `ci` does: `upload` sends reports, `read` reads tests and quarantines. */
+export const NarrowScope = Schema.Literals(["upload", "read"])
+
+/** A scope that does only part of what `ci` does. */
+export type NarrowScope = typeof NarrowScope.Type
+
+/** What a key may do: `admin` everything, `ci` what CI needs (our choice, interface 5.3), a narrow scope part of that. */
+export const Scope = Schema.Literals(["admin", "ci", ...NarrowScope.literals])
 
 /** What a key may do. */
 export type Scope = typeof Scope.Type
@@ -26,6 +32,9 @@ export interface ApplicationKey {
   readonly createdAt: Instant
   readonly revokedAt: Instant | null
 }
+
+/** The kind of credential (interface 5.2) that a key of this scope is: a narrow key is a CI key. */
+export const kindOf = (scope: Scope): "admin" | "ci" => (scope === "admin" ? "admin" : "ci")
 
 /** The name of the admin key that a server starts with. Requests cannot create a key of this name. */
 export const firstAdminName = "first admin key"
