@@ -63,7 +63,7 @@ interface Answer {
   readonly test_framework: string
 }
 
-describe("the main job, end to end", { timeout: 30_000 }, () => {
+describe("the main job, end to end", () => {
   let home: string
   let server: Running
 
@@ -211,7 +211,7 @@ describe("the main job, end to end", { timeout: 30_000 }, () => {
   })
 })
 
-describe("a command that cannot be carried out", { timeout: 30_000 }, () => {
+describe("a command that cannot be carried out", () => {
   it("a command that fails ends with one line on stderr and its exit code", async () => {
     const cwd = folder()
     const env = { LAZARET_TOKEN: "k", LAZARET_URL: "http://127.0.0.1:1", PORT: "x" }
@@ -228,7 +228,7 @@ describe("a command that cannot be carried out", { timeout: 30_000 }, () => {
   })
 })
 
-describe("help and version", { timeout: 30_000 }, () => {
+describe("help and version", () => {
   it("help and version are printed on stdout with exit code 0", async () => {
     const [version, help] = await Promise.all([
       run(["--version"], { cwd: tmpdir() }),

@@ -88,7 +88,7 @@ describe("a refused connection", () => {
   })
 })
 
-describe("a running server", { timeout: 30_000 }, () => {
+describe("a running server", () => {
   let collector: Awaited<ReturnType<typeof collect>>
   let server: Running
   beforeAll(async () => {
@@ -100,7 +100,7 @@ describe("a running server", { timeout: 30_000 }, () => {
       OTEL_EXPORTER_OTLP_HEADERS: "x-secret=a%20b",
       OTEL_SERVICE_NAME: "tests"
     })
-  }, 30_000)
+  })
 
   it("probes and metrics are answered, and metrics only to this machine or with the token", async () => {
     assert.strictEqual((await get(server, "/health/live")).status, 200)
@@ -161,7 +161,7 @@ describe("a running server", { timeout: 30_000 }, () => {
   })
 })
 
-describe("a stopping server", { timeout: 30_000 }, () => {
+describe("a stopping server", () => {
   it("a draining server is not ready and still answers, then it finishes the running uploads", async () => {
     const server = await start({ LAZARET_DRAIN_SECONDS: "2" })
     const upload = await slowUpload(server)

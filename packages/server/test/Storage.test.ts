@@ -16,7 +16,7 @@ const folder = () => {
   return path
 }
 
-afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true, force: true })), 60_000)
+afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true, force: true })))
 
 const base = "/v1/ci/acme/repositories/widgets"
 
@@ -64,7 +64,7 @@ const database = async (path: string) => {
 
 const readiness = async (server: Running) => (await fetch(`${server.url}/health/ready`)).status
 
-describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
+describe("the embedded PostgreSQL", () => {
   it("a server with the embedded PostgreSQL gives the same answers after SIGKILL and after SIGTERM", async () => {
     const home = folder()
     const first = await serve(embedded(home))
@@ -130,7 +130,7 @@ describe("the embedded PostgreSQL", { timeout: 60_000 }, () => {
   })
 })
 
-describe("a PostgreSQL at a URL", { timeout: 60_000 }, () => {
+describe("a PostgreSQL at a URL", () => {
   it("a server is ready only while its database is, and answers uploads with 503 and Retry-After until then", async () => {
     const path = folder()
     const first = await database(path)

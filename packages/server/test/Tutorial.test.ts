@@ -47,5 +47,5 @@ describe("the tutorial", () => {
       if (printed !== null) assert.strictEqual(settled(stdout), settled(printed), commands)
     }
     rmSync(folder, { recursive: true })
-  }, 120_000)
+  })
 })

@@ -123,8 +123,7 @@ describe("the recomputation from all facts", () => {
               yield* Law.equal(yield* shownBy(ref), Recomputation.shown(facts), "the tests after a refold")
             }),
           { runs: 150, seed: 11 }
-        ),
-      { timeout: 120_000 }
+        )
     )
   })
 })

@@ -69,7 +69,6 @@ describe("the definition of transitions", () => {
           )
         },
         { runs: 150 }
-      ),
-    { timeout: 60_000 }
+      )
   )
 })

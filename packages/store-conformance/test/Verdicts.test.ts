@@ -11,33 +11,30 @@ const stories = Arbitrary.all({
 })
 
 describe("the definitions of health", () => {
-  it.effect(
-    "the domain's fold moves every history as the definitions do, and names the same episodes",
-    () =>
-      Law.forAll(
-        stories,
-        ({ choice, history }) => {
-          const policy = { ...HealthPolicy.defaults, ...Policy.settingsOf(choice).health }
-          const counting = history.filter(Health.counts).map((execution) => ({
-            id: execution.id,
-            at: execution.at,
-            commit: execution.commit,
-            isFailed: execution.conclusion === "failed",
-            isInJobFlaky: execution.flaky
-          }))
-          const moves: Array<readonly [string, Health.Rule, string | null]> = []
-          for (const { mover, rule, status } of Verdicts.verdicts(counting, policy)) {
-            if (rule === "start" || moves.at(-1)?.[0] === mover.id) continue
-            const until = counting.slice(0, counting.findIndex(({ id }) => id === mover.id) + 1)
-            moves.push([mover.id, rule, status === "healthy" ? null : (Verdicts.episodeOf(until)?.id ?? null)])
-          }
-          const changes = HealthSeries.changes(Health.initial, history, policy)
-            .filter(({ rule }) => rule !== "start")
-            .map(({ episode, mover, rule }) => [mover.id, rule, episode?.id ?? null] as const)
-          return Law.equal(changes, moves)
-        },
-        { runs: 300 }
-      ),
-    { timeout: 60_000 }
+  it.effect("the domain's fold moves every history as the definitions do, and names the same episodes", () =>
+    Law.forAll(
+      stories,
+      ({ choice, history }) => {
+        const policy = { ...HealthPolicy.defaults, ...Policy.settingsOf(choice).health }
+        const counting = history.filter(Health.counts).map((execution) => ({
+          id: execution.id,
+          at: execution.at,
+          commit: execution.commit,
+          isFailed: execution.conclusion === "failed",
+          isInJobFlaky: execution.flaky
+        }))
+        const moves: Array<readonly [string, Health.Rule, string | null]> = []
+        for (const { mover, rule, status } of Verdicts.verdicts(counting, policy)) {
+          if (rule === "start" || moves.at(-1)?.[0] === mover.id) continue
+          const until = counting.slice(0, counting.findIndex(({ id }) => id === mover.id) + 1)
+          moves.push([mover.id, rule, status === "healthy" ? null : (Verdicts.episodeOf(until)?.id ?? null)])
+        }
+        const changes = HealthSeries.changes(Health.initial, history, policy)
+          .filter(({ rule }) => rule !== "start")
+          .map(({ episode, mover, rule }) => [mover.id, rule, episode?.id ?? null] as const)
+        return Law.equal(changes, moves)
+      },
+      { runs: 300 }
+    )
   )
 })

@@ -7,5 +7,5 @@ import * as TestDatabase from "./support/TestDatabase.ts"
 const stores = Layer.unwrap(Effect.map(TestDatabase.url, (url) => PostgresStores.layer({ url: Redacted.make(url) })))
 
 layer(stores, { excludeTestServices: true })("PostgreSQL", (it) => {
-  for (const each of Conformance.cases) it.effect(`${each.port}: ${each.name}`, () => each.run, 120_000)
+  for (const each of Conformance.cases) it.effect(`${each.port}: ${each.name}`, () => each.run)
 })

@@ -8,7 +8,7 @@ import { beforeAll } from "vitest"
 
 const most = 150_000
 
-describe("the bundle", { timeout: 30_000 }, () => {
+describe("the bundle", () => {
   beforeAll(() => {
     const { status, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "../build.ts")], {
       encoding: "utf8"
