@@ -88,6 +88,33 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
+  Case.make(
+    "FailureStore",
+    "a flaky pass belongs to the group of its failed attempt, which shows its message and its stack trace",
+    (ref) =>
+      Effect.gen(function* () {
+        const exception = { type: "TimeoutError", message: "no answer after 5 s", stacktrace: "at cart.ts:7" }
+        const flaky = Sample.report("r1", { commit: "c1" }, [{ flaky: true, reruns: 1, exception }])
+        const later = Sample.report("r2", { commit: "c2" }, [
+          { conclusion: "failed", exception: { ...exception, stacktrace: null }, at: Sample.noon + 1 }
+        ])
+        yield* Upload.all(ref, [flaky, later])
+        const { id } = Failure.groupOf(Sample.testId, exception)
+        const detail = yield* FailureStore.use((store) => store.get(ref, Sample.testId, id))
+        yield* Law.equal(
+          Option.map(detail, ({ events, failure }) => [
+            `${failure.exceptionType}: ${failure.exceptionMessage}, ${failure.failureCount} times`,
+            ...events.map((event) => `${event.id}: ${event.stacktrace}`)
+          ]),
+          Option.some([
+            "TimeoutError: no answer after 5 s, 2 times",
+            `${later.id}.0: null`,
+            `${flaky.id}.0: at cart.ts:7`
+          ])
+        )
+      })
+  ),
+
   Case.make("FailureStore", "passes, skipped tests and failures without exception data belong to no group", (ref) =>
     Effect.gen(function* () {
       yield* Upload.one(ref, "r", {}, [{ conclusion: "failed" }, { flaky: true, reruns: 1 }, { conclusion: "skipped" }])

@@ -107,7 +107,7 @@ const caseOf = (result: JobRun["results"][number], draw: JobRun): Report.Case =>
     conclusion: outcome === "flaky" ? "passed" : outcome,
     flaky: outcome === "flaky",
     reruns: outcome === "flaky" ? 1 + result.reruns : outcome === "failed" ? result.reruns : 0,
-    exception: outcome === "failed" ? exceptionOf(result) : null,
+    exception: outcome === "failed" || outcome === "flaky" ? exceptionOf(result) : null,
     filepath: result.filepath,
     functionName: result.filepath === "src/cart.ts" ? result.testName : null
   }

@@ -333,6 +333,12 @@ export const all: ReadonlyArray<Broken> = [
       }))
   },
   {
+    fault: "keeps the exceptions of failed executions only",
+    law: "a flaky pass belongs to the group of its failed attempt, which shows its message and its stack trace",
+    change: (driver) =>
+      withExecutions(driver, ({ conclusion, exception }) => ({ exception: conclusion === "failed" ? exception : null }))
+  },
+  {
     fault: "counts the end of a window as part of it",
     law: "a window holds its first millisecond and not the one after its last",
     change: (driver) => ({

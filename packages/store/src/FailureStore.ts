@@ -14,8 +14,8 @@ export interface FailureDetail {
  *
  * **Laws**
  *
- * A failed execution of the default branch with exception data belongs to exactly one group (`Failure.groupOf`). A test
- * keeps the `Failure.maximumGroups` groups that failed last, a group its `Failure.latestEvents` latest events; counts
+ * An execution of the default branch with exception data belongs to exactly one group (`Failure.groupOf`): a failed one,
+ * or a flaky pass with the exception of its first failed attempt. A test keeps the `Failure.maximumGroups` groups that failed last, a group its `Failure.latestEvents` latest events; counts
  * stay exact while a group is kept.
  */
 export class FailureStore extends Context.Service<

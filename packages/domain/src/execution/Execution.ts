@@ -53,7 +53,8 @@ export interface Observation<Id = string, Commit = string> {
  *
  * In-job reruns of one test are one execution. `durationMs` is in milliseconds, exact to the microsecond, 0 for skipped
  * ones.
- * `exception` is that of a failure, or of the first failed attempt of a flaky pass; null for all others. `filepath` and `functionName` are the source of the test where known.
+ * `exception` is that of a failure, or of the first failed attempt of a flaky pass; null for all others.
+ * `filepath` and `functionName` are the source of the test where known.
  */
 export interface Execution {
   readonly id: string

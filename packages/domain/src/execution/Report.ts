@@ -132,7 +132,7 @@ export const namespace = "0f6a4c7e-7c54-5a0b-8f0e-3f1d5d2f9b11"
  * An execution id is `{report id}.{ordinal}`, the ordinal counting the cases of the same name in the report from 0, so
  * that it depends on content and not on the order of other cases. A case without a time gets `finishedAt`; no instant
  * lies after `receivedAt` (a clock that runs ahead must not put results into the future). Durations are rounded to
- * microseconds. Only a passed case can be flaky.
+ * microseconds. Only a passed case can be flaky; only a failed or flaky one has an exception.
  */
 export const make = (parts: {
   readonly key: string
@@ -148,15 +148,16 @@ export const make = (parts: {
   for (const case_ of parts.cases) {
     const ordinal = ordinals.get(case_.testName) ?? 0
     ordinals.set(case_.testName, ordinal + 1)
+    const isFlaky = case_.flaky && case_.conclusion === "passed"
     executions.push({
       id: `${id}.${ordinal}`,
       testName: case_.testName,
       at: Math.min(case_.at ?? parts.finishedAt, parts.receivedAt),
       durationMs: Math.round(case_.durationMs * 1000) / 1000,
       conclusion: case_.conclusion,
-      flaky: case_.flaky && case_.conclusion === "passed",
+      flaky: isFlaky,
       reruns: case_.reruns,
-      exception: case_.exception,
+      exception: case_.conclusion === "failed" || isFlaky ? case_.exception : null,
       filepath: case_.filepath,
       functionName: case_.functionName
     })

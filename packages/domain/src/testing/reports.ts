@@ -57,8 +57,8 @@ const Draw = Schema.Struct({
 })
 
 /**
- * Cases of every conclusion; only failures have exceptions, only passes are flaky, skipped ones take no time. Some
- * have no time of their own.
+ * Cases of every conclusion; only passes are flaky, only failures and flaky passes have exceptions, skipped ones take no
+ * time. Some have no time of their own.
  */
 export const cases: Arbitrary.Arbitrary<Report.Case> = Arbitrary.map(
   Arbitrary.all({
@@ -78,7 +78,7 @@ export const cases: Arbitrary.Arbitrary<Report.Case> = Arbitrary.map(
       conclusion: draw.conclusion,
       flaky,
       reruns: flaky ? 1 + draw.reruns : draw.conclusion === "failed" ? draw.reruns : 0,
-      exception: draw.conclusion === "failed" ? exception : null,
+      exception: draw.conclusion === "failed" || flaky ? exception : null,
       filepath,
       functionName
     }

@@ -107,6 +107,16 @@ describe("Report.make, times and durations", () => {
     assert.deepStrictEqual(at({ cases: [ahead, passed], finishedAt: latestFinish + 1 }), [latestFinish, latestFinish])
   })
 
+  it("only a failed case and a flaky pass keep their exception", () => {
+    const exception = { type: "E", message: "m", stacktrace: null }
+    const each = [{ conclusion: "failed" }, { flaky: true }, {}, { conclusion: "skipped", flaky: true }] as const
+    const kept = make({ cases: each.map((parts) => ({ ...passed, exception, ...parts })) }).executions
+    assert.deepStrictEqual(
+      kept.map((execution) => execution.exception),
+      [exception, exception, null, null]
+    )
+  })
+
   it("durations are exact to the microsecond", () => {
     const durations = [0.0004, 0.0005, 1.23456, 1000].map((durationMs) => ({ ...passed, durationMs }))
     assert.deepStrictEqual(

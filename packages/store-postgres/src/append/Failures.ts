@@ -51,7 +51,7 @@ const grouped = (uploads: ReadonlyArray<Upload>): Array<Group> => {
     const branch = branchOf(upload.report.run)
     if (branch === null) continue
     for (const execution of upload.report.executions) {
-      if (execution.conclusion !== "failed" || execution.exception === null) continue
+      if (execution.exception === null) continue
       const testId = TestId.of(execution.testName)
       const { exceptionMessage, exceptionType, id } = Failure.groupOf(testId, execution.exception)
       const key = `${id} ${testId} ${branch}`

@@ -37,10 +37,8 @@ const plus = (base: FailureBase | undefined, { at }: StoredExecution): FailureBa
 })
 
 /** Null for what is in no group, or of no branch that can be the default one. */
-const groupOf = ({ conclusion, fact, run }: StoredExecution): string | null => {
-  if (conclusion !== "failed" || fact.exception === null || !Repository.isDefaultBranch(run, run.branch ?? "")) {
-    return null
-  }
+const groupOf = ({ fact, run }: StoredExecution): string | null => {
+  if (fact.exception === null || !Repository.isDefaultBranch(run, run.branch ?? "")) return null
   const testId = TestId.of(fact.testName)
   return `${testId} ${Failure.groupOf(testId, fact.exception).id}`
 }

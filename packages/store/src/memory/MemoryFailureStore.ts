@@ -31,7 +31,7 @@ const groupsOf = (
   const groups = new Map<string, Array<Grouped>>()
   for (const execution of identities.flatMap(([entry]) => entry.main).toSorted(Execution.order)) {
     const { exception } = execution.fact
-    if (execution.conclusion !== "failed" || exception === null) continue
+    if (exception === null) continue
     const group = Failure.groupOf(testId, exception)
     const members = groups.get(group.id) ?? []
     members.push({ ...group, execution })
