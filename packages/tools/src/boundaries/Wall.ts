@@ -21,12 +21,26 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   "postgres-embedded": [],
   "store-conformance": ["domain", "store"],
   services: ["domain", "store"],
+  "forge-github": ["domain", "services"],
+  "forge-simulated": [],
   api: ["domain"],
   http: ["api", "domain", "ingest", "services"],
   web: [],
   cli: ["api", "domain", "ingest"],
   demo: ["domain", "cli"],
-  server: ["domain", "store", "store-postgres", "postgres-embedded", "services", "api", "http", "web", "cli", "demo"],
+  server: [
+    "domain",
+    "store",
+    "store-postgres",
+    "postgres-embedded",
+    "services",
+    "forge-github",
+    "api",
+    "http",
+    "web",
+    "cli",
+    "demo"
+  ],
   benchmarks: [
     "domain",
     "ingest",
@@ -54,7 +68,7 @@ export const typesOfBundled: ReadonlySet<string> = new Set(["@lazaret/api"])
 export const reserved: ReadonlyArray<{ readonly module: string; readonly to: ReadonlyArray<string> }> = [
   { module: "effect/sql", to: ["store-postgres", "benchmarks"] },
   { module: "@effect/sql-pg", to: ["store-postgres", "benchmarks"] },
-  { module: "effect/http", to: ["api", "http", "cli", "server", "benchmarks"] },
+  { module: "effect/http", to: ["api", "http", "cli", "server", "forge-github", "benchmarks"] },
   { module: "effect/http-api", to: ["api", "http", "server", "benchmarks"] }
 ]
 

@@ -1,0 +1,55 @@
+/** Deliveries on their way to a receiver: signed, and lost, doubled or late as a test wants it. */
+import { createHmac } from "node:crypto"
+
+/** What happens to a delivery: it arrives, is lost, arrives twice, or arrives after so many later ones. */
+export type Fate = "arrives" | "lost" | "doubled" | { readonly after: number }
+
+/**
+ * The deliveries in the order of their arrival. A delivery without a fate arrives.
+ *
+ * @example
+ * ```ts
+ * import { Delivery } from "@lazaret/forge-simulated"
+ *
+ * Delivery.arrivals(["a", "b", "c", "d"], ["lost", "doubled", { after: 1 }]) // => ["b", "b", "d", "c"]
+ * ```
+ */
+export const arrivals = <A>(sent: ReadonlyArray<A>, fates: ReadonlyArray<Fate>): ReadonlyArray<A> =>
+  sent
+    .flatMap((delivery, index) => {
+      const fate = fates[index] ?? "arrives"
+      if (fate === "lost") return []
+      const place = typeof fate === "object" ? index + fate.after + 0.5 : index
+      return fate === "doubled"
+        ? [
+            { delivery, place },
+            { delivery, place }
+          ]
+        : [{ delivery, place }]
+    })
+    .sort((a, b) => a.place - b.place)
+    .map(({ delivery }) => delivery)
+
+/** A delivery as it is sent. */
+export interface Envelope {
+  readonly event: string
+  readonly guid: string
+  readonly payload: unknown
+}
+
+/** The request of a delivery: GitHub's headers, and the signature of the body under a secret. */
+export const request = ({ event, guid, payload }: Envelope, secret: string) => {
+  const body = JSON.stringify(payload)
+  return {
+    method: "POST",
+    body,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "GitHub-Hookshot/0000000",
+      "x-github-delivery": guid,
+      "x-github-event": event,
+      "x-github-hook-installation-target-type": "integration",
+      "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`
+    }
+  }
+}

@@ -1,0 +1,193 @@
+/** The simulated GitHub as an HTTP server: judges requests, applies faults and limits, runs operations. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+import * as Actor from "./Actor.ts"
+import * as Description from "./Description.ts"
+import * as Fault from "./Fault.ts"
+import * as Hub from "./Hub.ts"
+import { isObject, type Json } from "./Json.ts"
+import * as Actions from "./operations/Actions.ts"
+import * as Apps from "./operations/Apps.ts"
+import * as Checks from "./operations/Checks.ts"
+import * as Comments from "./operations/Comments.ts"
+import { notFound, type Operations, refusal, type Reply } from "./operations/Operation.ts"
+import * as Repositories from "./operations/Repositories.ts"
+
+/** A request that arrived, with the status of its answer; 0 when it had none. */
+export interface Seen {
+  readonly operation: string
+  readonly path: string
+  readonly by: Actor.Actor["_tag"]
+  readonly status: number
+}
+
+/** The limit on requests per hour, and how many were sent. */
+export interface Quota {
+  limit: number
+  used: number
+}
+
+/** A running server. `violations` are the requests and answers that the published description does not allow. */
+export interface GitHubServer {
+  readonly url: string
+  readonly hub: Hub.Hub
+  readonly faults: Fault.Plan
+  readonly seen: Array<Seen>
+  readonly violations: Array<string>
+  readonly quota: Quota
+}
+
+const operations: Operations = {
+  ...Apps.operations,
+  ...Repositories.operations,
+  ...Checks.operations,
+  ...Comments.operations,
+  ...Actions.operations
+}
+
+/** Judges every request; it is slow to build, so all servers of a process share it. */
+let description: Description.Description | null = null
+
+/**
+ * A server on a free port of this machine.
+ *
+ * **Details**
+ *
+ * The end of the scope is a defect when a request or an answer was not as GitHub describes it.
+ */
+export const start = Effect.gen(function* () {
+  description ??= Description.operations("github.json")
+  const state: Omit<GitHubServer, "url"> = {
+    hub: Hub.make(),
+    faults: Fault.plan(),
+    seen: [],
+    violations: [],
+    quota: { limit: 5000, used: 0 }
+  }
+  const server = yield* Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const started = createServer((request, response) => {
+        const { port } = addressOf(started)
+        receive({ ...state, url: `http://127.0.0.1:${port}` }, request, response)
+      }).listen(0, "127.0.0.1", () => resume(Effect.succeed(started)))
+    }),
+    (started) =>
+      Effect.callback<void>((resume) => {
+        started.close(() => resume(Effect.void))
+        started.closeAllConnections()
+      })
+  )
+  yield* Effect.addFinalizer(() =>
+    state.violations.length === 0 ? Effect.void : Effect.die(new Error(state.violations.join("\n")))
+  )
+  return { ...state, url: `http://127.0.0.1:${addressOf(server).port}` } satisfies GitHubServer
+})
+
+// A server that listens on a port of TCP has such an address.
+const addressOf = (server: ReturnType<typeof createServer>) => server.address() as AddressInfo
+
+const receive = (server: GitHubServer, request: IncomingMessage, response: ServerResponse): void => {
+  const chunks: Array<Buffer> = []
+  request.on("data", (chunk: Buffer) => chunks.push(chunk))
+  request.on("end", () => answer(server, { request, response, body: Buffer.concat(chunks).toString() }))
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: string
+}
+
+const answer = (server: GitHubServer, { body, request, response }: Exchange): void => {
+  const { pathname, searchParams } = new URL(request.url ?? "/", server.url)
+  const archive = archiveAt(server.hub, pathname)
+  if (archive !== undefined) return void response.writeHead(200, { "content-type": "application/zip" }).end(archive)
+  const matched = description?.match(request.method ?? "GET", pathname) ?? null
+  const actor = Actor.of(server.hub, request.headers.authorization)
+  const id = matched?.id ?? `${request.method ?? ""} ${pathname}`
+  const fault = server.faults.take(id)
+  const note = (status: number) => server.seen.push({ operation: id, path: pathname, by: actor._tag, status })
+  if (fault !== null && "when" in fault && fault.when === "before") return fail(fault, response, note)
+  const given = { matched, actor, query: searchParams, body, id }
+  const reply = limited(server, fault) ?? run(server, given)
+  if (fault !== null && "when" in fault) return fail(fault, response, note)
+  note(reply.status)
+  send(server, response, reply, matched?.id ?? null)
+}
+
+const archiveAt = ({ repositories }: Hub.Hub, pathname: string): Uint8Array | undefined => {
+  const id = /^\/artifacts\/(\d+)\.zip$/u.exec(pathname)?.[1]
+  const artifacts = repositories.flatMap(({ runs }) => runs.flatMap((each) => each.artifacts))
+  return id === undefined ? undefined : artifacts.find((each) => each.id === Number(id))?.zip
+}
+
+const fail = (
+  fault: Extract<Fault.Fault, { readonly when: string }>,
+  response: ServerResponse,
+  note: (status: number) => void
+): void => {
+  note(fault.kind === "Status" ? fault.status : 0)
+  if (fault.kind === "Reset") response.destroy()
+  if (fault.kind === "Status")
+    response.writeHead(fault.status, { "content-type": "text/html" }).end("<html>Unicorn!</html>")
+}
+
+/** The refusal of a limit, null within the limits. */
+const limited = ({ hub, quota }: GitHubServer, fault: Fault.Fault | null): Reply | null => {
+  quota.used += 1
+  if (fault?.kind === "Secondary") {
+    const headers = fault.retryAfter === null ? {} : { "retry-after": String(fault.retryAfter) }
+    return { ...refusal(403, "You have exceeded a secondary rate limit. Please wait a few minutes."), headers }
+  }
+  if (fault?.kind !== "Primary" && quota.used <= quota.limit) return null
+  const seconds = fault?.kind === "Primary" ? fault.seconds : 3600
+  const headers = {
+    "x-ratelimit-remaining": "0",
+    "x-ratelimit-reset": String(Math.ceil(Hub.now(hub) / 1000) + seconds)
+  }
+  return { ...refusal(403, "API rate limit exceeded for installation."), headers }
+}
+
+interface Given {
+  readonly matched: Description.Matched | null
+  readonly actor: Actor.Actor
+  readonly query: URLSearchParams
+  readonly body: string
+  readonly id: string
+}
+
+const run = ({ hub, url, violations }: GitHubServer, { actor, body, id, matched, query }: Given): Reply => {
+  const json: Json | undefined = body === "" ? undefined : JSON.parse(body)
+  const operation = operations[id]
+  if (matched === null || operation === undefined) {
+    violations.push(`${id} is not an operation that the simulated GitHub has`)
+    return notFound
+  }
+  const faults = description?.faultsOfRequest(matched, query, json) ?? []
+  if (faults.length > 0) {
+    violations.push(...faults.map((fault) => `${id}: ${fault}`))
+    return refusal(422, faults.join("; "))
+  }
+  if (actor._tag === "Refused") return refusal(401, actor.message)
+  return operation({ hub, actor, origin: url, path: matched.path, query, body: isObject(json) ? json : {} })
+}
+
+const send = (server: GitHubServer, response: ServerResponse, reply: Reply, id: string | null): void => {
+  const { hub, quota, violations } = server
+  const { headers, members, status } = reply
+  const isOk = id !== null && status < 300
+  const body =
+    members === undefined || status === 204 ? undefined : isOk ? description?.answer(id, status, members) : members
+  if (isOk) violations.push(...(description?.faultsOfAnswer(id, status, body) ?? []).map((each) => `answer: ${each}`))
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    date: new Date(Hub.now(hub)).toUTCString(),
+    "x-ratelimit-limit": String(quota.limit),
+    "x-ratelimit-remaining": String(Math.max(0, quota.limit - quota.used)),
+    "x-ratelimit-used": String(quota.used),
+    "x-ratelimit-reset": String(Math.ceil(Hub.now(hub) / 1000) + 3600),
+    ...headers
+  })
+  response.end(body === undefined ? "" : JSON.stringify(body))
+}

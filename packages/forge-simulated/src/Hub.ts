@@ -1,0 +1,183 @@
+/** The state of a simulated GitHub: one mutable value, which the operations read and write. */
+import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto"
+import type { JsonObject } from "./Json.ts"
+
+/** An account. */
+export interface User {
+  readonly id: number
+  readonly login: string
+}
+
+/** A pull request; `commits` are those that it brought to its base. */
+export interface Pull {
+  readonly id: number
+  readonly number: number
+  title: string
+  readonly user: User
+  head: { sha: string; readonly ref: string; readonly isFork: boolean }
+  base: { sha: string; readonly ref: string }
+  state: "open" | "closed"
+  mergedAt: string | null
+  mergeCommit: string | null
+  readonly commits: Set<string>
+}
+
+/** A check run, with the members that its creator sent; annotations add up over the updates. */
+export interface CheckRun {
+  readonly id: number
+  readonly headSha: string
+  readonly appId: number
+  members: JsonObject
+  readonly annotations: Array<JsonObject>
+}
+
+/** A comment on an issue or a pull request. */
+export interface Comment {
+  readonly id: number
+  readonly number: number
+  readonly user: User
+  readonly viaApp: boolean
+  body: string
+  updatedAt: string
+}
+
+/** A commit status. */
+export interface CommitStatus {
+  readonly sha: string
+  readonly members: JsonObject
+}
+
+/** A run of a workflow, with the archives of its artifacts by name. */
+export interface WorkflowRun {
+  readonly id: number
+  readonly name: string
+  readonly headSha: string
+  readonly headBranch: string
+  status: "in_progress" | "completed"
+  conclusion: "success" | "failure" | "cancelled" | null
+  attempt: number
+  readonly artifacts: ReadonlyArray<{ readonly id: number; readonly name: string; readonly zip: Uint8Array }>
+}
+
+/** A repository. `tokens` maps the tokens of people to what each may do. */
+export interface Repository {
+  readonly id: number
+  owner: string
+  name: string
+  readonly isPrivate: boolean
+  defaultBranch: string
+  readonly files: Map<string, string>
+  readonly tokens: Map<string, "read" | "write">
+  readonly pulls: Array<Pull>
+  readonly checkRuns: Array<CheckRun>
+  readonly comments: Array<Comment>
+  readonly statuses: Array<CommitStatus>
+  readonly runs: Array<WorkflowRun>
+}
+
+/** The registration of an app. */
+export interface App {
+  readonly id: number
+  readonly slug: string
+  readonly privateKey: string
+  readonly webhookSecret: string
+  readonly permissions: Readonly<Record<string, "read" | "write">>
+}
+
+/** An installation of the app on an account. */
+export interface Installation {
+  readonly id: number
+  readonly owner: string
+  isSuspended: boolean
+}
+
+/** A delivery, and the status of each attempt to send it; 0 stands for no answer. */
+export interface Delivery {
+  readonly id: number
+  readonly guid: string
+  readonly event: string
+  readonly at: string
+  readonly payload: JsonObject
+  readonly attempts: Array<number>
+}
+
+/** The whole state. */
+export interface Hub {
+  readonly apps: Map<number, App>
+  /** The codes of manifests that were confirmed, each with the registered app. */
+  readonly manifests: Map<string, App>
+  readonly installations: Map<number, Installation>
+  readonly tokens: Map<string, { readonly installation: number; expiresAt: number }>
+  readonly repositories: Array<Repository>
+  /** Old names, and the repositories that have left them. */
+  readonly renamed: Map<string, Repository>
+  readonly deliveries: Array<Delivery>
+  /** How many milliseconds its clock is ahead of that of this machine. */
+  ahead: number
+  lastId: number
+}
+
+/** An empty GitHub. */
+export const make = (): Hub => ({
+  apps: new Map(),
+  manifests: new Map(),
+  installations: new Map(),
+  tokens: new Map(),
+  repositories: [],
+  renamed: new Map(),
+  deliveries: [],
+  ahead: 0,
+  lastId: 1000
+})
+
+/** The time of the simulated clock. */
+export const now = ({ ahead }: Hub): number => Date.now() + ahead
+
+/** That time as GitHub writes it. */
+export const timestamp = (hub: Hub): string => `${new Date(now(hub)).toISOString().slice(0, 19)}Z`
+
+/** The next id. */
+export const nextId = (hub: Hub): number => (hub.lastId += 1)
+
+/** A random token of a kind, such as `ghs`. */
+export const newToken = (kind: string): string => `${kind}_${randomBytes(18).toString("hex")}`
+
+/** The permissions that the manifest of Lazaret asks for. */
+export const permissions = {
+  metadata: "read",
+  checks: "write",
+  statuses: "write",
+  pull_requests: "write",
+  contents: "read",
+  actions: "write",
+  merge_queues: "read"
+} as const
+
+/** Keys are slow to make, so every app of a process has the same one. */
+let pair: string | null = null
+
+/** Registers an app. */
+export const addApp = (hub: Hub, webhookSecret = newToken("secret")): App => {
+  pair ??= generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: "pkcs1", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" }
+  }).privateKey
+  const app = { id: nextId(hub), slug: "lazaret", privateKey: pair, webhookSecret, permissions }
+  hub.apps.set(app.id, app)
+  return app
+}
+
+/** The public half of the key of an app. */
+export const publicKeyOf = ({ privateKey }: App) => createPublicKey(privateKey)
+
+/** The repository with a name, however it is spelled. */
+export const repositoryNamed = (hub: Hub, owner: string, name: string): Repository | undefined =>
+  hub.repositories.find((each) => keyOf(each.owner, each.name) === keyOf(owner, name))
+
+/** The key of a repository in `renamed`. */
+export const keyOf = (owner: string, name: string): string => `${owner}/${name}`.toLowerCase()
+
+/** The installation on an account. */
+export const installationOf = (hub: Hub, owner: string): Installation | undefined =>
+  [...hub.installations.values()].find((each) => each.owner.toLowerCase() === owner.toLowerCase())

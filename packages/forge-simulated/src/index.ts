@@ -1,0 +1,5 @@
+/** Simulated hosting platforms. */
+export * as Delivery from "./Delivery.ts"
+export * as Fault from "./Fault.ts"
+export * as Hub from "./Hub.ts"
+export * as SimulatedGitHub from "./SimulatedGitHub.ts"

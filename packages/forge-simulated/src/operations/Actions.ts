@@ -1,0 +1,71 @@
+/** Runs of workflows and their artifacts. */
+import type * as Hub from "../Hub.ts"
+import type { JsonObject } from "../Json.ts"
+import { notFound, onRepository, type Operations, paged, refusal } from "./Operation.ts"
+import { repositoryJson } from "./Repositories.ts"
+
+const read = { permission: "actions", access: "read" } as const
+const write = { permission: "actions", access: "write" } as const
+
+/** A run, as the platform shows it. */
+export const runJson = (repository: Hub.Repository, run: Hub.WorkflowRun): JsonObject => ({
+  id: run.id,
+  name: run.name,
+  head_sha: run.headSha,
+  head_branch: run.headBranch,
+  status: run.status,
+  conclusion: run.conclusion,
+  run_attempt: run.attempt,
+  event: "pull_request",
+  repository: repositoryJson(repository),
+  head_repository: repositoryJson(repository)
+})
+
+const runOf = ({ runs }: Hub.Repository, path: Readonly<Record<string, string>>): Hub.WorkflowRun | undefined =>
+  runs.find(({ id }) => id === Number(path["run_id"]))
+
+/** The operations. */
+export const operations: Operations = {
+  "actions/list-workflow-runs-for-repo": onRepository(read, (repository, call) => {
+    const sha = call.query.get("head_sha")
+    const status = call.query.get("status")
+    const found = repository.runs
+      .filter((run) => sha === null || run.headSha === sha)
+      .filter((run) => status === null || run.status === status || run.conclusion === status)
+      .sort((a, b) => b.id - a.id)
+    const { headers, items } = paged(call, found, `/repos/${repository.owner}/${repository.name}/actions/runs`)
+    const runs = items.map((run) => runJson(repository, run))
+    return { status: 200, headers, members: { total_count: found.length, workflow_runs: runs } }
+  }),
+
+  "actions/get-workflow-run": onRepository(read, (repository, { path }) => {
+    const run = runOf(repository, path)
+    return run === undefined ? notFound : { status: 200, members: runJson(repository, run) }
+  }),
+
+  "actions/re-run-workflow-failed-jobs": onRepository(write, (repository, { path }) => {
+    const run = runOf(repository, path)
+    if (run === undefined) return notFound
+    if (run.status !== "completed") return refusal(403, "This workflow is already running")
+    if (run.conclusion === "success") return refusal(403, "The workflow run cannot be retried: it has no failed jobs")
+    Object.assign(run, { status: "in_progress", conclusion: null, attempt: run.attempt + 1 })
+    return { status: 201, members: {} }
+  }),
+
+  "actions/list-workflow-run-artifacts": onRepository(read, (repository, call) => {
+    const run = runOf(repository, call.path)
+    if (run === undefined) return notFound
+    const address = `/repos/${repository.owner}/${repository.name}/actions/runs/${run.id}/artifacts`
+    const { headers, items } = paged(call, run.artifacts, address)
+    const artifacts = items.map(({ id, name, zip }) => ({ id, name, size_in_bytes: zip.length, expired: false }))
+    return { status: 200, headers, members: { total_count: run.artifacts.length, artifacts } }
+  }),
+
+  "actions/download-artifact": onRepository(read, (repository, { origin, path }) => {
+    const artifact = repository.runs
+      .flatMap((run) => run.artifacts)
+      .find(({ id }) => id === Number(path["artifact_id"]))
+    if (artifact === undefined) return notFound
+    return { status: 302, headers: { location: `${origin}/artifacts/${artifact.id}.zip` } }
+  })
+}

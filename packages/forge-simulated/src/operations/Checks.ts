@@ -1,0 +1,106 @@
+/** Check runs: only the app may write them. */
+import * as Hub from "../Hub.ts"
+import type { JsonObject } from "../Json.ts"
+import {
+  type Call,
+  notFound,
+  object,
+  onRepository,
+  type Operations,
+  paged,
+  refusal,
+  type Reply,
+  text
+} from "./Operation.ts"
+
+const write = { permission: "checks", access: "write" } as const
+
+const shown = (run: Hub.CheckRun): JsonObject => {
+  const { actions: _, output: __, ...members } = run.members
+  const { summary = null, text: prose = null, title = null } = object(run.members, "output")
+  const count = run.annotations.length
+  return {
+    status: "queued",
+    conclusion: null,
+    ...members,
+    id: run.id,
+    head_sha: run.headSha,
+    app: { id: run.appId, slug: "lazaret" },
+    output: {
+      title,
+      summary,
+      text: prose,
+      annotations_count: count,
+      annotations_url: "https://github.test/annotations"
+    }
+  }
+}
+
+const annotationsIn = (body: JsonObject): ReadonlyArray<JsonObject> => {
+  const { annotations } = object(body, "output")
+  // The description has judged the request already.
+  return (annotations ?? []) as ReadonlyArray<JsonObject>
+}
+
+/** The rules that stand in prose of the description: a conclusion completes a run, and a completed run has one. */
+const refused = (body: JsonObject): Reply | null =>
+  body["status"] === "completed" && body["conclusion"] === undefined
+    ? refusal(422, "Invalid request. `conclusion` is required when `status` is completed.")
+    : null
+
+const appIdOf = ({ actor }: Call): number => (actor._tag === "Installation" ? actor.app.id : 0)
+
+const statusOf = (body: JsonObject): JsonObject => (body["conclusion"] === undefined ? {} : { status: "completed" })
+
+/** The operations. */
+export const operations: Operations = {
+  "checks/create": onRepository(write, (repository, call) => {
+    const { body, hub } = call
+    if (call.actor._tag !== "Installation") return refusal(403, "You must authenticate via a GitHub App.")
+    const wrong = refused(body)
+    if (wrong !== null) return wrong
+    const { name = "", head_sha: headSha = "" } = body
+    const run = {
+      id: Hub.nextId(hub),
+      headSha: String(headSha),
+      appId: appIdOf(call),
+      members: { ...body, ...statusOf(body), name },
+      annotations: [...annotationsIn(body)]
+    }
+    repository.checkRuns.push(run)
+    return { status: 201, members: shown(run) }
+  }),
+
+  "checks/update": onRepository(write, (repository, call) => {
+    const run = repository.checkRuns.find(({ id }) => id === Number(call.path["check_run_id"]))
+    if (call.actor._tag !== "Installation") return refusal(403, "You must authenticate via a GitHub App.")
+    if (run === undefined) return notFound
+    if (run.appId !== appIdOf(call))
+      return refusal(403, "Invalid app_id `0` - check run can only be modified by the GitHub App that created it.")
+    const wrong = refused(call.body)
+    if (wrong !== null) return wrong
+    run.members = { ...run.members, ...call.body, ...statusOf(call.body) }
+    run.annotations.push(...annotationsIn(call.body))
+    return { status: 200, members: shown(run) }
+  }),
+
+  "checks/list-for-ref": onRepository({ permission: "checks", access: "read" }, (repository, call) => {
+    const { path, query } = call
+    const [name, app] = [query.get("check_name"), query.get("app_id")]
+    const found = repository.checkRuns
+      .filter(({ headSha }) => headSha === path["ref"])
+      .filter(
+        ({ appId, members }) =>
+          (name === null || text(members, "name") === name) && (app === null || appId === Number(app))
+      )
+      .reverse()
+    const latest = found.filter((run, index) => found.findIndex((each) => isSameCheck(each, run)) === index)
+    const list = query.get("filter") === "all" ? found : latest
+    const address = `/repos/${repository.owner}/${repository.name}/commits/${path["ref"] ?? ""}/check-runs`
+    const { headers, items } = paged(call, list, address)
+    return { status: 200, headers, members: { total_count: list.length, check_runs: items.map(shown) } }
+  })
+}
+
+const isSameCheck = (a: Hub.CheckRun, b: Hub.CheckRun): boolean =>
+  a.appId === b.appId && a.members["name"] === b.members["name"]

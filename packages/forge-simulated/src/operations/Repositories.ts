@@ -1,0 +1,88 @@
+/** Repositories, their files, and their pull requests. */
+import * as Hub from "../Hub.ts"
+import type { JsonObject } from "../Json.ts"
+import { notFound, onRepository, type Operations, paged, refusal, text, userJson } from "./Operation.ts"
+
+/** A repository, as the platform shows it. */
+export const repositoryJson = (repository: Hub.Repository): JsonObject => ({
+  id: repository.id,
+  name: repository.name,
+  full_name: `${repository.owner}/${repository.name}`,
+  private: repository.isPrivate,
+  owner: userJson({ id: 1, login: repository.owner }, "Organization"),
+  default_branch: repository.defaultBranch
+})
+
+/** A pull request, as the platform shows it. */
+export const pullJson = (repository: Hub.Repository, pull: Hub.Pull): JsonObject => {
+  const side = ({ ref, sha }: { readonly ref: string; readonly sha: string }, repo: JsonObject | null) => ({
+    ref,
+    sha,
+    label: `${repository.owner}:${ref}`,
+    user: userJson(pull.user),
+    repo
+  })
+  return {
+    id: pull.id,
+    number: pull.number,
+    title: pull.title,
+    state: pull.state,
+    user: userJson(pull.user),
+    merged_at: pull.mergedAt,
+    merge_commit_sha: pull.mergeCommit,
+    head: side(pull.head, repositoryJson(repository)),
+    base: side(pull.base, repositoryJson(repository))
+  }
+}
+
+const contents = { permission: "contents", access: "read" } as const
+const pullsRead = { permission: "pull_requests", access: "read" } as const
+
+/** The operations. */
+export const operations: Operations = {
+  "repos/get": onRepository({ permission: "metadata", access: "read" }, (repository, { actor }) => {
+    const reach = actor._tag === "Person" ? repository.tokens.get(actor.token) : undefined
+    const permissions = { admin: false, push: reach === "write", pull: reach !== undefined }
+    const isShown = actor._tag === "Person"
+    return { status: 200, members: { ...repositoryJson(repository), ...(isShown ? { permissions } : {}) } }
+  }),
+
+  "repos/get-content": onRepository(contents, (repository, { path }) => {
+    const name = path["path"] ?? ""
+    const content = repository.files.get(name)
+    if (content === undefined) return notFound
+    const base64 = Buffer.from(content).toString("base64").replaceAll(/.{60}/gu, "$&\n")
+    const members = { type: "file", encoding: "base64", size: content.length, name, path: name, content: base64 }
+    return { status: 200, members }
+  }),
+
+  "repos/list-pull-requests-associated-with-commit": onRepository(pullsRead, (repository, call) => {
+    const sha = (call.path["commit_sha"] ?? "").toLowerCase()
+    const found = repository.pulls.filter(({ commits, head }) => head.sha === sha || commits.has(sha))
+    const address = `/repos/${repository.owner}/${repository.name}/commits/${sha}/pulls`
+    const { headers, items } = paged(call, found, address)
+    return { status: 200, headers, members: items.map((pull) => pullJson(repository, pull)) }
+  }),
+
+  "pulls/get": onRepository(pullsRead, (repository, { path }) => {
+    const pull = repository.pulls.find(({ number }) => number === Number(path["pull_number"]))
+    return pull === undefined ? notFound : { status: 200, members: pullJson(repository, pull) }
+  }),
+
+  "pulls/list": onRepository(pullsRead, (repository, call) => {
+    const state = call.query.get("state") ?? "open"
+    const found = repository.pulls.filter((pull) => state === "all" || pull.state === state)
+    const { headers, items } = paged(call, found, `/repos/${repository.owner}/${repository.name}/pulls`)
+    return { status: 200, headers, members: items.map((pull) => pullJson(repository, pull)) }
+  }),
+
+  "repos/create-commit-status": onRepository(
+    { permission: "statuses", access: "write" },
+    (repository, { body, path }) => {
+      if (text(body, "description").length > 140)
+        return refusal(422, "description is too long (maximum is 140 characters)")
+      repository.statuses.push({ sha: path["sha"] ?? "", members: body })
+      return { status: 201, members: { ...body } }
+    }
+  )
+}
