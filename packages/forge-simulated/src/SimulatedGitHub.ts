@@ -13,7 +13,7 @@
  *   github.openPull(repository, { head: "c0ffee" })
  *   return github.server.hub.repositories.map(({ name }) => name)
  * })
- * Effect.runPromise(Effect.scoped(names)) // => ["widgets"]
+ * await Effect.runPromise(Effect.scoped(names)) // => ["widgets"]
  * ```
  */
 import { randomUUID } from "node:crypto"
