@@ -109,7 +109,7 @@ async function* decisions(): AsyncIterable<string> {
     mode: "drive",
     maxParallelChecks: 8,
     requiredChecks: ["ci"],
-    rules: QueueRule.prioritize([{ name: "default", settings: { batch_size: 4, batch_max_wait_time: 0 } }])
+    rules: QueueRule.prioritize([{ name: "default", settings: { batchSize: 4, batchMaxWaitTime: 0 } }])
   })
   tellMachine(machine, ...sweep(machine.forge))
   const events = Array.from({ length: 200 }, (_, index) => {

@@ -4,6 +4,7 @@ import { Queues } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as ServiceErrors from "./ServiceErrors.ts"
+import * as Queue from "./wire/Queue.ts"
 
 /** A client that goes away must not cut a write in two. */
 const options = { uninterruptible: true }
@@ -16,22 +17,24 @@ export const layer = HttpApiBuilder.group(
     const queues = yield* Queues
 
     return handlers.handleAll({
-      getMergeQueueStatus: ({ params }) => ServiceErrors.toProblem(queues.status(params)),
-      getMergeQueuePull: ({ params }) => ServiceErrors.toProblem(queues.pull(params, params.number)),
+      getMergeQueueStatus: ({ params }) =>
+        queues.status(params).pipe(Effect.map(Queue.statusOf), ServiceErrors.toProblem),
+      getMergeQueuePull: ({ params }) =>
+        queues.pull(params, params.number).pipe(Effect.map(Queue.pullOf), ServiceErrors.toProblem),
       getMergeQueueBranches: ({ params }) =>
         queues.queuedBranches(params).pipe(
-          Effect.map((branches) => ({ branches })),
+          Effect.map((branches) => ({ branches: branches.map(Queue.branchOf) })),
           ServiceErrors.toProblem
         ),
       getMergeQueuePause: ({ params }) =>
         queues.pauseOf(params).pipe(
-          Effect.map(([pause = null]) => ({ pause })),
+          Effect.map(([pause]) => ({ pause: pause === undefined ? null : Queue.pauseOf(pause) })),
           ServiceErrors.toProblem
         ),
       pauseMergeQueue: {
         handler: ({ params, payload }) =>
           Effect.flatMap(Principal, ({ subject }) => queues.pause(params, payload.reason, subject)).pipe(
-            Effect.map((pause) => ({ pause })),
+            Effect.map((pause) => ({ pause: Queue.pauseOf(pause) })),
             ServiceErrors.toProblem
           ),
         options

@@ -22,14 +22,14 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       getQueuesConfiguration: ({ params }) =>
         queues.configuration(params).pipe(
-          Effect.map((configuration) => ({ configuration })),
+          Effect.map((rules) => ({ configuration: rules.map(Queue.ruleOf) })),
           ServiceErrors.toProblem
         ),
       pauseQueue: {
         handler: ({ params, payload }) =>
           Effect.flatMap(Principal, ({ subject }) =>
             queues.pause(params, payload.reason, subject).pipe(
-              Effect.map((pause) => ({ queue_pause: [pause] })),
+              Effect.map((pause) => ({ queue_pause: [Queue.pauseOf(pause)] })),
               ServiceErrors.toProblem
             )
           ),
@@ -38,13 +38,13 @@ export const layer = HttpApiBuilder.group(
       unpauseQueue: { handler: ({ params }) => unpause(params), options },
       getQueuePause: ({ params }) =>
         queues.pauseOf(params).pipe(
-          Effect.map((pauses) => ({ queue_pause: pauses })),
+          Effect.map((pauses) => ({ queue_pause: pauses.map(Queue.pauseOf) })),
           ServiceErrors.toProblem
         ),
       deleteQueuePause: { handler: ({ params }) => unpause(params), options },
       getQueues: ({ params }) =>
         queues.queues(params).pipe(
-          Effect.map((each) => ({ queues: each })),
+          Effect.map((each) => ({ queues: each.map(Queue.queueOf) })),
           ServiceErrors.toProblem
         ),
       getQueueBranches: ({ params, query }) =>

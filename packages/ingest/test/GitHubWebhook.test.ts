@@ -173,9 +173,9 @@ describe("checks", () => {
     name: "unit",
     description: "",
     url: "https://github.com/acme/widgets/actions/runs/21544/job/61789544310",
-    details_url: "https://github.com/acme/widgets/actions/runs/21544/job/61789544310",
+    detailsUrl: "https://github.com/acme/widgets/actions/runs/21544/job/61789544310",
     state: "pending",
-    avatar_url: "https://avatars.githubusercontent.com/u/9919?v=4"
+    avatarUrl: "https://avatars.githubusercontent.com/u/9919?v=4"
   }
   const checkOf = (event: QueueEvent.QueueEvent | undefined): unknown =>
     event !== undefined && "kind" in event && event.kind === "check_updated" ? event.check : null
@@ -241,9 +241,9 @@ describe("checks", () => {
           name: "ci/build",
           description: "Build 815 passed",
           url: "https://ci.example.com/builds/815",
-          details_url: "https://ci.example.com/builds/815",
+          detailsUrl: "https://ci.example.com/builds/815",
           state: "success",
-          avatar_url: "https://avatars.githubusercontent.com/oa/99?v=4"
+          avatarUrl: "https://avatars.githubusercontent.com/oa/99?v=4"
         }
       }
     ])
@@ -281,9 +281,9 @@ describe("checks", () => {
       name: "check",
       description: `a\uFFFD${"x".repeat(9998)}`,
       url: null,
-      details_url: null,
+      detailsUrl: null,
       state: "pending",
-      avatar_url: null
+      avatarUrl: null
     })
   })
 })

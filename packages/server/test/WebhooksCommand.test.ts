@@ -41,13 +41,13 @@ const giveUp = (id: string, count: number) =>
     const events = yield* EventStore
     const subscriptions = yield* SubscriptionStore
     const pauses = Array.from({ length: count }, (_, at) =>
-      Event.paused({ reason: "release", pause_date: 0 }, at, "key 1")
+      Event.paused({ reason: "release", pauseDate: 0 }, at, "key 1")
     )
     yield* events.append(ref, pauses, 0)
     const now = Number.MAX_SAFE_INTEGER
     // The server tells what has happened too, and may have been quicker.
     for (let tries = 0; ; tries++) {
-      yield* events.append(ref, [Event.paused({ reason: "another", pause_date: 0 }, tries, "key 1")], 0)
+      yield* events.append(ref, [Event.paused({ reason: "another", pauseDate: 0 }, tries, "key 1")], 0)
       const leased = yield* subscriptions.lease({ now, until: now, lease: `mine ${tries}`, limit: 10 })
       const mine = leased.find(({ subscription }) => subscription.id === id)
       if (mine === undefined) continue

@@ -323,11 +323,11 @@ const proposalOf = (
     removedBy: null
   },
   evidence: {
-    health_status: candidate.status,
+    healthStatus: candidate.status,
     executions: candidate.executions,
     commits: candidate.commits,
-    flaky_commits: candidate.flakyCommits,
-    first_seen_at: Instant.toIso(candidate.firstSeenAt)
+    flakyCommits: candidate.flakyCommits,
+    firstSeenAt: Instant.toIso(candidate.firstSeenAt)
   }
 })
 
@@ -362,8 +362,8 @@ const releaseOne = Effect.fnUntraced(function* (
   const recoveredSince = Quarantine.recoveredSince(row, past, { since, now }, policies)
   if (!AutoQuarantine.isToBeRemoved({ source: row.source, recoveredSince }, now, policies.autoQuarantine)) return false
   const evidence = {
-    recovered_for_days: policies.autoQuarantine.removalDays,
-    recovered_since_or_before: Instant.toIso(since)
+    recoveredForDays: policies.autoQuarantine.removalDays,
+    recoveredSinceOrBefore: Instant.toIso(since)
   }
   return yield* quarantines.remove(ref, row.id, { at: now, by: Event.auto, evidence })
 })

@@ -64,11 +64,11 @@ describe("Automation", () => {
         const events = yield* (yield* Events).list(ref, { type: "quarantine.created", cursor: null, perPage: 10 })
         assert.deepInclude(events.rows[0], { actor: "auto", testName: "adds" })
         assert.deepStrictEqual(events.rows[0]?.detail["evidence"], {
-          health_status: "flaky",
+          healthStatus: "flaky",
           executions: 30,
           commits: 15,
-          flaky_commits: 2,
-          first_seen_at: Instant.toIso(noon - 240 * Instant.hour)
+          flakyCommits: 2,
+          firstSeenAt: Instant.toIso(noon - 240 * Instant.hour)
         })
       })
     )

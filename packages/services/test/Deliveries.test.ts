@@ -34,7 +34,7 @@ const happen = (...minutes: ReadonlyArray<number>) =>
   EventStore.use((store) =>
     store.append(
       ref,
-      minutes.map((minute) => Event.paused({ reason: "release", pause_date: noon }, noon + minute, "key 1")),
+      minutes.map((minute) => Event.paused({ reason: "release", pauseDate: noon }, noon + minute, "key 1")),
       noon
     )
   )

@@ -57,7 +57,7 @@ describe("GitHubEvents", () => {
       assert.deepInclude(again, { status: "ignored", reason: "duplicate" })
       const [queue] = yield* (yield* Queues).queues(ref)
       assert.deepStrictEqual(
-        queue?.pull_requests.map(({ number }) => number),
+        queue?.pullRequests.map(({ number }) => number),
         [7]
       )
     }).pipe(Effect.provide(memory))

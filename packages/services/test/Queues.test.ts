@@ -31,13 +31,13 @@ describe("Queues", () => {
         const [main] = yield* queues.queues(ref)
         assert.strictEqual(main?.branch.name, "main")
         assert.deepStrictEqual(
-          main?.pull_requests.map((each) => [each.number, each.position, each.priority_alias]),
+          main?.pullRequests.map((each) => [each.number, each.position, each.priorityAlias]),
           [
             [8, 0, "high"],
             [7, 1, "medium"]
           ]
         )
-        assert.strictEqual(main?.pull_requests[0]?.queue_rule.config.batch_size, 3)
+        assert.strictEqual(main?.pullRequests[0]?.queueRule.config.batchSize, 3)
       })
     )
   )
@@ -75,7 +75,7 @@ describe("Queues", () => {
         yield* queues.pause(ref, "release", "key 1")
         yield* TestClock.adjust("1 hour")
         yield* queues.pause(ref, "incident", "key 1")
-        assert.deepStrictEqual(yield* queues.pauseOf(ref), [{ reason: "incident", pause_date: noon }])
+        assert.deepStrictEqual(yield* queues.pauseOf(ref), [{ reason: "incident", pauseDate: noon }])
         yield* queues.unpause(ref, "key 1")
         assert.deepStrictEqual(yield* queues.pauseOf(ref), [])
         assert.deepInclude(yield* Effect.flip(queues.unpause(ref, "key 1")), {

@@ -17,7 +17,7 @@ import * as Walk from "./Walk.ts"
 const by = (minute: number) => ({ at: Sample.noon + minute, by: "key 1" })
 
 const paused = (minute: number): Event.Event =>
-  Event.paused({ reason: "release", pause_date: Sample.noon }, Sample.noon + minute, "key 1")
+  Event.paused({ reason: "release", pauseDate: Sample.noon }, Sample.noon + minute, "key 1")
 
 const log = (ref: Repository.RepositoryRef) => EventStore.use((store) => store.after(ref, 0, 10_000))
 
@@ -184,10 +184,10 @@ export const cases: ReadonlyArray<Case.Case> = [
             from: "healthy",
             to: "broken",
             rule: "failure",
-            pipeline_name: "CI",
-            job_name: "unit",
+            pipelineName: "CI",
+            jobName: "unit",
             commit: "c2",
-            pull_request: { ...Sample.pull(7) }
+            pullRequest: { ...Sample.pull(7) }
           }
         })
         yield* Law.equal(
@@ -279,7 +279,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* store.setPause(ref, "incident", by(2))
       yield* store.removePause(ref, by(3))
       yield* store.removePause(ref, by(4))
-      const pause = { reason: "incident", pause_date: Sample.noon }
+      const pause = { reason: "incident", pauseDate: Sample.noon }
       yield* Law.equal((yield* log(ref)).map(plain), [
         Event.paused({ ...pause, reason: "release" }, Sample.noon, "key 1"),
         Event.paused(pause, Sample.noon + 2, "key 1"),

@@ -101,11 +101,11 @@ export const cases: ReadonlyArray<Case.Case> = [
           name: "unit \u{1f600}",
           description: "240 tests\npassed",
           url: "https://ci.example/1?a=b&c='d'",
-          details_url: null,
+          detailsUrl: null,
           state: "pending",
-          avatar_url: "https://ci.example/face.png"
+          avatarUrl: "https://ci.example/face.png"
         } as const
-        const brief = { name: "lint", description: "", url: null, state: "success", avatar_url: null } as const
+        const brief = { name: "lint", description: "", url: null, state: "success", avatarUrl: null } as const
         const events: ReadonlyArray<QueueEvent.QueueEvent> = [
           queued("e0", { queueRule: "hotfix", priority: -2_147_483_648 }),
           {
@@ -212,9 +212,9 @@ export const cases: ReadonlyArray<Case.Case> = [
         const store = yield* QueueStore
         yield* Law.equal(yield* store.removePause(ref, by(5)), false)
         yield* Law.equal(yield* store.pause(ref), Option.none())
-        const first = { reason: "release \u{1f600}", pause_date: Sample.noon }
+        const first = { reason: "release \u{1f600}", pauseDate: Sample.noon }
         yield* Law.equal(yield* store.setPause(ref, first.reason, by(0)), first)
-        const second = { reason: "", pause_date: Sample.noon }
+        const second = { reason: "", pauseDate: Sample.noon }
         yield* Law.equal(yield* store.setPause(ref, "", by(1)), second)
         yield* Law.equal(yield* store.pause(ref), Option.some(second))
         const removals = yield* Effect.all([store.removePause(ref, by(5)), store.removePause(ref, by(5))], {
@@ -224,7 +224,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Law.equal(yield* store.pause(ref), Option.none())
         yield* Law.equal(yield* store.setPause(ref, "again", by(2)), {
           reason: "again",
-          pause_date: Sample.noon + 2
+          pauseDate: Sample.noon + 2
         })
       })
   ),

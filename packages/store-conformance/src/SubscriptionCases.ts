@@ -20,7 +20,7 @@ const happen = (ref: Repository.RepositoryRef, minute: number) =>
   EventStore.use((store) =>
     store.append(
       ref,
-      [Event.paused({ reason: "release", pause_date: Sample.noon }, Sample.noon + minute, "key 1")],
+      [Event.paused({ reason: "release", pauseDate: Sample.noon }, Sample.noon + minute, "key 1")],
       Sample.noon
     )
   )

@@ -267,7 +267,7 @@ const CheckRun = Schema.Struct({
   startedAt: Num,
   endedAt: nullable(Num),
   endState: nullable(QueueCheck.EndState),
-  checks: Schema.Array(Schema.toType(QueueCheck.QueueCheck)),
+  checks: Schema.Array(QueueCheck.QueueCheck),
   evaluatedConditions: Str
 })
 

@@ -1,5 +1,4 @@
 /** One example of each body of the merge queue for the description of the API, in the words of the wire. */
-import { QueueRule } from "@lazaret/domain"
 import type { Schema } from "effect"
 import type * as GitHubEvent from "../wire/GitHubEvent.ts"
 import type * as MergeQueue from "../wire/MergeQueue.ts"
@@ -8,9 +7,25 @@ import * as QueueFeed from "../wire/QueueFeed.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
 
-const rule = {
+const rule: Encoded<typeof Queue.QueueRule> = {
   name: "default",
-  config: { ...QueueRule.complete({ batch_size: 3, checks_timeout: 5400 }), priority: 0 }
+  config: {
+    priority: 0,
+    batch_size: 3,
+    batch_max_wait_time: 30,
+    batch_max_failure_resolution_attempts: null,
+    allow_inplace_checks: true,
+    allow_queue_branch_edit: false,
+    checks_timeout: 5400,
+    commit_message_template: null,
+    draft_bot_account: null,
+    merge_bot_account: null,
+    merge_method: "merge",
+    queue_branch_merge_method: null,
+    queue_branch_prefix: "gh-readonly-queue/",
+    update_bot_account: null,
+    update_method: "merge"
+  }
 }
 
 const pauses: Encoded<typeof Queue.QueuePauses> = {

@@ -41,8 +41,19 @@ export const eventOf = (event: Event.Event): typeof EventBody.Type => ({
   test_name: event.testName,
   branch: event.branch,
   summary: event.summary,
-  detail: event.detail
+  detail: wireNames(event.detail)
 })
+
+/** The fields of a detail by their names on the wire: `pipelineName` becomes `pipeline_name`. */
+const wireNames = (detail: Event.Detail): Event.Detail =>
+  Object.fromEntries(Object.entries(detail).map(([name, value]) => [wireName(name), withWireNames(value)]))
+
+const withWireNames = (value: Schema.Json): Schema.Json => {
+  if (Array.isArray(value)) return value.map(withWireNames)
+  return typeof value === "object" && value !== null ? wireNames(value as Event.Detail) : value
+}
+
+const wireName = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
 /** The document of an event as JSON text. */
 export const eventJson = (event: Event.Event): string => JSON.stringify(encodeEvent(eventOf(event)))

@@ -1,13 +1,11 @@
 /** The newer views of merge queues on the wire (beyond the interface, in its words). */
-import { QueueStatus } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
-import { BriefMergeabilityCheck, QueueCheck, QueuePause, QueueRule } from "./Queue.ts"
-import { Timestamp } from "./Timestamp.ts"
+import { BriefMergeabilityCheck, checks, queued, QueuePause } from "./Queue.ts"
 
-const QueuedPullRequest = Schema.Struct({
-  ...QueueStatus.pullRequestWithTime(Timestamp).fields,
-  queue_rule: QueueRule,
+/** A queued pull request without the deprecated field of the interface. */
+export const QueuedPullRequest = Schema.Struct({
+  ...queued,
   mergeability_check: Schema.NullOr(BriefMergeabilityCheck)
 }).annotate({ identifier: "MergeQueuePullRequest" })
 
@@ -22,21 +20,28 @@ export const MergeQueueStatus = Schema.Struct({
   queues: Schema.Array(BranchStatus)
 }).annotate({ identifier: "MergeQueueStatus", description: "The pause, and the queues that hold a pull request." })
 
-const MergeabilityCheck = Schema.Struct({
-  ...QueueStatus.checkWithTime(Timestamp).fields,
-  checks: Schema.Array(QueueCheck)
+/** The check that is currently processed, with each check of its round. */
+export const MergeabilityCheck = Schema.Struct({
+  ...BriefMergeabilityCheck.fields,
+  ...checks
 }).annotate({ identifier: "MergeabilityCheck" })
 
-/** One queued pull request by itself. */
+/** One queued pull request by itself; its running round with each of its checks. */
 export const MergeQueuePull = Schema.Struct({
-  ...QueueStatus.pullWithTime(Timestamp).fields,
-  queue_rule: QueueRule,
+  branch: Schema.Struct({ name: Schema.String }),
+  ...queued,
   mergeability_check: Schema.NullOr(MergeabilityCheck)
 }).annotate({ identifier: "MergeQueuePull", description: "The pull request, where it is queued, and its checks." })
 
+const BranchNumbers = Schema.Struct({
+  name: Schema.String,
+  queued_count: Schema.Int,
+  median_checks_duration: Schema.NullOr(Schema.Finite)
+}).annotate({ identifier: "MergeQueueBranch" })
+
 /** The base branches that have a queue. */
 export const MergeQueueBranches = Schema.Struct({
-  branches: Schema.Array(QueueStatus.Branch.annotate({ identifier: "MergeQueueBranch" }))
+  branches: Schema.Array(BranchNumbers)
 }).annotate({ identifier: "MergeQueueBranches", description: "The base branches, each with its queue in numbers." })
 
 /** The pause, null when the queue is not paused. */

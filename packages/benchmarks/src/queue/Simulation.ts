@@ -95,7 +95,7 @@ const configurationOf = ({ batchSize, parallel, rerun }: Strategy): EngineConfig
   requiredChecks: [check],
   rerun,
   rules: QueueRule.prioritize([
-    { name: "default", settings: { batch_size: batchSize, queue_branch_merge_method: "fast-forward" } }
+    { name: "default", settings: { batchSize: batchSize, queueBranchMergeMethod: "fast-forward" } }
   ])
 })
 

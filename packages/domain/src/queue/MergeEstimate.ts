@@ -48,7 +48,7 @@ export const usualDuration = (completed: ReadonlyArray<MergeQueue.CompletedRun>)
  *
  * A round of checks is taken to last as long as the median of the completed ones. Pull requests merge in order, so
  * nobody merges before those ahead. One whose checks have passed needs no more time; one whose checks run needs the rest
- * of a round; the others wait for those ahead and then need a whole round, which up to `batch_size` neighbours of the
+ * of a round; the others wait for those ahead and then need a whole round, which up to `batchSize` neighbours of the
  * same rule share. All are null while the queue is paused and while no round has completed; none lies before `now`.
  */
 export const estimate = (
@@ -67,7 +67,7 @@ export const estimate = (
     } else if (batch.rule === queueRule && batch.room > 0) {
       batch = { rule: queueRule, room: batch.room - 1 }
     } else {
-      batch = { rule: queueRule, room: QueueRule.find(rules, queueRule).config.batch_size - 1 }
+      batch = { rule: queueRule, room: QueueRule.find(rules, queueRule).config.batchSize - 1 }
       free += usual
     }
     return Math.min(free, Instant.latest)

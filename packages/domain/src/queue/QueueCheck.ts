@@ -30,22 +30,27 @@ export const Address = Text.between(1, 2048).check(
 )
 
 /**
- * Schema of a check (interface 2.11).
+ * Schemas of the fields of a check (interface 2.11).
  *
  * **Details**
  *
- * `url` is the check's own page, `details_url` the one of an external integrator, which not every feed knows.
+ * `url` is the check's own page, `detailsUrl` the one of an external integrator, which not every feed knows.
  */
-export const QueueCheck = Schema.Struct({
+export const fields = {
   name: Text.between(1, 1000),
   description: Text.between(0, 10_000),
   url: Schema.NullOr(Address),
-  details_url: Schema.optionalKey(Schema.NullOr(Address)),
+  detailsUrl: Schema.optionalKey(Schema.NullOr(Address)),
   state: State,
-  avatar_url: Schema.NullOr(Address)
-})
+  avatarUrl: Schema.NullOr(Address)
+}
 
-/** A check (interface 2.11): the keys are the interface's, because the facts and the answer are the same object. */
+/** Schema of a check in a queue event; the log keeps the keys of the feeds. */
+export const QueueCheck = Schema.Struct(fields).pipe(
+  Schema.encodeKeys({ detailsUrl: "details_url", avatarUrl: "avatar_url" })
+)
+
+/** A check (interface 2.11). */
 export type QueueCheck = typeof QueueCheck.Type
 
 const severity: Record<State, number> = {

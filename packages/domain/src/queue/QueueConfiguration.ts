@@ -34,7 +34,7 @@ export type Fault = YamlDocument.Fault
  * import { Result } from "effect"
  *
  * const rules = QueueConfiguration.parse("queue_rules:\n  - name: default\n    checks_timeout: 1h 30m")
- * Result.map(rules, ([rule]) => rule?.config.checks_timeout) // => Result.succeed(5400)
+ * Result.map(rules, ([rule]) => rule?.config.checksTimeout) // => Result.succeed(5400)
  *
  * const wrong = QueueConfiguration.parse("queue_rules:\n  - name: default\n    batchsize: 5")
  * Result.flip(wrong) // => Result.succeed([{ path: "queue_rules[0].batchsize", line: 3, message: "is not a known key; did you mean batch_size?" }])
@@ -64,23 +64,28 @@ type SettingName = keyof QueueRule.Settings
 // keyof of a record that lists every setting
 const settingNames = Object.keys(QueueRule.settings) as ReadonlyArray<SettingName>
 
-const durations: ReadonlySet<string> = new Set<SettingName>(["batch_max_wait_time", "checks_timeout"])
+const durations: ReadonlySet<string> = new Set<SettingName>(["batchMaxWaitTime", "checksTimeout"])
+
+/** The key of a setting in the file: `batch_size` of `batchSize`. */
+const keyOf = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+
+const keys: ReadonlyMap<string, SettingName> = new Map(settingNames.map((name) => [keyOf(name), name]))
 
 const expectations: Readonly<Record<SettingName, string>> = {
-  batch_size: "a whole number from 1 to 128",
-  batch_max_wait_time: "a duration of at most 7 days",
-  batch_max_failure_resolution_attempts: "a whole number from 0 to 128, or null",
-  allow_inplace_checks: "true or false",
-  allow_queue_branch_edit: "true or false",
-  checks_timeout: "a duration from 1 minute to 7 days, or null",
-  commit_message_template: "text of at most 10000 characters, or null",
-  draft_bot_account: "the name of an account (1 to 255 characters), or null",
-  merge_bot_account: "the name of an account (1 to 255 characters), or null",
-  merge_method: "merge, squash, rebase or fast-forward",
-  queue_branch_merge_method: "fast-forward or null",
-  queue_branch_prefix: "text of 1 to 200 characters",
-  update_bot_account: "the name of an account (1 to 255 characters), or null",
-  update_method: "merge or rebase"
+  batchSize: "a whole number from 1 to 128",
+  batchMaxWaitTime: "a duration of at most 7 days",
+  batchMaxFailureResolutionAttempts: "a whole number from 0 to 128, or null",
+  allowInplaceChecks: "true or false",
+  allowQueueBranchEdit: "true or false",
+  checksTimeout: "a duration from 1 minute to 7 days, or null",
+  commitMessageTemplate: "text of at most 10000 characters, or null",
+  draftBotAccount: "the name of an account (1 to 255 characters), or null",
+  mergeBotAccount: "the name of an account (1 to 255 characters), or null",
+  mergeMethod: "merge, squash, rebase or fast-forward",
+  queueBranchMergeMethod: "fast-forward or null",
+  queueBranchPrefix: "text of 1 to 200 characters",
+  updateBotAccount: "the name of an account (1 to 255 characters), or null",
+  updateMethod: "merge or rebase"
 }
 
 const refuse = (reader: Reader, path: string, node: unknown, message: string): void => {
@@ -125,11 +130,11 @@ const readRule = (reader: Reader, item: unknown, index: number): WrittenRule | n
     refuse(reader, path, item, "must be a map with a name")
     return null
   }
-  const entries = entriesOf(reader, map, `${path}.`, ["name", ...settingNames])
+  const entries = entriesOf(reader, map, `${path}.`, ["name", ...keys.keys()])
   const name = readName(reader, `${path}.name`, entries.get("name") ?? map)
-  const settings = settingNames.flatMap((key) => {
+  const settings = [...keys].flatMap(([key, setting]) => {
     const node = entries.get(key)
-    return node === undefined ? [] : readSetting(reader, `${path}.${key}`, key, node)
+    return node === undefined ? [] : readSetting(reader, `${path}.${key}`, setting, node)
   })
   // every entry pairs a setting's name with a value that its own schema has accepted
   return name === null ? null : { name, settings: Object.fromEntries(settings) as Partial<QueueRule.Settings> }
@@ -147,14 +152,14 @@ const readName = (reader: Reader, path: string, node: unknown): string | null =>
 const readSetting = (
   reader: Reader,
   path: string,
-  key: SettingName,
+  setting: SettingName,
   node: unknown
 ): ReadonlyArray<readonly [SettingName, unknown]> => {
   const written = isScalar(node) ? node.value : undefined
-  const value = durations.has(key) ? readDuration(written) : Result.succeed(written)
+  const value = durations.has(setting) ? readDuration(written) : Result.succeed(written)
   if (Result.isFailure(value)) refuse(reader, path, node, value.failure)
-  else if (Schema.is(QueueRule.settings[key])(value.success)) return [[key, value.success]]
-  else refuse(reader, path, node, `must be ${expectations[key]}`)
+  else if (Schema.is(QueueRule.settings[setting])(value.success)) return [[setting, value.success]]
+  else refuse(reader, path, node, `must be ${expectations[setting]}`)
   return []
 }
 

@@ -23,29 +23,29 @@ export const longestDuration = 7 * 86_400
  *
  * **Details**
  *
- * - `batch_size`: 1 to 128 pull requests that are checked together.
- * - `batch_max_wait_time`: seconds that an incomplete batch waits for more, up to seven days.
- * - `batch_max_failure_resolution_attempts`: rounds of splitting a failed batch, 0 to 128; null: until the culprit is found.
- * - `checks_timeout`: seconds after which pending checks count as failed, from one minute to seven days; null: never.
+ * - `batchSize`: 1 to 128 pull requests that are checked together.
+ * - `batchMaxWaitTime`: seconds that an incomplete batch waits for more, up to seven days.
+ * - `batchMaxFailureResolutionAttempts`: rounds of splitting a failed batch, 0 to 128; null: until the culprit is found.
+ * - `checksTimeout`: seconds after which pending checks count as failed, from one minute to seven days; null: never.
  * - `*_bot_account`: the account that acts; null: the application's own.
- * - `queue_branch_merge_method`: null merges the pull requests one by one, `fast-forward` moves the base branch to the
+ * - `queueBranchMergeMethod`: null merges the pull requests one by one, `fast-forward` moves the base branch to the
  *   queue's branch.
  */
 export const settings = {
-  batch_size: whole(1, 128),
-  batch_max_wait_time: whole(0, longestDuration),
-  batch_max_failure_resolution_attempts: Schema.NullOr(whole(0, 128)),
-  allow_inplace_checks: Schema.Boolean,
-  allow_queue_branch_edit: Schema.Boolean,
-  checks_timeout: Schema.NullOr(whole(60, longestDuration)),
-  commit_message_template: Schema.NullOr(Text.between(0, 10_000)),
-  draft_bot_account: Account,
-  merge_bot_account: Account,
-  merge_method: MergeMethod,
-  queue_branch_merge_method: Schema.NullOr(Schema.Literal("fast-forward")),
-  queue_branch_prefix: Text.between(1, 200),
-  update_bot_account: Account,
-  update_method: UpdateMethod
+  batchSize: whole(1, 128),
+  batchMaxWaitTime: whole(0, longestDuration),
+  batchMaxFailureResolutionAttempts: Schema.NullOr(whole(0, 128)),
+  allowInplaceChecks: Schema.Boolean,
+  allowQueueBranchEdit: Schema.Boolean,
+  checksTimeout: Schema.NullOr(whole(60, longestDuration)),
+  commitMessageTemplate: Schema.NullOr(Text.between(0, 10_000)),
+  draftBotAccount: Account,
+  mergeBotAccount: Account,
+  mergeMethod: MergeMethod,
+  queueBranchMergeMethod: Schema.NullOr(Schema.Literal("fast-forward")),
+  queueBranchPrefix: Text.between(1, 200),
+  updateBotAccount: Account,
+  updateMethod: UpdateMethod
 }
 
 /** Schema of the configuration of a rule; its keys are exactly those of interface 2.11. Durations are in seconds. */
@@ -68,34 +68,34 @@ export type QueueRule = typeof QueueRule.Type
  *
  * **Details**
  *
- * - `batch_size` 1: a failure is never somebody else's fault.
- * - `batch_max_wait_time` 30: long enough to collect what is queued in one go, short enough not to be noticed.
- * - `batch_max_failure_resolution_attempts` null: splitting ends by itself, after log2 of the batch size rounds.
- * - `allow_inplace_checks` true: an up-to-date pull request at the head needs no second pull request.
- * - `allow_queue_branch_edit` false: what was checked is what is merged.
- * - `checks_timeout` null: only the owner of a pipeline knows how long it may take.
- * - `commit_message_template` null: the hosting platform's own text.
+ * - `batchSize` 1: a failure is never somebody else's fault.
+ * - `batchMaxWaitTime` 30: long enough to collect what is queued in one go, short enough not to be noticed.
+ * - `batchMaxFailureResolutionAttempts` null: splitting ends by itself, after log2 of the batch size rounds.
+ * - `allowInplaceChecks` true: an up-to-date pull request at the head needs no second pull request.
+ * - `allowQueueBranchEdit` false: what was checked is what is merged.
+ * - `checksTimeout` null: only the owner of a pipeline knows how long it may take.
+ * - `commitMessageTemplate` null: the hosting platform's own text.
  * - `*_bot_account` null: nobody's account is used unasked.
- * - `merge_method` and `update_method` `merge`: history is never rewritten unasked.
- * - `queue_branch_merge_method` null: pull requests are merged one by one, and shown as merged.
- * - `queue_branch_prefix` `gh-readonly-queue/`: where GitHub's merge queue, the built-in feed, makes its branches; test
+ * - `mergeMethod` and `updateMethod` `merge`: history is never rewritten unasked.
+ * - `queueBranchMergeMethod` null: pull requests are merged one by one, and shown as merged.
+ * - `queueBranchPrefix` `gh-readonly-queue/`: where GitHub's merge queue, the built-in feed, makes its branches; test
  *   results of such branches do not count as the default branch's.
  */
 export const defaults: Settings = {
-  batch_size: 1,
-  batch_max_wait_time: 30,
-  batch_max_failure_resolution_attempts: null,
-  allow_inplace_checks: true,
-  allow_queue_branch_edit: false,
-  checks_timeout: null,
-  commit_message_template: null,
-  draft_bot_account: null,
-  merge_bot_account: null,
-  merge_method: "merge",
-  queue_branch_merge_method: null,
-  queue_branch_prefix: "gh-readonly-queue/",
-  update_bot_account: null,
-  update_method: "merge"
+  batchSize: 1,
+  batchMaxWaitTime: 30,
+  batchMaxFailureResolutionAttempts: null,
+  allowInplaceChecks: true,
+  allowQueueBranchEdit: false,
+  checksTimeout: null,
+  commitMessageTemplate: null,
+  draftBotAccount: null,
+  mergeBotAccount: null,
+  mergeMethod: "merge",
+  queueBranchMergeMethod: null,
+  queueBranchPrefix: "gh-readonly-queue/",
+  updateBotAccount: null,
+  updateMethod: "merge"
 }
 
 /**
@@ -103,20 +103,20 @@ export const defaults: Settings = {
  *
  * **Details**
  *
- * Where `merge_method` is `fast-forward` the default of `update_method` is `rebase`, because a merged update could not
+ * Where `mergeMethod` is `fast-forward` the default of `updateMethod` is `rebase`, because a merged update could not
  * be fast-forwarded to a straight history.
  *
  * @example
  * ```ts
  * import { QueueRule } from "@lazaret/domain"
  *
- * QueueRule.complete({}).update_method // => "merge"
- * QueueRule.complete({ merge_method: "fast-forward" }).update_method // => "rebase"
+ * QueueRule.complete({}).updateMethod // => "merge"
+ * QueueRule.complete({ mergeMethod: "fast-forward" }).updateMethod // => "rebase"
  * ```
  */
 export const complete = (given: Partial<Settings>): Settings => ({
   ...defaults,
-  update_method: given.merge_method === "fast-forward" ? "rebase" : defaults.update_method,
+  updateMethod: given.mergeMethod === "fast-forward" ? "rebase" : defaults.updateMethod,
   ...given
 })
 

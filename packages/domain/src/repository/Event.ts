@@ -36,7 +36,7 @@ export const EventType = Schema.Literals([
 /** The type of an event. */
 export type EventType = typeof EventType.Type
 
-/** The fields of an event that its type decides, in the words of the wire. */
+/** The fields of an event that its type decides. */
 export type Detail = { readonly [field: string]: Schema.Json }
 
 /**
@@ -105,10 +105,10 @@ export const healthChanged = (moves: ReadonlyArray<Move>, cause: Cause): Readonl
         from,
         to,
         rule,
-        pipeline_name: identity.pipelineName,
-        job_name: identity.jobName,
+        pipelineName: identity.pipelineName,
+        jobName: identity.jobName,
         commit,
-        pull_request: pull === null ? null : { ...pull, user: { ...pull.user } }
+        pullRequest: pull === null ? null : { ...pull, user: { ...pull.user } }
       }
     }))
 
@@ -153,18 +153,18 @@ export const quarantineRemoved = (quarantine: Quarantine, { at, by, evidence }: 
 
 /** The merge queue was paused, or its pause was given another reason. */
 export const paused = (pause: QueuePause, at: Instant.Instant, by: string): Event => ({
-  ...about("queue.paused", [`${pause.pause_date}`, pause.reason, `${at}`], at),
+  ...about("queue.paused", [`${pause.pauseDate}`, pause.reason, `${at}`], at),
   actor: by,
   summary: "The merge queue is paused.",
-  detail: { reason: pause.reason, pause_date: Instant.toIso(pause.pause_date) }
+  detail: { reason: pause.reason, pauseDate: Instant.toIso(pause.pauseDate) }
 })
 
 /** The pause of the merge queue has ended. */
 export const unpaused = (pause: QueuePause, at: Instant.Instant, by: string): Event => ({
-  ...about("queue.unpaused", [`${pause.pause_date}`, `${at}`], at),
+  ...about("queue.unpaused", [`${pause.pauseDate}`, `${at}`], at),
   actor: by,
   summary: "The merge queue is no longer paused.",
-  detail: { reason: pause.reason, pause_date: Instant.toIso(pause.pause_date) }
+  detail: { reason: pause.reason, pauseDate: Instant.toIso(pause.pauseDate) }
 })
 
 /** It never changes: receivers know events by their ids. */
@@ -192,7 +192,7 @@ const ofQuarantine = (type: EventType, quarantine: Quarantine, at: Instant.Insta
 
 const actorOf = (isAutomatic: boolean, by: string): string => (isAutomatic ? auto : by)
 
-const detailOf = ({ id, reason, source }: Quarantine): Detail => ({ quarantine_id: id, source, reason })
+const detailOf = ({ id, reason, source }: Quarantine): Detail => ({ quarantineId: id, source, reason })
 
 const where = ({ branch }: Quarantine): string => (branch === null ? "on every branch" : `on ${branch}`)
 

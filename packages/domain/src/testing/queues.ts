@@ -40,7 +40,7 @@ const check = (choice: Choice): QueueCheck.QueueCheck => ({
   description: "",
   url: null,
   state: choice.isBare ? "pending" : choice.endState,
-  avatar_url: null
+  avatarUrl: null
 })
 
 const eventOf = (choice: Choice, index: number): QueueEvent.QueueEvent => {
@@ -138,7 +138,7 @@ export const queueRules: Arbitrary.Arbitrary<ReadonlyArray<QueueRule.QueueRule>>
   Arbitrary.schema(Schema.Struct({ hotfix: whole(1, 5), fallback: whole(1, 5) })),
   ({ hotfix, fallback }) =>
     QueueRule.prioritize([
-      { name: "hotfix", settings: { batch_size: hotfix } },
-      { name: "default", settings: { batch_size: fallback } }
+      { name: "hotfix", settings: { batchSize: hotfix } },
+      { name: "default", settings: { batchSize: fallback } }
     ])
 )

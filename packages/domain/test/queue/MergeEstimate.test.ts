@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { queueEvents, queueRules } from "../../src/testing/queues.ts"
 
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 120 }))
-const pause = { reason: "", pause_date: 0 }
+const pause = { reason: "", pauseDate: 0 }
 
 const { minute } = Instant
 const now = 100 * minute
@@ -39,7 +39,7 @@ const queueOf = (...pullRequests: ReadonlyArray<MergeQueue.QueuedPullRequest>): 
   completed: [{ pullRequest: 99, startedAt: 0, endedAt: 10 * minute }]
 })
 
-const rulesWith = (batch_size: number) => QueueRule.prioritize([{ name: "default", settings: { batch_size } }])
+const rulesWith = (batchSize: number) => QueueRule.prioritize([{ name: "default", settings: { batchSize } }])
 
 const minutesLeft = (queue: MergeQueue.BranchQueue, batchSize = 1) =>
   MergeEstimate.estimate(queue, { rules: rulesWith(batchSize), pause: null, now }).map((at) =>
@@ -131,7 +131,7 @@ describe("MergeEstimate", () => {
   })
 
   it("checks that are green so far still need the rest of the round, since others may follow", () => {
-    const green = { name: "lint", description: "", url: null, state: "success", avatar_url: null } as const
+    const green = { name: "lint", description: "", url: null, state: "success", avatarUrl: null } as const
     const queue = queueOf(withRun(1, { startedAt: now - 4 * minute, checks: [green] }))
     assert.deepStrictEqual(minutesLeft(queue), [6])
   })

@@ -23,7 +23,7 @@ const checkNamed = (name: string, state: QueueCheck.State): QueueCheck.QueueChec
   description: "",
   url: null,
   state,
-  avatar_url: null
+  avatarUrl: null
 })
 
 describe("MergeQueue laws", () => {

@@ -33,12 +33,12 @@ queue_rules:
       config: {
         ...QueueRule.defaults,
         priority: 1,
-        batch_size: 5,
-        batch_max_wait_time: 300,
-        checks_timeout: 5400,
-        allow_inplace_checks: false,
-        merge_method: "squash",
-        commit_message_template: "{{ title }}\n"
+        batchSize: 5,
+        batchMaxWaitTime: 300,
+        checksTimeout: 5400,
+        allowInplaceChecks: false,
+        mergeMethod: "squash",
+        commitMessageTemplate: "{{ title }}\n"
       }
     })
     assert.deepStrictEqual(standard, { name: "default", config: { ...QueueRule.defaults, priority: 0 } })
@@ -113,7 +113,7 @@ queue_rules:
   it("anchors and aliases are followed", () => {
     const rules = rulesOf("queue_rules:\n  - name: a\n    batch_size: &size 7\n  - name: b\n    batch_size: *size")
     assert.deepStrictEqual(
-      rules.map((rule) => rule.config.batch_size),
+      rules.map((rule) => rule.config.batchSize),
       [7, 7]
     )
   })

@@ -3,21 +3,21 @@ import { QueueRule } from "@lazaret/domain"
 import { Schema } from "effect"
 
 const keys = [
-  "allow_inplace_checks",
-  "allow_queue_branch_edit",
-  "batch_max_failure_resolution_attempts",
-  "batch_max_wait_time",
-  "batch_size",
-  "checks_timeout",
-  "commit_message_template",
-  "draft_bot_account",
-  "merge_bot_account",
-  "merge_method",
+  "allowInplaceChecks",
+  "allowQueueBranchEdit",
+  "batchMaxFailureResolutionAttempts",
+  "batchMaxWaitTime",
+  "batchSize",
+  "checksTimeout",
+  "commitMessageTemplate",
+  "draftBotAccount",
+  "mergeBotAccount",
+  "mergeMethod",
   "priority",
-  "queue_branch_merge_method",
-  "queue_branch_prefix",
-  "update_bot_account",
-  "update_method"
+  "queueBranchMergeMethod",
+  "queueBranchPrefix",
+  "updateBotAccount",
+  "updateMethod"
 ]
 
 const Names = Schema.Array(Schema.String)
@@ -29,16 +29,16 @@ const Drawn = Schema.Struct({
   name: Schema.Literals(["default", "hot fix", "\u{1F600}"]),
   config: Schema.Struct({
     ...QueueRule.QueueConfig.fields,
-    commit_message_template: Schema.NullOr(Schema.Literals(["", "{{ title }}\n"])),
-    draft_bot_account: account,
-    merge_bot_account: account,
-    queue_branch_prefix: Schema.Literals(["gh-readonly-queue/", "q-"]),
-    update_bot_account: account
+    commitMessageTemplate: Schema.NullOr(Schema.Literals(["", "{{ title }}\n"])),
+    draftBotAccount: account,
+    mergeBotAccount: account,
+    queueBranchPrefix: Schema.Literals(["gh-readonly-queue/", "q-"]),
+    updateBotAccount: account
   })
 })
 
 describe("QueueRule", () => {
-  it("the encoded configuration has exactly the keys of the interface", () => {
+  it("a configuration has exactly the settings of the interface", () => {
     const [rule] = QueueRule.prioritize([{ name: "default", settings: {} }])
     assert.isDefined(rule)
     assert.deepStrictEqual(Object.keys(Schema.encodeSync(QueueRule.QueueRule)(rule).config).toSorted(), keys)
@@ -67,10 +67,10 @@ describe("QueueRule", () => {
 
   it("a rule that is not configured has every default and the lowest priority", () => {
     const rules = QueueRule.prioritize([
-      { name: "hotfix", settings: { batch_size: 5 } },
+      { name: "hotfix", settings: { batchSize: 5 } },
       { name: "default", settings: {} }
     ])
-    assert.strictEqual(QueueRule.find(rules, "hotfix").config.batch_size, 5)
+    assert.strictEqual(QueueRule.find(rules, "hotfix").config.batchSize, 5)
     assert.deepStrictEqual(QueueRule.find(rules, "Hotfix"), {
       name: "Hotfix",
       config: { priority: 0, ...QueueRule.defaults }
@@ -78,10 +78,7 @@ describe("QueueRule", () => {
   })
 
   it("updates rebase by default where merges fast-forward", () => {
-    assert.strictEqual(QueueRule.complete({ merge_method: "fast-forward" }).update_method, "rebase")
-    assert.strictEqual(
-      QueueRule.complete({ merge_method: "fast-forward", update_method: "merge" }).update_method,
-      "merge"
-    )
+    assert.strictEqual(QueueRule.complete({ mergeMethod: "fast-forward" }).updateMethod, "rebase")
+    assert.strictEqual(QueueRule.complete({ mergeMethod: "fast-forward", updateMethod: "merge" }).updateMethod, "merge")
   })
 })

@@ -111,8 +111,8 @@ const updated = (group: MergeGroup.MergeGroup, run: CheckRun, at: Instant.Instan
     name: Payload.excerpt(run.name, 1000) || "check",
     description: Payload.excerpt(run.output?.title, 10_000),
     url: Payload.address(run.html_url),
-    details_url: Payload.address(run.details_url),
+    detailsUrl: Payload.address(run.details_url),
     state: isOver(run) ? CheckState.ofConclusion(run.conclusion) : "pending",
-    avatar_url: Payload.address(run.app?.owner?.avatar_url)
+    avatarUrl: Payload.address(run.app?.owner?.avatar_url)
   }
 })

@@ -53,9 +53,9 @@ const updated = (group: MergeGroup.MergeGroup, status: StatusPayload): QueueEven
       name: Payload.excerpt(status.context, 1000) || "status",
       description: Payload.excerpt(status.description, 10_000),
       url: Payload.address(status.target_url),
-      details_url: Payload.address(status.target_url),
+      detailsUrl: Payload.address(status.target_url),
       state,
-      avatar_url: Payload.address(status.avatar_url)
+      avatarUrl: Payload.address(status.avatar_url)
     }
   }
 }

@@ -36,7 +36,7 @@ export const make = (driver: Driver["Service"]): QueueStore["Service"] =>
         Effect.gen(function* () {
           const before = yield* pauseIn(transaction)
           const pause = QueuePause.pause(before, reason, at)
-          yield* transaction.put(pauses, [{ reason, pausedAt: pause.pause_date }])
+          yield* transaction.put(pauses, [{ reason, pausedAt: pause.pauseDate }])
           if (before?.reason !== reason) yield* transaction.log([Event.paused(pause, at, by)])
           return pause
         })
@@ -91,7 +91,7 @@ const queue = (view: View) =>
 const pauseIn = (view: View) =>
   Effect.map(view.select(pauses, { where: [], order: [] }), ([row]) => (row === undefined ? null : pauseOf(row)))
 
-const pauseOf = ({ pausedAt, reason }: PauseRow): QueuePause.QueuePause => ({ reason, pause_date: pausedAt })
+const pauseOf = ({ pausedAt, reason }: PauseRow): QueuePause.QueuePause => ({ reason, pauseDate: pausedAt })
 
 const configurationIn = (view: View) =>
   Effect.map(view.select(configurations, { where: [], order: [] }), ([row]) => row?.configuration ?? null)

@@ -27,9 +27,9 @@ export type BatchPlan =
  *
  * **Details**
  *
- * The longest run of ready pull requests of one rule at the front of those that wait, at most `batch_size`, and never so
+ * The longest run of ready pull requests of one rule at the front of those that wait, at most `batchSize`, and never so
  * many that somebody behind is overtaken more than `maxOvertakes` times. One that may still grow waits for
- * `batch_max_wait_time` after its first member became ready; an arrival does not restart that.
+ * `batchMaxWaitTime` after its first member became ready; an arrival does not restart that.
  */
 export const next = (
   state: EngineState.EngineState,
@@ -45,10 +45,10 @@ export const next = (
   const rule = EngineConfiguration.ruleOf(configuration, first.rule)
   const other = waiting.findIndex((entry) => entry.rule !== first.rule)
   const sameRule = other < 0 ? waiting : waiting.slice(0, other)
-  const chosen = fair(sameRule.slice(0, rule.batch_size), waiting, configuration)
-  const isFull = chosen.length === rule.batch_size || other >= 0 || chosen.length < sameRule.length
+  const chosen = fair(sameRule.slice(0, rule.batchSize), waiting, configuration)
+  const isFull = chosen.length === rule.batchSize || other >= 0 || chosen.length < sameRule.length
   const since = Math.min(...chosen.map(({ readyAt }) => readyAt ?? clock))
-  const until = since + rule.batch_max_wait_time * Instant.second
+  const until = since + rule.batchMaxWaitTime * Instant.second
   if (!isFull && clock < until) return { kind: "wait", until }
   return {
     kind: "form",

@@ -70,7 +70,7 @@ const build = (work: Work.Work, id: string, base: Tip): void => {
   if (work.now < batch.notBefore) return Work.wake(work, batch.notBefore)
   const foundation = Batch.beneath(batches, index, base)
   if (foundation === null || foundation.base.tree !== base.tree) return
-  const { merge_method: method } = EngineConfiguration.ruleOf(work.configuration, batch.rule)
+  const { mergeMethod: method } = EngineConfiguration.ruleOf(work.configuration, batch.rule)
   Work.issue(work, {
     kind: "build",
     id: `build/${batch.id}/${batch.generation + 1}`,

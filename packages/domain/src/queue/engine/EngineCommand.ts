@@ -39,7 +39,7 @@ export const EngineCommand = Schema.Union([
     batch: Text.between(1, 255),
     onto: Sha,
     members: Schema.Array(Member),
-    method: QueueRule.settings.merge_method
+    method: QueueRule.settings.mergeMethod
   }),
   Schema.Struct({ ...envelope, kind: Schema.tag("publish"), batch: Text.between(1, 255), branch: Sha, sha: Sha }),
   Schema.Struct({ ...envelope, kind: Schema.tag("discard"), branch: Sha }),
@@ -61,7 +61,7 @@ export const EngineCommand = Schema.Union([
     member: Member,
     from: Sha,
     tree: Sha,
-    method: QueueRule.settings.merge_method
+    method: QueueRule.settings.mergeMethod
   }),
   Schema.Struct({
     ...envelope,

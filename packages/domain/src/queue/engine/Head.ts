@@ -27,7 +27,7 @@ export const pass: Work.Pass = (work) => {
 const codes = { red: "checks_failed", timeout: "checks_timeout", missing: "missing_check" } as const
 
 const split = (work: Work.Work, red: Batch.Batch): void => {
-  const { batch_max_failure_resolution_attempts: most } = EngineConfiguration.ruleOf(work.configuration, red.rule)
+  const { batchMaxFailureResolutionAttempts: most } = EngineConfiguration.ruleOf(work.configuration, red.rule)
   if (most === null || red.splits < most) Work.emit(work, { kind: "batch_split", batch: red.id })
   else evict(work, red, most === 0 ? "batch_failed" : "not_resolved")
 }

@@ -25,7 +25,7 @@ export const pass: Work.Pass = (work) => {
 
 const judge = (work: Work.Work, batch: Batch.Batch, round: Round): void => {
   const { configuration, now, state } = work
-  const timeout = RoundVerdict.timeoutOf(EngineConfiguration.ruleOf(configuration, batch.rule).checks_timeout)
+  const timeout = RoundVerdict.timeoutOf(EngineConfiguration.ruleOf(configuration, batch.rule).checksTimeout)
   const verdict = RoundVerdict.of(round, { configuration, timeout, clock: EngineState.clock(state, now) })
   if (verdict.kind === "green") {
     if (batch.phase === "testing") passed(work, batch)

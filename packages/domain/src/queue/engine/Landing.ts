@@ -52,7 +52,7 @@ const isFrozen = (work: Work.Work, head: Batch.Batch): boolean => {
 
 const isFastForward = (batch: Batch.Batch, configuration: EngineConfiguration.EngineConfiguration): boolean => {
   const rule = EngineConfiguration.ruleOf(configuration, batch.rule)
-  return rule.queue_branch_merge_method === "fast-forward" || rule.merge_method === "fast-forward"
+  return rule.queueBranchMergeMethod === "fast-forward" || rule.mergeMethod === "fast-forward"
 }
 
 const isConfirmed = ({ state }: Work.Work, batch: Batch.Batch, round: Round): boolean =>
@@ -92,6 +92,6 @@ const merge = (work: Work.Work, batch: Batch.Batch, base: Tip): void => {
     member,
     from: base.sha,
     tree: step.tree,
-    method: EngineConfiguration.ruleOf(work.configuration, batch.rule).merge_method
+    method: EngineConfiguration.ruleOf(work.configuration, batch.rule).mergeMethod
   })
 }

@@ -9,8 +9,8 @@ const defaultPrefix = "lazaret/queue/"
 
 /** The name of the queue branch of a batch: every build has its own, so that no name ever means two commits. */
 export const nameOf = (batch: Batch, configuration: EngineConfiguration.EngineConfiguration): string => {
-  const { queue_branch_prefix: prefix } = EngineConfiguration.ruleOf(configuration, batch.rule)
-  const own = prefix === QueueRule.defaults.queue_branch_prefix ? defaultPrefix : prefix
+  const { queueBranchPrefix: prefix } = EngineConfiguration.ruleOf(configuration, batch.rule)
+  const own = prefix === QueueRule.defaults.queueBranchPrefix ? defaultPrefix : prefix
   return `${own}${configuration.branch}/${batch.id}-${batch.generation}`
 }
 

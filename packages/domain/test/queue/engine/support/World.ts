@@ -64,11 +64,11 @@ export const configurationOf = (world: World): EngineConfiguration.EngineConfigu
     {
       name: "default",
       settings: {
-        batch_size: world.batchSize,
-        batch_max_wait_time: 30,
-        batch_max_failure_resolution_attempts: world.attempts,
-        checks_timeout: 3600,
-        queue_branch_merge_method: world.fastForward ? "fast-forward" : null
+        batchSize: world.batchSize,
+        batchMaxWaitTime: 30,
+        batchMaxFailureResolutionAttempts: world.attempts,
+        checksTimeout: 3600,
+        queueBranchMergeMethod: world.fastForward ? "fast-forward" : null
       }
     }
   ]),
