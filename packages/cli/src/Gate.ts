@@ -1,6 +1,7 @@
 /** The verdict of the gate: whether a CI job may pass. */
 import type { Parsed } from "@lazaret/ingest"
 import * as ExitCode from "./ExitCode.ts"
+import * as Words from "./Words.ts"
 
 /**
  * What the gate knows about a job.
@@ -19,10 +20,11 @@ export interface Facts {
   readonly testsEnded: number
 }
 
-/** An exit code and its reason; the reason of success is empty. */
+/** An exit code and its reason; the reason of success is empty. `missing` says how the reports are half reports. */
 export interface Verdict {
   readonly exitCode: number
   readonly reason: string
+  readonly missing: ReadonlyArray<string>
 }
 
 /** The name of each failed case, in the order of the reports: a name stands there once for each of its cases. */
@@ -50,20 +52,20 @@ export const judge = (facts: Facts): Verdict => {
   const missing = missingOf(facts)
   if (blocking.length > 0) {
     const verb = blocking.length === 1 ? "is" : "are"
-    const sentence = `${blocking.length} of ${failed.length} failed tests ${verb} not quarantined.`
-    return { exitCode: ExitCode.failing, reason: [sentence, ...missing].join(" ") }
+    const sentence = `${blocking.length} of ${Words.counted(failed.length, "failed test")} ${verb} not quarantined.`
+    return { exitCode: ExitCode.failing, reason: [sentence, ...missing].join(" "), missing }
   }
   const own = exitCodeOf(facts.testsEnded)
   if (missing.length > 0) {
     const reason = `Half a report: ${missing.join(" ")} A failure may be missing from it.`
-    return { exitCode: own === ExitCode.done ? ExitCode.usage : own, reason }
+    return { exitCode: own === ExitCode.done ? ExitCode.usage : own, reason, missing }
   }
   if (own !== ExitCode.done && failed.length === 0) {
     const what = facts.reports.length === 0 ? "no report was found" : "no report has a failure"
     const reason = `The tests ended with ${facts.testsEnded}, but ${what}: see their output.`
-    return { exitCode: own, reason }
+    return { exitCode: own, reason, missing }
   }
-  return { exitCode: ExitCode.done, reason: "" }
+  return { exitCode: ExitCode.done, reason: "", missing }
 }
 
 /** A process keeps the lowest 8 bits of its exit code: another code than 0 must not become 0. */
@@ -76,8 +78,8 @@ const missingOf = ({ reports, unreadable }: Facts): ReadonlyArray<string> => [
 
 const sentenceOf = ({ failures: failed, suite, tests }: Parsed.Shortfall): string => {
   const counts = [
-    ...(tests === null ? [] : [`${tests.announced} tests and lists ${tests.listed}`]),
-    ...(failed === null ? [] : [`${failed.announced} failures and lists ${failed.listed}`])
+    ...(tests === null ? [] : [`${Words.counted(tests.announced, "test")} and lists ${tests.listed}`]),
+    ...(failed === null ? [] : [`${Words.counted(failed.announced, "failure")} and lists ${failed.listed}`])
   ]
   return `${suite === "" ? "it" : `the suite "${suite}"`} announces ${counts.join(", ")}.`
 }

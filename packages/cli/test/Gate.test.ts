@@ -134,24 +134,28 @@ const quarantined = new Set(Gate.failures([failed, half].map((parsed) => ({ file
 
 describe("the exit code of the gate", () => {
   it("is 0 when nothing failed, or when every failure is quarantined, also after tests that failed", () => {
-    assert.deepStrictEqual(judge([passed]), { exitCode: 0, reason: "" })
+    assert.deepStrictEqual(judge([passed]), { exitCode: 0, reason: "", missing: [] })
     assert.strictEqual(judge([failed], { quarantined }).exitCode, 0)
     assert.strictEqual(judge([failed, passed], { quarantined, testsEnded: 1 }).exitCode, 0)
   })
 
   it("is 10 for a failure that is not quarantined, whatever else is missing", () => {
-    assert.deepStrictEqual(judge([failed]), { exitCode: 10, reason: "1 of 1 failed tests is not quarantined." })
+    assert.deepStrictEqual(judge([failed]), {
+      exitCode: 10,
+      reason: "1 of 1 failed test is not quarantined.",
+      missing: []
+    })
     for (const testsEnded of [0, 1, 7]) {
       assert.strictEqual(judge([failed, half], { unreadable: ["cut.xml"], testsEnded }).exitCode, 10)
     }
   })
 
   it("is 2 for half a report after tests that ended with 0, and the reason names what is missing", () => {
+    const shortfall = 'r.xml: the suite "s" announces 3 tests and lists 1, 2 failures and lists 1.'
     assert.deepStrictEqual(judge([half], { quarantined }), {
       exitCode: 2,
-      reason:
-        'Half a report: r.xml: the suite "s" announces 3 tests and lists 1, 2 failures and lists 1. A failure may be ' +
-        "missing from it."
+      reason: `Half a report: ${shortfall} A failure may be missing from it.`,
+      missing: [shortfall]
     })
     assert.strictEqual(judge([passed], { unreadable: ["cut.xml"] }).exitCode, 2)
     assert.include(judge([passed], { unreadable: ["cut.xml"] }).reason, "cut.xml cannot be read.")

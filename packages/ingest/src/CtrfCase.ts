@@ -21,7 +21,8 @@ export const Time = Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.Number
 /** Schema of the keys of a test that are read. */
 export const Test = Schema.Struct({
   name: Text,
-  status: Schema.String,
+  status: Text,
+  rawStatus: Text,
   duration: Count,
   start: Time,
   stop: Time,
@@ -47,20 +48,20 @@ export interface CtrfCase {
   readonly isNamed: boolean
   /** Whether a character of the name that cannot be stored was replaced. */
   readonly isMended: boolean
-  readonly isKnownStatus: boolean
+  /** The warning about its status; null when the status is known. */
+  readonly fault: string | null
 }
 
 /** The case of a test. */
 export const make = (test: Test, limits: Limits): CtrfCase => {
   const parts = partsOf(test)
   const testName = nameOf(test, parts)
-  const status = Outcome.ofWord(test.status)
-  const conclusion = status ?? "skipped"
+  const conclusion = conclusionOf(test)
   const { flaky, reruns } = retriesOf(test, conclusion)
   return {
     isNamed: testName.trim() !== "",
     isMended: !FailureText.isStorable(testName),
-    isKnownStatus: status !== undefined || test.status === "other",
+    fault: isKnown(test) ? null : Outcome.unknownStatus(test.status),
     case_: {
       testName: FailureText.storable(testName),
       at: finishOf(test),
@@ -74,6 +75,18 @@ export const make = (test: Test, limits: Limits): CtrfCase => {
     }
   }
 }
+
+/**
+ * `other` is what the format has no word for: `rawStatus` may have one. Otherwise it is skipped, unless it has the text of
+ * a failure.
+ */
+const conclusionOf = (test: Test): Report.Case["conclusion"] => {
+  if (test.status !== "other") return Outcome.ofCaseStatus(test.status)
+  const raw = Outcome.ofStatus(test.rawStatus ?? undefined)
+  return raw ?? (test.message || test.trace ? "failed" : "skipped")
+}
+
+const isKnown = ({ status }: Test): boolean => status === "other" || Outcome.ofWord(status ?? "") !== undefined
 
 /** The instant of a time; null when it is missing or invalid. */
 export const instantOf = (time: number | string | null | undefined): Instant.Instant | null => {

@@ -99,7 +99,8 @@ class File implements JUnitFile {
     for (const each of incomplete) this.warnings.add(SuiteCount.sentence(each))
     const executions = this.list.conclude(this.warnings)
     if (this.unreadableTimes > 0) {
-      this.warnings.add(`${this.unreadableTimes} test cases have a time that is not a number of seconds: taken as 0.`)
+      const count = Warnings.counted(this.unreadableTimes, "test case")
+      this.warnings.add(`The time of ${count} is not a number of seconds: taken as 0.`)
     }
     const known = this.producer === undefined ? undefined : Dialect.producers[this.producer]
     return {
@@ -131,7 +132,7 @@ class File implements JUnitFile {
   private closeSuite(): Refusal | undefined {
     const closed = this.open_.pop()
     this.producer ??= this.suite.producer
-    const refusal = closed?.failed === undefined ? undefined : this.addFailed(closed.failed)
+    const refusal = closed?.failed === undefined ? undefined : this.addFailed(closed.failed, this.suite.nearest)
     this.counts.close(this.listed(), Dialect.comparable(this.suite.producer ?? this.producer))
     this.suite = closed?.outer ?? Dialect.outermost
     return refusal
@@ -175,15 +176,19 @@ class File implements JUnitFile {
     const name = TestName.make(attributes, this.suite, producer, source)
     const conclusion = JUnitCase.conclusionOf(this.case_)
     this.failures += JUnitCase.uncounted(this.case_)
-    if (name.trim() === "") return conclusion === "failed" ? this.addFailed(this.case_) : this.list.skip()
+    if (name.trim() === "") return conclusion === "failed" ? this.addNameless() : this.list.skip()
     const isAttempt = Dialect.repeatsAttempts(producer) || TestName.isAttempt(attributes)
     return this.add(this.case_, name, source?.path ?? null, isAttempt)
   }
 
-  /** A failure without a name takes the name of its suite: a failure must not be lost. */
-  private addFailed(failed: JUnitCase.JUnitCase): Refusal | undefined {
-    const name = this.suite.nearest === "" ? "(test without a name)" : this.suite.nearest
-    return this.add(failed, name, this.sourceOf(this.suite.file)?.path ?? null, false)
+  /** A failed case without a name is one of its suite: a failure must not be lost, nor take the name of the suite's own. */
+  private addNameless(): Refusal | undefined {
+    const { nearest } = this.suite
+    return this.addFailed(this.case_, nearest === "" ? CaseList.nameless : `${nearest}.${CaseList.nameless}`)
+  }
+
+  private addFailed(failed: JUnitCase.JUnitCase, name: string): Refusal | undefined {
+    return this.add(failed, name || CaseList.nameless, this.sourceOf(this.suite.file)?.path ?? null, false)
   }
 
   private add(

@@ -2,6 +2,7 @@
 import type { Execution } from "@lazaret/domain"
 import * as FailureText from "./FailureText.ts"
 import type { Limits } from "./Limits.ts"
+import * as Warnings from "./Warnings.ts"
 import type { Attributes } from "./Xml.ts"
 
 /** A child element of a case that says how an attempt ended. */
@@ -43,7 +44,8 @@ const skipping: ReadonlySet<string> = new Set([
   "suppressed",
   "ignored",
   "pending",
-  "todo"
+  "todo",
+  "interrupted"
 ])
 
 const passing: ReadonlySet<string> = new Set(["pass", "passed", "success", "successful", "ok"])
@@ -51,6 +53,20 @@ const passing: ReadonlySet<string> = new Set(["pass", "passed", "success", "succ
 /** The conclusion that a word of any reporter stands for; undefined when the word is not known. */
 export const ofWord = (word: string): Execution.Conclusion | undefined =>
   passing.has(word.toLowerCase()) ? "passed" : ofStatus(word)
+
+/**
+ * The conclusion of a case by its status word in a format that gives each case one.
+ *
+ * **Details**
+ *
+ * A word that is unknown or missing is a failure: a failure must not be lost for a word that a reporter invents. Callers
+ * warn of it with {@link unknownStatus}.
+ */
+export const ofCaseStatus = (word: string | null | undefined): Execution.Conclusion => ofWord(word ?? "") ?? "failed"
+
+/** The warning about a status word that is not known. */
+export const unknownStatus = (word: string | null | undefined): string =>
+  word ? `The status ${Warnings.quoted(word)} is not known: taken as failed.` : "A test has no status: taken as failed."
 
 /** The conclusion that a status word stands for; undefined when it is neither a failure nor a skip. */
 export const ofStatus = (status: string | undefined): "failed" | "skipped" | undefined => {

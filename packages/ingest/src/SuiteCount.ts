@@ -86,8 +86,8 @@ export const make = (): SuiteCount => {
 /** The warning for an incomplete suite. */
 export const sentence = ({ failures, suite, tests }: Shortfall): string => {
   const announced = [
-    failures === null ? [] : [`${failures.announced} failures and lists ${failures.listed}`],
-    tests === null ? [] : [`${tests.announced} tests and lists ${tests.listed}`]
+    failures === null ? [] : [`${Warnings.counted(failures.announced, "failure")} and lists ${failures.listed}`],
+    tests === null ? [] : [`${Warnings.counted(tests.announced, "test")} and lists ${tests.listed}`]
   ].flat()
   const name = suite === "" ? "The report" : `The suite ${Warnings.quoted(suite)}`
   return `${name} announces ${announced.join(", ")}: only listed tests are recorded. Check that the file is complete.`

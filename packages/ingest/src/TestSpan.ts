@@ -31,7 +31,7 @@ export const testName = (span: OtlpSpan.OtlpSpan): string => {
  * - A pass that a quarantine stands behind (`cicd.test.quarantined`) is a failure of which nothing else is known.
  * - A pass after a retry, or one that says `cicd.test.flaky`, is flaky. Reruns that look for flakiness
  *   (`cicd.test.rerun_count`) alone are no sign of it.
- * - Without a status of its own a case has that of the span.
+ * - Without a status of its own a case has that of the span; an unknown status is a failure.
  * - The time is the end of the span. The scope `mergify-cli` makes spans ten times too long.
  */
 export const toCase = (span: OtlpSpan.OtlpSpan, name: string, limits: Limits): Report.Case => {
@@ -93,9 +93,10 @@ const isHint = (key: string): boolean =>
   key === "telemetry.sdk.language" ||
   key === "mergify.test.job.name"
 
-const conclusionOf = (span: OtlpSpan.OtlpSpan): Report.Case["conclusion"] =>
-  Outcome.ofWord(OtlpSpan.textOf(span.attributes.get("test.case.result.status")) ?? "") ??
-  (span.status === 2 ? "failed" : "passed")
+const conclusionOf = (span: OtlpSpan.OtlpSpan): Report.Case["conclusion"] => {
+  const word = OtlpSpan.textOf(span.attributes.get("test.case.result.status"))
+  return word ? Outcome.ofCaseStatus(word) : span.status === 2 ? "failed" : "passed"
+}
 
 const durationOf = (span: OtlpSpan.OtlpSpan): bigint => {
   const nanoseconds = span.end > span.start ? span.end - span.start : 0n

@@ -19,6 +19,9 @@ export const make = (maximum: number): Warnings => {
   }
 }
 
+/** A number with its noun: `1 test`, `2 tests`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
 /** A name in quotation marks, truncated for a sentence. */
 export const quoted = (name: string): string => `"${shortened(name)}"`
 

@@ -18,12 +18,26 @@ const one = (test: object) => {
 }
 
 describe("Ctrf, cases", () => {
-  it("passed and failed are themselves, every other status is skipped, an unknown one with a warning", () => {
+  it("passed and failed are themselves, the other words of the format are skipped, an unknown one failed", () => {
     const conclusions = ["passed", "failed", "skipped", "pending", "other"].map((status) => one({ status }).conclusion)
     assert.deepStrictEqual(conclusions, ["passed", "failed", "skipped", "skipped", "skipped"])
-    const { cases, warnings } = parse(report([{ name: "t", status: "melted" }]))
-    assert.strictEqual(cases[0]?.conclusion, "skipped")
-    assert.deepStrictEqual(warnings, ["1 test cases have a status that is not known: taken as skipped."])
+    const { cases, warnings } = parse(report([{ name: "t", status: "melted" }, { name: "u" }]))
+    assert.deepStrictEqual(
+      cases.map(({ conclusion }) => conclusion),
+      ["failed", "failed"]
+    )
+    assert.deepStrictEqual(warnings, [
+      'The status "melted" is not known: taken as failed.',
+      "A test has no status: taken as failed."
+    ])
+  })
+
+  it("the status other is a failure when its raw status or the text of a failure says so", () => {
+    const conclusion = (test: object) => one({ status: "other", ...test }).conclusion
+    assert.strictEqual(conclusion({ rawStatus: "timedOut" }), "failed")
+    assert.strictEqual(conclusion({ message: "the worker died" }), "failed")
+    assert.strictEqual(conclusion({ rawStatus: "todo", message: "later" }), "skipped")
+    assert.strictEqual(conclusion({ rawStatus: "interrupted", message: "stopped by maxFailures" }), "skipped")
   })
 
   it("the name is made of project or browser, file, suite and name, the parts that exist", () => {
@@ -129,7 +143,7 @@ describe("Ctrf, cases", () => {
   it("a character that no store can keep is replaced, in a message and in a name, with a warning", () => {
     const { cases, warnings } = parse(report([{ name: "a\0b", status: "failed", message: "a\0b\ud800" }]))
     assert.deepStrictEqual([cases[0]?.testName, cases[0]?.exception?.message], ["a\ufffdb", "a\ufffdb\ufffd"])
-    assert.deepStrictEqual(warnings, ["1 test names hold a character that cannot be stored: it is replaced by U+FFFD."])
+    assert.deepStrictEqual(warnings, ["Characters in 1 test name cannot be stored: each is replaced by U+FFFD."])
   })
 })
 
@@ -172,7 +186,7 @@ describe("Ctrf, run", () => {
       { suite: "", tests: { announced: 2, listed: 1 }, failures: { announced: 1, listed: 0 } }
     ])
     assert.deepStrictEqual(warnings, [
-      "The report announces 1 failures and lists 0, 2 tests and lists 1: only listed tests are recorded. " +
+      "The report announces 1 failure and lists 0, 2 tests and lists 1: only listed tests are recorded. " +
         "Check that the file is complete."
     ])
     const whole = { summary: { tests: 1, failed: 1 } }
@@ -187,7 +201,6 @@ describe("Ctrf, refusals", () => {
     assert.match(saying("{}"), /^unsupported: The JSON is not a CTRF report: results: Missing key/)
     assert.match(saying("[]"), /^unsupported: The JSON is not a CTRF report/)
     assert.match(saying(`{"results": {"tests": 3}}`), /^unsupported: .*results\.tests: Expected array/)
-    assert.match(saying(report([{ name: "t" }])), /^malformed: .*results\.tests\.0\.status: Missing key/)
     assert.match(
       saying(report([{ name: 3, status: "passed" }])),
       /^malformed: .*results\.tests\.0\.name: Expected string/

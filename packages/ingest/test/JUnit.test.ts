@@ -201,7 +201,7 @@ describe("JUnit, times", () => {
       cases.map((each) => each.durationMs),
       [0, 0]
     )
-    assert.deepStrictEqual(warnings, ["2 test cases have a time that is not a number of seconds: taken as 0."])
+    assert.deepStrictEqual(warnings, ["The time of 2 test cases is not a number of seconds: taken as 0."])
   })
 
   it("the case's own timestamp is its time, with a zone or in UTC, never that of the suite", () => {
@@ -493,7 +493,7 @@ describe("JUnit, refusals", () => {
     )
     assert.strictEqual(cases[0]?.testName, long)
     assert.strictEqual(new Set(cases.map((each) => each.testName)).size, 3)
-    assert.match(warnings.join(), /^2 test names are longer than 10000 characters and were cut/)
+    assert.match(warnings.join(), /^2 test names of more than 10000 characters cut/)
   })
 })
 
@@ -555,12 +555,20 @@ describe("JUnit, warnings", () => {
     for (const tests of ["0", "1", "2"]) assert.deepStrictEqual(parse(suite(cases, ` tests="${tests}"`)).incomplete, [])
   })
 
+  it("a failure of a suite and a failed case without a name in it are two tests, whichever of them fails", () => {
+    const names = (content: string) => parse(suite(content)).cases.map(({ testName }) => testName)
+    const [own, nameless] = ["<failure/>", "<testcase><failure/></testcase>"]
+    assert.deepStrictEqual(names(own), ["s"])
+    assert.deepStrictEqual(names(nameless), ["s.(test without a name)"])
+    assert.deepStrictEqual(names(own + nameless), ["s.(test without a name)", "s"])
+  })
+
   it("cases without a name that did not fail are left out and counted", () => {
     const { cases, listed, skippedCount, warnings } = parse(
       suite(`<testcase/><testcase name=" "/><testcase name="t"/>`)
     )
     assert.deepStrictEqual([cases.length, listed, skippedCount], [1, 3, 2])
-    assert.deepStrictEqual(warnings, ["2 test cases without a name were left out: none of them failed."])
+    assert.deepStrictEqual(warnings, ["2 test cases without a name left out: none failed."])
   })
 
   it("a report without cases is taken, with a warning", () => {

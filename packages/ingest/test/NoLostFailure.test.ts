@@ -1,5 +1,5 @@
 /** The law of failures: whatever a report holds that a person would call a failure is failed, or makes half a report. */
-import { Ctrf, JUnit, Otlp, type Parsed } from "@lazaret/ingest"
+import { Ctrf, JUnit, Otlp, type Parsed, ReportReader } from "@lazaret/ingest"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
@@ -38,6 +38,24 @@ const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 })
 /** Every place between the elements of a suite. */
 const places = (xml: string): ReadonlyArray<number> =>
   [...xml.matchAll(/<\/testsuite>|<testcase[ >]/g)].map((match) => match.index)
+
+/** A report of each JSON format whose only test has this status and the text of a failure. */
+const statused = (status: string): Readonly<Record<string, Parsed.Parsed>> => {
+  const json = (report: object) => Result.getOrThrow(ReportReader.parse(JSON.stringify(report)))
+  const jest = { assertionResults: [{ title: "t", status, failureMessages: ["Error: PLANTED"] }] }
+  const run = { status, errors: [{ message: "PLANTED" }] }
+  const spec = { title: "t", tests: [{ expectedStatus: "passed", results: [run] }] }
+  const span = { name: "t", "test.scope": "case", "test.case.result.status": status, "exception.message": "PLANTED" }
+  const [spans] = Result.getOrThrow(Otlp.parseJson(JSON.stringify(otlp.bare({}, [span]))))
+  const none = Result.getOrThrow(JUnit.parse("<testsuites/>"))
+  return {
+    ctrf: json({ results: { tests: [{ name: "t", status, message: "PLANTED" }] } }),
+    jest: json({ testResults: [jest] }),
+    playwright: json({ config: {}, suites: [{ title: "a.spec.ts", specs: [spec] }] }),
+    // Without a word a span has the status of its own.
+    ...(status.trim() === "" ? {} : { otlp: spans ?? none })
+  }
+}
 
 describe("a failure is not lost", () => {
   const samples = Schema.Literals(paths.filter((path) => path.endsWith(".xml")))
@@ -115,6 +133,13 @@ describe("a failure is not lost", () => {
       assert.isAbove(Result.getOrThrow(Ctrf.parse(announced)).incomplete.length, 0)
     }
   )
+
+  it.prop("whatever word stands where its status should be", [Schema.String], ([word]) => {
+    const isSkipped = (each: string) => /^(?:skip|skipped|notrun|disabled|suppressed|ignored|pending|todo)$/i.test(each)
+    const isPassed = (each: string) => /^(?:pass|passed|success|successful|ok)$/i.test(each)
+    if (isSkipped(word) || isPassed(word) || /^(?:interrupted|focused)$/i.test(word)) return
+    for (const [format, report] of Object.entries(statused(word))) assert.isTrue(shows(report, "PLANTED"), format)
+  })
 
   it.prop(
     "when it is a span among others, also of its name",

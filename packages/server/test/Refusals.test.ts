@@ -81,6 +81,13 @@ const cases: Readonly<Record<string, Case>> = {
     2,
     /--run-attempt is "x", expected a whole number\. See/
   ],
+  "an attempt before the first": [[...ingest, "--run-attempt", "0", file("good.xml")], {}, 2, /"0" is not an attempt/],
+  "a pull request that is none": [
+    [...ingest, "--pull-request", "{", file("good.xml")],
+    {},
+    2,
+    /"\{" is not a pull request: write it as JSON with id, number, title and user\./
+  ],
   "a missing file": [[...ingest, file("none.xml")], {}, 2, /There is no file .*none\.xml/],
   "a folder without reports": [[...ingest, file("empty")], {}, 2, /no report in the folder .*empty/],
   "a pattern that matches nothing": [[...ingest, file("*.tap")], {}, 2, /No file matches .*\*\.tap/],
@@ -178,7 +185,7 @@ layer(Server.layer(settings, Redacted.make("the key")), { excludeTestServices: t
         assert.strictEqual(mixed.exitCode, 2)
         assert.match(mixed.stderr, /^lazaret: .*cut\.xml: It cannot be read: .*$/m)
         assert.match(mixed.stderr, /^lazaret: .*empty\.xml: It cannot be read: .*$/m)
-        assert.match(mixed.stderr, /\nlazaret: 2 of 4 reports were not uploaded; the others are recorded\. .*\n$/)
+        assert.match(mixed.stderr, /\nlazaret: 2 of 4 reports not uploaded; the others are recorded\. .*\n$/)
         const after = yield* upload(...context, "--json", file("mixed"))
         const { failures, reports } = JSON.parse(after.stdout)
         assert.deepStrictEqual(

@@ -125,6 +125,17 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       })
   )
 
+  it.effect("a time of the run in the future gets a warning", () =>
+    Effect.gen(function* () {
+      const upload = (at: string) => succeed(["ingest", file("one.xml"), "--finished-at", at], gitHub("ahead"))
+      assert.match(
+        yield* upload("2999-01-01T00:00:00Z"),
+        /warning: .*2999-01-01.* in the future: the time of its arrival/
+      )
+      assert.notInclude(yield* upload("2026-01-01T00:00:00Z"), "warning")
+    })
+  )
+
   it.effect("several files count once under one idempotency key, in any order", () =>
     Effect.gen(function* () {
       const args = ["ingest", "--idempotency-key", "k", "--json"]
@@ -149,7 +160,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const { failures, reports } = JSON.parse(ended.stdout)
       assert.strictEqual(ended.exitCode, 5)
       assert.deepStrictEqual([failures.length, reports.length], [1, 1])
-      assert.match(ended.stderr, /^lazaret: 1 of 2 reports were not uploaded/)
+      assert.match(ended.stderr, /^lazaret: 1 of 2 reports not uploaded/)
     })
   )
 
@@ -225,7 +236,8 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.strictEqual(second.exitCode, 10)
       assert.deepStrictEqual(JSON.parse(second.stdout), {
         quarantined_tests_names: ["a.B.one"],
-        non_quarantined_tests_names: ["a.B.two"]
+        non_quarantined_tests_names: ["a.B.two"],
+        missing: []
       })
       assert.strictEqual((yield* check("gate", file("one.xml"))).exitCode, 0)
       assert.strictEqual((yield* check("gate", "--branch", "release", file("two.xml"))).exitCode, 0)

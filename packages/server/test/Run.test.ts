@@ -82,8 +82,16 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const place = mkdtempSync(join(folder, "job-"))
       const first = yield* lazaret(place, tests(place, "blocking", 1), yield* env, "--run-id", "new reports")
       assert.deepStrictEqual([first.exitCode, first.stdout], [10, "quarantined  known\nfailed       new\n"])
+      assert.match(first.stderr, /^lazaret: 1 report uploaded: 2 executions recorded\.\n/)
+      const again = yield* lazaret(place, tests(place, "blocking", 1), yield* env, "--run-id", "new reports")
+      assert.match(again.stderr, /^lazaret: 1 report uploaded: 0 executions recorded, 2 known already\.\n/)
       const second = yield* lazaret(place, tests(place, "none", 3), yield* env)
       assert.deepStrictEqual([second.exitCode, second.stdout], [3, ""])
+      const green = yield* lazaret(place, tests(place, "none", 0), yield* env)
+      assert.match(
+        green.stderr,
+        /^lazaret: No report was written to .*job-.*: nothing was uploaded\. Check --reports\.\n$/
+      )
       const found = yield* run(["tests", "search", "new", "--repo", "acme/run", "--json"], yield* env)
       assert.strictEqual(JSON.parse(found.stdout).total, 1)
     })

@@ -1,5 +1,5 @@
 /** The use case of recording a test report. */
-import { type Instant, Report, type Repository } from "@lazaret/domain"
+import { Instant, Report, type Repository } from "@lazaret/domain"
 import { type AppendOutcome, ExecutionStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { v5 } from "uuid"
@@ -112,7 +112,7 @@ const nameOf = ({ testName }: Report.Report["executions"][number]): string => te
 const receiptOf = (
   report: Report.Report,
   outcome: Exclude<AppendOutcome, { readonly _tag: "Conflict" }>,
-  { listed, warnings }: Upload
+  { finishedAt, listed, warnings }: Upload
 ): Receipt => {
   const executions = report.executions.length
   const isDuplicate = outcome._tag === "Duplicate"
@@ -125,6 +125,15 @@ const receiptOf = (
     skipped: report.executions.filter((execution) => execution.conclusion === "skipped").length,
     identities: Report.testCount(report),
     expired: "expired" in outcome ? { results: outcome.expired, horizon: outcome.horizon } : null,
-    warnings
+    warnings: [...clockWarnings(finishedAt, report.receivedAt), ...warnings]
   }
 }
+
+/** Clocks of two machines differ by less. */
+const mostAheadMs = 10 * 60_000
+
+/** A run cannot have finished after its arrival. */
+const clockWarnings = (finishedAt: Instant.Instant | null, receivedAt: Instant.Instant): ReadonlyArray<string> =>
+  finishedAt === null || finishedAt <= receivedAt + mostAheadMs
+    ? []
+    : [`The run is said to finish at ${Instant.toIso(finishedAt)}, in the future: the time of its arrival is recorded.`]

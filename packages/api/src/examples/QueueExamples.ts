@@ -120,7 +120,8 @@ const kept: Encoded<typeof QueueFeed.KeptQueueConfiguration> = {
   errors: [
     {
       location: "configuration.queue_rules[0].batchsize",
-      message: "Line 3: is not a known key; did you mean batch_size?"
+      line: 3,
+      message: "is not a known key; did you mean batch_size?"
     }
   ]
 }

@@ -71,8 +71,11 @@ export const QueueConfigurationText = yamlTypes.map((contentType) =>
   Text.Storable.pipe(HttpApiSchema.asText({ contentType }))
 )
 
+/** A fault of a configuration file; its line counts from 1. */
+const ConfigurationFault = Schema.Struct({ ...Fault.fields, line: Schema.Int })
+
 /** The outcome of a configuration file; it is kept in any case. */
 export const KeptQueueConfiguration = Schema.Struct({
   valid: Schema.Boolean,
-  errors: Schema.Array(Fault)
+  errors: Schema.Array(ConfigurationFault)
 }).annotate({ identifier: "KeptQueueConfiguration", description: "What is wrong with the file, which is kept." })

@@ -45,7 +45,7 @@ export const ReportQuery = {
   base_branch: optional(255, "The branch that a pull request goes to; given only for the run of a pull request."),
   run_id: optional(255, "Which run of the pipeline this is; the commit stands for it unless it is given."),
   run_attempt: Schema.optionalKey(
-    Parameter.integer("Which attempt of the run this is; 1 unless it is given.", { minimum: 0, maximum: 2_147_483_647 })
+    Parameter.integer("Which attempt of the run this is; 1 unless it is given.", { minimum: 1, maximum: 2_147_483_647 })
   ),
   job_url: optional(2048, "Where people read the log of the job."),
   pull_request: Schema.optionalKey(pullRequest),

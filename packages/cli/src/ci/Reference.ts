@@ -32,15 +32,22 @@ export const jobUrlOfAzure = (of: (name: string) => string | null): string | nul
   return job === null ? page : `${page}&j=${job}`
 }
 
+/** The fields of a pull request that uploads take (interface 2.2). */
+const pullRequest = {
+  id: Schema.Int,
+  number: Schema.Int,
+  title: Schema.String,
+  user: Schema.Struct({ id: Schema.Int, login: Schema.String })
+}
+
 const Event = Schema.Struct({
-  pull_request: Schema.Struct({
-    id: Schema.Int,
-    number: Schema.Int,
-    title: Schema.String,
-    user: Schema.Struct({ id: Schema.Int, login: Schema.String }),
-    head: Schema.Struct({ sha: Schema.String })
-  })
+  pull_request: Schema.Struct({ ...pullRequest, head: Schema.Struct({ sha: Schema.String }) })
 })
+
+/** Whether a text is a pull request as uploads take it: JSON with its fields, or its number. */
+export const isPullRequest = (text: string): boolean => /^\d+$/.test(text) || Option.isSome(decodePullRequest(text))
+
+const decodePullRequest = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct(pullRequest)))
 
 /**
  * The pull request of the event that started a run of GitHub Actions: its number, its newest commit, and all of it as

@@ -143,7 +143,7 @@ const ending = (
   const message =
     count === 1
       ? `${first.file}: ${first.error.message}`
-      : `${failures.length} of ${count} reports were not uploaded; the others are recorded. Repeat the command once the ` +
+      : `${failures.length} of ${count} reports not uploaded; the others are recorded. Repeat the command once the ` +
         "faults are corrected: no report counts twice."
   return Effect.fail(new CommandFailure.CommandFailure({ message, exitCode, status }))
 }

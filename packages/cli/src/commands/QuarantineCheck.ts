@@ -51,13 +51,13 @@ export const check = Command.make(
     const ci = yield* CiEnvironment.current
     const branch = Option.getOrNull(given.branch) ?? ci?.baseBranch ?? ci?.branch ?? null
     const checked = names.length === 0 ? nothing : yield* ask(yield* Session.open(given), { params, names, branch })
-    yield* Session.print(given, checked, (terminal) => textOf(terminal, checked))
-    const { exitCode, reason } = Gate.judge({
+    const { exitCode, missing, reason } = Gate.judge({
       reports,
       unreadable: unreadable.map(({ file }) => file),
       quarantined: new Set(checked.quarantined_tests_names),
       testsEnded: given.testsEnded
     })
+    yield* Session.print(given, { ...checked, missing }, (terminal) => textOf(terminal, checked))
     if (exitCode !== 0) return yield* new CommandFailure.CommandFailure({ message: reason, exitCode })
   })
 ).pipe(

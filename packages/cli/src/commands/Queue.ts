@@ -8,6 +8,7 @@ import * as Flags from "../Flags.ts"
 import * as Session from "../Session.ts"
 import * as Table from "../Table.ts"
 import { plain, type Terminal } from "../Terminal.ts"
+import * as Words from "../Words.ts"
 
 type Queue = typeof Schemas.Queue.Type
 
@@ -139,7 +140,7 @@ const uploadRules = Effect.fnUntraced(function* (given: Flags.OfRepository, file
     const { errors } = kept.value
     yield* Session.print(given, kept.body, () => errors.map((fault) => faultOf(file, fault)).join("\n"))
     return yield* CommandFailure.usage(
-      `${plain(file)} is invalid (${errors.length === 1 ? "1 fault" : `${errors.length} faults`}). The server has stored ` +
+      `${plain(file)} is invalid (${Words.counted(errors.length, "fault")}). The server has stored ` +
         "it; until it receives a valid one, there are no queue rules."
     )
   }
@@ -152,11 +153,10 @@ const uploadRules = Effect.fnUntraced(function* (given: Flags.OfRepository, file
 })
 
 /** A fault as compilers write it: `file:line: sentence`. */
-const faultOf = (file: string, { location, message }: { readonly location: string; readonly message: string }) => {
-  const [, line, sentence] = /^Line (\d+): (.*)$/s.exec(message) ?? []
-  const path = location.replace(/^configuration\.?/, "")
-  return plain([line === undefined ? file : `${file}:${line}`, `${path} ${sentence ?? message}`.trim()].join(": "))
-}
+const faultOf = (file: string, { line, location, message }: Fault) =>
+  plain(`${file}:${line}: ${`${location.replace(/^configuration\.?/, "")} ${message}`.trim()}`)
+
+type Fault = (typeof Schemas.KeptQueueConfiguration.Type)["errors"][number]
 
 const rulesOf = (terminal: Terminal, rules: ReadonlyArray<Rule>): string =>
   rules.length === 0 ? "there are no queue rules" : Table.make(terminal, ruleColumns, rules)

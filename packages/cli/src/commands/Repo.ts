@@ -1,6 +1,6 @@
 /** `lazaret repo`: list, show, set, refold. */
 import type { Schemas } from "@lazaret/api"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Predicate, Result, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { both } from "../Request.ts"
 import * as CommandFailure from "../CommandFailure.ts"
@@ -118,9 +118,32 @@ const changeOf = Effect.fnUntraced(function* (assignments: ReadonlyArray<string>
 const decodedChange = Effect.fnUntraced(function* (change: Change) {
   const { Schemas: schemas } = yield* load(() => import("@lazaret/api"))
   return yield* Effect.mapError(Schema.decodeUnknownEffect(schemas.ChangeSettings)(change, parsing), (error) =>
-    CommandFailure.usage(`${Faults.of(error)}.`)
+    CommandFailure.usage(`${Faults.of(error)}.${adviceOnNames(change, namesOf(schemas.Settings))}`)
   )
 })
+
+/** The names that there are, when the change has one that does not exist; of its policy, when that exists. */
+const adviceOnNames = (change: Change, known: ReadonlyArray<string>): string => {
+  const unknown = pathsOf(change).find((path) => !known.includes(path) && !known.some(isWithin(path)))
+  if (unknown === undefined) return ""
+  const policy = known.filter(isWithin(unknown.replace(/\..*/s, "")))
+  return ` There is no setting ${plain(unknown)}: the settings are ${(policy.length === 0 ? known : policy).join(", ")}.`
+}
+
+/** The names of the settings: `auto_quarantine`, `health.clean_passes`. */
+const namesOf = ({ fields }: typeof Schemas.Settings): ReadonlyArray<string> =>
+  Object.entries(fields)
+    .filter(([name]) => name !== "overridden")
+    .flatMap(([name, field]) =>
+      "fields" in field ? Object.keys(field.fields).map((each) => `${name}.${each}`) : [name]
+    )
+
+const isWithin = (group: string) => (name: string) => name.startsWith(`${group}.`)
+
+const pathsOf = (change: Change): ReadonlyArray<string> =>
+  Object.entries(change).flatMap(([name, value]) =>
+    Predicate.isObject(value) ? Object.keys(value).map((each) => `${name}.${each}`) : [name]
+  )
 
 const parsing = { errors: "all", onExcessProperty: "error" } as const
 

@@ -11,9 +11,11 @@ import { load, type MissingPackage } from "../MissingPackage.ts"
 import * as Progress from "../Progress.ts"
 import type * as ReportFile from "../report/ReportFile.ts"
 import * as RunFlags from "../report/RunFlags.ts"
+import type * as Summary from "../report/Summary.ts"
 import * as Session from "../Session.ts"
 import * as TestProcess from "../TestProcess.ts"
 import * as Terminal from "../Terminal.ts"
+import * as Words from "../Words.ts"
 import * as Ingest from "./Ingest.ts"
 import * as QuarantineCheck from "./QuarantineCheck.ts"
 
@@ -53,10 +55,9 @@ export const command = Command.make(
     const run = yield* RunFlags.runOf(given, yield* CiEnvironment.current)
     const { findAll, stamps } = yield* load(() => import("../report/ReportFiles.ts"))
     const { readFound } = yield* load(() => import("../report/ReportFile.ts"))
-    const places = given.reports.length === 0 ? ["."] : given.reports
-    const before = yield* stamps(yield* findAll(places))
+    const before = yield* stamps(yield* findAll(given.reports))
     const testsEnded = yield* TestProcess.run(given.command)
-    const files = yield* findAll(places)
+    const files = yield* findAll(given.reports)
     const after = yield* stamps(files)
     const fresh = files.filter(({ path }) => after.get(path) !== before.get(path))
     const progress = Progress.make(process.stderr, false)
@@ -66,6 +67,8 @@ export const command = Command.make(
     const { exitCode, reason } = ending({ testsEnded, all, quarantined, isStrict: given.strict })
     if (exitCode !== ExitCode.done) return yield* new CommandFailure.CommandFailure({ message: reason, exitCode })
     if (reason !== "") yield* Console.error(`lazaret: ${reason}`)
+    else if (all.read.length + all.unreadable.length === 0)
+      yield* Console.error(`lazaret: ${nothingFound(given.reports)}`)
   })
 ).pipe(
   Command.withDescription(
@@ -93,18 +96,29 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server, { all, params, run
   const reports = all.read.filter((each) => each.reports.length > 0)
   if (reports.length === 0) return new Set<string>()
   const session = yield* Session.open(given)
-  const { failures } = yield* Ingest.sendAll(session, { reports, params, run, keyOf: () => ({}) })
+  const { failures, rows } = yield* Ingest.sendAll(session, { reports, params, run, keyOf: () => ({}) })
   const [first] = failures
   if (first !== undefined) {
     const { exitCode, message, status } = first.error
     return yield* new CommandFailure.CommandFailure({ message: `${first.file}: ${message}`, exitCode, status })
   }
+  yield* Console.error(`lazaret: ${uploaded(rows)}`)
   const names = [...new Set(Gate.failures(reportsOf(all)))].toSorted()
   const branch = run.base_branch ?? run.branch ?? null
   const checked = yield* QuarantineCheck.ask(session, { params, names, branch })
   if (names.length > 0) yield* Console.log(QuarantineCheck.textOf(yield* Terminal.current, checked))
   return new Set(checked.quarantined_tests_names)
 })
+
+const nothingFound = (places: ReadonlyArray<string>): string =>
+  `No report was written ${places.length === 0 ? "below the current folder" : `to ${places.map(Terminal.plain).join(", ")}`}: ` +
+  `nothing was uploaded. ${places.length === 0 ? "Say with --reports where the tests write them." : "Check --reports."}`
+
+const uploaded = (rows: ReadonlyArray<Summary.Row>): string => {
+  const sum = (of: "recorded" | "duplicates") => rows.reduce((total, { receipt }) => total + receipt.executions[of], 0)
+  const again = sum("duplicates") === 0 ? "" : `, ${sum("duplicates")} known already`
+  return `${Words.counted(rows.length, "report")} uploaded: ${Words.counted(sum("recorded"), "execution")} recorded${again}.`
+}
 
 interface Ended {
   readonly testsEnded: number
@@ -114,7 +128,7 @@ interface Ended {
 }
 
 /** The exit code of the job and its reason, by the table of `docs/reference/command-line.md`. */
-const ending = ({ all, isStrict, quarantined, testsEnded }: Ended): Gate.Verdict => {
+const ending = ({ all, isStrict, quarantined, testsEnded }: Ended): Pick<Gate.Verdict, "exitCode" | "reason"> => {
   const own = Gate.exitCodeOf(testsEnded)
   if (Result.isFailure(quarantined)) {
     const { message } = quarantined.failure

@@ -9,6 +9,7 @@ import { load } from "../MissingPackage.ts"
 import * as Session from "../Session.ts"
 import * as Table from "../Table.ts"
 import { colourOf, paint, plain, type Terminal } from "../Terminal.ts"
+import * as Words from "../Words.ts"
 
 type Row = typeof Schemas.TestSearchResult.Type
 
@@ -241,7 +242,7 @@ const rules: { readonly [R in Identity["rule"]]: string } = {
 
 /** The bound follows from the reruns since the last failure, the confidence from all reruns. */
 const certaintyOf = ({ clean_reruns, flake_rate_bound, reruns }: Identity): string => {
-  const count = reruns === 1 ? "1 rerun" : `${reruns} reruns`
+  const count = Words.counted(reruns, "rerun")
   return flake_rate_bound >= 1
     ? `${count}, 0 clean since the last failure`
     : `${count}, ${clean_reruns} clean since the last failure: with 95 % certainty less than ${percent(flake_rate_bound)} of its runs fail by chance`

@@ -2,11 +2,14 @@
 import { Argument, Flag } from "effect/cli"
 
 /** The formats that `--format` names. */
-export type Format = "junit" | "ctrf" | "otlp"
+export const formats = ["junit", "trx", "ctrf", "playwright", "jest", "vitest", "go", "otlp"] as const
+
+/** A format that `--format` names. */
+export type Format = (typeof formats)[number]
 
 /** `--format`. */
-export const flag = Flag.Literals("format", ["junit", "ctrf", "otlp"]).pipe(
-  Flag.withDescription("Format of the reports: junit (XML), ctrf (JSON) or otlp (JSON); else their content decides"),
+export const flag = Flag.Literals("format", formats).pipe(
+  Flag.withDescription("Format of the reports, for files that their content does not show; else their content decides"),
   Flag.optional
 )
 

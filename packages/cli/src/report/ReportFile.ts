@@ -2,7 +2,17 @@
 import { createHash } from "node:crypto"
 import { createGunzip } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { JsonReport, Limits, Otlp, ParseError, type Parsed, ReportReader, XmlReport } from "@lazaret/ingest"
+import {
+  Detection,
+  GoTest,
+  JsonReport,
+  Limits,
+  Otlp,
+  ParseError,
+  type Parsed,
+  ReportReader,
+  XmlReport
+} from "@lazaret/ingest"
 import { Console, Effect, FileSystem, Option, type PlatformError, Result, Stream } from "effect"
 import * as CommandFailure from "../CommandFailure.ts"
 import type * as Progress from "../Progress.ts"
@@ -104,11 +114,12 @@ const one = Effect.fnUntraced(function* (
 ) {
   const name = nameOf(found)
   const bytes = yield* bytesOf(found)
-  const kind = Option.getOrElse(format, () => null) ?? (isTrace(yield* headOf(bytes(ignored))) ? "otlp" : "any")
+  const head = yield* headOf(bytes(ignored))
+  const kind = Option.getOrElse(format, () => null) ?? (isTrace(head) ? "otlp" : "any")
   const file: ReportFile = { name, hasSpans: kind === "otlp", isFound: found.isFound, bytes }
   return yield* read(file, parsers[kind](), (done, size) => progress.bar(`reading ${name}`, done, size)).pipe(
     Effect.catchTag("ParseError", (error) =>
-      file.isFound && error.reason === "unsupported"
+      file.isFound && (error.reason === "unsupported" || isStray(found, head))
         ? Effect.as(Console.error(`lazaret: ${name} is passed over. ${plain(error.message)}`), null)
         : Effect.fail(CommandFailure.usage(`It cannot be read: ${plain(error.message)}`))
     )
@@ -124,6 +135,13 @@ const read = Effect.fnUntraced(function* (file: ReportFile, parser: Parser, onPi
   const reports = yield* Effect.suspend(() => Effect.fromResult(parser.end()))
   return { file, digest: digest.digest("hex"), reports } satisfies Read
 })
+
+/**
+ * Whether a file that cannot be read is some other JSON. It is where nobody named its place, and its beginning has no sign of
+ * a report: tools leave invalid and empty JSON files below a checkout.
+ */
+const isStray = ({ isSearched, path }: ReportFiles.Found, head: Uint8Array): boolean =>
+  isSearched && /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i.test(path) && !Detection.isLikeReport(head)
 
 /** The unpacked bytes of a report. */
 const bytesOf = Effect.fnUntraced(function* (found: ReportFiles.Found) {
@@ -174,11 +192,20 @@ const whole = (parse: (bytes: Uint8Array) => ReturnType<Parser["end"]>) => (): P
 
 const tooLong = ParseError.whole("too_large", `It is larger than ${Limits.standard.jsonLength} bytes: split it.`)
 
-/** Without a format the content decides. */
+const json = whole((bytes) => Result.map(JsonReport.parse(bytes), (parsed) => [parsed]))
+
+const xml = streamed(XmlReport.make)
+
+/** Without a format the content decides. JSON and XML know their formats by their keys and their root element. */
 const parsers: { readonly [F in Format | "any"]: () => Parser } = {
   any: streamed(ReportReader.make),
-  junit: streamed(XmlReport.make),
-  ctrf: whole((bytes) => Result.map(JsonReport.parse(bytes), (parsed) => [parsed])),
+  junit: xml,
+  trx: xml,
+  ctrf: json,
+  playwright: json,
+  jest: json,
+  vitest: json,
+  go: streamed(GoTest.make),
   otlp: whole((bytes) => Otlp.parseJson(bytes))
 }
 

@@ -11,10 +11,12 @@ import { plain } from "../Terminal.ts"
  *
  * - `path`: `-` is the standard input.
  * - `isFound`: whether it was found in a folder or by a pattern; false when an argument names it.
+ * - `isSearched`: whether nobody named its place either: it lies somewhere below the current folder.
  */
 export interface Found {
   readonly path: string
   readonly isFound: boolean
+  readonly isSearched: boolean
 }
 
 /**
@@ -28,15 +30,19 @@ export interface Found {
  */
 export const find = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const path = yield* Path.Path
-  const found = new Map<string, Found>()
+  const all = new Map<string, Found>()
   for (const each of yield* Effect.forEach(args, ofArgument)) {
     for (const one of each) {
       const key = one.path === "-" ? "-" : path.resolve(one.path)
-      if (!found.has(key)) found.set(key, one)
+      if (!all.has(key)) all.set(key, one)
     }
   }
-  return [...found.values()]
+  return [...all.values()]
 })
+
+const named = (path: string): Found => ({ path, isFound: false, isSearched: false })
+
+const found = (path: string): Found => ({ path, isFound: true, isSearched: false })
 
 /** The endings of files with reports. */
 export const endings: ReadonlyArray<string> = ["xml", "json", "trx", "jsonl", "ndjson"]
@@ -45,11 +51,10 @@ const isReportName = (path: string): boolean =>
   new RegExp(String.raw`\.(?:${endings.join("|")})(?:\.gz)?$`, "i").test(path)
 
 const ofArgument = Effect.fnUntraced(function* (arg: string) {
-  if (arg === "-") return [{ path: arg, isFound: false }]
+  if (arg === "-") return [named(arg)]
   const files = yield* FileSystem.FileSystem
   const stat = yield* Effect.option(files.stat(arg))
-  if (Option.isSome(stat))
-    return stat.value.type === "Directory" ? yield* inFolder(arg) : [{ path: arg, isFound: false }]
+  if (Option.isSome(stat)) return stat.value.type === "Directory" ? yield* inFolder(arg) : [named(arg)]
   const hasPattern = /[*?[\]{}]/.test(arg)
   const matches = hasPattern ? yield* matching(arg) : []
   if (matches.length > 0) return matches
@@ -61,29 +66,31 @@ const ofArgument = Effect.fnUntraced(function* (arg: string) {
 })
 
 /**
- * Every report in folders and of patterns that exists now, each once; none is no failure.
+ * Every report in folders and of patterns that exists now, each once; an empty list is no failure.
  *
  * **Details**
  *
- * `node_modules` and folders whose names begin with a dot are not searched.
+ * Without a place, the current folder is searched. `node_modules` and folders whose names begin with a dot are not.
  */
 export const findAll = Effect.fnUntraced(function* (places: ReadonlyArray<string>) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const found = new Map<string, Found>()
-  for (const place of places) {
+  const all = new Map<string, Found>()
+  const isSearched = places.length === 0
+  for (const place of isSearched ? ["."] : places) {
     const stat = yield* Effect.option(files.stat(place))
     const isFolder = Option.isSome(stat) && stat.value.type === "Directory"
     const options = { cwd: isFolder ? place : ".", exclude: isSkipped }
-    const all = yield* Stream.runCollect(
+    const entries = yield* Stream.runCollect(
       Stream.fromAsyncIterable(glob(isFolder ? "**/*" : place, options), () => unexpandable(place))
     )
-    for (const each of all) {
-      const whole = isFolder ? path.join(place, each) : each
-      if (isReportName(whole) && (yield* isFile(whole))) found.set(path.resolve(whole), { path: whole, isFound: true })
+    for (const entry of entries) {
+      const whole = isFolder ? path.join(place, entry) : entry
+      if (!isReportName(whole) || !(yield* isFile(whole))) continue
+      all.set(path.resolve(whole), { path: whole, isFound: true, isSearched })
     }
   }
-  return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  return [...all.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))
 })
 
 const isSkipped = (path: string): boolean => /(?:^|[\\/])(?:node_modules|\.[^\\/.][^\\/]*)$/.test(path)
@@ -110,7 +117,7 @@ const inFolder = Effect.fnUntraced(function* (folder: string) {
   )
   const own = entries.filter((entry) => !/(?:^|[\\/])(?:node_modules|\.git)(?:[\\/]|$)/.test(entry))
   const reports = yield* Effect.filter(own.filter(isReportName), (entry) => isFile(path.join(folder, entry)))
-  if (reports.length > 0) return reports.toSorted().map((entry) => ({ path: path.join(folder, entry), isFound: true }))
+  if (reports.length > 0) return reports.toSorted().map((entry) => found(path.join(folder, entry)))
   return yield* CommandFailure.usage(
     `There is no report in the folder ${plain(folder)} (${endings.map((each) => `*.${each}`).join(", ")}): ` +
       `${own.length === 0 ? "it is empty" : `it holds ${some(own)}`}. Check where the tests write their reports.`
@@ -132,8 +139,7 @@ const isFile = Effect.fnUntraced(function* (path: string) {
 
 const matching = Effect.fnUntraced(function* (pattern: string) {
   const all = yield* Stream.runCollect(Stream.fromAsyncIterable(glob(pattern), () => unexpandable(pattern)))
-  const found = yield* Effect.filter(all.toSorted(), isFile)
-  return found.map((path) => ({ path, isFound: true }))
+  return (yield* Effect.filter(all.toSorted(), isFile)).map(found)
 })
 
 const unexpandable = (pattern: string): CommandFailure.CommandFailure =>

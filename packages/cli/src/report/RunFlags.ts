@@ -3,6 +3,7 @@ import type { Schemas } from "@lazaret/api"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import * as CiRun from "../ci/CiRun.ts"
+import * as Reference from "../ci/Reference.ts"
 import * as CommandFailure from "../CommandFailure.ts"
 import * as Flags from "../Flags.ts"
 
@@ -19,17 +20,23 @@ export const flags = {
   commit: optional("commit", 255, "Commit that was tested (CI)"),
   branch: optional("branch", 255, "Branch that was tested (CI, else: the default branch)"),
   baseBranch: optional("base-branch", 255, "Target branch of the pull request; only for runs of pull requests (CI)"),
-  pullRequest: optional(
+  pullRequest: Flags.text(
     "pull-request",
     10_000,
     "Pull request that brought the commit, as JSON with id, number, title and user (CI)"
+  ).pipe(
+    Flag.filter(
+      Reference.isPullRequest,
+      (text) => `"${text}" is not a pull request: write it as JSON with id, number, title and user`
+    ),
+    Flag.optional
   ),
   runId: optional("run-id", 255, "Run of the pipeline (CI, else: one run per commit)"),
   runAttempt: Flag.Int("run-attempt").pipe(
     Flag.withDescription("Attempt of the run (CI, else: 1)"),
     Flag.filter(
-      (attempt) => attempt >= 0 && attempt <= 2_147_483_647,
-      (attempt) => `"${attempt}" is not an attempt: give a whole number from 0`
+      (attempt) => attempt >= 1 && attempt <= 2_147_483_647,
+      (attempt) => `"${attempt}" is not an attempt: the first one is 1`
     ),
     Flag.optional
   ),
@@ -105,7 +112,7 @@ const field = <Name extends string, A>(
 
 const attemptOf = (ci: CiRun.CiRun | null): number | null => {
   const text = ci?.runAttempt ?? null
-  return text !== null && /^\d+$/.test(text) ? Number(text) : null
+  return text !== null && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null
 }
 
 const incomplete = (

@@ -1,12 +1,12 @@
 /** What feeds of merge queues send: events, and the text of the configuration file (beyond the interface). */
 import type { Schemas } from "@lazaret/api"
 import type { QueueConfiguration } from "@lazaret/domain"
-import { configurationFault } from "../ServiceErrors.ts"
+import { configurationPlace } from "../ServiceErrors.ts"
 
 /** The answer to a configuration file with these faults. */
 export const keptOf = (
   faults: ReadonlyArray<QueueConfiguration.Fault>
 ): typeof Schemas.KeptQueueConfiguration.Type => ({
   valid: faults.length === 0,
-  errors: faults.map(configurationFault)
+  errors: faults.map(({ line, message, path }) => ({ location: configurationPlace(path), line, message }))
 })

@@ -24,6 +24,26 @@ export const ofHead = (head: Uint8Array, isWhole: boolean): Result.Result<Kind, 
   return refused(KnownFormat.ofLines(lines), "The file is neither XML nor JSON.")
 }
 
+/**
+ * Whether the beginning of a JSON file that cannot be read shows that it was to be a test report: cut off, for example.
+ *
+ * **Details**
+ *
+ * True for the keys of the readable JSON formats, of spans (OTLP), and for events of `go test`.
+ */
+export const isLikeReport = (head: Uint8Array): boolean => {
+  const text = textOf(head)
+  return signs.some((sign) => sign.test(text)) || text.split("\n").some((line) => isGoEvent(line.trim()))
+}
+
+/** CTRF, Jest and Vitest, Playwright, OTLP. */
+const signs: ReadonlyArray<RegExp> = [
+  /"results"\s*:\s*\{\s*"(?:tool|summary|tests|environment|extra)"|"reportFormat"\s*:\s*"CTRF"/,
+  /"(?:testResults|numTotalTests|numFailedTests|numTotalTestSuites|numFailedTestSuites)"\s*:/,
+  /"rootDir"\s*:[^]*"(?:projects|reporter|suites)"\s*:|"suites"\s*:\s*\[\s*\{\s*"(?:title|file)"/,
+  /"resource_?spans"\s*:/i
+]
+
 /** UTF-16 is read without its byte order mark, too: such a file is XML. */
 const textOf = (head: Uint8Array): string => {
   const [first = 0, second = 0] = head

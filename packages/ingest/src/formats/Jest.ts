@@ -82,6 +82,10 @@ export const ofJson = (json: unknown, limits: Limits): Result.Result<Parsed, Par
     const refusal = sink.add(failure)
     if (refusal !== undefined) return Result.fail(toError(refusal))
   }
+  const unknown = report.testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter((test) => !isKnown(test)).map(({ status }) => Outcome.unknownStatus(status))
+  )
+  for (const fault of new Set(unknown)) sink.warnings.add(fault)
   if (report.wasInterrupted === true) sink.warnings.add("The test run was interrupted: tests may be missing.")
   return Result.succeed(
     sink.parsed({
@@ -134,12 +138,11 @@ const caseOf = (test: Test, source: Attempt.Source, isJest: boolean, limits: Lim
   }
 }
 
-/**
- * `focused` and `disabled` tests did not run because of another test's `only`. An unknown word does not count as a
- * pass.
- */
+/** `focused` and `disabled` tests did not run because of another test's `only`. */
 const conclusionOf = ({ status }: Test): Execution.Conclusion =>
-  status === "focused" ? "skipped" : (Outcome.ofWord(status ?? "") ?? "failed")
+  status === "focused" ? "skipped" : Outcome.ofCaseStatus(status)
+
+const isKnown = ({ status }: Test): boolean => status === "focused" || Outcome.ofWord(status ?? "") !== undefined
 
 /**
  * Vitest's JUnit reporter writes class and message apart, its JSON reporter the stack that begins with both; what is said

@@ -167,11 +167,11 @@ const noReason = "Playwright counts the test as failed and does not say why."
 
 /** Playwright counts an attempt as passed when it ended as expected. */
 const attemptOf = (run: typeof Run.Type, expected: string, limits: Limits): Attempt.Attempt => {
-  const status = run.status ?? "interrupted"
+  const errors = run.errors?.length ? run.errors : run.error ? [run.error] : []
+  const status = run.status ?? (errors.length === 0 ? "interrupted" : "failed")
   const start = Timestamp.parse(run.startTime ?? undefined)
   const durationMs = Duration.ofMilliseconds(run.duration ?? 0) ?? 0
   const conclusion = notRun.has(status) ? "skipped" : status === expected ? "passed" : "failed"
-  const errors = run.errors?.length ? run.errors : run.error ? [run.error] : []
   return {
     conclusion,
     at: start === null ? null : Timestamp.ofMilliseconds(start + durationMs),
