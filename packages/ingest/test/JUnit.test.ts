@@ -556,11 +556,10 @@ describe("JUnit, warnings", () => {
   })
 
   it("a failure of a suite and a failed case without a name in it are two tests, whichever of them fails", () => {
-    const names = (content: string) => parse(suite(content)).cases.map(({ testName }) => testName)
     const [own, nameless] = ["<failure/>", "<testcase><failure/></testcase>"]
-    assert.deepStrictEqual(names(own), ["s"])
-    assert.deepStrictEqual(names(nameless), ["s.(test without a name)"])
-    assert.deepStrictEqual(names(own + nameless), ["s.(test without a name)", "s"])
+    assert.deepStrictEqual(names(suite(own)), ["s"])
+    assert.deepStrictEqual(names(suite(nameless)), ["s.(test without a name)"])
+    assert.deepStrictEqual(names(suite(own + nameless)), ["s.(test without a name)", "s"])
   })
 
   it("cases without a name that did not fail are left out and counted", () => {

@@ -96,17 +96,17 @@ export const findAll = Effect.fnUntraced(function* (places: ReadonlyArray<string
 const isSkipped = (path: string): boolean => /(?:^|[\\/])(?:node_modules|\.[^\\/.][^\\/]*)$/.test(path)
 
 /** The time and the size of each file: another stamp means another content. */
-export const stamps = Effect.fnUntraced(function* (found: ReadonlyArray<Found>) {
+export const stamps = Effect.fnUntraced(function* (all: ReadonlyArray<Found>) {
   const files = yield* FileSystem.FileSystem
-  const all = new Map<string, string>()
-  for (const { path } of found) {
+  const stamp = new Map<string, string>()
+  for (const { path } of all) {
     const stat = yield* Effect.option(files.stat(path))
     if (Option.isNone(stat)) continue
     const { ino, mtime, size } = stat.value
     const at = Option.map(mtime, (time) => time.getTime())
-    all.set(path, [Option.getOrElse(at, () => 0), size, Option.getOrElse(ino, () => 0)].join(" "))
+    stamp.set(path, [Option.getOrElse(at, () => 0), size, Option.getOrElse(ino, () => 0)].join(" "))
   }
-  return all
+  return stamp
 })
 
 const inFolder = Effect.fnUntraced(function* (folder: string) {
