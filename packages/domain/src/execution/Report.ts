@@ -12,7 +12,7 @@ import * as Text from "./Text.ts"
  *
  * **Details**
  *
- * - `branch`: null means the default branch.
+ * - `branch`: null means the default branch; `owner:branch` is the branch of a fork.
  * - `baseBranch`: named for a pull request's run; such a run never counts as default branch.
  * - `runId`, `runAttempt`: which run of the pipeline; all uploads of the same pipeline, job, run and attempt are one job run.
  * - `jobUrl`: where people read the log.
@@ -164,6 +164,20 @@ export const make = (parts: {
   }
   return { id, key: parts.key, digest: parts.digest, receivedAt: parts.receivedAt, run: parts.run, executions }
 }
+
+/**
+ * Whether a run tests the code of a fork: its branch is written `owner:branch`, as hosting platforms write the branches of
+ * forks. The branches of a repository itself have no colon.
+ *
+ * @example
+ * ```ts
+ * import { Report } from "@lazaret/domain"
+ *
+ * Report.isFork({ branch: "ada:main" }) // => true
+ * Report.isFork({ branch: "main" }) // => false
+ * ```
+ */
+export const isFork = ({ branch }: Pick<RunContext, "branch">): boolean => branch?.includes(":") === true
 
 /** A text that is equal for uploads of the same job run only: pipeline, job, run and attempt. */
 export const runKey = (run: RunContext): string =>
