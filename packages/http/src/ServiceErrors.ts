@@ -8,6 +8,7 @@ import type {
   FlakyDetectionOff,
   IdempotencyConflict,
   Invalid,
+  IssuerUnavailable,
   KeyNotFound,
   KeyOutOfReach,
   LastAdminKey,
@@ -19,6 +20,7 @@ import type {
   RepositoryNotFound,
   StoreError,
   TestNotFound,
+  TokenRefused,
   WebhookNotFound
 } from "@lazaret/services"
 import { Effect, String } from "effect"
@@ -30,6 +32,7 @@ type Simple =
   | FailureNotFound
   | FlakyDetectionOff
   | IdempotencyConflict
+  | IssuerUnavailable
   | KeyNotFound
   | KeyOutOfReach
   | LastAdminKey
@@ -40,6 +43,7 @@ type Simple =
   | RedeliveryFailed
   | RepositoryNotFound
   | TestNotFound
+  | TokenRefused
   | WebhookNotFound
 
 const notFound = (detail: string) => new Problem.NotFound({ detail })
@@ -79,6 +83,12 @@ const problems = {
   KeyOutOfReach: ({ keyOwner }: KeyOutOfReach) =>
     new Problem.Forbidden({
       detail: `This key is bound to the owner ${keyOwner} and creates keys for that owner only: name it as the owner.`
+    }),
+  TokenRefused: ({ reason }: TokenRefused) =>
+    new Problem.Forbidden({ detail: `The token of the CI system is refused. ${reason}` }),
+  IssuerUnavailable: ({ issuer }: IssuerUnavailable) =>
+    new Problem.Unavailable({
+      detail: `The issuer ${issuer} of the token does not respond with its keys. Send the same request again later.`
     }),
   IdempotencyConflict: () =>
     conflict(

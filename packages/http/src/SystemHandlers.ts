@@ -39,10 +39,7 @@ const application = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const codes = yield* SignInCodes
     return handlers.handleAll({
-      getApplication: () =>
-        Effect.flatMap(Principal, ({ key }) =>
-          key === null ? Effect.fail(Problem.forbidden) : Effect.succeed(Application.of(key))
-        ),
+      getApplication: () => Effect.flatMap(Principal, (principal) => Application.ofPrincipal(principal)),
       createSignInLink: ({ request }) =>
         Effect.gen(function* () {
           const { publicUrl } = yield* HttpConfig

@@ -5,6 +5,7 @@ import { FlakyDetection, Ingestion, Quarantines } from "@lazaret/services"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as BoundUpload from "./BoundUpload.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
 import * as UploadBody from "./UploadBody.ts"
 import * as UploadFormat from "./UploadFormat.ts"
@@ -27,7 +28,8 @@ export const layer = HttpApiBuilder.group(
       request: HttpServerRequest.HttpServerRequest
     ) {
       const content = yield* UploadBody.read(UploadFormat.traces)
-      const uploads = yield* Effect.fromResult(Traces.uploadsOf(content)).pipe(Effect.mapError(Problem.unprocessable))
+      const parsed = yield* Effect.fromResult(Traces.uploadsOf(content)).pipe(Effect.mapError(Problem.unprocessable))
+      const uploads = yield* Effect.forEach(parsed, BoundUpload.of)
       const receipts = yield* Effect.forEach(uploads, (upload) =>
         ServiceErrors.toProblem(ingestion.record(ref, upload))
       )
@@ -37,7 +39,8 @@ export const layer = HttpApiBuilder.group(
     // The framework refuses a body of an undocumented type without a word of what to send instead.
     const withReports = handlers.handleRaw("uploadReport", ({ params, query }) =>
       UploadBody.read(UploadFormat.reports).pipe(
-        Effect.flatMap((content) => ServiceErrors.toProblem(ingestion.record(params, Upload.uploadOf(query, content)))),
+        Effect.flatMap((content) => BoundUpload.of(Upload.uploadOf(query, content))),
+        Effect.flatMap((upload) => ServiceErrors.toProblem(ingestion.record(params, upload))),
         Effect.map(Upload.receiptOf)
       )
     )

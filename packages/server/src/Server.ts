@@ -20,6 +20,7 @@ import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer } from "effect/
 import * as ClientError from "./ClientError.ts"
 import * as EventRequests from "./EventRequests.ts"
 import * as GitHub from "./GitHub.ts"
+import * as OidcTokens from "./oidc/OidcTokens.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
 import type { Settings } from "./Settings.ts"
 import * as Storage from "./Storage.ts"
@@ -47,7 +48,7 @@ export const layer = (
     Layer.provide(EventRequests.layer),
     // The services above use the same instance: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
-    Layer.provide([Storage.layer(settings.storage), hostingPlatform(settings)]),
+    Layer.provide([Storage.layer(settings.storage), hostingPlatform(settings), uploadTokens(settings)]),
     Layer.provide([configuration(settings, isStopping), retentionDays(settings), ProcessGauges.layer]),
     Layer.provide(Telemetry.layer(settings))
   )
@@ -56,6 +57,11 @@ const retentionDays = (settings: Settings) => Layer.succeed(RetentionDays, setti
 
 const hostingPlatform = ({ gitHubApiUrl }: Settings) =>
   gitHubApiUrl === null ? HostingPlatform.layerOff : Layer.provide(GitHub.layer(gitHubApiUrl), FetchHttpClient.layer)
+
+const uploadTokens = ({ oidcIssuers, publicUrl }: Settings) =>
+  oidcIssuers === null || publicUrl === null
+    ? Layer.empty
+    : Layer.provide(OidcTokens.layer({ trusts: oidcIssuers, audience: publicUrl }), FetchHttpClient.layer)
 
 const options = { routerConfig: Http.routerConfig, disableLogger: true, disableListenLog: true }
 

@@ -37,7 +37,8 @@ export const load = Effect.fnUntraced(function* (configFile: Option.Option<strin
   const all = [
     ...sources.faults,
     ...faults,
-    ...(Result.isFailure(storage) && faults.length === 0 ? [storage.failure] : [])
+    ...(Result.isFailure(storage) && faults.length === 0 ? [storage.failure] : []),
+    ...(values.oidcIssuers !== null && values.publicUrl === null && faults.length === 0 ? [noAudience] : [])
   ]
   if (all.length > 0 || Result.isFailure(storage)) return yield* CommandFailure.setup(listed(all))
   return of(values, storage.success)
@@ -105,6 +106,10 @@ function storageOf({ dataFolder, databaseUrl, store }: Table.Values): Result.Res
         : Result.succeed({ _tag: "Postgres", url: databaseUrl })
   }
 }
+
+const noAudience =
+  "LAZARET_OIDC_ISSUERS is set, but LAZARET_PUBLIC_URL is not: it is the audience that tokens must name. " +
+  "Set it to the address of this server, such as https://tests.example.com."
 
 /** One fault is one line; several are listed. */
 const listed = (faults: ReadonlyArray<string>): string =>

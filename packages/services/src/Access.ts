@@ -1,11 +1,17 @@
 /** The authentication and authorisation of a caller (interface 5). */
-import { ApplicationKey, Credential, type Repository } from "@lazaret/domain"
+import { ApplicationKey, Credential, Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
 import { KeyRegistry } from "./KeyRegistry.ts"
+import { type IssuerUnavailable, TokenRefused } from "./ServiceError.ts"
+import { UploadTokens } from "./UploadTokens.ts"
 
-/** Decides access: none for a missing, unknown, revoked or unauthorised credential, without a reason. */
+/**
+ * Decides access: none for a missing, unknown, revoked or unauthorised credential, without a reason.
+ *
+ * A token of a CI system uploads to its own repository only. Its faults are errors with a reason: its holder knows all of it.
+ */
 export class Access extends Context.Service<
   Access,
   {
@@ -14,23 +20,42 @@ export class Access extends Context.Service<
       credential: Redacted.Redacted,
       ref: Repository.RepositoryRef,
       demand: Credential.Demand
-    ) => Effect.Effect<Option.Option<Credential.Principal>, StoreError>
-    /** The principal of an application key that meets the demand of a route that names no repository. */
+    ) => Effect.Effect<Option.Option<Credential.Principal>, TokenRefused | IssuerUnavailable | StoreError>
+    /** The principal of an application key, or of a CI system's token, that meets the demand of a route that names no repository. */
     readonly application: (
       credential: Redacted.Redacted,
       demand: Credential.Demand
-    ) => Effect.Effect<Option.Option<Credential.Principal>, StoreError>
+    ) => Effect.Effect<Option.Option<Credential.Principal>, TokenRefused | IssuerUnavailable | StoreError>
   }
 >()("@lazaret/services/Access") {
-  /** Application keys first, then the hosting platform. */
+  /** Application keys first, then tokens of CI systems, then the hosting platform. */
   static readonly layer = Layer.effect(
     Access,
     Effect.gen(function* () {
       const keys = yield* KeyRegistry
       const platform = yield* HostingPlatform
+      const tokens = yield* UploadTokens
+
+      const ofRun = Effect.fnUntraced(function* (
+        token: Redacted.Redacted,
+        demand: Credential.Demand,
+        ref?: Repository.RepositoryRef
+      ) {
+        if (!Credential.accepts(demand, "upload")) return Option.none()
+        const origin = yield* tokens.originOf(token)
+        if (Option.isNone(origin)) return Option.none()
+        const { repository, subject } = origin.value
+        if (ref !== undefined && Repository.key(repository) !== Repository.key(ref)) {
+          return yield* new TokenRefused({
+            reason: `It is of the repository ${repository.owner}/${repository.repository}, and uploads to that one only.`
+          })
+        }
+        return Option.some<Credential.Principal>({ kind: "ci", subject, key: null, origin: origin.value })
+      })
 
       const application = Effect.fnUntraced(function* (credential: Redacted.Redacted, demand: Credential.Demand) {
         const key = yield* keys.authenticate(credential)
+        if (Option.isNone(key) && isToken(credential)) return yield* ofRun(credential, demand)
         return Option.map(
           Option.filter(
             key,
@@ -57,7 +82,9 @@ export class Access extends Context.Service<
       ) {
         if (Redacted.value(credential) === "") return Option.none()
         const key = yield* keys.authenticate(credential)
-        if (Option.isNone(key)) return yield* ofPlatform(credential, ref, demand)
+        if (Option.isNone(key)) {
+          return yield* isToken(credential) ? ofRun(credential, demand, ref) : ofPlatform(credential, ref, demand)
+        }
         const fits = Credential.accepts(demand, key.value.scope) && ApplicationKey.reaches(key.value, ref)
         return fits ? Option.some(principalOf(key.value)) : Option.none()
       })
@@ -66,6 +93,8 @@ export class Access extends Context.Service<
     })
   )
 }
+
+const isToken = (credential: Redacted.Redacted): boolean => Credential.isSignedToken(Redacted.value(credential))
 
 const principalOf = (key: ApplicationKey.ApplicationKey): Credential.Principal => ({
   kind: ApplicationKey.kindOf(key.scope),

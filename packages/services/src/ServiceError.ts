@@ -118,3 +118,12 @@ export type Fault = typeof Fault.Type
 
 /** The request is understood and invalid; it lists every fault. */
 export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { faults: Schema.Array(Fault) }) {}
+
+/** The token of a CI system is refused; `reason` is a sentence for the caller, without the token. */
+export class TokenRefused extends Schema.TaggedError<TokenRefused>()("TokenRefused", { reason: Schema.String }) {}
+
+/** The issuer of a token does not respond, or not with its keys. */
+export class IssuerUnavailable extends Schema.TaggedError<IssuerUnavailable>()("IssuerUnavailable", {
+  issuer: Schema.String,
+  cause: Schema.Defect()
+}) {}

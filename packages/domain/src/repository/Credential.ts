@@ -1,4 +1,5 @@
 /** Credentials: their kinds, what an operation demands of one, and the caller that one identifies (interface 5). */
+import type { UploadOrigin } from "../execution/UploadOrigin.ts"
 import type { ApplicationKey, NarrowScope, Scope } from "./ApplicationKey.ts"
 
 /** The kinds of credential (interface 5.2): Admin Application Key, CI Application Key, Hosting Platform Token. */
@@ -36,15 +37,20 @@ export interface Demand {
 export const accepts = (demand: Demand, scope: Scope): boolean =>
   scope === "admin" || scope === "ci" ? demand.kinds.includes(scope) : demand.narrow?.includes(scope) === true
 
+/** Whether a credential has the form of a signed token (RFC 7519), which only a CI system sends here. */
+export const isSignedToken = (credential: string): boolean => /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/u.test(credential)
+
 /**
  * An authenticated caller.
  *
  * **Details**
  *
- * `kind` is `ci` for a narrow key. `subject` names the caller in records and holds no secret. `key` is null for a token of the hosting platform.
+ * `kind` is `ci` for a narrow key. `subject` names the caller in records and holds no secret. `key` is null for
+ * a token of the hosting platform and for a token of a CI system; only the latter has an `origin`.
  */
 export interface Principal {
   readonly kind: CredentialKind
   readonly subject: string
   readonly key: ApplicationKey | null
+  readonly origin?: UploadOrigin
 }

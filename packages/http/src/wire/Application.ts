@@ -1,7 +1,7 @@
 /** An application key on the wire: what reporters read to check their token. */
-import type { Schemas } from "@lazaret/api"
-import { ApplicationKey } from "@lazaret/domain"
-import { Schema } from "effect"
+import { Problem, type Schemas } from "@lazaret/api"
+import { ApplicationKey, type Credential } from "@lazaret/domain"
+import { Effect, Schema } from "effect"
 
 /** The key as the wire shows it. */
 export const of = (key: ApplicationKey.ApplicationKey): typeof Schemas.Application.Type => ({
@@ -13,3 +13,21 @@ export const of = (key: ApplicationKey.ApplicationKey): typeof Schemas.Applicati
 })
 
 const isNarrow = Schema.is(ApplicationKey.NarrowScope)
+
+/** The key of a caller; the token of a CI system is shown as a key that uploads. */
+export const ofPrincipal = ({
+  key,
+  origin,
+  subject
+}: Credential.Principal): Effect.Effect<typeof Schemas.Application.Type, Problem.Forbidden> => {
+  if (key !== null) return Effect.succeed(of(key))
+  if (origin === undefined) return Effect.fail(Problem.forbidden)
+  const { owner } = origin.repository
+  return Effect.succeed({
+    id: subject,
+    name: subject,
+    scope: "ci",
+    narrow_scope: "upload",
+    account_scope: { id: owner.toLowerCase(), login: owner }
+  })
+}

@@ -8,6 +8,7 @@
  */
 import { Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { IpNetwork } from "effect/net"
+import * as Trust from "../oidc/Trust.ts"
 
 /** The schema of a value that is written as a text. */
 export type SettingSchema<A> = Schema.Codec<A, string>
@@ -85,6 +86,18 @@ export const networks: SettingSchema<ReadonlyArray<IpNetwork.IpNetwork>> = parse
   Schema.Array(Schema.declare(IpNetwork.isIpNetwork)),
   (list) => Result.getOrNull(Result.all(list.split(",").map((each) => networkOf(each.trim()))))
 ).annotate({ title: "networks", expected: "set it to addresses or networks such as 127.0.0.1,10.0.0.0/8" })
+
+/** Issuers of CI tokens with the owners that they are trusted for, separated by commas. */
+export const trusts: SettingSchema<ReadonlyArray<Trust.Trust>> = parsed(
+  Schema.Array(Schema.Struct({ owner: Schema.String, issuer: Schema.String })),
+  (list) => {
+    const all = list.split(",").map(Trust.parse)
+    return all.every((trust) => trust !== null) ? all : null
+  }
+).annotate({
+  title: "owners with their issuers",
+  expected: "set it to entries such as acme@github,acme@gitlab,*@https://gitlab.example.com (not *@github or *@gitlab)"
+})
 
 /** The schema of texts that `parse` reads; null for an invalid one. Settings are only decoded. */
 function parsed<A>(type: Schema.Codec<A, A>, parse: (text: string) => A | null): SettingSchema<A> {

@@ -62,6 +62,13 @@ export const table = {
     SettingSchema.secret,
     "the secret with which GitHub signs its deliveries ([merge queue](../how-to/merge-queue.md)). When not set, deliveries are refused"
   ),
+  oidcIssuers: Setting.optional(
+    "LAZARET_OIDC_ISSUERS",
+    SettingSchema.trusts,
+    "whose CI jobs upload without a key, with the token of their CI system ([how](../how-to/forks.md#uploads-without-a-key)): " +
+      "`owner@issuer`, separated by commas; `github` and `gitlab` stand for GitHub Actions and gitlab.com, `*` for every owner of an " +
+      "issuer of your own. It needs `LAZARET_PUBLIC_URL`. When not set, such tokens are refused"
+  ),
   rateLimit: Setting.defaulted(
     "LAZARET_RATE_LIMIT",
     SettingSchema.wholeNumber({ from: 0, to: 1_000_000 }, 600),
