@@ -1,6 +1,7 @@
 /** The server that a command asks, and the key that it sends. */
 import { Effect, Option, Path, Redacted } from "effect"
 import * as AdminKeyFile from "./AdminKeyFile.ts"
+import * as JobToken from "./ci/JobToken.ts"
 import * as CommandFailure from "./CommandFailure.ts"
 import * as Environment from "./Environment.ts"
 import type * as Flags from "./Flags.ts"
@@ -24,7 +25,8 @@ export interface Connection {
  *
  * **Details**
  *
- * The key in the local data folder is sent only to a server on this machine.
+ * The key in the local data folder is sent only to a server on this machine. A job of a CI system without a key gets a token
+ * from that system, which uploads reports and nothing else.
  */
 export const resolve = Effect.fnUntraced(function* (given: Pick<Flags.Server, "url" | "token">) {
   const text = Option.getOrNull(given.url) ?? (yield* Environment.variable("LAZARET_URL")) ?? "http://127.0.0.1:4180"
@@ -36,17 +38,21 @@ export const resolve = Effect.fnUntraced(function* (given: Pick<Flags.Server, "u
   const token = Option.filter(given.token, (each) => Redacted.value(each) !== "").pipe(
     Option.orElse(() => Option.map(Option.fromNullOr(set), (each) => Redacted.make(each)))
   )
-  const key = Option.isSome(token) ? { token: token.value, keyFile: null } : yield* localKey(url)
-  return { url: text.replace(/\/+$/, ""), ...key } satisfies Connection
+  const address = text.replace(/\/+$/, "")
+  const key = Option.isSome(token) ? { token: token.value, keyFile: null } : yield* ownKey(url, address)
+  return { url: address, ...key } satisfies Connection
 })
 
-const localKey = Effect.fnUntraced(function* (url: URL) {
-  if (!isLocal(url)) return yield* CommandFailure.usage("There is no key: give --token or set LAZARET_TOKEN.")
+const ownKey = Effect.fnUntraced(function* (url: URL, address: string) {
   const folder = (yield* Environment.variable("LAZARET_DATA_DIR")) ?? AdminKeyFile.defaultFolder
-  const kept = yield* AdminKeyFile.read(folder)
+  const kept = isLocal(url) ? yield* AdminKeyFile.read(folder) : Option.none()
   if (Option.isSome(kept)) return { token: kept.value, keyFile: (yield* Path.Path).resolve(folder, AdminKeyFile.name) }
+  const job = yield* JobToken.current(address)
+  if (Option.isSome(job)) return { token: job.value, keyFile: null }
   return yield* CommandFailure.usage(
-    `There is no key, and the data folder ${folder} holds none: start the server there (npm start), or set LAZARET_TOKEN.`
+    isLocal(url)
+      ? `There is no key, and the data folder ${folder} holds none: start the server there (npm start), or set LAZARET_TOKEN.`
+      : "There is no key: give --token, set LAZARET_TOKEN, or let the CI system issue a token for this job."
   )
 })
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import type { UploadOrigin } from "@lazaret/domain"
 import { UploadTokens } from "@lazaret/services"
@@ -7,6 +8,7 @@ import { SignJWT } from "jose"
 import * as OidcTokens from "../src/oidc/OidcTokens.ts"
 import * as Server from "../src/Server.ts"
 import * as Issuer from "./issuer.ts"
+import { run } from "./lazaretEffect.ts"
 import { settings } from "./settings.ts"
 
 type Issuer = Effect.Success<ReturnType<typeof Issuer.make>>
@@ -167,6 +169,8 @@ describe("tokens of GitLab", () => {
   )
 })
 
+const file = fileURLToPath(new URL("../../ingest/test/fixtures/pytest/xunit2.xml", import.meta.url))
+
 const junit = `<testsuite><testcase name="adds"/></testsuite>`
 
 describe("uploads without a key", () => {
@@ -217,6 +221,18 @@ describe("uploads without a key", () => {
         const executed = yield* send("GET", `${tests}/tests/${row?.test_id}/executions`, "key-of-this-server")
         const { executions } = executed.body as { readonly executions: ReadonlyArray<object> }
         assert.deepInclude(executions[0], { executions_count: 1 })
+        const job = { ...Issuer.push, run_id: "9" }
+        const { exitCode } = yield* run(["ingest", "--pipeline", "CI", "--job", "lint", file], {
+          LAZARET_URL: url,
+          LAZARET_REPO: "acme/widgets",
+          LAZARET_DATA_DIR: "no-such-folder",
+          LAZARET_ID_TOKEN: yield* issuer.sign(job),
+          GITHUB_ACTIONS: "true",
+          GITHUB_SHA: job.sha,
+          GITHUB_REF_NAME: "main",
+          GITHUB_RUN_ID: job.run_id
+        })
+        assert.strictEqual(exitCode, 0)
         const application = yield* send("GET", "/v1/application", token)
         assert.deepInclude(application.body as object, { scope: "ci", narrow_scope: "upload" })
         assert.notInclude(log.join("\n"), token.slice(0, 40))
