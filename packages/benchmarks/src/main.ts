@@ -10,9 +10,10 @@ import { queue } from "./queue.ts"
 import { postgres } from "./postgres.ts"
 import { search } from "./search.ts"
 import type { Pairs, Section } from "./Section.ts"
+import { stretch } from "./stretch.ts"
 import { verdicts } from "./verdicts.ts"
 
-const sections: ReadonlyArray<Section> = [domain, failures, ingest, formats, search, http, postgres, queue, verdicts]
+const sections: ReadonlyArray<Section> = [domain, failures, ingest, formats, search, http, postgres, queue, stretch, verdicts]
 
 const line = (section: Pairs, result: Comparison): string =>
   [

@@ -42,20 +42,23 @@ export interface Database {
 }
 
 /** Makes a database with all tables. */
-export const create = async (server: Server, name: string): Promise<Database> => {
+export const create = async (server: Server, name: string): Promise<Database> => open(await createEmpty(server, name))
+
+/** Makes a database without tables, and yields its URL. */
+export const createEmpty = async (server: Server, name: string): Promise<string> => {
   const administrator = await connect(server.url)
   await administrator.query(`CREATE DATABASE ${name} ENCODING 'UTF8' LOCALE 'C' TEMPLATE template0`)
   await administrator.end()
-  return open(server, name)
+  const url = new URL(server.url)
+  url.pathname = name
+  return url.href
 }
 
 /** Connects to a database, whose tables are made where they are missing. */
-const open = async (server: Server, name: string): Promise<Database> => {
-  const url = new URL(server.url)
-  url.pathname = name
-  const runtime = ManagedRuntime.make(layer(url.href))
+const open = async (url: string): Promise<Database> => {
+  const runtime = ManagedRuntime.make(layer(url))
   await runtime.runPromise(Effect.void)
-  const another = () => connect(url.href)
+  const another = () => connect(url)
   const connections = await Promise.all([another(), another(), another(), another()])
   const close = async (): Promise<void> => {
     await Promise.all(connections.map((connection) => connection.end()))
