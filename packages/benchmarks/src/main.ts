@@ -13,7 +13,18 @@ import type { Pairs, Section } from "./Section.ts"
 import { stretch } from "./stretch.ts"
 import { verdicts } from "./verdicts.ts"
 
-const sections: ReadonlyArray<Section> = [domain, failures, ingest, formats, search, http, postgres, queue, stretch, verdicts]
+const sections: ReadonlyArray<Section> = [
+  domain,
+  failures,
+  ingest,
+  formats,
+  search,
+  http,
+  postgres,
+  queue,
+  stretch,
+  verdicts
+]
 
 const line = (section: Pairs, result: Comparison): string =>
   [

@@ -69,11 +69,14 @@ interface Upload {
 
 const upload = async (port: number, { commit, packed, type }: Upload): Promise<void> => {
   const query = new URLSearchParams({ pipeline_name: "CI", job_name: "unit", branch: "main", commit })
-  const response = await fetch(`http://127.0.0.1:${port}/v1/ci/${ref.owner}/repositories/${ref.repository}/reports?${query}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${secret}`, "content-type": type, "content-encoding": "gzip" },
-    body: packed
-  })
+  const response = await fetch(
+    `http://127.0.0.1:${port}/v1/ci/${ref.owner}/repositories/${ref.repository}/reports?${query}`,
+    {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": type, "content-encoding": "gzip" },
+      body: packed
+    }
+  )
   if (response.status !== 201) throw new Error(`the upload was answered ${response.status}: ${await response.text()}`)
   await response.arrayBuffer()
 }
@@ -103,5 +106,9 @@ const ctrf = (length: number): string => {
     trace: trace(index, length)
   }))
   const summary = { tests: cases, passed: 0, failed: cases, pending: 0, skipped: 0, other: 0, start: 1, stop: 2 }
-  return JSON.stringify({ reportFormat: "CTRF", specVersion: "0.0.0", results: { tool: { name: "made up" }, summary, tests } })
+  return JSON.stringify({
+    reportFormat: "CTRF",
+    specVersion: "0.0.0",
+    results: { tool: { name: "made up" }, summary, tests }
+  })
 }

@@ -20,6 +20,7 @@ import {
   type Proposal,
   QuarantineStore,
   RepositoryStore,
+  Slices,
   type StoreError,
   TestStore
 } from "@lazaret/store"
@@ -74,7 +75,7 @@ export class Automation extends Context.Service<
         if (Option.isNone(found)) return none
         const { settings } = found.value
         if (!removes(settings) && settings.autoQuarantine === "off") return none
-        const names = testNames === undefined ? null : new Set(testNames)
+        const names = testNames === undefined ? null : yield* distinct(testNames)
         const evaluation: Evaluation = {
           ref,
           settings,
@@ -100,22 +101,21 @@ export class Automation extends Context.Service<
       )
 
       /** The names that wait for the running evaluation, by repository; a repository without one is absent. */
-      const waiting = new Map<string, Set<string>>()
+      const waiting = new Map<string, Array<Names>>()
       const drain = (ref: Repository.RepositoryRef, key: string): Effect.Effect<void> =>
         Effect.suspend(() => {
-          const names = waiting.get(key)
-          if (names === undefined || names.size === 0) return Effect.sync(() => waiting.delete(key))
-          waiting.set(key, new Set())
-          return Effect.andThen(safely(ref, names), drain(ref, key))
+          const lists = waiting.get(key)
+          if (lists === undefined || lists.length === 0) return Effect.sync(() => waiting.delete(key))
+          waiting.set(key, [])
+          return Effect.andThen(safely(ref, allOf(lists)), drain(ref, key))
         }).pipe(Effect.asVoid)
 
       const notice = (ref: Repository.RepositoryRef, testNames: Names): Effect.Effect<void> =>
         Effect.suspend(() => {
           const key = Repository.key(ref)
           const running = waiting.get(key)
-          const names = running ?? new Set()
-          for (const name of testNames) names.add(name)
-          waiting.set(key, names)
+          if (running === undefined) waiting.set(key, [testNames])
+          else running.push(testNames)
           return running === undefined ? Effect.asVoid(Effect.forkIn(drain(ref, key), scope)) : Effect.void
         })
 
@@ -135,6 +135,16 @@ export class Automation extends Context.Service<
     })
   )
 }
+
+function* allOf(lists: ReadonlyArray<Names>): Generator<string> {
+  for (const names of lists) yield* names
+}
+
+const distinct = Effect.fnUntraced(function* (names: Names) {
+  const found = new Set<string>()
+  yield* Slices.visit(names, 16_384, (name) => found.add(name))
+  return found
+})
 
 interface Ports {
   readonly tests: TestStore["Service"]

@@ -1,6 +1,6 @@
 /** The use case of recording a test report. */
-import { Instant, Report, type Repository } from "@lazaret/domain"
-import { type AppendOutcome, ExecutionStore, type StoreError } from "@lazaret/store"
+import { type Execution, Instant, Report, type Repository } from "@lazaret/domain"
+import { type AppendOutcome, ExecutionStore, Slices, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { v5 } from "uuid"
 import { Automation } from "./Automation.ts"
@@ -70,16 +70,17 @@ export class Ingestion extends Context.Service<
 
       const record = Effect.fn("Ingestion.record")(function* (ref: Repository.RepositoryRef, upload: Upload) {
         const receivedAt = yield* Clock.currentTimeMillis
-        const report = Report.make({
+        const parts = {
           key: upload.idempotencyKey ?? v5(`${Report.runKey(upload.run)}\0${upload.digest}`, Report.namespace),
           digest: upload.digest,
           receivedAt,
           finishedAt: upload.finishedAt ?? receivedAt,
           run: upload.run,
           cases: upload.cases
-        })
-        // A pass over hundreds of thousands of cases is slow, so other requests run between the passes.
-        yield* Effect.yieldNow
+        }
+        const made: Array<Execution.Execution> = []
+        yield* Slices.visit(Report.executionsOf(parts), 8192, (execution) => made.push(execution))
+        const report = Report.of(parts, made)
         const outcome = yield* executions.append(ref, report)
         if (outcome._tag === "Conflict") {
           yield* ServiceMetrics.refusedReport
@@ -102,7 +103,7 @@ export class Ingestion extends Context.Service<
 
 /** The report is recorded already: a defect of the automation is logged, and does not fail the upload. */
 const noticed = (automation: Automation["Service"], ref: Repository.RepositoryRef, report: Report.Report) =>
-  automation.notice(ref, new Set(report.executions.map(nameOf))).pipe(
+  automation.notice(ref, report.executions.map(nameOf)).pipe(
     Effect.catchDefect((defect) => Effect.logError("The automation failed to notice a report", defect)),
     Effect.annotateLogs({ owner: ref.owner, repository: ref.repository, reportId: report.id })
   )

@@ -7,7 +7,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Http } from "@lazaret/http"
-import { HostingPlatform, Keys, Services } from "@lazaret/services"
+import { HostingPlatform, KeyRegistry, Services } from "@lazaret/services"
 import { MemoryStores } from "@lazaret/store"
 import { PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
@@ -19,7 +19,7 @@ const [url] = process.argv.slice(2)
 
 const stores = url === undefined ? MemoryStores.layer : PostgresStores.layer({ url: Redacted.make(url) })
 
-const key = Effect.flatMap(Keys, (keys) =>
+const key = Effect.flatMap(KeyRegistry, (keys) =>
   keys.register({ name: "benchmark", owner: null, scope: "admin" }, Redacted.make(secret))
 )
 

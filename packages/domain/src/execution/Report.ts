@@ -134,22 +134,33 @@ export const namespace = "0f6a4c7e-7c54-5a0b-8f0e-3f1d5d2f9b11"
  * lies after `receivedAt` (a clock that runs ahead must not put results into the future). Durations are rounded to
  * microseconds. Only a passed case can be flaky; only a failed or flaky one has an exception.
  */
-export const make = (parts: {
+export const make = (parts: Parts): Report => of(parts, [...executionsOf(parts)])
+
+/** What a report is made of. */
+export interface Parts {
   readonly key: string
   readonly digest: string
   readonly receivedAt: Instant.Instant
   readonly finishedAt: Instant.Instant
   readonly run: RunContext
   readonly cases: Iterable<Case>
-}): Report => {
-  const id = v5(parts.key, namespace)
+}
+
+/** The report of the executions of {@link executionsOf}. */
+export const of = (
+  { digest, key, receivedAt, run }: Parts,
+  executions: ReadonlyArray<Execution.Execution>
+): Report => ({ id: idOf(key), key, digest, receivedAt, run, executions })
+
+/** The executions that {@link make} makes, one after another, so that a server can do other work in between. */
+export function* executionsOf(parts: Parts): Generator<Execution.Execution> {
+  const id = idOf(parts.key)
   const ordinals = new Map<string, number>()
-  const executions: Array<Execution.Execution> = []
   for (const case_ of parts.cases) {
     const ordinal = ordinals.get(case_.testName) ?? 0
     ordinals.set(case_.testName, ordinal + 1)
     const isFlaky = case_.flaky && case_.conclusion === "passed"
-    executions.push({
+    yield {
       id: `${id}.${ordinal}`,
       testName: case_.testName,
       at: Math.min(case_.at ?? parts.finishedAt, parts.receivedAt),
@@ -160,9 +171,8 @@ export const make = (parts: {
       exception: case_.conclusion === "failed" || isFlaky ? case_.exception : null,
       filepath: case_.filepath,
       functionName: case_.functionName
-    })
+    }
   }
-  return { id, key: parts.key, digest: parts.digest, receivedAt: parts.receivedAt, run: parts.run, executions }
 }
 
 /**
@@ -178,6 +188,8 @@ export const make = (parts: {
  * ```
  */
 export const isFork = ({ branch }: Pick<RunContext, "branch">): boolean => branch?.includes(":") === true
+
+const idOf = (key: string): string => v5(key, namespace)
 
 /** A text that is equal for uploads of the same job run only: pipeline, job, run and attempt. */
 export const runKey = (run: RunContext): string =>

@@ -166,16 +166,19 @@ const digest = Effect.fnUntraced(function* (
   const touched = yield* Chunks.reflag(session, moved)
   const onDefaultBranch = parts.filter(({ upload }) => upload.run.onDefaultBranch)
   const transitions = yield* Blocks.fold(session, onDefaultBranch, touched)
-  yield* FailedDays.add(session, onDefaultBranch.flatMap(failedIn))
+  yield* FailedDays.add(session, failedIn(onDefaultBranch))
   return transitions
 })
 
-const failedIn = ({ blockNo, indexes, places, upload }: Chunks.UploadPart): Array<FailedDays.Failed> =>
-  indexes.flatMap((index) => {
-    const execution = upload.report.executions[index]
-    const slot = (places.tests[index] ?? 0) % slots
-    return execution?.conclusion === "failed" ? [{ blockNo, slot, at: execution.at }] : []
-  })
+function* failedIn(parts: ReadonlyArray<Chunks.UploadPart>): Generator<FailedDays.Failed> {
+  for (const { blockNo, indexes, places, upload } of parts) {
+    for (const index of indexes) {
+      const execution = upload.report.executions[index]
+      const slot = (places.tests[index] ?? 0) % slots
+      if (execution?.conclusion === "failed") yield { blockNo, slot, at: execution.at }
+    }
+  }
+}
 
 /** The pull requests that the commits of the reports belong to. */
 const recordPulls = (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) => {

@@ -1,5 +1,6 @@
 /** The executions of uploads as rows of packed chunks. */
 import type { Execution, Instant, Report } from "@lazaret/domain"
+import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
 import type { BlockPart, ChangedChunk } from "../blocks/BlockPart.ts"
@@ -48,22 +49,34 @@ const executionsOf = ({
 }
 
 /** Writes the executions. */
-export const insert = (session: Session, all: ReadonlyArray<UploadPart>) => {
-  const rows = all.flatMap((part) => ResultChunk.pack(part.executions()).map((chunk) => ({ part, chunk })))
-  if (rows.length === 0) return Effect.void
-  const { repositoryId, sql } = session
-  return sql`
-    INSERT INTO result_chunks (at, repository_id, block_no, upload_no, commit_no, flags, payload)
-    SELECT n.at, ${repositoryId}, n.block_no, n.upload_no, n.commit_no, n.flags, n.payload
-    FROM unnest(
-      ${Parameter.instants(rows.map(({ chunk }) => chunk.at))},
-      ${Parameter.int4s(rows.map(({ part }) => part.blockNo))},
-      ${Parameter.int4s(rows.map(({ part }) => part.upload.uploadNo))},
-      ${Parameter.int4s(rows.map(({ part }) => part.upload.run.commitNo))},
-      ${Parameter.int2s(rows.map(({ part }) => runFlags(part.upload.run)))},
-      ${Parameter.byteas(rows.map(({ chunk }) => chunk.payload))}
-    ) AS n (at, block_no, upload_no, commit_no, flags, payload)`
+export const insert = Effect.fnUntraced(function* (session: Session, all: ReadonlyArray<UploadPart>) {
+  for (const some of Slices.byWeight(all, ({ indexes }) => indexes.length, resultsAtOnce)) {
+    yield* insertRows(
+      session,
+      some.flatMap((part) => ResultChunk.pack(part.executions()).map((chunk) => ({ part, chunk })))
+    )
+  }
+})
+
+/** The number of results that are packed and written before other fibers run: some milliseconds. */
+const resultsAtOnce = 16_384
+
+interface Row {
+  readonly part: UploadPart
+  readonly chunk: ResultChunk.ResultChunk
 }
+
+const insertRows = ({ repositoryId, sql }: Session, rows: ReadonlyArray<Row>) => sql`
+  INSERT INTO result_chunks (at, repository_id, block_no, upload_no, commit_no, flags, payload)
+  SELECT n.at, ${repositoryId}, n.block_no, n.upload_no, n.commit_no, n.flags, n.payload
+  FROM unnest(
+    ${Parameter.instants(rows.map(({ chunk }) => chunk.at))},
+    ${Parameter.int4s(rows.map(({ part }) => part.blockNo))},
+    ${Parameter.int4s(rows.map(({ part }) => part.upload.uploadNo))},
+    ${Parameter.int4s(rows.map(({ part }) => part.upload.run.commitNo))},
+    ${Parameter.int2s(rows.map(({ part }) => runFlags(part.upload.run)))},
+    ${Parameter.byteas(rows.map(({ chunk }) => chunk.payload))}
+  ) AS n (at, block_no, upload_no, commit_no, flags, payload)`
 
 /** The flags that chunks have from their run. */
 const runFlags = (run: { readonly onDefaultBranch: boolean; readonly excused: boolean }): number =>

@@ -5,6 +5,7 @@
  * does not matter: counts are sums, and the latest event is the latest in the order of executions.
  */
 import { Execution, Failure, Repository, TestId } from "@lazaret/domain"
+import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
@@ -21,12 +22,19 @@ const branchOf = (run: { readonly branch: string | null; readonly baseBranch: st
 
 /** Adds the failures of uploads to their groups. */
 export const add = Effect.fnUntraced(function* (session: Session, uploads: ReadonlyArray<Upload>) {
-  const groups = grouped(uploads)
-  if (groups.length === 0) return
-  const full = (yield* upsertGroups(session, groups)).filter((row) => row.failure_count > Failure.latestEvents)
-  yield* insertEvents(session, groups)
-  if (full.length > 0) yield* thinEvents(session, full)
+  const groups = yield* grouped(uploads)
+  for (const some of Slices.byWeight(groups.values(), charactersOf, charactersAtOnce)) {
+    const full = (yield* upsertGroups(session, some)).filter((row) => row.failure_count > Failure.latestEvents)
+    yield* insertEvents(session, some)
+    if (full.length > 0) yield* thinEvents(session, full)
+  }
 })
+
+/** The number of characters that are sent before other fibers run: some milliseconds. */
+const charactersAtOnce = 1_048_576
+
+/** The number of failures that are grouped before other fibers run: their messages are read with many expressions. */
+const failuresAtOnce = 128
 
 interface Group {
   readonly testId: string
@@ -45,23 +53,39 @@ interface Member {
   readonly exceptionMessage: string
 }
 
-const grouped = (uploads: ReadonlyArray<Upload>): Array<Group> => {
+const grouped = Effect.fnUntraced(function* (uploads: ReadonlyArray<Upload>) {
   const groups = new Map<string, Group>()
+  yield* Slices.visit(failuresOf(uploads), failuresAtOnce, ({ branch, exception, execution, upload }) => {
+    const testId = TestId.of(execution.testName)
+    const { exceptionMessage, exceptionType, id } = Failure.groupOf(testId, exception)
+    const key = `${id} ${testId} ${branch}`
+    const group = groups.get(key) ?? { testId, failureId: id, branch, count: 0, firstAt: Infinity, members: [] }
+    groups.set(key, group)
+    include(group, { execution, upload, exceptionType, exceptionMessage })
+  })
+  return groups
+})
+
+function* failuresOf(uploads: ReadonlyArray<Upload>) {
   for (const upload of uploads) {
     const branch = branchOf(upload.report.run)
     if (branch === null) continue
     for (const execution of upload.report.executions) {
-      if (execution.exception === null) continue
-      const testId = TestId.of(execution.testName)
-      const { exceptionMessage, exceptionType, id } = Failure.groupOf(testId, execution.exception)
-      const key = `${id} ${testId} ${branch}`
-      const group = groups.get(key) ?? { testId, failureId: id, branch, count: 0, firstAt: Infinity, members: [] }
-      groups.set(key, group)
-      include(group, { execution, upload, exceptionType, exceptionMessage })
+      const { exception } = execution
+      if (exception !== null) yield { branch, exception, execution, upload }
     }
   }
-  return [...groups.values()]
 }
+
+/** The number of characters that the statements about a group send. */
+const charactersOf = ({ members }: Group): number =>
+  members.reduce(
+    (sum, { exceptionMessage, execution }) =>
+      sum + charactersOfRow + exceptionMessage.length + (execution.exception?.stacktrace?.length ?? 0),
+    0
+  )
+
+const charactersOfRow = 256
 
 const include = (group: Group, member: Member): void => {
   group.count += 1

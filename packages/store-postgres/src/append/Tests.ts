@@ -1,5 +1,6 @@
 /** The tests of a job: finds their numbers, and assigns numbers to new tests. */
 import { type Execution, TestId } from "@lazaret/domain"
+import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import { slots } from "../codec/BlockCounts.ts"
 import { maximumSource } from "../codec/ResultChunk.ts"
@@ -47,15 +48,19 @@ const refresh = Effect.fnUntraced(function* (session: Session, job: Jobs.Job, kn
   const tests = yield* selectTests(session, job, known.version)
   const sources = yield* selectSources(session, job, known.version)
   const byNumber = new Map<number, string>()
-  for (const { test_name, test_no } of tests) known.tests.set(test_name, { testNo: test_no, sources: [] })
-  if (sources.length > 0) for (const [name, { testNo }] of known.tests) byNumber.set(testNo, name)
-  for (const row of sources) {
+  yield* Slices.visit(tests, lookupsAtOnce, (row) =>
+    known.tests.set(row.test_name, { testNo: row.test_no, sources: [] })
+  )
+  if (sources.length > 0) {
+    yield* Slices.visit(known.tests, lookupsAtOnce, ([name, { testNo }]) => byNumber.set(testNo, name))
+  }
+  yield* Slices.visit(sources, lookupsAtOnce, (row) => {
     const name = byNumber.get(row.test_no)
     const test = name === undefined ? undefined : known.tests.get(name)
-    if (name === undefined || test === undefined) continue
+    if (name === undefined || test === undefined) return
     const source = { filepath: row.filepath, functionName: row.function_name }
     known.tests.set(name, { ...test, sources: [...test.sources, source] })
-  }
+  })
   known.version = job.version
 })
 
@@ -90,20 +95,21 @@ class Additions {
     const { job, session } = this
     const before = this.known.version
     job.version = session.head.version
-    for (const tests of slices(this.tests)) yield* insertTests(session, job, tests)
-    for (const sources of slices(this.sources)) yield* insertSources(session, job, sources)
+    for (const tests of slices(this.tests, ({ name }) => name.length)) yield* insertTests(session, job, tests)
+    for (const sources of slices(this.sources, sizeOf)) yield* insertSources(session, job, sources)
     yield* Jobs.save(session, job)
-    yield* session.sql.afterCommit(Effect.sync(() => this.remember(before)))
+    yield* session.sql.afterCommit(this.remember(before))
   })
 
   /**
    * Updates the cache, unless another process has written since: then the next refresh reads everything new.
    */
-  private remember(before: number): void {
+  private readonly remember = Effect.fnUntraced(function* (this: Additions, before: number) {
     if (this.known.version !== before) return
-    for (const [name, test] of this.changed) this.known.tests.set(name, test)
+    // The next upload to the repository begins after this one: nothing reads the cache in between.
+    yield* Slices.visit(this.changed, lookupsAtOnce, ([name, test]) => this.known.tests.set(name, test))
     this.known.version = this.job.version
-  }
+  })
 
   private numberSome(executions: ReadonlyArray<Execution.Execution>, places: Numbering, start: number): void {
     const end = Math.min(executions.length, start + lookupsAtOnce)
@@ -146,14 +152,15 @@ class Additions {
   }
 }
 
-/** The number of rows per statement: hashing the ids of more rows would block other requests. */
-const rowsAtOnce = 8192
-const lookupsAtOnce = 32_768
+/** The number of characters per statement: hashing and sending more of them would block other requests. */
+const charactersAtOnce = 524_288
+const charactersOfRow = 64
+const lookupsAtOnce = 16_384
 
-const slices = <A>(rows: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(rows.length / rowsAtOnce) }, (_, index) =>
-    rows.slice(index * rowsAtOnce, (index + 1) * rowsAtOnce)
-  )
+const slices = <A>(rows: ReadonlyArray<A>, length: (row: A) => number): Iterable<ReadonlyArray<A>> =>
+  Slices.byWeight(rows, (row) => charactersOfRow + length(row), charactersAtOnce)
+
+const sizeOf = ({ filepath, functionName }: Source): number => (filepath?.length ?? 0) + (functionName?.length ?? 0)
 
 const hasSource = ({ filepath, functionName }: Source): boolean => filepath !== null || functionName !== null
 

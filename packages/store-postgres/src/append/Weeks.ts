@@ -77,8 +77,11 @@ const firstWeek = Date.UTC(2020, 0, 6)
 
 const missing = (instants: Iterable<Instant.Instant>, known: ReadonlySet<number>): ReadonlyArray<Instant.Instant> => {
   const starts = new Set<number>()
+  let start = -Infinity
   for (const at of instants) {
-    const start = Retention.startOfWeek(at)
+    // Most executions of a report are of one week.
+    if (at >= start && at < start + Retention.week) continue
+    start = Retention.startOfWeek(at)
     if (start >= firstWeek && !known.has(start)) starts.add(start)
   }
   return [...starts].sort((a, b) => a - b)

@@ -8,6 +8,7 @@
  * unpacked.
  */
 import type { Instant } from "@lazaret/domain"
+import { Slices } from "@lazaret/store"
 import { Effect, Result } from "effect"
 import * as BlockState from "../codec/BlockState.ts"
 import * as Damage from "../database/Damage.ts"
@@ -31,13 +32,19 @@ export const fold = Effect.fnUntraced(function* (
   parts: ReadonlyArray<BlockPart>,
   changed: ReadonlyArray<ChangedChunk>
 ) {
-  const blocks = incoming(parts, changed)
-  if (blocks.length === 0) return []
+  const compare = orderAmong(parts)
+  const transitions: Array<Transition.Transition> = []
+  for (const blocks of Slices.byWeight(incoming(parts, changed), () => 1, blocksAtOnce)) {
+    for (const transition of yield* foldSome(session, blocks, compare)) transitions.push(transition)
+  }
+  return transitions
+})
+
+const foldSome = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<Incoming>, compare: Order) {
   const stored = yield* BlockRows.selectIntact(
     session,
     blocks.map(({ blockNo }) => blockNo)
   )
-  const compare = orderAmong(parts)
   const late = new Map<number, Instant.Instant>()
   const foldings: Array<Folding> = []
   for (const [index, block] of blocks.entries()) {
@@ -84,6 +91,9 @@ const foldingOf = ({ after, blockNo, chunks, start }: Rebuild.Rebuilt): Folding 
   const facts = { rules: Replay.rules, baseAt: start?.at ?? null, since: chunks, newBase: null }
   return folding(blockNo, before, after, facts)
 }
+
+/** The number of blocks read and written by one statement. */
+const blocksAtOnce = 512
 
 /** The number of blocks folded before yielding to other requests; they take some milliseconds. */
 const blocksPerTurn = 64

@@ -1,5 +1,6 @@
 /** Failures per day, the input of repository statistics. */
 import { Instant } from "@lazaret/domain"
+import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import * as FailedDay from "../codec/FailedDay.ts"
 import * as Damage from "../database/Damage.ts"
@@ -15,9 +16,16 @@ export interface Failed {
 }
 
 /** Adds failures of the default branch to the counts of their days. */
-export const add = Effect.fnUntraced(function* (session: Session, failed: ReadonlyArray<Failed>) {
-  if (failed.length === 0) return
-  const days = grouped(failed)
+export const add = Effect.fnUntraced(function* (session: Session, failed: Iterable<Failed>) {
+  for (const some of Slices.byWeight(failed, () => 1, failuresAtOnce)) {
+    yield* addSome(session, grouped(some))
+  }
+})
+
+/** The number of failures that are counted and written before other fibers run: some milliseconds. */
+const failuresAtOnce = 16_384
+
+const addSome = Effect.fnUntraced(function* (session: Session, days: BlockDays) {
   for (const row of yield* select(session, days)) {
     const stored = yield* Effect.fromResult(failuresOf(session, row))
     const added = days.get(key(row.day, row.block_no))?.failures

@@ -2,6 +2,7 @@
 import { type Report, Text } from "@lazaret/domain"
 import { Effect, Schema } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
+import * as Slices from "../Slices.ts"
 import { StoreError } from "../StoreError.ts"
 import type { Condition, Query } from "../Table.ts"
 
@@ -17,15 +18,20 @@ export const isStorableWithin = (value: unknown): boolean => {
 }
 
 /** Whether every store can keep the texts of a report: without a walk over the fields of each execution. */
-const isStorableReport = ({ executions, ...report }: Report.Report): boolean =>
-  isStorableWithin(report) &&
-  executions.every(
-    ({ exception, filepath, functionName, testName }) =>
-      isStorableWithin(testName) &&
-      isStorableWithin(filepath) &&
-      isStorableWithin(functionName) &&
-      isStorableWithin(exception)
-  )
+const isStorableReport = ({ executions, ...report }: Report.Report): Effect.Effect<boolean> =>
+  isStorableWithin(report)
+    ? Slices.every(
+        executions,
+        executionsAtOnce,
+        ({ exception, filepath, functionName, testName }) =>
+          isStorableWithin(testName) &&
+          isStorableWithin(filepath) &&
+          isStorableWithin(functionName) &&
+          isStorableWithin(exception)
+      )
+    : Effect.succeed(false)
+
+const executionsAtOnce = 4096
 
 /** Refuses an operation with a value that holds a text which cannot be stored. */
 export const require = (operation: string, value: unknown): Effect.Effect<void, StoreError> =>
@@ -57,8 +63,8 @@ export const guarded = (driver: Driver["Service"]): Driver["Service"] => ({
   executions: {
     ...driver.executions,
     append: (ref, report) =>
-      Effect.suspend(() =>
-        isStorableReport(report) ? driver.executions.append(ref, report) : refused("ExecutionStore.append")
+      Effect.flatMap(isStorableReport(report), (isKept) =>
+        isKept ? driver.executions.append(ref, report) : refused("ExecutionStore.append")
       )
   }
 })
