@@ -3,9 +3,9 @@ import { Authentication, Operation, Principal, Problem } from "@lazaret/api"
 import { type Credential, Repository } from "@lazaret/domain"
 import { Access, hashOf } from "@lazaret/services"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpRouter } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import * as RateLimit from "./RateLimit.ts"
+import { RateLimit } from "./RateLimit.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
 
 /** Authentication over the access service; it also takes the request from the caller's rate limit. */
@@ -13,7 +13,7 @@ export const layer = Layer.effect(
   Authentication,
   Effect.gen(function* () {
     const access = yield* Access
-    const rateLimit = yield* RateLimit.RateLimit
+    const rateLimit = yield* RateLimit
 
     const principal = Effect.fnUntraced(function* (credential: Redacted.Redacted, endpoint: HttpApiEndpoint.Top) {
       const declared = Operation.demandOf(endpoint)
@@ -28,23 +28,17 @@ export const layer = Layer.effect(
     return Authentication.of({
       bearer: (handler, { credential, endpoint }) =>
         Effect.gen(function* () {
-          const found = yield* ServiceErrors.toProblem(principal(credential, endpoint))
-          yield* rateLimit.take(yield* callerOf(found, credential))
+          const hash = hashOf(Redacted.value(credential))
+          const find = ServiceErrors.toProblem(principal(credential, endpoint))
+          const found = yield* rateLimit.lookUp(hash, find, ({ key }) =>
+            key === null ? `token:${hash}` : `key:${key.id}`
+          )
           if (Option.isNone(found)) return yield* Problem.forbidden
           return yield* Effect.provideService(handler, Principal, found.value)
         })
     })
   })
 )
-
-/** Names the caller for the rate limit. An unauthenticated caller is its address: its tokens may differ each time. */
-const callerOf = (found: Option.Option<Credential.Principal>, credential: Redacted.Redacted) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-    Option.match(found, {
-      onNone: () => RateLimit.addressOf(request),
-      onSome: ({ key }) => (key === null ? `token:${hashOf(Redacted.value(credential))}` : `key:${key.id}`)
-    })
-  )
 
 const isRepository = Schema.is(Schema.Struct({ owner: Repository.Owner, repository: Repository.RepositoryName }))
 

@@ -56,11 +56,8 @@ const withoutExtension = (file: string | undefined): string | undefined =>
 const answered = <E extends ServiceErrors.ServiceError, R>(badge: Effect.Effect<BadgeImage.Badge, E, R>) =>
   ServiceErrors.toProblem(badge).pipe(
     Effect.zipWith(HttpServerRequest.HttpServerRequest, drawn),
-    Effect.catch((problem) => Effect.map(Effect.orDie(HttpServerRespondable.toResponse(problem)), unkept))
+    Effect.catch((problem) => Effect.orDie(HttpServerRespondable.toResponse(problem)))
   )
-
-/** A badge that is turned on shows at the next look. */
-const unkept = HttpServerResponse.setHeader("cache-control", "no-store")
 
 const drawn = (badge: BadgeImage.Badge, request: HttpServerRequest.HttpServerRequest) => {
   const svg = BadgeImage.toSvg(badge)
@@ -74,6 +71,5 @@ const drawn = (badge: BadgeImage.Badge, request: HttpServerRequest.HttpServerReq
 /** A picture that is opened by itself loads and runs nothing; pages of other hosts may show it. */
 const protections = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
-  "x-content-type-options": "nosniff",
   "cross-origin-resource-policy": "cross-origin"
 }

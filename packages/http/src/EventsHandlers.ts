@@ -1,5 +1,5 @@
 /** The handler of the route of events. */
-import { Api } from "@lazaret/api"
+import { Api, Principal } from "@lazaret/api"
 import { Events } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -17,7 +17,11 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listEvents: ({ params, query, request }) => {
         const list = Event.requestOf(query)
-        return events.list(params, list).pipe(Links.paged(request, Event.pageOf(list.perPage)), ServiceErrors.toProblem)
+        return Effect.flatMap(Principal, ({ kind }) =>
+          events
+            .list(params, { ...list, caller: kind })
+            .pipe(Links.paged(request, Event.pageOf(list.perPage)), ServiceErrors.toProblem)
+        )
       }
     })
   })

@@ -13,7 +13,9 @@ import * as Pages from "./Pages.ts"
  * **Details**
  *
  * It answers callers on the machine itself that no proxy has sent, and those that present the token of `HttpConfig` as
- * `Authorization: Bearer`. All others are 403: how busy a server is, and with what, is not for everyone.
+ * `Authorization: Bearer`. All others are 403: how busy a server is, and with what, is not for everyone. A caller on the
+ * machine must name it by a loopback address or `localhost`: a proxy passes the name of the server on, and a web page that
+ * rebinds its own name to a loopback address sends that name.
  */
 export const layer = Layer.unwrap(
   Effect.map(HttpConfig, ({ metricsToken }) =>
@@ -34,6 +36,7 @@ export const layer = Layer.unwrap(
 
 const isOfThisMachine = ({ headers, peerAddress }: HttpServerRequest.HttpServerRequest): boolean =>
   Option.exists(peerAddress, (address) => /^(?:::ffff:)?127\.|^::1$/u.test(address)) &&
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/iu.test(headers["host"] ?? "") &&
   ["forwarded", "x-forwarded-for", "x-real-ip", "via"].every((name) => headers[name] === undefined)
 
 const presentedBy =

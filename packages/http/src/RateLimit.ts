@@ -1,42 +1,79 @@
 /** How many requests a caller may send: each has a bucket of credit that fills up again with time. */
 import { Problem } from "@lazaret/api"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Cache, Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { IpNetwork, NetAddress } from "effect/net"
 import { HttpConfig } from "./HttpConfig.ts"
 
+type Limited<A> = Effect.Effect<A, Problem.TooManyRequests, HttpServerRequest.HttpServerRequest>
+
 /**
- * Takes the token of a request, or refuses it.
+ * Takes the credit of a request, or refuses the request.
  *
  * **Details**
  *
  * - Without a limit in `HttpConfig` every request passes.
- * - A caller has credit for as many as the limit allows in a minute, and gets it back evenly: after a quiet minute a burst of all
- *   of them passes.
- * - `of` names a caller: a key, or the address of one without a fit credential. A refused request costs nothing.
- * - The 10,000 callers who came last are remembered, by this process: several processes count apart.
- *
- * Our own buckets, because those of Effect are kept for ever, and anybody could fill the memory with addresses.
+ * - A caller has credit for as many requests as the limit allows in a minute, and gets it back evenly: after a quiet
+ *   minute a burst of all of them passes. A refused request costs nothing.
+ * - This process keeps the buckets of the 10,000 callers that sent a request last. Several processes count apart.
  */
 export class RateLimit extends Context.Service<
   RateLimit,
   {
-    readonly take: (of: string) => Effect.Effect<void, Problem.TooManyRequests, HttpServerRequest.HttpServerRequest>
+    /** Takes the credit of a request from the bucket of a caller. */
+    readonly take: (of: string) => Limited<void>
+    /**
+     * Runs the look-up of a credential, which has this hash, and takes the credit of the request.
+     *
+     * **Details**
+     *
+     * A credential that was found before pays from its own bucket. Any other one pays from the bucket of the address
+     * before it is looked up, and gets that credit back when it is found: so the limit of an address bounds guesses,
+     * and a refusal does not depend on whether the guess is right. `callerOf` names the bucket of a found credential.
+     */
+    readonly lookUp: <A, E, R>(
+      hash: string,
+      find: Effect.Effect<Option.Option<A>, E, R>,
+      callerOf: (found: A) => string
+    ) => Effect.Effect<Option.Option<A>, E | Problem.TooManyRequests, R | HttpServerRequest.HttpServerRequest>
   }
 >()("@lazaret/http/RateLimit") {
   /** The limit of `HttpConfig`. */
   static readonly layer = Layer.effect(
     RateLimit,
-    Effect.map(HttpConfig, ({ rateLimit }) =>
-      RateLimit.of({
-        take: Option.match(rateLimit, { onNone: () => () => Effect.void, onSome: (limit) => taker(limit) })
+    Effect.flatMap(HttpConfig, ({ rateLimit }) =>
+      Option.match(rateLimit, {
+        onNone: () => Effect.succeed(RateLimit.of({ take: () => Effect.void, lookUp: (_, find) => find })),
+        onSome: make
       })
     )
   )
 }
 
-/** The caller behind an address, for requests without a fit credential. */
+/**
+ * The caller behind an address, for requests without a valid credential.
+ *
+ * **Details**
+ *
+ * The addresses of an IPv6 network of 64 bits are one caller, because a single machine has all of them. An IPv4 address
+ * that is written as an IPv6 one is the same caller as in its own form.
+ */
 export const addressOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
-  `address:${Option.getOrElse(remoteAddress, () => "unknown")}`
+  `address:${Option.match(remoteAddress, { onNone: () => "unknown", onSome: networkOf })}`
+
+const networkOf = (text: string): string =>
+  Result.match(NetAddress.ipFromString(text), {
+    onFailure: () => text,
+    onSuccess: (ip) => {
+      const address = NetAddress.toCanonical(ip)
+      return NetAddress.isIpv6Address(address)
+        ? IpNetwork.format(IpNetwork.fromAddressUnsafe(address, machinePrefix))
+        : NetAddress.formatIp(address)
+    }
+  })
+
+/** The bits of an IPv6 address that a provider gives to one customer at most. */
+const machinePrefix = 64
 
 /**
  * The credit of a caller at an instant (milliseconds).
@@ -68,19 +105,44 @@ const price = 60_000
 
 const mostCallers = 10_000
 
-const taker = (perMinute: number) => {
-  const buckets = new Map<string, Bucket>()
-  const remember = (of: string, bucket: Bucket) => {
-    // A map keeps the order of insertion: the first one has not come for the longest time.
-    buckets.delete(of)
-    buckets.set(of, bucket)
-    if (buckets.size > mostCallers) for (const oldest of buckets.keys()) return void buckets.delete(oldest)
-  }
-  return Effect.fnUntraced(function* (of: string) {
-    const now = yield* Clock.currentTimeMillis
-    const { bucket, wait } = take(buckets.get(of) ?? { credit: perMinute * price, at: now }, perMinute, now)
-    remember(of, bucket)
-    if (wait > 0) return yield* refuse(perMinute, Math.ceil(wait / 1000))
+function make(perMinute: number) {
+  return Effect.gen(function* () {
+    const full = perMinute * price
+    const buckets = yield* Cache.make<string, { current: Bucket }>({
+      capacity: mostCallers,
+      lookup: () => Effect.map(Clock.currentTimeMillis, (at) => ({ current: { credit: full, at } }))
+    })
+    /** The callers of credentials that were found, by hash. */
+    const known = yield* Cache.make<string, string>({ capacity: mostCallers, lookup: () => Effect.succeed("") })
+
+    const takeFrom = Effect.fnUntraced(function* (of: string) {
+      const now = yield* Clock.currentTimeMillis
+      const kept = yield* Cache.get(buckets, of)
+      const { bucket, wait } = take(kept.current, perMinute, now)
+      kept.current = bucket
+      if (wait > 0) return yield* refuse(perMinute, Math.ceil(wait / 1000))
+    })
+
+    const giveBack = (of: string) =>
+      Effect.map(Cache.get(buckets, of), (kept) => {
+        kept.current = { ...kept.current, credit: Math.min(full, kept.current.credit + price) }
+      })
+
+    const lookUp: RateLimit["Service"]["lookUp"] = Effect.fnUntraced(function* (hash, find, callerOf) {
+      const caller = yield* Cache.getOption(known, hash)
+      if (Option.isSome(caller)) return yield* Effect.andThen(takeFrom(caller.value), find)
+      const address = addressOf(yield* HttpServerRequest.HttpServerRequest)
+      yield* takeFrom(address)
+      const found = yield* find
+      if (Option.isSome(found)) {
+        yield* giveBack(address)
+        yield* Cache.set(known, hash, callerOf(found.value))
+        yield* takeFrom(callerOf(found.value))
+      }
+      return found
+    })
+
+    return RateLimit.of({ take: takeFrom, lookUp })
   })
 }
 

@@ -27,6 +27,7 @@ export const requestIdHeader = "x-request-id"
  * - An unknown path is 404, as is a path with `;` or `#`. An unknown method of a known path is 405 with `Allow`;
  *   `OPTIONS` is 204 with `Allow`.
  * - A problem document repeats the request id as `request_id`.
+ * - No cache keeps an answer, and no browser guesses its type, unless the route says otherwise.
  * - A response of a deprecated operation has a `Deprecation` header (RFC 9745).
  * - Requests to public routes are limited by address; `Authentication` limits the others by key.
  * - A defect is logged with its cause and answered as 500 without it.
@@ -73,6 +74,8 @@ const finished = (
   isDeprecated: boolean
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(isProblem(response) ? withRequestId(response, requestId) : response, {
+    "x-content-type-options": "nosniff",
+    ...(response.headers["cache-control"] === undefined ? { "cache-control": "no-store" } : {}),
     [requestIdHeader]: requestId,
     ...(isDeprecated ? { deprecation: deprecatedSince } : {}),
     ...(response.status === 503 ? { "retry-after": retryAfterSeconds } : {})

@@ -69,8 +69,10 @@ export const remove = Effect.suspend(() => place("", "0 seconds"))
 
 const place = Effect.fnUntraced(function* (value: string, maxAge: "30 days" | "0 seconds") {
   const { publicUrl } = yield* HttpConfig
+  // A pre-response handler gets the request as it came, without the protocol that a trusted proxy forwards.
+  const request = yield* HttpServerRequest.HttpServerRequest
   const base = Option.map(publicUrl, (url) => new URL(url))
-  yield* HttpEffect.appendPreResponseHandler((request, response) =>
+  yield* HttpEffect.appendPreResponseHandler((_, response) =>
     Effect.orDie(
       HttpServerResponse.setCookie(response, name, value, {
         httpOnly: true,

@@ -293,6 +293,30 @@ describe("failures", () => {
     assert.notStrictEqual(await id(), await id())
   })
 
+  it("no cache keeps an answer that a route does not give to everyone, and no browser guesses its type", async () => {
+    await using server = await serve()
+    for (const path of [
+      `${repository}/quarantines`,
+      "/v1/application",
+      "/health/ready",
+      "/nowhere",
+      "/docs",
+      "/metrics"
+    ]) {
+      const { headers } = await server.send(path)
+      assert.strictEqual(headers.get("cache-control"), "no-store", path)
+      assert.strictEqual(headers.get("x-content-type-options"), "nosniff", path)
+    }
+    for (const path of ["/", "/badges/acme/widgets.svg"]) {
+      const { headers } = await server.send(path, { headers: { accept: "text/html" } })
+      assert.strictEqual(headers.get("x-content-type-options"), "nosniff", path)
+    }
+    assert.strictEqual(
+      (await server.send("/", { headers: { accept: "text/html" } })).headers.get("cache-control"),
+      "no-cache"
+    )
+  })
+
   it("a store that cannot be reached is 503 with a pause, and the caller may try again", async () => {
     await using server = await serve({ stores: failing("unavailable") })
     const answer = await server.send(`${repository}/quarantines`)

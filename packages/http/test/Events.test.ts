@@ -52,6 +52,21 @@ describe("events", () => {
     assert.deepInclude(flaky, { actor: "auto", at: new Date(now).toISOString() })
   })
 
+  it("of the merge queue are hidden from CI keys, which do not reach the queue", async () => {
+    await using server = await happened()
+    const pause = "/v1/repos/acme/widgets/merge-queue/pause"
+    const body = JSON.stringify({ reason: "an incident" })
+    await server.send(pause, { method: "PUT", headers: { "content-type": "application/json" }, body })
+    const typesFor = async (token: string, query = "") =>
+      (await server.json(`${repository}/events${query}`, { token })).events.map(({ type }: Json) => type)
+    assert.include(await typesFor(tokens.admin), "queue.paused")
+    assert.include(await typesFor(tokens.reader), "queue.paused")
+    const ci = await server.json(`${repository}/events`, { token: tokens.ci })
+    assert.notInclude(JSON.stringify(ci), "queue.")
+    assert.strictEqual(ci.total, 4)
+    assert.deepStrictEqual(await typesFor(tokens.ci, "?type=queue.paused"), [])
+  })
+
   it("follow one another over pages, of one type when asked", async () => {
     await using server = await happened()
     const first = await server.send(`${repository}/events?per_page=3`)
@@ -80,7 +95,7 @@ describe("events", () => {
     assert.strictEqual((await pause("release")).status, 200)
     await pause("release")
     await server.send(path, { method: "DELETE" })
-    const { events } = await server.json(`${repository}/events`, { token: tokens.ci })
+    const { events } = await server.json(`${repository}/events`)
     assert.deepStrictEqual(
       events.map(({ detail, type }: Json) => [type, detail.reason]),
       [

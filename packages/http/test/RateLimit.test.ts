@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
 import * as RateLimit from "../src/RateLimit.ts"
 import { operations } from "./description.ts"
-import { now, repository, serve, tokens } from "./wire.ts"
+import { now, platformOf, repository, serve, tokens } from "./wire.ts"
 
 const limited = (perMinute: number) => serve({ config: { rateLimit: Option.some(perMinute) } })
 
@@ -56,12 +57,48 @@ describe("a limit of requests", () => {
     assert.strictEqual((await upload()).status, 429)
   })
 
-  it("holds for an address that tries credentials, whichever they are, and without hindering the keys behind it", async () => {
+  it("bounds the credentials that an address can try, right ones included, and a key that was used before is not hindered", async () => {
     await using server = await limited(2)
     const status = async (token: string | null) => (await server.send(path, { token })).status
+    assert.strictEqual(await status(tokens.admin), 404)
     assert.deepStrictEqual([await status("guess-1"), await status("guess-2"), await status("guess-3")], [403, 403, 429])
+    assert.deepStrictEqual([await status(tokens.ci), await status(tokens.writer)], [429, 429])
     assert.strictEqual((await server.send("/openapi.json", { token: null })).status, 429)
     assert.strictEqual(await status(tokens.admin), 404)
+    server.setNow(now + 30_000)
+    assert.strictEqual(await status(tokens.ci), 404)
+  })
+
+  it("a credential that is found costs its address nothing", async () => {
+    await using server = await limited(1)
+    const status = async (token: string) => (await server.send(path, { token })).status
+    for (const token of [tokens.admin, tokens.ci, tokens.reader]) assert.strictEqual(await status(token), 404)
+    assert.deepStrictEqual([await status("guess-1"), await status("guess-2")], [403, 429])
+  })
+
+  it("a refused request does not reach the hosting platform, and no key of Lazaret ever does", async () => {
+    const asked: Array<string> = []
+    const platform = platformOf((token) => {
+      asked.push(token)
+      return "none"
+    })
+    await using server = await serve({ platform, config: { rateLimit: Option.some(3) } })
+    for (let index = 0; index < 10; index++) await server.send(path, { token: `ghp_${index}` })
+    assert.deepStrictEqual(asked, ["ghp_0", "ghp_1", "ghp_2"])
+    await using free = await serve({ platform })
+    for (const token of ["lzr_ci_mistyped", "lzr_admin_of_another_server"]) {
+      assert.strictEqual((await free.send(path, { token })).status, 403)
+    }
+    assert.strictEqual(asked.length, 3)
+  })
+
+  it("the IPv6 addresses of one network of 64 bits are one caller, and each IPv4 address is a caller", () => {
+    const request = HttpServerRequest.fromWeb(new Request("http://lazaret.test/"))
+    const of = (address: string) => RateLimit.addressOf(request.modify({ remoteAddress: Option.some(address) }))
+    assert.strictEqual(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff:ffff:ffff:ffff"))
+    assert.notStrictEqual(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"))
+    assert.strictEqual(of("::ffff:192.0.2.1"), of("192.0.2.1"))
+    assert.notStrictEqual(of("::ffff:192.0.2.1"), of("::ffff:192.0.2.2"))
   })
 
   it("the limit does not apply to the probes, nor without a configured limit", async () => {

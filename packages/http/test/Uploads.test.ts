@@ -99,10 +99,23 @@ describe("uploads", () => {
     await using server = await serve()
     const query = "pipeline_name=&run_attempt=-1&finished_at=now&pull_request={}&job_url="
     const { errors } = await problem(await server.send(`${repository}/reports?${query}`, xml("x")))
+    const locations: ReadonlyArray<string> = errors.map((fault: { readonly location: string }) => fault.location)
     assert.sameMembers(
-      errors.map((fault: { readonly location: string }) => fault.location.replace("query.", "")),
+      [...new Set(locations)].map((location) => location.replace("query.", "")),
       ["pipeline_name", "job_name", "commit", "run_attempt", "finished_at", "pull_request", "job_url"]
     )
+  })
+
+  it("a link to the job is followed by people: only http and https are taken, without control characters", async () => {
+    await using server = await serve()
+    const status = async (url: string) => {
+      const query = `${context}&job_url=${encodeURIComponent(url)}`
+      return (await server.send(`${repository}/reports?${query}`, xml(junit({ a: "passed" })))).status
+    }
+    for (const url of ["javascript:alert(1)", "JaVaScRiPt:x", "data:text/html,x", "ftp://a", "http://a\r\nb", "//a"]) {
+      assert.strictEqual(await status(url), 422, url)
+    }
+    for (const url of ["https://ci.example.com/1", "HTTP://ci/a b"]) assert.strictEqual(await status(url), 201, url)
   })
 
   it("a pull request that is only a number is ignored with a warning", async () => {

@@ -33,7 +33,14 @@ describe("outgoing webhooks", () => {
       JSON.parse(await (await server.send(`${repository}/webhooks`, post(body))).text()).errors?.map(
         ({ location }: { readonly location: string }) => location
       )
-    for (const url of ["ftp://a", "nothing", "http://me:pass@a", "javascript:alert(1)"]) {
+    for (const url of [
+      "ftp://a",
+      "nothing",
+      "http://me:pass@a",
+      "javascript:alert(1)",
+      "http://a\r\nb/",
+      "http://a\tb/"
+    ]) {
       assert.deepStrictEqual(await faults({ url, secret }), ["body.url"], url)
     }
     assert.deepStrictEqual(await faults({ url: "http://a", secret: "short" }), ["body.secret"])

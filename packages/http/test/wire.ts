@@ -1,6 +1,6 @@
 /** The interface over the wire, without a socket: every store in memory, and a clock that the test sets. */
 import { Http, HttpConfig } from "@lazaret/http"
-import { HostingPlatform, KeyRegistry, Services } from "@lazaret/services"
+import { HostingPlatform, KeyRegistry, type Permission, Services } from "@lazaret/services"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
@@ -35,10 +35,16 @@ export interface Options {
   /** Over the stores in memory. */
   readonly stores?: Layer.Layer<RepositoryStore, never, RepositoryStore>
   readonly config?: Partial<Context.Service.Shape<typeof HttpConfig>>
+  /** Instead of the hosting platform that knows two tokens. */
+  readonly platform?: Layer.Layer<HostingPlatform>
 }
 
 /** A server with empty stores, its keys issued, whose hosting platform knows two tokens. */
-export const serve = async ({ config = {}, stores = Layer.effect(RepositoryStore, RepositoryStore) }: Options = {}) => {
+export const serve = async ({
+  config = {},
+  platform = knowingTwoTokens,
+  stores = Layer.effect(RepositoryStore, RepositoryStore)
+}: Options = {}) => {
   const state = { now, log: "" }
   const app = Services.layer.pipe(
     Layer.provide(stores),
@@ -96,10 +102,16 @@ const clockOf = (state: { readonly now: number }): Clock.Clock => ({
   sleep: () => Effect.yieldNow
 })
 
-const platform = Layer.succeed(HostingPlatform, {
-  ...Context.get(Effect.runSync(Effect.scoped(Layer.build(HostingPlatform.layerOff))), HostingPlatform),
-  permission: (token) => Effect.succeed(token === tokens.writer ? "write" : token === tokens.reader ? "read" : "none")
-})
+/** A hosting platform on which tokens have these permissions. */
+export const platformOf = (permission: (token: string) => Permission) =>
+  Layer.succeed(HostingPlatform, {
+    ...Context.get(Effect.runSync(Effect.scoped(Layer.build(HostingPlatform.layerOff))), HostingPlatform),
+    permission: (token) => Effect.sync(() => permission(token))
+  })
+
+const knowingTwoTokens = platformOf((token) =>
+  token === tokens.writer ? "write" : token === tokens.reader ? "read" : "none"
+)
 
 const issueKeys = Effect.gen(function* () {
   const keys = yield* KeyRegistry

@@ -27,6 +27,8 @@ export const response = (code: string, requestId: string): string => {
     `HTTP/1.1 ${status} ${title}`,
     "Connection: close",
     "Content-Type: application/problem+json",
+    "Cache-Control: no-store",
+    "X-Content-Type-Options: nosniff",
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`
   ]

@@ -109,6 +109,11 @@ describe("a running server", () => {
     assert.match(metrics, /^lazaret_http_requests_total\{route="\/health\/ready",method="GET",status="200"\} 1$/mu)
     assert.match(metrics, /^process_resident_memory_bytes [1-9]\d+$/mu)
     assert.match(metrics, /^lazaret_build_info\{version="[^"]+",node="[^"]+"\} 1$/mu)
+    // A page that rebinds its name to this machine sends that name, as does a proxy that says nothing of itself.
+    for (const host of ["tests.example.com", "127.0.0.1.example.com", "localhost.example.com:4180"]) {
+      const answer = await raw(server, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      assert.match(answer, /^HTTP\/1\.1 403 /u, host)
+    }
     // What a proxy on this machine passes on comes from elsewhere.
     const proxied = { "x-forwarded-for": "203.0.113.7" }
     assert.strictEqual((await get(server, "/metrics", proxied)).status, 403)
@@ -195,6 +200,13 @@ describe("a stopping server", () => {
     // The caller behind the proxy is who counts.
     const [first, second, other] = ["203.0.113.1", "203.0.113.1, 10.0.0.9", "203.0.113.2"] as const
     assert.deepStrictEqual([await statusFor(first), await statusFor(second), await statusFor(other)], [200, 429, 200])
+    // The proxy ends TLS: the cookie of a session never leaves the browser without it.
+    const session = await fetch(`${server.url}/session`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-forwarded-for": "203.0.113.3", "x-forwarded-proto": "https" },
+      body: JSON.stringify({ key: adminKey })
+    })
+    assert.match(session.headers.get("set-cookie") ?? "", /; Secure/u)
     const upload = await slowUpload(server)
     upload.on("error", () => {})
     // Only a signal after the first second ends the server, so that one control-C never counts twice.

@@ -3,7 +3,7 @@ import { ApplicationKey, Credential, Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
-import { KeyRegistry } from "./KeyRegistry.ts"
+import { KeyRegistry, secretPrefix } from "./KeyRegistry.ts"
 import { type IssuerUnavailable, TokenRefused } from "./ServiceError.ts"
 import { UploadTokens } from "./UploadTokens.ts"
 
@@ -70,7 +70,8 @@ export class Access extends Context.Service<
         ref: Repository.RepositoryRef,
         demand: Credential.Demand
       ) {
-        if (!demand.kinds.includes("platform")) return Option.none()
+        // A key of this server that is mistyped, revoked or of another server stays a secret of this server.
+        if (!demand.kinds.includes("platform") || isKeyOfLazaret(credential)) return Option.none()
         const permission = yield* platform.permission(Redacted.value(credential), ref)
         return suffices(permission, demand) ? Option.some(platformPrincipal) : Option.none()
       })
@@ -95,6 +96,8 @@ export class Access extends Context.Service<
 }
 
 const isToken = (credential: Redacted.Redacted): boolean => Credential.isSignedToken(Redacted.value(credential))
+
+const isKeyOfLazaret = (credential: Redacted.Redacted): boolean => Redacted.value(credential).startsWith(secretPrefix)
 
 const principalOf = (key: ApplicationKey.ApplicationKey): Credential.Principal => ({
   kind: ApplicationKey.kindOf(key.scope),

@@ -1,21 +1,22 @@
 /** The use case of reading what has happened in a repository. */
-import { Event, type Repository } from "@lazaret/domain"
+import { type Credential, Event, type Repository } from "@lazaret/domain"
 import { EventStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Schema } from "effect"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import type { Invalid, RepositoryNotFound } from "./ServiceError.ts"
 
-/** The query of a list of events; `type` null selects all types. */
+/** The query of a list of events by a caller; `type` null selects all types. */
 export interface EventsRequest extends Listing.PageRequest {
   readonly type: Event.EventType | null
+  readonly caller: Credential.CredentialKind
 }
 
 /** Reads the log of events. */
 export class Events extends Context.Service<
   Events,
   {
-    /** The events of a repository, newest first. */
+    /** The events of a repository that the caller may read, newest first: events of the queue not for a CI key. */
     readonly list: (
       ref: Repository.RepositoryRef,
       request: EventsRequest
@@ -31,12 +32,13 @@ export class Events extends Context.Service<
 
       const list = Effect.fn("Events.list")(function* (
         ref: Repository.RepositoryRef,
-        { cursor, perPage, type }: EventsRequest
+        { caller, cursor, perPage, type }: EventsRequest
       ) {
         yield* Lookup.repository(repositories)(ref)
-        const bound = Listing.binding("events", ref, [type ?? ""])
+        const types = readable(caller).filter((each) => type === null || each === type)
+        const bound = Listing.binding("events", ref, types)
         const from = yield* Listing.from(bound, cursor, Position)
-        const page = yield* events.page(ref, { type, from, limit: perPage })
+        const page = yield* events.page(ref, { types, from, limit: perPage })
         return Listing.of(bound, page, ({ position }) => position)
       })
 
@@ -44,5 +46,9 @@ export class Events extends Context.Service<
     })
   )
 }
+
+/** A CI key does not reach the merge queue (interface 4.2), so that it does not read its events either. */
+const readable = (caller: Credential.CredentialKind): ReadonlyArray<Event.EventType> =>
+  caller === "ci" ? Event.EventType.literals.filter((type) => !type.startsWith("queue.")) : Event.EventType.literals
 
 const Position = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))

@@ -19,6 +19,9 @@ export interface IssuedKey {
   readonly secret: Redacted.Redacted
 }
 
+/** The first characters of every secret that Lazaret generates. */
+export const secretPrefix = "lzr_"
+
 /** The hash under which a secret is stored: SHA-256 in lower-case hexadecimal. */
 export const hashOf = (secret: string): string => hash("sha256", secret, "hex")
 
@@ -62,7 +65,7 @@ export class KeyRegistry extends Context.Service<
       })
 
       const issue = Effect.fnUntraced(function* (key: NewKey) {
-        const secret = `lzr_${key.scope}_${randomBytes(32).toString("base64url")}`
+        const secret = `${secretPrefix}${key.scope}_${randomBytes(32).toString("base64url")}`
         const inserted = yield* insert(key, secret)
         // Two secrets of 256 random bits are never equal.
         if (Option.isNone(inserted)) return yield* Effect.die(new Error("a new key has the id or the hash of another"))

@@ -3,11 +3,21 @@ import { randomBytes } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { hashOf } from "./KeyRegistry.ts"
 
+interface Issued {
+  /** The hash of the secret. */
+  readonly key: string
+  readonly secret: Redacted.Redacted
+  readonly until: number
+}
+
 /** How long a code can be redeemed, in milliseconds: a quarter of an hour. */
 export const lifetime = 15 * 60_000
 
-/** The maximum number of valid codes; a further code replaces the oldest one. */
-const mostCodes = 1000
+/** The maximum number of valid codes of one key; a further code replaces the oldest one. */
+const mostOfKey = 10
+
+/** The maximum number of valid codes; a further code replaces the oldest one. A thousand keys are needed to reach it. */
+const mostCodes = 1000 * mostOfKey
 
 /**
  * Issues and redeems codes.
@@ -28,14 +38,17 @@ export class SignInCodes extends Context.Service<
 >()("@lazaret/services/SignInCodes") {
   /** Codes in memory. */
   static readonly layer = Layer.sync(SignInCodes, () => {
-    const codes = new Map<string, { readonly secret: Redacted.Redacted; readonly until: number }>()
+    const codes = new Map<string, Issued>()
 
     const issue = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
       const now = yield* Clock.currentTimeMillis
       const code = randomBytes(24).toString("base64url")
+      const key = hashOf(Redacted.value(secret))
       for (const [hash, { until }] of codes) if (until <= now || codes.size >= mostCodes) codes.delete(hash)
+      const ofKey = [...codes].filter(([, each]) => each.key === key)
+      if (ofKey.length >= mostOfKey) for (const [oldest] of ofKey.slice(0, 1)) codes.delete(oldest)
       const until = now + lifetime
-      codes.set(hashOf(code), { secret, until })
+      codes.set(hashOf(code), { key, secret, until })
       return { code, until }
     })
 

@@ -61,7 +61,12 @@ describe("Automation", () => {
           row?.reason,
           "Flaky: failed and passed on 2 of 15 commits (30 executions) in the last 14 days."
         )
-        const events = yield* (yield* Events).list(ref, { type: "quarantine.created", cursor: null, perPage: 10 })
+        const events = yield* (yield* Events).list(ref, {
+          type: "quarantine.created",
+          caller: "admin",
+          cursor: null,
+          perPage: 10
+        })
         assert.deepInclude(events.rows[0], { actor: "auto", testName: "adds" })
         assert.deepStrictEqual(events.rows[0]?.detail["evidence"], {
           healthStatus: "flaky",
@@ -235,7 +240,12 @@ describe("Automation", () => {
           assert.deepStrictEqual(yield* names, [])
           const past = yield* QuarantineStore.use((store) => store.past(ref, TestId.of("adds")))
           assert.deepInclude(past[0], { removedBy: "auto", removedAt: since + 7 * Instant.day })
-          const { rows } = yield* (yield* Events).list(ref, { type: "quarantine.removed", cursor: null, perPage: 10 })
+          const { rows } = yield* (yield* Events).list(ref, {
+            type: "quarantine.removed",
+            caller: "admin",
+            cursor: null,
+            perPage: 10
+          })
           assert.deepInclude(rows[0], { actor: "auto" })
         })
       )

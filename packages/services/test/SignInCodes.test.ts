@@ -3,12 +3,13 @@ import { SignInCodes } from "@lazaret/services"
 import { Effect, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
-const secret = Redacted.make("lzr_admin_1")
-
 const redeem = (code: string) =>
   Effect.flatMap(SignInCodes, (codes) => Effect.map(codes.redeem(Redacted.make(code)), Option.map(Redacted.value)))
 
-const issue = Effect.flatMap(SignInCodes, (codes) => Effect.map(codes.issue(secret), ({ code }) => code))
+const issueFor = (secret: string) =>
+  Effect.flatMap(SignInCodes, (codes) => Effect.map(codes.issue(Redacted.make(secret)), ({ code }) => code))
+
+const issue = issueFor("lzr_admin_1")
 
 layer(SignInCodes.layer)("a sign-in code", (test) => {
   test.effect("yields its key once", () =>
@@ -30,14 +31,19 @@ layer(SignInCodes.layer)("a sign-in code", (test) => {
     })
   )
 
-  test.effect("is forgotten when a thousand newer ones are asked for, so that memory stays bounded", () =>
-    Effect.gen(function* () {
-      const first = yield* issue
-      const second = yield* Effect.as(Effect.void, yield* issue)
-      yield* Effect.replicateEffect(issue, 999)
-      assert.deepStrictEqual(yield* redeem(first), Option.none())
-      assert.isTrue(Option.isSome(yield* redeem(second)))
-    })
+  test.effect(
+    "is replaced by the eleventh of its own key, and by those of ten thousand other codes at the earliest",
+    () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* issue, yield* issue]
+        yield* Effect.replicateEffect(issue, 9)
+        assert.deepStrictEqual(yield* redeem(first), Option.none())
+        yield* Effect.forEach(Array.from({ length: 9990 }), (_, index) => issueFor(`lzr_ci_${index % 999}`))
+        assert.isTrue(Option.isSome(yield* redeem(second)))
+        const last = yield* issue
+        yield* Effect.forEach(Array.from({ length: 10_000 }), (_, index) => issueFor(`lzr_ci_${index % 1000}`))
+        assert.deepStrictEqual(yield* redeem(last), Option.none())
+      })
   )
 })
 

@@ -169,7 +169,7 @@ const execute = (
 /** What was told of the facts as they arrived. */
 const events = (ref: Repository.RepositoryRef) =>
   Effect.map(
-    EventStore.use((store) => store.page(ref, { type: null, from: Page.start, limit: 1000 })),
+    EventStore.use((store) => store.page(ref, { types: null, from: Page.start, limit: 1000 })),
     Plain.of
   )
 

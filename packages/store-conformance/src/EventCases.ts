@@ -109,16 +109,18 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("EventStore", "pages of any size follow one another, newest first, of all events or of one type", (ref) =>
+  Case.make("EventStore", "pages of any size follow one another, newest first, of all events or of some types", (ref) =>
     Effect.gen(function* () {
       const store = yield* EventStore
       yield* QuarantineStore.use((quarantines) => quarantines.insert(ref, Sample.quarantine(crypto.randomUUID())))
       yield* store.append(ref, [paused(1), paused(2), paused(3), paused(4)], Sample.noon)
-      for (const type of [null, "queue.paused"] as const) {
-        const sorted = (yield* log(ref)).filter((event) => type === null || event.type === type).toReversed()
+      for (const types of [null, ["queue.paused"], ["queue.paused", "quarantine.created"], []] as const) {
+        const sorted = (yield* log(ref))
+          .filter((event) => types?.some((type) => event.type === type) ?? true)
+          .toReversed()
         for (const limit of [1, 2, 3, 9]) {
           const { back, forward } = yield* Walk.both(
-            (from: Page.From<number>) => store.page(ref, { type, from, limit }),
+            (from: Page.From<number>) => store.page(ref, { types, from, limit }),
             ({ position }) => position
           )
           yield* Law.equal(forward, Walk.pagesOf(sorted, limit), `the pages of ${limit}`)

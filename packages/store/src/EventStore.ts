@@ -8,9 +8,9 @@ export interface LoggedEvent extends Event.Event {
   readonly position: number
 }
 
-/** Which events to list, newest first; `type` null lists all. */
+/** Which events to list, newest first; `types` null lists those of all types. */
 export interface EventQuery {
-  readonly type: Event.EventType | null
+  readonly types: ReadonlyArray<Event.EventType> | null
   readonly from: Page.From<number>
   readonly limit: number
 }

@@ -47,7 +47,7 @@ export const ReportQuery = {
   run_attempt: Schema.optionalKey(
     Parameter.integer("Which attempt of the run this is; 1 unless it is given.", { minimum: 1, maximum: 2_147_483_647 })
   ),
-  job_url: optional(2048, "Where people read the log of the job."),
+  job_url: Schema.optionalKey(Text.AddressParameter.annotate({ description: "Where people read the log of the job." })),
   pull_request: Schema.optionalKey(pullRequest),
   framework: optional(255, "The test framework, such as vitest."),
   framework_version: optional(255, "The version of the test framework."),

@@ -74,3 +74,19 @@ export const between = (minimum: number, maximum: number) =>
       { toJsonSchema: () => ({ minLength: minimum, maxLength: maximum }) }
     )
   )
+
+/** Whether people may follow an address: http or https, nothing that a browser would run, and no control character. */
+const isAddress = (text: string): boolean => /^https?:\/\/\P{Cc}*$/iu.test(text)
+
+const addressOf = (jsonSchema: { readonly format?: "uri" }) =>
+  between(1, 2048).check(
+    Schema.makeFilter((text: string) => isAddress(text) || "must be an address that starts with http:// or https://", {
+      toJsonSchema: () => jsonSchema
+    })
+  )
+
+/** Schema of an address that people may follow: http or https, nothing that a browser would run, no control character. */
+export const Address = addressOf({})
+
+/** {@link Address}, with its format in the OpenAPI document. */
+export const AddressParameter = addressOf({ format: "uri" })

@@ -24,11 +24,6 @@ export const State = Schema.Literals([...EndState.literals, "pending"])
 /** The state of a check (interface 3.1). */
 export type State = typeof State.Type
 
-/** Schema of an address that people may follow: http or https, nothing that a browser would run. */
-export const Address = Text.between(1, 2048).check(
-  Schema.isPattern(/^https?:\/\//iu, { expected: "an address that starts with http:// or https://" })
-)
-
 /**
  * Schemas of the fields of a check (interface 2.11).
  *
@@ -39,10 +34,10 @@ export const Address = Text.between(1, 2048).check(
 export const fields = {
   name: Text.between(1, 1000),
   description: Text.between(0, 10_000),
-  url: Schema.NullOr(Address),
-  detailsUrl: Schema.optionalKey(Schema.NullOr(Address)),
+  url: Schema.NullOr(Text.Address),
+  detailsUrl: Schema.optionalKey(Schema.NullOr(Text.Address)),
   state: State,
-  avatarUrl: Schema.NullOr(Address)
+  avatarUrl: Schema.NullOr(Text.Address)
 }
 
 /** Schema of a check in a queue event; the log keeps the keys of the feeds. */

@@ -6,12 +6,14 @@ import * as Instant from "../time/Instant.ts"
 import * as Text from "../execution/Text.ts"
 
 /**
- * Schema of where events are sent: an `http` or `https` URL of at most 2,000 characters, without a name and password in it.
+ * Schema of where events are sent: an `http` or `https` URL of at most 2,000 characters, without a name, a
+ * password or a control character in it (`URL` would drop line breaks in silence).
  */
 export const Target = Text.between(1, 2000).check(
-  Schema.makeFilter((text: string) => isTarget(text) || "must be an http or https URL without a user name in it", {
-    toJsonSchema: () => ({ format: "uri" })
-  })
+  Schema.makeFilter(
+    (text: string) => isTarget(text) || "must be an http or https URL without a user name or a control character in it",
+    { toJsonSchema: () => ({ format: "uri" }) }
+  )
 )
 
 /** Schema of the secret that requests are signed with: 16 to 200 characters. */
@@ -70,7 +72,7 @@ export const deliveryId = (subscriptionId: string, eventId: string): string =>
 const namespace = parse("0f1d8a0c-53c5-5e38-9d55-2b6a8d0c9e31")
 
 const isTarget = (text: string): boolean => {
-  if (!URL.canParse(text)) return false
+  if (!URL.canParse(text) || /\p{Cc}/u.test(text)) return false
   const { password, protocol, username } = new URL(text)
   return (protocol === "http:" || protocol === "https:") && username === "" && password === ""
 }

@@ -7,7 +7,7 @@ import type { Schema } from "effect"
 type Query = Schema.Struct.Type<typeof Schemas.EventsQuery>
 
 /** The list that a query asks for. */
-export const requestOf = (query: Query): EventsRequest => ({
+export const requestOf = (query: Query): Omit<EventsRequest, "caller"> => ({
   type: query.type ?? null,
   cursor: query.cursor ?? null,
   perPage: query.per_page ?? Schemas.Parameter.defaultPerPage

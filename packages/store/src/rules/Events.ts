@@ -26,8 +26,8 @@ export const make = (driver: Driver["Service"]): EventStore["Service"] =>
 const loggedOf = ({ event, position }: EventRow): LoggedEvent => ({ ...event, position })
 
 /** A page of the log, newest first. */
-const page = Effect.fnUntraced(function* (view: View, { from, limit, type }: EventQuery) {
-  const where: ReadonlyArray<Condition<EventRow>> = type === null ? [] : [["type", "=", type]]
+const page = Effect.fnUntraced(function* (view: View, { from, limit, types }: EventQuery) {
+  const where: ReadonlyArray<Condition<EventRow>> = types === null ? [] : [["type", "in", types]]
   const total = yield* view.count(events, where)
   const isBackward = from._tag === "Before" || from._tag === "End"
   const side: ReadonlyArray<Condition<EventRow>> =
