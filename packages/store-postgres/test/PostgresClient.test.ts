@@ -11,7 +11,7 @@ class Database extends Context.Service<Database, string>()("test/Database") {
 const client = (options: Parameters<typeof PostgresClient.layer>[1] = {}) =>
   Layer.fresh(
     Layer.unwrap(
-      Effect.map(Database, (url) => PostgresClient.layer(Redacted.make(url), { maxConnections: 2, ...options }))
+      Effect.map(Database, (url) => PostgresClient.layer(Redacted.make(url), { maxConnections: 3, ...options }))
     )
   )
 
@@ -104,6 +104,49 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
       yield* Fiber.join(waiting)
       assert.deepStrictEqual(yield* sql`SELECT n FROM asked`, [{ n: 2 }])
     }).pipe(Effect.scoped, Effect.provide(client({ patience: "50 millis" })))
+  )
+
+  it.effect("reads go on while appends hold all connections that they may have, and key look-ups while reads do", () =>
+    Effect.gen(function* () {
+      const { run, sql, transaction } = yield* PostgresClient
+      const [release, second] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      let running = 0
+      const held = Effect.suspend(() => {
+        running += 1
+        return Effect.andThen(running < 2 ? Effect.void : Deferred.succeed(second, undefined), Deferred.await(release))
+      })
+      const append = transaction("ExecutionStore.append", held)
+      const nine = Array.from({ length: 9 }, () => append)
+      const appends = yield* Effect.forkScoped(Effect.all(nine, { concurrency: 9 }))
+      yield* Deferred.await(second)
+      const page = run("TestStore.page", sql<{ readonly one: number }>`SELECT 1 AS one`)
+      assert.deepStrictEqual(yield* page, [{ one: 1 }])
+      assert.strictEqual(running, 2)
+      const read = yield* Effect.forkScoped(run("TestStore.page", Deferred.await(release)))
+      yield* Effect.yieldNow
+      assert.strictEqual((yield* Effect.flip(page)).reason, "unavailable")
+      // This is what a request with a key and the probe of readiness ask.
+      assert.deepStrictEqual(yield* run("KeyStore.find", sql`SELECT 1 AS one`), [{ one: 1 }])
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.join(read)
+      yield* Fiber.join(appends)
+      assert.strictEqual(running, 9)
+    }).pipe(Effect.scoped, Effect.provide(client({ maxConnections: 4, patience: "50 millis" })))
+  )
+
+  it.effect("an append waits for its turn longer than a read, and not for ever", () =>
+    Effect.gen(function* () {
+      const { run } = yield* PostgresClient
+      const busy = yield* Effect.forkScoped(run("ExecutionStore.append", Effect.never))
+      yield* Effect.yieldNow
+      const error = yield* Effect.flip(run("ExecutionStore.append", Effect.void))
+      assert.deepStrictEqual([error.operation, error.reason], ["ExecutionStore.append", "unavailable"])
+      yield* Fiber.interrupt(busy)
+      yield* run("ExecutionStore.append", Effect.void)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(client({ maxConnections: 2, patience: "1 millis", appendPatience: "60 millis" }))
+    )
   )
 
   it.effect("lets every operation have its turn when there are more than connections", () =>

@@ -13,8 +13,10 @@ import * as TypeCodecs from "./TypeCodecs.ts"
  *
  * **Details**
  *
- * - `maxConnections` (8): the number of operations that run concurrently; the others wait.
+ * - `maxConnections` (8): the number of operations that run concurrently; the others wait. See {@link Lane} for how they
+ *   are shared.
  * - `patience` (5 seconds): how long an operation waits for a connection before it is `unavailable`.
+ * - `appendPatience` (1 minute): how long an append waits for one. Its client has sent the whole upload already.
  * - `statementTimeout` (30 seconds), `lockTimeout` (10 seconds): the server cancels a statement, or a wait for a lock,
  *   after this time.
  * - `applicationName` (`lazaret`): the name in `pg_stat_activity`.
@@ -22,6 +24,7 @@ import * as TypeCodecs from "./TypeCodecs.ts"
 export interface ClientOptions {
   readonly maxConnections?: number
   readonly patience?: Duration.Input
+  readonly appendPatience?: Duration.Input
   readonly statementTimeout?: Duration.Input
   readonly lockTimeout?: Duration.Input
   readonly applicationName?: string
@@ -47,6 +50,8 @@ export type Run = <A, R>(
  *
  * - An operation holds at most one connection; when none becomes free within `patience`, it is `unavailable` and has not
  *   run.
+ * - However many appends or other operations run, a look-up of a key gets a connection; however many appends run, a read
+ *   gets one.
  * - `transaction` stores everything or nothing. It is retried up to five times after a serialization conflict or a
  *   deadlock, so the effect must only read and write the database.
  *
@@ -100,10 +105,9 @@ const poolOf = (options: ClientOptions): PgClient.PgPoolConfig => ({
 const milliseconds = (duration: Duration.Input): string => String(Duration.toMillis(duration))
 
 const make = (sql: PgClient.PgClient, options: ClientOptions): PostgresClient["Service"] => {
-  const permits = Semaphore.makeUnsafe(options.maxConnections ?? defaultConnections)
-  const patience = options.patience ?? "5 seconds"
+  const laneOf = lanes(options)
   const run: Run = (operation, effect) =>
-    withPermit(permits, patience, operation, effect).pipe(
+    withConnection(laneOf(operation), operation, effect).pipe(
       Effect.tapError((error) => (error._tag === "Damage" ? Damage.log({ sql }, error) : Effect.void)),
       Effect.mapError(StoreFailure.toStoreError(operation)),
       Effect.tapError((error) => StoreMetrics.failure(error.operation, error.reason))
@@ -123,24 +127,58 @@ const conflicts = {
   schedule: Schedule.jittered(Schedule.exponential("20 millis"))
 } as const
 
+/**
+ * The permits that an operation needs, all of them, narrowest first.
+ *
+ * **Details**
+ *
+ * An upload keeps its connection for its whole transaction, so that a matrix of jobs that end at once would take every
+ * connection. Half of the connections are for appends; one is for look-ups of keys alone, which every request and the
+ * probe of readiness need.
+ */
+interface Lane {
+  readonly permits: ReadonlyArray<Semaphore.Semaphore>
+  readonly patience: Duration.Input
+}
+
+const lanes = ({ appendPatience, maxConnections = defaultConnections, patience = "5 seconds" }: ClientOptions) => {
+  const every = Semaphore.makeUnsafe(maxConnections)
+  const others = Semaphore.makeUnsafe(Math.max(1, maxConnections - 1))
+  const appends = Semaphore.makeUnsafe(Math.max(1, Math.floor(maxConnections / 2)))
+  const append: Lane = { permits: [appends, others, every], patience: appendPatience ?? "1 minute" }
+  const keys: Lane = { permits: [every], patience }
+  const other: Lane = { permits: [others, every], patience }
+  return (operation: string): Lane =>
+    operation === "ExecutionStore.append" ? append : operation === "KeyStore.find" ? keys : other
+}
+
 /** The pool has no timeout of its own. */
-const withPermit = <A, E, R>(
-  permits: Semaphore.Semaphore,
-  patience: Duration.Input,
+const withConnection = <A, E, R>(
+  lane: Lane,
   operation: string,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | StoreError, R> =>
   Effect.flatMap(
-    permits.withPermitsIfAvailable(1)(StoreMetrics.inUse(effect)),
+    ifAvailable(lane.permits, StoreMetrics.inUse(effect)),
     Option.match({
       onSome: (result) => Effect.succeed(result),
-      onNone: () => waitForPermit(permits, patience, operation, effect)
+      onNone: () => waitForConnection(lane, operation, effect)
     })
   )
 
-const waitForPermit = <A, E, R>(
-  permits: Semaphore.Semaphore,
-  patience: Duration.Input,
+/** Runs an effect with all permits, or not at all. */
+const ifAvailable = <A, E, R>(
+  permits: Lane["permits"],
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<Option.Option<A>, E, R> =>
+  permits.reduceRight(
+    (inner: Effect.Effect<Option.Option<A>, E, R>, each) =>
+      Effect.map(each.withPermitsIfAvailable(1)(inner), Option.flatten),
+    Effect.asSome(effect)
+  )
+
+const waitForConnection = <A, E, R>(
+  { patience, permits }: Lane,
   operation: string,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | StoreError, R> =>
@@ -150,9 +188,10 @@ const waitForPermit = <A, E, R>(
       isWaiting = false
       return StoreMetrics.inUse(effect)
     })
+    const turn = permits.reduceRight((inner: Effect.Effect<A, E, R>, each) => each.withPermit(inner), started)
     const exhausted = Effect.suspend(() => (isWaiting ? Effect.fail(noConnection(operation)) : Effect.never))
     const patiently = Effect.andThen(Effect.sleep(patience), exhausted)
-    return Effect.andThen(StoreMetrics.waiting, Effect.raceFirst(permits.withPermit(started), patiently))
+    return Effect.andThen(StoreMetrics.waiting, Effect.raceFirst(turn, patiently))
   })
 
 const noConnection = (operation: string): StoreError =>
