@@ -7,7 +7,7 @@
  *
  * - `when`: `after` the request had its effect, or `before` it.
  * - `Status`: an answer of 5xx. `Silence`: no answer at all. `Reset`: the connection is closed.
- * - `Primary`: the hourly limit is used up for so many seconds. `Secondary`: too many requests at once; null sends no
+ * - `Primary`: the hourly limit is used up for this many seconds. `Secondary`: too many requests at once; null sends no
  *   `Retry-After`.
  */
 export type Fault =

@@ -31,12 +31,12 @@ export interface CheckRun {
   readonly annotations: Array<JsonObject>
 }
 
-/** A comment on an issue or a pull request. */
+/** A comment on an issue or a pull request; `appId` names the app that wrote it. */
 export interface Comment {
   readonly id: number
   readonly number: number
   readonly user: User
-  readonly viaApp: boolean
+  readonly appId: number | null
   body: string
   updatedAt: string
 }

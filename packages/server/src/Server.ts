@@ -3,6 +3,7 @@
  */
 import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { GitHub } from "@lazaret/forge-github"
 import { Http, HttpConfig } from "@lazaret/http"
 import {
   Automation,
@@ -19,7 +20,6 @@ import { Effect, Layer, Option, type Redacted } from "effect"
 import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as ClientError from "./ClientError.ts"
 import * as EventRequests from "./EventRequests.ts"
-import * as GitHub from "./GitHub.ts"
 import * as OidcTokens from "./oidc/OidcTokens.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
 import type { Settings } from "./Settings.ts"
@@ -55,8 +55,8 @@ export const layer = (
 
 const retentionDays = (settings: Settings) => Layer.succeed(RetentionDays, settings.retentionDays)
 
-const hostingPlatform = ({ gitHubApiUrl }: Settings) =>
-  gitHubApiUrl === null ? HostingPlatform.layerOff : Layer.provide(GitHub.layer(gitHubApiUrl), FetchHttpClient.layer)
+const hostingPlatform = ({ gitHub }: Settings): Layer.Layer<HostingPlatform> =>
+  gitHub === null ? HostingPlatform.layerOff : GitHub.layer(gitHub)
 
 const uploadTokens = ({ oidcIssuers, publicUrl }: Settings) =>
   oidcIssuers === null || publicUrl === null

@@ -4,15 +4,21 @@
  * `settings/Table.ts` declares each setting.
  */
 import { CommandFailure } from "@lazaret/cli"
+import type { GitHubClient } from "@lazaret/forge-github"
 import { type Config, Effect, Option, type Redacted, Result } from "effect"
+import * as GitHubConnection from "./settings/GitHubConnection.ts"
 import type { Setting } from "./settings/Setting.ts"
 import * as Sources from "./settings/Sources.ts"
 import * as Table from "./settings/Table.ts"
 import type * as Storage from "./Storage.ts"
 
-/** Each setting of the table, and the storage that `LAZARET_STORE`, `DATABASE_URL` and `LAZARET_DATA_DIR` choose. */
-export interface Settings extends Omit<Table.Values, "store" | "databaseUrl" | Secret> {
+/**
+ * Each setting of the table, the storage that `LAZARET_STORE`, `DATABASE_URL` and `LAZARET_DATA_DIR` choose, and the
+ * connection to GitHub, null without one.
+ */
+export interface Settings extends Omit<Table.Values, "store" | "databaseUrl" | Secret | GitHubConnection.Part> {
   readonly storage: Storage.Storage
+  readonly gitHub: GitHubClient.Connection | null
   readonly adminKey: Option.Option<Redacted.Redacted>
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
 }
@@ -33,15 +39,15 @@ export const load = Effect.fnUntraced(function* (configFile: Option.Option<strin
     CommandFailure.setup(message)
   )
   const [values, faults] = yield* read(sources)
-  const storage = storageOf(values)
+  const parts = Result.all({ storage: storageOf(values), gitHub: GitHubConnection.of(values) })
   const all = [
     ...sources.faults,
     ...faults,
-    ...(Result.isFailure(storage) && faults.length === 0 ? [storage.failure] : []),
+    ...(Result.isFailure(parts) && faults.length === 0 ? [parts.failure] : []),
     ...(values.oidcIssuers !== null && values.publicUrl === null && faults.length === 0 ? [noAudience] : [])
   ]
-  if (all.length > 0 || Result.isFailure(storage)) return yield* CommandFailure.setup(listed(all))
-  return of(values, storage.success)
+  if (all.length > 0 || Result.isFailure(parts)) return yield* CommandFailure.setup(listed(all))
+  return of(values, parts.success)
 })
 
 const settings = Object.entries<Setting<unknown>>(Table.table)
@@ -50,13 +56,15 @@ const settings = Object.entries<Setting<unknown>>(Table.table)
 export const defaults: Settings = of(
   // Each key of the table has the value that its setting has when it is absent.
   Object.fromEntries(settings.map(([key, { absent }]) => [key, absent])) as Table.Values,
-  { _tag: "Embedded", folder: Table.table.dataFolder.absent }
+  { storage: { _tag: "Embedded", folder: Table.table.dataFolder.absent }, gitHub: null }
 )
 
-function of({ databaseUrl: _url, store: _store, ...values }: Table.Values, storage: Storage.Storage): Settings {
+function of(table: Table.Values, parts: Pick<Settings, "storage" | "gitHub">): Settings {
+  const { databaseUrl: _url, store: _store, gitHubApiUrl: _api, ...rest } = table
+  const { gitHubAppId: _id, gitHubAppPrivateKey: _key, gitHubToken: _token, ...values } = rest
   return {
     ...values,
-    storage,
+    ...parts,
     adminKey: Option.fromNullOr(values.adminKey),
     gitHubWebhookSecret: Option.fromNullOr(values.gitHubWebhookSecret)
   }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -64,7 +65,7 @@ describe("Settings", () => {
         storage: { _tag: "Memory" },
         dataFolder: "/var/lib/lazaret",
         publicUrl: "https://tests.example.com/lazaret",
-        gitHubApiUrl: "https://api.github.com"
+        gitHub: { apiUrl: "https://api.github.com", credentials: { _tag: "None" }, isPaced: true }
       })
       assert.deepStrictEqual(Option.map(adminKey, Redacted.value), Option.some("an-admin-key-of-24-chars"))
       assert.deepStrictEqual(Option.map(gitHubWebhookSecret, Redacted.value), Option.some("a secret"))
@@ -121,6 +122,41 @@ describe("Settings", () => {
         _tag: "Embedded",
         folder: "/srv/facts"
       })
+    })
+  )
+
+  const { privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: "pkcs1", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" }
+  })
+
+  it.effect("the server acts at GitHub as an app, with a token, or only reads", () =>
+    Effect.gen(function* () {
+      const app = {
+        LAZARET_GITHUB_APP_ID: "12",
+        LAZARET_GITHUB_APP_PRIVATE_KEY_FILE: file("app.pem", privateKey)
+      }
+      const token = { LAZARET_GITHUB_TOKEN: "ghp_0123456789abcdef" }
+      assert.strictEqual((yield* load({})).gitHub, null)
+      for (const [environment, tag] of [[app, "App"] as const, [token, "Token"] as const]) {
+        const { gitHub } = yield* load(environment)
+        assert.deepStrictEqual([gitHub?.apiUrl, gitHub?.credentials._tag], ["https://api.github.com", tag])
+      }
+      assert.match(yield* faultsOf({ ...app, ...token }), /remove the token/)
+      assert.match(yield* faultsOf({ LAZARET_GITHUB_APP_ID: "12" }), /LAZARET_GITHUB_APP_PRIVATE_KEY_FILE/)
+      assert.match(yield* faultsOf({ LAZARET_GITHUB_APP_PRIVATE_KEY: privateKey }), /without LAZARET_GITHUB_APP_ID/)
+    })
+  )
+
+  it.effect("a private key that is none is refused, and the message does not show it", () =>
+    Effect.gen(function* () {
+      const message = yield* faultsOf({
+        LAZARET_GITHUB_APP_ID: "12",
+        LAZARET_GITHUB_APP_PRIVATE_KEY_FILE: file("damaged.pem", privateKey.slice(0, 400))
+      })
+      assert.match(message, /LAZARET_GITHUB_APP_PRIVATE_KEY cannot be used: it is no RSA private key/)
+      assert.notInclude(message, privateKey.slice(40, 80))
     })
   )
 

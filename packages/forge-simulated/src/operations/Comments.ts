@@ -9,10 +9,11 @@ const write = { permission: "pull_requests", access: "write" } as const
 /** The most characters that the platform takes in a comment. */
 const mostCharacters = 65_536
 
-const shown = ({ body, id, number, updatedAt, user, viaApp }: Hub.Comment): JsonObject => ({
+const shown = ({ body, id, number, updatedAt, user, appId }: Hub.Comment): JsonObject => ({
   id,
   body,
-  user: userJson(user, viaApp ? "Bot" : "User"),
+  user: userJson(user, appId === null ? "User" : "Bot"),
+  performed_via_github_app: appId === null ? null : { id: appId },
   created_at: updatedAt,
   updated_at: updatedAt,
   issue_url: `https://github.test/issues/${number}`
@@ -47,7 +48,7 @@ export const operations: Operations = {
       id: Hub.nextId(hub),
       number,
       user: author(call),
-      viaApp: actor._tag === "Installation",
+      appId: actor._tag === "Installation" ? actor.app.id : null,
       body: text(body, "body"),
       updatedAt: Hub.timestamp(hub)
     }

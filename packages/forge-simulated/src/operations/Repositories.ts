@@ -40,6 +40,11 @@ const pullsRead = { permission: "pull_requests", access: "read" } as const
 
 /** The operations. */
 export const operations: Operations = {
+  "users/get-authenticated": ({ actor }) =>
+    actor._tag === "Person"
+      ? { status: 200, members: userJson({ id: 901, login: "machine-user" }) }
+      : refusal(403, "Resource not accessible by integration"),
+
   "repos/get": onRepository({ permission: "metadata", access: "read" }, (repository, { actor }) => {
     const reach = actor._tag === "Person" ? repository.tokens.get(actor.token) : undefined
     const permissions = { admin: false, push: reach === "write", pull: reach !== undefined }
@@ -84,5 +89,16 @@ export const operations: Operations = {
       repository.statuses.push({ sha: path["sha"] ?? "", members: body })
       return { status: 201, members: { ...body } }
     }
-  )
+  ),
+
+  "repos/list-commit-statuses-for-ref": onRepository({ permission: "statuses", access: "read" }, (repository, call) => {
+    const ref = call.path["ref"] ?? ""
+    const found = repository.statuses.filter(({ sha }) => sha === ref).reverse()
+    const { headers, items } = paged(
+      call,
+      found,
+      `/repos/${repository.owner}/${repository.name}/commits/${ref}/statuses`
+    )
+    return { status: 200, headers, members: items.map(({ members }) => members) }
+  })
 }

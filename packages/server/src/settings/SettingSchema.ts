@@ -6,7 +6,8 @@
  * The annotation `title` is the kind of value in the documentation. The annotation `expected` is what to write instead of
  * an invalid value, as a clause that follows "PORT is …:".
  */
-import { Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { GitHubCredentials } from "@lazaret/forge-github"
+import { Effect, Option, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { IpNetwork } from "effect/net"
 import * as Trust from "../oidc/Trust.ts"
 
@@ -70,6 +71,16 @@ export const token: SettingSchema<string> = Schema.String.check(
   expected:
     `set it to at least ${fewestTokenCharacters} ASCII characters without spaces, ` +
     "such as those that `openssl rand -hex 32` prints"
+})
+
+/** The private key of a GitHub App; decoded to the form that signs requests. */
+export const gitHubPrivateKey: SettingSchema<string> = parsed(Schema.String, (pem) =>
+  Option.getOrNull(Option.map(Result.getSuccess(GitHubCredentials.privateKey(pem)), Redacted.value))
+).annotate({
+  title: "RSA private key in PEM",
+  expected:
+    "it is no RSA private key without a passphrase; name the .pem file that GitHub generated for the app with " +
+    "LAZARET_GITHUB_APP_PRIVATE_KEY_FILE"
 })
 
 /** Headers in the notation of OpenTelemetry: `name=value,name=value`, the values percent-encoded. */

@@ -55,7 +55,22 @@ export const table = {
   gitHubApiUrl: Setting.optional(
     "LAZARET_GITHUB_API_URL",
     SettingSchema.url("https://api.github.com"),
-    "the GitHub API, such as `https://api.github.com`: it checks GitHub tokens and finds pull requests. When not set, GitHub tokens are refused"
+    "the GitHub API, such as `https://api.github.com`: it checks GitHub tokens and finds pull requests. When not set: that address with an app or a token; else GitHub tokens are refused"
+  ),
+  gitHubAppId: Setting.optional(
+    "LAZARET_GITHUB_APP_ID",
+    SettingSchema.wholeNumber({ from: 1, to: 999_999_999_999 }, 123_456),
+    "the number of the GitHub App that the server acts as"
+  ),
+  gitHubAppPrivateKey: Setting.secret(
+    "LAZARET_GITHUB_APP_PRIVATE_KEY",
+    SettingSchema.gitHubPrivateKey,
+    "the private key of that app: an RSA key in PEM, as GitHub generates it"
+  ),
+  gitHubToken: Setting.secret(
+    "LAZARET_GITHUB_TOKEN",
+    SettingSchema.token,
+    "a GitHub token, the simple alternative to an app: commit statuses instead of check runs, and no buttons"
   ),
   gitHubWebhookSecret: Setting.secret(
     "LAZARET_GITHUB_WEBHOOK_SECRET",

@@ -68,7 +68,7 @@ export const typesOfBundled: ReadonlySet<string> = new Set(["@lazaret/api"])
 export const reserved: ReadonlyArray<{ readonly module: string; readonly to: ReadonlyArray<string> }> = [
   { module: "effect/sql", to: ["store-postgres", "benchmarks"] },
   { module: "@effect/sql-pg", to: ["store-postgres", "benchmarks"] },
-  { module: "effect/http", to: ["api", "http", "cli", "server", "forge-github", "benchmarks"] },
+  { module: "effect/http", to: ["api", "http", "cli", "server", "benchmarks"] },
   { module: "effect/http-api", to: ["api", "http", "server", "benchmarks"] }
 ]
 

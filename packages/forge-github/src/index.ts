@@ -1,0 +1,4 @@
+/** GitHub as the hosting platform of Lazaret. */
+export * as GitHub from "./GitHub.ts"
+export * as GitHubClient from "./GitHubClient.ts"
+export * as GitHubCredentials from "./GitHubCredentials.ts"
