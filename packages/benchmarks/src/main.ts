@@ -11,6 +11,7 @@ import { postgres } from "./postgres.ts"
 import { search } from "./search.ts"
 import type { Pairs, Section } from "./Section.ts"
 import { stretch } from "./stretch.ts"
+import { triage } from "./triage.ts"
 import { verdicts } from "./verdicts.ts"
 
 const sections: ReadonlyArray<Section> = [
@@ -23,7 +24,8 @@ const sections: ReadonlyArray<Section> = [
   postgres,
   queue,
   stretch,
-  verdicts
+  verdicts,
+  triage
 ]
 
 const line = (section: Pairs, result: Comparison): string =>

@@ -1,6 +1,8 @@
 /** Every answer that the reading methods of a store can give about one repository. */
 import {
   BucketSize,
+  type FailureFacts,
+  FailurePolicy,
   Instant,
   Page,
   type Repository,
@@ -10,6 +12,7 @@ import {
   type TimeWindow
 } from "@lazaret/domain"
 import {
+  type AskedRun,
   ExecutionStore,
   FailureStore,
   type Stores,
@@ -17,7 +20,8 @@ import {
   QueueStore,
   RepositoryStore,
   type StoreError,
-  TestStore
+  TestStore,
+  TriageStore
 } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as JobRun from "./JobRun.ts"
@@ -49,7 +53,8 @@ export const everything = (
         TestStore.use((store) => store.count(ref, { filter: TestFilter.all, status, now }))
       ),
       quarantines: QuarantineStore.use((store) => store.page(ref, Sample.listing())),
-      queue: queue(ref)
+      queue: queue(ref),
+      triage: triage(ref)
     }),
     Plain.of
   )
@@ -105,6 +110,47 @@ const windows = (
   { size: "4h", window: { start: now - 12 * Instant.day, end: now - 5 * Instant.day } },
   { size: "2d", window: { start: JobRun.origin, end: now + 1 } }
 ]
+
+/** The facts on the failures of every commit, and on failures that were not reported. */
+const triage = (ref: Repository.RepositoryRef) =>
+  Effect.gen(function* () {
+    const store = yield* TriageStore
+    const commits = JobRun.commits().filter((_, index) => index % 10 === 8)
+    const ofCommits = yield* Effect.forEach(commits, (commit) =>
+      store.failures(ref, { _tag: "Commit", commit }, FailurePolicy.defaults)
+    )
+    const ofRun = yield* store.failures(ref, { _tag: "Run", runId: "run 11" }, FailurePolicy.defaults)
+    return {
+      found: [...ofCommits, ofRun].map(
+        Option.map(({ expected, failures, runs }) => ({
+          runs: Plain.sorted(runs),
+          expected: Plain.sorted(expected),
+          failures: Plain.sorted(failures.map(sortedFacts))
+        }))
+      ),
+      asked: (yield* store.asked(ref, asked, FailurePolicy.defaults)).map(sortedFacts),
+      signatures: yield* Effect.forEach(JobRun.testNames, (name) => store.signatures(ref, name, Sample.daysAgo(7)))
+    }
+  })
+
+const asked: AskedRun = {
+  run: Sample.run({ runId: "asked", commit: "c20", branch: "topic", baseBranch: "main" }),
+  at: Sample.noon,
+  passed: 1,
+  failures: JobRun.testNames.map((testName) => ({
+    testName,
+    attempts: 1,
+    exceptionType: "Error",
+    message: "1 is not 2",
+    file: null
+  }))
+}
+
+/** The lists of facts have no order. */
+export const sortedFacts = (facts: FailureFacts.FailureFacts): unknown =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, Array.isArray(value) ? Plain.sorted(value) : value])
+  )
 
 const withoutName = (ref: Repository.RepositoryRef) =>
   Effect.gen(function* () {

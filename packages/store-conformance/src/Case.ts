@@ -9,6 +9,7 @@ export type Port =
   | "ExecutionStore"
   | "TestStore"
   | "FailureStore"
+  | "TriageStore"
   | "QuarantineStore"
   | "QueueStore"
   | "EventStore"

@@ -21,6 +21,7 @@ import * as SearchCases from "./SearchCases.ts"
 import * as SubscriptionCases from "./SubscriptionCases.ts"
 import * as TextCases from "./TextCases.ts"
 import * as TimeCases from "./TimeCases.ts"
+import * as TriageCases from "./TriageCases.ts"
 import * as UpkeepCases from "./UpkeepCases.ts"
 
 /**
@@ -44,6 +45,7 @@ export const cases: ReadonlyArray<Case> = [
   ...FilterCases.cases,
   ...DetailCases.cases,
   ...FailureCases.cases,
+  ...TriageCases.cases,
   ...QuarantineCases.cases,
   ...QueueCases.cases,
   ...EventCases.cases,

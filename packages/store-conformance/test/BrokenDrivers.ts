@@ -1,5 +1,5 @@
 /** Deliberately broken drivers: decorators over the driver in memory, each of which breaks one promise of a driver. */
-import { Instant, Report, type Repository, Retention, TestFilter, TimeWindow } from "@lazaret/domain"
+import { type FailureFacts, Instant, Report, type Repository, Retention, TestFilter, TimeWindow } from "@lazaret/domain"
 import type { Driver, Scope, Transaction, View } from "@lazaret/store"
 import { Effect, Option } from "effect"
 
@@ -47,6 +47,24 @@ const withExecutions = (
     ...report,
     executions: report.executions.map((execution) => ({ ...execution, ...change(execution) }))
   }))
+
+const withFacts = (
+  driver: Engine,
+  change: (facts: FailureFacts.FailureFacts) => Partial<FailureFacts.FailureFacts>
+): Engine => ({
+  ...driver,
+  triage: {
+    ...driver.triage,
+    failures: (ref, subject, windows) =>
+      Effect.map(
+        driver.triage.failures(ref, subject, windows),
+        Option.map((found) => ({
+          ...found,
+          failures: found.failures.map((facts) => ({ ...facts, ...change(facts) }))
+        }))
+      )
+  }
+})
 
 /** Reads first, and writes what came of it in a transaction of its own: two at a time do not see each other. */
 const unserialised = (driver: Engine): Engine => ({
@@ -418,6 +436,24 @@ export const all: ReadonlyArray<Broken> = [
           )
       }
     })
+  },
+  {
+    fault: "does not know the reruns of a failure",
+    law: "executions on the same commit are reruns in the same job and siblings in others",
+    change: (driver) => withFacts(driver, () => ({ reruns: [] }))
+  },
+  {
+    fault: "compares a pull request with later runs of the base",
+    law: "a row of failures on the base has the signature of the last one, whatever came later",
+    change: (driver) =>
+      withFacts(driver, ({ rows }) => ({
+        rows: rows.map((row) => ({ ...row, conclusion: "passed", signature: null }))
+      }))
+  },
+  {
+    fault: "sees the failures of one branch only",
+    law: "the same message and the same failing tests are found on other branches",
+    change: (driver) => withFacts(driver, () => ({ elsewhere: [], sightings: [] }))
   },
   {
     fault: "drops nothing",

@@ -9,6 +9,7 @@ import type { RetentionStore } from "./RetentionStore.ts"
 import type { StoreError } from "./StoreError.ts"
 import type { Condition, Query, Table } from "./Table.ts"
 import type { TestStore } from "./TestStore.ts"
+import type { TriageStore } from "./TriageStore.ts"
 import type { UpkeepStore } from "./UpkeepStore.ts"
 
 /** Where an operation works: in the rows of a repository, or (null) in those of the whole store. */
@@ -119,6 +120,7 @@ export class Driver extends Context.Service<
     readonly executions: ExecutionStore["Service"]
     readonly tests: TestStore["Service"]
     readonly failures: FailureStore["Service"]
+    readonly triage: TriageStore["Service"]
     readonly retention: RetentionStore["Service"]
     readonly upkeep: UpkeepStore["Service"]
   }

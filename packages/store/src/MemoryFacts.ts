@@ -11,6 +11,7 @@ import * as MemoryFailureStore from "./memory/MemoryFailureStore.ts"
 import * as MemoryRecording from "./memory/MemoryRecording.ts"
 import * as MemoryState from "./memory/MemoryState.ts"
 import * as MemoryTestStore from "./memory/MemoryTestStore.ts"
+import * as MemoryTriageStore from "./memory/MemoryTriageStore.ts"
 import * as MemoryUpkeepStore from "./memory/MemoryUpkeepStore.ts"
 import * as RepositoryEntry from "./memory/RepositoryEntry.ts"
 import type { RowDriver } from "./RowDriver.ts"
@@ -92,6 +93,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
       executions: { ...MemoryExecutionStore.make(state), append },
       tests: MemoryTestStore.make(state),
       failures: MemoryFailureStore.make(state),
+      triage: MemoryTriageStore.make(state),
       retention: { drop, tidy: () => Effect.succeed({ allocated: 0, freed: 0, compacted: 0 }) },
       upkeep: { refold, verify: MemoryUpkeepStore.verify(state) }
     }

@@ -18,6 +18,7 @@ import * as Storable from "./rules/Storable.ts"
 import * as Subscriptions from "./rules/Subscriptions.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
 import { TestStore } from "./TestStore.ts"
+import { TriageStore } from "./TriageStore.ts"
 import { UpkeepStore } from "./UpkeepStore.ts"
 
 /** All storage ports. */
@@ -26,6 +27,7 @@ export type Stores =
   | ExecutionStore
   | TestStore
   | FailureStore
+  | TriageStore
   | QuarantineStore
   | QueueStore
   | EventStore
@@ -41,6 +43,7 @@ export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> =
     Context.add(ExecutionStore, driver.executions),
     Context.add(TestStore, driver.tests),
     Context.add(FailureStore, driver.failures),
+    Context.add(TriageStore, driver.triage),
     Context.add(QuarantineStore, Quarantines.make(driver)),
     Context.add(QueueStore, Queues.make(driver)),
     Context.add(EventStore, Events.make(driver)),

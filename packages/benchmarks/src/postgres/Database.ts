@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
 import { HostingPlatform, Services, type Tests } from "@lazaret/services"
-import type { ExecutionStore } from "@lazaret/store"
+import type { ExecutionStore, TriageStore } from "@lazaret/store"
 import { PostgresClient, PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { Client } from "pg"
@@ -36,7 +36,7 @@ export const start = async (): Promise<Server> => {
 
 /** A database with the use cases over it, and connections of its own for what they are compared with. */
 export interface Database {
-  readonly run: <A, E>(effect: Effect.Effect<A, E, PostgresClient | Tests | ExecutionStore>) => Promise<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, PostgresClient | Tests | ExecutionStore | TriageStore>) => Promise<A>
   readonly connections: readonly [Client, ...ReadonlyArray<Client>]
   readonly close: () => Promise<void>
 }

@@ -192,7 +192,7 @@ export const isFork = ({ branch }: Pick<RunContext, "branch">): boolean => branc
 const idOf = (key: string): string => v5(key, namespace)
 
 /** A text that is equal for uploads of the same job run only: pipeline, job, run and attempt. */
-export const runKey = (run: RunContext): string =>
+export const runKey = (run: Pick<RunContext, "pipelineName" | "jobName" | "runId" | "runAttempt">): string =>
   `${run.pipelineName}\0${run.jobName}\0${run.runId}\0${run.runAttempt}`
 
 /** When the first and the last execution of a report finished; its arrival when it has none. */

@@ -117,7 +117,6 @@ export interface Sighting {
   readonly base: string
   readonly commit: string
   readonly at: Instant
-  readonly testName: string
 }
 
 /** A run of the same job on another branch in which the same test failed; `shared` of its failed tests fail here, too. */

@@ -163,10 +163,10 @@ const recordTestRun = (maps: Maps, run: JobRun, { conclusion, testName }: TestRe
   HashMap.set(maps.testRuns, key, [...runs.filter(({ commit }) => commit !== run.commit), latest].slice(-bounds.runs))
 }
 
-const recordSighting = (maps: Maps, run: JobRun, { signature, testName }: TestResult, base: string): void => {
+const recordSighting = (maps: Maps, run: JobRun, { signature }: TestResult, base: string): void => {
   if (signature === null) return
   const sightings = Option.getOrElse(HashMap.get(maps.sightings, signature), (): ReadonlyArray<Facts.Sighting> => [])
-  const latest = { branch: run.branch, base, commit: run.commit, at: run.at, testName }
+  const latest = { branch: run.branch, base, commit: run.commit, at: run.at }
   const others = sightings.filter(({ branch }) => branch !== run.branch)
   HashMap.set(maps.sightings, signature, [...others, latest].slice(-bounds.sightings))
 }

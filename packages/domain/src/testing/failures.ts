@@ -77,8 +77,7 @@ export const failureFacts: Arbitrary.Arbitrary<Facts.FailureFacts> = Arbitrary.m
       sightings: draw.sightings.map(({ hours, ...one }, index) => ({
         ...one,
         commit: `s${index}`,
-        at: now - hours * Instant.hour,
-        testName: "other"
+        at: now - hours * Instant.hour
       })),
       elsewhere: draw.elsewhere.map(({ hours, ...one }, index) => ({
         ...one,

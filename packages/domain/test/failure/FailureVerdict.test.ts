@@ -98,10 +98,7 @@ const more: { readonly up: ReadonlyArray<Change>; readonly down: ReadonlyArray<C
     }),
     (facts) => ({
       ...facts,
-      sightings: [
-        ...facts.sightings,
-        { branch: "nobody's", base: "main", commit: "new", at: facts.failure.at, testName: "any" }
-      ]
+      sightings: [...facts.sightings, { branch: "nobody's", base: "main", commit: "new", at: facts.failure.at }]
     }),
     (facts) => ({
       ...facts,

@@ -9,6 +9,7 @@ import {
   StoreError,
   TestStore,
   type Transaction,
+  TriageStore,
   UpkeepStore,
   type View
 } from "@lazaret/store"
@@ -24,6 +25,7 @@ import * as PostgresFailureStore from "./PostgresFailureStore.ts"
 import * as PostgresRefold from "./PostgresRefold.ts"
 import * as PostgresRetentionStore from "./PostgresRetentionStore.ts"
 import * as PostgresTestStore from "./PostgresTestStore.ts"
+import * as PostgresTriageStore from "./PostgresTriageStore.ts"
 import * as PostgresUpkeepStore from "./PostgresUpkeepStore.ts"
 import { Refold } from "./Refold.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
@@ -53,6 +55,7 @@ export const layerWith = (options: Options): Layer.Layer<Driver, never, Postgres
         executions: yield* ExecutionStore,
         tests: yield* TestStore,
         failures: yield* FailureStore,
+        triage: yield* TriageStore,
         retention: yield* RetentionStore,
         upkeep: yield* UpkeepStore
       })
@@ -62,6 +65,7 @@ export const layerWith = (options: Options): Layer.Layer<Driver, never, Postgres
       PostgresExecutionStore.layerWith(options),
       PostgresTestStore.layer,
       PostgresFailureStore.layer,
+      PostgresTriageStore.layer,
       PostgresRetentionStore.layer,
       PostgresUpkeepStore.layer,
       PostgresRefold.layer

@@ -13,6 +13,7 @@ import * as Chunks from "./Chunks.ts"
 import * as Claim from "./Claim.ts"
 import * as Commits from "./Commits.ts"
 import * as FailedDays from "../blocks/FailedDays.ts"
+import * as FailedExecutions from "./FailedExecutions.ts"
 import * as Failures from "./Failures.ts"
 import * as Head from "../repository/Head.ts"
 import * as Jobs from "./Jobs.ts"
@@ -56,6 +57,7 @@ export const record = Effect.fnUntraced(function* (
       ? yield* digest(session, parts, moved)
       : yield* Transitions.around(session, testsOf(parts), Recalculation.reclassify(session, blocksOf(parts)))
   yield* Failures.add(session, uploads)
+  yield* FailedExecutions.insert(session, parts)
   yield* recordPulls(session, fresh)
   yield* Transitions.log(session, transitions, causeOf(fresh))
   yield* Head.save(sql, repositoryId, session.head)

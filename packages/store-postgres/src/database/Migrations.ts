@@ -3,12 +3,14 @@ import { Effect, Layer } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { DatabaseError } from "./DatabaseError.ts"
 import { tables } from "./migrations/0001_tables.ts"
+import { failedExecutions } from "./migrations/0002_failed_executions.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
 /** Every migration by number and name. Numbers have no gaps, and a released migration never changes. */
 export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>>> = {
-  "0001_tables": tables
+  "0001_tables": tables,
+  "0002_failed_executions": failedExecutions
 }
 
 /** The table that records which migrations have run. */

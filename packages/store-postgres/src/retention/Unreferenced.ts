@@ -71,6 +71,8 @@ const namedInBases = Effect.fnUntraced(function* (session: Session) {
 const removeFailures = Effect.fnUntraced(function* ({ repositoryId, sql }: Session, horizon: Instant.Instant) {
   const at = Parameter.instant(horizon)
   yield* sql`DELETE FROM failure_events WHERE repository_id = ${repositoryId} AND at < ${at}`
+  yield* sql`DELETE FROM failed_executions WHERE repository_id = ${repositoryId} AND at < ${at}`
+  yield* sql`DELETE FROM failure_sightings WHERE repository_id = ${repositoryId} AND at < ${at}`
   yield* sql`
     DELETE FROM failure_groups
     WHERE repository_id = ${repositoryId} AND last_at < ${at} AND (test_id, failure_id) NOT IN (

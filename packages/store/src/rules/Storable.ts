@@ -60,6 +60,14 @@ export const guarded = (driver: Driver["Service"]): Driver["Service"] => ({
     driver.configure(operation, ref, at, (held) =>
       Effect.tap(decide(held), (settings) => require(operation, settings))
     ),
+  triage: {
+    failures: (ref, subject, windows) =>
+      isStorableWithin(subject) ? driver.triage.failures(ref, subject, windows) : Effect.succeedNone,
+    asked: (ref, asked, windows) =>
+      Effect.andThen(require("TriageStore.asked", asked), driver.triage.asked(ref, asked, windows)),
+    signatures: (ref, testName, until) =>
+      isStorable(testName) ? driver.triage.signatures(ref, testName, until) : Effect.succeed([])
+  },
   executions: {
     ...driver.executions,
     append: (ref, report) =>

@@ -1,0 +1,315 @@
+/** The law of triage: which facts a store finds on a failure. */
+import { type FailureFacts, FailurePolicy, Instant, Report, type Repository } from "@lazaret/domain"
+import { ExecutionStore, MemoryStores, type Stores, type Triage, type TriageSubject, TriageStore } from "@lazaret/store"
+import { Effect, Layer, Option, Schema } from "effect"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Answer from "./Answer.ts"
+import * as Case from "./Case.ts"
+import * as Law from "./Law.ts"
+import * as Plain from "./Plain.ts"
+import * as Sample from "./Sample.ts"
+import * as Upload from "./Upload.ts"
+
+const windows = FailurePolicy.defaults
+
+const triage = (ref: Repository.RepositoryRef, subject: TriageSubject) =>
+  TriageStore.use((store) => store.failures(ref, subject, windows))
+
+const onCommit = (ref: Repository.RepositoryRef, commit: string) => triage(ref, { _tag: "Commit", commit })
+
+/** The facts on the one failure of a commit. */
+const only = (ref: Repository.RepositoryRef, commit: string) =>
+  Effect.flatMap(onCommit(ref, commit), (found) => {
+    const failures = Option.match(found, { onNone: () => [], onSome: (one) => one.failures })
+    const [facts] = failures
+    return facts === undefined || failures.length > 1
+      ? Effect.fail(new Error(`${failures.length} failures on ${commit}`))
+      : Effect.succeed(facts)
+  })
+
+const at = (minute: number) => ({ at: Sample.noon + minute * Instant.minute })
+
+const pull = { branch: "topic", baseBranch: "main" }
+
+const failed = (minute: number, parts: Partial<Report.Case> = {}) => Sample.failure({ ...at(minute), ...parts })
+
+/** The cases of triage. */
+export const cases: ReadonlyArray<Case.Case> = [
+  Case.make(
+    "TriageStore",
+    "an unknown commit, run or repository has no failures, a green commit has an empty list",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Law.equal(yield* onCommit(ref, "c1"), Option.none())
+        yield* Upload.one(ref, "r", { commit: "c1", runId: "7" }, [{}])
+        yield* Law.equal(yield* onCommit(ref, "c2"), Option.none())
+        yield* Law.equal(yield* triage(ref, { _tag: "Run", runId: "8" }), Option.none())
+        const found = yield* triage(ref, { _tag: "Run", runId: "7" })
+        yield* Law.equal(
+          Option.map(found, ({ failures, runs }) => [failures.length, runs.map(({ passed }) => passed)]),
+          Option.some([0, [1]])
+        )
+      })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "a failure of a pull request has its message, file and link, and the last runs of the base",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.one(ref, "m1", { commit: "m1" }, [failed(-30)])
+        yield* Upload.one(ref, "m2", { commit: "m2" }, [at(-20)])
+        yield* Upload.one(ref, "m3", { commit: "m3", branch: null }, [at(-10)])
+        const link = { jobUrl: "https://ci.example/7" }
+        const own = failed(0, { filepath: "cart.test.ts", reruns: 1 })
+        yield* Upload.one(ref, "p", { ...pull, ...link, commit: "p" }, [own, { testName: "other", ...at(1) }])
+        const facts = yield* only(ref, "p")
+        yield* Law.equal(
+          [facts.failure.message, facts.failure.file, facts.failure.jobUrl, facts.failure.attempts, facts.failure.base],
+          ["1 is not 2", "cart.test.ts", "https://ci.example/7", 2, "main"]
+        )
+        yield* Law.equal(facts.rows, [
+          {
+            branch: "main",
+            conclusion: "passed",
+            length: 2,
+            commit: "m3",
+            at: Sample.noon - 10 * Instant.minute,
+            signature: null
+          }
+        ])
+        yield* Law.equal(facts.previousRuns, [{ branch: "main", passed: 1, failed: 0 }])
+        yield* Law.equal(facts.job, { passed: 1, failed: 0, silent: 0 })
+      })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "a row of failures on the base has the signature of the last one, whatever came later",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.one(ref, "m1", { commit: "m1" }, [at(-30)])
+        yield* Upload.one(ref, "m2", { commit: "m2" }, [failed(-20)])
+        yield* Upload.one(ref, "m3", { commit: "m3" }, [failed(-10)])
+        yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
+        yield* Upload.one(ref, "m4", { commit: "m4" }, [at(10)])
+        const { failure, rows } = yield* only(ref, "p")
+        yield* Law.equal(
+          rows.map(({ conclusion, length, signature }) => [conclusion, length, signature]),
+          [["failed", 2, failure.signature]]
+        )
+      })
+  ),
+
+  Case.make("TriageStore", "executions on the same commit are reruns in the same job and siblings in others", (ref) =>
+    Effect.gen(function* () {
+      yield* Upload.one(ref, "a", { commit: "c", runId: "1" }, [failed(0)])
+      yield* Upload.one(ref, "b", { commit: "c", runId: "1", runAttempt: 2 }, [failed(5)])
+      yield* Upload.one(ref, "c", { commit: "c", runId: "1", jobName: "e2e" }, [at(1)])
+      yield* Upload.one(ref, "d", { commit: "c", runId: "2", jobName: "e2e" }, [failed(2)])
+      yield* Upload.one(ref, "e", { commit: "c", ...pull, runId: "3", jobName: "windows" }, [failed(3)])
+      const found = yield* triage(ref, { _tag: "Run", runId: "1" })
+      const failures = Option.match(found, { onNone: () => [], onSome: (one) => one.failures })
+      yield* Law.equal(
+        failures.map(({ failure, reruns, siblings }) => [failure.id.length > 0, reruns.length, siblings]),
+        [[true, 1, [{ pipelineName: "CI", jobName: "e2e", conclusion: "failed" }]]]
+      )
+    })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "flakes count in every job and on pull requests, real failures in one job on pushes",
+    (ref) =>
+      Effect.gen(function* () {
+        for (const [index, context] of [{}, { jobName: "e2e" }, { ...pull }].entries()) {
+          const run = { ...context, commit: `f${index}`, runId: `f${index}` }
+          yield* Upload.one(ref, `failed ${index}`, run, [failed(-100 + index)])
+          yield* Upload.one(ref, `passed ${index}`, { ...run, runAttempt: 2 }, [at(-90 + index)])
+        }
+        for (const [index, context] of [{}, { jobName: "e2e" }, { ...pull }].entries()) {
+          const run = { ...context, commit: `r${index}`, runId: `r${index}` }
+          yield* Upload.one(ref, `once ${index}`, run, [failed(-80 + index)])
+          yield* Upload.one(ref, `twice ${index}`, { ...run, runAttempt: 2 }, [failed(-70 + index)])
+        }
+        yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
+        const { realFailures, test } = yield* only(ref, "p")
+        yield* Law.equal(test.flakes.map(({ commit }) => commit).toSorted(), ["f0", "f1", "f2"])
+        yield* Law.equal(
+          realFailures.map(({ commit }) => commit),
+          ["r0"]
+        )
+      })
+  ),
+
+  Case.make("TriageStore", "the same message and the same failing tests are found on other branches", (ref) =>
+    Effect.gen(function* () {
+      const both = (minute: number) => [failed(minute), failed(minute, { testName: "other" })]
+      yield* Upload.one(ref, "a", { commit: "a", branch: "one" }, both(-60))
+      yield* Upload.one(ref, "b", { commit: "b", branch: "two", jobName: "e2e" }, [failed(-50, { testName: "third" })])
+      yield* Upload.one(ref, "c", { commit: "c", branch: "old" }, both(-60 * 24))
+      yield* Upload.one(ref, "p", { ...pull, commit: "p" }, both(0))
+      const found = Option.getOrThrow(yield* onCommit(ref, "p"))
+      for (const { elsewhere, sightings } of found.failures) {
+        yield* Law.equal(sightings.map(({ branch }) => branch).toSorted(), ["one", "two"])
+        yield* Law.equal(
+          elsewhere.map(({ branch, shared }) => [branch, shared]),
+          [["one", 2]]
+        )
+      }
+    })
+  ),
+
+  Case.make(
+    "TriageStore",
+    "failures that were not reported are judged by what is known, and a report of them counts once",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.one(ref, "m", { commit: "m" }, [at(-10)])
+        const run = Sample.run({ ...pull, runId: "9", commit: "p" })
+        const asking = TriageStore.use((store) =>
+          store.asked(
+            ref,
+            {
+              run,
+              at: Sample.noon + Instant.hour,
+              passed: 3,
+              failures: [Sample.testName, "unknown"].map((testName) => ({
+                testName,
+                attempts: 1,
+                exceptionType: "AssertionError",
+                message: "1 is not 2",
+                file: null
+              }))
+            },
+            windows
+          )
+        )
+        const before = yield* asking
+        yield* Law.equal(
+          before.map(({ job, rows }) => [job.passed, job.failed, rows.length]),
+          [
+            [3, 1, 1],
+            [3, 1, 0]
+          ]
+        )
+        yield* Upload.one(ref, "p", { ...pull, commit: "p", runId: "9" }, [failed(0)])
+        yield* Law.equal(
+          (yield* asking).map(({ reruns }) => reruns),
+          [[], []]
+        )
+      })
+  ),
+
+  Case.make("TriageStore", "the signatures of a test are those up to an instant", (ref) =>
+    Effect.gen(function* () {
+      yield* Upload.one(ref, "a", { commit: "a" }, [failed(-10)])
+      yield* Upload.one(ref, "b", { commit: "b", jobName: "e2e", ...pull }, [
+        failed(0, { exception: { type: "E", message: "later", stacktrace: null } })
+      ])
+      const store = yield* TriageStore
+      const count = (minute: number) =>
+        Effect.map(
+          store.signatures(ref, Sample.testName, Sample.noon + minute * Instant.minute),
+          ({ length }) => length
+        )
+      yield* Law.equal([yield* count(-11), yield* count(-10), yield* count(0)], [0, 1, 2])
+    })
+  ),
+
+  Case.make("TriageStore", "the expected jobs are those of the last run of the base that finished before", (ref) =>
+    Effect.gen(function* () {
+      for (const jobName of ["lint", "unit", "e2e"]) {
+        yield* Upload.one(ref, `old ${jobName}`, { commit: "m0", runId: "0", jobName }, [at(-60)])
+      }
+      for (const jobName of ["unit", "e2e"]) {
+        yield* Upload.one(ref, jobName, { commit: "m1", runId: "1", jobName }, [at(-20)])
+      }
+      yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
+      yield* Law.equal(
+        Option.map(yield* onCommit(ref, "p"), ({ expected }) => expected),
+        Option.some(["e2e", "unit"].map((jobName) => ({ pipelineName: "CI", jobName })))
+      )
+    })
+  ),
+
+  Case.make("TriageStore", "the facts are those of the reference store, in whatever order reports arrive", (ref) =>
+    Law.forAll(
+      Arbitrary.array(Arbitrary.schema(Run), { minLength: 4, maxLength: 24 }),
+      (runs) =>
+        Effect.gen(function* () {
+          const own = { ...ref, repository: `Law_${yield* Effect.sync(() => crypto.randomUUID())}` }
+          const reports = runs.map((run, index) => reportOf(run, `r${index}`))
+          const found = yield* everything(own, reports.toReversed())
+          const expected = yield* Effect.provide(everything(own, reports), Layer.fresh(MemoryStores.layer))
+          yield* Law.equal(found, expected)
+        }),
+      { runs: 10 }
+    )
+  )
+]
+
+const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+/** Few commits, branches, jobs and tests, so that reruns, flakes, breaks and outages meet. */
+const Run = Schema.Struct({
+  commit: whole(0, 5),
+  job: whole(0, 2),
+  branch: Schema.Literals(["main", "main", "main", "release", "topic", "pull", "pull", "other pull", "queue"]),
+  attempt: whole(1, 3),
+  hour: whole(0, 40),
+  results: Schema.Array(
+    Schema.Struct({
+      test: whole(0, 4),
+      outcome: Schema.Literals(["passed", "passed", "failed", "failed", "flaky", "skipped"]),
+      message: Schema.NullOr(Schema.Literals(["timeout after 3 s", "1 is not 2", ""])),
+      minute: whole(0, 3)
+    })
+  ).check(Schema.isBetweenLength(1, 8))
+})
+
+const branches: Readonly<Record<(typeof Run.Type)["branch"], Partial<Report.RunContext>>> = {
+  main: { branch: "main" },
+  release: { branch: "release" },
+  topic: { branch: "topic" },
+  pull: { branch: "pull", baseBranch: "main" },
+  "other pull": { branch: "other", baseBranch: "release" },
+  queue: { branch: "gh-readonly-queue/main/pr-1" }
+}
+
+const reportOf = ({ attempt, branch, commit, hour, job, results }: typeof Run.Type, key: string): Report.Report =>
+  Sample.report(
+    key,
+    {
+      ...branches[branch],
+      commit: `c${commit}`,
+      runId: `run ${commit} ${branch}`,
+      runAttempt: attempt,
+      jobName: `job ${job}`
+    },
+    results.map(({ message, minute, outcome, test }) => ({
+      testName: `test ${test}`,
+      at: Sample.daysAgo(2) + hour * Instant.hour + minute * Instant.minute,
+      conclusion: outcome === "flaky" ? "passed" : outcome,
+      flaky: outcome === "flaky",
+      reruns: outcome === "flaky" ? 1 : 0,
+      exception: outcome === "failed" || outcome === "flaky" ? { type: null, message, stacktrace: null } : null
+    }))
+  )
+
+const everything = (
+  ref: Repository.RepositoryRef,
+  reports: ReadonlyArray<Report.Report>
+): Effect.Effect<unknown, unknown, Stores.Stores> =>
+  Effect.gen(function* () {
+    yield* ExecutionStore.use((store) => Effect.forEach(reports, (report) => store.append(ref, report)))
+    const commits = ["c0", "c1", "c2", "c3", "c4", "c5"]
+    const found = yield* Effect.forEach(commits, (commit) => onCommit(ref, commit))
+    return found.map(Option.map(plain))
+  })
+
+const plain = ({ expected, failures, runs }: Triage) => ({
+  runs: Plain.sorted(runs),
+  expected: Plain.sorted(expected),
+  failures: failures.map((facts: FailureFacts.FailureFacts) => Answer.sortedFacts(facts))
+})

@@ -1,0 +1,96 @@
+/** The facts on failures in PostgreSQL. */
+import { FailureRecords, TestId, Text } from "@lazaret/domain"
+import { type AskedRun, type Triage, Triages, TriageStore } from "@lazaret/store"
+import { Effect, Layer, Option } from "effect"
+import { PostgresClient } from "../database/PostgresClient.ts"
+import * as Snapshot from "../reading/Snapshot.ts"
+import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
+import * as RepositorySettings from "../repository/RepositorySettings.ts"
+import type { Sql } from "../repository/Session.ts"
+import * as FailedExecutions from "../triage/FailedExecutions.ts"
+import * as Facts from "../triage/Facts.ts"
+import * as TriageRuns from "../triage/TriageRuns.ts"
+
+/** The triage port. */
+export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
+  TriageStore,
+  Effect.gen(function* () {
+    const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
+    const { sql } = reader.client
+    return TriageStore.of({
+      failures: (ref, subject, windows) =>
+        Snapshot.ofRepository<Option.Option<Triage>>(reader, "TriageStore.failures", ref, Option.none(), (id) =>
+          Effect.gen(function* () {
+            const place = yield* placeOf(sql, id)
+            const { all, own } = yield* TriageRuns.ofSubject(place, subject)
+            if (own.length === 0) return Option.none()
+            const failures = yield* FailedExecutions.ofRuns(place, own)
+            const runs = all.map(({ run }) => run)
+            const questions = Triages.questionsOf(
+              failures.map(({ row }) => row),
+              runs,
+              place
+            )
+            return Option.some({
+              runs: own.map(({ run }) => run),
+              expected: yield* Facts.expected(place, own),
+              failures: yield* Facts.of({ place, windows, runs: all }, questions)
+            })
+          })
+        ),
+      asked: (ref, asked, windows) =>
+        Effect.gen(function* () {
+          const known = yield* Snapshot.ofRepository(
+            reader,
+            "TriageStore.asked",
+            ref,
+            null,
+            Effect.fnUntraced(function* (id) {
+              const place = yield* placeOf(sql, id)
+              const { all } = yield* TriageRuns.ofSubject(place, { _tag: "Commit", commit: asked.run.commit })
+              const questions = Triages.askedOf(
+                asked,
+                all.map(({ run }) => run),
+                place
+              )
+              return yield* Facts.of({ place, windows, runs: all, asked }, questions)
+            })
+          )
+          return known ?? unknown(asked)
+        }),
+      signatures: (ref, testName, until) =>
+        Snapshot.ofRepository<ReadonlyArray<string>>(reader, "TriageStore.signatures", ref, [], (id) =>
+          Effect.gen(function* () {
+            const place = yield* placeOf(sql, id)
+            const tests = yield* Facts.testsOf(place, [TestId.of(testName)])
+            const rows = yield* FailedExecutions.signatures(
+              place,
+              tests.map(({ testNo }) => testNo),
+              until
+            )
+            return [...new Set(rows.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
+          })
+        )
+    })
+  })
+)
+
+const placeOf = (sql: Sql, repositoryId: number) =>
+  Effect.flatMap(RepositorySettings.select(sql, repositoryId), (settings) =>
+    TriageRuns.placeOf(sql, repositoryId, settings)
+  )
+
+/** The facts on failures in a repository without reports. */
+const unknown = (asked: AskedRun) =>
+  Triages.askedOf(asked, [], { defaultBranch: "main", bases: new Set() }).map(({ failure, job }) =>
+    FailureRecords.factsOf({
+      failure,
+      defaultBranch: "main",
+      job,
+      onCommit: [],
+      before: [],
+      unstable: [],
+      sightings: [],
+      elsewhere: []
+    })
+  )

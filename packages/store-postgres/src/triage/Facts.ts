@@ -1,0 +1,197 @@
+/** The facts on failures: every selection that they follow from, each made once for all of the failures. */
+import { type FailureFacts, type FailureFeatures, FailureRecords, Instant, JobRun, TestId } from "@lazaret/domain"
+import { type AskedRun, Triages } from "@lazaret/store"
+import { Effect } from "effect"
+import * as Parameter from "../database/Parameter.ts"
+import * as Elsewhere from "./Elsewhere.ts"
+import * as FailedExecutions from "./FailedExecutions.ts"
+import * as Predecessors from "./Predecessors.ts"
+import * as TriageExecutions from "./TriageExecutions.ts"
+import * as TriageRuns from "./TriageRuns.ts"
+
+/** Where and for what failures are judged; `runs` are all runs on their commits. */
+export interface Subject {
+  readonly place: TriageRuns.Place
+  readonly windows: FailureFeatures.Windows
+  readonly runs: ReadonlyArray<TriageRuns.NumberedRun>
+  readonly asked?: AskedRun
+}
+
+/** The facts on each failure, in order. */
+export const of = Effect.fnUntraced(function* (subject: Subject, questions: ReadonlyArray<Triages.Question>) {
+  if (questions.length === 0) return []
+  const { asked, place, runs, windows } = subject
+  const ids = new Map(questions.map(({ failure: { testName } }) => [testName, TestId.of(testName)]))
+  const tests = yield* testsOf(place, [...ids.values()])
+  const names = {
+    jobs: yield* jobNames(place, tests),
+    commits: new Map(runs.map((each) => [each.run.commit, each.commitNo]))
+  }
+  const byId = Map.groupBy(tests, ({ testId }) => testId)
+  const asks = questions.map((question) => {
+    const testId = ids.get(question.failure.testName) ?? ""
+    return askOf(question, byId.get(testId) ?? [], names)
+  })
+  const onCommit = yield* executionsOnCommits(subject, tests)
+  const before = yield* Predecessors.select(place, widest(asks.flatMap((ask) => ask.before)))
+  const since = new Map(asks.flatMap((ask) => sinceOf(ask, windows).map((one) => [FailedExecutions.key(one), one])))
+  const unstable = yield* FailedExecutions.unstable(place, [...since.values()])
+  const sightings = yield* Elsewhere.sightings(
+    place,
+    questions.map(({ failure }) => failure),
+    windows.elsewhereHours
+  )
+  const numbers = new Map(tests.map(({ jobNo, testId, testNo }) => [`${jobNo} ${testId}`, testNo]))
+  const elsewhere = yield* runsElsewhere(subject, asks, numbers)
+  return asks.map((ask): FailureFacts.FailureFacts => {
+    const { failure, job } = ask.question
+    const all = ask.tests.flatMap(({ testNo }) => onCommit.get(testNo) ?? [])
+    const own = all.filter(({ run }) => run.commit === failure.commit)
+    return FailureRecords.factsOf({
+      failure,
+      defaultBranch: place.defaultBranch,
+      job,
+      onCommit: asked === undefined ? own : Triages.withoutAsked(asked, own),
+      before: ask.before.flatMap((wanted) => latest(before.get(Predecessors.key(wanted)) ?? [], wanted.count)),
+      unstable: sinceOf(ask, windows).flatMap((wanted) => unstable.get(FailedExecutions.key(wanted)) ?? []),
+      sightings: sightings(failure),
+      elsewhere: elsewhere(ask)
+    })
+  })
+})
+
+/** A test in one job. */
+export interface NumberedTest {
+  readonly testNo: number
+  readonly jobNo: number
+  readonly testId: TestId.TestId
+}
+
+/** The numbers of tests in every job. */
+export const testsOf = ({ repositoryId, sql }: TriageRuns.Place, testIds: ReadonlyArray<TestId.TestId>) =>
+  Effect.map(
+    sql<{ readonly test_no: number; readonly job_no: number; readonly test_id: string }>`
+      SELECT t.test_no, t.job_no, t.test_id
+      FROM unnest(${Parameter.uuids(testIds)}) AS n (test_id)
+      CROSS JOIN LATERAL (
+        SELECT test_no, job_no, test_id
+        FROM tests
+        WHERE repository_id = ${repositoryId} AND test_id = n.test_id
+        OFFSET 0
+      ) t`,
+    (rows) => rows.map((row): NumberedTest => ({ testNo: row.test_no, jobNo: row.job_no, testId: row.test_id }))
+  )
+
+/** A question with the numbers of its test in every job; `own` is null while no report has had the identity. */
+interface Ask {
+  readonly question: Triages.Question
+  readonly tests: ReadonlyArray<NumberedTest>
+  readonly own: NumberedTest | null
+  readonly before: ReadonlyArray<Predecessors.Wanted>
+}
+
+const askOf = (
+  question: Triages.Question,
+  tests: ReadonlyArray<NumberedTest>,
+  { commits, jobs }: { readonly commits: ReadonlyMap<string, number>; readonly jobs: ReadonlyMap<number, string> }
+): Ask => {
+  const { asOf, branches, failure } = question
+  const own = tests.find(({ jobNo }) => jobs.get(jobNo) === JobRun.jobKey(failure)) ?? null
+  const notCommit = commits.get(failure.commit) ?? -1
+  const before = branches.flatMap((branch) =>
+    tests.map(({ jobNo, testNo }) => {
+      const count = testNo === own?.testNo ? FailureRecords.bounds.row : 1
+      return { testNo, jobNo, branch, before: asOf, notCommit, count }
+    })
+  )
+  return { question, tests, own, before }
+}
+
+/** Names by job number. */
+const jobNames = ({ repositoryId, sql }: TriageRuns.Place, tests: ReadonlyArray<NumberedTest>) =>
+  Effect.map(
+    sql<{ readonly job_no: number; readonly pipeline_name: string; readonly job_name: string }>`
+      SELECT job_no, pipeline_name, job_name
+      FROM jobs
+      WHERE repository_id = ${repositoryId} AND job_no = ANY(${Parameter.int4s([
+        ...new Set(tests.map(({ jobNo }) => jobNo))
+      ])})`,
+    (rows) =>
+      new Map(
+        rows.map((row) => [row.job_no, JobRun.jobKey({ pipelineName: row.pipeline_name, jobName: row.job_name })])
+      )
+  )
+
+/** What several questions want, once: with the highest count. */
+const widest = (wanted: ReadonlyArray<Predecessors.Wanted>): ReadonlyArray<Predecessors.Wanted> => {
+  const found = new Map<string, Predecessors.Wanted>()
+  for (const one of wanted) {
+    const name = Predecessors.key(one)
+    if ((found.get(name)?.count ?? 0) < one.count) found.set(name, one)
+  }
+  return [...found.values()]
+}
+
+const latest = (
+  executions: ReadonlyArray<FailureRecords.ExecutionRecord>,
+  count: number
+): ReadonlyArray<FailureRecords.ExecutionRecord> => executions.toSorted(FailureRecords.order).slice(-count)
+
+const sinceOf = (
+  { question: { asOf }, tests }: Ask,
+  { memoryDays }: FailureFeatures.Windows
+): ReadonlyArray<FailedExecutions.Since> =>
+  tests.map(({ testNo }) => ({ testNo, since: asOf - memoryDays * Instant.day }))
+
+const executionsOnCommits = Effect.fnUntraced(function* ({ place, runs }: Subject, tests: ReadonlyArray<NumberedTest>) {
+  const byJob = Map.groupBy(tests, ({ jobNo }) => jobNo)
+  const uploads = Map.groupBy(yield* TriageRuns.uploadsOf(place, runs), ({ of: { jobNo } }) => jobNo)
+  return yield* TriageExecutions.inUploads(
+    place,
+    [...uploads].map(([jobNo, list]) => ({
+      tests: (byJob.get(jobNo) ?? []).map(({ testNo }) => testNo),
+      uploads: list
+    }))
+  )
+})
+
+/** The runs of the same jobs elsewhere. Questions about one job run share the set of its failed tests. */
+const runsElsewhere = Effect.fnUntraced(function* (
+  { place, windows }: Subject,
+  asks: ReadonlyArray<Ask>,
+  numbers: ReadonlyMap<string, number>
+) {
+  const failed = new Map<ReadonlySet<string>, Elsewhere.FailedRun>()
+  for (const { own, question } of asks) {
+    const { beside, failure } = question
+    if (own === null || failed.has(beside)) continue
+    const tests = [...beside].flatMap((name) => numbers.get(`${own.jobNo} ${TestId.of(name)}`) ?? [])
+    failed.set(beside, { jobNo: own.jobNo, branch: failure.branch, at: failure.at, tests })
+  }
+  const find = yield* Elsewhere.runs(place, [...failed.values()], windows.elsewhereHours)
+  return ({ own, question }: Ask): ReadonlyArray<FailureFacts.JobRunElsewhere> => {
+    const run = failed.get(question.beside)
+    return own === null || run === undefined ? [] : find(run, own.testNo)
+  }
+})
+
+/** The jobs of the last runs of the same pipelines on the base branches. */
+export const expected = Effect.fnUntraced(function* (
+  place: TriageRuns.Place,
+  runs: ReadonlyArray<TriageRuns.NumberedRun>
+) {
+  const asOf = Math.min(...runs.map(({ run }) => run.at))
+  const pipelines = Map.groupBy(runs, ({ run }) => run.pipelineName)
+  const jobs = yield* TriageRuns.jobsOf(place, [...pipelines.keys()])
+  const groups = jobs.flatMap((row) => {
+    const ofPipeline = pipelines.get(row.pipeline_name) ?? []
+    const [first] = ofPipeline
+    if (first === undefined) return []
+    const branch = Triages.baseOf(Triages.lastOf(ofPipeline.map(({ run }) => run)), place)
+    return [{ jobNo: row.job_no, branch, before: asOf, notCommit: first.commitNo }]
+  })
+  const commits = new Set(runs.map(({ run }) => run.commit))
+  const latestRuns = (yield* TriageRuns.latestPushes(place, groups, 1)).filter(({ run }) => !commits.has(run.commit))
+  const byJob = Map.groupBy(latestRuns, ({ jobNo }) => jobNo)
+  return Triages.jobsOfLast([...byJob.values()].map((list) => Triages.lastOf(list.map(({ run }) => run))))
+})

@@ -1,0 +1,290 @@
+/** Job runs of every branch, as triage reads them. */
+import type { Instant } from "@lazaret/domain"
+import { type TriageRun, type Triages, type TriageSubject } from "@lazaret/store"
+import { Effect } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import * as Parameter from "../database/Parameter.ts"
+import type { RepositorySettings } from "../repository/RepositorySettings.ts"
+import type { Sql } from "../repository/Session.ts"
+
+/** A repository as triage reads it: executions before the horizon are dropped. */
+export interface Place extends Triages.Branches {
+  readonly sql: Sql
+  readonly repositoryId: number
+  readonly horizon: Instant.Instant
+}
+
+/** A job run with its numbers. */
+export interface NumberedRun {
+  readonly runNo: number
+  readonly jobNo: number
+  readonly commitNo: number
+  readonly run: TriageRun
+}
+
+/** An upload of a job run; its chunks begin between the two instants, both inclusive. */
+export interface RunUpload {
+  readonly uploadNo: number
+  readonly reportId: string
+  readonly earliestAt: Instant.Instant
+  readonly latestAt: Instant.Instant
+  readonly of: NumberedRun
+}
+
+/** The place with the branches that pull requests name as their base. */
+export const placeOf = (
+  sql: Sql,
+  repositoryId: number,
+  { defaultBranch, horizon }: Pick<RepositorySettings, "defaultBranch" | "horizon">
+) =>
+  Effect.map(selectBases(sql, repositoryId), (rows): Place => ({
+    sql,
+    repositoryId,
+    horizon: horizon ?? 0,
+    defaultBranch,
+    bases: new Set(rows.map((row) => row.base_branch))
+  }))
+
+/** Reads one entry of the index for each branch instead of every run. */
+const selectBases = (sql: Sql, repositoryId: number) => sql<{ readonly base_branch: string }>`
+  WITH RECURSIVE b AS (
+    (
+      SELECT base_branch
+      FROM job_runs
+      WHERE repository_id = ${repositoryId} AND base_branch IS NOT NULL
+      ORDER BY base_branch COLLATE "C"
+      LIMIT 1
+    )
+    UNION ALL
+    SELECT (
+      SELECT r.base_branch
+      FROM job_runs r
+      WHERE r.repository_id = ${repositoryId} AND r.base_branch > b.base_branch COLLATE "C"
+      ORDER BY r.base_branch COLLATE "C"
+      LIMIT 1
+    )
+    FROM b
+    WHERE b.base_branch IS NOT NULL
+  )
+  SELECT base_branch
+  FROM b
+  WHERE base_branch IS NOT NULL`
+
+/** The runs of a subject, and all runs on their commits. */
+export const ofSubject = Effect.fnUntraced(function* (place: Place, subject: TriageSubject) {
+  const { repositoryId, sql } = place
+  const rows = yield* subject._tag === "Commit"
+    ? sql<{ readonly commit_no: number }>`
+        SELECT commit_no
+        FROM commits
+        WHERE repository_id = ${repositoryId} AND sha = ${Parameter.text(subject.commit)}`
+    : sql<{ readonly commit_no: number }>`
+        SELECT DISTINCT commit_no
+        FROM job_runs
+        WHERE repository_id = ${repositoryId} AND run_id = ${Parameter.text(subject.runId)}`
+  const all = yield* ofCommits(
+    place,
+    rows.map((row) => row.commit_no)
+  )
+  const own = subject._tag === "Commit" ? all : all.filter(({ run }) => run.runId === subject.runId)
+  return { all, own }
+})
+
+const ofCommits = (place: Place, commits: ReadonlyArray<number>) =>
+  commits.length === 0
+    ? Effect.succeed<ReadonlyArray<NumberedRun>>([])
+    : select(
+        place,
+        place.sql`
+        SELECT r.*
+        FROM unnest(${Parameter.int4s(commits)}) AS n (commit_no)
+        CROSS JOIN LATERAL (
+          SELECT ${columns(place.sql)}
+          FROM job_runs
+          WHERE repository_id = ${place.repositoryId} AND commit_no = n.commit_no
+          OFFSET 0
+        ) r`
+      )
+
+/** The runs of jobs on commits, from pairs of both. */
+export const ofJobsOnCommits = (
+  place: Place,
+  pairs: ReadonlyArray<{ readonly jobNo: number; readonly commitNo: number }>
+) =>
+  pairs.length === 0
+    ? Effect.succeed<ReadonlyArray<NumberedRun>>([])
+    : select(
+        place,
+        place.sql`
+        SELECT r.*
+        FROM unnest(
+          ${Parameter.int4s(pairs.map(({ jobNo }) => jobNo))},
+          ${Parameter.int4s(pairs.map(({ commitNo }) => commitNo))}
+        ) AS n (job_no, commit_no)
+        CROSS JOIN LATERAL (
+          SELECT ${columns(place.sql)}
+          FROM job_runs
+          WHERE repository_id = ${place.repositoryId} AND commit_no = n.commit_no AND job_no = n.job_no
+          OFFSET 0
+        ) r`
+      )
+
+/** The runs with these numbers. */
+export const ofNumbers = (place: Place, runs: ReadonlyArray<number>) =>
+  runs.length === 0
+    ? Effect.succeed<ReadonlyArray<NumberedRun>>([])
+    : select(
+        place,
+        place.sql`
+        SELECT r.*
+        FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
+        CROSS JOIN LATERAL (
+          SELECT ${columns(place.sql)}
+          FROM job_runs
+          WHERE repository_id = ${place.repositoryId} AND run_no BETWEEN n.run_no AND n.run_no
+          ORDER BY run_no
+          LIMIT 1
+        ) r`
+      )
+
+/** Which runs of a job to look for: pushes to a branch that finished before an instant, on other commits than one. */
+export interface Pushes {
+  readonly jobNo: number
+  readonly branch: string
+  readonly before: Instant.Instant
+  readonly notCommit: number
+}
+
+/** The latest pushes of each group, at most `limit` and those that finished at the same instant as the last of them. */
+export const latestPushes = Effect.fnUntraced(function* (place: Place, groups: ReadonlyArray<Pushes>, limit: number) {
+  const [onDefault, others] = [true, false].map((isDefault) =>
+    groups.filter(({ branch }) => (branch === place.defaultBranch) === isDefault)
+  )
+  return [
+    ...(yield* selectPushes(place, onDefault ?? [], place.sql`on_default_branch`, limit)),
+    ...(yield* selectPushes(place, others ?? [], place.sql`base_branch IS NULL AND branch = n.branch`, limit))
+  ]
+})
+
+const selectPushes = (place: Place, groups: ReadonlyArray<Pushes>, condition: Fragment, limit: number) =>
+  groups.length === 0
+    ? Effect.succeed<ReadonlyArray<NumberedRun>>([])
+    : select(
+        place,
+        place.sql`
+        SELECT r.*
+        FROM unnest(
+          ${Parameter.int4s(groups.map(({ jobNo }) => jobNo))},
+          ${Parameter.texts(groups.map(({ branch }) => branch))},
+          ${Parameter.instants(groups.map(({ before }) => before))},
+          ${Parameter.int4s(groups.map(({ notCommit }) => notCommit))}
+        ) AS n (job_no, branch, before, not_commit)
+        CROSS JOIN LATERAL (
+          SELECT ${columns(place.sql)}
+          FROM job_runs
+          WHERE repository_id = ${place.repositoryId} AND job_no = n.job_no AND finished_at < n.before
+            AND commit_no <> n.not_commit AND ${condition}
+          ORDER BY finished_at DESC
+          FETCH FIRST ${place.sql.literal(String(limit))} ROWS WITH TIES
+        ) r`
+      )
+
+/** The numbers of the jobs of pipelines. */
+export const jobsOf = ({ repositoryId, sql }: Place, pipelines: ReadonlyArray<string>) => sql<{
+  readonly job_no: number
+  readonly pipeline_name: string
+}>`
+  SELECT job_no, pipeline_name
+  FROM jobs
+  WHERE repository_id = ${repositoryId} AND pipeline_name = ANY(${Parameter.texts(pipelines)})`
+
+/** The uploads of runs. */
+export const uploadsOf = Effect.fnUntraced(function* (place: Place, runs: ReadonlyArray<NumberedRun>) {
+  if (runs.length === 0) return []
+  const byNo = new Map(runs.map((run) => [run.runNo, run]))
+  const rows = yield* selectUploads(place, [...byNo.keys()])
+  return rows.flatMap((row): ReadonlyArray<RunUpload> => {
+    const of = byNo.get(row.run_no)
+    return of === undefined
+      ? []
+      : [{ uploadNo: row.upload_no, reportId: row.report_id, earliestAt: row.earliest_at, latestAt: row.latest_at, of }]
+  })
+})
+
+const selectUploads = ({ repositoryId, sql }: Place, runs: ReadonlyArray<number>) => sql<{
+  readonly run_no: number
+  readonly upload_no: number
+  readonly report_id: string
+  readonly earliest_at: Instant.Instant
+  readonly latest_at: Instant.Instant
+}>`
+  SELECT u.run_no, u.upload_no, u.report_id, u.earliest_at, u.latest_at
+  FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
+  CROSS JOIN LATERAL (
+    SELECT run_no, upload_no, report_id, earliest_at, latest_at
+    FROM uploads
+    WHERE repository_id = ${repositoryId} AND run_no = n.run_no
+    OFFSET 0
+  ) u`
+
+/** The columns of a run that {@link select} reads. */
+export const columns = (sql: Sql) =>
+  sql.literal("run_no, job_no, commit_no, run_id, run_attempt, branch, base_branch, finished_at, passed, failed")
+
+interface Row {
+  readonly run_no: number
+  readonly job_no: number
+  readonly commit_no: number
+  readonly run_id: string
+  readonly run_attempt: number
+  readonly branch: string | null
+  readonly base_branch: string | null
+  readonly finished_at: Instant.Instant
+  readonly passed: number
+  readonly failed: number
+  readonly sha: string
+  readonly pipeline_name: string
+  readonly job_name: string
+}
+
+/** The runs of a query for {@link columns}, each once. */
+export const select = (place: Place, runs: Fragment) =>
+  Effect.map(selectRows(place, runs), (rows): ReadonlyArray<NumberedRun> => [
+    ...new Map(rows.map((row) => [row.run_no, runOf(row, place.defaultBranch)])).values()
+  ])
+
+const selectRows = ({ repositoryId, sql }: Place, runs: Fragment) => sql<Row>`
+  SELECT r.*, c.sha, j.pipeline_name, j.job_name
+  FROM (${runs}) r
+  CROSS JOIN LATERAL (
+    SELECT sha
+    FROM commits
+    WHERE repository_id = ${repositoryId} AND commit_no BETWEEN r.commit_no AND r.commit_no
+    ORDER BY commit_no
+    LIMIT 1
+  ) c
+  CROSS JOIN LATERAL (
+    SELECT pipeline_name, job_name
+    FROM jobs
+    WHERE repository_id = ${repositoryId} AND job_no BETWEEN r.job_no AND r.job_no
+    ORDER BY job_no
+    LIMIT 1
+  ) j`
+
+const runOf = (row: Row, defaultBranch: string): NumberedRun => ({
+  runNo: row.run_no,
+  jobNo: row.job_no,
+  commitNo: row.commit_no,
+  run: {
+    pipelineName: row.pipeline_name,
+    jobName: row.job_name,
+    runId: row.run_id,
+    runAttempt: row.run_attempt,
+    commit: row.sha,
+    branch: row.branch ?? defaultBranch,
+    baseBranch: row.base_branch,
+    at: row.finished_at,
+    passed: row.passed,
+    failed: row.failed
+  }
+})

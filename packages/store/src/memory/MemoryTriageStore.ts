@@ -1,0 +1,245 @@
+/** The records on failures in memory: selected on every read from the executions themselves. */
+import { Failure, type FailureFacts, type FailureFeatures, FailureRecords, Instant, Text } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import * as JobRun from "../rules/JobRun.ts"
+import * as Rule from "../rules/Triage.ts"
+import { type TriageRun, TriageStore, type TriageSubject } from "../TriageStore.ts"
+import type { StoredExecution } from "./IdentityEntry.ts"
+import * as MemoryState from "./MemoryState.ts"
+import * as RepositoryEntry from "./RepositoryEntry.ts"
+
+/** The triage port over a memory state. */
+export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
+  TriageStore.of({
+    failures: (ref, subject, windows) =>
+      Effect.sync(() => {
+        const selection = select(MemoryState.find(state, ref), windows)
+        const runs = selection.runs.filter((run) => isOf(run, subject))
+        if (runs.length === 0) return Option.none()
+        const questions = Rule.questionsOf(failedIn(selection, runs), selection.runs, selection)
+        return Option.some({
+          runs,
+          expected: expectedBy(selection, runs),
+          failures: questions.map((question) => FailureRecords.factsOf(recordsOf(selection, question)))
+        })
+      }),
+    asked: (ref, asked, windows) =>
+      Effect.sync(() => {
+        const selection = select(MemoryState.find(state, ref), windows)
+        return Rule.askedOf(asked, selection.runs, selection).map((question) => {
+          const records = recordsOf(selection, question)
+          return FailureRecords.factsOf({ ...records, onCommit: Rule.withoutAsked(asked, records.onCommit) })
+        })
+      }),
+    signatures: (ref, testName, until) =>
+      Effect.sync(() => {
+        const selection = select(MemoryState.find(state, ref), { elsewhereHours: 0, memoryDays: 0 })
+        const identities = byJob(executionsOf(selection, testName).filter(({ at }) => at <= until))
+        const signatures = [...identities.values()].flatMap((list) => latestUnstable(list))
+        return [...new Set(signatures.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
+      })
+  })
+
+interface Selection extends Rule.Branches {
+  readonly entry: RepositoryEntry.RepositoryEntry
+  readonly windows: FailureFeatures.Windows
+  readonly runs: ReadonlyArray<TriageRun>
+  readonly byKey: ReadonlyMap<string, { readonly run: TriageRun; readonly entry: RepositoryEntry.RunEntry }>
+}
+
+const select = (
+  entry: RepositoryEntry.RepositoryEntry = RepositoryEntry.make(),
+  windows: FailureFeatures.Windows
+): Selection => {
+  const { defaultBranch } = entry
+  const entries = [...entry.jobs.values()].flatMap((runs) => [...runs.values()])
+  const byKey = new Map(entries.map((each) => [each.totals.key, { run: runOf(each, defaultBranch), entry: each }]))
+  const bases = new Set(entries.flatMap(({ context: { baseBranch } }) => (baseBranch === null ? [] : [baseBranch])))
+  return { entry, windows, runs: [...byKey.values()].map(({ run }) => run), byKey, bases, defaultBranch }
+}
+
+const runOf = ({ context, totals }: RepositoryEntry.RunEntry, defaultBranch: string): TriageRun => ({
+  pipelineName: context.pipelineName,
+  jobName: context.jobName,
+  runId: context.runId,
+  runAttempt: context.runAttempt,
+  commit: context.commit,
+  branch: context.branch ?? defaultBranch,
+  baseBranch: context.baseBranch,
+  at: totals.at,
+  passed: totals.passed,
+  failed: totals.failed
+})
+
+const isOf = ({ commit, runId }: TriageRun, subject: TriageSubject): boolean =>
+  subject._tag === "Commit" ? commit === subject.commit : runId === subject.runId
+
+const runWith = ({ byKey }: Selection, { run }: StoredExecution) => byKey.get(JobRun.key(run))
+
+const failedIn = (selection: Selection, runs: ReadonlyArray<TriageRun>): ReadonlyArray<Rule.FailedRow> => {
+  const wanted = new Set(runs)
+  return [...selection.byKey.values()].flatMap(({ entry, run }) =>
+    wanted.has(run)
+      ? entry.executions.filter(({ conclusion }) => conclusion === "failed").map((one) => rowOf(one, run))
+      : []
+  )
+}
+
+const rowOf = (execution: StoredExecution, run: TriageRun): Rule.FailedRow => ({
+  id: execution.id,
+  testName: execution.fact.testName,
+  at: execution.at,
+  attempts: execution.reruns + 1,
+  exceptionType: execution.exceptionType,
+  message: execution.fact.exception?.message ?? null,
+  file: execution.fact.filepath,
+  jobUrl: execution.jobUrl,
+  signature: signatureOf(execution),
+  run
+})
+
+const signatureOf = ({ fact: { exception } }: StoredExecution): string | null => {
+  if (exception === null) return null
+  const known = signatures.get(exception)
+  if (known !== undefined) return known
+  const signature = Failure.signatureOf(exception)
+  signatures.set(exception, signature)
+  return signature
+}
+
+/** Signatures cost much more than everything else of a read. */
+const signatures = new WeakMap<object, string | null>()
+
+/** The jobs of the last runs on the base branches of these runs. */
+const expectedBy = (selection: Selection, runs: ReadonlyArray<TriageRun>) => {
+  const asOf = Math.min(...runs.map(({ at }) => at))
+  const commits = new Set(runs.map(({ commit }) => commit))
+  const pipelines = Map.groupBy(runs, ({ pipelineName }) => pipelineName)
+  return Rule.jobsOfLast(
+    [...pipelines].flatMap(([pipelineName, ofPipeline]) => {
+      const base = Rule.baseOf(Rule.lastOf(ofPipeline), selection)
+      const before = selection.runs.filter(
+        (run) =>
+          run.pipelineName === pipelineName &&
+          run.at < asOf &&
+          !commits.has(run.commit) &&
+          Rule.isPushTo(run, base, selection.defaultBranch)
+      )
+      return lastOfJobs(before)
+    })
+  )
+}
+
+const lastOfJobs = (runs: ReadonlyArray<TriageRun>): ReadonlyArray<TriageRun> => [
+  ...new Map(runs.toSorted(Rule.compareRuns).map((run) => [run.jobName, run])).values()
+]
+
+const recordsOf = (selection: Selection, question: Rule.Question): FailureRecords.FailureRecords => {
+  const { failure, job } = question
+  const executions = executionsOf(selection, failure.testName)
+  return {
+    failure,
+    defaultBranch: selection.defaultBranch,
+    job,
+    onCommit: executions.filter(({ run }) => run.commit === failure.commit),
+    before: beforeOf(selection, question, executions),
+    unstable: unstableOf(selection, question, executions),
+    sightings: sightingsOf(selection, failure),
+    elsewhere: elsewhereOf(selection, question)
+  }
+}
+
+type Records = ReadonlyArray<FailureRecords.ExecutionRecord>
+
+const executionsOf = (selection: Selection, testName: string): Records =>
+  (selection.entry.tests.get(testName) ?? [])
+    .flatMap(({ main, other }) => [...main, ...other])
+    .flatMap((execution) => {
+      const run = runWith(selection, execution)?.run
+      const { at, conclusion, flaky, id } = execution
+      return conclusion === "skipped" || run === undefined
+        ? []
+        : [{ id, at, conclusion, flaky, signature: signatureOf(execution), run }]
+    })
+
+const beforeOf = (
+  { defaultBranch }: Selection,
+  { asOf, branches, failure }: Rule.Question,
+  executions: Records
+): Records =>
+  branches.flatMap((branch) => {
+    const onBranch = executions.filter(
+      ({ run }) => run.commit !== failure.commit && run.at < asOf && Rule.isPushTo(run, branch, defaultBranch)
+    )
+    return [...byJob(onBranch)].flatMap(([job, list]) =>
+      list.toSorted(FailureRecords.order).slice(job === jobOf(failure) ? -FailureRecords.bounds.row : -1)
+    )
+  })
+
+const jobOf = ({ jobName, pipelineName }: { readonly pipelineName: string; readonly jobName: string }): string =>
+  `${pipelineName}\0${jobName}`
+
+const byJob = (executions: Records): ReadonlyMap<string, Records> => Map.groupBy(executions, ({ run }) => jobOf(run))
+
+const unstableOf = ({ windows }: Selection, { asOf }: Rule.Question, executions: Records): Records => {
+  const since = asOf - windows.memoryDays * Instant.day
+  return [...byJob(executions).values()].flatMap((list) => {
+    const unstable = latestUnstable(list.filter(({ at }) => at >= since))
+    const commits = new Set(unstable.map(({ run }) => run.commit))
+    const onCommits = list.filter(({ run }) => commits.has(run.commit))
+    return onCommits.map((one) => (unstable.includes(one) ? one : { ...one, signature: null }))
+  })
+}
+
+const latestUnstable = (list: Records): Records =>
+  list
+    .filter(({ conclusion, flaky }) => flaky || conclusion === "failed")
+    .toSorted((a, b) => a.at - b.at || Text.compare(a.id, b.id))
+    .slice(-FailureRecords.bounds.unstable)
+
+const sightingsOf = (
+  selection: Selection,
+  { at, branch, signature }: FailureFacts.FailedExecution
+): ReadonlyArray<FailureFacts.Sighting> => {
+  if (signature === null) return []
+  const near = [...selection.byKey.values()].filter(
+    ({ entry, run }) =>
+      run.branch !== branch &&
+      run.failed > 0 &&
+      isNear(selection, run.at, at) &&
+      entry.executions.some((one) => one.conclusion === "failed" && signatureOf(one) === signature)
+  )
+  const sorted = near.map(({ run }) => run).sort(Rule.compareRuns)
+  return [...new Map(sorted.map((run) => [run.branch, run])).values()].map((run) => ({
+    branch: run.branch,
+    base: Rule.baseOf(run, selection),
+    commit: run.commit,
+    at: run.at
+  }))
+}
+
+const isNear = ({ windows }: Selection, a: Instant.Instant, b: Instant.Instant): boolean =>
+  Math.abs(a - b) <= windows.elsewhereHours * Instant.hour
+
+const elsewhereOf = (
+  selection: Selection,
+  { beside, failure }: Rule.Question
+): ReadonlyArray<FailureFacts.JobRunElsewhere> =>
+  [...selection.byKey.values()]
+    .filter(
+      ({ run }) =>
+        jobOf(run) === jobOf(failure) &&
+        run.branch !== failure.branch &&
+        run.failed > 0 &&
+        isNear(selection, run.at, failure.at)
+    )
+    .sort((a, b) => Rule.compareRuns(a.run, b.run))
+    .slice(-FailureRecords.bounds.runsElsewhere)
+    .flatMap(({ entry, run }) => {
+      const names = new Set(
+        entry.executions.filter(({ conclusion }) => conclusion === "failed").map(({ fact }) => fact.testName)
+      )
+      if (!names.has(failure.testName)) return []
+      const shared = [...beside].filter((name) => names.has(name)).length
+      return [{ branch: run.branch, base: Rule.baseOf(run, selection), commit: run.commit, at: run.at, shared }]
+    })

@@ -1,0 +1,181 @@
+/** The rules of triage: which failed executions are asked about, and what each is compared with. */
+import {
+  Failure,
+  type FailureFacts,
+  type FailureRecords,
+  type Instant,
+  Report,
+  Repository,
+  TestIdentity,
+  Text
+} from "@lazaret/domain"
+import type { AskedFailure, AskedRun, TriageJob, TriageRun } from "../TriageStore.ts"
+
+/** A failed execution as it is stored, with its job run. */
+export interface FailedRow extends AskedFailure {
+  readonly id: string
+  readonly at: Instant.Instant
+  readonly jobUrl: string | null
+  readonly signature: string | null
+  readonly run: TriageRun
+}
+
+/**
+ * A failure with what its records are selected by.
+ *
+ * **Details**
+ *
+ * - `branches`: the base branch and the default branch, each once.
+ * - `asOf`: when the first job of its run finished.
+ * - `beside`: the names of the tests that failed in the same job run, its own included.
+ */
+export interface Question {
+  readonly failure: FailureFacts.FailedExecution
+  readonly branches: ReadonlyArray<string>
+  readonly asOf: Instant.Instant
+  readonly job: FailureFacts.JobTotals
+  readonly beside: ReadonlySet<string>
+}
+
+/** The branches that failures are compared with: the default one, and those that pull requests name as their base. */
+export interface Branches {
+  readonly defaultBranch: string
+  readonly bases: ReadonlySet<string>
+}
+
+type OnBranch = Pick<Report.RunContext, "branch" | "baseBranch">
+
+/** The branch that a run is compared with (`FailureFacts.FailedExecution`). */
+export const baseOf = ({ baseBranch, branch }: OnBranch, { bases, defaultBranch }: Branches): string =>
+  baseBranch ?? (branch !== null && bases.has(branch) ? branch : defaultBranch)
+
+/** Whether a run is a push to a branch. */
+export const isPushTo = (run: OnBranch, branch: string, defaultBranch: string): boolean =>
+  branch === defaultBranch
+    ? Repository.isDefaultBranch(run, defaultBranch)
+    : run.baseBranch === null && run.branch === branch
+
+/** One question for each identity: its latest failed execution; in the order of identities. */
+export const questionsOf = (
+  rows: ReadonlyArray<FailedRow>,
+  runs: ReadonlyArray<TriageRun>,
+  branches: Branches
+): ReadonlyArray<Question> => {
+  const latest = new Map<string, FailedRow>()
+  for (const row of rows) {
+    const key = TestIdentity.key(identityOf(row))
+    const other = latest.get(key)
+    if (other === undefined || isLater(row, other)) latest.set(key, row)
+  }
+  const beside = new Map([...Map.groupBy(rows, ({ run }) => run)].map(([run, list]) => [run, besideOf(run, list)]))
+  return [...latest.values()]
+    .sort((a, b) => TestIdentity.IdentityOrder(identityOf(a), identityOf(b)))
+    .map((row) => questionOf(row, beside.get(row.run) ?? besideOf(row.run, []), runs, branches))
+}
+
+/** One question for each failure of a job run that no report has brought yet, in the order given. */
+export const askedOf = (
+  { at, failures, passed, run: asked }: AskedRun,
+  runs: ReadonlyArray<TriageRun>,
+  branches: Branches
+): ReadonlyArray<Question> => {
+  const { jobUrl, ...context } = asked
+  const branch = asked.branch ?? branches.defaultBranch
+  const run = { ...context, branch, at, passed, failed: failures.length }
+  const rows = failures.map((failure): FailedRow => {
+    const exception = { type: failure.exceptionType, message: failure.message, stacktrace: null }
+    return { ...failure, id: "", at, jobUrl, signature: Failure.signatureOf(exception), run }
+  })
+  const beside = besideOf(run, rows)
+  return rows.map((row) => questionOf(row, beside, [...runs, run], branches))
+}
+
+/** The executions on the commit without those that report the asked failures themselves: the same job run, failed. */
+export const withoutAsked = (
+  { run }: AskedRun,
+  onCommit: ReadonlyArray<FailureRecords.ExecutionRecord>
+): ReadonlyArray<FailureRecords.ExecutionRecord> =>
+  onCommit.filter((one) => one.conclusion === "passed" || Report.runKey(one.run) !== Report.runKey(run))
+
+/** The jobs of the last of some runs that began together, from the latest run of each job. */
+export const jobsOfLast = (latest: ReadonlyArray<FailureRecords.RunRecord>): ReadonlyArray<TriageJob> =>
+  [...Map.groupBy(latest, ({ pipelineName }) => pipelineName).values()].flatMap((runs) => {
+    const last = lastOf(runs)
+    return runs
+      .filter(({ commit, runId }) => commit === last.commit && runId === last.runId)
+      .map(({ jobName, pipelineName }) => ({ pipelineName, jobName }))
+      .sort((a, b) => Text.compare(a.jobName, b.jobName))
+  })
+
+/** The last of some runs, one at least. */
+export const lastOf = <Run extends FailureRecords.RunRecord>(runs: ReadonlyArray<Run>): Run =>
+  runs.reduce((a, b) => (compareRuns(a, b) < 0 ? b : a))
+
+/** The order of job runs: by their end, then by run id, attempt and commit. */
+export const compareRuns = (a: FailureRecords.RunRecord, b: FailureRecords.RunRecord): number =>
+  a.at - b.at || Text.compare(a.runId, b.runId) || a.runAttempt - b.runAttempt || Text.compare(a.commit, b.commit)
+
+interface Beside {
+  readonly run: TriageRun
+  readonly silent: number
+  readonly names: ReadonlySet<string>
+}
+
+const besideOf = (run: TriageRun, rows: ReadonlyArray<FailedRow>): Beside => ({
+  run,
+  silent: rows.filter(isSilent).length,
+  names: new Set(rows.map(({ testName }) => testName))
+})
+
+const questionOf = (
+  row: FailedRow,
+  { names, run, silent }: Beside,
+  runs: ReadonlyArray<TriageRun>,
+  branches: Branches
+): Question => {
+  const base = baseOf(run, branches)
+  return {
+    failure: failureOf(row, base),
+    branches: base === branches.defaultBranch ? [base] : [base, branches.defaultBranch],
+    asOf: runs.reduce((least, other) => (isTogether(other, run) ? Math.min(least, other.at) : least), run.at),
+    job: {
+      passed: run.passed,
+      failed: Math.max(0, run.failed - 1),
+      silent: silent - (isSilent(row) ? 1 : 0)
+    },
+    beside: names
+  }
+}
+
+const isTogether = (a: TriageRun, b: TriageRun): boolean =>
+  a.runId === b.runId && a.runAttempt === b.runAttempt && a.commit === b.commit
+
+const failureOf = ({ run, ...row }: FailedRow, base: string): FailureFacts.FailedExecution => ({
+  id: row.id,
+  testName: row.testName,
+  pipelineName: run.pipelineName,
+  jobName: run.jobName,
+  at: run.at,
+  commit: run.commit,
+  branch: run.branch,
+  base,
+  isPullRequest: run.baseBranch !== null,
+  runId: run.runId,
+  attempts: row.attempts,
+  exceptionType: row.exceptionType,
+  message: row.message,
+  file: row.file,
+  jobUrl: row.jobUrl,
+  signature: row.signature
+})
+
+const identityOf = ({ run: { jobName, pipelineName }, testName }: FailedRow): TestIdentity.TestIdentity => ({
+  testName,
+  pipelineName,
+  jobName
+})
+
+const isLater = (a: FailedRow, b: FailedRow): boolean =>
+  a.run.at !== b.run.at ? a.run.at > b.run.at : a.at !== b.at ? a.at > b.at : Text.compare(a.id, b.id) > 0
+
+const isSilent = ({ message }: FailedRow): boolean => message === null || message.trim() === ""
