@@ -7,6 +7,7 @@ import * as Completion from "./commands/Completion.ts"
 import * as Events from "./commands/Events.ts"
 import * as Ingest from "./commands/Ingest.ts"
 import * as Keys from "./commands/Keys.ts"
+import * as Mcp from "./commands/Mcp.ts"
 import * as Quarantine from "./commands/Quarantine.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Repo from "./commands/Repo.ts"
@@ -30,6 +31,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Tests.command,
     Quarantine.command,
     Events.command,
+    Mcp.command,
     Webhooks.command,
     Queue.command,
     Repo.command,

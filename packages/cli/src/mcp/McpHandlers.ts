@@ -1,0 +1,88 @@
+/** What the tools of `lazaret mcp` do: each asks the server with the key of the command. */
+import { Repository, TestId } from "@lazaret/domain"
+import { Effect, Option, Schema } from "effect"
+import type * as CommandFailure from "../CommandFailure.ts"
+import { usage } from "../CommandFailure.ts"
+import * as Flags from "../Flags.ts"
+import { both } from "../Request.ts"
+import type * as Session from "../Session.ts"
+import * as McpTools from "./McpTools.ts"
+
+/** The session of the command, and the repository of its flags or environment. */
+export interface Context {
+  readonly session: Session.Session
+  readonly repository: Option.Option<Repository.RepositoryRef>
+}
+
+/** The handlers of the tools that read. */
+export const reading = (context: Context) =>
+  McpTools.reading.toLayer({
+    search_tests: Effect.fnUntraced(function* ({ health = [], limit = 20, names = [], repository }) {
+      const params = yield* refOf(context, repository)
+      const query = { test_name: names, health_status: health, per_page: limit }
+      return yield* bodyOf(context.session.call(null, (api) => api.searchTests({ params, query, ...both })))
+    }),
+    explain_test: Effect.fnUntraced(function* ({ repository, test }) {
+      const params = { ...(yield* refOf(context, repository)), test_id: idOf(test) }
+      return yield* bodyOf(context.session.call(test, (api) => api.explainTest({ params, ...both })))
+    }),
+    test_failures: Effect.fnUntraced(function* ({ groups = 3, repository, test }) {
+      const params = { ...(yield* refOf(context, repository)), test_id: idOf(test) }
+      const { session } = context
+      const { value } = yield* session.call(test, (api) => api.listTestFailures({ params, ...both }))
+      const failures = yield* Effect.forEach(value.failures.slice(0, groups), ({ id }) =>
+        bodyOf(session.call(test, (api) => api.getTestFailure({ params: { ...params, failure_id: id }, ...both })))
+      )
+      return { test_id: params.test_id, total: value.failures.length, failures: failures.map(latestOf) }
+    }),
+    list_quarantines: Effect.fnUntraced(function* ({ limit = 20, repository }) {
+      const params = yield* refOf(context, repository)
+      const query = { per_page: limit }
+      return yield* bodyOf(context.session.call(null, (api) => api.listQuarantines({ params, query, ...both })))
+    })
+  })
+
+/** The handlers of the tools that change something. */
+export const writing = (context: Context) =>
+  McpTools.writing.toLayer({
+    quarantine_test: Effect.fnUntraced(function* ({ branch = null, reason, repository, test }) {
+      const params = yield* refOf(context, repository)
+      const payload = { test_name: test, reason, branch }
+      return yield* bodyOf(context.session.call(test, (api) => api.createQuarantine({ params, payload, ...both })))
+    })
+  })
+
+const refOf = (
+  { repository }: Context,
+  given: string | undefined
+): Effect.Effect<Repository.RepositoryRef, CommandFailure.CommandFailure> => {
+  const ref = given === undefined ? repository : Flags.parseRepository(given)
+  if (Option.isSome(ref)) return Effect.succeed(ref.value)
+  return Effect.fail(
+    usage(given === undefined ? "Name the repository as owner/name." : `${Flags.adviceOnRepository(given)}.`)
+  )
+}
+
+const isId = Schema.is(Schema.String.check(Schema.isUUID(5)))
+
+const idOf = (test: string): string => (isId(test) ? test : TestId.of(test))
+
+const bodyOf = (
+  called: Effect.Effect<{ readonly body: unknown }, CommandFailure.CommandFailure>
+): Effect.Effect<Schema.JsonObject, CommandFailure.CommandFailure> =>
+  Effect.flatMap(called, ({ body }) => Effect.orDie(Schema.decodeUnknownEffect(Schema.JsonObject)(body)))
+
+/** Agents read a few thousand characters of a stack trace, and the latest event alone. */
+const mostCharacters = 4000
+
+const latestOf = ({ latest_events: events, ...group }: Schema.JsonObject): Schema.JsonObject => {
+  const latest: unknown = Array.isArray(events) ? events[0] : undefined
+  if (!isObject(latest)) return group
+  const stack = latest["exception_stacktrace"]
+  return {
+    ...group,
+    latest: typeof stack === "string" ? { ...latest, exception_stacktrace: stack.slice(0, mostCharacters) } : latest
+  }
+}
+
+const isObject = Schema.is(Schema.JsonObject)

@@ -1,0 +1,31 @@
+/** The server of the Model Context Protocol over standard input and output. */
+import { Effect, Exit, Fiber, Layer, Logger, type Stdio } from "effect"
+import { McpProtocol, McpServer } from "effect/ai"
+import { version } from "../Version.ts"
+import * as McpHandlers from "./McpHandlers.ts"
+import * as McpTools from "./McpTools.ts"
+
+/** Serves the tools until the client closes standard input. `mayWrite` offers those that change something, too. */
+export const serve = (context: McpHandlers.Context, mayWrite: boolean): Effect.Effect<void, never, Stdio.Stdio> => {
+  const reading = Layer.provide(McpServer.toolkit(McpTools.reading), McpHandlers.reading(context))
+  const writing = Layer.provide(McpServer.toolkit(McpTools.writing), McpHandlers.writing(context))
+  const served = Layer.launch(
+    McpServer.layerStdio({
+      name: "lazaret",
+      version,
+      instructions,
+      protocols: [McpProtocol.v2025_11_25, McpProtocol.v2025_06_18, McpProtocol.v2025_03_26, McpProtocol.v2024_11_05],
+      registrations: mayWrite ? Layer.mergeAll(reading, writing) : reading
+    })
+  ).pipe(Effect.provide(onStandardError), Effect.orDie)
+  // The end of standard input interrupts the fiber that serves: that is the end of a conversation, not of this command.
+  return Effect.flatMap(Effect.forkChild(served), Fiber.await).pipe(
+    Effect.flatMap((exit) => (Exit.hasInterrupts(exit) ? Effect.void : exit))
+  )
+}
+
+/** Standard output belongs to the protocol. */
+const onStandardError = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
+
+const instructions =
+  "Lazaret says which tests can be trusted. Ask it before you blame a change for a failing test, or a test for a failing change."

@@ -1,0 +1,106 @@
+/** The tools that `lazaret mcp` offers to agents: their names, parameters and descriptions. */
+import { Schema } from "effect"
+import { Tool, Toolkit } from "effect/ai"
+import { CommandFailure } from "../CommandFailure.ts"
+
+const repository = Schema.optionalKey(
+  Schema.String.annotate({
+    description: "The repository as owner/name. Leave it out for the one of this server's configuration."
+  })
+)
+
+const test = Schema.String.check(Schema.isNonEmpty()).annotate({
+  description: "The full name of the test, or its test_id."
+})
+
+const limit = Schema.optionalKey(
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
+    description: "The maximum number of rows (20)."
+  })
+)
+
+/** What every tool has: answers as the HTTP interface sends them, and failures as a sentence. */
+const result = { success: Schema.JsonObject, failure: CommandFailure }
+
+const searchTests = Tool.make("search_tests", {
+  description:
+    "Find tests of a repository with their health (healthy, flaky, broken), confidence and impact. A test has one row for each " +
+    "pipeline and job that runs it on the default branch.",
+  parameters: Schema.Struct({
+    repository,
+    names: Schema.optionalKey(
+      Schema.Array(Schema.String).annotate({
+        description: "Names of tests, with * and ? as wildcards. Without: all tests."
+      })
+    ),
+    health: Schema.optionalKey(Schema.Array(Schema.Literals(["healthy", "flaky", "broken"]))),
+    limit
+  }),
+  ...result
+})
+  .annotate(Tool.Title, "Search tests")
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+
+const explainTest = Tool.make("explain_test", {
+  description:
+    "Explain why a test is healthy, flaky or broken: the rule, the executions and commits that led to it, and what is missing " +
+    "for recovery.",
+  parameters: Schema.Struct({ repository, test }),
+  ...result
+})
+  .annotate(Tool.Title, "Explain a test")
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+
+const testFailures = Tool.make("test_failures", {
+  description:
+    "Show how a test fails: its groups of failures, the latest first, each with its message, its latest stack trace, file and log.",
+  parameters: Schema.Struct({
+    repository,
+    test,
+    groups: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 20 })).annotate({
+        description: "The maximum number of groups that are shown with a stack trace (3)."
+      })
+    )
+  }),
+  ...result
+})
+  .annotate(Tool.Title, "Latest messages and stack traces of a test")
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+
+const listQuarantines = Tool.make("list_quarantines", {
+  description:
+    "List the quarantined tests of a repository: tests whose failures do not fail a job, each with its reason.",
+  parameters: Schema.Struct({ repository, limit }),
+  ...result
+})
+  .annotate(Tool.Title, "List quarantined tests")
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+
+const quarantineTest = Tool.make("quarantine_test", {
+  description:
+    "Quarantine a test: its failures no longer fail a job. Do it only when a person has asked for it. The reason is read by people: say " +
+    "what is known and where it is tracked.",
+  parameters: Schema.Struct({
+    repository,
+    test: Schema.String.check(Schema.isNonEmpty()).annotate({ description: "The full name of the test." }),
+    reason: Schema.String.check(Schema.isNonEmpty()),
+    branch: Schema.optionalKey(
+      Schema.String.annotate({ description: "A branch, or a pattern such as release/*. Without: every branch." })
+    )
+  }),
+  ...result
+})
+  .annotate(Tool.Title, "Quarantine a test")
+  .annotate(Tool.Readonly, false)
+  .annotate(Tool.Destructive, false)
+
+/** The tools that read. */
+export const reading = Toolkit.make(searchTests, explainTest, testFailures, listQuarantines)
+
+/** The tools that change something: only for keys that may quarantine. */
+export const writing = Toolkit.make(quarantineTest)

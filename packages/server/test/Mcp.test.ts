@@ -1,0 +1,104 @@
+import { fileURLToPath } from "node:url"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { run } from "./lazaretEffect.ts"
+import { settings } from "./settings.ts"
+import * as Server from "../src/Server.ts"
+
+const bin = fileURLToPath(new URL("../bin/lazaret.js", import.meta.url))
+
+const admin = "key-of-this-server"
+
+const repo = ["--repo", "acme/widgets"]
+
+interface Answer {
+  readonly isError?: boolean
+  readonly structuredContent?: Readonly<Record<string, unknown>>
+  readonly content: ReadonlyArray<{ readonly text: string }>
+}
+
+/** The client of the protocol's own SDK, with `lazaret mcp` as its server process, closed with the scope. */
+const connect = (env: Readonly<Record<string, string>>, args: ReadonlyArray<string> = []) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const transport = new StdioClientTransport({
+        command: process.execPath,
+        args: ["--conditions=@lazaret/source", bin, "mcp", ...args],
+        env: { ...env, LAZARET_DATA_DIR: "no-such-folder" },
+        stderr: "inherit"
+      })
+      const client = new Client({ name: "test", version: "1" })
+      await client.connect(transport)
+      return client
+    }),
+    (client) => Effect.promise(() => client.close())
+  )
+
+const call = (client: Client, name: string, args: object) =>
+  Effect.promise(() => client.callTool({ name, arguments: { ...args } }) as unknown as Promise<Answer>)
+
+layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true })("lazaret mcp", (it) => {
+  it.effect("an agent finds a test, sees how it fails and why it is broken, and quarantines it", () =>
+    Effect.gen(function* () {
+      const env = { LAZARET_URL: Server.urlOf(yield* HttpServer.HttpServer), LAZARET_TOKEN: admin }
+      const file = fileURLToPath(new URL("../../ingest/test/fixtures/pytest/xunit2.xml", import.meta.url))
+      const context = ["--pipeline", "CI", "--job", "unit", "--commit", "c1", "--branch", "main", ...repo]
+      yield* run(["ingest", ...context, file], env)
+      const client = yield* connect(env, repo)
+
+      const { tools } = yield* Effect.promise(() => client.listTools())
+      assert.deepStrictEqual(
+        tools.map(({ annotations, name }) => [name, annotations?.readOnlyHint]),
+        [
+          ["search_tests", true],
+          ["explain_test", true],
+          ["test_failures", true],
+          ["list_quarantines", true],
+          ["quarantine_test", false]
+        ]
+      )
+
+      const found = yield* call(client, "search_tests", { health: ["broken"], limit: 1 })
+      const [row] = bodyOf(found)["tests"] as ReadonlyArray<{ readonly test_name: string }>
+      const test = row?.test_name ?? ""
+      assert.deepInclude(bodyOf(yield* call(client, "explain_test", { test })), { test_name: test })
+      const failures = bodyOf(yield* call(client, "test_failures", { test }))
+      assert.strictEqual(failures["total"], 1)
+      assert.match(JSON.stringify(failures), /"exception_stacktrace":"/)
+
+      const reason = "Broken since c1, asked for by Ada"
+      assert.isString(bodyOf(yield* call(client, "quarantine_test", { test, reason }))["id"])
+      assert.include(JSON.stringify(bodyOf(yield* call(client, "list_quarantines", {}))), reason)
+
+      const again = yield* call(client, "quarantine_test", { test, reason })
+      assert.isTrue(again.isError)
+      assert.match(again.content[0]?.text ?? "", /is already quarantined/)
+    })
+  )
+
+  it.effect(
+    "a key that only reads is not offered the quarantine; a failure is a sentence, and the conversation goes on",
+    () =>
+      Effect.gen(function* () {
+        const env = { LAZARET_URL: Server.urlOf(yield* HttpServer.HttpServer) }
+        const make = ["keys", "create", "--owner", "acme", "--scope", "read", "--json", "agent"]
+        const made = yield* run(make, { ...env, LAZARET_TOKEN: admin })
+        const client = yield* connect({ ...env, LAZARET_TOKEN: JSON.parse(made.stdout).secret })
+        const { tools } = yield* Effect.promise(() => client.listTools())
+        assert.notInclude(
+          tools.map(({ name }) => name),
+          "quarantine_test"
+        )
+        const sentenceOf = (args: object) =>
+          Effect.map(call(client, "explain_test", { test: "x", ...args }), ({ content }) => content[0]?.text ?? "")
+        assert.strictEqual(yield* sentenceOf({}), "Name the repository as owner/name.")
+        assert.match(yield* sentenceOf({ repository: "gadgets" }), /"gadgets" is not a repository/)
+        assert.match(yield* sentenceOf({ repository: "acme/gadgets" }), /^x: Nothing is stored for .* acme\/gadgets/)
+      })
+  )
+})
+
+const bodyOf = ({ structuredContent = {} }: Answer) => structuredContent
