@@ -7,6 +7,7 @@ COPY . .
 RUN --mount=type=cache,target=/root/.npm \
     npm ci --no-audit --no-fund \
     && node packages/web/build.ts \
+    && node packages/cli/build.ts \
     && rm -rf node_modules \
     && npm ci --omit=dev --workspace=packages/server --no-audit --no-fund \
     && rm -rf packages/benchmarks packages/tools packages/*/test packages/web/app

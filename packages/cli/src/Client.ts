@@ -105,8 +105,11 @@ export const make = Effect.fnUntraced(function* (
 export const cursorOfNext = (link: string | undefined): string | null => {
   const target = link === undefined ? undefined : LinkHeader.parse(link).rel("next")[0]?.uri
   // Behind a proxy the address may be another one: only the cursor counts.
-  return target === undefined ? null : (URL.parse(target, "http://localhost")?.searchParams.get("cursor") ?? null)
+  if (target === undefined || !URL.canParse(target, anyOrigin)) return null
+  return new URL(target, anyOrigin).searchParams.get("cursor")
 }
+
+const anyOrigin = "http://localhost"
 
 /** The answers of a server so far, and the seconds after which the latest one asks to repeat a request. */
 interface Heard {

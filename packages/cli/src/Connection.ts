@@ -30,7 +30,7 @@ export interface Connection {
  */
 export const resolve = Effect.fnUntraced(function* (given: Pick<Flags.Server, "url" | "token">) {
   const text = Option.getOrNull(given.url) ?? (yield* Environment.variable("LAZARET_URL")) ?? "http://127.0.0.1:4180"
-  const url = URL.parse(text)
+  const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return yield* CommandFailure.usage(`"${text}" is not the address of a server: write http://127.0.0.1:4180 or such.`)
   }

@@ -43,9 +43,11 @@ const needed: ReadonlySet<string> = new Set(["serve", "demo", "migrate", "comple
 
 const named = <Name extends string>(name: Name, summary: string) =>
   Command.make(name, {}, () =>
-    CommandFailure.setup(`lazaret ${name} comes with the server: npm install @lazaret/server`)
+    CommandFailure.setup(
+      `lazaret ${name} needs the full installation: a clone of Lazaret (npm ci), its image, or the package @lazaret/server.`
+    )
   ).pipe(
-    Command.withDescription(`${summary}. It comes with the package @lazaret/server, which is not installed.`),
+    Command.withDescription(`${summary}. It needs the full installation, with the package @lazaret/server.`),
     Command.withShortDescription(summary)
   )
 

@@ -38,7 +38,7 @@ describe("without the package of the server", () => {
     Effect.gen(function* () {
       const { exitCode, text } = yield* run(["serve"], withoutServer)
       assert.strictEqual(exitCode, ExitCode.setup)
-      assert.strictEqual(text, "lazaret: lazaret serve comes with the server: npm install @lazaret/server")
+      assert.strictEqual(text, "lazaret: lazaret serve needs the full installation: a clone of Lazaret (npm ci), its image, or the package @lazaret/server.")
     })
   )
 

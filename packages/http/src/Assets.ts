@@ -33,7 +33,7 @@ export const layer = Layer.unwrap(
 )
 
 /** The first parts of paths that no page of the dashboard has: an owner may have any other name. */
-export const reserved: ReadonlyArray<string> = ["v1", "assets", "badges"]
+export const reserved: ReadonlyArray<string> = ["v1", "assets", "badges", "cli"]
 
 /** Whether the caller has this version already (`If-None-Match`). */
 export const isKnown = ({ headers }: HttpServerRequest.HttpServerRequest, etag: string): boolean =>
@@ -99,11 +99,15 @@ const protections = {
   "permissions-policy": "camera=(), geolocation=(), microphone=()"
 }
 
-const encodingOf = (accepted: string): Encoding => {
-  const names = accepted.split(",").flatMap((each) => (/;\s*q=0(?:\.0*)?\s*$/u.test(each) ? [] : each.split(";", 1)))
-  const isAccepted = (name: string) => names.some((each) => each.trim() === name)
-  return isAccepted("br") ? "br" : isAccepted("gzip") ? "gzip" : "identity"
-}
+const encodingOf = (header: string): Encoding =>
+  accepts(header, "br") ? "br" : accepts(header, "gzip") ? "gzip" : "identity"
+
+/** Whether an `Accept-Encoding` header names an encoding, and not with `q=0`. */
+export const accepts = (header: string, encoding: string): boolean =>
+  header
+    .split(",")
+    .flatMap((each) => (/;\s*q=0(?:\.0*)?\s*$/u.test(each) ? [] : each.split(";", 1)))
+    .some((each) => each.trim() === encoding)
 
 const read = (folder: string, base: string): Files =>
   new Map(

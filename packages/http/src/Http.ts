@@ -29,6 +29,7 @@ import { HttpServer } from "effect/http"
 import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import * as AdministrationHandlers from "./AdministrationHandlers.ts"
 import * as Assets from "./Assets.ts"
+import * as CommandLineFile from "./CommandLineFile.ts"
 import * as Authentication from "./Authentication.ts"
 import * as BadgeRoutes from "./BadgeRoutes.ts"
 import * as EventsHandlers from "./EventsHandlers.ts"
@@ -68,6 +69,7 @@ export const layer = Layer.unwrap(
       Pages.docs(api),
       Assets.layer,
       BadgeRoutes.layer,
+      CommandLineFile.layer,
       MetricsPage.layer
     )
   })

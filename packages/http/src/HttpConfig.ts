@@ -10,6 +10,7 @@ import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
  * - `upload`: how many bytes of an upload are read as sent, and how many after gzip is undone.
  * - `gitHubWebhookSecret`: what GitHub signs its deliveries with; without one they are not taken.
  * - `dashboard`: the folder with the files of the dashboard; none has a page that says how to build them.
+ * - `commandLine`: the path and the version of the built `lazaret.mjs`, which CI jobs load; none answers 404.
  * - `rateLimit`: how many requests a caller may send in a minute; none takes all.
  * - `metricsToken`: the token that grants other machines access to `/metrics`; without one, they have no access.
  * - `isStopping`: whether the server is stopping; then it is not ready.
@@ -20,6 +21,7 @@ export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
     upload: { sent: ByteSize.mebibytes(25), unpacked: ByteSize.mebibytes(256) },
     gitHubWebhookSecret: Option.none(),
     dashboard: Option.none(),
+    commandLine: Option.none(),
     rateLimit: Option.none(),
     metricsToken: Option.none(),
     isStopping: Effect.succeed(false)
@@ -32,6 +34,7 @@ export interface HttpConfig {
   readonly upload: { readonly sent: ByteSize.ByteSize; readonly unpacked: ByteSize.ByteSize }
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
   readonly dashboard: Option.Option<string>
+  readonly commandLine: Option.Option<{ readonly file: string; readonly version: string }>
   readonly rateLimit: Option.Option<number>
   readonly metricsToken: Option.Option<Redacted.Redacted>
   readonly isStopping: Effect.Effect<boolean>

@@ -3,6 +3,7 @@
  */
 import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { SingleFile } from "@lazaret/cli"
 import { GitHub } from "@lazaret/forge-github"
 import { Http, HttpConfig } from "@lazaret/http"
 import {
@@ -25,6 +26,7 @@ import * as ProcessGauges from "./ProcessGauges.ts"
 import type { Settings } from "./Settings.ts"
 import * as Storage from "./Storage.ts"
 import * as Telemetry from "./Telemetry.ts"
+import { version } from "./Version.ts"
 
 /**
  * A server that listens, with its first admin key registered; provides its address as `HttpServer`, and the codes that
@@ -126,6 +128,7 @@ const configuration = (
       publicUrl: Option.fromNullOr(publicUrl),
       gitHubWebhookSecret,
       dashboard: Option.some(dashboard),
+      commandLine: Option.some({ file: SingleFile.path, version }),
       isStopping,
       rateLimit: rateLimit === 0 ? Option.none() : Option.some(rateLimit),
       metricsToken: Option.fromNullOr(metricsToken)

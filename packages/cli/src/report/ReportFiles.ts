@@ -1,6 +1,6 @@
 /** The reports that arguments name: files, patterns, folders, and the standard input. */
-import { glob } from "node:fs/promises"
-import { Effect, FileSystem, Option, Path, Stream } from "effect"
+import { Effect, FileSystem, Option, Path } from "effect"
+import { glob } from "tinyglobby"
 import * as CommandFailure from "../CommandFailure.ts"
 import { plain } from "../Terminal.ts"
 
@@ -80,20 +80,14 @@ export const findAll = Effect.fnUntraced(function* (places: ReadonlyArray<string
   for (const place of isSearched ? ["."] : places) {
     const stat = yield* Effect.option(files.stat(place))
     const isFolder = Option.isSome(stat) && stat.value.type === "Directory"
-    const options = { cwd: isFolder ? place : ".", exclude: isSkipped }
-    const entries = yield* Stream.runCollect(
-      Stream.fromAsyncIterable(glob(isFolder ? "**/*" : place, options), () => unexpandable(place))
-    )
-    for (const entry of entries) {
+    for (const entry of yield* isFolder ? expanded("**/*", place) : expanded(place, ".")) {
       const whole = isFolder ? path.join(place, entry) : entry
-      if (!isReportName(whole) || !(yield* isFile(whole))) continue
+      if (!isReportName(whole)) continue
       all.set(path.resolve(whole), { path: whole, isFound: true, isSearched })
     }
   }
   return [...all.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1))
 })
-
-const isSkipped = (path: string): boolean => /(?:^|[\\/])(?:node_modules|\.[^\\/.][^\\/]*)$/.test(path)
 
 /** The time and the size of each file: another stamp means another content. */
 export const stamps = Effect.fnUntraced(function* (all: ReadonlyArray<Found>) {
@@ -137,9 +131,29 @@ const isFile = Effect.fnUntraced(function* (path: string) {
   return Option.isSome(stat) && stat.value.type === "File"
 })
 
-const matching = Effect.fnUntraced(function* (pattern: string) {
-  const all = yield* Stream.runCollect(Stream.fromAsyncIterable(glob(pattern), () => unexpandable(pattern)))
-  return (yield* Effect.filter(all.toSorted(), isFile)).map(found)
+const matching = (pattern: string) => Effect.map(expanded(pattern, "."), (all) => all.toSorted().map(found))
+
+/**
+ * The regular files that match a pattern, relative to a folder unless the pattern is absolute.
+ *
+ * **Details**
+ *
+ * A part of a pattern matches no name that begins with a dot unless it begins with one; `node_modules` and links to folders
+ * are not searched.
+ */
+const expanded = Effect.fnUntraced(function* (pattern: string, cwd: string) {
+  const { isAbsolute } = yield* Path.Path
+  return yield* Effect.tryPromise({
+    try: () =>
+      glob(pattern, {
+        cwd,
+        absolute: isAbsolute(pattern),
+        expandDirectories: false,
+        followSymbolicLinks: false,
+        ignore: "**/node_modules/**"
+      }),
+    catch: () => unexpandable(pattern)
+  })
 })
 
 const unexpandable = (pattern: string): CommandFailure.CommandFailure =>
