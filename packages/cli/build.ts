@@ -13,20 +13,27 @@ const root = import.meta.dirname
 const file = join(root, "dist/lazaret.mjs")
 const marker = join(root, "dist/lazaret.sources")
 
-const sources = globSync(["{cli,api,domain,ingest}/{src/**/*.ts,package.json}", "cli/build.ts", "../package-lock.json"], {
-  cwd: join(root, "..")
-})
+const sources = globSync(
+  ["{cli,api,domain,ingest}/{src/**/*.ts,package.json}", "cli/build.ts", "../package-lock.json"],
+  {
+    cwd: join(root, "..")
+  }
+)
   .map((each) => join(root, "..", each))
   .toSorted()
 
-const state = hash("sha256", sources.map((each) => `${each.slice(root.length)}\0${readFileSync(each, "utf8")}`).join("\n"))
+const state = hash(
+  "sha256",
+  sources.map((each) => `${each.slice(root.length)}\0${readFileSync(each, "utf8")}`).join("\n")
+)
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 /** The file has no manifest next to it. */
 const ownVersion = {
   name: "version",
-  load: (id: string) => (id === join(root, "src/Version.ts") ? `export const version = ${JSON.stringify(version)}` : null)
+  load: (id: string) =>
+    id === join(root, "src/Version.ts") ? `export const version = ${JSON.stringify(version)}` : null
 }
 
 if (!existsSync(file) || !existsSync(marker) || readFileSync(marker, "utf8") !== state) {

@@ -38,7 +38,10 @@ describe("without the package of the server", () => {
     Effect.gen(function* () {
       const { exitCode, text } = yield* run(["serve"], withoutServer)
       assert.strictEqual(exitCode, ExitCode.setup)
-      assert.strictEqual(text, "lazaret: lazaret serve needs the full installation: a clone of Lazaret (npm ci), its image, or the package @lazaret/server.")
+      assert.strictEqual(
+        text,
+        "lazaret: lazaret serve needs the full installation: a clone of Lazaret (npm ci), its image, or the package @lazaret/server."
+      )
     })
   )
 

@@ -1,6 +1,7 @@
 /**
  * `npm run published`: refuses a package that others could not install and import. It reads what `npm run build` left.
  */
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
@@ -20,6 +21,12 @@ const problems = await Promise.all(
     )
   })
 )
+
+/** What CI jobs load from a server is part of the package of the command line. */
+const singleFile = "packages/cli/dist/lazaret.mjs"
+const size = statSync(join(Workspace.root, singleFile), { throwIfNoEntry: false })?.size
+if (size === undefined) problems.push([`${singleFile} does not exist: run npm run build`])
+else if (size >= 1_500_000) problems.push([`${singleFile} has ${size} bytes: at most 1,500,000 are allowed`])
 
 for (const each of problems.flat()) console.error(each)
 console.log(`${packages.length} packages, ${problems.flat().length} problems`)

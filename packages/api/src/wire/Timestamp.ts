@@ -21,10 +21,10 @@ export const parse = (text: string): Option.Option<Instant.Instant> => {
 type Groups = { readonly [name: string]: string | undefined }
 
 const date =
-  "(?<year>\\d{4})(?:-(?<month>\\d{2})-(?<day>\\d{2})|(?<month>\\d{2})(?<day>\\d{2})|-?(?<ordinal>\\d{3})|-?W(?<week>\\d{2})-?(?<weekday>[1-7]))"
+  "(?<year>\\d{4})(?:(?<dash>-?)(?<month>\\d{2})\\k<dash>(?<day>\\d{2})|-?(?<ordinal>\\d{3})|-?W(?<week>\\d{2})-?(?<weekday>[1-7]))"
 
 const clock =
-  "(?<hour>[01]\\d|2[0-3])(?::(?<minute>[0-5]\\d)(?::(?<second>[0-5]\\d))?|(?<minute>[0-5]\\d)(?<second>[0-5]\\d)?)?(?:[.,](?<fraction>\\d+))?"
+  "(?<hour>[01]\\d|2[0-3])(?:(?<colon>:?)(?<minute>[0-5]\\d)(?:\\k<colon>(?<second>[0-5]\\d))?)?(?:[.,](?<fraction>\\d+))?"
 
 const offset = "(?:[Zz]|(?<sign>[+-])(?<offsetHour>[01]\\d|2[0-3])(?::?(?<offsetMinute>[0-5]\\d))?)?"
 

@@ -62,7 +62,8 @@ const ofManifest = (
     ...missingRow,
     ...ManifestRule.undeclared(manifest, inSources),
     ...ManifestRule.undeclaredInTests(manifest, rootManifest, inTests),
-    ...ManifestRule.unused(manifest, inSources),
+    // Nobody installs a private package: its tests are what it is for.
+    ...ManifestRule.unused(manifest, manifest.private === true ? inSources.union(inTests) : inSources),
     ...ManifestRule.unlawful(folder, manifest)
   ].map((message) => ({ path: `packages/${folder}/package.json`, line: 1, message }))
 }

@@ -41,6 +41,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
     "cli",
     "demo"
   ],
+  integrations: ["cli", "server"],
   benchmarks: [
     "domain",
     "ingest",
