@@ -63,7 +63,7 @@ const ofManifest = (
     ...ManifestRule.undeclared(manifest, inSources),
     ...ManifestRule.undeclaredInTests(manifest, rootManifest, inTests),
     // Nobody installs a private package: its tests are what it is for.
-    ...ManifestRule.unused(manifest, manifest.private === true ? inSources.union(inTests) : inSources),
+    ...ManifestRule.unused(manifest, new Set([...inSources, ...(manifest.private === true ? inTests : [])])),
     ...ManifestRule.unlawful(folder, manifest)
   ].map((message) => ({ path: `packages/${folder}/package.json`, line: 1, message }))
 }
