@@ -1,0 +1,235 @@
+/** How the verdicts on the failures of a commit read where people look: as a check and as a comment. Pure. */
+import { type FailureSummary, FailureVerdict, type Redaction, type Repository, Text } from "@lazaret/domain"
+import type { Annotation, CommitReport } from "../Forge.ts"
+import * as Markdown from "./Markdown.ts"
+
+/** The verdicts on the failures of a commit, and their summary. */
+export interface CommitFailures {
+  readonly commit: string
+  readonly failures: ReadonlyArray<FailureVerdict.FailureVerdict>
+  readonly summary: FailureSummary.FailureSummary
+}
+
+/**
+ * What a rendering needs besides the verdicts: the repository, the public address of the service (null when it is not
+ * known: then there are no links to it), and what removes secrets.
+ */
+export interface Setting {
+  readonly ref: Repository.RepositoryRef
+  readonly publicUrl: string | null
+  readonly redact: Redaction.Redact
+}
+
+/** The name of the check. */
+export const checkName = "Lazaret"
+
+/** What every comment of ours begins with. */
+export const marker = "<!-- lazaret:failures -->"
+
+/** The buttons of a check; GitHub allows 20 characters for a name and 40 for what it does. */
+export const actions = {
+  rerun: {
+    id: "rerun_failed_jobs",
+    label: "Rerun failed jobs",
+    description: "Run the failed jobs of this commit again"
+  },
+  quarantine: {
+    id: "quarantine_flaky",
+    label: "Quarantine flaky",
+    description: "Quarantine the flaky tests of this list"
+  }
+} as const
+
+/**
+ * The check of a commit.
+ *
+ * **Details**
+ *
+ * The conclusion is null while jobs are running, unless a failure blocks already. Without failures it is one sentence.
+ */
+export const check = (judged: CommitFailures, setting: Setting): CommitReport => {
+  const { commit, summary } = judged
+  const failures = shown(judged.failures, rowsOfCheck, setting)
+  const isRunning = !summary.complete && summary.conclusion !== "failure"
+  return {
+    name: checkName,
+    commit,
+    conclusion: isRunning ? null : summary.conclusion,
+    title: summary.sentence,
+    summary: failures.length === 0 ? summary.sentence : table(failures, { all: judged.failures.length, setting }),
+    annotations: failures.flatMap(annotationOf),
+    actions: actionsFor(failures),
+    url: repositoryUrl(setting)
+  }
+}
+
+/** The comment on a pull request about failures of its head commit. */
+export const comment = (judged: CommitFailures, setting: Setting): string => {
+  const failures = shown(judged.failures, rowsOfComment, setting)
+  const { commit, summary } = judged
+  const footer = `Commit ${Markdown.code(commit.slice(0, 12))}. This comment follows the last commit.`
+  const list = failures.length === 0 ? [] : [table(failures, { all: judged.failures.length, setting })]
+  return [marker, `**${Markdown.prose(summary.sentence)}**`, ...list, footer].join("\n\n")
+}
+
+const actionsFor = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>): CommitReport["actions"] => {
+  if (failures.length === 0) return []
+  const hasFlaky = failures.some(({ quarantined, verdict }) => verdict === "flaky" && !quarantined)
+  return hasFlaky ? [actions.rerun, actions.quarantine] : [actions.rerun]
+}
+
+// --- order -------------------------------------------------------------------------------------------------------
+
+/** What the author of a change looks at first comes first. */
+const order: ReadonlyArray<FailureVerdict.Verdict> = [
+  "new_failure",
+  "new_test",
+  "undecided",
+  "broken_on_base",
+  "outage",
+  "flaky"
+]
+
+const sorted = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>) =>
+  failures.toSorted(
+    (a, b) =>
+      order.indexOf(a.verdict) - order.indexOf(b.verdict) ||
+      Number(b.is_blocking) - Number(a.is_blocking) ||
+      Text.compare(a.test_name, b.test_name) ||
+      Text.compare(a.pipeline_name, b.pipeline_name) ||
+      Text.compare(a.job_name, b.job_name)
+  )
+
+/** The first failures without secrets: those go before anything is cut or quoted, half of a secret has another form. */
+const shown = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>, most: number, { redact }: Setting) =>
+  sorted(failures)
+    .slice(0, most)
+    .map((failure) => redacted(failure, redact))
+
+const redacted = (failure: FailureVerdict.FailureVerdict, redact: Redaction.Redact): FailureVerdict.FailureVerdict => ({
+  ...failure,
+  test_name: redact(failure.test_name),
+  pipeline_name: redact(failure.pipeline_name),
+  job_name: redact(failure.job_name),
+  reason: redact(failure.reason),
+  gate_reason: redact(failure.gate_reason),
+  line: redact(failure.line),
+  message: failure.message === null ? null : redact(failure.message),
+  exception_type: failure.exception_type === null ? null : redact(failure.exception_type),
+  file: failure.file === null ? null : redact(failure.file),
+  job_url: failure.job_url === null ? null : redact(failure.job_url)
+})
+
+// --- table -------------------------------------------------------------------------------------------------------
+
+/** The platforms take 65,535 characters; Markdown of ours is ASCII for the most part. */
+const mostCharacters = 60_000
+
+const rowsOfCheck = 100
+const rowsOfComment = 20
+
+interface Table {
+  readonly all: number
+  readonly setting: Setting
+}
+
+/** The table with as many rows as fit, and the messages below it as long as there is room. */
+const table = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>, { all, setting }: Table): string => {
+  const head = "| Verdict | Test | Job | Why |\n| --- | --- | --- | --- |"
+  let left = mostCharacters
+  const rows = failures
+    .map((failure) => rowOf(failure, setting))
+    .filter((row) => {
+      left -= row.length + 1
+      return left > 0
+    })
+  const rest = all - rows.length
+  const more = rest === 0 ? [] : [`${rest} more ${rest === 1 ? "failure is" : "failures are"} not listed.`]
+  return [[head, ...rows].join("\n"), ...more, ...messages(failures.slice(0, rows.length), left)].join("\n\n")
+}
+
+const rowOf = (failure: FailureVerdict.FailureVerdict, setting: Setting): string => {
+  const { is_blocking: isBlocking, job_name: job, job_url: jobUrl, probability_flaky: probability, verdict } = failure
+  const title = Markdown.prose(FailureVerdict.title(verdict, probability))
+  const cells = [
+    isBlocking ? `**${title}**` : title,
+    Markdown.link(Markdown.code(failure.test_name), testUrl(setting, failure.test_id)),
+    Markdown.link(Markdown.code(job, 80), jobUrl),
+    `${Markdown.prose(failure.reason)}${isBlocking ? "" : `; ${Markdown.prose(failure.gate_reason)}`}`
+  ]
+  return `| ${cells.join(" | ")} |`
+}
+
+const messages = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>, room: number): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let left = room
+  for (const { exception_type: type, message, test_name: name } of failures) {
+    if (message === null || message.trim() === "") continue
+    const text = type === null || message.startsWith(type) ? message : `${type}: ${message}`
+    const part = `<details><summary>${htmlOf(name)}</summary>\n\n${Markdown.block(text)}\n\n</details>`
+    if (part.length + 2 > left) break
+    found.push(part)
+    left -= part.length + 2
+  }
+  return found
+}
+
+/** Inside of an HTML element Markdown is not read, but mentions are. */
+const htmlOf = (name: string): string => {
+  const [line = ""] = [
+    Markdown.code(name)
+      .replaceAll(/^`+ ?| ?`+$/gu, "")
+      .replaceAll("\\|", "|")
+  ]
+  return `<code>${line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</code>`
+}
+
+// --- links -------------------------------------------------------------------------------------------------------
+
+const repositoryUrl = ({ publicUrl, ref: { owner, repository } }: Setting): string | null =>
+  publicUrl === null ? null : `${publicUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}`
+
+const testUrl = (setting: Setting, testId: string): string | null => {
+  const base = repositoryUrl(setting)
+  return base === null ? null : `${base}/tests/${testId}`
+}
+
+// --- annotations -------------------------------------------------------------------------------------------------
+
+/** A failure at its place in the source, when its report names a file of the repository. */
+const annotationOf = (failure: FailureVerdict.FailureVerdict): ReadonlyArray<Annotation> => {
+  const path = failure.file === null ? null : inRepository(failure.file)
+  if (path === null) return []
+  const { is_blocking: isBlocking, message, probability_flaky: probability, reason, test_name: name, verdict } = failure
+  return [
+    {
+      path,
+      line: lineOf(path, message ?? ""),
+      level: isBlocking ? "failure" : "warning",
+      title: Array.from(`${FailureVerdict.title(verdict, probability)}: ${name}`)
+        .slice(0, 250)
+        .join(""),
+      message: Array.from([`${reason}.`, ...(message === null ? [] : [message])].join("\n\n"))
+        .slice(0, 4000)
+        .join("")
+    }
+  ]
+}
+
+/** The folders in which the known CI systems check a repository out. */
+const checkouts =
+  /^(?:\/home\/runner\/work\/[^/]+\/[^/]+|\/github\/workspace|[A-Za-z]:\/a\/[^/]+\/[^/]+|\/builds\/[^/]+\/[^/]+|\/home\/circleci\/project|\/workspace)\//u
+
+/** The path from the root of the repository; null for a file outside of it. */
+const inRepository = (file: string): string | null => {
+  const path = file.replaceAll("\\", "/").replace(checkouts, "").replace(/^\.\//u, "")
+  return /^(?:\/|[A-Za-z]:\/|\w+:\/\/)|(?:^|\/)\.\.(?:\/|$)/u.test(path) || path === "" ? null : path
+}
+
+/** The line that the message names for the file, else the first one. */
+const lineOf = (path: string, message: string): number => {
+  const name = path.split("/").at(-1) ?? path
+  const at = message.indexOf(`${name}:`)
+  const line = at < 0 ? Number.NaN : Number.parseInt(message.slice(at + name.length + 1, at + name.length + 9), 10)
+  return line >= 1 ? line : 1
+}

@@ -1,0 +1,252 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FailureGate, FailurePolicy, FailureSummary, FailureVerdict, Redaction } from "@lazaret/domain"
+import { failureFacts } from "@lazaret/domain/testing"
+import * as Arbitrary from "effect/Arbitrary"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import * as FailureReport from "../../src/publication/FailureReport.ts"
+import * as Markdown from "../../src/publication/Markdown.ts"
+
+const setting: FailureReport.Setting = {
+  ref: { owner: "acme", repository: "widgets" },
+  publicUrl: "https://lazaret.test",
+  redact: Redaction.redact
+}
+
+const verdict = (parts: Partial<FailureVerdict.FailureVerdict> = {}): FailureVerdict.FailureVerdict => ({
+  test_id: "00000000-0000-5000-8000-000000000000" as FailureVerdict.FailureVerdict["test_id"],
+  test_name: "Cart > sorts",
+  pipeline_name: "CI",
+  job_name: "unit",
+  verdict: "new_failure",
+  probability_flaky: 0.1,
+  score: -3,
+  reason: "passed in the last 12 runs of main",
+  evidence: [],
+  quarantined: false,
+  is_blocking: true,
+  gate_reason: "the gate does not let new_failure pass",
+  message: "expected 1 to be 2\n  at src/cart.test.ts:12:5",
+  exception_type: "AssertionError",
+  file: "src/cart.test.ts",
+  job_url: "https://ci.test/1",
+  line: "Cart > sorts: new failure",
+  ...parts
+})
+
+const commit = "0123456789abcdef0123456789abcdef01234567"
+
+const judged = (
+  failures: ReadonlyArray<FailureVerdict.FailureVerdict>,
+  complete = true
+): FailureReport.CommitFailures => ({ commit, failures, summary: FailureSummary.of(failures, complete) })
+
+/** The rows of the table, which is the first paragraph of a check. */
+const rows = (markdown: string) =>
+  (markdown.split("\n\n")[0] ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .slice(2)
+
+/** Names as somebody could choose them to break out of a table, to load an image, or to notify others. */
+const hostile = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 40 }),
+  fc
+    .array(
+      fc.constantFrom(
+        "@everyone",
+        "#12",
+        "|",
+        "`",
+        "``",
+        "\n",
+        "\r\n| a | b |",
+        "</details>",
+        "<!-- ",
+        "-->",
+        "![x](//e.test/x.png)",
+        "<img src=x>",
+        "[a](b)",
+        "\\",
+        "\u202e",
+        "acme/widgets#3",
+        "a"
+      ),
+      { minLength: 1, maxLength: 6 }
+    )
+    .map((parts) => parts.join(""))
+)
+
+const hostileVerdicts = fc.array(
+  fc
+    .record({
+      test_name: hostile,
+      job_name: hostile,
+      reason: hostile,
+      gate_reason: hostile,
+      message: fc.option(hostile),
+      exception_type: fc.option(hostile),
+      file: fc.option(hostile),
+      job_url: fc.option(hostile),
+      is_blocking: fc.boolean(),
+      verdict: fc.constantFrom(...FailureVerdict.Verdict.literals)
+    })
+    .map(verdict),
+  { maxLength: 8 }
+)
+
+describe("the check of a commit", () => {
+  it("is one sentence when nothing failed", () => {
+    const report = FailureReport.check(judged([]), setting)
+    assert.deepStrictEqual(
+      [report.conclusion, report.title, report.summary, report.annotations, report.actions],
+      ["success", "No test failed.", "No test failed.", [], []]
+    )
+  })
+
+  it("has a row for each failure, those of the change first, with links", () => {
+    const flaky = verdict({ verdict: "flaky", test_name: "A flake", is_blocking: false, probability_flaky: 0.97 })
+    const { conclusion, summary, title } = FailureReport.check(judged([flaky, verdict()]), setting)
+    assert.strictEqual(conclusion, "failure")
+    assert.strictEqual(title, "2 failures: 1 probably caused by this change, 1 flaky; 1 blocks.")
+    const [first = "", second = ""] = rows(summary)
+    assert.include(
+      first,
+      "[`Cart > sorts`](https://lazaret.test/acme/widgets/tests/00000000-0000-5000-8000-000000000000)"
+    )
+    assert.include(first, "[`unit`](https://ci.test/1)")
+    assert.include(second, "`A flake`")
+  })
+
+  it("annotates the line that the message names, in the repository only", () => {
+    const places = [
+      verdict(),
+      verdict({ test_name: "b", file: "/home/runner/work/widgets/widgets/src/b.test.ts", message: null }),
+      verdict({ test_name: "c", file: "/usr/lib/c.py" }),
+      verdict({ test_name: "d", file: "../d.ts" }),
+      verdict({ test_name: "e", file: "src\\e.test.ts", message: "at e.test.ts:7", is_blocking: false }),
+      verdict({ test_name: "f", file: null })
+    ]
+    const { annotations } = FailureReport.check(judged(places), setting)
+    assert.deepStrictEqual(
+      annotations.map(({ level, line, path }) => [path, line, level]),
+      [
+        ["src/cart.test.ts", 12, "failure"],
+        ["src/b.test.ts", 1, "failure"],
+        ["src/e.test.ts", 7, "warning"]
+      ]
+    )
+  })
+
+  it("has no conclusion while jobs are running, unless a failure blocks already", () => {
+    assert.isNull(FailureReport.check(judged([], false), setting).conclusion)
+    assert.isNull(FailureReport.check(judged([verdict({ is_blocking: false })], false), setting).conclusion)
+    assert.strictEqual(FailureReport.check(judged([verdict()], false), setting).conclusion, "failure")
+  })
+
+  it("has buttons that GitHub can show", () => {
+    for (const { description, id, label } of Object.values(FailureReport.actions)) {
+      assert.isTrue(id.length <= 20 && label.length <= 20 && description.length <= 40)
+    }
+  })
+
+  it("stays below the limits of the platforms, and says how many failures it leaves out", () => {
+    const name = "x".repeat(3000)
+    const many = Array.from({ length: 3000 }, (_, index) =>
+      verdict({ test_name: `${index} ${name}`, message: name, reason: name, job_name: name })
+    )
+    const { summary } = FailureReport.check(judged(many), setting)
+    assert.isBelow(summary.length, 65_000)
+    assert.include(summary, `${3000 - rows(summary).length} more failures are not listed.`)
+    assert.isBelow(FailureReport.comment(judged(many), setting).length, 65_000)
+  })
+
+  it.effect("of any verdicts has each failure once, in one order whatever theirs", () =>
+    Effect.gen(function* () {
+      const facts = Arbitrary.array(failureFacts, { maxLength: 8 })
+      const checked = yield* Arbitrary.checkEffect(facts, (list) => {
+        const failures = list.map((each) => FailureVerdict.judge(each, FailurePolicy.defaults, FailureGate.defaults))
+        const report = FailureReport.check(judged(failures), setting)
+        assert.strictEqual(rows(report.summary).length, failures.length)
+        assert.deepStrictEqual(FailureReport.check(judged(failures.toReversed()), setting).title, report.title)
+        return Effect.succeed(true)
+      })
+      assert.strictEqual(checked._tag, "Passed")
+    })
+  )
+
+  it("shows hostile names as they are: rows, cells and lines stay, and nobody is notified", () => {
+    fc.assert(
+      fc.property(hostileVerdicts, (failures) => {
+        const { summary } = FailureReport.check(judged(failures), setting)
+        const found = failures.length === 0 ? [] : rows(summary)
+        assert.strictEqual(found.length, failures.length)
+        for (const row of found) {
+          assert.strictEqual(row.match(/(?<!\\)\|/gu)?.length, 5, row)
+          const outside = row.replaceAll(/(`+).*?[^`]\1(?!`)/gu, "")
+          assert.notMatch(outside, /@[a-z]|#\d|<|!\[|javascript:/iu)
+        }
+      }),
+      { numRuns: 300 }
+    )
+  })
+
+  it("shows no secret, wherever it was", () => {
+    const secret = "ghp_zyxwvutsrqponmlkjihgZYXWVUTSRQPO9876"
+    const fields = [
+      "test_name",
+      "job_name",
+      "reason",
+      "gate_reason",
+      "message",
+      "exception_type",
+      "file",
+      "job_url"
+    ] as const
+    fc.assert(
+      fc.property(fc.constantFrom(...fields), fc.string({ maxLength: 200 }), (field, before) => {
+        const failures = judged([verdict({ [field]: `${before} ${secret}` })])
+        assert.notInclude(JSON.stringify(FailureReport.check(failures, setting)), secret.slice(4, 20))
+        assert.notInclude(FailureReport.comment(failures, setting), secret.slice(4, 20))
+      })
+    )
+  })
+})
+
+describe("the comment on a pull request", () => {
+  it("begins with the marker, and names the commit", () => {
+    const text = FailureReport.comment(judged([verdict()]), setting)
+    assert.isTrue(text.startsWith(`${FailureReport.marker}\n`))
+    assert.include(text, "`0123456789ab`")
+  })
+
+  it("cannot hold a second marker, or end a block early", () => {
+    fc.assert(
+      fc.property(hostileVerdicts, (failures) => {
+        const text = FailureReport.comment(judged(failures), setting)
+        const outside = text.replaceAll(/^(`{3,})text\n[^]*?\n\1$/gmu, "").replaceAll(/(`+).*?[^`]\1(?!`)/gu, "")
+        assert.strictEqual(outside.split("<!--").length, 2)
+        assert.strictEqual(outside.split("</details>").length, outside.split("<details>").length)
+      }),
+      { numRuns: 300 }
+    )
+  })
+})
+
+describe("text of others in Markdown", () => {
+  it("is one line of code, whatever it holds", () => {
+    assert.strictEqual(Markdown.code("a `b` | c\nd"), "``a `b` \\| c d``")
+    assert.strictEqual(Markdown.code("`"), "`` ` ``")
+    assert.strictEqual(Markdown.code(""), "` `")
+  })
+
+  it("is prose without Markdown, HTML or mentions", () => {
+    assert.strictEqual(Markdown.prose("a *b* <i> @ada"), "a \\*b\\* &lt;i\\> @\u200bada")
+  })
+
+  it("is a link only to a web page", () => {
+    assert.strictEqual(Markdown.link("a", "javascript:alert(1)"), "a")
+    assert.strictEqual(Markdown.link("a", "https://e.test/x)y"), "a")
+    assert.strictEqual(Markdown.link("a", "https://e.test/x"), "[a](https://e.test/x)")
+  })
+})
