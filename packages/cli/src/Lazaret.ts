@@ -68,7 +68,8 @@ export const run = (args: ReadonlyArray<string>, server: ServerCommands): Effect
       Effect.catch(ofFailure),
       Effect.catchDefect(ofDefect),
       Effect.provide([NodeServices.layer, Usage.layer]),
-      Effect.provideService(Console.Console, Terminal.harmlessConsole(console))
+      Effect.provideService(Console.Console, Terminal.harmlessConsole(console)),
+      Effect.provideService(Terminal.Unescaped, console)
     )
   )
 

@@ -74,6 +74,11 @@ export const harmless = (text: string): string =>
 
 const colourCode = /^\[\d{0,2}m/
 
+/** The console of a command without {@link harmlessConsole}: for workflow commands that the command itself makes. */
+export const Unescaped = Context.Reference<Console.Console>("@lazaret/cli/Terminal/Unescaped", {
+  defaultValue: () => globalThis.console
+})
+
 /** A console that prints {@link harmless} lines only. */
 export const harmlessConsole = (console: Console.Console): Console.Console => ({
   ...console,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it as test, layer } from "@effect/vitest"
@@ -94,6 +94,28 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       )
       const found = yield* run(["tests", "search", "new", "--repo", "acme/run", "--json"], yield* env)
       assert.strictEqual(JSON.parse(found.stdout).total, 1)
+    })
+  )
+
+  it.effect("tells GitHub Actions of each failure with annotations and a summary, and writes files for others", () =>
+    Effect.gen(function* () {
+      const place = mkdtempSync(join(folder, "job-"))
+      const step = join(place, "step.md")
+      const ci = { ...(yield* env), GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: step }
+      const more = ["--run-id", "told", "--annotations", join(place, "links.json")]
+      const ended = yield* lazaret(place, tests(place, "blocking", 1), ci, ...more)
+      assert.strictEqual(ended.exitCode, 10)
+      assert.match(
+        ended.stdout,
+        /^::error title=new::not quarantined%0Ano%0Ahttp:[^\n]*\/acme\/run\/tests\/[\w-]+\n::notice title=known::quarantined/m
+      )
+      assert.match(readFileSync(step, "utf8"), /^### Lazaret: 2 failures: 1 of them blocks\./)
+      const { Lazaret: links } = JSON.parse(readFileSync(join(place, "links.json"), "utf8"))
+      assert.strictEqual(links[0].external_link.label, "new: not quarantined")
+      const unwritable = { ...ci, GITHUB_STEP_SUMMARY: join(place, "nowhere/step.md") }
+      const still = yield* lazaret(place, tests(place, "blocking", 1), unwritable, "--run-id", "told")
+      assert.strictEqual(still.exitCode, 10)
+      assert.match(still.stderr, /step\.md cannot be written .*there is no summary\./)
     })
   )
 

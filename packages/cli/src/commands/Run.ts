@@ -4,14 +4,17 @@ import { Console, Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as CiEnvironment from "../ci/CiEnvironment.ts"
 import * as CommandFailure from "../CommandFailure.ts"
+import * as Dashboard from "../Dashboard.ts"
 import * as ExitCode from "../ExitCode.ts"
 import * as Flags from "../Flags.ts"
 import * as Gate from "../Gate.ts"
 import { load, type MissingPackage } from "../MissingPackage.ts"
 import * as Progress from "../Progress.ts"
+import * as Announcement from "../report/Announcement.ts"
 import type * as ReportFile from "../report/ReportFile.ts"
 import * as RunFlags from "../report/RunFlags.ts"
 import type * as Summary from "../report/Summary.ts"
+import * as ToldFailure from "../report/ToldFailure.ts"
 import * as Session from "../Session.ts"
 import * as TestProcess from "../TestProcess.ts"
 import * as Terminal from "../Terminal.ts"
@@ -44,6 +47,16 @@ export const command = Command.make(
     strict: Flag.Boolean("strict").pipe(
       Flag.withDescription("Exit with 4 when the server cannot be reached or refuses an upload"),
       Flag.withDefault(false)
+    ),
+    summary: Flag.String("summary").pipe(
+      Flag.withMetavar("file"),
+      Flag.withDescription("File that gets a summary in Markdown (GitHub Actions: the summary of the step)"),
+      Flag.optional
+    ),
+    annotations: Flag.String("annotations").pipe(
+      Flag.withMetavar("file"),
+      Flag.withDescription("File that gets a link for each failure, for artifacts:reports:annotations of GitLab CI"),
+      Flag.optional
     ),
     command: Argument.String("command").pipe(
       Argument.withDescription("The command that runs the tests, after --"),
@@ -91,8 +104,8 @@ interface Job {
 const reportsOf = ({ read }: ReportFile.All): Gate.Facts["reports"] =>
   read.flatMap(({ file, reports }) => reports.map((parsed) => ({ file: file.name, parsed })))
 
-/** Uploads the reports, prints a line for each failure, and yields the names of the quarantined tests. */
-const ask = Effect.fnUntraced(function* (given: Flags.Server, { all, params, run }: Job) {
+/** Uploads the reports, tells of each failure, and yields the names of the quarantined tests. */
+const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.Files, { all, params, run }: Job) {
   const reports = all.read.filter((each) => each.reports.length > 0)
   if (reports.length === 0) return new Set<string>()
   const session = yield* Session.open(given)
@@ -107,7 +120,19 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server, { all, params, run
   const branch = run.base_branch ?? run.branch ?? null
   const checked = yield* QuarantineCheck.ask(session, { params, names, branch })
   if (names.length > 0) yield* Console.log(QuarantineCheck.textOf(yield* Terminal.current, checked))
-  return new Set(checked.quarantined_tests_names)
+  const quarantined = new Set(checked.quarantined_tests_names)
+  const { TestId } = yield* load(() => import("@lazaret/domain"))
+  const { url } = session.connection
+  const told = ToldFailure.of(
+    reports.flatMap((each) => each.reports),
+    (name) => ({
+      sentence: quarantined.has(name) ? "quarantined" : "not quarantined",
+      isBlocking: !quarantined.has(name),
+      url: Dashboard.test(url, params, TestId.of(name))
+    })
+  )
+  yield* Announcement.write(told, Dashboard.repository(url, params), given)
+  return quarantined
 })
 
 const nothingFound = (places: ReadonlyArray<string>): string =>

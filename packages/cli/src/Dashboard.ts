@@ -1,0 +1,10 @@
+/** The pages of the dashboard, as links. */
+import type { Repository } from "@lazaret/domain"
+
+/** The page of a repository. */
+export const repository = (server: string, { owner, repository: name }: Repository.RepositoryRef): string =>
+  `${server}/${owner}/${encodeURIComponent(name)}`
+
+/** The page of a test. */
+export const test = (server: string, ref: Repository.RepositoryRef, testId: string): string =>
+  `${repository(server, ref)}/tests/${testId}`
