@@ -107,7 +107,7 @@ describe("the summary of a job", () => {
   })
 })
 
-describe("what is told of a failure", () => {
+describe("what is shown of a failure", () => {
   it("every failed case counts by itself, those that block come first, with the line that the stack names", () => {
     const xml = `<testsuite name="s"><testcase classname="s" name="a" file="test/a.test.ts"><failure message="no">Error: no
     at other (/x/other-test/a.test.ts:1:1)

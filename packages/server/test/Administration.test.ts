@@ -123,7 +123,10 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.deepStrictEqual([back.default_branch, back.auto_removal, back.overridden], [null, true, []])
       const bogus = yield* lazaret(["repo", "set", "bogus=1"], env)
       assert.strictEqual(bogus.exitCode, 2)
-      assert.match(bogus.stderr, /There is no setting bogus: the settings are default_branch, .*health\.clean_passes/)
+      assert.match(
+        bogus.stderr,
+        /The setting bogus does not exist: the settings are default_branch, .*health\.clean_passes/
+      )
       const wrong = yield* lazaret(["repo", "set", "health.clean_pases=1", "auto_quarantine=yes"], env)
       assert.strictEqual(wrong.exitCode, 2)
       assert.match(wrong.stderr, /^lazaret: auto_quarantine Expected .*; health\.clean_pases .*$/m)

@@ -97,7 +97,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("tells GitHub Actions of each failure with annotations and a summary, and writes files for others", () =>
+  it.effect("shows GitHub Actions each failure with annotations and a summary, and writes files for others", () =>
     Effect.gen(function* () {
       const place = mkdtempSync(join(folder, "job-"))
       const step = join(place, "step.md")
@@ -115,7 +115,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const unwritable = { ...ci, GITHUB_STEP_SUMMARY: join(place, "nowhere/step.md") }
       const still = yield* lazaret(place, tests(place, "blocking", 1), unwritable, "--run-id", "told")
       assert.strictEqual(still.exitCode, 10)
-      assert.match(still.stderr, /step\.md cannot be written .*there is no summary\./)
+      assert.match(still.stderr, /step\.md cannot be written .*the summary is missing\./)
     })
   )
 

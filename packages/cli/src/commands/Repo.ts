@@ -127,7 +127,7 @@ const adviceOnNames = (change: Change, known: ReadonlyArray<string>): string => 
   const unknown = pathsOf(change).find((path) => !known.includes(path) && !known.some(isWithin(path)))
   if (unknown === undefined) return ""
   const policy = known.filter(isWithin(unknown.replace(/\..*/s, "")))
-  return ` There is no setting ${plain(unknown)}: the settings are ${(policy.length === 0 ? known : policy).join(", ")}.`
+  return ` The setting ${plain(unknown)} does not exist: the settings are ${(policy.length === 0 ? known : policy).join(", ")}.`
 }
 
 /** The names of the settings: `auto_quarantine`, `health.clean_passes`. */

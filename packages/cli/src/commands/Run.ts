@@ -104,7 +104,7 @@ interface Job {
 const reportsOf = ({ read }: ReportFile.All): Gate.Facts["reports"] =>
   read.flatMap(({ file, reports }) => reports.map((parsed) => ({ file: file.name, parsed })))
 
-/** Uploads the reports, tells of each failure, and yields the names of the quarantined tests. */
+/** Uploads the reports, reports each failure, and yields the names of the quarantined tests. */
 const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.Files, { all, params, run }: Job) {
   const reports = all.read.filter((each) => each.reports.length > 0)
   if (reports.length === 0) return new Set<string>()

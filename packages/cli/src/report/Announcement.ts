@@ -1,4 +1,4 @@
-/** Tells the CI system of the failures of a job: annotations, and a summary on the page of the run. */
+/** Shows a CI system the failures of a job: annotations, and a summary on the page of the run. */
 import { Console, Effect, FileSystem, Option, Path } from "effect"
 import * as Annotations from "../ci/Annotations.ts"
 import * as Environment from "../Environment.ts"
@@ -41,8 +41,8 @@ export const write = Effect.fnUntraced(function* (
 const written = Effect.fnUntraced(function* (file: string, text: string, flag: "a" | "w") {
   const files = yield* FileSystem.FileSystem
   // A summary that cannot be written says nothing about the tests.
-  yield* Effect.catch(files.writeFileString(file, text, { flag }), ({ reason }) =>
-    Console.error(`lazaret: ${plain(file)} cannot be written (${reason._tag}): there is no summary.`)
+  yield* Effect.catchTag(files.writeFileString(file, text, { flag }), "PlatformError", ({ reason }) =>
+    Console.error(`lazaret: ${plain(file)} cannot be written (${reason._tag}): the summary is missing.`)
   )
 })
 

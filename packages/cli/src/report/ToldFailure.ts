@@ -1,4 +1,4 @@
-/** The failures of a job as a command tells of them: on the terminal, as annotations, in a summary. */
+/** The failures of a job as a command shows them: on the terminal, as annotations, in a summary. */
 import type { Parsed } from "@lazaret/ingest"
 
 /**
