@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option, Stream } from "effect"
+import { Zip } from "effect/encoding"
 import * as Progress from "../src/Progress.ts"
 import * as ReportFile from "../src/report/ReportFile.ts"
 import * as ReportFiles from "../src/report/ReportFiles.ts"
@@ -48,6 +49,46 @@ describe("ReportFile", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* readIn(yield* folder, cut, true), [0, 6])
       assert.deepStrictEqual(yield* readIn(yield* folder, cut, false), [0, 6])
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+})
+
+describe("a zip archive", () => {
+  const zip = Stream.make(
+    Zip.file("deep/junit.xml", `<testsuite><testcase name="adds"/></testsuite>`),
+    Zip.file("coverage.xml", "<coverage/>"),
+    Zip.file("package.json", "{}"),
+    Zip.file("cut.xml", "<testsuite"),
+    Zip.file("trace.zip", "PK")
+  ).pipe(Stream.pipeThroughChannel(Zip.encode()), Stream.runCollect, Effect.map(Buffer.concat))
+
+  const readAll = (path: string) => ReportFile.readAll([path], Option.none(), Progress.make({ write: () => {} }, true))
+
+  it.effect("its reports are read, under their names, and its other files are passed over", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "artifact.zip")
+      writeFileSync(path, yield* zip)
+      const { read, unreadable } = yield* readAll(path)
+      assert.deepStrictEqual(
+        read.map(({ file, reports }) => [file.name, reports[0]?.cases.length]),
+        [[`${path}: deep/junit.xml`, 1]]
+      )
+      assert.deepStrictEqual(
+        unreadable.map(({ file }) => file),
+        [`${path}: cut.xml`]
+      )
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("one that is damaged is refused whole", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "artifact.zip")
+      writeFileSync(path, (yield* zip).subarray(0, 60))
+      const { read, unreadable } = yield* readAll(path)
+      assert.strictEqual(read.length, 0)
+      assert.deepStrictEqual(unreadable, [
+        { file: path, message: "It cannot be read: The archive is cut off: upload it whole." }
+      ])
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })

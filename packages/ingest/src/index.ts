@@ -1,4 +1,5 @@
 /** Pure parsers: the bytes of a test report in, its test cases out. */
+export * as Archive from "./archive/Archive.ts"
 export * as Ctrf from "./Ctrf.ts"
 export * as Detection from "./formats/Detection.ts"
 export * as GitHubWebhook from "./github/GitHubWebhook.ts"

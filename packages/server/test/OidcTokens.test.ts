@@ -111,7 +111,7 @@ describe("tokens of GitHub Actions", () => {
           [
             "another issuer",
             yield* issuer.sign(Issuer.push, { issuer: "https://token.actions.githubusercontent.com" }),
-            'Its issuer "https://token.actions.githubusercontent.com" is none that this server trusts (LAZARET_OIDC_ISSUERS).'
+            'This server does not trust its issuer "https://token.actions.githubusercontent.com" (LAZARET_OIDC_ISSUERS).'
           ],
           ["an unknown key", yield* issuer.sign(Issuer.push, { kid: "k9" }), unsigned],
           ["no algorithm", `${part({ alg: "none", kid: "k1" })}.${payload}.`, unsigned],

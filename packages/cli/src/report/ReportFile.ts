@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { createGunzip } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import {
+  Archive,
   Detection,
   GoTest,
   JsonReport,
@@ -95,25 +96,53 @@ const readEach = Effect.fnUntraced(function* (
 ) {
   const read: Array<Read> = []
   const unreadable: Array<Unreadable> = []
+  const fail = (file: string) => (error: CommandFailure.CommandFailure) =>
+    void unreadable.push({ file, message: error.message })
   for (const each of found) {
-    yield* one(each, format, progress).pipe(
-      Effect.match({
-        onSuccess: (report) => void (report === null || read.push(report)),
-        onFailure: ({ message }) => void unreadable.push({ file: nameOf(each), message })
-      })
-    )
+    const sources = yield* Effect.match(sourcesOf(each), { onSuccess: (all) => all, onFailure: fail(nameOf(each)) })
+    for (const source of sources ?? []) {
+      yield* one(source, format, progress).pipe(
+        Effect.match({
+          onSuccess: (report) => void (report === null || read.push(report)),
+          onFailure: fail(source.name)
+        })
+      )
+    }
   }
   return { read, unreadable } satisfies All
 })
 
+/** What may be one report: a file, or a file in an archive. */
+interface Source {
+  readonly name: string
+  readonly found: ReportFiles.Found
+  readonly bytes: ReportFile["bytes"]
+}
+
+/** A file itself, or the files with names of reports in it when it is a zip archive. */
+const sourcesOf = Effect.fnUntraced(function* (found: ReportFiles.Found) {
+  const bytes = yield* bytesOf(found)
+  const name = nameOf(found)
+  if (!Archive.isArchive(yield* headOf(bytes(ignored)))) return [{ name, found, bytes }] satisfies ReadonlyArray<Source>
+  return yield* Archive.files(bytes(ignored)).pipe(
+    Stream.mapEffect(({ bytes: packed, path }) =>
+      Effect.map(Stream.runCollect(packed), (pieces): Source => ({
+        name: `${name}: ${plain(path)}`,
+        found: { path, isFound: true, isSearched: true },
+        bytes: () => Stream.fromIterable(pieces)
+      }))
+    ),
+    Stream.runCollect,
+    Effect.catchTag("ParseError", ({ message }) => Effect.fail(CommandFailure.usage(`It cannot be read: ${message}`)))
+  )
+})
+
 /** One report; null when it is passed over. */
 const one = Effect.fnUntraced(function* (
-  found: ReportFiles.Found,
+  { bytes, found, name }: Source,
   format: Option.Option<Format>,
   progress: Progress.Progress
 ) {
-  const name = nameOf(found)
-  const bytes = yield* bytesOf(found)
   const head = yield* headOf(bytes(ignored))
   const kind = Option.getOrElse(format, () => null) ?? (isTrace(head) ? "otlp" : "any")
   const file: ReportFile = { name, hasSpans: kind === "otlp", isFound: found.isFound, bytes }

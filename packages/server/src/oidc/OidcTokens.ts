@@ -72,7 +72,7 @@ const issuerOf = (text: string, trusts: ReadonlyArray<Trust.Trust>): Result.Resu
   const { iss } = payload.success
   return trusts.some(({ issuer }) => issuer === iss)
     ? Result.succeed(`${iss}`)
-    : Result.fail(refused(`Its issuer ${quoted(iss)} is none that this server trusts (LAZARET_OIDC_ISSUERS).`))
+    : Result.fail(refused(`This server does not trust its issuer ${quoted(iss)} (LAZARET_OIDC_ISSUERS).`))
 }
 
 const quoted = (claim: unknown): string => JSON.stringify(claim ?? null).slice(0, 200)
