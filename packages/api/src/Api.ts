@@ -10,6 +10,7 @@ import { QueuesApi } from "./groups/QueuesApi.ts"
 import { SessionApi } from "./groups/SessionApi.ts"
 import { ApplicationApi, HealthApi } from "./groups/SystemApi.ts"
 import { TestsApi } from "./groups/TestsApi.ts"
+import { TriageApi } from "./groups/TriageApi.ts"
 import { UpkeepApi } from "./groups/UpkeepApi.ts"
 import { UploadsApi } from "./groups/UploadsApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
@@ -18,6 +19,7 @@ import * as Document from "./openapi/Document.ts"
 /** The HTTP API. */
 export class Api extends HttpApi.make("lazaret")
   .add(TestsApi)
+  .add(TriageApi)
   .add(QuarantinesApi)
   .add(EventsApi)
   .add(WebhooksApi)

@@ -48,6 +48,7 @@ import * as SessionCookie from "./SessionCookie.ts"
 import * as SessionHandlers from "./SessionHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
+import * as TriageHandlers from "./TriageHandlers.ts"
 import * as UpkeepHandlers from "./UpkeepHandlers.ts"
 import * as UploadsHandlers from "./UploadsHandlers.ts"
 import * as WebhooksHandlers from "./WebhooksHandlers.ts"
@@ -76,7 +77,7 @@ export const layer = Layer.unwrap(
 ).pipe(
   Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
   Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
-  Layer.provide([GitHubEventsHandlers.layer, UpkeepHandlers.layer]),
+  Layer.provide([GitHubEventsHandlers.layer, UpkeepHandlers.layer, TriageHandlers.layer]),
   Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer]),
   Layer.provide([EventsHandlers.layer, WebhooksHandlers.layer]),
   Layer.provide([Authentication.layer, RequestErrors.layer]),

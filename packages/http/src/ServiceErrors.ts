@@ -19,6 +19,7 @@ import type {
   RedeliveryFailed,
   RepositoryNotFound,
   StoreError,
+  SubjectNotFound,
   TestNotFound,
   TokenRefused,
   WebhookNotFound
@@ -42,6 +43,7 @@ type Simple =
   | QuarantineNotFound
   | RedeliveryFailed
   | RepositoryNotFound
+  | SubjectNotFound
   | TestNotFound
   | TokenRefused
   | WebhookNotFound
@@ -63,6 +65,13 @@ const problems = {
   FailureNotFound: () =>
     notFound(
       "This test has no stored failure with this failure_id. List the failures of the test to find the stored ones."
+    ),
+  SubjectNotFound: ({ name, subject }: SubjectNotFound) =>
+    notFound(
+      `Nothing is stored of the ${subject} ${name}. ` +
+        (subject === "pull request"
+          ? "Reports that bring the whole pull request make it known: `lazaret ingest` sends it from GitHub Actions."
+          : "Upload its test reports first, and name it as they do.")
     ),
   QuarantineNotFound: () =>
     notFound(

@@ -22,6 +22,13 @@ export class FailureNotFound extends Schema.TaggedError<FailureNotFound>()("Fail
   failureId: Schema.String
 }) {}
 
+/** No job run of the commit, the run or the pull request is stored. */
+export class SubjectNotFound extends Schema.TaggedError<SubjectNotFound>()("SubjectNotFound", {
+  ...ref,
+  subject: Schema.Literals(["commit", "run", "pull request"]),
+  name: Schema.String
+}) {}
+
 /** The repository has no active quarantine with this id. */
 export class QuarantineNotFound extends Schema.TaggedError<QuarantineNotFound>()("QuarantineNotFound", {
   ...ref,

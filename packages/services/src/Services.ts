@@ -17,6 +17,7 @@ import { Repositories } from "./Repositories.ts"
 import { Retention } from "./Retention.ts"
 import { SignInCodes } from "./SignInCodes.ts"
 import { Tests } from "./Tests.ts"
+import { Triages } from "./Triages.ts"
 import { Upkeep } from "./Upkeep.ts"
 import { Webhooks } from "./Webhooks.ts"
 
@@ -24,6 +25,7 @@ import { Webhooks } from "./Webhooks.ts"
 export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
+  Triages.layer,
   Events.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),
   Badges.layer,

@@ -53,5 +53,10 @@ export class RepositoryStore extends Context.Service<
       ref: Repository.RepositoryRef,
       commits: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, PullRef.PullRef>, StoreError>
+    /** The commits that are known to belong to a pull request, at most 1,000 of them, in code-point order. */
+    readonly commitsOf: (
+      ref: Repository.RepositoryRef,
+      number: number
+    ) => Effect.Effect<ReadonlyArray<string>, StoreError>
   }
 >()("@lazaret/store/RepositoryStore") {}

@@ -3,10 +3,18 @@ import type { FailureFacts, FailureFeatures, FailureRecords, Instant, Report, Re
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
-/** Which failures: those on a commit, or those of a run. */
+/**
+ * Which failures.
+ *
+ * **Details**
+ *
+ * - `Commit`: those on a commit; `Run`: those of a run.
+ * - `Latest`: those on the one of some commits that ran last; a run of a pull request comes before every push.
+ */
 export type TriageSubject =
   | { readonly _tag: "Commit"; readonly commit: string }
   | { readonly _tag: "Run"; readonly runId: string }
+  | { readonly _tag: "Latest"; readonly commits: ReadonlyArray<string> }
 
 /** A job run, and what its tests did. */
 export interface TriageRun extends FailureRecords.RunRecord {

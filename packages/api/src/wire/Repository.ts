@@ -1,5 +1,13 @@
 /** Repositories on the wire: the list, and what is set for one (beyond the interface). */
-import { AutoQuarantine, HealthPolicy, Outage, Quarantine, Repository, SettingsChange } from "@lazaret/domain"
+import {
+  AutoQuarantine,
+  FailureGate,
+  HealthPolicy,
+  Outage,
+  Quarantine,
+  Repository,
+  SettingsChange
+} from "@lazaret/domain"
 import { Schema, String as Text } from "effect"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -33,6 +41,23 @@ const changing = (fields: Numbers) =>
 
 const { autoQuarantine, autoRemoval, badge, defaultBranch, flakyDetection } = Repository.RepositorySettings.fields
 
+const { brokenOnBase, flaky, outage, quarantined, quarantineLimit } = FailureGate.FailureGate.fields
+
+const gateFields = {
+  quarantined: quarantined.annotate({ description: "Whether failures of quarantined tests pass." }),
+  flaky: flaky.annotate({
+    description: "From which probability on failures with the verdict `flaky` pass; null: never."
+  }),
+  broken_on_base: brokenOnBase.annotate({
+    description: "From which certainty on failures pass that the base branch has, too; null: never."
+  }),
+  outage: outage.annotate({ description: "From which certainty on failures of an outage pass; null: never." }),
+  quarantine_limit: quarantineLimit.annotate({
+    description:
+      "From which probability on a quarantine holds for a failure that it was not made for; null: for every failure."
+  })
+}
+
 const autoRemovalDescribed = autoRemoval.annotate({
   description: "Whether recovered tests are released by themselves; null follows `auto_quarantine`."
 })
@@ -55,6 +80,7 @@ export const Settings = Schema.Struct({
   auto_quarantine: autoQuarantine.annotate({ description: "Which tests are quarantined by themselves." }),
   auto_removal: autoRemovalDescribed,
   badge: badge.annotate({ description: "Whether everyone may see the badges, without a credential." }),
+  gate: Schema.Struct(gateFields).annotate({ description: "Which failures let a CI job pass." }),
   health: inForce(HealthPolicy.HealthPolicy.fields),
   outage: inForce(Outage.OutagePolicy.fields),
   quarantine: inForce(Quarantine.QuarantinePolicy.fields),
@@ -69,6 +95,17 @@ export const ChangeSettings = Schema.Struct({
   auto_quarantine: Schema.optionalKey(Schema.NullOr(autoQuarantine)),
   auto_removal: Schema.optionalKey(autoRemovalDescribed),
   badge: Schema.optionalKey(Schema.NullOr(badge)),
+  gate: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        quarantined: Schema.optionalKey(Schema.NullOr(gateFields.quarantined)),
+        flaky: Schema.optionalKey(gateFields.flaky),
+        broken_on_base: Schema.optionalKey(gateFields.broken_on_base),
+        outage: Schema.optionalKey(gateFields.outage),
+        quarantine_limit: Schema.optionalKey(gateFields.quarantine_limit)
+      })
+    )
+  ),
   health: changing(HealthPolicy.HealthPolicy.fields),
   outage: changing(Outage.OutagePolicy.fields),
   quarantine: changing(Quarantine.QuarantinePolicy.fields),
@@ -84,6 +121,13 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
     auto_quarantine: settings.autoQuarantine,
     auto_removal: settings.autoRemoval,
     badge: settings.badge,
+    gate: {
+      quarantined: settings.gate.quarantined,
+      flaky: settings.gate.flaky,
+      broken_on_base: settings.gate.brokenOnBase,
+      outage: settings.gate.outage,
+      quarantine_limit: settings.gate.quarantineLimit
+    },
     health: snake(policies.health),
     outage: snake(policies.outage),
     quarantine: snake(policies.quarantine),

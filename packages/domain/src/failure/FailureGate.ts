@@ -14,7 +14,7 @@ const threshold = Schema.NullOr(fraction)
  * **Details**
  *
  * - `quarantined` (true): failures of quarantined tests pass, as before there were verdicts.
- * - `flaky`, `broken_on_base`, `outage` (null): failures with this verdict pass from this certainty on; null lets none
+ * - `flaky`, `brokenOnBase`, `outage` (null): failures with this verdict pass from this certainty on; null lets none
  *   pass. Off by default: a gate that excuses by probability is a decision of the team.
  * - `quarantineLimit` (null): a quarantine holds only for failures that it was made for: those with one of its signatures,
  *   or with at least this probability to be flaky. null holds for every failure of the test. A quarantine without a
@@ -23,7 +23,7 @@ const threshold = Schema.NullOr(fraction)
 export const FailureGate = Schema.Struct({
   quarantined: Schema.Boolean,
   flaky: threshold,
-  broken_on_base: threshold,
+  brokenOnBase: threshold,
   outage: threshold,
   quarantineLimit: threshold
 })
@@ -35,7 +35,7 @@ export type FailureGate = typeof FailureGate.Type
 export const defaults: FailureGate = {
   quarantined: true,
   flaky: null,
-  broken_on_base: null,
+  brokenOnBase: null,
   outage: null,
   quarantineLimit: null
 }
@@ -44,7 +44,7 @@ export const defaults: FailureGate = {
 export const withoutExcuses = (gate: FailureGate): FailureGate => ({
   ...gate,
   flaky: null,
-  broken_on_base: null,
+  brokenOnBase: null,
   outage: null
 })
 
@@ -108,7 +108,7 @@ export const decide = (facts: Facts.FailureFacts, judged: Judged, gate: FailureG
 }
 
 const excuseOf = (gate: FailureGate, verdict: Verdict): number | null =>
-  verdict === "flaky" || verdict === "broken_on_base" || verdict === "outage" ? gate[verdict] : null
+  verdict === "broken_on_base" ? gate.brokenOnBase : verdict === "flaky" || verdict === "outage" ? gate[verdict] : null
 
 const isMadeFor = (facts: Facts.FailureFacts, judged: Judged, gate: FailureGate): boolean =>
   gate.quarantineLimit === null ||

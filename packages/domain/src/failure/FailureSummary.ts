@@ -1,6 +1,8 @@
 /** The summary of the verdicts of a run, a commit or a pull request. */
 import type { FailureVerdict, Verdict } from "./FailureVerdict.ts"
 import { counted } from "./FailureEvidence.ts"
+import { jobKey } from "./JobRun.ts"
+import * as Instant from "../time/Instant.ts"
 
 /**
  * What the verdicts add up to.
@@ -41,6 +43,29 @@ export const of = (
     sentence: `${sentenceOf(counts, total, blocking)}${complete ? "" : unfinished}`
   }
 }
+
+/** How long after the last result a job that is missing may still come, in milliseconds: two hours. */
+export const patience = 2 * Instant.hour
+
+/**
+ * Whether no job is known to be running or missing.
+ *
+ * **Details**
+ *
+ * Jobs that ran on the base branch are expected, for as long as {@link patience} after the last result: a job that did
+ * not run until then was left out on purpose (our choice).
+ */
+export const isComplete = (
+  expected: ReadonlyArray<Job>,
+  runs: ReadonlyArray<Job & { readonly at: Instant.Instant }>,
+  now: Instant.Instant
+): boolean => {
+  const seen = new Set(runs.map(jobKey))
+  const last = runs.reduce((latest, { at }) => Math.max(latest, at), -Infinity)
+  return now - last > patience || expected.every((job) => seen.has(jobKey(job)))
+}
+
+type Job = Parameters<typeof jobKey>[0]
 
 const unfinished = " Jobs are still running."
 

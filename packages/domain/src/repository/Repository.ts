@@ -1,6 +1,7 @@
 /** Repositories: how they are named, and what can be set for each (interface 2.1). */
 import { Schema } from "effect"
 import * as AutoQuarantine from "../quarantine/AutoQuarantine.ts"
+import * as FailureGate from "../failure/FailureGate.ts"
 import * as HealthPolicy from "../health/HealthPolicy.ts"
 import type { Instant } from "../time/Instant.ts"
 import * as Outage from "../health/Outage.ts"
@@ -47,6 +48,7 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  * - `flakyDetection` (on): whether reporters may rerun tests to find flaky ones; shown as `flaky_detection_enabled`.
  * - `badge` (off): whether everyone may see badges of the repository and its tests, without a credential.
  * - `autoQuarantine`, `autoRemoval`: see `AutoQuarantine`; removal null follows `autoQuarantine`.
+ * - `gate`: which failures let a CI job pass (`FailureGate`).
  * - the policies hold only the fields that differ from the defaults.
  */
 export const RepositorySettings = Schema.Struct({
@@ -55,6 +57,7 @@ export const RepositorySettings = Schema.Struct({
   autoQuarantine: Schema.Literals(["off", "flaky", "flaky_and_broken"]),
   autoRemoval: Schema.NullOr(Schema.Boolean),
   badge: Schema.Boolean,
+  gate: FailureGate.FailureGate,
   health: Schema.Struct(optional(HealthPolicy.HealthPolicy.fields)),
   outage: Schema.Struct(optional(Outage.OutagePolicy.fields)),
   quarantine: Schema.Struct(optional(Quarantine.QuarantinePolicy.fields)),
@@ -73,6 +76,7 @@ export const defaultSettings: RepositorySettings = {
   autoQuarantine: "off",
   autoRemoval: null,
   badge: false,
+  gate: FailureGate.defaults,
   health: {},
   outage: {},
   quarantine: {},

@@ -1,5 +1,6 @@
 /** Changes of what is set for a repository: fields that are given replace, fields that are not stay. */
 import * as AutoQuarantine from "../quarantine/AutoQuarantine.ts"
+import * as FailureGate from "../failure/FailureGate.ts"
 import * as HealthPolicy from "../health/HealthPolicy.ts"
 import * as Outage from "../health/Outage.ts"
 import * as Quarantine from "../quarantine/Quarantine.ts"
@@ -27,10 +28,14 @@ export type PolicyName = keyof typeof policyDefaults
 /** Whether a field of the settings is a policy. */
 export const isPolicy = (name: string): name is PolicyName => Object.hasOwn(policyDefaults, name)
 
-/** A change: null, for a field or for a whole policy, brings its default back. */
+/** A change: null, for a field, for a whole policy or for the gate, brings its default back. */
 export type SettingsChange = {
   readonly [K in keyof RepositorySettings]?:
-    | (K extends PolicyName ? { readonly [F in keyof RepositorySettings[K]]?: number | null } : RepositorySettings[K])
+    | (K extends PolicyName
+        ? { readonly [F in keyof RepositorySettings[K]]?: number | null }
+        : K extends "gate"
+          ? { readonly [F in keyof FailureGate.FailureGate]?: FailureGate.FailureGate[F] | null }
+          : RepositorySettings[K])
     | null
 }
 
@@ -48,6 +53,7 @@ export type SettingsChange = {
  */
 export const apply = (settings: RepositorySettings, change: SettingsChange): RepositorySettings => {
   const entries = Object.entries(change).map(([name, value]) => {
+    if (name === "gate") return [name, value === null ? FailureGate.defaults : gateOf(settings.gate, entriesOf(value))]
     if (!isPolicy(name)) return [name, value ?? defaultOf(name)]
     return [name, value === null ? {} : policyOf(name, { ...settings[name], ...entriesOf(value) })]
   })
@@ -88,6 +94,12 @@ export const contradictions = (
 }
 
 const defaultOf = (name: string): unknown => Object.entries(defaultSettings).find(([key]) => key === name)?.[1]
+
+const gateOf = (gate: FailureGate.FailureGate, change: object): object => {
+  const defaults = new Map<string, unknown>(Object.entries(FailureGate.defaults))
+  const fields = Object.entries(change).map(([name, value]) => [name, value ?? defaults.get(name)])
+  return { ...gate, ...Object.fromEntries(fields) }
+}
 
 const entriesOf = (value: unknown): object => (typeof value === "object" && value !== null ? value : {})
 

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 const open: FailureGate.FailureGate = {
   quarantined: true,
   flaky: 0,
-  broken_on_base: 0,
+  brokenOnBase: 0,
   outage: 0,
   quarantineLimit: null
 }

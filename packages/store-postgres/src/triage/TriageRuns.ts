@@ -1,6 +1,6 @@
 /** Job runs of every branch, as triage reads them. */
 import type { Instant } from "@lazaret/domain"
-import { type TriageRun, type Triages, type TriageSubject } from "@lazaret/store"
+import { type TriageRun, Triages, type TriageSubject } from "@lazaret/store"
 import { Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Parameter from "../database/Parameter.ts"
@@ -73,11 +73,11 @@ const selectBases = (sql: Sql, repositoryId: number) => sql<{ readonly base_bran
 /** The runs of a subject, and all runs on their commits. */
 export const ofSubject = Effect.fnUntraced(function* (place: Place, subject: TriageSubject) {
   const { repositoryId, sql } = place
-  const rows = yield* subject._tag === "Commit"
+  const rows = yield* subject._tag !== "Run"
     ? sql<{ readonly commit_no: number }>`
         SELECT commit_no
         FROM commits
-        WHERE repository_id = ${repositoryId} AND sha = ${Parameter.text(subject.commit)}`
+        WHERE repository_id = ${repositoryId} AND sha = ANY(${Parameter.texts(commitsOf(subject))})`
     : sql<{ readonly commit_no: number }>`
         SELECT DISTINCT commit_no
         FROM job_runs
@@ -86,9 +86,14 @@ export const ofSubject = Effect.fnUntraced(function* (place: Place, subject: Tri
     place,
     rows.map((row) => row.commit_no)
   )
-  const own = subject._tag === "Commit" ? all : all.filter(({ run }) => run.runId === subject.runId)
-  return { all, own }
+  if (subject._tag === "Run") return { all, own: all.filter(({ run }) => run.runId === subject.runId) }
+  const commit = Triages.latestCommit(all.map(({ run }) => run))
+  const own = all.filter(({ run }) => run.commit === commit)
+  return { all: own, own }
 })
+
+const commitsOf = (subject: Exclude<TriageSubject, { readonly _tag: "Run" }>): ReadonlyArray<string> =>
+  subject._tag === "Commit" ? [subject.commit] : subject.commits
 
 const ofCommits = (place: Place, commits: ReadonlyArray<number>) =>
   commits.length === 0

@@ -14,7 +14,7 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
     failures: (ref, subject, windows) =>
       Effect.sync(() => {
         const selection = select(MemoryState.find(state, ref), windows)
-        const runs = selection.runs.filter((run) => isOf(run, subject))
+        const runs = runsOf(selection.runs, subject)
         if (runs.length === 0) return Option.none()
         const questions = Rule.questionsOf(failedIn(selection, runs), selection.runs, selection)
         return Option.some({
@@ -71,8 +71,14 @@ const runOf = ({ context, totals }: RepositoryEntry.RunEntry, defaultBranch: str
   failed: totals.failed
 })
 
-const isOf = ({ commit, runId }: TriageRun, subject: TriageSubject): boolean =>
-  subject._tag === "Commit" ? commit === subject.commit : runId === subject.runId
+const runsOf = (runs: ReadonlyArray<TriageRun>, subject: TriageSubject): ReadonlyArray<TriageRun> => {
+  if (subject._tag === "Run") return runs.filter(({ runId }) => runId === subject.runId)
+  const commit =
+    subject._tag === "Commit"
+      ? subject.commit
+      : Rule.latestCommit(runs.filter((run) => subject.commits.includes(run.commit)))
+  return runs.filter((run) => run.commit === commit)
+}
 
 const runWith = ({ byKey }: Selection, { run }: StoredExecution) => byKey.get(JobRun.key(run))
 

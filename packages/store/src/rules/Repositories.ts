@@ -32,6 +32,12 @@ export const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
           view.select(pulls, { where: [["commit", "in", commits]], order: [] }),
           (rows) => new Map(rows.map((row) => [row.commit, pullOf(row)]))
         )
+      ),
+    commitsOf: (ref, number) =>
+      driver.read("RepositoryStore.commitsOf", ref, (view) =>
+        Effect.map(view.select(pulls, { where: [["number", "=", number]], order: ["commit"], limit: 1000 }), (rows) =>
+          rows.map(({ commit }) => commit)
+        )
       )
   })
 }

@@ -111,6 +111,13 @@ export const jobsOfLast = (latest: ReadonlyArray<FailureRecords.RunRecord>): Rea
 export const lastOf = <Run extends FailureRecords.RunRecord>(runs: ReadonlyArray<Run>): Run =>
   runs.reduce((a, b) => (compareRuns(a, b) < 0 ? b : a))
 
+/** The commit of which a run, of a pull request where there is one, finished last; null without runs. */
+export const latestCommit = (runs: ReadonlyArray<FailureRecords.RunRecord>): string | null => {
+  const pulls = runs.filter(({ baseBranch }) => baseBranch !== null)
+  const among = pulls.length > 0 ? pulls : runs
+  return among.length === 0 ? null : lastOf(among).commit
+}
+
 /** The order of job runs: by their end, then by run id, attempt and commit. */
 export const compareRuns = (a: FailureRecords.RunRecord, b: FailureRecords.RunRecord): number =>
   a.at - b.at || Text.compare(a.runId, b.runId) || a.runAttempt - b.runAttempt || Text.compare(a.commit, b.commit)

@@ -1,0 +1,89 @@
+/** The operations that judge failures (beyond the interface). */
+import { HttpApiEndpoint } from "effect/http-api"
+import * as Access from "../Access.ts"
+import { triageExamples } from "../examples/TriageExamples.ts"
+import { linked } from "../Linked.ts"
+import * as Operation from "../Operation.ts"
+import { repositoryPath } from "../paths.ts"
+import * as Problem from "../Problem.ts"
+import * as Parameter from "../wire/Parameter.ts"
+import { AskedTriage, AskTriage, TriagePage, TriageQuery, triageSubject } from "../wire/Triage.ts"
+
+const demand = Operation.demands(Access.readsTests)
+
+const about =
+  "One row for each test, pipeline and job that failed, those that the gate stops for first. `conclusion`, `counts` and " +
+  "`sentence` are about all failures, whatever the filter and the page. `complete` is false while a job is running or " +
+  "missing. The verdict may change when more results arrive."
+
+const listCommitFailures = HttpApiEndpoint.get("listCommitFailures", `${repositoryPath}/commits/:commit/failures`, {
+  params: { ...Parameter.repository, commit: triageSubject.commit },
+  query: TriageQuery,
+  success: linked(TriagePage),
+  error: Problem.ofRepository
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Judge the failures of a commit",
+    description: `Says whose each failure on a commit is, over all runs and jobs. ${about}`,
+    example: triageExamples.listFailures
+  })
+)
+
+const listRunFailures = HttpApiEndpoint.get("listRunFailures", `${repositoryPath}/runs/:run_id/failures`, {
+  params: { ...Parameter.repository, run_id: triageSubject.run_id },
+  query: TriageQuery,
+  success: linked(TriagePage),
+  error: Problem.ofRepository
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Judge the failures of a run",
+    description: `Says whose each failure of a run is; \`job_name\` selects one job run. ${about}`,
+    example: triageExamples.listFailures
+  })
+)
+
+const listPullRequestFailures = HttpApiEndpoint.get(
+  "listPullRequestFailures",
+  `${repositoryPath}/pulls/:number/failures`,
+  {
+    params: { ...Parameter.repository, number: triageSubject.number },
+    query: TriageQuery,
+    success: linked(TriagePage),
+    error: Problem.ofRepository
+  }
+).pipe(
+  demand,
+  Operation.documented({
+    summary: "Judge the failures of a pull request",
+    description: `Says whose each failure on the latest commit of a pull request is. ${about}`,
+    example: triageExamples.listFailures
+  })
+)
+
+const askTriage = HttpApiEndpoint.post("askTriage", `${repositoryPath}/failures/triage`, {
+  params: Parameter.repository,
+  payload: AskTriage,
+  success: AskedTriage,
+  error: Problem.ofRepositoryBody
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Judge failures that were not uploaded",
+    description:
+      "Says whose each failure of a job is, before or without an upload of its report. Nothing is stored. A repository " +
+      "without reports knows no test: every failure is one of a new test.",
+    example: triageExamples.askTriage
+  })
+)
+
+/** The group of the operations that judge failures. */
+export class TriageApi extends Operation.guarded(
+  "triage",
+  { description: "Whose failure is it? The verdict on each failure, with its evidence." },
+  listCommitFailures,
+  listRunFailures,
+  listPullRequestFailures,
+  askTriage
+) {}

@@ -1,0 +1,71 @@
+/** The verdicts on failures on the wire. */
+import { Schemas } from "@lazaret/api"
+import type { Answered, AskedRun, Triaged, TriageRequest, TriageRun } from "@lazaret/services"
+import type { Schema } from "effect"
+
+type Query = Schema.Struct.Type<typeof Schemas.TriageQuery>
+
+/** The list that a query asks for. */
+export const requestOf = (query: Query): TriageRequest => ({
+  verdicts: query.verdict ?? [],
+  isBlocking: query.is_blocking === undefined ? null : query.is_blocking === "true",
+  pipelines: query.pipeline_name ?? [],
+  jobs: query.job_name ?? [],
+  cursor: query.cursor ?? null,
+  perPage: query.per_page ?? Schemas.Parameter.defaultPerPage
+})
+
+/** The page of verdicts. */
+export const pageOf = (
+  { commit, listing, runs, ...summary }: Triaged,
+  perPage: number
+): typeof Schemas.TriagePage.Type => ({
+  size: listing.rows.length,
+  per_page: perPage,
+  total: listing.total,
+  ...summary,
+  commit,
+  runs: runs.map(runOf),
+  failures: listing.rows
+})
+
+const runOf = (run: TriageRun): typeof Schemas.TriagedRun.Type => ({
+  pipeline_name: run.pipelineName,
+  job_name: run.jobName,
+  run_id: run.runId,
+  run_attempt: run.runAttempt,
+  commit: run.commit,
+  branch: run.branch,
+  base_branch: run.baseBranch,
+  finished_at: run.at,
+  passed: run.passed,
+  failed: run.failed
+})
+
+/** The question of a body. The commit stands for a missing run id. */
+export const askedOf = (body: typeof Schemas.AskTriage.Type): Omit<AskedRun, "at"> => ({
+  run: {
+    pipelineName: body.pipeline_name,
+    jobName: body.job_name,
+    commit: body.commit,
+    branch: body.branch ?? null,
+    baseBranch: body.base_branch ?? null,
+    runId: body.run_id ?? body.commit,
+    runAttempt: body.run_attempt ?? 1,
+    jobUrl: body.job_url ?? null
+  },
+  passed: body.passed ?? 0,
+  failures: body.failures.map((failure) => ({
+    testName: failure.test_name,
+    attempts: failure.attempts ?? 1,
+    exceptionType: failure.exception_type ?? null,
+    message: failure.message ?? null,
+    file: failure.file ?? null
+  }))
+})
+
+/** The answer to a question. */
+export const answerOf = ({ failures, ...summary }: Answered): typeof Schemas.AskedTriage.Type => ({
+  ...summary,
+  failures
+})

@@ -1,0 +1,241 @@
+/** The use cases of triage: whose failure is it? */
+import {
+  type FailureFacts,
+  FailureGate,
+  FailurePolicy,
+  FailureSummary,
+  FailureVerdict,
+  Page,
+  type Repository,
+  TestIdentity,
+  Text
+} from "@lazaret/domain"
+import {
+  type AskedRun,
+  QuarantineStore,
+  RepositoryStore,
+  type StoreError,
+  type TriageRun,
+  TriageStore,
+  type TriageSubject
+} from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import * as Listing from "./Listing.ts"
+import * as Lookup from "./Lookup.ts"
+import { type Invalid, type RepositoryNotFound, SubjectNotFound } from "./ServiceError.ts"
+
+/** Whose failures: those of a commit, of a run, or of the latest commit of a pull request. */
+export type Subject =
+  | { readonly _tag: "Commit"; readonly commit: string }
+  | { readonly _tag: "Run"; readonly runId: string }
+  | { readonly _tag: "PullRequest"; readonly number: number }
+
+/** Which verdicts are listed; an empty list and null stand for every failure. */
+export interface TriageRequest extends Listing.PageRequest {
+  readonly verdicts: ReadonlyArray<FailureVerdict.Verdict>
+  readonly isBlocking: boolean | null
+  readonly pipelines: ReadonlyArray<string>
+  readonly jobs: ReadonlyArray<string>
+}
+
+/** A page of verdicts, what all verdicts add up to, and the job runs that they are about, latest first. */
+export interface Triaged extends FailureSummary.FailureSummary {
+  readonly commit: string
+  readonly runs: ReadonlyArray<TriageRun>
+  readonly listing: Listing.Listing<FailureVerdict.FailureVerdict>
+}
+
+/** The verdicts on failures that were asked about, in their order, and what they add up to. */
+export interface Answered extends FailureSummary.FailureSummary {
+  readonly failures: ReadonlyArray<FailureVerdict.FailureVerdict>
+}
+
+/**
+ * Judges failures.
+ *
+ * **Details**
+ *
+ * Nothing is written, and no upload waits for a verdict. Each answer is computed from what is stored when it is asked for.
+ */
+export class Triages extends Context.Service<
+  Triages,
+  {
+    /** The verdicts on the failures of a subject, those that block first. */
+    readonly list: (
+      ref: Repository.RepositoryRef,
+      subject: Subject,
+      request: TriageRequest
+    ) => Effect.Effect<Triaged, Invalid | RepositoryNotFound | SubjectNotFound | StoreError>
+    /**
+     * The verdicts on failures that no report has brought yet. A repository that does not exist has no history: every test
+     * of it is a new one.
+     */
+    readonly ask: (ref: Repository.RepositoryRef, asked: Omit<AskedRun, "at">) => Effect.Effect<Answered, StoreError>
+  }
+>()("@lazaret/services/Triages") {
+  /** The use cases over the storage ports. */
+  static readonly layer = Layer.effect(
+    Triages,
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const triage = yield* TriageStore
+      const quarantines = yield* QuarantineStore
+
+      const judge = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        gate: FailureGate.FailureGate,
+        failures: ReadonlyArray<FailureFacts.FailureFacts>
+      ) {
+        const branches = [...new Set(failures.map(({ failure }) => branchOf(failure)))]
+        const active = yield* Effect.forEach(branches, (branch) =>
+          Effect.map(
+            quarantines.page(ref, { branch, testId: null, source: null, from: Page.start, limit: null }),
+            ({ rows }) => [branch, new Map(rows.toReversed().map((row) => [row.testName, row]))] as const
+          )
+        )
+        const byBranch = new Map(active)
+        return yield* Effect.forEach(failures, (facts) => {
+          const found = byBranch.get(branchOf(facts.failure))?.get(facts.failure.testName)
+          const fact =
+            found === undefined
+              ? Effect.succeed(null)
+              : Effect.map(
+                  gate.quarantineLimit === null
+                    ? Effect.succeed([])
+                    : triage.signatures(ref, found.testName, found.createdAt),
+                  (signatures) => ({ id: found.id, reason: found.reason, signatures })
+                )
+          return Effect.map(fact, (quarantine) =>
+            FailureVerdict.judge({ ...facts, quarantine }, FailurePolicy.defaults, gate)
+          )
+        })
+      })
+
+      const subjectOf = (ref: Repository.RepositoryRef, subject: Subject): Effect.Effect<TriageSubject, StoreError> =>
+        subject._tag === "PullRequest"
+          ? Effect.map(repositories.commitsOf(ref, subject.number), (commits) => ({ _tag: "Latest", commits }))
+          : Effect.succeed(subject)
+
+      const list = Effect.fn("Triages.list")(function* (
+        ref: Repository.RepositoryRef,
+        subject: Subject,
+        request: TriageRequest
+      ) {
+        const { settings } = yield* Lookup.repository(repositories)(ref)
+        const bound = Listing.binding("triage", ref, bindingOf(subject, request))
+        const from = yield* Listing.from(bound, request.cursor, Position)
+        const found = yield* Effect.flatMap(
+          Effect.flatMap(subjectOf(ref, subject), (one) => triage.failures(ref, one, FailurePolicy.defaults)),
+          Lookup.orFail(() => notFound(ref, subject))
+        )
+        const verdicts = yield* judge(ref, settings.gate, found.failures)
+        const now = yield* Clock.currentTimeMillis
+        const page = Page.select(
+          verdicts.filter((verdict) => isAsked(verdict, request)),
+          { order, comparePosition, from, limit: request.perPage }
+        )
+        const runs = found.runs.toSorted(
+          (a, b) => b.at - a.at || TestIdentity.IdentityOrder(identityOf(a), identityOf(b))
+        )
+        return {
+          ...FailureSummary.of(verdicts, FailureSummary.isComplete(found.expected, found.runs, now)),
+          commit: runs[0]?.commit ?? "",
+          runs,
+          listing: Listing.of(bound, page, positionOf)
+        }
+      })
+
+      const ask = Effect.fn("Triages.ask")(function* (ref: Repository.RepositoryRef, asked: Omit<AskedRun, "at">) {
+        const repository = yield* repositories.get(ref)
+        const gate = Option.match(repository, {
+          onNone: () => FailureGate.defaults,
+          onSome: ({ settings }) => settings.gate
+        })
+        const at = yield* Clock.currentTimeMillis
+        const facts = yield* triage.asked(ref, { ...asked, at }, FailurePolicy.defaults)
+        const failures = yield* judge(ref, gate, facts)
+        return { ...FailureSummary.of(failures, true), failures }
+      })
+
+      return Triages.of({ list, ask })
+    })
+  )
+}
+
+/** The branch whose quarantines apply: the base of a pull request, as reporters ask for them. */
+const branchOf = ({ base, branch, isPullRequest }: FailureFacts.FailedExecution): string =>
+  isPullRequest ? base : branch
+
+const identityOf = ({ jobName, pipelineName }: TriageRun): TestIdentity.TestIdentity => ({
+  testName: "",
+  pipelineName,
+  jobName
+})
+
+const bindingOf = (subject: Subject, request: TriageRequest): ReadonlyArray<string> => {
+  const { isBlocking, jobs, pipelines, verdicts } = request
+  return [JSON.stringify([subject, verdicts.toSorted(), isBlocking, pipelines.toSorted(), jobs.toSorted()])]
+}
+
+const notFound = ({ owner, repository }: Repository.RepositoryRef, subject: Subject): SubjectNotFound => {
+  switch (subject._tag) {
+    case "Commit":
+      return new SubjectNotFound({ owner, repository, subject: "commit", name: subject.commit })
+    case "Run":
+      return new SubjectNotFound({ owner, repository, subject: "run", name: subject.runId })
+    case "PullRequest":
+      return new SubjectNotFound({ owner, repository, subject: "pull request", name: String(subject.number) })
+  }
+}
+
+const isAsked = (
+  { is_blocking, job_name, pipeline_name, verdict }: FailureVerdict.FailureVerdict,
+  { isBlocking, jobs, pipelines, verdicts }: TriageRequest
+): boolean =>
+  (verdicts.length === 0 || verdicts.includes(verdict)) &&
+  (isBlocking === null || isBlocking === is_blocking) &&
+  (pipelines.length === 0 || pipelines.includes(pipeline_name)) &&
+  (jobs.length === 0 || jobs.includes(job_name))
+
+const Position = Schema.Struct({
+  blocks: Schema.Boolean,
+  rank: Schema.Int,
+  testName: Schema.String,
+  pipelineName: Schema.String,
+  jobName: Schema.String
+})
+
+type Position = typeof Position.Type
+
+const positionOf = (row: FailureVerdict.FailureVerdict): Position => ({
+  blocks: row.is_blocking,
+  rank: ranks.indexOf(row.verdict),
+  testName: row.test_name,
+  pipelineName: row.pipeline_name,
+  jobName: row.job_name
+})
+
+/** What a developer has to act on comes first. */
+const ranks: ReadonlyArray<FailureVerdict.Verdict> = [
+  "new_failure",
+  "new_test",
+  "undecided",
+  "broken_on_base",
+  "outage",
+  "flaky"
+]
+
+const comparePositions = (a: Position, b: Position): -1 | 0 | 1 =>
+  sign(Number(b.blocks) - Number(a.blocks)) ||
+  sign(a.rank - b.rank) ||
+  Text.compare(a.testName, b.testName) ||
+  Text.compare(a.pipelineName, b.pipelineName) ||
+  Text.compare(a.jobName, b.jobName)
+
+const sign = (difference: number): -1 | 0 | 1 => (difference < 0 ? -1 : difference > 0 ? 1 : 0)
+
+const order = (a: FailureVerdict.FailureVerdict, b: FailureVerdict.FailureVerdict): -1 | 0 | 1 =>
+  comparePositions(positionOf(a), positionOf(b))
+
+const comparePosition = (row: FailureVerdict.FailureVerdict, position: Position): number =>
+  comparePositions(positionOf(row), position)
