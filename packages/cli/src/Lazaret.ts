@@ -13,6 +13,7 @@ import * as Queue from "./commands/Queue.ts"
 import * as Repo from "./commands/Repo.ts"
 import * as Run from "./commands/Run.ts"
 import * as Tests from "./commands/Tests.ts"
+import * as Triage from "./commands/Triage.ts"
 import * as Upkeep from "./commands/Upkeep.ts"
 import * as Webhooks from "./commands/Webhooks.ts"
 import * as ExitCode from "./ExitCode.ts"
@@ -29,6 +30,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Ingest.command,
     Run.command,
     Tests.command,
+    Triage.command,
     Quarantine.command,
     Events.command,
     Mcp.command,

@@ -71,7 +71,11 @@ const narrow = {
     "getTestFailure",
     "listTestExecutions",
     "listQuarantines",
-    "getQuarantine"
+    "getQuarantine",
+    "listCommitFailures",
+    "listRunFailures",
+    "listPullRequestFailures",
+    "askTriage"
   ]
 }
 
