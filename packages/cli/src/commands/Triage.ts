@@ -89,7 +89,7 @@ const subjectOf = Effect.fnUntraced(function* ({ commit, pull, run }: Given) {
   if (named.length > 1) return yield* CommandFailure.usage("Give one of --commit, --run and --pull, and no more.")
   if (first !== undefined) return first
   const own = (yield* CiEnvironment.current)?.commit ?? null
-  if (own === null) return yield* CommandFailure.usage("There is no commit: give --commit, --run or --pull.")
+  if (own === null) return yield* CommandFailure.usage("The commit is not known: give --commit, --run or --pull.")
   return { _tag: "Commit", commit: own } satisfies Subject
 })
 

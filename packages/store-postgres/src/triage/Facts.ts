@@ -163,14 +163,14 @@ const runsElsewhere = Effect.fnUntraced(function* (
 ) {
   const failed = new Map<ReadonlySet<string>, Elsewhere.FailedRun>()
   for (const { own, question } of asks) {
-    const { beside, failure } = question
-    if (own === null || failed.has(beside)) continue
-    const tests = [...beside].flatMap((name) => numbers.get(`${own.jobNo} ${TestId.of(name)}`) ?? [])
-    failed.set(beside, { jobNo: own.jobNo, branch: failure.branch, at: failure.at, tests })
+    const { together, failure } = question
+    if (own === null || failed.has(together)) continue
+    const tests = [...together].flatMap((name) => numbers.get(`${own.jobNo} ${TestId.of(name)}`) ?? [])
+    failed.set(together, { jobNo: own.jobNo, branch: failure.branch, at: failure.at, tests })
   }
   const find = yield* Elsewhere.runs(place, [...failed.values()], windows.elsewhereHours)
   return ({ own, question }: Ask): ReadonlyArray<FailureFacts.JobRunElsewhere> => {
-    const run = failed.get(question.beside)
+    const run = failed.get(question.together)
     return own === null || run === undefined ? [] : find(run, own.testNo)
   }
 })

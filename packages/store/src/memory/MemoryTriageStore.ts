@@ -229,7 +229,7 @@ const isNear = ({ windows }: Selection, a: Instant.Instant, b: Instant.Instant):
 
 const elsewhereOf = (
   selection: Selection,
-  { beside, failure }: Rule.Question
+  { together, failure }: Rule.Question
 ): ReadonlyArray<FailureFacts.JobRunElsewhere> =>
   [...selection.byKey.values()]
     .filter(
@@ -246,6 +246,6 @@ const elsewhereOf = (
         entry.executions.filter(({ conclusion }) => conclusion === "failed").map(({ fact }) => fact.testName)
       )
       if (!names.has(failure.testName)) return []
-      const shared = [...beside].filter((name) => names.has(name)).length
+      const shared = [...together].filter((name) => names.has(name)).length
       return [{ branch: run.branch, base: Rule.baseOf(run, selection), commit: run.commit, at: run.at, shared }]
     })

@@ -27,14 +27,14 @@ export interface FailedRow extends AskedFailure {
  *
  * - `branches`: the base branch and the default branch, each once.
  * - `asOf`: when the first job of its run finished.
- * - `beside`: the names of the tests that failed in the same job run, its own included.
+ * - `together`: the names of the tests that failed in the same job run, its own included.
  */
 export interface Question {
   readonly failure: FailureFacts.FailedExecution
   readonly branches: ReadonlyArray<string>
   readonly asOf: Instant.Instant
   readonly job: FailureFacts.JobTotals
-  readonly beside: ReadonlySet<string>
+  readonly together: ReadonlySet<string>
 }
 
 /** The branches that failures are compared with: the default one, and those that pull requests name as their base. */
@@ -67,10 +67,10 @@ export const questionsOf = (
     const other = latest.get(key)
     if (other === undefined || isLater(row, other)) latest.set(key, row)
   }
-  const beside = new Map([...Map.groupBy(rows, ({ run }) => run)].map(([run, list]) => [run, besideOf(run, list)]))
+  const together = new Map([...Map.groupBy(rows, ({ run }) => run)].map(([run, list]) => [run, togetherOf(run, list)]))
   return [...latest.values()]
     .sort((a, b) => TestIdentity.IdentityOrder(identityOf(a), identityOf(b)))
-    .map((row) => questionOf(row, beside.get(row.run) ?? besideOf(row.run, []), runs, branches))
+    .map((row) => questionOf(row, together.get(row.run) ?? togetherOf(row.run, []), runs, branches))
 }
 
 /** One question for each failure of a job run that no report has brought yet, in the order given. */
@@ -86,8 +86,8 @@ export const askedOf = (
     const exception = { type: failure.exceptionType, message: failure.message, stacktrace: null }
     return { ...failure, id: "", at, jobUrl, signature: Failure.signatureOf(exception), run }
   })
-  const beside = besideOf(run, rows)
-  return rows.map((row) => questionOf(row, beside, [...runs, run], branches))
+  const together = togetherOf(run, rows)
+  return rows.map((row) => questionOf(row, together, [...runs, run], branches))
 }
 
 /** The executions on the commit without those that report the asked failures themselves: the same job run, failed. */
@@ -122,13 +122,13 @@ export const latestCommit = (runs: ReadonlyArray<FailureRecords.RunRecord>): str
 export const compareRuns = (a: FailureRecords.RunRecord, b: FailureRecords.RunRecord): number =>
   a.at - b.at || Text.compare(a.runId, b.runId) || a.runAttempt - b.runAttempt || Text.compare(a.commit, b.commit)
 
-interface Beside {
+interface Together {
   readonly run: TriageRun
   readonly silent: number
   readonly names: ReadonlySet<string>
 }
 
-const besideOf = (run: TriageRun, rows: ReadonlyArray<FailedRow>): Beside => ({
+const togetherOf = (run: TriageRun, rows: ReadonlyArray<FailedRow>): Together => ({
   run,
   silent: rows.filter(isSilent).length,
   names: new Set(rows.map(({ testName }) => testName))
@@ -136,7 +136,7 @@ const besideOf = (run: TriageRun, rows: ReadonlyArray<FailedRow>): Beside => ({
 
 const questionOf = (
   row: FailedRow,
-  { names, run, silent }: Beside,
+  { names, run, silent }: Together,
   runs: ReadonlyArray<TriageRun>,
   branches: Branches
 ): Question => {
@@ -150,7 +150,7 @@ const questionOf = (
       failed: Math.max(0, run.failed - 1),
       silent: silent - (isSilent(row) ? 1 : 0)
     },
-    beside: names
+    together: names
   }
 }
 
