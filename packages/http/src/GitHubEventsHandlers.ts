@@ -6,9 +6,13 @@ import { GitHubEvents } from "@lazaret/services"
 import { Effect, Option, Redacted, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { BodyBudget } from "./BodyBudget.ts"
 import * as GitHubSignature from "./GitHubSignature.ts"
 import { HttpConfig } from "./HttpConfig.ts"
+import type * as InFlight from "./InFlight.ts"
+import * as RateLimit from "./RateLimit.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
+import * as SignedBody from "./SignedBody.ts"
 import * as GitHubEvent from "./wire/GitHubEvent.ts"
 
 /** The handler over the service. */
@@ -18,11 +22,24 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const events = yield* GitHubEvents
     const { gitHubWebhookSecret } = yield* HttpConfig
+    const { deliveries } = yield* BodyBudget
     const secret = Option.filter(gitHubWebhookSecret, (each) => Redacted.value(each) !== "")
 
     const receive = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       if (Option.isNone(secret)) return yield* off
-      const body = yield* signedBody(request, secret.value)
+      const check = GitHubSignature.check(request.headers["x-hub-signature-256"], secret.value)
+      if (Option.isNone(check)) return yield* SignedBody.unsigned
+      const reservation = deliveries.open(RateLimit.addressOf(request))
+      return yield* Effect.ensuring(signed(request, check.value, reservation), reservation.release)
+    })
+
+    const signed = Effect.fnUntraced(function* (
+      request: HttpServerRequest.HttpServerRequest,
+      check: GitHubSignature.Check,
+      reservation: InFlight.Reservation
+    ) {
+      // A client that goes away, or is too slow, ends the reading; what has been read is then worth nothing.
+      const body = yield* Effect.interruptible(SignedBody.read(request, check, reservation))
       const event = request.headers["x-github-event"]
       if (event === undefined) return yield* nameless
       const reading = GitHubWebhook.read(event, yield* payloadOf(request, body))
@@ -45,21 +62,7 @@ const off = new Problem.NotFound({
   detail: "This server takes no deliveries of GitHub: set LAZARET_GITHUB_WEBHOOK_SECRET to the secret of the webhook."
 })
 
-const unsigned = new Problem.Forbidden({
-  detail: "Send the header `X-Hub-Signature-256` with the signature of the body under the secret of this server."
-})
-
 const nameless = Problem.unprocessable([{ location: "header.x-github-event", message: "is required" }])
-
-/** A body that cannot be read to its end, or is too large, is answered like that of any other route. */
-const signedBody = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
-  secret: Redacted.Redacted
-) {
-  const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
-  if (!GitHubSignature.signs(request.headers["x-hub-signature-256"], secret, body)) return yield* unsigned
-  return body
-})
 
 const unknownType = new Problem.UnsupportedMediaType({
   detail: "Choose `application/json` or `application/x-www-form-urlencoded` as the content type of the webhook."

@@ -32,6 +32,7 @@ import * as Assets from "./Assets.ts"
 import * as CommandLineFile from "./CommandLineFile.ts"
 import * as Authentication from "./Authentication.ts"
 import * as BadgeRoutes from "./BadgeRoutes.ts"
+import { BodyBudget } from "./BodyBudget.ts"
 import * as EventsHandlers from "./EventsHandlers.ts"
 import * as GitHubEventsHandlers from "./GitHubEventsHandlers.ts"
 import { HttpConfig } from "./HttpConfig.ts"
@@ -50,6 +51,7 @@ import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
 import * as TriageHandlers from "./TriageHandlers.ts"
 import * as UpkeepHandlers from "./UpkeepHandlers.ts"
+import { UploadBody } from "./UploadBody.ts"
 import * as UploadsHandlers from "./UploadsHandlers.ts"
 import * as WebhooksHandlers from "./WebhooksHandlers.ts"
 
@@ -81,6 +83,8 @@ export const layer = Layer.unwrap(
   Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer]),
   Layer.provide([EventsHandlers.layer, WebhooksHandlers.layer]),
   Layer.provide([Authentication.layer, RequestErrors.layer]),
+  Layer.provide(UploadBody.layer),
+  Layer.provide(BodyBudget.layer),
   Layer.provide([ResponseMiddleware.layer, SessionCookie.layer]),
   Layer.provide(RateLimit.layer),
   Layer.provide(HttpServer.layerServices)

@@ -7,7 +7,8 @@ import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
  * **Details**
  *
  * - `publicUrl`: under which URL clients reach the server, a path prefix included; none builds links from the request.
- * - `upload`: how many bytes of an upload are read as sent, and how many after gzip is undone.
+ * - `upload`: how many bytes of an upload are read as sent, and how many after gzip is undone; how many bytes of memory all
+ *   uploads may hold together (`BodyBudget`).
  * - `gitHubWebhookSecret`: what GitHub signs its deliveries with; without one they are not taken.
  * - `dashboard`: the folder with the files of the dashboard; none has a page that says how to build them.
  * - `commandLine`: the path and the version of the built `lazaret.mjs`, which CI jobs load; none answers 404.
@@ -18,7 +19,7 @@ import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
 export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
   defaultValue: (): HttpConfig => ({
     publicUrl: Option.none(),
-    upload: { sent: ByteSize.mebibytes(25), unpacked: ByteSize.mebibytes(256) },
+    upload: { sent: ByteSize.mebibytes(25), unpacked: ByteSize.mebibytes(256), memory: ByteSize.mebibytes(640) },
     gitHubWebhookSecret: Option.none(),
     dashboard: Option.none(),
     commandLine: Option.none(),
@@ -31,7 +32,11 @@ export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
 /** The settings of the HTTP interface. */
 export interface HttpConfig {
   readonly publicUrl: Option.Option<string>
-  readonly upload: { readonly sent: ByteSize.ByteSize; readonly unpacked: ByteSize.ByteSize }
+  readonly upload: {
+    readonly sent: ByteSize.ByteSize
+    readonly unpacked: ByteSize.ByteSize
+    readonly memory: ByteSize.ByteSize
+  }
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
   readonly dashboard: Option.Option<string>
   readonly commandLine: Option.Option<{ readonly file: string; readonly version: string }>

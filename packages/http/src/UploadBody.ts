@@ -2,11 +2,13 @@
 import { createHash } from "node:crypto"
 import { Duplex } from "node:stream"
 import { createGunzip, createInflate } from "node:zlib"
-import { Problem } from "@lazaret/api"
+import { Principal, Problem } from "@lazaret/api"
 import type { ParseError } from "@lazaret/ingest"
-import { ByteSize, Effect, Stream } from "effect"
+import { ByteSize, Context, Effect, Fiber, Layer, Stream } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { BodyBudget, orRefuse } from "./BodyBudget.ts"
 import { HttpConfig } from "./HttpConfig.ts"
+import type * as InFlight from "./InFlight.ts"
 import * as UploadFormat from "./UploadFormat.ts"
 
 /** The content of a body, and the SHA-256 of its unpacked bytes. */
@@ -16,6 +18,52 @@ export interface Content<A> {
 }
 
 /**
+ * Receives uploads within the budget of memory.
+ *
+ * **Details**
+ *
+ * The budget is asked before the body is read, for as much as the headers announce, and again when the body turns out to
+ * be larger. What is reserved is given back when the use of the content has ended, also when the client has gone away:
+ * a use that has begun is not interrupted by that.
+ */
+export class UploadBody extends Context.Service<
+  UploadBody,
+  {
+    readonly receive: <C, A, E, R>(
+      formats: UploadFormat.Formats<C>,
+      use: (content: Content<C>) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | Refused, R | HttpServerRequest.HttpServerRequest | Principal>
+  }
+>()("@lazaret/http/UploadBody") {
+  /** Receives uploads by `HttpConfig`. */
+  static readonly layer = Layer.effect(
+    UploadBody,
+    Effect.gen(function* () {
+      const { uploads } = yield* BodyBudget
+      const { upload } = yield* HttpConfig
+      const scope = yield* Effect.scope
+
+      const receive: UploadBody["Service"]["receive"] = (formats, use) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const { key, subject } = yield* Principal
+            const reservation = uploads.open(key?.id ?? subject)
+            const content = yield* restore(read(formats, upload, reservation)).pipe(
+              Effect.onError(() => reservation.release)
+            )
+            const used = yield* Effect.forkIn(Effect.ensuring(restore(use(content)), reservation.release), scope)
+            return yield* restore(Fiber.join(used))
+          })
+        )
+
+      return UploadBody.of({ receive })
+    })
+  )
+}
+
+type Refused = Problem.ContentTooLarge | Problem.Unavailable | Problem.Unprocessable | Problem.UnsupportedMediaType
+
+/**
  * Reads the body of a request to its end.
  *
  * **Details**
@@ -23,24 +71,48 @@ export interface Content<A> {
  * The limits hold while it is read: nothing beyond them is unpacked or kept. Between two pieces of 64 KiB other
  * requests get their turn.
  */
-export const read = Effect.fnUntraced(function* <A>(formats: UploadFormat.Formats<A>) {
-  const { upload } = yield* HttpConfig
+const read = Effect.fnUntraced(function* <A>(
+  formats: UploadFormat.Formats<A>,
+  limits: HttpConfig["upload"],
+  reservation: InFlight.Reservation
+) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const mediaType = UploadFormat.mediaType(request)
   const reader = formats.readerOf(mediaType)
   if (reader === undefined) return yield* unknownType(mediaType, formats)
+  let reserved = announced(request, limits)
+  yield* Effect.flatMap(reservation.grow(reserved), orRefuse)
+  let unpackedLength = 0
   const hash = createHash("sha256")
   const whole = request.stream.pipe(Stream.mapError(() => unreadable))
-  const sent = limited(whole, upload.sent, tooMuchSent(upload.sent))
-  const unpacked = limited(yield* unpack(request, sent), upload.unpacked, tooMuchUnpacked(upload.unpacked))
+  const sent = limited(whole, limits.sent, tooMuchSent(limits.sent))
+  const unpacked = limited(yield* unpack(request, sent), limits.unpacked, tooMuchUnpacked(limits.unpacked))
   yield* Stream.runForEach(Stream.flatMap(unpacked, pieces), (piece) => {
     hash.update(piece)
-    return Effect.andThen(parsing(Effect.fromResult(reader.write(piece))), Effect.yieldNow)
+    unpackedLength += piece.length
+    const written = Effect.andThen(parsing(Effect.fromResult(reader.write(piece))), Effect.yieldNow)
+    if (reader.needs() <= reserved) return written
+    reserved = reader.needs() + step
+    return Effect.andThen(Effect.flatMap(reservation.grow(reserved), orRefuse), written)
   })
   const parsed = yield* parsing(reader.end())
+  yield* reservation.settle(Math.min(reader.needs(), unpackedLength + UploadFormat.caseBytes * formats.casesOf(parsed)))
   yield* Effect.yieldNow
   return { parsed, digest: hash.digest("hex") }
 })
+
+/** How much more is reserved at once when a body is larger than its headers announced. */
+const step = 1_048_576
+
+/** What a packed body holds, judged by its length: reports shrink to a tenth, and to a hundredth when traces repeat. */
+const typicalRatio = 32
+
+/** The bytes of an unpacked body as its headers announce it; a body of unknown length begins with a small reservation. */
+const announced = ({ headers }: HttpServerRequest.HttpServerRequest, limits: HttpConfig["upload"]): number => {
+  const length = Number(headers["content-length"] ?? 0) || pieceLength
+  const isPacked = headers["content-encoding"] !== undefined
+  return Math.min(isPacked ? length * typicalRatio : length, ByteSize.toNumberUnsafe(limits.unpacked))
+}
 
 type Bytes<E> = Stream.Stream<Uint8Array, E>
 
@@ -110,7 +182,7 @@ const unknownEncoding = new Problem.UnsupportedMediaType({
   detail: "Send the body as it is or with `Content-Encoding: gzip`."
 })
 
-const unknownType = (mediaType: string | null, formats: UploadFormat.Formats<unknown>) =>
+const unknownType = (mediaType: string | null, formats: Pick<UploadFormat.Formats<never>, "advice">) =>
   new Problem.UnsupportedMediaType({
     detail: `This route does not take \`${(mediaType ?? "").slice(0, 100)}\`. ${formats.advice(mediaType)}`
   })

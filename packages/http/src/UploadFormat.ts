@@ -17,6 +17,8 @@ import type { Format } from "./thread/Parsing.ts"
 
 /** What takes the pieces of a body and yields its content at the end. */
 export interface Reader<A> {
+  /** The bytes of memory that the pieces so far need, and what is made of them; an estimate that errs on the high side. */
+  readonly needs: () => number
   readonly write: (chunk: Uint8Array) => Result.Result<void, ParseError.ParseError>
   readonly end: () => Effect.Effect<A, ParseError.ParseError>
 }
@@ -25,18 +27,45 @@ export interface Reader<A> {
 export interface Formats<A> {
   /** The reader of a body of a media type, null when the request does not say; undefined when the route does not take it. */
   readonly readerOf: (mediaType: string | null) => Reader<A> | undefined
+  /** How many test cases a content holds. */
+  readonly casesOf: (content: A) => number
   /** What to send instead of a body of a media type that the route does not take. */
   readonly advice: (mediaType: string | null) => string
 }
 
 /** Formats that are read piece by piece as they come. */
-const streamed = (make: () => JUnit.Reader): Reader<Parsed.Parsed> => {
+const streamed = (make: () => JUnit.Reader, mark: number): Reader<Parsed.Parsed> => {
   const reader = make()
-  return { write: reader.write, end: () => Effect.suspend(() => Effect.fromResult(reader.end())) }
+  let [bytes, marks] = [0, 0]
+  return {
+    needs: () => bytes + caseBytes * Math.min(marks, Limits.standard.cases),
+    write: (chunk) => {
+      bytes += chunk.length
+      marks += countOf(mark, chunk)
+      return reader.write(chunk)
+    },
+    end: () => Effect.suspend(() => Effect.fromResult(reader.end()))
+  }
 }
 
+/** The bytes of memory of a test case, without its texts. */
+export const caseBytes = 1024
+
+/** How often a byte is in a chunk. */
+const countOf = (byte: number, chunk: Uint8Array): number => {
+  let count = 0
+  for (let index = chunk.indexOf(byte); index !== -1; index = chunk.indexOf(byte, index + 1)) count += 1
+  return count
+}
+
+/**
+ * The bytes of memory that reading a whole body takes for each of its bytes: JSON is a body, a text and objects;
+ * spans are read where they lie in the body.
+ */
+const factors = { json: 7, protobuf: 2 }
+
 /** Formats that are read in one go: their pieces are gathered, as long as they are few enough. */
-const whole = (format: Format, most: number): (() => Reader<ReadonlyArray<Parsed.Parsed>>) => {
+const whole = (format: Format, most: number, factor: number): (() => Reader<ReadonlyArray<Parsed.Parsed>>) => {
   const tooLarge = ParseError.whole(
     "too_large",
     `A body of this type may have ${most} bytes when unpacked: send it in several uploads.`
@@ -45,20 +74,21 @@ const whole = (format: Format, most: number): (() => Reader<ReadonlyArray<Parsed
     const chunks: Array<Uint8Array> = []
     let total = 0
     return {
+      needs: () => total * factor,
       write: (chunk) => {
         total += chunk.length
         if (total > most) return Result.fail(tooLarge)
         chunks.push(chunk)
         return Result.void
       },
-      end: () => Effect.suspend(() => ParserThread.parse(format, Buffer.concat(chunks)))
+      end: () => Effect.suspend(() => ParserThread.parse(format, Buffer.concat(chunks.splice(0))))
     }
   }
 }
 
 /** A format whose bodies hold exactly one report. */
 const single = (reader: Reader<ReadonlyArray<Parsed.Parsed>>): Reader<Parsed.Parsed> => ({
-  write: reader.write,
+  ...reader,
   end: () => Effect.flatMap(reader.end(), ([report]) => onlyReport(report))
 })
 
@@ -71,15 +101,18 @@ const { jsonLength } = Limits.standard
 const protobufLength = 256 * 1024 * 1024
 
 const readers: { readonly [K in Detection.Kind]: () => Reader<Parsed.Parsed> } = {
-  xml: () => streamed(XmlReport.make),
-  go: () => streamed(GoTest.make),
-  json: () => single(whole("report_json", jsonLength)())
+  // A case begins with a tag, and in the stream of Go with a line.
+  xml: () => streamed(XmlReport.make, 0x3c),
+  go: () => streamed(GoTest.make, 0x0a),
+  json: () => single(whole("report_json", jsonLength, factors.json)())
 }
 
 /** The content decides, because half of the clients send a type that says nothing, or that of another tool. */
 const recognised = (): Reader<Parsed.Parsed> => {
-  const reader = ReportReader.choose((kind) => readers[kind]())
+  let chosenReader: Reader<Parsed.Parsed> | undefined
+  const reader = ReportReader.choose((kind) => (chosenReader = readers[kind]()))
   return {
+    needs: () => chosenReader?.needs() ?? 0,
     write: reader.write,
     end: () => Effect.suspend(() => Effect.flatMap(Effect.fromResult(reader.end()), (chosen) => chosen.end()))
   }
@@ -92,6 +125,7 @@ const reportTypes: ReadonlySet<string> = new Set([...Schemas.MediaType.reports, 
 
 /** Test reports of every readable format. */
 export const reports: Formats<Parsed.Parsed> = {
+  casesOf: ({ cases }) => cases.length,
   readerOf: (mediaType) => (mediaType === null || reportTypes.has(mediaType) ? recognised() : undefined),
   advice: (mediaType) =>
     mediaType === "multipart/form-data"
@@ -101,12 +135,13 @@ export const reports: Formats<Parsed.Parsed> = {
 }
 
 const spans: { readonly [mediaType: string]: () => Reader<ReadonlyArray<Parsed.Parsed>> } = {
-  "application/x-protobuf": whole("otlp_protobuf", protobufLength),
-  "application/json": whole("otlp_json", jsonLength)
+  "application/x-protobuf": whole("otlp_protobuf", protobufLength, factors.protobuf),
+  "application/json": whole("otlp_json", jsonLength, factors.json)
 }
 
 /** Requests with test spans: OTLP as protobuf and as JSON; JSON when the request does not say. */
 export const traces: Formats<ReadonlyArray<Parsed.Parsed>> = {
+  casesOf: (reports) => reports.reduce((sum, { cases }) => sum + cases.length, 0),
   readerOf: (mediaType) => spans[mediaType ?? "application/json"]?.(),
   advice: () => "Send OTLP as `application/x-protobuf` or `application/json`."
 }

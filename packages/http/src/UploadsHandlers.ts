@@ -7,7 +7,7 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as BoundUpload from "./BoundUpload.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
-import * as UploadBody from "./UploadBody.ts"
+import { UploadBody } from "./UploadBody.ts"
 import * as UploadFormat from "./UploadFormat.ts"
 import * as FlakyDetectionContext from "./wire/FlakyDetection.ts"
 import * as Quarantine from "./wire/Quarantine.ts"
@@ -22,12 +22,13 @@ export const layer = HttpApiBuilder.group(
     const ingestion = yield* Ingestion
     const quarantines = yield* Quarantines
     const flakyDetection = yield* FlakyDetection
+    const { receive } = yield* UploadBody
 
-    const uploadTraces = Effect.fnUntraced(function* (
+    const recordTraces = Effect.fnUntraced(function* (
       ref: Repository.RepositoryRef,
-      request: HttpServerRequest.HttpServerRequest
+      request: HttpServerRequest.HttpServerRequest,
+      content: Parameters<typeof Traces.uploadsOf>[0]
     ) {
-      const content = yield* UploadBody.read(UploadFormat.traces)
       const parsed = yield* Effect.fromResult(Traces.uploadsOf(content)).pipe(Effect.mapError(Problem.unprocessable))
       const uploads = yield* Effect.forEach(parsed, BoundUpload.of)
       const receipts = yield* Effect.forEach(uploads, (upload) =>
@@ -36,12 +37,16 @@ export const layer = HttpApiBuilder.group(
       return Traces.answerOf(UploadFormat.mediaType(request), receipts)
     })
 
+    const uploadTraces = (ref: Repository.RepositoryRef, request: HttpServerRequest.HttpServerRequest) =>
+      receive(UploadFormat.traces, (content) => recordTraces(ref, request, content))
+
     // The framework refuses a body of an undocumented type without a word of what to send instead.
     const withReports = handlers.handleRaw("uploadReport", ({ params, query }) =>
-      UploadBody.read(UploadFormat.reports).pipe(
-        Effect.flatMap((content) => BoundUpload.of(Upload.uploadOf(query, content))),
-        Effect.flatMap((upload) => ServiceErrors.toProblem(ingestion.record(params, upload))),
-        Effect.map(Upload.receiptOf)
+      receive(UploadFormat.reports, (content) =>
+        BoundUpload.of(Upload.uploadOf(query, content)).pipe(
+          Effect.flatMap((upload) => ServiceErrors.toProblem(ingestion.record(params, upload))),
+          Effect.map(Upload.receiptOf)
+        )
       )
     )
 

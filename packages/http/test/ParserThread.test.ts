@@ -18,7 +18,7 @@ describe("ParserThread", () => {
     Effect.gen(function* () {
       for (const bytes of [ctrf(3), ctrf(5001)]) {
         assert.deepStrictEqual(
-          yield* ParserThread.parse("report_json", bytes),
+          yield* ParserThread.parse("report_json", bytes.slice()),
           Result.getOrThrow(Parsing.parse("report_json", bytes))
         )
       }
@@ -29,7 +29,7 @@ describe("ParserThread", () => {
     Effect.gen(function* () {
       const broken = ctrf(5001).slice(0, -10)
       assert.isAbove(broken.length, ParserThread.smallBody)
-      const refusal = yield* Effect.flip(ParserThread.parse("report_json", broken))
+      const refusal = yield* Effect.flip(ParserThread.parse("report_json", broken.slice()))
       const direct = Parsing.parse("report_json", broken)
       assert.deepStrictEqual(refusal, Result.isFailure(direct) ? direct.failure : undefined)
     })

@@ -6,7 +6,7 @@ import { type Call, junit, repository, serve } from "./wire.ts"
 
 const context = "pipeline_name=CI&job_name=unit&commit=abc"
 
-const small = { sent: ByteSize.kibibytes(10), unpacked: ByteSize.kibibytes(100) }
+const small = { sent: ByteSize.kibibytes(10), unpacked: ByteSize.kibibytes(100), memory: ByteSize.mebibytes(640) }
 
 const xml = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Call => ({
   method: "POST",

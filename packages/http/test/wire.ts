@@ -35,6 +35,8 @@ export interface Options {
   /** Over the stores in memory. */
   readonly stores?: Layer.Layer<RepositoryStore, never, RepositoryStore>
   readonly config?: Partial<Context.Service.Shape<typeof HttpConfig>>
+  /** What waiting does; without it, the time passes at once. */
+  readonly sleep?: Clock.Clock["sleep"]
   /** Instead of the hosting platform that knows two tokens. */
   readonly platform?: Layer.Layer<HostingPlatform>
 }
@@ -43,6 +45,7 @@ export interface Options {
 export const serve = async ({
   config = {},
   platform = knowingTwoTokens,
+  sleep = () => Effect.yieldNow,
   stores = Layer.effect(RepositoryStore, RepositoryStore)
 }: Options = {}) => {
   const state = { now, log: "" }
@@ -53,7 +56,7 @@ export const serve = async ({
     Layer.provideMerge(Logger.layer([Logger.map(Logger.formatJson, (line) => void (state.log += line))]))
   )
   const runtime = ManagedRuntime.make(app)
-  const context = Context.make(Clock.Clock, clockOf(state))
+  const context = Context.make(Clock.Clock, { ...clockOf(state), sleep })
   const defaults = Context.get(Context.empty(), HttpConfig)
   const settings = Layer.succeed(HttpConfig, { ...defaults, ...config })
   const web = HttpRouter.toWebHandler(Http.layer.pipe(Layer.provide(settings), Layer.provideMerge(app)), {
@@ -92,14 +95,13 @@ export const serve = async ({
   }
 }
 
-const clockOf = (state: { readonly now: number }): Clock.Clock => ({
+const clockOf = (state: { readonly now: number }): Omit<Clock.Clock, "sleep"> => ({
   currentTimeMillisUnsafe: () => state.now,
   currentTimeMillis: Effect.sync(() => state.now),
   currentTimeNanosUnsafe: () => BigInt(state.now) * 1_000_000n,
   currentTimeNanos: Effect.sync(() => BigInt(state.now) * 1_000_000n),
   monotonicTimeNanosUnsafe: () => BigInt(state.now) * 1_000_000n,
-  monotonicTimeNanos: Effect.sync(() => BigInt(state.now) * 1_000_000n),
-  sleep: () => Effect.yieldNow
+  monotonicTimeNanos: Effect.sync(() => BigInt(state.now) * 1_000_000n)
 })
 
 /** A hosting platform on which tokens have these permissions. */

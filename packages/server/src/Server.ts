@@ -17,7 +17,7 @@ import {
   SignInCodes
 } from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
-import { Effect, Layer, Option, type Redacted } from "effect"
+import { ByteSize, Effect, Layer, Option, type Redacted } from "effect"
 import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as ClientError from "./ClientError.ts"
 import * as EventRequests from "./EventRequests.ts"
@@ -118,7 +118,7 @@ const revokedKey =
   "with another value of LAZARET_ADMIN_KEY (without one: remove the file admin-key from the data folder)."
 
 const configuration = (
-  { gitHubWebhookSecret, metricsToken, publicUrl, rateLimit }: Settings,
+  { gitHubWebhookSecret, metricsToken, publicUrl, rateLimit, uploadMemory }: Settings,
   isStopping: Effect.Effect<boolean>
 ) =>
   Layer.effect(
@@ -127,6 +127,7 @@ const configuration = (
       ...defaults,
       publicUrl: Option.fromNullOr(publicUrl),
       gitHubWebhookSecret,
+      upload: { ...defaults.upload, memory: ByteSize.mebibytes(uploadMemory) },
       dashboard: Option.some(dashboard),
       commandLine: Option.some({ file: SingleFile.path, version }),
       isStopping,

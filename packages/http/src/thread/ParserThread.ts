@@ -8,11 +8,12 @@ import * as Parsing from "./Parsing.ts"
 export const smallBody = 131_072
 
 /**
- * The reports of a body: at once when it is small, else in a thread of its own, one body after another.
+ * Yields the reports of a body: at once when it is small, else in a thread of its own, one body after another.
  *
  * **Details**
  *
- * Interrupting it stops the thread. A thread that runs out of memory refuses the body.
+ * The thread takes the bytes over: they must have a buffer of their own, and are empty afterwards. Interrupting it stops
+ * the thread. A thread that runs out of memory refuses the body.
  */
 export const parse = (
   format: Parsing.Format,
@@ -37,7 +38,8 @@ const execArgv = extension === "ts" ? ["--conditions=@lazaret/source"] : []
 
 const inThread = (format: Parsing.Format, bytes: Uint8Array) =>
   Effect.callback<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError>((resume) => {
-    const worker = new Worker(program, { workerData: { format, bytes }, execArgv, resourceLimits })
+    const transferList = bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []
+    const worker = new Worker(program, { workerData: { format, bytes }, transferList, execArgv, resourceLimits })
     const reports: Array<Parsed.Parsed & { cases: Array<Parsed.Parsed["cases"][number]> }> = []
     worker.on("message", (message: Parsing.Message) => {
       if (message.kind === "report") reports.push({ ...message.report, cases: [] })

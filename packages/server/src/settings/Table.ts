@@ -90,6 +90,13 @@ export const table = {
     0,
     "the number of requests per minute that one key may send, and one address without a valid key ([limits](limits.md#requests)); 0 is no limit"
   ),
+  uploadMemory: Setting.defaulted(
+    "LAZARET_UPLOAD_MEMORY",
+    SettingSchema.wholeNumber({ from: 512, to: 1_000_000 }, 1024),
+    640,
+    "the MiB of memory that uploads may take together while they are read and recorded. Further uploads wait, and are 503 with " +
+      "`Retry-After` after 30 seconds ([limits](limits.md#memory-of-uploads))"
+  ),
   trustedProxies: Setting.optional(
     "LAZARET_TRUSTED_PROXIES",
     SettingSchema.networks,

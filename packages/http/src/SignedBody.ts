@@ -1,0 +1,62 @@
+/** The body of a delivery of GitHub, whose sender is unknown until all of it has been read. */
+import { Problem } from "@lazaret/api"
+import { ByteSize, Effect, Stream } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { orRefuse } from "./BodyBudget.ts"
+import type * as GitHubSignature from "./GitHubSignature.ts"
+import type * as InFlight from "./InFlight.ts"
+
+/** What GitHub sends at most. */
+export const limit = ByteSize.mebibytes(25)
+
+/** How long GitHub waits for an answer; a sender that needs longer for the body alone is not GitHub. */
+export const longest = "10 seconds"
+
+/** The smallest reservation: it bounds how many deliveries are read at the same time. */
+const smallest = 65_536
+
+/**
+ * Reads a body and hashes it while it arrives.
+ *
+ * **Details**
+ *
+ * Its bytes are reserved before it is read, as many as its headers announce, and the most that GitHub sends when they
+ * announce none. A body that is longer than announced is read no further than that.
+ */
+export const read = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  check: GitHubSignature.Check,
+  reservation: InFlight.Reservation
+) {
+  const most = ByteSize.toNumberUnsafe(limit)
+  const announced = Number(request.headers["content-length"] ?? most)
+  if (announced > most) return yield* tooLarge
+  yield* Effect.flatMap(reservation.grow(Math.max(smallest, announced)), orRefuse)
+  const pieces: Array<Uint8Array> = []
+  let length = 0
+  yield* Stream.runForEach(
+    Stream.mapError(request.stream, () => unreadable),
+    (piece) => {
+      length += piece.length
+      if (length > Math.max(smallest, announced)) return Effect.fail(tooLarge)
+      check.update(piece)
+      pieces.push(piece)
+      return Effect.void
+    }
+  ).pipe(Effect.timeoutOrElse({ duration: longest, orElse: () => Effect.fail(unreadable) }))
+  if (!check.isRight()) return yield* unsigned
+  return Buffer.concat(pieces, length)
+})
+
+/** The answer to a delivery without a valid signature. */
+export const unsigned = new Problem.Forbidden({
+  detail: "Send the header `X-Hub-Signature-256` with the signature of the body under the secret of this server."
+})
+
+const tooLarge = new Problem.ContentTooLarge({
+  detail: `A delivery may have ${ByteSize.toNumberUnsafe(limit)} bytes: that is what GitHub sends at most.`
+})
+
+const unreadable = Problem.unprocessable([
+  { location: "body", message: "The body cannot be read to its end within ten seconds: send it whole." }
+])
