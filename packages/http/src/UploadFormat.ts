@@ -141,7 +141,7 @@ const spans: { readonly [mediaType: string]: () => Reader<ReadonlyArray<Parsed.P
 
 /** Requests with test spans: OTLP as protobuf and as JSON; JSON when the request does not say. */
 export const traces: Formats<ReadonlyArray<Parsed.Parsed>> = {
-  casesOf: (reports) => reports.reduce((sum, { cases }) => sum + cases.length, 0),
+  casesOf: (all) => all.reduce((sum, { cases }) => sum + cases.length, 0),
   readerOf: (mediaType) => spans[mediaType ?? "application/json"]?.(),
   advice: () => "Send OTLP as `application/x-protobuf` or `application/json`."
 }
