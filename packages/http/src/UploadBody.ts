@@ -104,14 +104,17 @@ const read = Effect.fnUntraced(function* <A>(
 /** How much more is reserved at once when a body is larger than its headers announced. */
 const step = 1_048_576
 
-/** What a packed body holds, judged by its length: reports shrink to a tenth, and to a hundredth when traces repeat. */
-const typicalRatio = 32
+/**
+ * What a packed body holds, judged by its length: reports shrink to a tenth, and to a hundredth when traces repeat. Few
+ * bodies hold more than that, so that few have to wait when a part of them has been read.
+ */
+const highRatio = 100
 
 /** The bytes of an unpacked body as its headers announce it; a body of unknown length begins with a small reservation. */
 const announced = ({ headers }: HttpServerRequest.HttpServerRequest, limits: HttpConfig["upload"]): number => {
   const length = Number(headers["content-length"] ?? 0) || pieceLength
   const isPacked = headers["content-encoding"] !== undefined
-  return Math.min(isPacked ? length * typicalRatio : length, ByteSize.toNumberUnsafe(limits.unpacked))
+  return Math.min(isPacked ? length * highRatio : length, ByteSize.toNumberUnsafe(limits.unpacked))
 }
 
 type Bytes<E> = Stream.Stream<Uint8Array, E>

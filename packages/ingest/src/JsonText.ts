@@ -1,5 +1,6 @@
 /** Parses JSON from bytes or text, up to a size limit. */
 import { Result } from "effect"
+import * as JsonDepth from "./JsonDepth.ts"
 import type { Limits } from "./Limits.ts"
 import * as Utf from "./formats/Utf.ts"
 import * as ParseError from "./ParseError.ts"
@@ -28,6 +29,7 @@ export const parse = (input: string | Uint8Array, limits: Limits): Result.Result
   const start = text.trimStart().slice(0, 1)
   if (start === "") return Result.fail(empty)
   if (start === "<") return Result.fail(likeXml)
+  if (JsonDepth.isTooDeep(text)) return Result.fail(tooDeep)
   return Result.try({
     try: (): Json => ({ value: JSON.parse(text), warnings }),
     catch: (thrown) => notJson(text, String(thrown))
@@ -54,6 +56,11 @@ const tooLarge = (limits: Limits): ParseError.ParseError =>
     "too_large",
     `The JSON is larger than ${limits.jsonLength / 1_048_576} MiB: send it in several uploads, or as JUnit XML or protobuf.`
   )
+
+const tooDeep = ParseError.whole(
+  "malformed",
+  `The JSON nests deeper than ${JsonDepth.mostLevels} levels, which no report does: check which file was sent.`
+)
 
 const empty = ParseError.whole("malformed", "The body is empty: check that the report was written before the upload.")
 

@@ -13,7 +13,8 @@ import {
   TestFilter,
   TestId,
   TestSort,
-  Text
+  Text,
+  ClockSkew
 } from "@lazaret/domain"
 import {
   ExecutionStore,
@@ -277,7 +278,7 @@ const eligible = Effect.fnUntraced(function* (
   { setting, suspects }: Pick<Selection, "setting" | "suspects">
 ) {
   const policy = policies.autoQuarantine
-  const window = { start: now - policy.days * Instant.day, end: now + 1 }
+  const window = ClockSkew.reach({ start: now - policy.days * Instant.day, end: now }, now)
   const tests = suspects.map((suspect) => ({ ...suspect, testId: TestId.of(suspect.testName) }))
   const ids = tests.map(({ testId }) => testId)
   const found = yield* executions.within(ref, ids, window)

@@ -1,5 +1,5 @@
 /** The use case of recording a test report. */
-import { type Execution, Instant, Report, type Repository } from "@lazaret/domain"
+import { type Execution, Instant, Report, type Repository, ClockSkew } from "@lazaret/domain"
 import { type AppendOutcome, ExecutionStore, Slices, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { v5 } from "uuid"
@@ -130,11 +130,8 @@ const receiptOf = (
   }
 }
 
-/** Clocks of two machines differ by less. */
-const mostAheadMs = 10 * 60_000
-
 /** A run cannot have finished after its arrival. */
 const clockWarnings = (finishedAt: Instant.Instant | null, receivedAt: Instant.Instant): ReadonlyArray<string> =>
-  finishedAt === null || finishedAt <= receivedAt + mostAheadMs
+  finishedAt === null || !ClockSkew.isTooFarAhead(finishedAt, receivedAt)
     ? []
     : [`The run is said to finish at ${Instant.toIso(finishedAt)}, in the future: the time of its arrival is recorded.`]

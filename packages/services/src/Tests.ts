@@ -16,7 +16,8 @@ import {
   TestId,
   TestIdentity,
   TestSort,
-  TimeWindow
+  TimeWindow,
+  ClockSkew
 } from "@lazaret/domain"
 import {
   ExecutionStore,
@@ -193,12 +194,13 @@ export class Tests extends Context.Service<
         bounds: TimeWindow.Bounds
       ) {
         yield* repository(ref)
-        const { first, width, window } = bucketsOf(yield* windowOf(bounds, TimeWindow.resolve))
-        const buckets = yield* Effect.flatMap(
-          executions.rollups(ref, testId, window, width),
+        const { now, window } = yield* windowOf(bounds, TimeWindow.resolve)
+        const { first, width } = bucketsOf(window)
+        const found = yield* Effect.flatMap(
+          executions.rollups(ref, testId, ClockSkew.reach(window, now), width),
           Lookup.orNoTest(ref, testId)
         )
-        return Statistic.series(name, buckets, first, width)
+        return Statistic.series(name, ClockSkew.settle(found, { window, width }, now), first, width)
       })
 
       const transitions = Effect.fn("Tests.transitions")(function* (
@@ -207,12 +209,14 @@ export class Tests extends Context.Service<
         bounds: TimeWindow.Bounds
       ) {
         yield* repository(ref)
-        const { first, width, window } = bucketsOf(yield* windowOf(bounds, TimeWindow.resolveBegun))
-        const { changes, rollups: buckets } = yield* Effect.flatMap(
-          executions.series(ref, testId, window, width),
+        const { now, window } = yield* windowOf(bounds, TimeWindow.resolveBegun)
+        const { first, width } = bucketsOf(window)
+        const { changes, rollups } = yield* Effect.flatMap(
+          executions.series(ref, testId, ClockSkew.reach(window, now), width),
           Lookup.orNoTest(ref, testId)
         )
-        const edges = HealthTransition.edges(HealthSeries.worst(changes), window, width)
+        const buckets = ClockSkew.settle(rollups, { window, width }, now)
+        const edges = HealthTransition.edges(HealthSeries.worst(changes).map(seenAt(now)), window, width)
         const commits = edges.flatMap((edge) => (edge.episode === null ? [] : [edge.episode.commit]))
         const pulls = yield* pullRequests.ofCommits(ref, commits)
         const active = buckets.findIndex((bucket) => bucket.executions > 0)
@@ -265,8 +269,12 @@ export class Tests extends Context.Service<
         const { bounds, cursor, direction, perPage, sort } = request
         const bound = Listing.binding("executions", ref, [testId, sort, direction, ...boundsKey(bounds)])
         const position = Listing.from(bound, cursor, TestSort.positionSchema(sort))
-        const [from, window] = yield* both(position, windowOf(bounds, TimeWindow.resolve))
-        const counts = yield* Effect.flatMap(executions.counts(ref, testId, window), Lookup.orNoTest(ref, testId))
+        const [from, { now, window }] = yield* both(position, windowOf(bounds, TimeWindow.resolve))
+        const found = yield* Effect.flatMap(
+          executions.counts(ref, testId, ClockSkew.reach(window, now)),
+          Lookup.orNoTest(ref, testId)
+        )
+        const counts = window.start < now ? found : []
         const page = TestSort.page(counts.map(executionsRow), { sort, direction, from, limit: perPage })
         return Listing.of(bound, page, (row) => TestSort.position(row, sort))
       })
@@ -314,16 +322,22 @@ const worstFirst = (a: ExplainedIdentity, b: ExplainedIdentity): number =>
 const windowOf = Effect.fnUntraced(function* (bounds: TimeWindow.Bounds, resolve: typeof TimeWindow.resolve) {
   const now = yield* Clock.currentTimeMillis
   const resolved = resolve(bounds, now)
-  if (Result.isSuccess(resolved)) return resolved.success
+  if (Result.isSuccess(resolved)) return { now, window: resolved.success }
   return yield* new Invalid({
     faults: resolved.failure.map(({ field, message }) => ({ _tag: "InvalidWindow", bound: field, message }))
   })
 })
 
-/** A window with the buckets that cover it: their width, and the start of the first one. */
+/** A change as it is seen at an instant: until the time of a result has come, it moves the verdict now. */
+const seenAt = (now: Instant.Instant) => (change: HealthSeries.Change) => ({
+  ...change,
+  mover: { ...change.mover, at: ClockSkew.seenAt(change.mover.at, now) }
+})
+
+/** The buckets that cover a window: their width, and the start of the first one. */
 const bucketsOf = (window: TimeWindow.TimeWindow) => {
   const size = BucketSize.choose(window)
-  return { window, width: BucketSize.milliseconds(size), first: BucketSize.floor(window.start, size) }
+  return { width: BucketSize.milliseconds(size), first: BucketSize.floor(window.start, size) }
 }
 
 /** Both, or the faults of both. */

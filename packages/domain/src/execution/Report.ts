@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { v5 } from "uuid"
 import * as Execution from "./Execution.ts"
+import * as ClockSkew from "../time/ClockSkew.ts"
 import * as Instant from "../time/Instant.ts"
 import { PullRef } from "./PullRef.ts"
 import * as TestIdentity from "./TestIdentity.ts"
@@ -100,7 +101,7 @@ export const caseOf = (known: Pick<Case, "testName" | "conclusion"> & Partial<Ca
  * - `key`: the idempotency key; the same key never counts twice.
  * - `digest`: identifies the content; the same key with another digest is a conflict.
  * - `id`: derived from the key, shown to callers as `report_id`.
- * - `receivedAt`: arrival, for bookkeeping only; no verdict depends on it.
+ * - `receivedAt`: arrival, for bookkeeping; it replaces times that lie too far after it (`ClockSkew`), and decides nothing else.
  */
 export interface Report {
   readonly id: string
@@ -130,8 +131,8 @@ export const namespace = "0f6a4c7e-7c54-5a0b-8f0e-3f1d5d2f9b11"
  * **Details**
  *
  * An execution id is `{report id}.{ordinal}`, the ordinal counting the cases of the same name in the report from 0, so
- * that it depends on content and not on the order of other cases. A case without a time gets `finishedAt`; no instant
- * lies after `receivedAt` (a clock that runs ahead must not put results into the future). Durations are rounded to
+ * that it depends on content and not on the order of other cases. A case without a time gets `finishedAt`; times that
+ * lie too far after `receivedAt` are replaced (`ClockSkew.instantOf`). Durations are rounded to
  * microseconds. Only a passed case can be flaky; only a failed or flaky one has an exception.
  */
 export const make = (parts: Parts): Report => of(parts, [...executionsOf(parts)])
@@ -163,7 +164,7 @@ export function* executionsOf(parts: Parts): Generator<Execution.Execution> {
     yield {
       id: `${id}.${ordinal}`,
       testName: case_.testName,
-      at: Math.min(case_.at ?? parts.finishedAt, parts.receivedAt),
+      at: ClockSkew.instantOf(case_.at, parts),
       durationMs: Math.round(case_.durationMs * 1000) / 1000,
       conclusion: case_.conclusion,
       flaky: isFlaky,

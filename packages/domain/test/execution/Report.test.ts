@@ -1,4 +1,4 @@
-import { Report } from "@lazaret/domain"
+import { Instant, Report } from "@lazaret/domain"
 import { cases, latestFinish, type ReportParts, reportParts, runContexts } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -102,9 +102,15 @@ describe("Report.make, times and durations", () => {
     ])
   })
 
-  it("a clock that runs ahead puts nothing into the future", () => {
-    const ahead = { ...passed, at: latestFinish + 5 }
-    assert.deepStrictEqual(at({ cases: [ahead, passed], finishedAt: latestFinish + 1 }), [latestFinish, latestFinish])
+  it("a clock that runs ahead by up to ten minutes is believed, and one further ahead is not", () => {
+    const minutes = (count: number) => latestFinish + count * Instant.minute
+    const cases = [passed, ...[1, 10, 10.001, 60].map((count) => ({ ...passed, at: minutes(count) }))]
+    const believed = [minutes(1), minutes(10)]
+    const own = minutes(5)
+    assert.deepStrictEqual(at({ cases, finishedAt: own }), [own, ...believed, own, own])
+    // The run is too far ahead as well: its arrival stands for it.
+    const arrival = latestFinish
+    assert.deepStrictEqual(at({ cases, finishedAt: minutes(11) }), [arrival, ...believed, arrival, arrival])
   })
 
   it("only a failed case and a flaky pass keep their exception", () => {

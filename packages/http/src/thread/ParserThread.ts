@@ -26,8 +26,8 @@ export const parse = (
 /** Two cores are a common machine; one of them answers requests. */
 const oneAtATime = Semaphore.makeUnsafe(1)
 
-/** Enough for the largest body of every format. */
-const resourceLimits = { maxOldGenerationSizeMb: 2048 }
+/** Enough for the largest report of every format, and little enough for the memory of the process. */
+const resourceLimits = { maxOldGenerationSizeMb: 512 }
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js"
 

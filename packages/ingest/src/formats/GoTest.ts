@@ -1,5 +1,6 @@
 /** The event stream of `go test -json` (test2json), one JSON object a line. */
 import { Predicate, Result } from "effect"
+import * as JsonDepth from "../JsonDepth.ts"
 import * as Limits from "../Limits.ts"
 import type * as ParseError from "../ParseError.ts"
 import type { Parsed } from "../Parsed.ts"
@@ -40,6 +41,7 @@ export const make = (options: Options = {}): Reader => {
 
 const takeLine = (run: GoRun.GoRun, line: string, number: number): Refusal | undefined => {
   if (!line.startsWith("{")) return run.text(line)
+  if (JsonDepth.isTooDeep(line)) return run.torn(number)
   const json = Result.try({ try: (): unknown => JSON.parse(line), catch: () => undefined })
   if (Result.isFailure(json)) return run.torn(number)
   return Predicate.isObject(json.success) ? run.event(eventOf(json.success)) : run.text(line)
