@@ -11,7 +11,7 @@ import {
   type StoreError,
   SubscriptionStore
 } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Result, Schedule } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer, Queue, Result } from "effect"
 import { type DeliveryFailure, EventSender } from "./EventSender.ts"
 import { NewId } from "./NewId.ts"
 
@@ -25,12 +25,16 @@ import { NewId } from "./NewId.ts"
  * - A receiver may get an event twice, if a process dies after the answer and before it is stored. Both deliveries have the
  *   same id.
  * - Any number of processes may deliver; at any time one of them does so for a webhook.
+ * - A slow receiver delays no webhook of another owner: a delivery that ends makes room for the next one at once, and one
+ *   owner has a part of the slots at most.
  */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** Delivers the due events, and yields the number of webhooks that it served. */
+    /** Delivers the due events of as many webhooks as there are slots, and yields the number of webhooks. */
     readonly round: Effect.Effect<number, StoreError>
+    /** Delivers for ever: at once while events are due, and every five seconds. */
+    readonly run: Effect.Effect<never>
     /** Sends one event once. */
     readonly send: (subscription: Subscription.Subscription, event: Event.Event) => Effect.Effect<void, DeliveryFailure>
   }
@@ -64,34 +68,53 @@ export class Deliveries extends Context.Service<
           Effect.annotateLogs({ subscription: leased.subscription.id })
         )
 
-      const round = Effect.gen(function* () {
+      const slots = yield* FiberSet.make<void>()
+      const ended = yield* Queue.sliding<void>(1)
+      const held = new Map<string, number>()
+
+      const hold = (owner: string, change: number) => held.set(owner, (held.get(owner) ?? 0) + change)
+
+      /** Fills the slots with webhooks that have due events, and yields how many it found. */
+      const fill = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const request = { now, until: now + leaseTime, lease: yield* newId, limit: subscriptionsAtOnce }
-        const leased = yield* subscriptions.lease(request)
-        yield* Effect.forEach(leased, safely, { concurrency: subscriptionsAtOnce, discard: true })
+        const limit = slotCount - (yield* FiberSet.size(slots))
+        if (limit === 0) return 0
+        const perOwner = { most: slotsPerOwner, held }
+        const leased = yield* subscriptions.lease({ now, until: now + leaseTime, lease: yield* newId, limit, perOwner })
+        for (const each of leased) {
+          const owner = each.ref.owner.toLowerCase()
+          hold(owner, 1)
+          const freed = Effect.andThen(
+            Effect.sync(() => hold(owner, -1)),
+            Queue.offer(ended, undefined)
+          )
+          yield* FiberSet.run(slots, Effect.ensuring(safely(each), freed))
+        }
         return leased.length
       })
 
-      return Deliveries.of({ round, send })
+      const safeFill = Effect.catchCause(fill, (cause) => Effect.logWarning("Events could not be delivered", cause))
+
+      const round = Effect.tap(fill, () => FiberSet.awaitEmpty(slots))
+
+      const next = Effect.raceFirst(Queue.take(ended), Effect.sleep("5 seconds"))
+      const run = Effect.forever(Effect.andThen(safeFill, next))
+
+      return Deliveries.of({ round, run, send })
     })
   )
 
-  /** Delivers every five seconds, and continues at once while events are due. */
-  static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Deliveries, ({ round }) => {
-      const safe = Effect.catchCause(round, (cause) =>
-        Effect.as(Effect.logWarning("Events could not be delivered", cause), 0)
-      )
-      const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
-      return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced("5 seconds")))
-    })
-  )
+  /** Delivers for ever in the background. */
+  static readonly layerRounds = Layer.effectDiscard(Effect.flatMap(Deliveries, ({ run }) => Effect.forkScoped(run)))
 }
 
 /** A lease outlives the slowest batch: each of its events takes a sender ten seconds at most. */
 const leaseTime = 5 * Instant.minute
 const eventsAtOnce = 20
-const subscriptionsAtOnce = 16
+
+/** How many webhooks are served at the same time, in all and of one owner. */
+const slotCount = 32
+const slotsPerOwner = 8
 
 type Send = Deliveries["Service"]["send"]
 

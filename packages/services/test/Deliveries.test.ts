@@ -5,7 +5,7 @@ import { EventStore } from "@lazaret/store"
 import { HostingPlatform } from "@lazaret/services"
 import { MemoryStores } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Deferred, Effect, Layer } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { noon, ref } from "./builders.ts"
 
@@ -187,6 +187,47 @@ describe("Deliveries", () => {
         yield* round
         assert.deepStrictEqual(got, [])
       })
+    )
+  })
+
+  it.effect("slow receivers of one owner neither hold back those of others, nor take more slots than a part", () => {
+    const release = Deferred.makeUnsafe<void>()
+    const open = new Map<string, number>()
+    const got: Array<string> = []
+    const send = ({ url }: Delivery) =>
+      Effect.gen(function* () {
+        got.push(url)
+        open.set(url, (open.get(url) ?? 0) + 1)
+        if (url === "http://slow") yield* Deferred.await(release)
+        open.set(url, (open.get(url) ?? 0) - 1)
+      })
+    return scenario(
+      Layer.succeed(EventSender, { send }),
+      Effect.gen(function* () {
+        const other = { owner: "other", repository: "widgets" }
+        const { create } = yield* Webhooks
+        yield* Effect.replicateEffect(create(ref, { url: "http://slow", secret, types: [], by: "key 1" }), 40)
+        yield* create(other, { url: "http://quick", secret, types: [], by: "key 2" })
+        yield* happen(1)
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual(open.get("http://slow"), 8)
+        // The quick one gets its events while all of the slow ones wait.
+        for (const minute of [1, 2, 3]) {
+          const event = Event.paused({ reason: "release", pauseDate: noon }, noon + minute, "key 1")
+          yield* EventStore.use((store) => store.append(other, [event], noon))
+          yield* TestClock.adjust("5 seconds")
+        }
+        assert.lengthOf(
+          got.filter((url) => url === "http://quick"),
+          3
+        )
+        assert.strictEqual(open.get("http://slow"), 8)
+        // One that ends makes room at once: all are served without another five seconds.
+        yield* Deferred.succeed(release, undefined)
+        const slow = () => got.filter((url) => url === "http://slow").length
+        for (let turn = 0; turn < 10_000 && slow() < 40; turn++) yield* Effect.yieldNow
+        assert.strictEqual(slow(), 40)
+      }).pipe(Effect.provide(Deliveries.layerRounds))
     )
   })
 })

@@ -28,12 +28,20 @@ export interface Progress {
   readonly dead: ReadonlyArray<Subscription.DeadLetter>
 }
 
-/** What a lease asks for: until when it holds, what proves it, and how many at most. */
+/**
+ * What a lease asks for: until when it holds, what proves it, and how many at most.
+ *
+ * **Details**
+ *
+ * With `perOwner` one owner gets so many that it has `most` at the same time; `held` is how many each has already, by its
+ * name in lower case.
+ */
 export interface LeaseRequest {
   readonly now: Instant.Instant
   readonly until: Instant.Instant
   readonly lease: string
   readonly limit: number
+  readonly perOwner?: { readonly most: number; readonly held: ReadonlyMap<string, number> }
 }
 
 /**

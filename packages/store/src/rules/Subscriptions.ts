@@ -66,7 +66,8 @@ const isDue = (
 /** Reads the log of a repository first: most subscriptions have received all of it, and need no transaction. */
 const lease = Effect.fnUntraced(function* (driver: Driver["Service"], request: LeaseRequest) {
   const operation = "SubscriptionStore.lease"
-  const { now } = request
+  const { now, perOwner } = request
+  const held = new Map(perOwner?.held)
   const waiting = yield* driver.scan(operation, subscriptions, [
     ["nextAt", "<=", now],
     ["leasedUntil", "<=", now]
@@ -74,10 +75,15 @@ const lease = Effect.fnUntraced(function* (driver: Driver["Service"], request: L
   const leased: Array<Leased> = []
   for (const { ref, row } of waiting.toSorted((a, b) => a.row.nextAt - b.row.nextAt)) {
     if (leased.length === request.limit) break
+    const owner = ref.owner.toLowerCase()
+    const ofOwner = held.get(owner) ?? 0
+    if (perOwner !== undefined && ofOwner >= perOwner.most) continue
     const head = yield* driver.read(operation, ref, (view) => view.head)
     if (!isDue(row, head, now)) continue
     const found = yield* driver.transact(operation, ref, null, (transaction) => take(transaction, row.id, request))
-    if (found !== null) leased.push({ ...found, ref })
+    if (found === null) continue
+    leased.push({ ...found, ref })
+    held.set(owner, ofOwner + 1)
   }
   return leased
 })
