@@ -104,13 +104,13 @@ describe("Report.make, times and durations", () => {
 
   it("a clock that runs ahead by up to ten minutes is believed, and one further ahead is not", () => {
     const minutes = (count: number) => latestFinish + count * Instant.minute
-    const cases = [passed, ...[1, 10, 10.001, 60].map((count) => ({ ...passed, at: minutes(count) }))]
+    const stated = [passed, ...[1, 10, 10.001, 60].map((count) => ({ ...passed, at: minutes(count) }))]
     const believed = [minutes(1), minutes(10)]
     const own = minutes(5)
-    assert.deepStrictEqual(at({ cases, finishedAt: own }), [own, ...believed, own, own])
+    assert.deepStrictEqual(at({ cases: stated, finishedAt: own }), [own, ...believed, own, own])
     // The run is too far ahead as well: its arrival stands for it.
     const arrival = latestFinish
-    assert.deepStrictEqual(at({ cases, finishedAt: minutes(11) }), [arrival, ...believed, arrival, arrival])
+    assert.deepStrictEqual(at({ cases: stated, finishedAt: minutes(11) }), [arrival, ...believed, arrival, arrival])
   })
 
   it("only a failed case and a flaky pass keep their exception", () => {
