@@ -75,14 +75,14 @@ export const pathFinder = (
 }
 
 /**
- * Whether a path ends where a URL says that paths end: before the question mark.
+ * Whether a path may name a route.
  *
  * **Details**
  *
- * The router of Effect ends it before `;` and `#` as well. A proxy that guards `/metrics` would then let `/metrics;x`
- * through.
+ * - The router of Effect ends a path before `;` and `#`. A proxy that guards `/metrics` would let `/metrics;x` through.
+ * - The router takes an empty segment of `/v1/…` for an empty parameter: `…/tests/` would name a test without an id.
  */
-export const isWhole = (path: string): boolean => !/[;#]/u.test(path)
+export const isWhole = (path: string): boolean => !/[;#]|^\/v1\/(?:.*\/)?(?:\/|$)/u.test(path)
 
 /** How paths are matched: exactly as written, whatever the length of a parameter (its schema says what is too long). */
 export const routerConfig: FindMyWay.RouterConfig = {

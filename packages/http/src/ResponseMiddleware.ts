@@ -24,7 +24,7 @@ export const requestIdHeader = "x-request-id"
  * **Details**
  *
  * - A request id of the caller is kept if it has 1 to 128 letters, digits, `.`, `_` and `-`; otherwise a new one is made.
- * - An unknown path is 404, as is a path with `;` or `#`. An unknown method of a known path is 405 with `Allow`;
+ * - An unknown path is 404, as is a path with `;`, `#` or an empty segment. An unknown method of a known path is 405 with `Allow`;
  *   `OPTIONS` is 204 with `Allow`.
  * - A problem document repeats the request id as `request_id`.
  * - No cache keeps an answer, and no browser guesses its type, unless the route says otherwise.

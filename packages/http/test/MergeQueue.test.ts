@@ -82,7 +82,9 @@ describe("the newer views of the merge queue", () => {
       assert.strictEqual((await server.json(`${views}/pull/9007199254740991`)).number, 9_007_199_254_740_991)
       for (const number of ["9007199254740992", "9223372036854776000", "-1", "7.0", "x", "0x7", "%20"]) {
         const { body, status } = await answer(server, `${views}/pull/${number}`)
-        assert.deepStrictEqual([status, body.errors[0].location], [422, "path.number"], number)
+        assert.strictEqual(status, 422, number)
+        const message = "must be a whole number from 0 to 9007199254740991"
+        assert.deepStrictEqual(body.errors, [{ location: "path.number", message }], number)
       }
       const { body, status } = await answer(server, `${views}/pull/6`)
       assert.deepStrictEqual([status, body.detail], [404, "Pull request 6 is not in a merge queue of this repository."])

@@ -124,6 +124,20 @@ describe("uploads", () => {
     assert.match(JSON.parse(await answer.text()).warnings[0], /`pull_request` was ignored/u)
   })
 
+  it("an upload of a branch that nothing is shown of is warned about until the default branch is known", async () => {
+    await using server = await serve()
+    const warningsOf = async (commit: string, branch: string): Promise<ReadonlyArray<string>> => {
+      const query = `pipeline_name=CI&job_name=unit&commit=${commit}&branch=${branch}`
+      const answer = await server.send(`${repository}/reports?${query}`, xml(junit({ a: "passed" })))
+      return JSON.parse(await answer.text()).warnings
+    }
+    assert.match((await warningsOf("a", "develop"))[0] ?? "", /"develop".*`lazaret repo set default_branch=develop`/u)
+    assert.deepStrictEqual(await warningsOf("b", "develop&base_branch=main"), [])
+    assert.deepStrictEqual(await warningsOf("c", "lazaret/queue/main/1"), [])
+    assert.deepStrictEqual(await warningsOf("d", "main"), [])
+    assert.deepStrictEqual(await warningsOf("e", "develop"), [])
+  })
+
   it("a run of a pull request never counts as the default branch", async () => {
     await using server = await serve()
     await server.send(`${repository}/reports?${context}&branch=main&base_branch=main`, xml(junit({ a: "passed" })))

@@ -1,5 +1,5 @@
 /** The use case of recording a test report. */
-import { type Execution, Instant, Report, type Repository, ClockSkew } from "@lazaret/domain"
+import { ClockSkew, type Execution, Instant, Report, Repository } from "@lazaret/domain"
 import { type AppendOutcome, ExecutionStore, Slices, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer } from "effect"
 import { v5 } from "uuid"
@@ -36,7 +36,8 @@ export interface Upload {
  *
  * `received` is the sum of `recorded`, `duplicates` and `expired`. `expired` are the results from before the retention
  * horizon, which are not recorded; null without such results. `skipped` counts the skipped tests among the received
- * results, `identities` the identities in the report. A repeated upload has the `reportId` of the first one and only
+ * results, `identities` the identities in the report. `unshownBranch` is the branch of the report while the repository has
+ * no known default branch, so that nothing of it is shown; else null. A repeated upload has the `reportId` of the first one and only
  * duplicates. `warnings` are those of the parser.
  */
 export interface Receipt {
@@ -47,6 +48,7 @@ export interface Receipt {
   readonly skipped: number
   readonly identities: number
   readonly expired: { readonly results: number; readonly horizon: Instant.Instant } | null
+  readonly unshownBranch: string | null
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -113,7 +115,7 @@ const nameOf = ({ testName }: Report.Report["executions"][number]): string => te
 const receiptOf = (
   report: Report.Report,
   outcome: Exclude<AppendOutcome, { readonly _tag: "Conflict" }>,
-  { finishedAt, listed, warnings }: Upload
+  { finishedAt, listed, run, warnings }: Upload
 ): Receipt => {
   const executions = report.executions.length
   const isDuplicate = outcome._tag === "Duplicate"
@@ -126,6 +128,7 @@ const receiptOf = (
     skipped: report.executions.filter((execution) => execution.conclusion === "skipped").length,
     identities: Report.testCount(report),
     expired: "expired" in outcome ? { results: outcome.expired, horizon: outcome.horizon } : null,
+    unshownBranch: "withoutDefaultBranch" in outcome ? ownBranchOf(run) : null,
     warnings: [...clockWarnings(finishedAt, report.receivedAt), ...warnings]
   }
 }
@@ -135,3 +138,7 @@ const clockWarnings = (finishedAt: Instant.Instant | null, receivedAt: Instant.I
   finishedAt === null || !ClockSkew.isTooFarAhead(finishedAt, receivedAt)
     ? []
     : [`The run is said to finish at ${Instant.toIso(finishedAt)}, in the future: the time of its arrival is recorded.`]
+
+/** The branch of a run that could be the default branch: not that of a pull request or of a merge queue. */
+const ownBranchOf = ({ baseBranch, branch }: Report.RunContext): string | null =>
+  baseBranch !== null || branch === null || Repository.isMergeQueueBranch(branch) ? null : branch

@@ -170,7 +170,10 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("ExecutionStore", "a report without executions is recorded, and makes its repository and no test", (ref) =>
     Effect.gen(function* () {
       const report = Sample.report("r", { pullRequest: Sample.pull(1) }, [])
-      yield* Law.equal(yield* Upload.all(ref, [report, report]), [recorded(report.id), duplicate(report.id)])
+      yield* Law.equal(yield* Upload.all(ref, [report, report]), [
+        { ...recorded(report.id), withoutDefaultBranch: true },
+        duplicate(report.id)
+      ])
       const repository = yield* RepositoryStore.use((store) => store.get(ref))
       yield* Law.equal(
         Option.map(repository, ({ createdAt }) => createdAt),

@@ -88,6 +88,27 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
+  Case.make("ExecutionStore", "the outcome of an append says when no default branch is known", (ref) =>
+    Effect.gen(function* () {
+      const append = (key: string, run: Partial<Report.RunContext>) =>
+        Effect.map(Upload.one(ref, key, { commit: key, ...run }, [{}]), (outcome) =>
+          outcome._tag === "Recorded" ? (outcome.withoutDefaultBranch ?? false) : outcome._tag
+        )
+      yield* Law.equal(yield* append("a", { branch: "develop" }), true, "after a run of another branch")
+      yield* Law.equal(yield* append("b", { branch: "main", baseBranch: "main" }), true, "after a pull request")
+      yield* set(ref, { defaultBranch: "develop" })
+      yield* Law.equal(yield* append("c", { branch: "topic" }), false, "with a default branch that is set")
+      yield* set(ref, {})
+      yield* Law.equal(yield* append("d", { branch: "topic" }), true, "without the setting")
+      yield* Law.equal(yield* append("e", { branch: "master" }), false, "after a run of master")
+      yield* Law.equal(
+        yield* append("f", { branch: "topic" }),
+        false,
+        "after a run of master and one of another branch"
+      )
+    })
+  ),
+
   Case.make("ExecutionStore", "a default branch that is set holds for what came before, and so does its end", (ref) =>
     Effect.gen(function* () {
       yield* Upload.moments(ref, [

@@ -270,6 +270,20 @@ export const all: ReadonlyArray<Broken> = [
     }
   },
   {
+    fault: "never says that no default branch is known",
+    law: "the outcome of an append says when no default branch is known",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        append: (ref, report) =>
+          Effect.map(driver.executions.append(ref, report), (outcome) =>
+            outcome._tag === "Recorded" ? { _tag: outcome._tag, reportId: outcome.reportId } : outcome
+          )
+      }
+    })
+  },
+  {
     fault: "records a report again under another key",
     law: "the same content of the same job run under another key is a duplicate of the first",
     change: (driver) => {

@@ -19,7 +19,8 @@ import type { StoreError } from "./StoreError.ts"
  *
  * **Details**
  *
- * - `Recorded`: the report is stored, and the pull request that brought its commit.
+ * - `Recorded`: the report is stored, and the pull request that brought its commit. `withoutDefaultBranch` is true while
+ *   no default branch is known: none is set, and neither `main` nor `master` has an execution.
  * - `Duplicate`: it was stored before, under this key or as the same content of the same job run; nothing changed.
  *   `reportId` is that of the first time.
  * - `Conflict`: its key was used for other content; nothing changed.
@@ -28,7 +29,7 @@ import type { StoreError } from "./StoreError.ts"
  * - `Expired`: all of its executions, one at least, finished before the horizon; nothing changed, and its key stays free.
  */
 export type AppendOutcome =
-  | { readonly _tag: "Recorded"; readonly reportId: string }
+  | { readonly _tag: "Recorded"; readonly reportId: string; readonly withoutDefaultBranch?: true }
   | { readonly _tag: "Duplicate"; readonly reportId: string }
   | { readonly _tag: "Conflict" }
   | { readonly _tag: "Trimmed"; readonly reportId: string; readonly expired: number; readonly horizon: Instant.Instant }

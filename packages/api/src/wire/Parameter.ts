@@ -50,7 +50,7 @@ export const integer = (description: string, { default: value, ...range }: Integ
     shownAs({ type: "integer", ...range, ...(value === undefined ? {} : { default: value }), description })
   ).pipe(
     Schema.decodeTo(
-      Schema.Int.check(Schema.isBetween(range, { message })).annotate({ message }),
+      Schema.Finite.check(Schema.isInt({ message }), Schema.isBetween(range, { message })),
       SchemaTransformation.numberFromString
     )
   )

@@ -161,9 +161,9 @@ export const defaultBranch = (
 export const isDefaultBranch = (run: Pick<RunContext, "branch" | "baseBranch">, branch: string): boolean =>
   run.baseBranch === null && (run.branch === null || (run.branch === branch && !isMergeQueueBranch(run.branch)))
 
-/** Whether a branch was made by a merge queue: `gh-readonly-queue/*`, `mergify/merge-queue/*`, `trunk-merge/*`. */
+/** Whether a branch was made by a merge queue: `gh-readonly-queue/*`, `mergify/merge-queue/*`, `trunk-merge/*`, `lazaret/queue/*`. */
 export const isMergeQueueBranch = (branch: string): boolean =>
-  /^(?:gh-readonly-queue|mergify\/merge-queue|trunk-merge)\//u.test(branch)
+  /^(?:gh-readonly-queue|mergify\/merge-queue|trunk-merge|lazaret\/queue)\//u.test(branch)
 
 function optional<F extends Schema.Struct.Fields>(fields: F): { readonly [K in keyof F]: Schema.optionalKey<F[K]> } {
   const entries = Object.entries(fields).map(([name, field]) => [name, Schema.optionalKey(field)])

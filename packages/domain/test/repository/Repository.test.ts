@@ -71,6 +71,7 @@ describe("Repository.isDefaultBranch", () => {
     ["a merge queue branch does not count", "gh-readonly-queue/main/pr-1", null, "main", false],
     ["not even as the default branch", "gh-readonly-queue/main", null, "gh-readonly-queue/main", false],
     ["of none of the queues", "mergify/merge-queue/1", null, "mergify/merge-queue/1", false],
+    ["nor one of our own queue", "lazaret/queue/main/1", null, "lazaret/queue/main/1", false],
     ["of none of them", "trunk-merge/1", null, "trunk-merge/1", false],
     ["a branch that only sounds like a queue counts", "trunk-merge", null, "trunk-merge", true],
     ["also with a prefix", "my/gh-readonly-queue/main", null, "my/gh-readonly-queue/main", true]

@@ -52,6 +52,11 @@ const tooOld = ({ horizon, results }: NonNullable<ServiceReceipt["expired"]>): s
   return `${subject} from before ${day} ${verb} not recorded: older results are not kept.`
 }
 
+const unshown = (branch: string): string =>
+  `Nothing of the branch ${JSON.stringify(branch)} is shown, because the default branch is not known: it is neither set ` +
+  "nor is there an upload of `main` or `master`. Set it, such as with " +
+  `\`lazaret repo set default_branch=${branch}\`.`
+
 /** The receipt as the wire shows it. */
 export const receiptOf = (receipt: ServiceReceipt): typeof Schemas.Receipt.Type => ({
   report_id: receipt.reportId,
@@ -62,5 +67,9 @@ export const receiptOf = (receipt: ServiceReceipt): typeof Schemas.Receipt.Type 
     skipped: receipt.skipped
   },
   identities: receipt.identities,
-  warnings: receipt.expired === null ? receipt.warnings : [...receipt.warnings, tooOld(receipt.expired)]
+  warnings: [
+    ...receipt.warnings,
+    ...(receipt.expired === null ? [] : [tooOld(receipt.expired)]),
+    ...(receipt.unshownBranch === null ? [] : [unshown(receipt.unshownBranch)])
+  ]
 })

@@ -1,5 +1,5 @@
 /** The rule of the default branch that nobody has set: when `main` and `master` were first executed decides. */
-import { type Instant, Report } from "@lazaret/domain"
+import { type Instant, Report, type Repository } from "@lazaret/domain"
 
 /** When the first known execution on `main` and on `master` finished; null before any. */
 export interface Earliest {
@@ -9,6 +9,10 @@ export interface Earliest {
 
 /** Nothing known of either. */
 export const unknown: Earliest = { main: null, master: null }
+
+/** Whether the default branch is known: it is set, or `main` or `master` has an execution. */
+export const isKnown = (settings: Repository.RepositorySettings, { main, master }: Earliest): boolean =>
+  settings.defaultBranch !== null || main !== null || master !== null
 
 /** What is known once these reports are stored; the very same when they change nothing. Pull requests do not count. */
 export const earliestWith = (known: Earliest, reports: ReadonlyArray<Report.Report>): Earliest => {
