@@ -34,7 +34,7 @@ const journalIn = (database: DatabaseSync): MemoryFacts.Journal => {
   }
 }
 
-/** The driver over a file, which is created when it does not exist; `:memory:` is no file at all. */
+/** The driver over a file, which is created when it does not exist; `:memory:` uses no file. */
 export const layer = (file: string): Layer.Layer<Driver, StoreError> =>
   Layer.effect(
     Driver,

@@ -1,7 +1,7 @@
 /**
  * The operations of the API as plain types: path, query, body and response of each in JSON, for programs without Effect.
  *
- * Import them as types: then nothing of this package reaches the program.
+ * Import them as types: then this package is not bundled into the program.
  */
 import type { HttpApi, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import type { Api } from "./Api.ts"

@@ -1,8 +1,8 @@
 /**
  * The JSON of the API as plain types, for programs that read it without Effect.
  *
- * They are made from the schemas that write the answers, so they cannot differ from them. Import them as types: nothing of
- * this package then reaches the program.
+ * They are made from the schemas that write the answers, so they cannot differ from them. Import them as types: this
+ * package is then not bundled into the program.
  */
 import type * as Applications from "./wire/Application.ts"
 import type * as Events from "./wire/Event.ts"

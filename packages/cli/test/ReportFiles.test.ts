@@ -45,7 +45,7 @@ describe("ReportFile", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("a report that is cut off cannot be read, whoever found it", () =>
+  it.effect("a report that is cut off cannot be read, whether it was named or found in a folder", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* readIn(yield* folder, cut, true), [0, 6])
       assert.deepStrictEqual(yield* readIn(yield* folder, cut, false), [0, 6])

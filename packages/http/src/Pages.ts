@@ -1,4 +1,4 @@
-/** Pages beside the API: its description for programs and for people, and what is no part of it. */
+/** Pages outside the API: the OpenAPI document, the reference for people, and the metrics. */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiSwagger } from "effect/http-api"

@@ -124,7 +124,7 @@ describe("uploads", () => {
     assert.match(JSON.parse(await answer.text()).warnings[0], /`pull_request` was ignored/u)
   })
 
-  it("an upload of a branch that nothing is shown of is warned about until the default branch is known", async () => {
+  it("an upload of a branch that is not shown is warned about until the default branch is known", async () => {
     await using server = await serve()
     const warningsOf = async (commit: string, branch: string): Promise<ReadonlyArray<string>> => {
       const query = `pipeline_name=CI&job_name=unit&commit=${commit}&branch=${branch}`

@@ -61,7 +61,7 @@ const cases: Readonly<Record<string, Case>> = {
     2,
     /Give --pipeline, --job: Buildkite does not say/
   ],
-  "a time that is none": [
+  "an invalid time": [
     [...ingest, "--finished-at", "yesterday", file("good.xml")],
     {},
     2,
@@ -82,7 +82,7 @@ const cases: Readonly<Record<string, Case>> = {
     /--run-attempt is "x", expected a whole number\. See/
   ],
   "an attempt before the first": [[...ingest, "--run-attempt", "0", file("good.xml")], {}, 2, /"0" is not an attempt/],
-  "a pull request that is none": [
+  "an invalid pull request": [
     [...ingest, "--pull-request", "{", file("good.xml")],
     {},
     2,

@@ -75,10 +75,10 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
 
   it.effect("repo refold recomputes a repository, and refuses an unknown one", () =>
     Effect.gen(function* () {
-      yield* upload("anew")
-      assert.deepStrictEqual(yield* lazaret("repo", "refold", "--repo", "acme/anew"), {
+      yield* upload("again")
+      assert.deepStrictEqual(yield* lazaret("repo", "refold", "--repo", "acme/again"), {
         exitCode: 0,
-        stdout: "acme/anew is recomputed\n",
+        stdout: "acme/again is recomputed\n",
         stderr: ""
       })
       const unknown = yield* lazaret("repo", "refold", "--repo", "acme/unknown")

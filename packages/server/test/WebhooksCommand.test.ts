@@ -45,7 +45,7 @@ const giveUp = (id: string, count: number) =>
     )
     yield* events.append(ref, pauses, 0)
     const now = Number.MAX_SAFE_INTEGER
-    // The server tells what has happened too, and may have been quicker.
+    // The server delivers events too, and may deliver this one first.
     for (let tries = 0; ; tries++) {
       yield* events.append(ref, [Event.paused({ reason: "another", pauseDate: 0 }, tries, "key 1")], 0)
       const leased = yield* subscriptions.lease({ now, until: now, lease: `mine ${tries}`, limit: 10 })

@@ -19,7 +19,7 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The command gets nothing of the environment of the tests but the path, and keeps its data in memory unless `env` says otherwise. */
+/** Of the environment of the tests the command gets only the path. It keeps its data in memory unless `env` says otherwise. */
 const start = (args: ReadonlyArray<string>, { cwd, env = {} }: Surroundings) =>
   spawn(process.execPath, [bin, ...args], { cwd, env: { PATH: process.env["PATH"], LAZARET_STORE: "memory", ...env } })
 

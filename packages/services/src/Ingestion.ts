@@ -37,7 +37,7 @@ export interface Upload {
  * `received` is the sum of `recorded`, `duplicates` and `expired`. `expired` are the results from before the retention
  * horizon, which are not recorded; null without such results. `skipped` counts the skipped tests among the received
  * results, `identities` the identities in the report. `unshownBranch` is the branch of the report while the repository has
- * no known default branch, so that nothing of it is shown; else null. A repeated upload has the `reportId` of the first one and only
+ * no known default branch, so that it is not shown; else null. A repeated upload has the `reportId` of the first one and only
  * duplicates. `warnings` are those of the parser.
  */
 export interface Receipt {

@@ -2,12 +2,12 @@
 import { Effect, Metric } from "effect"
 
 const reports = Metric.counter("lazaret_reports_total", {
-  description: "Test reports that arrived, by what became of them: recorded, repeated or refused.",
+  description: "Test reports that arrived, by outcome: recorded, repeated or refused.",
   incremental: true
 })
 
 const executions = Metric.counter("lazaret_executions_total", {
-  description: "Test executions that arrived, by what became of them: recorded or duplicate.",
+  description: "Test executions that arrived, by outcome: recorded or duplicate.",
   incremental: true
 })
 

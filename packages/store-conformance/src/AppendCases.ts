@@ -105,7 +105,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("ExecutionStore", "the same report from many sides at once is recorded once", (ref) =>
+  Case.make("ExecutionStore", "the same report is recorded once when it arrives concurrently", (ref) =>
     Effect.gen(function* () {
       const report = Sample.report("r", {}, [{}, Sample.failure()])
       const store = yield* ExecutionStore
@@ -130,23 +130,20 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make(
-    "ExecutionStore",
-    "different reports of one test from many sides at once are all recorded and judged",
-    (ref) =>
-      Effect.gen(function* () {
-        const store = yield* ExecutionStore
-        const moments = Array.from({ length: 16 }, (_, day): Upload.Moment => [
-          day % 3 === 0 ? "failed" : "passed",
-          `c${day}`,
-          day
-        ])
-        yield* Effect.forEach(moments, (moment) => store.append(ref, Upload.reportOf(moment)), { concurrency: 16 })
-        const alone = yield* Case.repository
-        yield* Upload.moments(alone, moments.toReversed())
-        yield* Law.equal(yield* Ask.records(ref), yield* Ask.records(alone))
-        yield* executionsOf(16)(yield* Ask.total(ref))
-      })
+  Case.make("ExecutionStore", "concurrent reports of one test are all recorded and judged", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* ExecutionStore
+      const moments = Array.from({ length: 16 }, (_, day): Upload.Moment => [
+        day % 3 === 0 ? "failed" : "passed",
+        `c${day}`,
+        day
+      ])
+      yield* Effect.forEach(moments, (moment) => store.append(ref, Upload.reportOf(moment)), { concurrency: 16 })
+      const alone = yield* Case.repository
+      yield* Upload.moments(alone, moments.toReversed())
+      yield* Law.equal(yield* Ask.records(ref), yield* Ask.records(alone))
+      yield* executionsOf(16)(yield* Ask.total(ref))
+    })
   ),
 
   Case.make(

@@ -30,7 +30,7 @@ export const Again = Schema.TaggedStruct("Again", {
 /** Schema of a change of the settings. */
 export const Configure = Schema.TaggedStruct("Configure", { other, choice: Policy.Choice })
 
-/** Schema of pull requests that a webhook told of. */
+/** Schema of pull requests that a webhook reported. */
 export const Pulls = Schema.TaggedStruct("Pulls", {
   other,
   commits: Schema.Array(Schema.Literals(["c17", "c18", "c30"])).check(Schema.isMaxLength(2)),
@@ -104,7 +104,7 @@ export const Key = Schema.TaggedStruct("Key", { other, id: whole(0, 3), hash: wh
 /** Schema of the revocation of a key. */
 export const Revoke = Schema.TaggedStruct("Revoke", { other, id: whole(0, 3) })
 
-/** Schema of a drop of what is older than so many weeks. */
+/** Schema of a drop of data older than N weeks. */
 export const Retain = Schema.TaggedStruct("Retain", { other, weeks: whole(0, 5) })
 
 /** Schema of a command. New reports are the most frequent. */

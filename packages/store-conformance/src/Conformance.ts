@@ -55,14 +55,14 @@ export const cases: ReadonlyArray<Case> = [
   ...RetentionCases.cases
 ]
 
-/** What became of one case: `error` is null when the adapter keeps the law. */
+/** The outcome of one case: `error` is null when the adapter keeps the law. */
 export interface Outcome {
   readonly case: Case
   readonly error: unknown
 }
 
 /**
- * Runs every case against an adapter, several at a time, and yields what became of each, in order.
+ * Runs every case against an adapter, several at a time, and yields their outcomes, in order.
  *
  * **Details**
  *

@@ -166,7 +166,7 @@ const execute = (
   }
 }
 
-/** What was told of the facts as they arrived. */
+/** The facts that were reported as they arrived. */
 const events = (ref: Repository.RepositoryRef) =>
   Effect.map(
     EventStore.use((store) => store.page(ref, { types: null, from: Page.start, limit: 1000 })),

@@ -69,7 +69,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("EventStore", "of the same event from many sides at once one is appended", (ref) =>
+  Case.make("EventStore", "the same event is appended once when it arrives concurrently", (ref) =>
     Effect.gen(function* () {
       const append = EventStore.use((store) => store.append(ref, [paused(1), paused(2)], Sample.noon))
       const counts = yield* Effect.all([append, append, append], { concurrency: 3 })
@@ -83,7 +83,7 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "EventStore",
-    "whoever reads on from the last position reads every event once, in order, also while some are appended",
+    "reading on from the last position yields every event once, in order, also while some are appended",
     (ref) =>
       Effect.gen(function* () {
         const store = yield* EventStore
@@ -163,7 +163,7 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "EventStore",
-    "a verdict that an upload moves is told with what moved it; a repeated upload tells nothing",
+    "a verdict that an upload changes is logged with what changed it; a repeated upload logs nothing",
     (ref) =>
       Effect.gen(function* () {
         const first = report("r1", 1, "passed")
@@ -201,7 +201,7 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "EventStore",
-    "a late upload that shows the past in another light is told as what it changes, and no event is taken back",
+    "a late upload that changes the past logs what it changes, and no event is taken back",
     (ref) =>
       Effect.gen(function* () {
         yield* upload(ref, report("r1", 5, "failed", { commit: "c2" }), report("r0", 1, "passed", { commit: "c2" }))
@@ -212,7 +212,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("EventStore", "branches that are not the default one, and settings, move no verdict that is told", (ref) =>
+  Case.make("EventStore", "branches that are not the default one, and settings, log no changed verdict", (ref) =>
     Effect.gen(function* () {
       yield* upload(ref, report("r1", 1, "passed"), report("r2", 2, "failed", { branch: "topic" }))
       yield* upload(ref, report("r3", 3, "failed", { branch: "main", baseBranch: "main" }))
@@ -220,14 +220,17 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("EventStore", "of the first upload of a branch that becomes the default one the verdicts are told", (ref) =>
-    Effect.gen(function* () {
-      yield* upload(ref, report("r1", 1, "failed", { branch: "master" }))
-      yield* Law.equal(yield* moves(ref), [[Sample.testName, "healthy", "broken", "failure", "c1"]])
-    })
+  Case.make(
+    "EventStore",
+    "the verdicts of the first upload of a branch that becomes the default one are logged",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* upload(ref, report("r1", 1, "failed", { branch: "master" }))
+        yield* Law.equal(yield* moves(ref), [[Sample.testName, "healthy", "broken", "failure", "c1"]])
+      })
   ),
 
-  Case.make("EventStore", "more moved verdicts than are told one by one are told together", (ref) =>
+  Case.make("EventStore", "changed verdicts beyond the limit of single events are logged as one event", (ref) =>
     Effect.gen(function* () {
       const many = Array.from({ length: Event.mostMoves + 1 }, (_, index) => `test ${index}`)
       yield* upload(ref, failing("r1", 1, many))
@@ -245,24 +248,27 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("EventStore", "quarantines that begin and end are told with who did it; what is refused is not", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* QuarantineStore
-      const { a, b } = yield* Sample.ids("a", "b")
-      const record = Sample.quarantine(a, { source: "auto" })
-      const removal = { at: Sample.noon + 5, by: "key 2", evidence: { passes: 12 } }
-      yield* store.insert(ref, record)
-      yield* store.insert(ref, Sample.quarantine(b))
-      yield* store.remove(ref, a, removal)
-      yield* store.remove(ref, a, removal)
-      yield* Law.equal((yield* log(ref)).map(plain), [
-        Event.quarantineCreated(record),
-        Event.quarantineRemoved(record, removal)
-      ])
-    })
+  Case.make(
+    "EventStore",
+    "quarantines that begin and end are logged with their actor; a refused one is not logged",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* QuarantineStore
+        const { a, b } = yield* Sample.ids("a", "b")
+        const record = Sample.quarantine(a, { source: "auto" })
+        const removal = { at: Sample.noon + 5, by: "key 2", evidence: { passes: 12 } }
+        yield* store.insert(ref, record)
+        yield* store.insert(ref, Sample.quarantine(b))
+        yield* store.remove(ref, a, removal)
+        yield* store.remove(ref, a, removal)
+        yield* Law.equal((yield* log(ref)).map(plain), [
+          Event.quarantineCreated(record),
+          Event.quarantineRemoved(record, removal)
+        ])
+      })
   ),
 
-  Case.make("EventStore", "a quarantine that the automation begins is told with what it saw", (ref) =>
+  Case.make("EventStore", "a quarantine that the automation begins is logged with its evidence", (ref) =>
     Effect.gen(function* () {
       const { a } = yield* Sample.ids("a")
       const quarantine = Sample.quarantine(a, { source: "auto", createdBy: "auto" })
@@ -273,7 +279,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("EventStore", "a pause is told when it begins, when its reason changes, and when it ends", (ref) =>
+  Case.make("EventStore", "a pause is logged when it begins, when its reason changes, and when it ends", (ref) =>
     Effect.gen(function* () {
       const store = yield* QueueStore
       yield* store.setPause(ref, "release", by(0))

@@ -52,7 +52,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("KeyStore", "the same key from many sides at once is inserted once, and revoked once", () =>
+  Case.make("KeyStore", "the same key is inserted once and revoked once by concurrent callers", () =>
     Effect.gen(function* () {
       const store = yield* KeyStore
       const { a } = yield* Sample.ids("a")
@@ -65,7 +65,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("KeyStore", "revoking tells whether it revoked, keeps the first time, and the key stays known", () =>
+  Case.make("KeyStore", "revoking reports whether it revoked, keeps the first time, and the key stays known", () =>
     Effect.gen(function* () {
       const store = yield* KeyStore
       const { a, b } = yield* Sample.ids("a", "b")

@@ -32,7 +32,7 @@ const excusedOf = (ref: Repository.RepositoryRef) =>
 const isExcused = (ref: Repository.RepositoryRef, expected: ReadonlyArray<boolean>) =>
   Effect.flatMap(excusedOf(ref), (found) => Law.equal(found, Option.some(expected), "whether the failures are excused"))
 
-/** That a run of so many failures among so many executions is, or is not, an outage. */
+/** That a run of N failures among M executions is, or is not, an outage. */
 const isOutage = (failed: number, passed: number, expected: boolean) =>
   Effect.gen(function* () {
     const ref = yield* Case.repository
@@ -122,7 +122,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("ExecutionStore", "a run between two outages that is none keeps both apart", (ref) =>
+  Case.make("ExecutionStore", "a run between two outages that is not an outage keeps both apart", (ref) =>
     Effect.gen(function* () {
       yield* Upload.all(ref, [
         run("first", 3, outage),
@@ -184,7 +184,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("ExecutionStore", "a run of another pipeline, job or branch is no predecessor", (ref) =>
+  Case.make("ExecutionStore", "a run of another pipeline, job or branch is not a predecessor", (ref) =>
     Effect.gen(function* () {
       yield* Upload.all(ref, [
         run("a", 6, outage, { pipelineName: "nightly" }),

@@ -61,7 +61,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("QuarantineStore", "of the same records from many sides at once one is inserted", (ref) =>
+  Case.make("QuarantineStore", "the same record is inserted once by concurrent callers", (ref) =>
     Effect.gen(function* () {
       const { a, b, c, d, e, f } = yield* Sample.ids("a", "b", "c", "d", "e", "f")
       for (const branch of [null, "main"]) {
@@ -74,7 +74,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("QuarantineStore", "removal tells whether it removed, also from many sides at once", (ref) =>
+  Case.make("QuarantineStore", "removal reports whether it removed, also to concurrent callers", (ref) =>
     Effect.gen(function* () {
       const store = yield* QuarantineStore
       const { a, b } = yield* Sample.ids("a", "b")
@@ -269,7 +269,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("QuarantineStore", "the automation stays within what it may from many sides at once", (ref) =>
+  Case.make("QuarantineStore", "concurrent automations stay within their common budget", (ref) =>
     Effect.gen(function* () {
       const store = yield* QuarantineStore
       const names = Array.from({ length: 12 }, () => crypto.randomUUID())

@@ -143,7 +143,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("QueueStore", "the same events from many sides at once are kept once", (ref) =>
+  Case.make("QueueStore", "the same events are kept once when they arrive concurrently", (ref) =>
     Effect.gen(function* () {
       const events = [queued("e1"), queued("e2", { pullRequest: 2 })]
       const outcomes = yield* Effect.all([append(ref, events), append(ref, events), append(ref, events)], {
@@ -206,7 +206,7 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "QueueStore",
-    "a pause keeps its date and takes the new reason; its end tells whether there was one",
+    "a pause keeps its date and takes the new reason; its end reports whether there was one",
     (ref) =>
       Effect.gen(function* () {
         const store = yield* QueueStore

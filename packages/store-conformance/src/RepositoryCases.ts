@@ -62,7 +62,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("RepositoryStore", "changes from many sides at once all hold", (ref) =>
+  Case.make("RepositoryStore", "concurrent changes all hold", (ref) =>
     Effect.gen(function* () {
       const store = yield* RepositoryStore
       const keys = ["cleanPasses", "cleanDays", "episodeDays", "activeDays"] as const
@@ -179,7 +179,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("RepositoryStore", "facts make their repository, also when there are none of them", (ref) =>
+  Case.make("RepositoryStore", "facts create their repository, even an empty list of them", (ref) =>
     Effect.gen(function* () {
       const store = yield* RepositoryStore
       yield* store.recordPulls(ref, [], Sample.noon + 3)

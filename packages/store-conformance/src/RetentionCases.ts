@@ -11,7 +11,7 @@ import * as Law from "./Law.ts"
 import * as Plain from "./Plain.ts"
 import * as Sample from "./Sample.ts"
 
-/** The Monday so many weeks ago. */
+/** The Monday N weeks ago. */
 const weeksAgo = (weeks: number): Instant.Instant => Retention.startOfWeek(Sample.daysAgo(7 * weeks))
 
 /** A drop, and what comes before and after it. */

@@ -51,7 +51,7 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "ExecutionStore",
-    "a series is the rollups and the changes of a test; without the test there is none",
+    "a series is the rollups and the changes of a test; an unknown test has no series",
     (ref) =>
       Effect.gen(function* () {
         yield* Upload.one(ref, "r1", {}, [finished(2)])

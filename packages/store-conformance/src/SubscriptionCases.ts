@@ -58,40 +58,43 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("SubscriptionStore", "one at a time is told, of what comes after it, and what is given up is kept", (ref) =>
-    Effect.gen(function* () {
-      const store = yield* SubscriptionStore
-      const { a } = yield* Sample.ids("a")
-      const now = Sample.noon
-      yield* happen(ref, 1)
-      yield* store.insert(ref, subscription(a))
-      yield* Law.equal(yield* leaseOf(ref, now), [], "before anything has happened")
-      yield* happen(ref, 2)
-      const many = yield* Effect.all([leaseOf(ref, now), leaseOf(ref, now), leaseOf(ref, now)], { concurrency: 3 })
-      const [leased, ...others] = many.flat()
-      yield* Law.equal(others, [], "other leases at the same time")
-      if (leased === undefined) return yield* Law.equal<unknown>(leased, "a lease")
-      yield* Law.equal([leased.subscription, leased.attempts], [subscription(a), 0])
-      const [event, ...more] = yield* EventStore.use((events) => events.after(ref, leased.position, 9))
-      yield* Law.equal([event?.at, more], [Sample.noon + 2, []], "the events after the position")
+  Case.make(
+    "SubscriptionStore",
+    "events after the subscription are delivered one at a time, and those that are given up are kept",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* SubscriptionStore
+        const { a } = yield* Sample.ids("a")
+        const now = Sample.noon
+        yield* happen(ref, 1)
+        yield* store.insert(ref, subscription(a))
+        yield* Law.equal(yield* leaseOf(ref, now), [], "before anything has happened")
+        yield* happen(ref, 2)
+        const many = yield* Effect.all([leaseOf(ref, now), leaseOf(ref, now), leaseOf(ref, now)], { concurrency: 3 })
+        const [leased, ...others] = many.flat()
+        yield* Law.equal(others, [], "other leases at the same time")
+        if (leased === undefined) return yield* Law.equal<unknown>(leased, "a lease")
+        yield* Law.equal([leased.subscription, leased.attempts], [subscription(a), 0])
+        const [event, ...more] = yield* EventStore.use((events) => events.after(ref, leased.position, 9))
+        yield* Law.equal([event?.at, more], [Sample.noon + 2, []], "the events after the position")
 
-      const again = yield* leaseOf(ref, now + Instant.minute)
-      yield* Law.equal(again.length, 1, "leases after the first has run out")
-      const progress = { position: leased.position, attempts: 3, nextAt: now + Instant.hour, dead: [] }
-      yield* Law.equal(yield* store.settle(leased, progress), false, "progress under a lost lease")
-      for (const each of again) yield* Law.equal(yield* store.settle(each, progress), true)
-      yield* Law.equal(yield* leaseOf(ref, now + Instant.hour - 1), [], "before its time has come")
-      const [last] = yield* leaseOf(ref, now + Instant.hour)
-      if (last === undefined || event === undefined) return yield* Law.equal<unknown>(last, "a lease")
-      yield* Law.equal([last.position, last.attempts], [leased.position, 3])
+        const again = yield* leaseOf(ref, now + Instant.minute)
+        yield* Law.equal(again.length, 1, "leases after the first has run out")
+        const progress = { position: leased.position, attempts: 3, nextAt: now + Instant.hour, dead: [] }
+        yield* Law.equal(yield* store.settle(leased, progress), false, "progress under a lost lease")
+        for (const each of again) yield* Law.equal(yield* store.settle(each, progress), true)
+        yield* Law.equal(yield* leaseOf(ref, now + Instant.hour - 1), [], "before its time has come")
+        const [last] = yield* leaseOf(ref, now + Instant.hour)
+        if (last === undefined || event === undefined) return yield* Law.equal<unknown>(last, "a lease")
+        yield* Law.equal([last.position, last.attempts], [leased.position, 3])
 
-      const { position, ...plain } = event
-      const dead = { event: plain, at: now, attempts: 7, error: "status 500" }
-      yield* store.settle(last, { position, attempts: 0, nextAt: now, dead: [dead] })
-      yield* Law.equal(yield* store.deadLetters(ref, a), Option.some([dead]))
-      yield* Law.equal(yield* leaseOf(ref, now + Instant.day), [], "after everything was told")
-      yield* Law.equal(yield* store.removeDeadLetter(ref, a, plain.id), true)
-      yield* Law.equal(yield* store.deadLetters(ref, a), Option.some([]))
-    })
+        const { position, ...plain } = event
+        const dead = { event: plain, at: now, attempts: 7, error: "status 500" }
+        yield* store.settle(last, { position, attempts: 0, nextAt: now, dead: [dead] })
+        yield* Law.equal(yield* store.deadLetters(ref, a), Option.some([dead]))
+        yield* Law.equal(yield* leaseOf(ref, now + Instant.day), [], "after everything was delivered")
+        yield* Law.equal(yield* store.removeDeadLetter(ref, a, plain.id), true)
+        yield* Law.equal(yield* store.deadLetters(ref, a), Option.some([]))
+      })
   )
 ]

@@ -1,4 +1,4 @@
-/** The law of upkeep: what is stored is what the kept executions say, and computing it anew changes nothing. */
+/** The law of upkeep: what is stored is what the kept executions say, and recomputing it changes nothing. */
 import { Repository } from "@lazaret/domain"
 import { RepositoryStore, UpkeepStore } from "@lazaret/store"
 import { Effect } from "effect"
@@ -45,7 +45,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("UpkeepStore", "a refold in the midst of uploads and changed settings loses nothing of them", (ref) =>
+  Case.make("UpkeepStore", "a refold during uploads and changed settings loses none of their effects", (ref) =>
     Effect.gen(function* () {
       const store = yield* UpkeepStore
       const settings = Policy.settingsOf({ ...smallest, isStandard: false })

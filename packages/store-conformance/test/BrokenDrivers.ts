@@ -138,12 +138,12 @@ export const all: ReadonlyArray<Broken> = [
   },
   {
     fault: "removes nothing",
-    law: "a pause keeps its date and takes the new reason; its end tells whether there was one",
+    law: "a pause keeps its date and takes the new reason; its end reports whether there was one",
     change: (driver) => withTransactions(driver, ({ count }) => ({ remove: (table, where) => count(table, where) }))
   },
   {
     fault: "leaves the log empty",
-    law: "a pause is told when it begins, when its reason changes, and when it ends",
+    law: "a pause is logged when it begins, when its reason changes, and when it ends",
     change: (driver) => withTransactions(driver, () => ({ log: (events) => Effect.succeed(events.length) }))
   },
   {
@@ -154,7 +154,7 @@ export const all: ReadonlyArray<Broken> = [
   },
   {
     fault: "turns the order of events round",
-    law: "of the same event from many sides at once one is appended",
+    law: "the same event is appended once when it arrives concurrently",
     change: (driver) => withTransactions(driver, ({ log }) => ({ log: (events) => log(events.toReversed()) }))
   },
   {
@@ -168,7 +168,7 @@ export const all: ReadonlyArray<Broken> = [
   },
   {
     fault: "ignores the limit of a query",
-    law: "whoever reads on from the last position reads every event once, in order, also while some are appended",
+    law: "reading on from the last position yields every event once, in order, also while some are appended",
     change: (driver) =>
       withViews(driver, ({ select }) => ({ select: (table, { limit: _limit, ...query }) => select(table, query) }))
   },
@@ -204,12 +204,12 @@ export const all: ReadonlyArray<Broken> = [
   },
   {
     fault: "finds no row of other repositories",
-    law: "one at a time is told, of what comes after it, and what is given up is kept",
+    law: "events after the subscription are delivered one at a time, and those that are given up are kept",
     change: (driver) => ({ ...driver, scan: () => Effect.succeed([]) })
   },
   {
     fault: "runs transactions of one repository at the same time",
-    law: "the automation stays within what it may from many sides at once",
+    law: "concurrent automations stay within their common budget",
     change: unserialised
   },
   {
@@ -256,7 +256,7 @@ export const all: ReadonlyArray<Broken> = [
   },
   {
     fault: "changes the default settings and not those that hold",
-    law: "changes from many sides at once all hold",
+    law: "concurrent changes all hold",
     change: (driver) => {
       let first: Repository.RepositorySettings | null = null
       return {
@@ -306,7 +306,7 @@ export const all: ReadonlyArray<Broken> = [
     })
   },
   {
-    fault: "forgets the last execution of a report",
+    fault: "drops the last execution of a report",
     law: "a test that a report names twice has two executions",
     change: (driver) =>
       withReports(driver, (report) => ({
@@ -336,12 +336,12 @@ export const all: ReadonlyArray<Broken> = [
     change: (driver) => withExecutions(driver, ({ at }) => ({ at: Math.floor(at / Instant.second) * Instant.second }))
   },
   {
-    fault: "forgets that an execution was flaky",
+    fault: "drops that an execution was flaky",
     law: "a failure that a pass contradicts is flaky, also when the pass lies outside the window",
     change: (driver) => withExecutions(driver, () => ({ flaky: false }))
   },
   {
-    fault: "forgets reruns",
+    fault: "drops reruns",
     law: "confidence is low below 10 reruns, medium below 30, and high from there",
     change: (driver) => withExecutions(driver, () => ({ reruns: 0 }))
   },
@@ -486,7 +486,7 @@ export const all: ReadonlyArray<Broken> = [
     })
   },
   {
-    fault: "finds a difference where there is none",
+    fault: "finds a difference that does not exist",
     law: "verify finds nothing after any commands, and a refold changes no answer",
     change: (driver) => ({
       ...driver,

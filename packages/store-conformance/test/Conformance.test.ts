@@ -24,7 +24,7 @@ describe("Conformance", () => {
         assert.deepStrictEqual(
           outcomes.filter(({ error }) => error !== null).map((outcome) => outcome.case.name),
           [
-            "removal tells whether it removed, also from many sides at once",
+            "removal reports whether it removed, also to concurrent callers",
             "two repositories never see each other"
           ].toSorted((a, b) => indexOf(a) - indexOf(b))
         )

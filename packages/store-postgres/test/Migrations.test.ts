@@ -75,7 +75,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("migrating", (it) => {
     })
   )
 
-  it.effect("tells of a database that cannot be reached", () =>
+  it.effect("reports a database that cannot be reached", () =>
     Effect.gen(function* () {
       const nowhere = PostgresClient.layer(Redacted.make("postgres://nobody@127.0.0.1:1/nothing"))
       const error = yield* Effect.flip(Effect.provide(Migrations.run, nowhere))

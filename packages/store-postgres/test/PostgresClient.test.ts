@@ -47,7 +47,7 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.effect("tells what may pass from what is the caller's and from what is ours", () =>
+  it.effect("tells transient failures from faults of the caller and from faults of the store", () =>
     Effect.gen(function* () {
       const { run, sql } = yield* PostgresClient
       const reasons = {
@@ -73,18 +73,20 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.effect("is unavailable when the server ends the connection of a transaction, and has stored nothing of it", () =>
-    Effect.gen(function* () {
-      const { run, sql, transaction } = yield* PostgresClient
-      yield* sql`CREATE TABLE cut_off (n int)`
-      const cut = Effect.gen(function* () {
-        yield* sql`INSERT INTO cut_off VALUES (1)`
-        yield* sql`SELECT pg_terminate_backend(pg_backend_pid())`
-      })
-      // Both the statement and the ROLLBACK after it find no connection.
-      assert.strictEqual((yield* Effect.flip(transaction("test", cut))).reason, "unavailable")
-      assert.deepStrictEqual(yield* run("test", sql`SELECT n FROM cut_off`), [])
-    }).pipe(Effect.provide(client()))
+  it.effect(
+    "is unavailable when the server ends the connection of a transaction, and the transaction stored nothing",
+    () =>
+      Effect.gen(function* () {
+        const { run, sql, transaction } = yield* PostgresClient
+        yield* sql`CREATE TABLE cut_off (n int)`
+        const cut = Effect.gen(function* () {
+          yield* sql`INSERT INTO cut_off VALUES (1)`
+          yield* sql`SELECT pg_terminate_backend(pg_backend_pid())`
+        })
+        // Both the statement and the ROLLBACK after it find no connection.
+        assert.strictEqual((yield* Effect.flip(transaction("test", cut))).reason, "unavailable")
+        assert.deepStrictEqual(yield* run("test", sql`SELECT n FROM cut_off`), [])
+      }).pipe(Effect.provide(client()))
   )
 
   it.effect("is unavailable while every connection is in use, and has not run what was asked", () =>

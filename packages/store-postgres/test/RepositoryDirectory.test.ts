@@ -8,7 +8,7 @@ import * as TestDatabase from "./support/TestDatabase.ts"
 const refNamed = (repository: string): Repository.RepositoryRef => ({ owner: "Acme", repository })
 
 layer(TestDatabase.layerDirectory, { excludeTestServices: true })("the directory of repositories", (it) => {
-  it.effect("gives one number to one repository, from many sides at once and in any spelling", () =>
+  it.effect("gives one number to one repository, also to concurrent callers and in any spelling", () =>
     Effect.gen(function* () {
       const { run } = yield* PostgresClient
       const directory = yield* RepositoryDirectory
@@ -19,7 +19,7 @@ layer(TestDatabase.layerDirectory, { excludeTestServices: true })("the directory
     })
   )
 
-  it.effect("forgets a repository that was made in a transaction that failed", () =>
+  it.effect("drops a repository that was created in a transaction that failed", () =>
     Effect.gen(function* () {
       const { transaction } = yield* PostgresClient
       const directory = yield* RepositoryDirectory

@@ -27,7 +27,7 @@ export interface EventQuery {
  * - *A verdict has moved* when it differs before and after the write, whatever lay between. When the write changes
  *   which branch is the default one, only the identities in it are compared.
  * - *Idempotent.* An event whose id is in the log is not appended again.
- * - *In order.* Positions grow. An event becomes readable after every event with a lower position, so that whoever reads on
+ * - *In order.* Positions grow. An event becomes readable after every event with a lower position, so that a caller that reads on
  *   from a position misses none.
  * - The log is only appended to, and its oldest events may be dropped.
  */

@@ -68,7 +68,7 @@ export class QuarantineStore extends Context.Service<
     /**
      * Stores those of the automation's records that the limits allow, in the order given, and yields them: as many as
      * there is room for, none whose key an active record has, and none of a test that rests. Exact, also when several
-     * processes do it at the same time. A person is whoever ended a record by another name than `Event.auto`.
+     * processes do it concurrently. A record was ended by a person when its `removedBy` is not `Event.auto`.
      */
     readonly insertAutomatic: (
       ref: Repository.RepositoryRef,

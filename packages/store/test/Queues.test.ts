@@ -81,22 +81,24 @@ layer(stores)("the rules of merge queues", (it) => {
   const bases = (ref: Parameters<QueueStore["Service"]["queue"]>[0]) =>
     Driver.use((driver) => driver.read("test", ref, (view) => view.select(Rows.queueBases, { where: [], order: [] })))
 
-  it.effect("a long log is folded from its base, and an event before the base has all of it folded anew", () =>
-    Effect.gen(function* () {
-      const ref = { owner: "acme", repository: crypto.randomUUID() }
-      const all = log(3 * Queues.pageSize + 7)
-      const late = all.filter((_, index) => index === 3 || index === 4)
-      const rest = all.filter((each) => !late.includes(each))
-      for (let start = 0; start < rest.length; start += 200) yield* append(ref, rest.slice(start, start + 200))
-      assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(rest).queue)
-      assert.isTrue((yield* bases(ref)).some((each) => each.queue.last !== null))
-      const outcomes = new Map(MergeQueue.fold(all).outcomes.map((outcome) => [outcome.id, outcome]))
-      assert.deepStrictEqual<unknown>(
-        yield* append(ref, late),
-        late.map(({ id }) => outcomes.get(id))
-      )
-      assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(all).queue)
-    })
+  it.effect(
+    "a long log is folded from its base, and an event before the base makes the fold start again at the first event",
+    () =>
+      Effect.gen(function* () {
+        const ref = { owner: "acme", repository: crypto.randomUUID() }
+        const all = log(3 * Queues.pageSize + 7)
+        const late = all.filter((_, index) => index === 3 || index === 4)
+        const rest = all.filter((each) => !late.includes(each))
+        for (let start = 0; start < rest.length; start += 200) yield* append(ref, rest.slice(start, start + 200))
+        assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(rest).queue)
+        assert.isTrue((yield* bases(ref)).some((each) => each.queue.last !== null))
+        const outcomes = new Map(MergeQueue.fold(all).outcomes.map((outcome) => [outcome.id, outcome]))
+        assert.deepStrictEqual<unknown>(
+          yield* append(ref, late),
+          late.map(({ id }) => outcomes.get(id))
+        )
+        assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(all).queue)
+      })
   )
 
   it.effect("a base that was folded by other rules is not used", () =>

@@ -11,7 +11,7 @@ export const Retained = Schema.Struct({
     description: "Results that finished before it are dropped; repositories whose search looks back further keep more."
   }),
   repositories: count("How many repositories there are."),
-  failed: count("How many of them could not be looked at; the log of the server says why."),
+  failed: count("How many of them failed; the log of the server says why."),
   reports: count("Reports that were forgotten as a whole."),
   identities: count("Tests, each in one job, that were forgotten."),
   events: count("Events of the log that were dropped."),

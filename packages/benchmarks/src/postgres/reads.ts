@@ -1,4 +1,4 @@
-/** What people read, one request after another and warm, beside one row by its primary key. */
+/** What people read, one request after another and warm, compared with one row by its primary key. */
 import { Instant, Repository, TestFilter, TestId, TestSort } from "@lazaret/domain"
 import { Tests } from "@lazaret/services"
 import { PostgresClient } from "@lazaret/store-postgres"

@@ -1,4 +1,4 @@
-/** Uploads of 50,000 results by 1, 2 and 4 clients at once, beside the same results as plain rows. */
+/** Uploads of 50,000 results by 1, 2 and 4 clients at once, compared with the same results as plain rows. */
 import type { Report } from "@lazaret/domain"
 import { ExecutionStore } from "@lazaret/store"
 import { Effect } from "effect"

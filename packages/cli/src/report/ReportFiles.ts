@@ -66,7 +66,7 @@ const ofArgument = Effect.fnUntraced(function* (arg: string) {
 })
 
 /**
- * Every report in folders and of patterns that exists now, each once; an empty list is no failure.
+ * Every report in folders and of patterns that exists now, each once; an empty list does not fail.
  *
  * **Details**
  *

@@ -1,4 +1,4 @@
-/** Parsing beside the main thread: formats that are read in one go would keep every other request waiting. */
+/** Parsing outside the main thread: formats that are read in one go would block every other request. */
 import { Worker } from "node:worker_threads"
 import { ParseError, type Parsed } from "@lazaret/ingest"
 import { Effect, Semaphore } from "effect"

@@ -1,4 +1,4 @@
-/** The parsers that need the whole body at once, by name, so that a thread can be told which one to run. */
+/** The parsers that need the whole body at once, by the name that the main thread sends to a worker. */
 import { JsonReport, Otlp, type ParseError, type Parsed } from "@lazaret/ingest"
 import { Result } from "effect"
 

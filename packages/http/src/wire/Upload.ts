@@ -53,7 +53,7 @@ const tooOld = ({ horizon, results }: NonNullable<ServiceReceipt["expired"]>): s
 }
 
 const unshown = (branch: string): string =>
-  `Nothing of the branch ${JSON.stringify(branch)} is shown, because the default branch is not known: it is neither set ` +
+  `The branch ${JSON.stringify(branch)} is not shown, because the default branch is not known: it is neither set ` +
   "nor is there an upload of `main` or `master`. Set it, such as with " +
   `\`lazaret repo set default_branch=${branch}\`.`
 

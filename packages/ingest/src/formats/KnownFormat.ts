@@ -70,7 +70,7 @@ export const all: ReadonlyArray<KnownFormat> = [
   },
   {
     name: "a Sonar test execution report",
-    advice: "It has no times and no output of attempts. Let the test runner write JUnit XML beside it.",
+    advice: "It has no times and no output of attempts. Let the test runner write JUnit XML as well.",
     roots: ["testExecutions", "unitTest"]
   },
   {

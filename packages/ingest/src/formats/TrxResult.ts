@@ -145,7 +145,7 @@ export const isErrorOfRun = (outcome: string | undefined): boolean =>
 const repeated = /\[FAIL\]\s*$/
 
 /**
- * The case for failures outside of all tests; null when there are none.
+ * The case for failures outside of all tests; null without such failures.
  *
  * **Details**
  *

@@ -88,7 +88,7 @@ export const table = {
     "LAZARET_RATE_LIMIT",
     SettingSchema.wholeNumber({ from: 0, to: 1_000_000 }, 600),
     0,
-    "the number of requests per minute that one key may send, and one address without a valid key ([limits](limits.md#requests)); 0 is no limit"
+    "the number of requests per minute that one key may send, and one address without a valid key ([limits](limits.md#requests)); 0 sets no limit"
   ),
   uploadMemory: Setting.defaulted(
     "LAZARET_UPLOAD_MEMORY",

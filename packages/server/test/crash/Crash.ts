@@ -89,7 +89,7 @@ const disturbed = async (plan: Plan.Plan, home: string, notes: Notes) => {
 
 const stopped = async (server: Running, notes: Notes): Promise<void> => {
   const { exitCode, stderr } = await server.stop("SIGTERM")
-  if (exitCode !== 0) notes.fault(`the server ended with ${exitCode} when it was told to stop`)
+  if (exitCode !== 0) notes.fault(`the server ended with ${exitCode} after SIGTERM`)
   tell(stderr, notes)
 }
 

@@ -149,7 +149,7 @@ const defaultFacts = (facts: Facts): ReadonlyArray<Fact> => {
 const runOf = ({ run }: Fact): string =>
   [run.pipelineName, run.jobName, run.runId, String(run.runAttempt), run.commit, run.branch ?? ""].join("\0")
 
-/** The failed executions that say nothing about their test: those of an outage whose predecessor was none. */
+/** The failed executions that say nothing about their test: those of an outage whose predecessor was not an outage. */
 const excusedIn = (facts: ReadonlyArray<Fact>, policy: Outage.OutagePolicy): ReadonlySet<Fact> => {
   const runs = [...new Set(facts.map(runOf))]
     .map((key) => {

@@ -103,7 +103,7 @@ interface Close {
   readonly day: number
 }
 
-/** Finds the totals of blocks at the close of days, or of the last one before it; nothing where there is none. */
+/** Finds the totals of blocks at the close of days, or of the last one before it; nothing without an earlier close. */
 const closings = Effect.fnUntraced(function* (where: Where, wanted: ReadonlyArray<Close>) {
   const rows = wanted.length === 0 ? [] : yield* selectClosings(where, wanted)
   const found = new Map(rows.map((row) => [`${row.block_no} ${row.day}`, BlockRows.closingOf(where, row)]))
