@@ -1,6 +1,6 @@
 /**
  * The longest stretch in which one upload keeps the event loop of the server from turning: no other request is answered
- * meanwhile. Each store gets one upload of 195,000 failed cases with stack traces, in the formats that hold so many, then
+ * meanwhile. Each store gets one upload of 195,000 failed cases with stack traces, in the formats that hold that many, then
  * the same tests once more, so that what is stored is read and folded.
  */
 import { type ChildProcess, fork } from "node:child_process"
