@@ -109,7 +109,7 @@ describe("a running server", () => {
     assert.match(metrics, /^lazaret_http_requests_total\{route="\/health\/ready",method="GET",status="200"\} 1$/mu)
     assert.match(metrics, /^process_resident_memory_bytes [1-9]\d+$/mu)
     assert.match(metrics, /^lazaret_build_info\{version="[^"]+",node="[^"]+"\} 1$/mu)
-    // A page that rebinds its name to this machine sends that name, as does a proxy that says nothing of itself.
+    // A page that rebinds its name to this machine sends that name, as does a proxy that does not identify itself.
     for (const host of ["tests.example.com", "127.0.0.1.example.com", "localhost.example.com:4180"]) {
       const answer = await raw(server, `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
       assert.match(answer, /^HTTP\/1\.1 403 /u, host)

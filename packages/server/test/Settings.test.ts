@@ -149,13 +149,13 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("a private key that is none is refused, and the message does not show it", () =>
+  it.effect("an invalid private key is refused, and the message does not show it", () =>
     Effect.gen(function* () {
       const message = yield* faultsOf({
         LAZARET_GITHUB_APP_ID: "12",
         LAZARET_GITHUB_APP_PRIVATE_KEY_FILE: file("damaged.pem", privateKey.slice(0, 400))
       })
-      assert.match(message, /LAZARET_GITHUB_APP_PRIVATE_KEY cannot be used: it is no RSA private key/)
+      assert.match(message, /LAZARET_GITHUB_APP_PRIVATE_KEY cannot be used: it is not an RSA private key/)
       assert.notInclude(message, privateKey.slice(40, 80))
     })
   )

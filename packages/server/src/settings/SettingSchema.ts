@@ -79,7 +79,7 @@ export const gitHubPrivateKey: SettingSchema<string> = parsed(Schema.String, (pe
 ).annotate({
   title: "RSA private key in PEM",
   expected:
-    "it is no RSA private key without a passphrase; name the .pem file that GitHub generated for the app with " +
+    "it is not an RSA private key without a passphrase; name the .pem file that GitHub generated for the app with " +
     "LAZARET_GITHUB_APP_PRIVATE_KEY_FILE"
 })
 

@@ -61,7 +61,7 @@ export const record = Effect.fnUntraced(function* (
   yield* recordPulls(session, fresh)
   yield* Transitions.log(session, transitions, causeOf(fresh))
   yield* Head.save(sql, repositoryId, session.head)
-  return outcomes
+  return session.isDefaultBranchKnown ? outcomes : outcomes.map(DefaultBranch.unknownIn)
 })
 
 const blocksOf = (parts: ReadonlyArray<Chunks.UploadPart>): ReadonlyArray<number> => parts.map(({ blockNo }) => blockNo)
@@ -85,7 +85,7 @@ const noteBranches = Effect.fnUntraced(function* (session: Session.Session, fres
   if (earliest === session.earliest) return session
   yield* updateEarliest(sql, repositoryId, earliest)
   const { defaultBranch } = yield* RepositorySettings.select(sql, repositoryId)
-  return { ...session, earliest, defaultBranch }
+  return { ...session, earliest, defaultBranch, isDefaultBranchKnown: true }
 })
 
 type Earliest = Session.Session["earliest"]

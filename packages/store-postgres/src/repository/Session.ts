@@ -1,5 +1,6 @@
 /** The context that the steps of a write to one repository share. */
 import type { Repository } from "@lazaret/domain"
+import { DefaultBranch } from "@lazaret/store"
 import { Effect } from "effect"
 import type { PostgresClient } from "../database/PostgresClient.ts"
 import * as RepositorySettings from "./RepositorySettings.ts"
@@ -16,6 +17,7 @@ export interface Session {
   readonly head: Head.Head
   readonly policies: Repository.Policies
   readonly defaultBranch: string
+  readonly isDefaultBranchKnown: boolean
   readonly earliest: RepositorySettings.RepositorySettings["earliest"]
   readonly horizon: RepositorySettings.RepositorySettings["horizon"]
   readonly chunksPerBase: number
@@ -36,9 +38,20 @@ export interface Options {
 /** Locks a repository and reads its settings. */
 export const open = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, options: Options = {}) {
   const head = yield* Head.lock(sql, repositoryId)
-  const { defaultBranch, earliest, horizon, policies } = yield* RepositorySettings.select(sql, repositoryId)
+  const { defaultBranch, earliest, horizon, policies, settings } = yield* RepositorySettings.select(sql, repositoryId)
   const chunksPerBase = options.chunksPerBase ?? 8
-  const session: Session = { sql, repositoryId, head, policies, defaultBranch, earliest, horizon, chunksPerBase }
+  const isDefaultBranchKnown = DefaultBranch.isKnown(settings, earliest)
+  const session: Session = {
+    sql,
+    repositoryId,
+    head,
+    policies,
+    defaultBranch,
+    isDefaultBranchKnown,
+    earliest,
+    horizon,
+    chunksPerBase
+  }
   return session
 })
 

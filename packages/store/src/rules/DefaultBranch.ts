@@ -1,5 +1,6 @@
 /** The rule of the default branch that nobody has set: when `main` and `master` were first executed decides. */
 import { type Instant, Report, type Repository } from "@lazaret/domain"
+import type { AppendOutcome } from "../ExecutionStore.ts"
 
 /** When the first known execution on `main` and on `master` finished; null before any. */
 export interface Earliest {
@@ -13,6 +14,10 @@ export const unknown: Earliest = { main: null, master: null }
 /** Whether the default branch is known: it is set, or `main` or `master` has an execution. */
 export const isKnown = (settings: Repository.RepositorySettings, { main, master }: Earliest): boolean =>
   settings.defaultBranch !== null || main !== null || master !== null
+
+/** The outcome of an append after which the default branch is not known. */
+export const unknownIn = (outcome: AppendOutcome): AppendOutcome =>
+  outcome._tag === "Recorded" ? { ...outcome, withoutDefaultBranch: true } : outcome
 
 /** What is known once these reports are stored; the very same when they change nothing. Pull requests do not count. */
 export const earliestWith = (known: Earliest, reports: ReadonlyArray<Report.Report>): Earliest => {

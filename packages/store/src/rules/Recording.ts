@@ -97,11 +97,8 @@ export const record = Effect.fnUntraced(function* <
   const cause = { id: last.id, at: last.receivedAt, branch }
   const events = yield* Transitions.eventsOf(verdicts, cause, recording.describe)
   if (events.length > 0) yield* recording.rows.log(events)
-  return DefaultBranch.isKnown(settings, earliest) ? outcomes : outcomes.map(withoutDefaultBranch)
+  return DefaultBranch.isKnown(settings, earliest) ? outcomes : outcomes.map(DefaultBranch.unknownIn)
 })
-
-const withoutDefaultBranch = (outcome: AppendOutcome): AppendOutcome =>
-  outcome._tag === "Recorded" ? { ...outcome, withoutDefaultBranch: true } : outcome
 
 const judge = Effect.fnUntraced(function* <Job, Run extends JobRun.JudgedRun, E>(
   recording: Pick<Recording<Job, Run, never, E>, "runsSince" | "runsBefore" | "excuse">,
