@@ -1,8 +1,8 @@
 /**
- * `npm run links`: refuses a link in a page that leads to no file, or to no heading of it. Links to other hosts are left
- * alone: a check must not need the network.
+ * `npm run links`: refuses a link in a page that leads to no file, to no heading of it, or to no declaration of a module.
+ * Links to other hosts are left alone: a check must not need the network.
  */
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Link from "./links/Link.ts"
 import * as Workspace from "./Workspace.ts"
@@ -13,7 +13,9 @@ const links = pages.flatMap(Link.ofPage)
 
 const isBroken = ({ anchor, target }: Link.Link): boolean => {
   if (anchor !== "" && headings.has(target)) return headings.get(target)?.has(anchor) !== true
-  return !existsSync(join(Workspace.root, target))
+  const file = join(Workspace.root, target)
+  if (!existsSync(file)) return true
+  return anchor !== "" && target.endsWith(".ts") && !Link.declares(readFileSync(file, "utf8"), anchor)
 }
 
 const broken = links.filter(isBroken)

@@ -35,4 +35,12 @@ describe("Link", () => {
     const text = "# The contract of a store\n## `GET /v1`, and more\n```sh\n# no heading\n```"
     assert.deepStrictEqual([...Link.anchors(text)], ["the-contract-of-a-store", "get-v1-and-more"])
   })
+
+  it("the anchor of a module is a name that it declares at its top level", () => {
+    const module = "export const claim = 1\nclass Queue {}\nexport function* parts() {\n  const inner = 2\n}\n"
+    assert.deepStrictEqual(
+      ["claim", "Queue", "parts", "inner", "clai", "gone"].filter((name) => Link.declares(module, name)),
+      ["claim", "Queue", "parts"]
+    )
+  })
 })

@@ -34,6 +34,10 @@ export const anchors = (text: string): ReadonlySet<string> => {
   )
 }
 
+/** Whether a module declares a name at its top level. */
+export const declares = (module: string, name: string): boolean =>
+  new RegExp(`^(?:export )?(?:const|class|interface|type|function\\*?) ${name}\\b`, "mu").test(module)
+
 /** What the check reads of a node of the parser's tree. */
 interface Node {
   readonly type: string
