@@ -7,7 +7,7 @@ import { Plain } from "@lazaret/store-conformance"
 import { EmbeddedPostgres } from "@lazaret/postgres-embedded"
 import { PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, Logger } from "effect"
-import { type Running, serve } from "../lazaretProcess.ts"
+import { type Running, serve, until } from "../lazaretProcess.ts"
 import * as Comparison from "./Comparison.ts"
 import * as Plan from "./Plan.ts"
 import * as Reference from "./Reference.ts"
@@ -73,7 +73,13 @@ const disturbed = async (plan: Plan.Plan, home: string, notes: Notes) => {
   }
   const reporting = Promise.all(plan.reporters.map((uploads) => Reporter.report(desk, uploads)))
   for (const { afterUploads, blow, delayMs } of plan.disasters) {
-    while (acknowledged.length < afterUploads) await sleep(2)
+    const uploads = until(
+      `${afterUploads} uploads are acknowledged`,
+      () => acknowledged.length >= afterUploads,
+      mostChecks
+    )
+    // A reporter that gives up ends the wait.
+    await Promise.race([uploads, reporting.then(() => uploads)])
     await sleep(delayMs)
     if (blow === "server") {
       tell((await server.stop("SIGKILL")).stderr, notes)
@@ -100,10 +106,13 @@ const tell = (log: string, { fault }: Notes): void => {
 
 /** Strikes, and waits until the database is used again: the next blow must hit something. */
 const struck = async (server: Running, home: string, blow: Exclude<Plan.Blow, "server">): Promise<void> => {
-  while (!Victims.strike(join(home, "data"), blow)) await sleep(5)
+  await until(`there is a process for a blow to ${blow}`, () => Victims.strike(join(home, "data"), blow), mostChecks)
   await sleep(20)
-  while ((await fetch(`${server.url}/health/ready`)).status !== 200) await sleep(20)
+  await until("the server is ready", async () => (await fetch(`${server.url}/health/ready`)).status === 200, mostChecks)
 }
+
+/** Ten minutes with the pauses between checks. */
+const mostChecks = 30_000
 
 const refs = Plan.repositories.map((repository) => ({ owner: "acme", repository }))
 

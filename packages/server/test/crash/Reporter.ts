@@ -16,12 +16,16 @@ export interface Desk {
 /** Seconds between attempts; after the last a real reporter gives up, and this one begins again. */
 const pauses = [1, 2, 4, 8, 16] as const
 
+/** Far more than a run of this test needs. */
+const mostAttempts = 10_000
+
 /** Uploads one report after the other, each until it is acknowledged. */
 export const report = async (desk: Desk, uploads: ReadonlyArray<Upload>): Promise<void> => {
   for (const upload of uploads) {
     let attempts = 0
     while (!(await attempt(desk, upload, attempts === 0 ? upload.cutMs : null))) {
       attempts += 1
+      if (attempts === mostAttempts) throw new Error(`${attempts} attempts: an upload was not acknowledged`)
       if (attempts % (pauses.length + 1) === 0) desk.seen("patience of a reporter ended")
       await sleep((pauses[(attempts - 1) % pauses.length] ?? 1) * 1000 * desk.scale)
     }
