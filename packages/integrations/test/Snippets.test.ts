@@ -37,7 +37,7 @@ beforeAll(() => {
   mkdirSync(bin)
   symlinkSync(node(), join(bin, "node"))
   const scripts = {
-    // The tests: they write a report and end as they are told.
+    // The tests: they write a report and end with the given code.
     npm: `mkdir -p reports && printf '%s' "$REPORT" > reports/junit.xml; exit "$ENDED"`,
     git: "echo 0123456789abcdef0123456789abcdef01234567"
   }
