@@ -14,6 +14,7 @@ export type Port =
   | "QueueStore"
   | "EventStore"
   | "SubscriptionStore"
+  | "PublicationStore"
   | "KeyStore"
   | "UpkeepStore"
   | "RetentionStore"

@@ -18,6 +18,7 @@ import * as RollupCases from "./RollupCases.ts"
 import * as RetentionCases from "./RetentionCases.ts"
 import * as RowCases from "./RowCases.ts"
 import * as SearchCases from "./SearchCases.ts"
+import * as PublicationCases from "./PublicationCases.ts"
 import * as SubscriptionCases from "./SubscriptionCases.ts"
 import * as TextCases from "./TextCases.ts"
 import * as TimeCases from "./TimeCases.ts"
@@ -50,6 +51,7 @@ export const cases: ReadonlyArray<Case> = [
   ...QueueCases.cases,
   ...EventCases.cases,
   ...SubscriptionCases.cases,
+  ...PublicationCases.cases,
   ...KeyCases.cases,
   ...UpkeepCases.cases,
   ...RetentionCases.cases

@@ -323,6 +323,39 @@ export const configurations: Table<ConfigurationRow> = {
   schema: Schema.Struct({ configuration: Str })
 }
 
+/** A commit to publish, and the holder and end of its lease. */
+export interface PublicationRow {
+  readonly commit: string
+  readonly requests: number
+  readonly nextAt: number
+  readonly attempts: number
+  readonly lease: string | null
+  readonly leasedUntil: number
+}
+
+/** Publications. */
+export const publications: Table<PublicationRow> = {
+  name: "publications",
+  scope: "repository",
+  columns: {
+    commit: "text",
+    requests: "integer",
+    nextAt: "instant",
+    attempts: "integer",
+    lease: "text",
+    leasedUntil: "instant"
+  },
+  key: ["commit"],
+  schema: Schema.Struct({
+    commit: Str,
+    requests: Num,
+    nextAt: Num,
+    attempts: Num,
+    lease: nullable(Str),
+    leasedUntil: Num
+  })
+}
+
 /** Every table. */
 export const all: ReadonlyArray<Shape> = [
   repositories,
@@ -335,5 +368,6 @@ export const all: ReadonlyArray<Shape> = [
   queueEvents,
   queueBases,
   pauses,
-  configurations
+  configurations,
+  publications
 ]

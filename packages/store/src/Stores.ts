@@ -5,12 +5,14 @@ import { EventStore } from "./EventStore.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 import { FailureStore } from "./FailureStore.ts"
 import { KeyStore } from "./KeyStore.ts"
+import { PublicationStore } from "./PublicationStore.ts"
 import { QuarantineStore } from "./QuarantineStore.ts"
 import { QueueStore } from "./QueueStore.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 import { RetentionStore } from "./RetentionStore.ts"
 import * as Events from "./rules/Events.ts"
 import * as Keys from "./rules/Keys.ts"
+import * as Publications from "./rules/Publications.ts"
 import * as Quarantines from "./rules/Quarantines.ts"
 import * as Queues from "./rules/Queues.ts"
 import * as Repositories from "./rules/Repositories.ts"
@@ -32,6 +34,7 @@ export type Stores =
   | QueueStore
   | EventStore
   | SubscriptionStore
+  | PublicationStore
   | KeyStore
   | UpkeepStore
   | RetentionStore
@@ -48,6 +51,7 @@ export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> =
     Context.add(QueueStore, Queues.make(driver)),
     Context.add(EventStore, Events.make(driver)),
     Context.add(SubscriptionStore, Subscriptions.make(driver)),
+    Context.add(PublicationStore, Publications.make(driver)),
     Context.add(KeyStore, Keys.make(driver)),
     Context.add(UpkeepStore, driver.upkeep),
     Context.add(RetentionStore, driver.retention)

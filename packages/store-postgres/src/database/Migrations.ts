@@ -4,13 +4,15 @@ import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { DatabaseError } from "./DatabaseError.ts"
 import { tables } from "./migrations/0001_tables.ts"
 import { failedExecutions } from "./migrations/0002_failed_executions.ts"
+import { publications } from "./migrations/0003_publications.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
 /** Every migration by number and name. Numbers have no gaps, and a released migration never changes. */
 export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>>> = {
   "0001_tables": tables,
-  "0002_failed_executions": failedExecutions
+  "0002_failed_executions": failedExecutions,
+  "0003_publications": publications
 }
 
 /** The table that records which migrations have run. */

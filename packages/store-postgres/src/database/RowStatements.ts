@@ -141,7 +141,8 @@ const columnNames: { readonly [table: string]: { readonly [field: string]: strin
   quarantines: { id: "quarantine_id", testId: "name_key", record: "record_no" },
   events: { id: "event_id" },
   subscriptions: { id: "subscription_id" },
-  queue_events: { id: "event_id" }
+  queue_events: { id: "event_id" },
+  publications: { commit: "commit_sha" }
 }
 
 const column = ({ name }: { readonly name: string }, field: string): string =>
