@@ -39,7 +39,8 @@ const inForce = (fields: Numbers) => policy(fields, (field) => field)
 const changing = (fields: Numbers) =>
   Schema.optionalKey(Schema.NullOr(policy(fields, (field) => Schema.optionalKey(Schema.NullOr(field)))))
 
-const { autoQuarantine, autoRemoval, badge, defaultBranch, flakyDetection } = Repository.RepositorySettings.fields
+const { autoQuarantine, autoRemoval, badge, defaultBranch, flakyDetection, pullRequestComments } =
+  Repository.RepositorySettings.fields
 
 const { brokenOnBase, flaky, outage, quarantined, quarantineLimit } = FailureGate.FailureGate.fields
 
@@ -81,6 +82,9 @@ export const Settings = Schema.Struct({
   auto_removal: autoRemovalDescribed,
   badge: badge.annotate({ description: "Whether everyone may see the badges, without a credential." }),
   gate: Schema.Struct(gateFields).annotate({ description: "Which failures let a CI job pass." }),
+  pull_request_comments: pullRequestComments.annotate({
+    description: "When there is a comment on a pull request: when a test failed, always, or never."
+  }),
   health: inForce(HealthPolicy.HealthPolicy.fields),
   outage: inForce(Outage.OutagePolicy.fields),
   quarantine: inForce(Quarantine.QuarantinePolicy.fields),
@@ -106,6 +110,7 @@ export const ChangeSettings = Schema.Struct({
       })
     )
   ),
+  pull_request_comments: Schema.optionalKey(Schema.NullOr(pullRequestComments)),
   health: changing(HealthPolicy.HealthPolicy.fields),
   outage: changing(Outage.OutagePolicy.fields),
   quarantine: changing(Quarantine.QuarantinePolicy.fields),
@@ -128,6 +133,7 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
       outage: settings.gate.outage,
       quarantine_limit: settings.gate.quarantineLimit
     },
+    pull_request_comments: settings.pullRequestComments,
     health: snake(policies.health),
     outage: snake(policies.outage),
     quarantine: snake(policies.quarantine),

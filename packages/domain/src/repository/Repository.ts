@@ -46,6 +46,7 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  *
  * - `defaultBranch`: null means `main` or `master`, whichever has the earliest execution.
  * - `flakyDetection` (on): whether reporters may rerun tests to find flaky ones; shown as `flaky_detection_enabled`.
+ * - `pullRequestComments` (`failures`): when there is a comment on a pull request: when a test failed, always, or never.
  * - `badge` (off): whether everyone may see badges of the repository and its tests, without a credential.
  * - `autoQuarantine`, `autoRemoval`: see `AutoQuarantine`; removal null follows `autoQuarantine`.
  * - `gate`: which failures let a CI job pass (`FailureGate`).
@@ -58,6 +59,7 @@ export const RepositorySettings = Schema.Struct({
   autoRemoval: Schema.NullOr(Schema.Boolean),
   badge: Schema.Boolean,
   gate: FailureGate.FailureGate,
+  pullRequestComments: Schema.Literals(["off", "failures", "always"]),
   health: Schema.Struct(optional(HealthPolicy.HealthPolicy.fields)),
   outage: Schema.Struct(optional(Outage.OutagePolicy.fields)),
   quarantine: Schema.Struct(optional(Quarantine.QuarantinePolicy.fields)),
@@ -77,6 +79,7 @@ export const defaultSettings: RepositorySettings = {
   autoRemoval: null,
   badge: false,
   gate: FailureGate.defaults,
+  pullRequestComments: "failures",
   health: {},
   outage: {},
   quarantine: {},

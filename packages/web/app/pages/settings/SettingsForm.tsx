@@ -74,6 +74,17 @@ const General = (form: Form) => (
     />
     <Select
       {...form}
+      path="pull_request_comments"
+      label="Comments on pull requests"
+      hint="One comment for each pull request, at a hosting platform that is connected."
+      options={[
+        ["failures", "when a test failed"],
+        ["always", "always"],
+        ["off", "never"]
+      ]}
+    />
+    <Select
+      {...form}
       path="auto_quarantine"
       label="Auto-quarantine"
       hint="Which tests are put into quarantine by themselves, within the limits below."
