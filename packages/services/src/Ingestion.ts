@@ -6,6 +6,7 @@ import { v5 } from "uuid"
 import { Automation } from "./Automation.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { IdempotencyConflict } from "./ServiceError.ts"
+import { UploadNotice } from "./UploadNotice.ts"
 
 /**
  * A parsed report as a caller uploads it.
@@ -69,6 +70,7 @@ export class Ingestion extends Context.Service<
     Effect.gen(function* () {
       const executions = yield* ExecutionStore
       const automation = yield* Automation
+      const { notice } = yield* UploadNotice
 
       const record = Effect.fn("Ingestion.record")(function* (ref: Repository.RepositoryRef, upload: Upload) {
         const receivedAt = yield* Clock.currentTimeMillis
@@ -95,6 +97,7 @@ export class Ingestion extends Context.Service<
         const receipt = receiptOf(report, outcome, upload)
         yield* ServiceMetrics.report(receipt, outcome._tag !== "Duplicate")
         if (receipt.recorded > 0) yield* noticed(automation, ref, report)
+        if (isCommitId(upload.run.commit)) yield* notice(ref, upload.run.commit)
         return receipt
       })
 
@@ -102,6 +105,9 @@ export class Ingestion extends Context.Service<
     })
   )
 }
+
+/** Whether a text is the whole id of a commit. Without a commit the id of the run stands for one. */
+const isCommitId = (text: string): boolean => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u.test(text)
 
 /** The report is recorded already: a defect of the automation is logged, and does not fail the upload. */
 const noticed = (automation: Automation["Service"], ref: Repository.RepositoryRef, report: Report.Report) =>

@@ -1,0 +1,183 @@
+/**
+ * The use case of reporting where people look: the check of a commit, and one comment on its pull request.
+ *
+ * See `docs/how-to/github.md`.
+ */
+import { Instant, type Redaction, Repository } from "@lazaret/domain"
+import { type LeasedPublication, PublicationStore, RepositoryStore, type StoreError } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
+import { Forge, type ForgeError, type OpenPull } from "./Forge.ts"
+import { NewId } from "./NewId.ts"
+import * as FailureReport from "./publication/FailureReport.ts"
+
+/** The source of the verdicts that are published. */
+export class CommitVerdicts extends Context.Service<
+  CommitVerdicts,
+  {
+    /** The verdicts on the failures of a commit; none when no report of the commit is known. */
+    readonly ofCommit: (
+      ref: Repository.RepositoryRef,
+      commit: string
+    ) => Effect.Effect<Option.Option<FailureReport.CommitFailures>, StoreError>
+  }
+>()("@lazaret/services/CommitVerdicts") {}
+
+/** How reports are published: the public address of the service, null when it is not known, and what removes secrets. */
+export interface PublicationOptions {
+  readonly publicUrl: string | null
+  readonly redact: Redaction.Redact
+}
+
+/**
+ * Publishes the verdicts of commits on the hosting platform.
+ *
+ * **Laws**
+ *
+ * - *Nothing is lost.* What is requested is published, also when the process dies or the platform fails for hours.
+ * - *Idempotent.* A publication reads what the platform shows, and writes only what differs. A repetition, also after an
+ *   unknown answer, changes nothing.
+ * - *Coalesced.* Requests for a commit within {@link pause} are one publication.
+ * - *One comment.* A pull request has at most one comment, which follows its last head commit. It is removed when it has
+ *   nothing to say.
+ * - No text leaves before secrets are removed.
+ */
+export class Publications extends Context.Service<
+  Publications,
+  {
+    /** Requests the publication of a commit. */
+    readonly request: (ref: Repository.RepositoryRef, commit: string) => Effect.Effect<void, StoreError>
+    /** Publishes the commits that are due, and yields how many it took on. */
+    readonly round: Effect.Effect<number, StoreError>
+  }
+>()("@lazaret/services/Publications") {
+  /** Without a platform to publish on: requests are discarded. */
+  static readonly layerOff = Layer.succeed(Publications, {
+    request: () => Effect.void,
+    round: Effect.succeed(0)
+  })
+
+  /** The use case over the storage ports, the verdicts and a platform. */
+  static readonly layer = (options: PublicationOptions) =>
+    Layer.effect(
+      Publications,
+      Effect.gen(function* () {
+        const store = yield* PublicationStore
+        const newId = yield* NewId
+        const publish = publisher(
+          { verdicts: yield* CommitVerdicts, forge: yield* Forge, repositories: yield* RepositoryStore },
+          options
+        )
+
+        const request = Effect.fn("Publications.request")(function* (ref: Repository.RepositoryRef, commit: string) {
+          yield* store.request(ref, commit, (yield* Clock.currentTimeMillis) + pause)
+        })
+
+        const settle = Effect.fnUntraced(function* (leased: LeasedPublication) {
+          const result = yield* Effect.result(publish(leased))
+          const now = yield* Clock.currentTimeMillis
+          if (Result.isSuccess(result)) return yield* store.finish(leased)
+          const next = retryAt(result.failure, leased.attempts, now)
+          yield* logged(result.failure, next)
+          return yield* next === null ? store.finish(leased) : store.defer(leased, next)
+        })
+
+        const safely = (leased: LeasedPublication) =>
+          settle(leased).pipe(
+            Effect.catchCause((cause) => Effect.logWarning("A report could not be published", cause)),
+            Effect.annotateLogs({ repository: Repository.key(leased.ref), commit: leased.commit })
+          )
+
+        const round = Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const lease = yield* newId
+          const due = yield* store.lease({ now, until: now + leaseTime, lease, limit: atOnce })
+          yield* Effect.forEach(due, safely, { concurrency: atOnce, discard: true })
+          return due.length
+        })
+
+        return Publications.of({ request, round })
+      })
+    )
+
+  /** Publishes every two seconds, and continues at once while commits are due. */
+  static readonly layerRounds = Layer.effectDiscard(
+    Effect.flatMap(Publications, ({ round }) => {
+      const safe = Effect.catchCause(round, (cause) =>
+        Effect.as(Effect.logWarning("Reports could not be published", cause), 0)
+      )
+      const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
+      return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced("2 seconds")))
+    })
+  )
+}
+
+/** The time for which requests for one commit are collected: a run uploads from many jobs. */
+export const pause = 3 * Instant.second
+
+/** A lease outlives the slowest publication: about ten requests of a minute at most. */
+const leaseTime = 15 * Instant.minute
+const atOnce = 8
+
+/** After this many failures in a row, about a day, a report is given up. */
+const mostAttempts = 300
+
+/** When to try again after a failure; null when the report is given up. */
+const retryAt = (error: ForgeError | StoreError, attempts: number, now: Instant.Instant): Instant.Instant | null => {
+  const isVain = error._tag === "ForgeError" && (error.reason === "refused" || error.reason === "not_installed")
+  if (isVain || attempts >= mostAttempts) return null
+  const known = error._tag === "ForgeError" ? (error.retryAt ?? 0) : 0
+  return Math.max(known, now + Math.min(2 ** Math.min(attempts, 20) * Instant.second, 5 * Instant.minute))
+}
+
+/** A repository without the app is ordinary: it is no line in the log of every upload. */
+const logged = (error: ForgeError | StoreError, next: Instant.Instant | null) => {
+  if (error._tag === "ForgeError" && error.reason === "not_installed") {
+    return Effect.logDebug("A report was not published: the app is not installed")
+  }
+  const why = error._tag === "ForgeError" ? `${error.operation}: ${error.message}` : error.message
+  const then = next === null ? "given up" : `the next attempt is at ${Instant.toIso(next)}`
+  return Effect.logWarning(`A report could not be published (${why}); ${then}`)
+}
+
+interface Ports {
+  readonly verdicts: CommitVerdicts["Service"]
+  readonly forge: Forge["Service"]
+  readonly repositories: RepositoryStore["Service"]
+}
+
+/** Publishes the check of a commit, then the comment on each of its pull requests. */
+const publisher =
+  (ports: Ports, options: PublicationOptions) =>
+  ({ commit, ref }: Pick<LeasedPublication, "commit" | "ref">): Effect.Effect<void, ForgeError | StoreError> =>
+    Effect.gen(function* () {
+      const found = yield* ports.verdicts.ofCommit(ref, commit)
+      const repository = yield* ports.repositories.get(ref)
+      if (Option.isNone(found) || Option.isNone(repository)) return
+      const setting = { ref, ...options }
+      yield* ports.forge.publish(ref, FailureReport.check(found.value, setting))
+      const when = repository.value.settings.pullRequestComments
+      for (const pull of yield* ports.forge.pullsAt(ref, commit)) {
+        const body = wanted(when, found.value) ? FailureReport.comment(found.value, setting) : null
+        yield* comment(ports.forge, ref, pull, body)
+      }
+    })
+
+/** Whether there is something to say on the pull request. */
+const wanted = (
+  when: Repository.RepositorySettings["pullRequestComments"],
+  { failures }: FailureReport.CommitFailures
+): boolean => when === "always" || (when === "failures" && failures.length > 0)
+
+/** Brings the one comment to a text; null removes it. A second one, of two processes at once, is removed. */
+const comment = Effect.fnUntraced(function* (
+  forge: Forge["Service"],
+  ref: Repository.RepositoryRef,
+  { number }: OpenPull,
+  body: string | null
+) {
+  const [first, ...others] = yield* forge.notes(ref, number, FailureReport.marker)
+  for (const { id } of others) yield* forge.removeNote(ref, number, id)
+  if (body === null) return first === undefined ? undefined : yield* forge.removeNote(ref, number, first.id)
+  if (first === undefined) return yield* forge.createNote(ref, number, body)
+  if (first.body !== body) yield* forge.editNote(ref, number, { id: first.id, body })
+})
