@@ -21,7 +21,7 @@ export const layer = HttpApiBuilder.group(
   "gitHubEvents",
   Effect.fnUntraced(function* (handlers) {
     const events = yield* GitHubEvents
-    const { gitHubWebhookSecret } = yield* HttpConfig
+    const { gitHubAppId, gitHubWebhookSecret } = yield* HttpConfig
     const { deliveries } = yield* BodyBudget
     const secret = Option.filter(gitHubWebhookSecret, (each) => Redacted.value(each) !== "")
 
@@ -40,11 +40,16 @@ export const layer = HttpApiBuilder.group(
     ) {
       // A client that goes away, or is too slow, ends the reading; what has been read is then worth nothing.
       const body = yield* Effect.interruptible(SignedBody.read(request, check, reservation))
+      if (isOfOtherApp(request, gitHubAppId)) return yield* otherApp
       const event = request.headers["x-github-event"]
       if (event === undefined) return yield* nameless
       const reading = GitHubWebhook.read(event, yield* payloadOf(request, body))
       if (Result.isSuccess(reading)) {
-        return GitHubEvent.acceptedOf(yield* ServiceErrors.toProblem(events.receive(reading.success)))
+        const { press, ...facts } = reading.success
+        const delivery = request.headers["x-github-delivery"]
+        if (press !== null && !isDeliveryId(delivery)) return yield* unidentified
+        const pressed = press === null ? null : { ...press, delivery: delivery ?? "" }
+        return GitHubEvent.acceptedOf(yield* ServiceErrors.toProblem(events.receive({ ...facts, press: pressed })))
       }
       return yield* refused(reading.failure)
     })
@@ -61,6 +66,20 @@ export const layer = HttpApiBuilder.group(
 const off = new Problem.NotFound({
   detail: "This server takes no deliveries of GitHub: set LAZARET_GITHUB_WEBHOOK_SECRET to the secret of the webhook."
 })
+
+const otherApp = new Problem.Forbidden({
+  detail: "This delivery is for another GitHub App than that of this server: set its webhook to the server of that app."
+})
+
+/** A webhook of a repository names no app. */
+const isOfOtherApp = ({ headers }: HttpServerRequest.HttpServerRequest, appId: Option.Option<number>): boolean =>
+  Option.isSome(appId) &&
+  headers["x-github-hook-installation-target-type"] === "integration" &&
+  headers["x-github-hook-installation-target-id"] !== String(appId.value)
+
+const unidentified = Problem.unprocessable([{ location: "header.x-github-delivery", message: "is required" }])
+
+const isDeliveryId = (text: string | undefined): boolean => text !== undefined && /^[\w-]{1,100}$/u.test(text)
 
 const nameless = Problem.unprocessable([{ location: "header.x-github-event", message: "is required" }])
 

@@ -10,6 +10,7 @@ import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
  * - `upload`: how many bytes of an upload are read as sent, and how many after gzip is undone; how many bytes of memory all
  *   uploads may hold together (`BodyBudget`).
  * - `gitHubWebhookSecret`: what GitHub signs its deliveries with; without one they are not taken.
+ * - `gitHubAppId`: the app of this server; deliveries for another one are refused.
  * - `dashboard`: the folder with the files of the dashboard; none has a page that says how to build them.
  * - `commandLine`: the path and the version of the built `lazaret.mjs`, which CI jobs load; none answers 404.
  * - `rateLimit`: how many requests a caller may send in a minute; none takes all.
@@ -21,6 +22,7 @@ export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
     publicUrl: Option.none(),
     upload: { sent: ByteSize.mebibytes(25), unpacked: ByteSize.mebibytes(256), memory: ByteSize.mebibytes(640) },
     gitHubWebhookSecret: Option.none(),
+    gitHubAppId: Option.none(),
     dashboard: Option.none(),
     commandLine: Option.none(),
     rateLimit: Option.none(),
@@ -38,6 +40,7 @@ export interface HttpConfig {
     readonly memory: ByteSize.ByteSize
   }
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
+  readonly gitHubAppId: Option.Option<number>
   readonly dashboard: Option.Option<string>
   readonly commandLine: Option.Option<{ readonly file: string; readonly version: string }>
   readonly rateLimit: Option.Option<number>

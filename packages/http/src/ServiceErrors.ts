@@ -3,6 +3,7 @@ import { Problem } from "@lazaret/api"
 import type {
   BadgeNotFound,
   DeadLetterNotFound,
+  DeliveryRefused,
   FailureNotFound,
   Fault,
   FlakyDetectionOff,
@@ -30,6 +31,7 @@ import { Effect, String } from "effect"
 type Simple =
   | BadgeNotFound
   | DeadLetterNotFound
+  | DeliveryRefused
   | FailureNotFound
   | FlakyDetectionOff
   | IdempotencyConflict
@@ -53,6 +55,10 @@ const notFound = (detail: string) => new Problem.NotFound({ detail })
 const conflict = (detail: string) => new Problem.Conflict({ detail })
 
 const problems = {
+  DeliveryRefused: ({ owner, reason, repository }: DeliveryRefused) =>
+    reason === "replayed"
+      ? conflict("This delivery was received before, and is carried out once only.")
+      : new Problem.Forbidden({ detail: `The GitHub App of this server is not installed for ${owner}/${repository}.` }),
   RepositoryNotFound: ({ owner, repository }: RepositoryNotFound) =>
     notFound(
       `Nothing is stored for the repository ${owner}/${repository}. Upload a test report for it first, or send events of ` +

@@ -258,3 +258,38 @@ describe("a delivery", () => {
     })
   )
 })
+
+describe("a delivery for an app", () => {
+  const config = { ...takesDeliveries, gitHubAppId: Option.some(12) }
+  const target = { "x-github-hook-installation-target-type": "integration" }
+
+  it("is taken for the app of this server, and from a webhook of a repository", async () => {
+    await using server = await serve({ config })
+    const own = withHeaders(enqueued, { ...target, "x-github-hook-installation-target-id": "12" })
+    assert.strictEqual((await answer(server, own)).status, 202)
+    const repositoryHook = withHeaders(enqueued, { "x-github-hook-installation-target-type": "repository" })
+    assert.strictEqual((await answer(server, repositoryHook)).status, 202)
+  })
+
+  it("is refused for another app, and nothing is stored", async () => {
+    await using server = await serve({ config })
+    for (const id of ["13", undefined]) {
+      const other = withHeaders(enqueued, { ...target, "x-github-hook-installation-target-id": id })
+      const refused = await answer(server, other)
+      assert.strictEqual(refused.status, 403)
+      assert.include(refused.body.detail, "another GitHub App")
+    }
+    assert.strictEqual((await server.send(`${repo}/queues`)).status, 404)
+  })
+
+  it("of a pressed button needs the id of the delivery", async () => {
+    await using server = await serve({ config })
+    const payload = JSON.parse(fixture("check_run.created"))
+    const pressed = { ...payload, action: "requested_action", requested_action: { identifier: "rerun_failed_jobs" } }
+    const press = delivery("check_run", pressed)
+    const missing = await answer(server, withHeaders(press, { "x-github-delivery": undefined }))
+    assert.deepStrictEqual([missing.status, missing.body.errors[0].location], [422, "header.x-github-delivery"])
+    const { body } = await answer(server, press)
+    assert.deepStrictEqual(body.notes, ['This server has no button "rerun_failed_jobs".'])
+  })
+})

@@ -41,7 +41,7 @@ const round = "89e6c98d92887913cadf06b2adb97f26cde4849b"
 
 const about42 = { branch: "main", pullRequest: 42 }
 
-const nothing = { events: [], pulls: [], defaultBranch: null, configurationFile: null }
+const nothing = { events: [], pulls: [], defaultBranch: null, configurationFile: null, heads: [], press: null }
 
 describe("pull_request", () => {
   it("enqueued: queued when it was last updated", () => {
@@ -79,8 +79,15 @@ describe("pull_request", () => {
   it("closed without a merge, and every other action, is ignored", () => {
     const unmerged = { "pull_request.merged_at": null, "pull_request.merged": false }
     assert.include(reasonOf("pull_request", changed("pull_request.closed", unmerged)), "without being merged")
-    assert.include(reasonOf("pull_request", changed("pull_request.closed", { action: "opened" })), `"opened"`)
+    assert.include(reasonOf("pull_request", changed("pull_request.closed", { action: "labeled" })), `"labeled"`)
     assert.include(reasonOf("pull_request", {}), `""`)
+  })
+
+  it("a new head commit is one whose report is wanted", () => {
+    for (const action of ["opened", "reopened", "synchronize"]) {
+      const { heads } = read("pull_request", changed("pull_request.closed", { action }))
+      assert.deepStrictEqual(heads, [fixture("pull_request.closed").pull_request.head.sha])
+    }
   })
 
   it("a pull request without an author is merged in the queue and yields no fact", () => {
@@ -255,10 +262,23 @@ describe("checks", () => {
     const none = { "check_suite.head_branch": null }
     assert.include(reasonOf("check_suite", changed("check_suite.completed", none)), "not about a merge group")
     assert.include(reasonOf("status", changed("status", { branches: [] })), "not about a merge group")
-    assert.include(reasonOf("check_run", changed("check_run.created", { action: "rerequested" })), "changes no check")
+    assert.include(reasonOf("check_run", changed("check_run.created", { action: "archived" })), "changes no check")
     assert.include(reasonOf("check_suite", changed("check_suite.completed", { action: "requested" })), "ends no checks")
     const timeless = { "check_run.started_at": null }
     assert.include(reasonOf("check_run", changed("check_run.created", timeless)), "no time")
+  })
+
+  it("a pressed button of a check names its commit and who pressed it; a repetition asks for the report", () => {
+    const button = { action: "requested_action", requested_action: { identifier: "rerun_failed_jobs" } }
+    const { press } = read("check_run", changed("check_run.created", button))
+    const { check_run: run, sender } = fixture("check_run.created")
+    assert.deepStrictEqual(press, { action: "rerun_failed_jobs", commit: run.head_sha, by: sender.login })
+    const again = read("check_run", changed("check_run.created", { action: "rerequested" }))
+    assert.deepStrictEqual([again.heads, again.press], [[run.head_sha], null])
+    const nameless = { action: "requested_action", requested_action: null }
+    assert.include(reasonOf("check_run", changed("check_run.created", nameless)), "names no button")
+    const long = { action: "requested_action", requested_action: { identifier: "x".repeat(101) } }
+    assert.deepStrictEqual(faultsOf("check_run", changed("check_run.created", long)), ["requested_action.identifier"])
   })
 
   it("without a suite, or in one without a branch, are about no merge group", () => {

@@ -2,8 +2,11 @@
 import { QueueConfiguration, type QueueEvent, type QueueOutcome, Repository, Text } from "@lazaret/domain"
 import { type PullFact, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { CheckActions, type Press, type PressOutcome } from "./CheckActions.ts"
+import { CommitNotice } from "./CommitNotice.ts"
 import { HostingPlatform } from "./HostingPlatform.ts"
 import { Queues } from "./Queues.ts"
+import type { DeliveryRefused } from "./ServiceError.ts"
 
 /**
  * The content of one delivery.
@@ -12,6 +15,8 @@ import { Queues } from "./Queues.ts"
  *
  * - `defaultBranch`: null when the delivery is not about it.
  * - `configurationFile`: the path of the file that configures the merge queue, when it has changed.
+ * - `heads`: the commits that are the head of a pull request now, or whose check was requested again.
+ * - `press`: the button of a check that was pressed.
  */
 export interface GitHubDelivery {
   readonly repository: Repository.RepositoryRef
@@ -19,6 +24,8 @@ export interface GitHubDelivery {
   readonly pulls: ReadonlyArray<PullFact>
   readonly defaultBranch: string | null
   readonly configurationFile: string | null
+  readonly heads: ReadonlyArray<string>
+  readonly press: Press | null
 }
 
 /** Something that a delivery changed, or could not change, apart from the merge queue. */
@@ -26,6 +33,8 @@ export type GitHubNote =
   | { readonly _tag: "EventsAhead" }
   | { readonly _tag: "PullRequestRecorded"; readonly commit: string; readonly number: number }
   | { readonly _tag: "DefaultBranchSet"; readonly branch: string }
+  | { readonly _tag: "ReportRequested"; readonly commit: string }
+  | PressOutcome
   | { readonly _tag: "ConfigurationUnreadable"; readonly path: string }
   | { readonly _tag: "ConfigurationTooLong"; readonly path: string; readonly characters: number }
   | {
@@ -48,7 +57,7 @@ export class GitHubEvents extends Context.Service<
      * Records a delivery, and creates the repository when there is something to record. Each part is idempotent, so that an
      * interrupted delivery can be sent again.
      */
-    readonly receive: (delivery: GitHubDelivery) => Effect.Effect<GitHubReceipt, StoreError>
+    readonly receive: (delivery: GitHubDelivery) => Effect.Effect<GitHubReceipt, DeliveryRefused | StoreError>
   }
 >()("@lazaret/services/GitHubEvents") {
   /** The use case over the storage ports, the hosting platform and the queues. */
@@ -58,6 +67,8 @@ export class GitHubEvents extends Context.Service<
       const repositories = yield* RepositoryStore
       const platform = yield* HostingPlatform
       const queues = yield* Queues
+      const { notice } = yield* CommitNotice
+      const { press } = yield* CheckActions
 
       const recordEvents = Effect.fnUntraced(function* ({ events, repository }: GitHubDelivery) {
         if (events.length === 0) return { outcomes: [], notes: [] } satisfies GitHubReceipt
@@ -94,12 +105,22 @@ export class GitHubEvents extends Context.Service<
         return [{ _tag: "ConfigurationRead", path, faults } as const]
       })
 
+      const requestReports = ({ heads, repository }: GitHubDelivery) =>
+        Effect.forEach(heads, (commit) =>
+          Effect.as(notice(repository, commit), { _tag: "ReportRequested", commit } as const)
+        )
+
+      const carryOut = ({ press: pressed, repository }: GitHubDelivery) =>
+        pressed === null ? Effect.succeed([]) : Effect.map(press(repository, pressed), (outcome) => [outcome])
+
       const receive = Effect.fn("GitHubEvents.receive")(function* (delivery: GitHubDelivery) {
         const { notes, outcomes } = yield* recordEvents(delivery)
         const pulls = yield* recordPulls(delivery)
         const branch = yield* setDefaultBranch(delivery)
         const configuration = yield* readConfiguration(delivery)
-        return { outcomes, notes: [...notes, ...pulls, ...branch, ...configuration] }
+        const reports = yield* requestReports(delivery)
+        const actions = yield* carryOut(delivery)
+        return { outcomes, notes: [...notes, ...pulls, ...branch, ...configuration, ...reports, ...actions] }
       })
 
       return GitHubEvents.of({ receive })

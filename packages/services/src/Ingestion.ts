@@ -6,7 +6,7 @@ import { v5 } from "uuid"
 import { Automation } from "./Automation.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { IdempotencyConflict } from "./ServiceError.ts"
-import { UploadNotice } from "./UploadNotice.ts"
+import { CommitNotice } from "./CommitNotice.ts"
 
 /**
  * A parsed report as a caller uploads it.
@@ -70,7 +70,7 @@ export class Ingestion extends Context.Service<
     Effect.gen(function* () {
       const executions = yield* ExecutionStore
       const automation = yield* Automation
-      const { notice } = yield* UploadNotice
+      const { notice } = yield* CommitNotice
 
       const record = Effect.fn("Ingestion.record")(function* (ref: Repository.RepositoryRef, upload: Upload) {
         const receivedAt = yield* Clock.currentTimeMillis

@@ -75,7 +75,10 @@ export class Publications extends Context.Service<
         const settle = Effect.fnUntraced(function* (leased: LeasedPublication) {
           const result = yield* Effect.result(publish(leased))
           const now = yield* Clock.currentTimeMillis
-          if (Result.isSuccess(result)) return yield* store.finish(leased)
+          if (Result.isSuccess(result)) {
+            yield* store.finish(leased)
+            return result.success ? undefined : yield* store.request(leased.ref, leased.commit, now + nextLook)
+          }
           const next = retryAt(result.failure, leased.attempts, now)
           yield* logged(result.failure, next)
           return yield* next === null ? store.finish(leased) : store.defer(leased, next)
@@ -114,6 +117,9 @@ export class Publications extends Context.Service<
 /** The time for which requests for one commit are collected: a run uploads from many jobs. */
 export const pause = 3 * Instant.second
 
+/** While jobs are missing, a commit is published again after this time: a job that never ends sends no report. */
+const nextLook = 10 * Instant.minute
+
 /** A lease outlives the slowest publication: about ten requests of a minute at most. */
 const leaseTime = 15 * Instant.minute
 const atOnce = 8
@@ -145,14 +151,14 @@ interface Ports {
   readonly repositories: RepositoryStore["Service"]
 }
 
-/** Publishes the check of a commit, then the comment on each of its pull requests. */
+/** Publishes the check of a commit, then the comment on each of its pull requests; yields whether all jobs are over. */
 const publisher =
   (ports: Ports, options: PublicationOptions) =>
-  ({ commit, ref }: Pick<LeasedPublication, "commit" | "ref">): Effect.Effect<void, ForgeError | StoreError> =>
+  ({ commit, ref }: Pick<LeasedPublication, "commit" | "ref">): Effect.Effect<boolean, ForgeError | StoreError> =>
     Effect.gen(function* () {
       const found = yield* ports.verdicts.ofCommit(ref, commit)
       const repository = yield* ports.repositories.get(ref)
-      if (Option.isNone(found) || Option.isNone(repository)) return
+      if (Option.isNone(found) || Option.isNone(repository)) return true
       const setting = { ref, ...options }
       yield* ports.forge.publish(ref, FailureReport.check(found.value, setting))
       const when = repository.value.settings.pullRequestComments
@@ -160,13 +166,14 @@ const publisher =
         const body = wanted(when, found.value) ? FailureReport.comment(found.value, setting) : null
         yield* comment(ports.forge, ref, pull, body)
       }
+      return found.value.summary.complete
     })
 
 /** Whether there is something to say on the pull request. */
 const wanted = (
   when: Repository.RepositorySettings["pullRequestComments"],
-  { failures }: FailureReport.CommitFailures
-): boolean => when === "always" || (when === "failures" && failures.length > 0)
+  { total }: FailureReport.CommitFailures
+): boolean => when === "always" || (when === "failures" && total > 0)
 
 /** Brings the one comment to a text; null removes it. A second one, of two processes at once, is removed. */
 const comment = Effect.fnUntraced(function* (

@@ -47,6 +47,12 @@ export class PullRequestNotQueued extends Schema.TaggedError<PullRequestNotQueue
 /** No active application key with this id is within reach of the caller. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { keyId: Schema.String }) {}
 
+/** A delivery was carried out before, or comes from a repository where the app is not installed. */
+export class DeliveryRefused extends Schema.TaggedError<DeliveryRefused>()("DeliveryRefused", {
+  ...ref,
+  reason: Schema.Literals(["replayed", "not_installed"])
+}) {}
+
 /** The repository has no webhook with this id. */
 export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>()("WebhookNotFound", {
   ...ref,

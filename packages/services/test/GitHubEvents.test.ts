@@ -12,6 +12,8 @@ const delivery = (given: Partial<GitHubDelivery>): GitHubDelivery => ({
   pulls: [],
   defaultBranch: null,
   configurationFile: null,
+  heads: [],
+  press: null,
   ...given
 })
 

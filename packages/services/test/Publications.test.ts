@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FailureSummary, type FailureVerdict, Redaction, Repository, TestId } from "@lazaret/domain"
-import { CommitVerdicts, FailureReport, Forge, Ingestion, Publications, UploadNotice } from "@lazaret/services"
+import { CommitVerdicts, FailureReport, Forge, Ingestion, Publications, CommitNotice } from "@lazaret/services"
 import { MemoryStores, PublicationStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Layer, Logger, Option } from "effect"
 import * as fc from "fast-check"
@@ -30,7 +30,7 @@ const failing = (...names: ReadonlyArray<string>): FailureReport.CommitFailures 
     job_url: null,
     line: name
   }))
-  return { commit, failures, summary: FailureSummary.of(failures, true) }
+  return { commit, failures, total: failures.length, summary: FailureSummary.of(failures, true) }
 }
 
 type Comments = Repository.RepositorySettings["pullRequestComments"]
@@ -141,6 +141,20 @@ describe("Publications", () => {
     })
   )
 
+  it.effect("a commit with missing jobs is published again until they are over or given up", () =>
+    Effect.gen(function* () {
+      const { later, platform, request, state } = yield* start()
+      const { summary } = failing()
+      state.verdicts = Option.some({ ...failing(), summary: { ...summary, complete: false } })
+      yield* Effect.andThen(request, later)
+      assert.isNull(platform.reports.get(commit)?.conclusion)
+      state.verdicts = Option.some(failing())
+      assert.strictEqual(yield* later, 1)
+      assert.strictEqual(platform.reports.get(commit)?.conclusion, "success")
+      assert.strictEqual(yield* later, 0)
+    })
+  )
+
   it.effect("a process that dies in the middle leaves the commit due", () =>
     Effect.gen(function* () {
       const { context, later, platform, request } = yield* start()
@@ -216,7 +230,7 @@ describe("an upload", () => {
   const uploaded = Effect.fnUntraced(function* (of: string) {
     const noticed: Array<string> = []
     const notice = (_: unknown, each: string) => Effect.sync(() => void noticed.push(each))
-    const services = Layer.provide(Layer.fresh(memory), Layer.succeed(UploadNotice, { notice }))
+    const services = Layer.provide(Layer.fresh(memory), Layer.succeed(CommitNotice, { notice }))
     const upload = given({ commit: of, hoursAgo: 1 })
     yield* Effect.provide(
       Ingestion.use(({ record }) => Effect.andThen(record(ref, upload), record(ref, upload))),

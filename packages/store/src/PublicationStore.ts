@@ -27,7 +27,7 @@ export interface LeasedPublication {
  * **Laws**
  *
  * - A request is kept until a publication that was leased after it is done. So nothing is lost when a process dies.
- * - Requests for one commit are one publication. Its time is that of the first one: later ones do not defer it.
+ * - Requests for one commit are one publication. Its time is the earliest of theirs; after a failure, that of `defer`.
  * - One at a time has the lease of a commit, however many processes ask; a lease that has run out is anybody's.
  * - `finish` and `defer` count only for who still has the lease; they end it. A request that arrived during the lease
  *   stays due.

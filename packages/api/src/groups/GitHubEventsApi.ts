@@ -15,6 +15,7 @@ const receiveGitHubEvent = HttpApiEndpoint.post("receiveGitHubEvent", "/v1/webho
   error: [
     Problem.Forbidden,
     Problem.NotFound,
+    Problem.Conflict,
     Problem.ContentTooLarge,
     Problem.UnsupportedMediaType,
     Problem.Unprocessable,
@@ -30,7 +31,7 @@ const receiveGitHubEvent = HttpApiEndpoint.post("receiveGitHubEvent", "/v1/webho
       summary: "Receive an event from GitHub",
       description:
         "Accepts the events `pull_request`, `merge_group`, `check_run`, `check_suite`, `status` and `push`, and answers any other " +
-        "event with the reason why it is ignored. The same delivery again changes nothing. Not found while the server has no " +
+        "event with the reason why it is ignored. The same delivery again changes nothing; one that reports a pressed button is a conflict the second time. Not found while the server has no " +
         "webhook secret of GitHub.",
       example: examples.receiveGitHubEvent
     })

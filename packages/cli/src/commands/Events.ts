@@ -16,7 +16,8 @@ const types: { readonly [T in Event.EventType]: T } = {
   "quarantine.created": "quarantine.created",
   "quarantine.removed": "quarantine.removed",
   "queue.paused": "queue.paused",
-  "queue.unpaused": "queue.unpaused"
+  "queue.unpaused": "queue.unpaused",
+  "check.action_requested": "check.action_requested"
 }
 
 /** `--type`, for one type of event. */

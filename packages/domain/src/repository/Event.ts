@@ -23,6 +23,7 @@ import * as TestIdentity from "../execution/TestIdentity.ts"
  * - `test.health_changed`: the verdict on one identity moved. `tests.health_changed`: those on very many moved at once.
  * - `quarantine.created`, `quarantine.removed`: by a person or by the automation.
  * - `queue.paused`, `queue.unpaused`: the merge queue.
+ * - `check.action_requested`: a person pressed a button of the check at the hosting platform.
  */
 export const EventType = Schema.Literals([
   "test.health_changed",
@@ -30,7 +31,8 @@ export const EventType = Schema.Literals([
   "quarantine.created",
   "quarantine.removed",
   "queue.paused",
-  "queue.unpaused"
+  "queue.unpaused",
+  "check.action_requested"
 ])
 
 /** The type of an event. */
@@ -165,6 +167,22 @@ export const unpaused = (pause: QueuePause, at: Instant.Instant, by: string): Ev
   actor: by,
   summary: "The merge queue is no longer paused.",
   detail: { reason: pause.reason, pauseDate: Instant.toIso(pause.pauseDate) }
+})
+
+/** The press of a button of a check; `delivery` is the platform's id of the message that reported it. */
+export interface ActionRequest {
+  readonly delivery: string
+  readonly action: string
+  readonly commit: string
+  readonly by: string
+}
+
+/** A button of a check was pressed. The id follows from the delivery alone, so that a repeated one is the same event. */
+export const actionRequested = ({ action, by, commit, delivery }: ActionRequest, at: Instant.Instant): Event => ({
+  ...about("check.action_requested", [delivery], at),
+  actor: `GitHub user ${by}`,
+  summary: `"${action}" was requested for commit ${commit.slice(0, 12)}.`,
+  detail: { action, commit }
 })
 
 /** It never changes: receivers know events by their ids. */

@@ -22,6 +22,16 @@ const sentencesOf = (note: GitHubNote): ReadonlyArray<string> => {
       return [`Commit ${note.commit} came with pull request ${note.number}.`]
     case "DefaultBranchSet":
       return [`The default branch is ${note.branch} from now on.`]
+    case "ReportRequested":
+      return [`The report on commit ${note.commit} is brought up to date.`]
+    case "FailedJobsRerun":
+      return [note.runs === 0 ? "The commit has no failed jobs." : "The failed jobs of the commit run again."]
+    case "FlakyTestsQuarantined":
+      return [`${note.tests} tests of the commit were quarantined.`]
+    case "ActionUnknown":
+      return [`This server has no button "${note.action}".`]
+    case "ActionFailed":
+      return [`The hosting platform refused: ${note.reason}. Press the button again later.`]
     case "ConfigurationUnreadable":
       return [
         `${note.path} has changed, and the hosting platform does not show it to this server: send it with ` +

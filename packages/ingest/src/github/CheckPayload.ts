@@ -1,7 +1,8 @@
 /**
- * GitHub's events `check_run` and `check_suite`: a check of a merge group has a new state, or a suite of them is over.
+ * GitHub's events `check_run` and `check_suite`: a check of a merge group has a new state, a suite of them is over, or
+ * somebody pressed a button of our check.
  */
-import type { Instant, QueueEvent } from "@lazaret/domain"
+import { type Instant, type QueueEvent, Text } from "@lazaret/domain"
 import { Option, Schema } from "effect"
 import * as CheckState from "./CheckState.ts"
 import * as Delivery from "./Delivery.ts"
@@ -44,9 +45,18 @@ const SuitePayload = Schema.Struct({
   repository: Payload.PayloadRepository
 })
 
-/** What a payload of `check_run` says: the check as it is now, when it started or ended. */
+const PressPayload = Schema.Struct({
+  action: Schema.Literals(["rerequested", "requested_action"]),
+  check_run: Schema.Struct({ head_sha: Payload.Sha }),
+  requested_action: Payload.maybe(Schema.Struct({ identifier: Text.between(1, 100) })),
+  sender: Schema.Struct({ login: Text.between(1, 100) }),
+  repository: Payload.PayloadRepository
+})
+
+/** What a payload of `check_run` says: the check as it is now, when it started or ended; or the button that was pressed. */
 export const readRun = (payload: unknown): Delivery.Reading => {
   const action = Payload.actionOf(payload)
+  if (action === "rerequested" || action === "requested_action") return decodePress(payload)
   return action === "created" || action === "completed"
     ? decodeRun(payload)
     : Delivery.ignored(`The action "${action}" changes no check.`)
@@ -64,6 +74,18 @@ export const readSuite = (payload: unknown): Delivery.Reading => {
   const action = Payload.actionOf(payload)
   return action === "completed" ? decodeSuite(payload) : Delivery.ignored(`The action "${action}" ends no checks.`)
 }
+
+/** GitHub sends these actions only to the app that made the check. */
+const decodePress = Delivery.reader(
+  PressPayload,
+  ({ action, check_run: run, repository, requested_action: button, sender }) => {
+    const commit = run.head_sha
+    if (action === "rerequested") return Delivery.make(Payload.refOf(repository), { heads: [commit] })
+    const identifier = button?.identifier
+    if (identifier === undefined) return Delivery.ignored("The delivery names no button.")
+    return Delivery.make(Payload.refOf(repository), { press: { action: identifier, commit, by: sender.login } })
+  }
+)
 
 const decodeRun = Delivery.reader(RunPayload, ({ check_run: run, repository }) =>
   Option.match(MergeGroup.ofRef(run.check_suite?.head_branch), {

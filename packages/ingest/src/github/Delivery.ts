@@ -12,6 +12,8 @@ import { Result, Schema, SchemaIssue } from "effect"
  * - `defaultBranch`: the default branch, null where the delivery is not about it.
  * - `configurationFile`: the path of the queue's configuration file if it changed on the default branch. A delivery
  *   holds no file content: a caller with access to the platform reads the file there.
+ * - `heads`: commits whose report is wanted: the head of a pull request, or of a check that was requested again.
+ * - `press`: the button of a check that was pressed, its commit, and the account that pressed it.
  */
 export interface Delivery {
   readonly repository: Repository.RepositoryRef
@@ -19,6 +21,8 @@ export interface Delivery {
   readonly pulls: ReadonlyArray<{ readonly commit: string; readonly pull: PullRef.PullRef }>
   readonly defaultBranch: string | null
   readonly configurationFile: string | null
+  readonly heads: ReadonlyArray<string>
+  readonly press: { readonly action: string; readonly commit: string; readonly by: string } | null
 }
 
 /**
@@ -45,7 +49,16 @@ export type Reading = Result.Result<Delivery, Unusable>
 
 /** A delivery with the given facts only. */
 export const make = (repository: Repository.RepositoryRef, given: Partial<Omit<Delivery, "repository">>): Reading =>
-  Result.succeed({ repository, events: [], pulls: [], defaultBranch: null, configurationFile: null, ...given })
+  Result.succeed({
+    repository,
+    events: [],
+    pulls: [],
+    defaultBranch: null,
+    configurationFile: null,
+    heads: [],
+    press: null,
+    ...given
+  })
 
 /** A valid delivery without facts to store. */
 export const ignored = (reason: string): Result.Result<never, Unusable> => Result.fail({ kind: "ignored", reason })

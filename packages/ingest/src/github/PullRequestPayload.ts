@@ -1,4 +1,4 @@
-/** GitHub's event `pull_request`: a pull request enters the merge queue, leaves it, or is merged. */
+/** GitHub's event `pull_request`: a pull request has a new head, enters the merge queue, leaves it, or is merged. */
 import { type Instant, PullRef, PullRequestNumber, type QueueEvent } from "@lazaret/domain"
 import { Option, Schema } from "effect"
 import * as Delivery from "./Delivery.ts"
@@ -33,14 +33,28 @@ type PullRequestPayload = typeof PullRequestPayload.Type
  * - `dequeued`: dequeued with GitHub's reason, or merged if it has been.
  * - `closed`: merged, with the commit that the merge made; nothing if it was closed without being merged.
  *
+ * - `opened`, `reopened`, `synchronize`: the head commit, whose report is wanted.
+ *
  * A merge that bypasses the queue is reported as well: the queue ignores it, but its commit is recorded.
  */
 export const read = (payload: unknown): Delivery.Reading => {
   const action = Payload.actionOf(payload)
+  if (headActions.has(action)) return decodeHead(payload)
   return actions.has(action)
     ? decode(payload)
     : Delivery.ignored(`The action "${action}" does not move the merge queue.`)
 }
+
+const HeadPayload = Schema.Struct({
+  pull_request: Schema.Struct({ head: Schema.Struct({ sha: Payload.Sha }) }),
+  repository: Payload.PayloadRepository
+})
+
+const headActions: ReadonlySet<string> = new Set(["opened", "reopened", "synchronize"])
+
+const decodeHead = Delivery.reader(HeadPayload, ({ pull_request: { head }, repository }) =>
+  Delivery.make(Payload.refOf(repository), { heads: [head.sha] })
+)
 
 const actions: ReadonlySet<string> = new Set(PullRequestPayload.fields.action.literals)
 

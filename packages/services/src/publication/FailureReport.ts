@@ -3,10 +3,11 @@ import { type FailureSummary, FailureVerdict, type Redaction, type Repository, T
 import type { Annotation, CommitReport } from "../Forge.ts"
 import * as Markdown from "./Markdown.ts"
 
-/** The verdicts on the failures of a commit, and their summary. */
+/** The verdicts on the failures of a commit: the most important ones, the number of all, and the summary of all. */
 export interface CommitFailures {
   readonly commit: string
   readonly failures: ReadonlyArray<FailureVerdict.FailureVerdict>
+  readonly total: number
   readonly summary: FailureSummary.FailureSummary
 }
 
@@ -40,6 +41,17 @@ export const actions = {
   }
 } as const
 
+/** Whether a text is the id of one of the buttons. */
+export const isAction = (id: string): boolean => Object.values(actions).some((action) => action.id === id)
+
+/** The failures that the button to quarantine is about, each test once. */
+export const quarantinable = ({ failures }: CommitFailures): ReadonlyArray<FailureVerdict.FailureVerdict> => [
+  ...new Map(failures.filter(isFlaky).map((failure) => [failure.test_name, failure])).values()
+]
+
+const isFlaky = ({ quarantined, verdict }: FailureVerdict.FailureVerdict): boolean =>
+  verdict === "flaky" && !quarantined
+
 /**
  * The check of a commit.
  *
@@ -56,7 +68,7 @@ export const check = (judged: CommitFailures, setting: Setting): CommitReport =>
     commit,
     conclusion: isRunning ? null : summary.conclusion,
     title: summary.sentence,
-    summary: failures.length === 0 ? summary.sentence : table(failures, { all: judged.failures.length, setting }),
+    summary: failures.length === 0 ? summary.sentence : table(failures, { all: judged.total, setting }),
     annotations: failures.flatMap(annotationOf),
     actions: actionsFor(failures),
     url: repositoryUrl(setting)
@@ -68,14 +80,13 @@ export const comment = (judged: CommitFailures, setting: Setting): string => {
   const failures = shown(judged.failures, rowsOfComment, setting)
   const { commit, summary } = judged
   const footer = `Commit ${Markdown.code(commit.slice(0, 12))}. This comment follows the last commit.`
-  const list = failures.length === 0 ? [] : [table(failures, { all: judged.failures.length, setting })]
+  const list = failures.length === 0 ? [] : [table(failures, { all: judged.total, setting })]
   return [marker, `**${Markdown.prose(summary.sentence)}**`, ...list, footer].join("\n\n")
 }
 
 const actionsFor = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>): CommitReport["actions"] => {
   if (failures.length === 0) return []
-  const hasFlaky = failures.some(({ quarantined, verdict }) => verdict === "flaky" && !quarantined)
-  return hasFlaky ? [actions.rerun, actions.quarantine] : [actions.rerun]
+  return failures.some(isFlaky) ? [actions.rerun, actions.quarantine] : [actions.rerun]
 }
 
 // --- order -------------------------------------------------------------------------------------------------------

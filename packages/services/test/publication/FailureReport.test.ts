@@ -39,7 +39,12 @@ const commit = "0123456789abcdef0123456789abcdef01234567"
 const judged = (
   failures: ReadonlyArray<FailureVerdict.FailureVerdict>,
   complete = true
-): FailureReport.CommitFailures => ({ commit, failures, summary: FailureSummary.of(failures, complete) })
+): FailureReport.CommitFailures => ({
+  commit,
+  failures,
+  total: failures.length,
+  summary: FailureSummary.of(failures, complete)
+})
 
 /** The rows of the table, which is the first paragraph of a check. */
 const rows = (markdown: string) =>

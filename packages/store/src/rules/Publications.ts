@@ -15,7 +15,11 @@ export const make = (driver: Driver["Service"]): PublicationStore["Service"] =>
           transaction.put(publications, [
             row === undefined
               ? { commit, requests: 1, nextAt: at, attempts: 0, lease: null, leasedUntil: 0 }
-              : { ...row, requests: row.requests + 1 }
+              : {
+                  ...row,
+                  requests: row.requests + 1,
+                  nextAt: row.attempts === 0 ? Math.min(row.nextAt, at) : row.nextAt
+                }
           ])
         )
       ),
