@@ -73,8 +73,11 @@ export const checkActions = Layer.effect(
     return {
       press: Effect.fn("CheckActions.press")(function* (ref: Repository.RepositoryRef, press: Press) {
         if (!FailureReport.isAction(press.action)) return { _tag: "ActionUnknown", action: press.action } as const
-        yield* Effect.catch(Effect.asVoid(forge.repository(ref)), (error) =>
-          isTransient(error) ? Effect.void : Effect.fail(refused(ref, "not_installed"))
+        yield* forge.repository(ref).pipe(
+          Effect.asVoid,
+          Effect.catchTag("ForgeError", (error) =>
+            isTransient(error) ? Effect.void : Effect.fail(refused(ref, "not_installed"))
+          )
         )
         const event = Event.actionRequested(press, yield* Clock.currentTimeMillis)
         const appended = yield* events.append(ref, [event], event.at)
