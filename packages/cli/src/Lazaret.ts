@@ -9,6 +9,7 @@ import * as Ingest from "./commands/Ingest.ts"
 import * as Keys from "./commands/Keys.ts"
 import * as Mcp from "./commands/Mcp.ts"
 import * as Quarantine from "./commands/Quarantine.ts"
+import * as Open from "./commands/Open.ts"
 import * as Queue from "./commands/Queue.ts"
 import * as Repo from "./commands/Repo.ts"
 import * as Run from "./commands/Run.ts"
@@ -31,6 +32,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Run.command,
     Tests.command,
     Triage.command,
+    Open.command,
     Quarantine.command,
     Events.command,
     Mcp.command,

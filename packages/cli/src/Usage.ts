@@ -4,11 +4,17 @@ import { type CliError, CliOutput, type HelpDoc } from "effect/cli"
 
 /** Shows help and version as usual, and a wrong invocation as one line. */
 export const layer: Layer.Layer<never> = CliOutput.layerPresenter({
-  present: (event) =>
-    event._tag === "InvalidInvocation"
-      ? Console.error(line(event.commandPath, event.errors, event.helpDoc))
-      : CliOutput.defaultPresenter.present(event)
+  present: (event) => {
+    if (event._tag === "InvalidInvocation") {
+      return Console.error(line(event.commandPath, event.errors, event.helpDoc))
+    }
+    return CliOutput.defaultPresenter.present(event._tag === "Help" ? { ...event, helpDoc: shortened(event) } : event)
+  }
 })
+
+/** The flags of every command stand in the help of `lazaret` alone. */
+const shortened = ({ commandPath, helpDoc }: CliOutput.Presenter.Help): HelpDoc.HelpDoc =>
+  commandPath.length > 1 ? { ...helpDoc, globalFlags: [] } : helpDoc
 
 /** All faults of an invocation in one line. */
 export const line = (

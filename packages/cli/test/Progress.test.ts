@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import * as Progress from "../src/Progress.ts"
 
 const output = (isTTY: boolean) => {
@@ -29,6 +30,18 @@ describe("progress", () => {
       yield* steps(Progress.make(file, false))
       yield* steps(Progress.make(terminal, true))
       assert.deepStrictEqual([file.written, terminal.written], [[], []])
+    })
+  )
+
+  it.effect("a pipe gets a line for each ten seconds of work, and none for shorter work", () =>
+    Effect.gen(function* () {
+      const pipe = output(false)
+      const progress = Progress.make(pipe, false)
+      for (let done = 0; done < 5; done++) {
+        yield* progress.bar("sending a.xml", done, 5)
+        yield* TestClock.adjust("6 seconds")
+      }
+      assert.deepStrictEqual(pipe.written, ["lazaret: sending a.xml (40 %)\n", "lazaret: sending a.xml (80 %)\n"])
     })
   )
 

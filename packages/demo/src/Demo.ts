@@ -123,6 +123,8 @@ const toText = Effect.fnUntraced(function* (
           curl(`/tests/${test.test_id}`),
           `How its health changed in ${days} days:`,
           curl(`/tests/${test.test_id}/health-transitions?start=${start}&end=${end}`)
-        ])
+        ]),
+    "",
+    `Dashboard: ${connection.url}/${repo.owner}/${repo.repository}`
   ].join("\n")
 })

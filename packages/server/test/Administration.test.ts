@@ -68,12 +68,15 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
           [found.size, found.total, found.tests[0].test_name, found.tests[0].metrics.health_status],
           [1, 1, "b", "flaky"]
         )
-        assert.match(yield* succeed(["tests", "show", "b"]), /^b is flaky\n\nid +[0-9a-f-]{36}\nlast +passed\n/)
+        assert.match(
+          yield* succeed(["tests", "show", "b"]),
+          /^b is flaky\nhttp:\S+\/acme\/widgets\/tests\/[0-9a-f-]{36}\n\nid +[0-9a-f-]{36}\nlast +passed\n30 days +2 runs\n/
+        )
         const details = yield* json(["tests", "show", found.tests[0].test_id])
         assert.deepStrictEqual([details.health_status, details.failures.length], ["flaky", 1])
         assert.match(
           yield* succeed(["tests", "explain", "b"]),
-          /^b is flaky\n\nCI \/ unit: flaky since .*\(contradiction: failed and passed on the same commit\)\n/
+          /^b is flaky\nhttp:\S+\n\nCI \/ unit: flaky since .*\(contradiction: failed and passed on the same commit\)\n/
         )
         assert.strictEqual((yield* json(["tests", "explain", "b"])).identities[0].rule, "contradiction")
         const latest = yield* succeed(["tests", "explain", "b", "--limit", "1"])
@@ -89,13 +92,34 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       })
   )
 
+  it.effect("open prints the link to the page of a repository or a test", () =>
+    Effect.gen(function* () {
+      assert.match(yield* succeed(["open"]), /^http:\S+\/acme\/widgets\n$/)
+      assert.match(yield* succeed(["open", "b"]), /^http:\S+\/acme\/widgets\/tests\/[0-9a-f-]{36}\n$/)
+      assert.match((yield* json(["open", "b"])).url, /\/tests\//)
+    })
+  )
+
+  it.effect("the flags of every command stand in the help of lazaret alone", () =>
+    Effect.gen(function* () {
+      assert.include(yield* succeed(["--help"]), "--log-level")
+      const help = yield* succeed(["tests", "show", "--help"])
+      assert.include(help, "--repo")
+      assert.notInclude(help, "--log-level")
+    })
+  )
+
   it.effect("events lists events with the names of keys, and one type of them", () =>
     Effect.gen(function* () {
-      const added = yield* lazaret(["quarantine", "add", "e", "--reason", "r"])
+      const refused = yield* lazaret(["quarantine", "add", "e", "--reason", "r"])
       assert.deepStrictEqual(
-        [added.exitCode, added.stderr],
-        [0, "warning: e has not run on the default branch: check its name.\n"]
+        [refused.exitCode, refused.stderr],
+        [2, "lazaret: e has not run on the default branch. Check the name, or give --force.\n"]
       )
+      const similar = yield* lazaret(["quarantine", "add", "Other > b", "--reason", "r"])
+      assert.match(similar.stderr, /Did you mean "b"\?/)
+      const added = yield* lazaret(["quarantine", "add", "--force", "e", "--reason", "r"])
+      assert.deepStrictEqual([added.exitCode, added.stderr], [0, ""])
       assert.match(
         yield* succeed(["events", "--type", "quarantine.created"]),
         /^at +by +what\n\d{4}-.* UTC  key "first admin key" .*\n$/
@@ -166,7 +190,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
   it.effect("tables fit the terminal, and are coloured only there", () =>
     Effect.gen(function* () {
       const name = `${"long ".repeat(40)}\u001B[31mname`
-      yield* lazaret(["quarantine", "add", name, "--reason", "r".repeat(100)])
+      yield* lazaret(["quarantine", "add", "--force", name, "--reason", "r".repeat(100)])
       const onTerminal = Effect.provideService(Terminal.Output, { isTTY: true, columns: 120 })
       const shown = yield* onTerminal(succeed(["quarantine", "list"]))
       const plain = yield* onTerminal(succeed(["quarantine", "list"], { NO_COLOR: "1" }))

@@ -224,7 +224,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
   it.effect("the gate passes only when every failure is quarantined on the base branch of the pull request", () =>
     Effect.gen(function* () {
       const add = (test: string, ...more: ReadonlyArray<string>) =>
-        succeed(["quarantine", "add", test, "--reason", "slow", "--json", ...more], gitHub("gate"))
+        succeed(["quarantine", "add", "--force", test, "--reason", "slow", "--json", ...more], gitHub("gate"))
       const first = yield* check("gate", file("one.xml"), file("two.xml"))
       assert.strictEqual(first.exitCode, 10)
       assert.strictEqual(first.stdout, "failed       a.B.one\nfailed       a.B.two\n")
@@ -248,9 +248,9 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     Effect.gen(function* () {
       const quarantine = (...args: ReadonlyArray<string>) => succeed(["quarantine", ...args], gitHub("list"))
       assert.strictEqual((yield* lazaret(["quarantine", "list"], gitHub("list"))).exitCode, 5)
-      yield* quarantine("add", "a.B.one", "--reason", "slow")
+      yield* quarantine("add", "--force", "a.B.one", "--reason", "slow")
       const { id } = JSON.parse(
-        yield* quarantine("add", "a.B.two", "--reason", "odd\u001B[2J", "--branch", "topic", "--json")
+        yield* quarantine("add", "--force", "a.B.two", "--reason", "odd\u001B[2J", "--branch", "topic", "--json")
       )
       const shown = yield* quarantine("list")
       assert.match(
@@ -270,7 +270,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
 
   it.effect("a second quarantine of a test with another reason is a conflict", () =>
     Effect.gen(function* () {
-      const args = (reason: string) => ["quarantine", "add", "t", "--reason", reason]
+      const args = (reason: string) => ["quarantine", "add", "--force", "t", "--reason", reason]
       yield* succeed(args("a"), gitHub("twice"))
       const { exitCode, stderr } = yield* lazaret(args("b"), gitHub("twice"))
       assert.strictEqual(exitCode, 5)

@@ -69,7 +69,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     it.effect(`tests that end with ${testsEnded} and a report that is ${written}: the exit code is ${exitCode}`, () =>
       Effect.gen(function* () {
         const place = mkdtempSync(join(folder, "job-"))
-        const known = ["quarantine", "add", "known", "--repo", "acme/run", "--reason", "slow"]
+        const known = ["quarantine", "add", "--force", "known", "--repo", "acme/run", "--reason", "slow"]
         assert.strictEqual((yield* run(known, yield* env)).exitCode, 0)
         const ended = yield* lazaret(place, tests(place, written, testsEnded), yield* env)
         assert.strictEqual(ended.exitCode, exitCode, ended.stderr)
@@ -82,9 +82,9 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const place = mkdtempSync(join(folder, "job-"))
       const first = yield* lazaret(place, tests(place, "blocking", 1), yield* env, "--run-id", "new reports")
       assert.deepStrictEqual([first.exitCode, first.stdout], [10, "quarantined  known\nfailed       new\n"])
-      assert.match(first.stderr, /^lazaret: 1 report uploaded: 2 executions recorded\.\n/)
+      assert.match(first.stderr, /^lazaret: 1 report uploaded: 2 executions recorded\. http:[^ ]*\/acme\/run\n/)
       const again = yield* lazaret(place, tests(place, "blocking", 1), yield* env, "--run-id", "new reports")
-      assert.match(again.stderr, /^lazaret: 1 report uploaded: 0 executions recorded, 2 known already\.\n/)
+      assert.match(again.stderr, /^lazaret: 1 report uploaded: 0 executions recorded, 2 known already\. http:[^ ]*\n/)
       const second = yield* lazaret(place, tests(place, "none", 3), yield* env)
       assert.deepStrictEqual([second.exitCode, second.stdout], [3, ""])
       const green = yield* lazaret(place, tests(place, "none", 0), yield* env)

@@ -22,6 +22,7 @@ const steps: ReadonlyArray<Step> = [...page.matchAll(/^```sh\n([^]*?)^```\n(?:\n
 const settled = (text: string): string =>
   text
     .replace(/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: UTC|Z))?/g, "<time>")
+    .replace(/http:\/\/127\.0\.0\.1:\d+/g, "<server>")
     .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, "<id>")
     .replace(/ +/g, " ")
     .replace(/ $/gm, "")

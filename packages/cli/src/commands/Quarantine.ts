@@ -1,14 +1,15 @@
 /** `lazaret quarantine`: add, list, remove, check. */
 import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
-import { Console, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
 import * as CommandFailure from "../CommandFailure.ts"
+import * as Dashboard from "../Dashboard.ts"
 import * as Flags from "../Flags.ts"
-import { load } from "../MissingPackage.ts"
 import * as Session from "../Session.ts"
 import * as Table from "../Table.ts"
+import * as TestName from "../TestName.ts"
 import { plain } from "../Terminal.ts"
 import { check } from "./QuarantineCheck.ts"
 
@@ -31,10 +32,17 @@ const add = Command.make(
       )
     ),
     branch: branch("Only on this branch (else: on every branch)"),
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("Also a test that has not run on the default branch"),
+      Flag.withDefault(false)
+    ),
     test
   },
   Effect.fn("lazaret.quarantine.add")(function* (given) {
     const { name, params, session } = yield* Session.ofRepository(given)
+    if (!given.force && !(yield* hasRun(session, params, given.test))) {
+      return yield* CommandFailure.usage(yield* unknownName(session, params, given.test))
+    }
     const payload = { test_name: given.test, reason: given.reason, branch: Option.getOrNull(given.branch) }
     const create = session.call(name, (api) => api.createQuarantine({ params, payload, ...both }))
     const { id } = yield* create.pipe(
@@ -48,10 +56,12 @@ const add = Command.make(
           })
       )
     )
-    if (!(yield* hasRun(session, params, given.test))) {
-      yield* Console.error(`warning: ${plain(given.test)} has not run on the default branch: check its name.`)
-    }
-    yield* Session.print(given, { id }, () => `quarantined ${where(payload.branch)}: ${plain(given.test)} (${id})`)
+    const link = Dashboard.test(session.connection.url, params, yield* TestName.idOf(given.test))
+    yield* Session.print(
+      given,
+      { id },
+      () => `quarantined ${where(payload.branch)}: ${plain(given.test)} (${id})\n${link}`
+    )
   })
 ).pipe(
   Command.withDescription(
@@ -68,8 +78,7 @@ const add = Command.make(
 
 /** A quarantine may precede the first run of its test, but more often its name has a typing error. */
 const hasRun = Effect.fnUntraced(function* (session: Session.Session, params: Repository.RepositoryRef, name: string) {
-  const { TestId } = yield* load(() => import("@lazaret/domain"))
-  const one = { ...params, test_id: TestId.of(name) }
+  const one = { ...params, test_id: yield* TestName.idOf(name) }
   return yield* session
     .call(null, (api) => api.getTest({ params: one, ...both }))
     .pipe(
@@ -77,6 +86,28 @@ const hasRun = Effect.fnUntraced(function* (session: Session.Session, params: Re
       Effect.catch(({ status }) => Effect.succeed(status !== 404))
     )
 })
+
+/** The sentence about a name that no test has, with the names that hold it or its last part. */
+const unknownName = Effect.fnUntraced(function* (
+  session: Session.Session,
+  params: Repository.RepositoryRef,
+  name: string
+) {
+  const last = name.split(/ [>›] |::|[.#/]/).at(-1) ?? name
+  const patterns = [...new Set([name, last])].flatMap((part) => (part.trim() === "" ? [] : [pattern(part)]))
+  const query = { test_name: patterns.filter((each) => each.length <= 255), per_page: 3 }
+  const found = yield* session
+    .call(null, (api) => api.searchTests({ params, query, ...both }))
+    .pipe(
+      Effect.map(({ value }) => [...new Set(value.body.tests.map(({ test_name }) => test_name))]),
+      Effect.orElseSucceed(() => [])
+    )
+  const hint = found.length === 0 ? "" : ` Did you mean ${found.map((each) => `"${plain(each)}"`).join(" or ")}?`
+  return `${plain(name)} has not run on the default branch.${hint} Check the name, or give --force.`
+})
+
+/** Each wildcard in a name stands for itself, and for any other character. */
+const pattern = (part: string): string => `*${part.replaceAll("*", "?")}*`
 
 const list = Command.make(
   "list",

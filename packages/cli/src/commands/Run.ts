@@ -115,7 +115,7 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
     const { exitCode, message, status } = first.error
     return yield* new CommandFailure.CommandFailure({ message: `${first.file}: ${message}`, exitCode, status })
   }
-  yield* Console.error(`lazaret: ${uploaded(rows)}`)
+  yield* Console.error(`lazaret: ${uploaded(rows)} ${Dashboard.repository(session.connection.url, params)}`)
   const names = [...new Set(Gate.failures(reportsOf(all)))].toSorted()
   const branch = run.base_branch ?? run.branch ?? null
   const checked = yield* QuarantineCheck.ask(session, { params, names, branch })

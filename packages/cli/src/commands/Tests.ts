@@ -1,13 +1,15 @@
 /** `lazaret tests`: search, show, explain. */
 import type { Schemas } from "@lazaret/api"
+import type { Repository } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
 import * as CommandFailure from "../CommandFailure.ts"
+import * as Dashboard from "../Dashboard.ts"
 import * as Flags from "../Flags.ts"
-import { load } from "../MissingPackage.ts"
 import * as Session from "../Session.ts"
 import * as Table from "../Table.ts"
+import * as TestName from "../TestName.ts"
 import { colourOf, paint, plain, type Terminal } from "../Terminal.ts"
 import * as Words from "../Words.ts"
 
@@ -130,13 +132,14 @@ const show = Command.make(
   { ...Flags.ofRepository, test },
   Effect.fn("lazaret.tests.show")(function* (given) {
     const { name, params, session } = yield* Session.ofRepository(given)
-    const one = { ...params, test_id: yield* idOf(given.test) }
+    const one = { ...params, test_id: yield* TestName.idOf(given.test) }
     const details = yield* session
       .call(null, (api) => api.getTest({ params: one, ...both }))
       .pipe(Effect.mapError(unknownTest(name, given.test)))
     const failures = yield* session.call(plain(given.test), (api) => api.listTestFailures({ params: one, ...both }))
+    const runs = yield* runsOf(session, one)
     yield* Session.print(given, { ...asObject(details.body), ...asObject(failures.body) }, (terminal) =>
-      detailsOf(terminal, details.value, failures.value.failures)
+      detailsOf(terminal, details.value, { failures: failures.value.failures, runs, link: linkOf(session, one) })
     )
   })
 ).pipe(
@@ -145,15 +148,38 @@ const show = Command.make(
   Command.withExamples([{ command: 'lazaret tests show "cart > pays with a card"', description: "Show a test" }])
 )
 
+interface One extends Repository.RepositoryRef {
+  readonly test_id: string
+}
+
+const linkOf = ({ connection }: Session.Session, { test_id, ...ref }: One): string =>
+  Dashboard.test(connection.url, ref, test_id)
+
+/** How many times a test has passed and failed in the last 30 days. */
+const runsOf = Effect.fnUntraced(function* (session: Session.Session, one: One) {
+  const counts = yield* Effect.forEach(["success_count", "failure_count"] as const, (stat) =>
+    session.call(null, (api) => api.getTestStatistic({ params: { ...one, stat }, query: {}, ...both }))
+  )
+  return counts.reduce((sum, { value }) => sum + (value.value ?? 0), 0)
+})
+
 const asObject = (body: unknown): object => (typeof body === "object" && body !== null ? body : {})
 
-const detailsOf = (terminal: Terminal, details: Details, failures: ReadonlyArray<Failure>): string =>
+interface More {
+  readonly failures: ReadonlyArray<Failure>
+  readonly runs: number
+  readonly link: string
+}
+
+const detailsOf = (terminal: Terminal, details: Details, { failures, link, runs }: More): string =>
   [
     headingOf(terminal, details),
+    link,
     "",
     Table.fields([
       ["id", details.test_id],
       ["last", details.last_conclusion],
+      ["30 days", Words.counted(runs, "run")],
       ["passed", percent(details.success_ratio)],
       ["failed", percent(details.failure_ratio)],
       ["flaky", percent(details.flakiness_ratio)],
@@ -192,13 +218,13 @@ const explain = Command.make(
   { ...Flags.ofRepository, limit: Flags.limit, test },
   Effect.fn("lazaret.tests.explain")(function* (given) {
     const { name, params, session } = yield* Session.ofRepository(given)
-    const one = { ...params, test_id: yield* idOf(given.test) }
+    const one = { ...params, test_id: yield* TestName.idOf(given.test) }
     const explained = yield* session
       .call(null, (api) => api.explainTest({ params: one, ...both }))
       .pipe(Effect.mapError(unknownTest(name, given.test)))
     yield* Session.print(given, explained.body, (terminal) =>
       [
-        headingOf(terminal, explained.value),
+        `${headingOf(terminal, explained.value)}\n${linkOf(session, one)}`,
         ...explained.value.identities.map((each) => identityOf(terminal, each, given.limit))
       ].join("\n\n")
     )
@@ -259,15 +285,6 @@ const executionColumns: ReadonlyArray<Table.Column<Execution>> = [
   { heading: "exception", cell: ({ exception_type }) => exception_type ?? "", canShrink: true },
   { heading: "log", cell: ({ job_url }) => job_url ?? "", canShrink: true }
 ]
-
-/** The id of a test, which follows from its name. */
-const idOf = (given: string) =>
-  /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(given)
-    ? Effect.succeed(given)
-    : Effect.map(
-        load(() => import("@lazaret/domain")),
-        ({ TestId }) => TestId.of(given)
-      )
 
 /** The server names the id of a test; the person who typed its name knows the name. */
 const unknownTest = (repository: string, name: string) => (failure: CommandFailure.CommandFailure) =>
