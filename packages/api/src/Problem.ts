@@ -15,75 +15,65 @@ export type Fault = typeof Fault.Type
 /** The members of every problem document. The response middleware adds `request_id`. */
 const detail = { detail: Schema.String, request_id: Schema.optionalKey(Schema.String) }
 
-const blank = "about:blank"
+/** The members that say which problem it is: the phrase of the status is the title (RFC 9457, section 4.2.1). */
+const head = <const Status extends number, const Title extends string>(status: Status, title: Title) =>
+  ({ type: "about:blank", status, title }) as const
 
 /** The credential is missing, malformed, unknown, revoked or insufficient (interface 5). */
-export class Forbidden extends HttpApiError.Problem<Forbidden>()(
-  "Forbidden",
-  { type: blank, status: 403, title: "Forbidden" },
-  detail
-) {}
+export class Forbidden extends HttpApiError.Problem<Forbidden>()("Forbidden", head(403, "Forbidden"), detail) {}
 
 /** What the path names does not exist. */
-export class NotFound extends HttpApiError.Problem<NotFound>()(
-  "NotFound",
-  { type: blank, status: 404, title: "Not Found" },
-  detail
-) {}
+export class NotFound extends HttpApiError.Problem<NotFound>()("NotFound", head(404, "Not Found"), detail) {}
 
 /** The path does not have this method; the `Allow` header lists the methods that it has. */
 export class MethodNotAllowed extends HttpApiError.Problem<MethodNotAllowed>()(
   "MethodNotAllowed",
-  { type: blank, status: 405, title: "Method Not Allowed" },
+  head(405, "Method Not Allowed"),
   detail
 ) {}
 
 /** The request contradicts what is stored. */
-export class Conflict extends HttpApiError.Problem<Conflict>()(
-  "Conflict",
-  { type: blank, status: 409, title: "Conflict" },
-  detail
-) {}
+export class Conflict extends HttpApiError.Problem<Conflict>()("Conflict", head(409, "Conflict"), detail) {}
 
 /** The body is larger than the operation accepts. */
 export class ContentTooLarge extends HttpApiError.Problem<ContentTooLarge>()(
   "ContentTooLarge",
-  { type: blank, status: 413, title: "Content Too Large" },
+  head(413, "Content Too Large"),
   detail
 ) {}
 
 /** The operation does not accept the type or the encoding of the body. */
 export class UnsupportedMediaType extends HttpApiError.Problem<UnsupportedMediaType>()(
   "UnsupportedMediaType",
-  { type: blank, status: 415, title: "Unsupported Media Type" },
+  head(415, "Unsupported Media Type"),
   detail
 ) {}
 
 /** The request is invalid; `errors` lists every fault. */
 export class Unprocessable extends HttpApiError.Problem<Unprocessable>()(
   "Unprocessable",
-  { type: blank, status: 422, title: "Unprocessable Content" },
+  head(422, "Unprocessable Content"),
   { ...detail, errors: Schema.Array(Fault) }
 ) {}
 
 /** The caller exceeds its rate limit; the `Retry-After` header says when to try again. */
 export class TooManyRequests extends HttpApiError.Problem<TooManyRequests>()(
   "TooManyRequests",
-  { type: blank, status: 429, title: "Too Many Requests" },
+  head(429, "Too Many Requests"),
   detail
 ) {}
 
 /** The server failed; `request_id` identifies the failure in its log. */
 export class Internal extends HttpApiError.Problem<Internal>()(
   "Internal",
-  { type: blank, status: 500, title: "Internal Server Error" },
+  head(500, "Internal Server Error"),
   detail
 ) {}
 
 /** The request can succeed later; the `Retry-After` header says when to try again. */
 export class Unavailable extends HttpApiError.Problem<Unavailable>()(
   "Unavailable",
-  { type: blank, status: 503, title: "Service Unavailable" },
+  head(503, "Service Unavailable"),
   detail
 ) {}
 

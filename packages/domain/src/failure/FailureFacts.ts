@@ -36,6 +36,37 @@ export interface FailedExecution {
   readonly signature: string | null
 }
 
+/**
+ * The failed execution of a result in a job run.
+ *
+ * `result.attempts` counts the reruns in the job and the first attempt; `base` is the branch that the run is compared
+ * with.
+ */
+export const failedExecution = (
+  run: Pick<FailedExecution, "pipelineName" | "jobName" | "at" | "commit" | "branch" | "runId" | "jobUrl"> & {
+    readonly baseBranch: string | null
+  },
+  result: Pick<FailedExecution, "id" | "testName" | "attempts" | "exceptionType" | "message" | "file" | "signature">,
+  base: string
+): FailedExecution => ({
+  id: result.id,
+  testName: result.testName,
+  pipelineName: run.pipelineName,
+  jobName: run.jobName,
+  at: run.at,
+  commit: run.commit,
+  branch: run.branch,
+  base,
+  isPullRequest: run.baseBranch !== null,
+  runId: run.runId,
+  attempts: result.attempts,
+  exceptionType: result.exceptionType,
+  message: result.message,
+  file: result.file,
+  jobUrl: run.jobUrl,
+  signature: result.signature
+})
+
 /** Another execution of the same identity on the same commit, in whatever run. */
 export interface Rerun {
   readonly id: string

@@ -2,7 +2,7 @@
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as CommitTally from "./CommitTally.ts"
-import type * as Facts from "./FailureFacts.ts"
+import * as Facts from "./FailureFacts.ts"
 import * as History from "./FailureHistory.ts"
 import { identityKey, isSilent, jobKey, type JobRun, type TestResult, totalsOf } from "./JobRun.ts"
 
@@ -76,24 +76,8 @@ export const factsOf = (
   }
 }
 
-const failedExecution = (run: JobRun, result: TestResult, base: string): Facts.FailedExecution => ({
-  id: result.id,
-  testName: result.testName,
-  pipelineName: run.pipelineName,
-  jobName: run.jobName,
-  at: run.at,
-  commit: run.commit,
-  branch: run.branch,
-  base,
-  isPullRequest: run.baseBranch !== null,
-  runId: run.runId,
-  attempts: result.reruns + 1,
-  exceptionType: result.exceptionType,
-  message: result.message,
-  file: result.file,
-  jobUrl: run.jobUrl,
-  signature: result.signature
-})
+const failedExecution = (run: JobRun, result: TestResult, base: string): Facts.FailedExecution =>
+  Facts.failedExecution(run, { ...result, attempts: result.reruns + 1 }, base)
 
 const lineOf = (history: History.FailureHistory, identity: string, run: JobRun): CommitTally.Line =>
   Option.getOrElse(HashMap.get(history.lines, `${identity}\0${History.lineKey(run)}`), () => CommitTally.emptyLine)

@@ -7,6 +7,15 @@ import * as Rollup from "./Rollup.ts"
 import type { TestIdentity } from "../execution/TestIdentity.ts"
 import * as Text from "../execution/Text.ts"
 
+/** What the latest report says of a test. */
+interface Description {
+  readonly framework: string | null
+  readonly frameworkVersion: string | null
+  readonly language: string | null
+  readonly filepath: string | null
+  readonly functionName: string | null
+}
+
 /**
  * What is known of one identity.
  *
@@ -18,7 +27,7 @@ import * as Text from "../execution/Text.ts"
  * - `lastFailureAt`, `lastSuccessAt`: its latest failed (outages included) and passed ones.
  * - the rest as the latest execution that says it.
  */
-export interface IdentityRecord {
+export interface IdentityRecord extends Description {
   readonly identity: TestIdentity
   readonly state: State
   readonly recent: Rollup.Rollup
@@ -28,11 +37,6 @@ export interface IdentityRecord {
   readonly lastConclusion: Conclusion
   readonly lastFailureAt: Instant | null
   readonly lastSuccessAt: Instant | null
-  readonly framework: string | null
-  readonly frameworkVersion: string | null
-  readonly language: string | null
-  readonly filepath: string | null
-  readonly functionName: string | null
 }
 
 /**
@@ -44,7 +48,7 @@ export interface IdentityRecord {
  * failing execution since the test was last healthy; for a healthy test that of its last unhealthy time; null when
  * nothing has ever failed. A test that only failed and passed inside one job has never failed: all its executions passed.
  */
-export interface TestDetails {
+export interface TestDetails extends Description {
   readonly testName: string
   readonly healthStatus: HealthStatus.HealthStatus
   readonly lastConclusion: Conclusion
@@ -54,11 +58,6 @@ export interface TestDetails {
   readonly firstFailure: Mark | null
   readonly lastFailureAt: Instant | null
   readonly lastSuccessAt: Instant | null
-  readonly framework: string | null
-  readonly frameworkVersion: string | null
-  readonly language: string | null
-  readonly filepath: string | null
-  readonly functionName: string | null
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The rules of triage: which failed executions are asked about, and what each is compared with. */
 import {
   Failure,
-  type FailureFacts,
+  FailureFacts,
   type FailureRecords,
   type Instant,
   Report,
@@ -157,24 +157,8 @@ const questionOf = (
 const isTogether = (a: TriageRun, b: TriageRun): boolean =>
   a.runId === b.runId && a.runAttempt === b.runAttempt && a.commit === b.commit
 
-const failureOf = ({ run, ...row }: FailedRow, base: string): FailureFacts.FailedExecution => ({
-  id: row.id,
-  testName: row.testName,
-  pipelineName: run.pipelineName,
-  jobName: run.jobName,
-  at: run.at,
-  commit: run.commit,
-  branch: run.branch,
-  base,
-  isPullRequest: run.baseBranch !== null,
-  runId: run.runId,
-  attempts: row.attempts,
-  exceptionType: row.exceptionType,
-  message: row.message,
-  file: row.file,
-  jobUrl: row.jobUrl,
-  signature: row.signature
-})
+const failureOf = ({ jobUrl, run, ...row }: FailedRow, base: string): FailureFacts.FailedExecution =>
+  FailureFacts.failedExecution({ ...run, jobUrl }, row, base)
 
 const identityOf = ({ run: { jobName, pipelineName }, testName }: FailedRow): TestIdentity.TestIdentity => ({
   testName,
