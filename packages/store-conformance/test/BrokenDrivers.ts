@@ -190,7 +190,7 @@ export const all: ReadonlyArray<Broken> = [
   },
   {
     fault: "counts one row too many",
-    law: "pages of any size follow one another, newest first, of all events or of one type",
+    law: "pages of any size follow one another, newest first, of all events or of some types",
     change: (driver) =>
       withViews(driver, ({ count }) => ({ count: (...what) => Effect.map(count(...what), (rows) => rows + 1) }))
   },
