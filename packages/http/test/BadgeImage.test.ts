@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as BadgeImage from "../src/BadgeImage.ts"
 
 describe("the picture of a badge", () => {
-  it("says what is wrong, or how much is right", () => {
+  it("a badge names the worst status, or the number of healthy tests", () => {
     const texts = [
       { healthy: 1204, flaky: 0, broken: 0 },
       { healthy: 1204, flaky: 5, broken: 0 },
@@ -17,14 +17,14 @@ describe("the picture of a badge", () => {
     ])
   })
 
-  it("shows text that looks like markup as text", () => {
+  it("a badge shows markup in names as text", () => {
     const text = `<b onload="x">&'`
     const svg = BadgeImage.toSvg({ label: text, text, title: text, status: null })
     assert.strictEqual(svg.match(/&lt;b onload=&quot;x&quot;&gt;&amp;'/gu)?.length, 3)
     assert.notInclude(svg, "<b")
   })
 
-  it("has texts that can be read on their colour", () => {
+  it("the texts of a badge have enough contrast with their colour", () => {
     const luminance = (color: string): number => {
       const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
         const value = Number.parseInt(color.slice(at, at + 2), 16) / 255

@@ -24,7 +24,7 @@ const start = async () => {
 }
 
 describe("badges", () => {
-  it("are off until the repository shows them, and then open to everyone", async () => {
+  it("badges are off until the repository shows them, and then open to everyone", async () => {
     await using server = await start()
     assert.strictEqual((await server.send(badge, open)).status, 404)
     await server.show(true)
@@ -46,7 +46,7 @@ describe("badges", () => {
     }
   })
 
-  it("that have not changed are not sent again", async () => {
+  it("an unchanged badge is not sent again", async () => {
     await using server = await start()
     await server.show(true)
     const etag = (await server.send(badge, open)).headers.get("etag") ?? ""
@@ -60,7 +60,7 @@ describe("badges", () => {
     assert.strictEqual((await server.send(badge, { ...open, method: "HEAD" })).status, 200)
   })
 
-  it("that are off are not to be told apart from those of nothing, also with a key", async () => {
+  it("badges that are off answer like badges of an unknown test, also with a key", async () => {
     await using server = await start()
     const seen = async (path: string, token: string | null = null) => {
       const answer = await server.send(path, { token, headers: { "x-request-id": "same" } })

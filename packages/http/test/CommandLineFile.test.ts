@@ -21,7 +21,7 @@ const start = () => serve({ config: { commandLine: Option.some({ file, version: 
 const anyone = { token: null, headers: {} }
 
 describe("the small command line", () => {
-  it("is served to everyone, packed where the client takes it, and is asked for again by its digest", async () => {
+  it("the command line file is served to everyone, compressed for clients that accept it, and revalidated by its digest", async () => {
     await using server = await start()
     const plain = await server.send("/cli/lazaret.mjs", anyone)
     assert.deepStrictEqual([plain.status, await plain.text()], [200, content])
@@ -41,7 +41,7 @@ describe("the small command line", () => {
     assert.strictEqual(await answer.text(), `${sha256}  lazaret.mjs\n`)
   })
 
-  it("has an address of its version and content that never changes, and no other edition has one", async () => {
+  it("the command line file has an immutable address of its version and content; other editions have none", async () => {
     await using server = await start()
     const { headers } = await server.send("/cli/lazaret.mjs", anyone)
     const pinned = `/cli/1.2.3-${sha256}/lazaret.mjs`

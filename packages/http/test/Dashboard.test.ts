@@ -45,7 +45,7 @@ describe("the dashboard", () => {
     }
   })
 
-  it("leaves the interface as it is: unknown paths are problem documents, wrong methods are 405", async () => {
+  it("the dashboard does not change the API: unknown paths are problem documents, wrong methods are 405", async () => {
     await using server = await start()
     for (const [path, call] of [
       ["/v1/nothing", browser],
@@ -91,7 +91,7 @@ describe("the dashboard", () => {
     assert.strictEqual((await get({ "if-none-match": `"other"` })).status, 200)
   })
 
-  it("knows the path that a proxy adds", async () => {
+  it("the dashboard works below the path that a proxy adds", async () => {
     await using server = await start("https://tools.example.com/lazaret")
     assert.include(await (await server.send("/", browser)).text(), `<base href="/lazaret/" />`)
   })

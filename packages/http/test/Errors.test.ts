@@ -36,7 +36,7 @@ const failing = (reason: StoreError["reason"]) =>
   )
 
 describe("failures", () => {
-  it("lists every fault of path, query and body at once", async () => {
+  it("a refusal lists every fault of path, query and body at once", async () => {
     await using server = await serve()
     const url = "/v1/ci/ac_me/repositories/widgets/tests/no-uuid/executions?sort=x&direction=up&per_page=101&start=now"
     assert.sameMembers(Object.keys(await faults(await server.send(url))), [

@@ -19,7 +19,7 @@ const happened = async () => {
 }
 
 describe("events", () => {
-  it("are listed newest first, with who did what", async () => {
+  it("events are listed newest first, each with its actor", async () => {
     await using server = await happened()
     const found = await server.json(`${repository}/events`)
     assert.deepInclude(found, { size: 4, per_page: 10, total: 4 })
@@ -52,7 +52,7 @@ describe("events", () => {
     assert.deepInclude(flaky, { actor: "auto", at: new Date(now).toISOString() })
   })
 
-  it("of the merge queue are hidden from CI keys, which do not reach the queue", async () => {
+  it("events of the merge queue are hidden from CI keys, which do not reach the queue", async () => {
     await using server = await happened()
     const pause = "/v1/repos/acme/widgets/merge-queue/pause"
     const body = JSON.stringify({ reason: "an incident" })

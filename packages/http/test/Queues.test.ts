@@ -8,7 +8,7 @@ const pause = (reason: string) => json("PUT", { reason })
 describe("the routes of the merge queue", () => {
   const tagged = (tag: string) => operations().filter(({ op }) => op["tags"].includes(tag))
 
-  it("are flagged as deprecated, all seven of them; their feeds are not", () => {
+  it("all seven queue routes are deprecated, and their feeds are not", () => {
     assert.deepStrictEqual(
       tagged("queues").map(({ op }) => op["deprecated"]),
       Array.from({ length: 7 }, () => true)

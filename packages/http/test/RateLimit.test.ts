@@ -31,7 +31,7 @@ describe("a bucket", () => {
 })
 
 describe("a limit of requests", () => {
-  it("holds for each key apart, and passes with time", async () => {
+  it("a rate limit holds for each key separately, and recovers with time", async () => {
     await using server = await limited(2)
     const status = async (token: string) => (await server.send(path, { token })).status
     assert.deepStrictEqual([await status(tokens.admin), await status(tokens.admin)], [404, 404])
@@ -45,7 +45,7 @@ describe("a limit of requests", () => {
     assert.deepStrictEqual([await status(tokens.admin), await status(tokens.admin)], [404, 429])
   })
 
-  it("holds for uploads, of which nothing is read then", async () => {
+  it("an upload over the rate limit is refused before its body is read", async () => {
     await using server = await limited(1)
     const upload = () =>
       server.send(`${repository}/reports?pipeline_name=CI&job_name=unit&commit=c`, {
@@ -108,7 +108,7 @@ describe("a limit of requests", () => {
     for (let index = 0; index < 50; index++) assert.strictEqual((await free.send(path)).status, 404)
   })
 
-  it("is in the description of every operation but the probes", () => {
+  it("the OpenAPI document declares 429 for every operation but the probes", () => {
     for (const { op } of operations()) {
       const isProbe = String(op["operationId"]).startsWith("getLiveness") || op["operationId"] === "getReadiness"
       assert.strictEqual("429" in op["responses"], !isProbe, op["operationId"])

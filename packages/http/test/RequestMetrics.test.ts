@@ -11,7 +11,7 @@ const count = (id: string, attributes: Readonly<Record<string, string>>): number
 const metricsToken = Option.some(Redacted.make("scrape"))
 
 describe("requests", () => {
-  it("are counted by route, method and status, whatever stands in the path or the method", async () => {
+  it("requests are counted by route, method and status, whatever the path or the method holds", async () => {
     await using server = await serve()
     const requests = (labels: Record<string, string>) => count("lazaret_http_requests_total", labels)
     const route = "/v1/ci/:owner/repositories/:repository/quarantines"
@@ -49,7 +49,7 @@ describe("/metrics", () => {
     assert.include(await answer.text(), "# TYPE lazaret_http_requests_total counter")
   })
 
-  it("counts what reports bring", async () => {
+  it("reports and their executions are counted by outcome", async () => {
     await using server = await serve({ config: { metricsToken } })
     const outcomes = () => [
       count("lazaret_reports_total", { outcome: "recorded" }),

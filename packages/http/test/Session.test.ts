@@ -16,7 +16,7 @@ const quarantine = JSON.stringify({ test_name: "a", reason: "r" })
 const cookie = { cookie: `lazaret_session=${tokens.ci}` }
 
 describe("a session", () => {
-  it("begins with a key, and its cookie is out of reach for scripts and other sites", async () => {
+  it("a session begins with a key, and its cookie is out of reach for scripts and other sites", async () => {
     await using server = await serve()
     const answer = await server.send("/session", signIn({ key: ` ${tokens.ci}\n` }))
     assert.strictEqual(answer.status, 200)
@@ -27,7 +27,7 @@ describe("a session", () => {
     assert.strictEqual(me.status, 200)
   })
 
-  it("begins with a link, which works once", async () => {
+  it("a session begins with a link, which works once", async () => {
     await using server = await serve()
     const link = await server.json("/v1/sign-in-links", { method: "POST", token: tokens.ci })
     assert.match(link.url, /^http:\/\/lazaret\.test\/sign-in#[\w-]{32}$/u)
@@ -45,7 +45,7 @@ describe("a session", () => {
     assert.include(set, "; Path=/lazaret;")
   })
 
-  it("does not begin on a page of another site, so that nobody is signed in by others", async () => {
+  it("a session does not begin from a page of another site", async () => {
     await using server = await serve()
     for (const headers of [
       { "sec-fetch-site": "cross-site" },
@@ -83,7 +83,7 @@ describe("a session", () => {
     }
   })
 
-  it("ends when its key is revoked, and when the browser signs out", async () => {
+  it("a session ends when its key is revoked, and when the browser signs out", async () => {
     await using server = await serve()
     const revoked = { token: null, headers: { cookie: `lazaret_session=${tokens.revoked}` } }
     assert.strictEqual((await server.send("/v1/application", revoked)).status, 403)
@@ -92,7 +92,7 @@ describe("a session", () => {
     assert.match(answer.headers.get("set-cookie") ?? "", /^lazaret_session=; Max-Age=0; Path=\/; HttpOnly/u)
   })
 
-  it("writes only for pages of this server", async () => {
+  it("a session writes only for pages of this server", async () => {
     await using server = await serve()
     const write = async (headers: Record<string, string>) =>
       (
@@ -118,7 +118,7 @@ describe("a session", () => {
     assert.strictEqual(await write({ origin: "http://lazaret.test" }), 409)
   })
 
-  it("never outweighs a header that is sent too", async () => {
+  it("the Authorization header has precedence over the cookie of a session", async () => {
     await using server = await serve()
     const both = { token: "nobody", headers: cookie }
     assert.strictEqual((await server.send(quarantines, both)).status, 403)

@@ -8,7 +8,7 @@ import { junit, now, repository, serve, tokens, upload } from "./wire.ts"
 const post = { method: "POST" }
 
 describe("upkeep", () => {
-  it("finds nothing in what was recorded, and a refold changes no answer", async () => {
+  it("a verification of recorded uploads finds no difference, and a refold changes no answer", async () => {
     await using server = await serve()
     await upload(server, { commit: "c1", at: now, xml: junit({ a: "passed", b: "failed" }) })
     const before = await server.json(`${repository}/search/tests`)
@@ -22,7 +22,7 @@ describe("upkeep", () => {
     assert.deepStrictEqual(await server.json(`${repository}/search/tests`), before)
   })
 
-  it("is for administrators, and for repositories that are known", async () => {
+  it("upkeep is for admin keys, and for known repositories", async () => {
     await using server = await serve()
     for (const path of ["verify", "refold"]) {
       assert.strictEqual((await server.send(`${repository}/${path}`, { ...post, token: tokens.ci })).status, 403)
@@ -39,7 +39,7 @@ const bodyOf = (answer: object) => {
 }
 
 describe("a long answer", () => {
-  it.effect("that comes soon is an ordinary one, also when it is a failure", () =>
+  it.effect("an answer that comes soon is an ordinary one, also when it is a failure", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* LongAnswer.json(Effect.succeed({ a: 1 })), { a: 1 })
       const early = Effect.andThen(Effect.sleep("9 seconds"), Effect.fail("no"))
@@ -49,7 +49,7 @@ describe("a long answer", () => {
     })
   )
 
-  it.effect("is never silent for long: JSON after line breaks", () =>
+  it.effect("a long answer sends line breaks until its JSON is ready", () =>
     Effect.gen(function* () {
       const late = Effect.as(Effect.sleep("45 seconds"), { a: 1 })
       const waiting = yield* Effect.forkChild(LongAnswer.json(late))
@@ -62,7 +62,7 @@ describe("a long answer", () => {
     })
   )
 
-  it.effect("that fails late breaks off", () =>
+  it.effect("a long answer that fails late breaks off", () =>
     Effect.gen(function* () {
       const late = Effect.andThen(Effect.sleep("15 seconds"), Effect.fail("no"))
       const waiting = yield* Effect.forkChild(LongAnswer.json(late))

@@ -10,7 +10,7 @@ const post = (body: object) => ({
 })
 
 describe("outgoing webhooks", () => {
-  it("are made, listed without their secret, and ended", async () => {
+  it("webhooks are created, listed without their secret, and deleted", async () => {
     await using server = await serve()
     const made = await server.send(`${repository}/webhooks`, post({ url: "https://example.com/hook", secret }))
     assert.strictEqual(made.status, 201)

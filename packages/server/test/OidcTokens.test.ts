@@ -136,7 +136,7 @@ describe("tokens of GitHub Actions", () => {
     )
   )
 
-  it.live("an issuer that does not respond is no fault of the token", () =>
+  it.live("a token is not refused while its issuer does not respond", () =>
     withIssuer("/_services/token", (issuer, originOf) =>
       Effect.gen(function* () {
         issuer.state.isDown = true

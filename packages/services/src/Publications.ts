@@ -135,7 +135,7 @@ const retryAt = (error: ForgeError | StoreError, attempts: number, now: Instant.
   return Math.max(known, now + Math.min(2 ** Math.min(attempts, 20) * Instant.second, 5 * Instant.minute))
 }
 
-/** A repository without the app is ordinary: it is no line in the log of every upload. */
+/** A repository without the app is ordinary: it is not logged for every upload. */
 const logged = (error: ForgeError | StoreError, next: Instant.Instant | null) => {
   if (error._tag === "ForgeError" && error.reason === "not_installed") {
     return Effect.logDebug("A report was not published: the app is not installed")

@@ -79,7 +79,7 @@ describe("Automation", () => {
     )
   )
 
-  it.effect("to look again changes nothing", () =>
+  it.effect("a second evaluation changes nothing", () =>
     scenario(
       Effect.gen(function* () {
         yield* flakes("adds")

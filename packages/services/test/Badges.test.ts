@@ -28,7 +28,7 @@ describe("Badges", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("are not kept when the store has failed", () => {
+  it.effect("a badge is not cached when the store has failed", () => {
     const state = { isDown: true }
     const down = new StoreError({ operation: "count", reason: "unavailable", cause: null })
     const failing = Layer.effect(
@@ -50,7 +50,7 @@ describe("Badges", () => {
     }).pipe(Effect.provide(Layer.fresh(Badges.layer).pipe(Layer.provide(failing), Layer.provideMerge(memory))))
   })
 
-  it.effect("of a test show the worst status that any pipeline or job has for it", () =>
+  it.effect("a badge of a test shows the worst status of its pipelines and jobs", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       yield* record(
@@ -62,7 +62,7 @@ describe("Badges", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("that are off are not to be told apart from what does not exist, from the moment they are off", () =>
+  it.effect("badges answer like those of an unknown test as soon as they are turned off", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       yield* record({ test: "a", commit: "1", hoursAgo: 5 })

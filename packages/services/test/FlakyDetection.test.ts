@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { memory, noon, pull, record, ref } from "./builders.ts"
 
 describe("FlakyDetection", () => {
-  it.effect("names the tests by their worst status, with the mean duration of their executions", () =>
+  it.effect("the context names the tests by their worst status, with the mean duration of their executions", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       yield* record(
@@ -22,7 +22,7 @@ describe("FlakyDetection", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is not found while it is off", () =>
+  it.effect("the context is not found while flaky detection is off", () =>
     Effect.gen(function* () {
       const detection = yield* FlakyDetection
       assert.strictEqual((yield* Effect.flip(detection.context(ref)))._tag, "FlakyDetectionOff")

@@ -17,7 +17,7 @@ const horizon = Date.UTC(2026, 1, 16)
 const late = (days: number) => Effect.flatMap(Ingestion, (ingestion) => ingestion.record(ref, given(daysAgo(days))))
 
 describe("Retention", () => {
-  it.effect("drops what is older than 90 days in whole weeks, and says what it did", () =>
+  it.effect("retention deletes data older than 90 days in whole weeks, and reports what it deleted", () =>
     scenario(
       Effect.gen(function* () {
         yield* record(daysAgo(95), daysAgo(94), daysAgo(93), daysAgo(1))
@@ -29,7 +29,7 @@ describe("Retention", () => {
     )
   )
 
-  it.effect("answers an upload from before the horizon with a warning, and records no executions", () =>
+  it.effect("an upload from before the horizon gets a warning, and records no executions", () =>
     scenario(
       Effect.gen(function* () {
         yield* record(daysAgo(1))
@@ -43,7 +43,7 @@ describe("Retention", () => {
     )
   )
 
-  it.effect("runs a minute after the start and then every day", () =>
+  it.effect("retention runs a minute after the start and then every day", () =>
     scenario(
       Effect.gen(function* () {
         yield* record(daysAgo(95), daysAgo(80))

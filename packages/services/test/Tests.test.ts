@@ -181,46 +181,48 @@ describe("Tests.transitions", () => {
 })
 
 describe("Tests.explain", () => {
-  it.effect("names the executions and the rule of each identity, the worst first, and what recovery needs", () =>
-    scenario(
-      Effect.gen(function* () {
-        yield* record(
-          { commit: "a", hoursAgo: 20, job: "docs" },
-          { commit: "b", hoursAgo: 10, conclusion: "failed", exception: "TypeError" },
-          { commit: "b", hoursAgo: 8 },
-          { commit: "b", hoursAgo: 7 }
-        )
-        const why = yield* (yield* Tests).explain(ref, adds)
-        assert.deepInclude(why, { testId: adds, testName: "adds", status: "flaky" })
-        const [flaky, healthy] = why.identities
-        assert.deepInclude(flaky, {
-          jobName: "unit",
-          status: "flaky",
-          rule: "contradiction",
-          since: noon - 8 * Instant.hour,
-          confidence: "low",
-          reruns: 2,
-          clean: 2,
-          recovery: { passes: 8, commits: 0, notBefore: noon - 10 * Instant.hour + 7 * Instant.day }
+  it.effect(
+    "an explanation names the executions and the rule of each identity, the worst first, and what recovery needs",
+    () =>
+      scenario(
+        Effect.gen(function* () {
+          yield* record(
+            { commit: "a", hoursAgo: 20, job: "docs" },
+            { commit: "b", hoursAgo: 10, conclusion: "failed", exception: "TypeError" },
+            { commit: "b", hoursAgo: 8 },
+            { commit: "b", hoursAgo: 7 }
+          )
+          const why = yield* (yield* Tests).explain(ref, adds)
+          assert.deepInclude(why, { testId: adds, testName: "adds", status: "flaky" })
+          const [flaky, healthy] = why.identities
+          assert.deepInclude(flaky, {
+            jobName: "unit",
+            status: "flaky",
+            rule: "contradiction",
+            since: noon - 8 * Instant.hour,
+            confidence: "low",
+            reruns: 2,
+            clean: 2,
+            recovery: { passes: 8, commits: 0, notBefore: noon - 10 * Instant.hour + 7 * Instant.day }
+          })
+          assert.deepStrictEqual(
+            flaky?.evidence.map((execution) => [execution.commit, execution.conclusion, execution.exceptionType]),
+            [
+              ["b", "failed", "TypeError"],
+              ["b", "passed", null],
+              ["b", "passed", null]
+            ]
+          )
+          assert.deepInclude(healthy, {
+            jobName: "docs",
+            status: "healthy",
+            rule: "start",
+            since: noon - 20 * Instant.hour,
+            recovery: null,
+            flakeRateBound: 1
+          })
         })
-        assert.deepStrictEqual(
-          flaky?.evidence.map((execution) => [execution.commit, execution.conclusion, execution.exceptionType]),
-          [
-            ["b", "failed", "TypeError"],
-            ["b", "passed", null],
-            ["b", "passed", null]
-          ]
-        )
-        assert.deepInclude(healthy, {
-          jobName: "docs",
-          status: "healthy",
-          rule: "start",
-          since: noon - 20 * Instant.hour,
-          recovery: null,
-          flakeRateBound: 1
-        })
-      })
-    )
+      )
   )
 
   it.effect("an unknown repository and an unknown test are not found", () =>
@@ -359,7 +361,7 @@ describe("Tests.executions", () => {
 })
 
 describe("Tests.repositoryStatistic", () => {
-  it.effect("counts identities by health, and failed executions per day for 30 days", () =>
+  it.effect("repository statistics count identities by health, and failed executions per day for 30 days", () =>
     scenario(
       Effect.gen(function* () {
         yield* record(

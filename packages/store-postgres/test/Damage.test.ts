@@ -141,7 +141,7 @@ describe("a damaged block", () => {
     )
   }
 
-  it.live("refuses uploads of its tests, and no others, even when they arrive together", () =>
+  it.live("a damaged block refuses uploads of its tests and no others, even when they arrive together", () =>
     Effect.gen(function* () {
       const url = yield* TestDatabase.url
       yield* onNewServer(
@@ -166,7 +166,7 @@ describe("a damaged block", () => {
     })
   )
 
-  it.live("keeps retention from itself alone, until it is repaired", () =>
+  it.live("retention leaves out a damaged block alone, until it is repaired", () =>
     Effect.gen(function* () {
       const url = yield* TestDatabase.url
       yield* onNewServer(
@@ -192,59 +192,61 @@ describe("a damaged block", () => {
 })
 
 describe("a damaged chunk", () => {
-  it.live("is refused by name, disturbs neither other blocks nor lists, and is reported until it is gone", () =>
-    Effect.gen(function* () {
-      const url = yield* TestDatabase.url
-      yield* onNewServer(
-        url,
-        Effect.gen(function* () {
-          const { ref, repositoryId } = yield* filled
-          const { sql } = yield* PostgresClient
-          const { append, within } = yield* ExecutionStore
-          const { refold, verify } = yield* UpkeepStore
-          const before = yield* ofAll(ref)
-          const other = yield* ofTest(ref, idOf("web", 0))
-          yield* sql`
+  it.live(
+    "damage is refused by name, disturbs neither other blocks nor lists, and is reported until it is repaired",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* TestDatabase.url
+        yield* onNewServer(
+          url,
+          Effect.gen(function* () {
+            const { ref, repositoryId } = yield* filled
+            const { sql } = yield* PostgresClient
+            const { append, within } = yield* ExecutionStore
+            const { refold, verify } = yield* UpkeepStore
+            const before = yield* ofAll(ref)
+            const other = yield* ofTest(ref, idOf("web", 0))
+            yield* sql`
             UPDATE result_chunks SET payload = set_byte(payload, 12, get_byte(payload, 12) # 1)
             WHERE repository_id = ${repositoryId} AND upload_no = 20`
-          const place = "upload 20 in block 0"
+            const place = "upload 20 in block 0"
 
-          const reads: ReadonlyArray<Effect.Effect<unknown, StoreError, ExecutionStore | TestStore>> = [
-            TestStore.use((store) => store.get(ref, idOf("unit", 0), Sample.noon)),
-            ExecutionStore.use((store) => store.history(ref, idOf("unit", 0)))
-          ]
-          for (const read of reads) {
-            const { messages, result } = yield* logged(Effect.flip(read))
-            assert.strictEqual(result.reason, "damaged")
-            assert.include(messages.join("\n"), `the stored chunk of ${place}`)
-          }
-          assert.deepStrictEqual(yield* onNewServer(url, ofAll(ref)), before)
-          assert.deepStrictEqual(yield* ofTest(ref, idOf("web", 0)), other)
-          const window = { start: Sample.daysAgo(30), end: Sample.noon }
-          const some = yield* within(ref, [idOf("unit", 0), idOf("web", 0)], window)
-          assert.deepStrictEqual([...some.keys()], [idOf("web", 0)])
+            const reads: ReadonlyArray<Effect.Effect<unknown, StoreError, ExecutionStore | TestStore>> = [
+              TestStore.use((store) => store.get(ref, idOf("unit", 0), Sample.noon)),
+              ExecutionStore.use((store) => store.history(ref, idOf("unit", 0)))
+            ]
+            for (const read of reads) {
+              const { messages, result } = yield* logged(Effect.flip(read))
+              assert.strictEqual(result.reason, "damaged")
+              assert.include(messages.join("\n"), `the stored chunk of ${place}`)
+            }
+            assert.deepStrictEqual(yield* onNewServer(url, ofAll(ref)), before)
+            assert.deepStrictEqual(yield* ofTest(ref, idOf("web", 0)), other)
+            const window = { start: Sample.daysAgo(30), end: Sample.noon }
+            const some = yield* within(ref, [idOf("unit", 0), idOf("web", 0)], window)
+            assert.deepStrictEqual([...some.keys()], [idOf("web", 0)])
 
-          // Uploads in order need no chunk.
-          assert.deepInclude(yield* append(ref, report("unit", 0)), { _tag: "Recorded" })
+            // Uploads in order need no chunk.
+            assert.deepInclude(yield* append(ref, report("unit", 0)), { _tag: "Recorded" })
 
-          assert.deepStrictEqual(
-            (yield* verify(ref)).map((difference) => `${difference.kind} of ${difference.place}`),
-            [`chunk of ${place} (damaged: ResultChunk: the checksum does not match)`]
-          )
-          yield* flip("block_state", "state", repositoryId, 1)
-          assert.strictEqual((yield* Effect.flip(refold(ref))).reason, "damaged")
-          assert.deepStrictEqual(
-            (yield* verify(ref)).map(({ kind }) => kind),
-            ["chunk"]
-          )
-          assert.deepStrictEqual(yield* ofTest(ref, idOf("web", 0)), other)
+            assert.deepStrictEqual(
+              (yield* verify(ref)).map((difference) => `${difference.kind} of ${difference.place}`),
+              [`chunk of ${place} (damaged: ResultChunk: the checksum does not match)`]
+            )
+            yield* flip("block_state", "state", repositoryId, 1)
+            assert.strictEqual((yield* Effect.flip(refold(ref))).reason, "damaged")
+            assert.deepStrictEqual(
+              (yield* verify(ref)).map(({ kind }) => kind),
+              ["chunk"]
+            )
+            assert.deepStrictEqual(yield* ofTest(ref, idOf("web", 0)), other)
 
-          yield* sql`DELETE FROM result_chunks WHERE repository_id = ${repositoryId} AND upload_no = 20`
-          assert.isTrue(yield* refold(ref))
-          assert.deepStrictEqual(yield* verify(ref), [])
-          assert.isTrue(Option.isSome(yield* TestStore.use((store) => store.get(ref, idOf("unit", 0), Sample.noon))))
-        })
-      )
-    })
+            yield* sql`DELETE FROM result_chunks WHERE repository_id = ${repositoryId} AND upload_no = 20`
+            assert.isTrue(yield* refold(ref))
+            assert.deepStrictEqual(yield* verify(ref), [])
+            assert.isTrue(Option.isSome(yield* TestStore.use((store) => store.get(ref, idOf("unit", 0), Sample.noon))))
+          })
+        )
+      })
   )
 })

@@ -102,7 +102,7 @@ describe("what distribution by repository needs of the statements", () => {
     120_000
   )
 
-  it("is missed by a statement that names it for one of two tables, or not at all", () => {
+  it("the check finds a statement that names the repository for one of two tables, or for none", () => {
     const tables = ["tests", "jobs"]
     for (const [isFound, statement] of [
       [true, "SELECT 1 FROM tests t JOIN jobs j ON j.job_no = t.job_no WHERE t.repository_id = $1"],

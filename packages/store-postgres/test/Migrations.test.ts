@@ -31,13 +31,13 @@ const applied = Effect.gen(function* () {
 })
 
 layer(TestDatabase.layer, { excludeTestServices: true })("migrating", (it) => {
-  it.effect("does nothing to a database of this version", () =>
+  it.effect("a migration of a current database changes nothing", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* Migrations.run, [])
     })
   )
 
-  it.effect("of an empty database by several servers at once happens once", () =>
+  it.effect("concurrent migrations of an empty database happen once", () =>
     Effect.gen(function* () {
       const client = yield* emptyDatabase
       const migrate = Effect.provide(Migrations.run, client)
@@ -47,7 +47,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("migrating", (it) => {
     })
   )
 
-  it.effect("takes as long as it needs", () =>
+  it.effect("a migration has no statement timeout", () =>
     Effect.gen(function* () {
       const { url } = inject("postgres")
       const name = yield* TestServer.createDatabase(url, null)
@@ -57,7 +57,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("migrating", (it) => {
     })
   )
 
-  it.effect("refuses a database that a newer version has migrated, and changes nothing", () =>
+  it.effect("a database of a newer version is refused and not changed", () =>
     Effect.gen(function* () {
       const client = yield* emptyDatabase
       const { error, after } = yield* Effect.provide(
@@ -75,7 +75,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("migrating", (it) => {
     })
   )
 
-  it.effect("reports a database that cannot be reached", () =>
+  it.effect("a migration reports a database that cannot be reached", () =>
     Effect.gen(function* () {
       const nowhere = PostgresClient.layer(Redacted.make("postgres://nobody@127.0.0.1:1/nothing"))
       const error = yield* Effect.flip(Effect.provide(Migrations.run, nowhere))

@@ -20,7 +20,7 @@ const one = Effect.flatMap(PostgresClient, ({ run, sql }) =>
 )
 
 layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
-  it.effect("yields instants as milliseconds and bigint as a number", () =>
+  it.effect("the client yields instants as milliseconds and bigint as a number", () =>
     Effect.gen(function* () {
       const { sql } = yield* PostgresClient
       const [row] = yield* sql`
@@ -30,7 +30,7 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.effect("fails rather than rounds a number that JavaScript cannot hold", () =>
+  it.effect("a number that JavaScript cannot hold fails and is not rounded", () =>
     Effect.gen(function* () {
       const { run, sql } = yield* PostgresClient
       const error = yield* Effect.flip(run("test", sql`SELECT 9007199254740993::bigint AS n`))
@@ -64,13 +64,15 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.effect("is unavailable when the server ends its connection, and goes on with a new one", () =>
-    Effect.gen(function* () {
-      const { run, sql } = yield* PostgresClient
-      const error = yield* Effect.flip(run("test", sql`SELECT pg_terminate_backend(pg_backend_pid())`))
-      assert.strictEqual(error.reason, "unavailable")
-      assert.deepStrictEqual(yield* one, [{ one: 1 }])
-    }).pipe(Effect.provide(client()))
+  it.effect(
+    "an operation is unavailable when the server ends its connection, and the next one has a new connection",
+    () =>
+      Effect.gen(function* () {
+        const { run, sql } = yield* PostgresClient
+        const error = yield* Effect.flip(run("test", sql`SELECT pg_terminate_backend(pg_backend_pid())`))
+        assert.strictEqual(error.reason, "unavailable")
+        assert.deepStrictEqual(yield* one, [{ one: 1 }])
+      }).pipe(Effect.provide(client()))
   )
 
   it.effect(
@@ -89,7 +91,7 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
       }).pipe(Effect.provide(client()))
   )
 
-  it.effect("is unavailable while every connection is in use, and has not run what was asked", () =>
+  it.effect("an operation is unavailable while every connection is in use, and has not run", () =>
     Effect.gen(function* () {
       const { run, sql } = yield* PostgresClient
       yield* sql`CREATE TABLE asked (n int)`
@@ -151,7 +153,7 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     )
   )
 
-  it.effect("lets every operation have its turn when there are more than connections", () =>
+  it.effect("every operation runs when there are more operations than connections", () =>
     Effect.gen(function* () {
       const rows = yield* Effect.all(
         Array.from({ length: 50 }, () => one),
@@ -161,7 +163,7 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.effect("is unavailable when a statement, or the wait for a lock, takes too long", () =>
+  it.effect("an operation is unavailable when a statement or the wait for a lock takes too long", () =>
     Effect.gen(function* () {
       const { run, sql, transaction } = yield* PostgresClient
       const slow = yield* Effect.flip(run("test", sql`SELECT pg_sleep(10)`))
@@ -176,7 +178,7 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     }).pipe(Effect.scoped, Effect.provide(client({ statementTimeout: "200 millis", lockTimeout: "50 millis" })))
   )
 
-  it.effect("runs a transaction again when the server asks for it, and only then", () =>
+  it.effect("a transaction runs again after a serialisation failure, and only then", () =>
     Effect.gen(function* () {
       const { sql, transaction } = yield* PostgresClient
       yield* sql`CREATE TABLE tried (n int)`
@@ -199,7 +201,7 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.effect("is unavailable where no server is", () =>
+  it.effect("an operation is unavailable where no server is", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(one)
       assert.strictEqual(error.reason, "unavailable")

@@ -46,7 +46,7 @@ const partitions = Effect.gen(function* () {
 const weekOf = (at: number): string => Instant.toIso(Retention.startOfWeek(at)).slice(0, 10).replaceAll("-", "")
 
 layer(server, { excludeTestServices: true })("retention", (it) => {
-  it.effect("gives back the weeks that nobody keeps, prepares four, and rewrites those that are over", () =>
+  it.effect("tidying frees the weeks that no repository keeps, allocates four, and compacts those that are over", () =>
     Effect.gen(function* () {
       const { drop, tidy } = yield* RetentionStore
       const { verify } = yield* UpkeepStore
@@ -75,7 +75,7 @@ layer(server, { excludeTestServices: true })("retention", (it) => {
     })
   )
 
-  it.effect("leaves a week that somebody reads for the next time, and keeps nobody waiting", () =>
+  it.effect("tidying leaves a week that is being read for the next run, and blocks no reader", () =>
     Effect.gen(function* () {
       const { drop, tidy } = yield* RetentionStore
       const { sql } = yield* PostgresClient
@@ -97,7 +97,7 @@ layer(server, { excludeTestServices: true })("retention", (it) => {
     })
   )
 
-  it.effect("takes no room for uploads that come too late, and finishes a drop that was interrupted", () =>
+  it.effect("an expired upload allocates no week, and an interrupted drop is finished", () =>
     Effect.gen(function* () {
       const { drop } = yield* RetentionStore
       const { append } = yield* ExecutionStore
@@ -115,7 +115,7 @@ layer(server, { excludeTestServices: true })("retention", (it) => {
     })
   )
 
-  it.effect("leaves a refold only the totals to mend of which all facts are kept", () =>
+  it.effect("after a drop a refold repairs only totals of which all facts are kept", () =>
     Effect.gen(function* () {
       const { drop } = yield* RetentionStore
       const { append } = yield* ExecutionStore
@@ -155,7 +155,7 @@ layer(server, { excludeTestServices: true })("retention", (it) => {
     })
   )
 
-  it.effect("keeps the totals of a dropped run of which more is uploaded", () =>
+  it.effect("the totals of a dropped run are kept when more of the run is uploaded", () =>
     Effect.gen(function* () {
       const { drop } = yield* RetentionStore
       const { append } = yield* ExecutionStore

@@ -45,7 +45,7 @@ const tamperings: ReadonlyArray<readonly [kind: Verification.Difference["kind"],
 ]
 
 layer(server, { excludeTestServices: true })("upkeep", (it) => {
-  it.effect("finds no difference in what was recorded", () =>
+  it.effect("a verification of recorded uploads finds no difference", () =>
     Effect.gen(function* () {
       const { ref } = yield* filled
       const { verify } = yield* UpkeepStore
@@ -75,7 +75,7 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
     )
   }
 
-  it.effect("has nothing to do in a repository of which nothing is known", () =>
+  it.effect("a refold of an unknown repository changes nothing", () =>
     Effect.gen(function* () {
       const ref = yield* Case.repository
       const { refold, verify } = yield* UpkeepStore
@@ -84,7 +84,7 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
     })
   )
 
-  it.effect("leaves a repository usable: what comes after a refold is folded on", () =>
+  it.effect("uploads after a refold are folded on", () =>
     Effect.gen(function* () {
       const { ref } = yield* filled
       const { refold, verify } = yield* UpkeepStore

@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { RecentlyUsed } from "../src/repository/RecentlyUsed.ts"
 
 describe("RecentlyUsed", () => {
-  it("keeps the values that were used last, up to its capacity, and always the one in use", () => {
+  it("a cache keeps the values that were used last, up to its capacity, and always the one in use", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9)), fc.integer({ min: 1, max: 20 }), (keys, capacity) => {
         const cache = new RecentlyUsed<number, number>(capacity, (key) => key)
@@ -22,7 +22,7 @@ describe("RecentlyUsed", () => {
     )
   })
 
-  it("makes every value again after it was cleared", () => {
+  it("a cleared cache makes every value again", () => {
     const cache = new RecentlyUsed<string, object>(9, () => 1)
     const first = cache.get("a", () => ({}))
     assert.strictEqual(

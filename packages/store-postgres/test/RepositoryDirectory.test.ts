@@ -8,7 +8,7 @@ import * as TestDatabase from "./support/TestDatabase.ts"
 const refNamed = (repository: string): Repository.RepositoryRef => ({ owner: "Acme", repository })
 
 layer(TestDatabase.layerDirectory, { excludeTestServices: true })("the directory of repositories", (it) => {
-  it.effect("gives one number to one repository, also to concurrent callers and in any spelling", () =>
+  it.effect("a repository has one number, also for concurrent callers and in any spelling", () =>
     Effect.gen(function* () {
       const { run } = yield* PostgresClient
       const directory = yield* RepositoryDirectory
@@ -19,7 +19,7 @@ layer(TestDatabase.layerDirectory, { excludeTestServices: true })("the directory
     })
   )
 
-  it.effect("drops a repository that was created in a transaction that failed", () =>
+  it.effect("a repository of a failed transaction is not kept in the directory", () =>
     Effect.gen(function* () {
       const { transaction } = yield* PostgresClient
       const directory = yield* RepositoryDirectory
@@ -32,7 +32,7 @@ layer(TestDatabase.layerDirectory, { excludeTestServices: true })("the directory
 })
 
 layer(TestDatabase.layerDirectory, { excludeTestServices: true })("a change of settings that fails", (it) => {
-  it.effect("makes no repository", () =>
+  it.effect("a change of settings that fails creates no repository", () =>
     Effect.gen(function* () {
       const { configure } = yield* Driver
       const failure = new StoreError({ operation: "test", reason: "failed", cause: "on purpose" })

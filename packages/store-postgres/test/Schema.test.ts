@@ -58,7 +58,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("the tables", (it) => {
     })
   )
 
-  it.effect("have no test name in an index: it may be longer than an entry can be", () =>
+  it.effect("no index holds a test name, which may be longer than an entry can be", () =>
     Effect.gen(function* () {
       const { sql } = yield* PostgresClient
       const rows = yield* sql`

@@ -46,7 +46,7 @@ layer(server, { excludeTestServices: true })("weeks", (it) => {
     })
   )
 
-  it.effect("are made once, however many uploads need the same new one at the same time", () =>
+  it.effect("a week is allocated once, however many uploads need it concurrently", () =>
     Effect.gen(function* () {
       const { append } = yield* ExecutionStore
       const at = Date.UTC(2031, 6, 1)

@@ -33,7 +33,7 @@ export interface Progress {
  *
  * **Details**
  *
- * With `perOwner` one owner gets so many that it has `most` at the same time; `held` is how many each has already, by its
+ * With `perOwner` one owner gets subscriptions until it has `most` at the same time; `held` is how many each has already, by its
  * name in lower case.
  */
 export interface LeaseRequest {

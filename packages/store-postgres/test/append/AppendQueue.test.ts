@@ -35,7 +35,7 @@ const held = (failing: (keys: ReadonlyArray<string>) => StoreError | null = () =
 const settle = Effect.repeat(Effect.yieldNow, { times: 20 })
 
 describe("AppendQueue", () => {
-  it.effect("writes together what came while the write before it ran, in order", () =>
+  it.effect("uploads that arrive during a write are written together, in order", () =>
     Effect.gen(function* () {
       const { batches, offer, open } = yield* held()
       const fibers = [yield* offer("a")]
@@ -53,7 +53,7 @@ describe("AppendQueue", () => {
     })
   )
 
-  it.effect("lets repositories not wait for each other, nor for nothing", () =>
+  it.effect("uploads of one repository do not wait for those of another", () =>
     Effect.gen(function* () {
       const { batches, offer, open } = yield* held()
       const first = yield* offer("a", "acme/one")
@@ -80,7 +80,7 @@ describe("AppendQueue", () => {
     })
   )
 
-  it.effect("tells everybody at once when the database is unavailable", () =>
+  it.effect("all waiting uploads fail at once when the database is unavailable", () =>
     Effect.gen(function* () {
       const { batches, offer, open } = yield* held(() => refusal("unavailable"))
       const fibers = [yield* offer("a")]
@@ -108,7 +108,7 @@ describe("AppendQueue", () => {
     })
   )
 
-  it.effect("takes at most eight reports at once", () =>
+  it.effect("one transaction records at most eight reports", () =>
     Effect.gen(function* () {
       const { batches, offer, open } = yield* held()
       const fibers = [yield* offer("first")]

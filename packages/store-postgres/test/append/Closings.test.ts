@@ -75,7 +75,7 @@ const totals = (counts: BlockCounts.BlockCounts) =>
   [0, 1, 2, 3].map((slot) => ({ ...BlockCounts.get(counts, slot), status: 0 }))
 
 describe("Closings", () => {
-  it("are the totals of everything up to the end of each day, in whatever order it arrived", () => {
+  it("closings are the totals up to the end of each day, in any order of arrival", () => {
     fc.assert(
       fc.property(arrivals, (draws) => {
         const uploads = executionsOf(draws)
@@ -99,7 +99,7 @@ describe("Closings", () => {
     )
   })
 
-  it("are written when a later day begins, and not before", () => {
+  it("a closing is written when a later day begins, and not before", () => {
     const [first = [], second = [], third = []] = executionsOf([
       [{ slot: 0, hour: 1, commit: 0, outcome: "passed" }],
       [{ slot: 1, hour: 2, commit: 0, outcome: "failed" }],

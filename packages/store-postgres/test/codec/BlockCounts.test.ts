@@ -41,7 +41,7 @@ describe("BlockCounts", () => {
     )
   })
 
-  it("stores a number that is too large as the largest possible one", () => {
+  it("a count that is too large is stored as the largest possible one", () => {
     const counts = BlockCounts.make()
     BlockCounts.set(counts, 3, { ...none, reruns: 2 ** 40, durationUs: 2 ** 60 })
     const kept = { ...none, reruns: 2 ** 32 - 1, durationUs: Number.MAX_SAFE_INTEGER }
@@ -58,7 +58,7 @@ describe("BlockCounts", () => {
     )
   })
 
-  it("refuses a version that it does not know", () => {
+  it("totals of an unknown version are refused", () => {
     const closing = withVersion(BlockCounts.encodeClosing(BlockCounts.make()), 9)
     const totals = withVersion(BlockCounts.encode(BlockCounts.make()), 9)
     for (const refused of [BlockCounts.decodeClosing(closing), BlockCounts.decode(totals)]) {
@@ -66,7 +66,7 @@ describe("BlockCounts", () => {
     }
   })
 
-  it("refuses every proper prefix and every flipped bit of the totals at the close of a day", () => {
+  it("every proper prefix and every flipped bit of the totals at the close of a day is refused", () => {
     fc.assert(
       fc.property(tests, (drawn) =>
         assert.deepStrictEqual(undetected(BlockCounts.encodeClosing(countsOf(drawn)), BlockCounts.decodeClosing), [])
@@ -75,7 +75,7 @@ describe("BlockCounts", () => {
     )
   })
 
-  it("refuses every proper prefix and every flipped bit of the latest totals", () => {
+  it("every proper prefix and every flipped bit of the latest totals is refused", () => {
     fc.assert(
       fc.property(tests, (drawn) =>
         assert.deepStrictEqual(undetected(BlockCounts.encode(countsOf(drawn)), BlockCounts.decode), [])
@@ -84,7 +84,7 @@ describe("BlockCounts", () => {
     )
   })
 
-  it("refuses a status that it does not know, behind a valid checksum", () => {
+  it("totals with an unknown status are refused, behind a valid checksum", () => {
     const { start, status } = BlockCounts.layout
     const bytes = BlockCounts.encode(BlockCounts.make())
     bytes[start + status] = 3
@@ -92,13 +92,13 @@ describe("BlockCounts", () => {
     assert.strictEqual(refused.fault, "unknown status 3")
   })
 
-  it("refuses totals at the close of a day for more tests than a block has", () => {
+  it("totals at the close of a day for more tests than a block has are refused", () => {
     const writer = new ByteWriter(BlockCounts.version)
     for (let slot = 0; slot <= BlockCounts.slots; slot++) writer.byte(0)
     assert.isTrue(Result.isFailure(BlockCounts.decodeClosing(writer.finish())))
   })
 
-  it("keeps the latest totals where SQL looks for them", () => {
+  it("the latest totals are at the offsets that SQL reads", () => {
     const bytes = BlockCounts.encode(
       countsOf([{ slot: 1, executions: 258, failed: 3, skipped: 4, reruns: 5, durationUs: 6, status: "broken" }])
     )

@@ -84,7 +84,7 @@ describe("BlockState", () => {
     assert.isBelow(((all ?? Infinity) - (one ?? 0)) / 63, 20)
   })
 
-  it("refuses a version that it does not know", () => {
+  it("a block state of an unknown version is refused", () => {
     const refused = Result.getOrThrow(Result.flip(BlockState.decode(withVersion(BlockState.encode([]), 2))))
     assert.deepInclude(refused, { codec: "BlockState", fault: "unknown version 2" })
   })
@@ -108,7 +108,7 @@ describe("BlockState", () => {
     }
   )
 
-  it("refuses a rule that it does not know, behind a valid checksum", () => {
+  it("a block state with an unknown rule is refused, behind a valid checksum", () => {
     const bytes = BlockState.encode([slotOf([passed], HealthPolicy.defaults)])
     // Six bytes of the epoch, lists of one upload and of one commit, the number of tests, the head.
     const rule = Header.width + 6 + 2 + 2 + 1 + 1
@@ -118,7 +118,7 @@ describe("BlockState", () => {
     assert.match(refused.fault, /^unknown code 200/)
   })
 
-  it("refuses a list that announces more values than there are bytes, before it reads them", () => {
+  it("a list that announces more values than there are bytes is refused before they are read", () => {
     const writer = new ByteWriter(BlockState.version)
     writer.integer(0)
     writer.integer(2 ** 40)

@@ -10,7 +10,7 @@ const numbers = fc.array(
 )
 
 describe("packed numbers", () => {
-  it("are read as they were written, however large", () => {
+  it("numbers are read as they were written, however large", () => {
     fc.assert(
       fc.property(numbers, (written) => {
         const writer = new ByteWriter(1)
@@ -41,7 +41,7 @@ describe("packed numbers", () => {
     assert.strictEqual(bytes[Header.width + 4999], 4999 % 256)
   })
 
-  it("are refused when they are larger than a safe integer, or end too early", () => {
+  it("numbers larger than a safe integer, and numbers that end too early, are refused", () => {
     for (const bytes of [
       [0x80],
       [...Array.from({ length: 8 }, () => 0xff), 0x01],

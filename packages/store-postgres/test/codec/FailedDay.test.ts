@@ -20,7 +20,7 @@ describe("FailedDay", () => {
     )
   })
 
-  it("refuses a version that it does not know", () => {
+  it("a failed day of an unknown version is refused", () => {
     const bytes = withVersion(FailedDay.encode(new Map([[3, 1]])), 2)
     assert.deepInclude(Result.getOrThrow(Result.flip(FailedDay.decode(bytes))), {
       codec: "FailedDay",
@@ -28,14 +28,14 @@ describe("FailedDay", () => {
     })
   })
 
-  it("refuses every proper prefix and every flipped bit", () => {
+  it("every proper prefix and every flipped bit of a failed day is refused", () => {
     fc.assert(
       fc.property(days, (day) => assert.deepStrictEqual(undetected(FailedDay.encode(day), FailedDay.decode), [])),
       { numRuns: 20 }
     )
   })
 
-  it("refuses tests that are not in order, and those that no block has", () => {
+  it("a failed day with tests out of order or outside of a block is refused", () => {
     for (const slots of [[3, 3], [3, 2], [64]]) {
       const writer = new ByteWriter(FailedDay.version)
       for (const slot of slots) {

@@ -65,7 +65,7 @@ describe("ResultChunk", () => {
     )
   })
 
-  it("never spans two weeks, nor more than the span", () => {
+  it("a chunk spans neither two weeks nor more than its longest span", () => {
     const monday = Date.UTC(2026, 4, 18)
     fc.assert(
       fc.property(uploads, fc.nat(2 * ResultChunk.span), (executions, shift) => {
@@ -123,14 +123,14 @@ describe("ResultChunk", () => {
     assert.strictEqual(chunk?.payload.length, ResultChunk.layout.records + 64 * 9)
   })
 
-  it("refuses a version that it does not know", () => {
+  it("a chunk of an unknown version is refused", () => {
     const [chunk] = ResultChunk.pack([passed])
     const payload = withVersion(chunk?.payload ?? new Uint8Array(0), 2)
     const refused = Result.getOrThrow(Result.flip(ResultChunk.unpack({ at: passed.at, payload })))
     assert.deepInclude(refused, { codec: "ResultChunk", fault: "unknown version 2" })
   })
 
-  it("refuses every proper prefix and every flipped bit, also for one test", () => {
+  it("every proper prefix and every flipped bit of a chunk is refused, also for one test", () => {
     fc.assert(
       fc.property(uploads, fc.nat(63), (executions, slot) => {
         for (const { at, payload } of ResultChunk.pack(executions.slice(0, 8))) {
@@ -148,7 +148,7 @@ describe("ResultChunk", () => {
     )
   })
 
-  it("refuses a chunk under another instant", () => {
+  it("a chunk under another instant is refused", () => {
     fc.assert(
       fc.property(uploads, fc.integer({ min: 1, max: 2 ** 31 }), (executions, shift) => {
         for (const { at, payload } of ResultChunk.pack(executions)) {
@@ -158,7 +158,7 @@ describe("ResultChunk", () => {
     )
   })
 
-  it("refuses a wrong count, tests out of order and unknown conclusions behind a valid checksum", () => {
+  it("a chunk with a wrong count, tests out of order or unknown conclusions is refused behind a valid checksum", () => {
     const { conclusionShift, count, records, width, word } = ResultChunk.layout
     const [chunk] = ResultChunk.pack([passed, { ...passed, slot: 5 }])
     assert.isDefined(chunk)

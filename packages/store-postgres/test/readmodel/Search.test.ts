@@ -112,7 +112,7 @@ const active = (all: ReadonlyArray<TestSort.Row>): ReadonlyArray<TestSort.Row> =
   all.filter((row) => row.executionsCount > 0)
 
 describe("Search", () => {
-  it("finds what the filter of the domain finds", () => {
+  it("the columns find what the filter of the domain finds", () => {
     fc.assert(
       fc.property(rows, filters, fc.nat(20), (all, filter, cut) => {
         const columns = columnsOf(all, cut)
