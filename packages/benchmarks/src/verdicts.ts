@@ -1,4 +1,5 @@
 /** `npm run bench -- verdicts`: how well rules classify tests whose truth is known, on the same made-up streams. */
+import { HealthPolicy, Outage } from "@lazaret/domain"
 import { seeded } from "./histories.ts"
 import type { Lines } from "./Section.ts"
 import * as CandidateHealth from "./verdicts/CandidateHealth.ts"
@@ -20,15 +21,21 @@ const variant = (
     { ...RelativeOutage.proposed, ...outage }
   ] as const
 
+const landedWith = (
+  name: string,
+  health: Partial<HealthPolicy.HealthPolicy>,
+  outage: Partial<Outage.OutagePolicy> = {}
+): Rule => landed(name, { ...HealthPolicy.defaults, ...health }, { ...Outage.defaults, ...outage })
+
+/** The rule of the product, the same with other numbers, and with parts that did not land. */
 const rules: ReadonlyArray<Rule> = [
   landed("landed"),
-  candidate("candidate"),
-  candidate("one excused commit", ...variant({}, { excusedCommits: 1 })),
-  candidate("a repetition ends the excuse", ...variant({}, { repetitionEnds: true })),
-  candidate("outages are evidence", ...variant({ isOutageEvidence: true }, {})),
-  candidate("landed exits", ...variant({ usesEstimatedExits: false }, {})),
-  candidate("no single-commit failure", ...variant({ usesSingleCommitFailure: false }, {})),
-  candidate("main branch only", ...variant({ usesOtherBranches: false }, {})),
+  landedWith("one excused commit", {}, { excusedCommits: 1 }),
+  landedWith("exits without a failure rate", { brokenChance: 1, cleanChance: 1 }),
+  landedWith("no single failures", {}, { fewTests: 1, fewShare: 0 }),
+  candidate("evidence of pull requests"),
+  candidate("a repetition ends the excuse", ...variant({ usesOtherBranches: false }, { repetitionEnds: true })),
+  candidate("outages are evidence", ...variant({ usesOtherBranches: false, isOutageEvidence: true }, {})),
   ...simpleRules
 ]
 

@@ -151,7 +151,8 @@ describe("routes", () => {
       job_name: "unit",
       rule: "contradiction",
       since: iso(now - 2 * hour),
-      reruns: 1,
+      confidence_reason: "proven on 1 commit; no rerun since",
+      reruns: 0,
       clean_reruns: 1,
       evidence_total: 2,
       context_total: 0
@@ -164,7 +165,7 @@ describe("routes", () => {
         [iso(now - 2 * hour), "c1", "passed", null]
       ]
     )
-    assert.deepInclude(identity.recovery, { passes: 9, not_before: iso(now - 3 * hour + 7 * day) })
+    assert.deepInclude(identity.recovery, { passes: 9, not_before: iso(now - 3 * hour + 14 * day) })
     assert.match(identity.recovery.sentence, /^Needs 9 more clean passes in a row, the last one at 2026-/u)
     assert.strictEqual((await server.send(`${repository}/tests/${"0".repeat(8)}/explain`)).status, 422)
   })

@@ -201,9 +201,14 @@ describe("Tests.explain", () => {
             rule: "contradiction",
             since: noon - 8 * Instant.hour,
             confidence: "low",
-            reruns: 2,
+            reruns: 1,
             clean: 2,
-            recovery: { passes: 8, commits: 0, notBefore: noon - 10 * Instant.hour + 7 * Instant.day }
+            recovery: {
+              passes: 8,
+              commits: 0,
+              notBefore: noon - 10 * Instant.hour + 14 * Instant.day,
+              sooner: null
+            }
           })
           assert.deepStrictEqual(
             flaky?.evidence.map((execution) => [execution.commit, execution.conclusion, execution.exceptionType]),

@@ -1,5 +1,5 @@
 /** The law of appending: once, whole, or not at all. */
-import type { Report } from "@lazaret/domain"
+import { type Report, Repository } from "@lazaret/domain"
 import { ExecutionStore, FailureStore, RepositoryStore, TestStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Ask from "./Ask.ts"
@@ -203,6 +203,10 @@ export const cases: ReadonlyArray<Case.Case> = [
         "r1",
         {},
         names.map((testName) => ({ testName }))
+      )
+      // The 43 failures would be an outage.
+      yield* RepositoryStore.use((store) =>
+        store.set(ref, { ...Repository.defaultSettings, outage: { failedShare: 1 } }, Sample.noon)
       )
       yield* Upload.one(
         ref,

@@ -169,7 +169,8 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Upload.one(ref, "r", {}, [
           { testName: "healthy" },
           Sample.failure({ testName: "broken" }),
-          { testName: "flaky", flaky: true, reruns: 12 }
+          { testName: "flaky", flaky: true, reruns: 1 },
+          { testName: "flaky", reruns: 12, at: Sample.noon + 1 }
         ])
         const search = (given: TestFilter.Given) => Ask.names(ref, { filter: TestFilter.make(given) })
         yield* Law.equal(yield* search({ healthStatus: { include: ["healthy", "flaky"] } }), ["flaky", "healthy"])

@@ -8,7 +8,7 @@ import * as Law from "./Law.ts"
 import * as Sample from "./Sample.ts"
 import * as Upload from "./Upload.ts"
 
-/** A job run of this many failed and passed executions; the first is of the sample test. Its commit is its key. */
+/** A job run of this many failed and passed tests; the first is the sample test. Its commit is its key. */
 const run = (
   key: string,
   daysAgo: number,
@@ -32,54 +32,66 @@ const excusedOf = (ref: Repository.RepositoryRef) =>
 const isExcused = (ref: Repository.RepositoryRef, expected: ReadonlyArray<boolean>) =>
   Effect.flatMap(excusedOf(ref), (found) => Law.equal(found, Option.some(expected), "whether the failures are excused"))
 
-/** That a run of N failures among M executions is, or is not, an outage. */
-const isOutage = (failed: number, passed: number, expected: boolean) =>
+const set = (ref: Repository.RepositoryRef, outage: Repository.RepositorySettings["outage"]) =>
+  RepositoryStore.use((store) => store.set(ref, { ...Repository.defaultSettings, outage }, Sample.noon))
+
+/** That a run in which some of the tests fail that passed on the commit before is, or is not, an outage. */
+const isOutage = (failed: number, passedBefore: number, expected: boolean) =>
   Effect.gen(function* () {
     const ref = yield* Case.repository
-    yield* Upload.all(ref, [run("r", 1, { failed, passed })])
-    yield* isExcused(ref, [expected])
+    const passed = passedBefore - failed
+    yield* Upload.all(ref, [run("good", 2, { failed: 0, passed: passedBefore }), run("bad", 1, { failed, passed })])
+    yield* isExcused(ref, [false, expected])
     yield* Law.equal(
       yield* Ask.status(ref),
       expected ? "healthy" : "broken",
-      `health after ${failed} of ${failed + passed}`
+      `health after ${failed} failures of ${passedBefore} tests that passed`
     )
   })
 
-const outage = { failed: 5 }
+const good = { failed: 0, passed: 6 }
+const outage = { failed: 5, passed: 1 }
 
 /** The cases of outages. */
 export const cases: ReadonlyArray<Case.Case> = [
-  Case.make("ExecutionStore", "20 failures and 20 % of a run are an outage, and so are 5 that are all", () =>
+  Case.make("ExecutionStore", "3 failures among the tests that passed before, and 5 % of them, are an outage", () =>
     Effect.all([
-      isOutage(20, 80, true),
-      isOutage(20, 81, false),
-      isOutage(19, 20, false),
-      isOutage(5, 0, true),
-      isOutage(4, 0, false),
-      isOutage(5, 1, false)
+      isOutage(3, 3, true),
+      isOutage(2, 3, false),
+      isOutage(3, 60, true),
+      isOutage(3, 61, false),
+      isOutage(4, 61, true)
     ])
+  ),
+
+  Case.make(
+    "ExecutionStore",
+    "without a reference nothing is an outage, and tests that failed there hit nothing",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.all(ref, [run("first", 4, outage), run("second", 3, outage), run("third", 2, { failed: 6 })])
+        yield* isExcused(ref, [false, false, false])
+        yield* Law.equal(yield* Ask.status(ref), "broken")
+      })
   ),
 
   Case.make("ExecutionStore", "the share of failures of an outage is met exactly", (ref) =>
     Effect.gen(function* () {
-      const outages = { failedTests: 7, failedShare: 0.07, allFailed: 1000 }
-      yield* RepositoryStore.use((store) =>
-        store.set(ref, { ...Repository.defaultSettings, outage: outages }, Sample.noon)
-      )
-      yield* Upload.all(ref, [run("exact", 2, { failed: 7, passed: 93 })])
-      yield* isExcused(ref, [true])
+      yield* set(ref, { failedTests: 7, failedShare: 0.07 })
+      yield* Upload.all(ref, [run("good", 3, { failed: 0, passed: 100 }), run("exact", 2, { failed: 7, passed: 93 })])
+      yield* isExcused(ref, [false, true])
     })
   ),
 
   Case.make("ExecutionStore", "failures of an outage count in every statistic and not in health", (ref) =>
     Effect.gen(function* () {
-      yield* Upload.moments(ref, [["passed", "c0", 2]])
-      yield* Upload.all(ref, [run("down", 1, outage)])
+      yield* Upload.all(ref, [run("c0", 2, good), run("down", 1, outage)])
       const { lastConclusion, lastFailureAt, recent, state } = yield* Ask.record(ref)
       yield* Law.equal([state.status, state.onset, state.failureAt, state.cleanPasses], ["healthy", null, null, 1])
       yield* Law.equal([recent.passed, recent.failed, recent.reruns], [1, 1, 0])
       yield* Law.equal([lastConclusion, lastFailureAt], ["failed", Sample.daysAgo(1)])
-      const [row] = yield* Ask.rows(ref, { sort: "failed_executions_ratio", direction: "asc" })
+      const rows = yield* Ask.rows(ref, { sort: "failed_executions_ratio", direction: "asc" })
+      const row = rows.find(({ testName }) => testName === Sample.testName)
       yield* Law.equal([row?.failedExecutionsRatio, row?.failedExecutionsImpact], [0.5, null])
       const groups = yield* FailureStore.use((store) => store.list(ref, Sample.testId))
       yield* Law.equal(
@@ -91,115 +103,181 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make("ExecutionStore", "only the failed executions of an outage are excused", (ref) =>
     Effect.gen(function* () {
-      const failures = Array.from({ length: 20 }, () => Sample.failure({ testName: "other" }))
+      yield* Upload.all(ref, [run("c0", 2, good)])
+      const failures = [0, 1, 2, 3].map((index) => Sample.failure({ testName: `other ${index}` }))
       yield* Upload.one(ref, "r", {}, [{ durationMs: 1 }, { conclusion: "skipped" }, ...failures])
-      yield* isExcused(ref, [false, false])
+      yield* isExcused(ref, [false, false, false])
       const { state } = yield* Ask.record(ref)
-      yield* Law.equal(state.cleanPasses, 1)
+      yield* Law.equal(state.cleanPasses, 2)
     })
   ),
 
-  Case.make("ExecutionStore", "the second of two outages in a row on different commits counts in health", (ref) =>
+  Case.make("ExecutionStore", "outages are excused on two commits in a row and count from the third", (ref) =>
     Effect.gen(function* () {
-      yield* Upload.all(ref, [run("first", 3, outage), run("second", 2, outage), run("third", 1, outage)])
-      yield* isExcused(ref, [true, false, false])
-      yield* Law.equal(yield* Ask.status(ref), "broken")
+      const runs = [run("c0", 5, good), run("first", 4, outage), run("second", 3, outage), run("third", 2, outage)]
+      const statuses: Array<string> = []
+      for (const each of [...runs, run("fourth", 1, outage)]) {
+        yield* Upload.all(ref, [each])
+        statuses.push(yield* Ask.status(ref))
+      }
+      yield* isExcused(ref, [false, true, true, false, false])
+      yield* Law.equal(statuses, ["healthy", "healthy", "healthy", "broken", "broken"])
     })
   ),
 
   Case.make(
     "ExecutionStore",
-    "an outage after a rerun of its own commit is judged by the run of another commit",
+    "the first excused failure of a row opens the episode that the third commit begins",
     (ref) =>
       Effect.gen(function* () {
-        yield* Upload.all(ref, [
-          run("first", 3, outage),
-          run("again 1", 2, outage, { commit: "first", runAttempt: 2 }),
-          run("second", 1, outage),
-          run("again 2", 0, outage, { commit: "second", runAttempt: 2 })
-        ])
-        yield* isExcused(ref, [true, true, false, false])
+        yield* Upload.all(ref, [run("c0", 5, good), run("first", 4, outage), run("second", 3, outage)])
+        yield* Upload.all(ref, [run("third", 2, outage)])
+        const { state } = yield* Ask.record(ref)
+        yield* Law.equal([state.onset?.commit, state.episode?.commit, state.mover?.commit], ["first", "first", "third"])
       })
   ),
 
-  Case.make("ExecutionStore", "a run between two outages that is not an outage keeps both apart", (ref) =>
+  Case.make("ExecutionStore", "a run again of a commit in an outage is excused with it", (ref) =>
     Effect.gen(function* () {
       yield* Upload.all(ref, [
-        run("first", 3, outage),
-        run("fine", 2, { failed: 1, passed: 9 }),
-        run("second", 1, outage)
+        run("c0", 6, good),
+        run("first", 5, outage),
+        run("again 1", 4, outage, { commit: "first", runAttempt: 2 }),
+        run("second", 3, outage),
+        run("again 2", 2, outage, { commit: "second", runAttempt: 2 }),
+        run("third", 1, outage)
       ])
-      yield* isExcused(ref, [true, false, true])
+      yield* isExcused(ref, [false, true, true, true, true, false])
     })
   ),
 
-  Case.make("ExecutionStore", "a predecessor that arrives late takes the excuse away, and gives it back", (ref) =>
+  Case.make("ExecutionStore", "a run that is not an outage ends the row", (ref) =>
     Effect.gen(function* () {
-      yield* Upload.all(ref, [run("third", 1, outage)])
-      yield* Law.equal(yield* Ask.status(ref), "healthy")
-      yield* Upload.all(ref, [run("first", 3, outage)])
-      yield* isExcused(ref, [true, false])
-      yield* Law.equal(yield* Ask.status(ref), "broken")
-      yield* Upload.all(ref, [run("second", 2, { failed: 1, passed: 9 })])
-      yield* isExcused(ref, [true, false, true])
+      yield* Upload.all(ref, [
+        run("c0", 6, good),
+        run("first", 5, outage),
+        run("second", 4, outage),
+        run("fine", 3, { failed: 1, passed: 5 }),
+        run("third", 2, outage)
+      ])
+      yield* isExcused(ref, [false, true, true, false, true])
     })
+  ),
+
+  Case.make(
+    "ExecutionStore",
+    "a commit on which less than half of the tests ran is not a reference and ends no row",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.all(ref, [
+          run("c0", 6, good),
+          run("first", 5, outage),
+          run("part", 4, { failed: 0, passed: 2 }),
+          run("second", 3, outage),
+          run("half", 2, { failed: 0, passed: 3 }),
+          run("third", 1, outage)
+        ])
+        yield* isExcused(ref, [false, true, false, true, false, true])
+      })
+  ),
+
+  Case.make("ExecutionStore", "a failure in an outage that counts does not make a test flaky", (ref) =>
+    Effect.gen(function* () {
+      yield* Upload.all(ref, [run("c0", 6, good), run("first", 5, outage), run("second", 4, outage)])
+      yield* Upload.all(ref, [run("third", 3, outage), run("again", 2, good, { commit: "third", runAttempt: 2 })])
+      yield* Law.equal(yield* Ask.status(ref), "broken")
+      yield* Upload.all(ref, [run("fourth", 1, good), run("fifth", 0, good)])
+      const { state } = yield* Ask.record(ref)
+      yield* Law.equal([state.status, state.rule], ["healthy", "passes_in_a_row"])
+    })
+  ),
+
+  Case.make(
+    "ExecutionStore",
+    "a reference that arrives late excuses, and one that is larger takes the excuse away",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.all(ref, [run("down", 1, { failed: 3, passed: 3 })])
+        yield* Law.equal(yield* Ask.status(ref), "broken")
+        yield* Upload.all(ref, [run("c0", 3, good)])
+        yield* isExcused(ref, [false, true])
+        yield* Law.equal(yield* Ask.status(ref), "healthy")
+        const others = Array.from({ length: 55 }, (_, index) => ({ testName: `more ${index}`, at: Sample.daysAgo(3) }))
+        yield* Upload.one(ref, "rest", { ...run("c0", 3, good).run }, others)
+        yield* isExcused(ref, [false, false])
+        yield* Law.equal(yield* Ask.status(ref), "broken")
+      })
   ),
 
   Case.make("ExecutionStore", "an outage cut into uploads is one as soon as its uploads make it one", (ref) =>
     Effect.gen(function* () {
-      const whole = run("cut", 1, outage)
+      yield* Upload.all(ref, [run("c0", 2, good)])
+      const whole = run("cut", 1, { failed: 3 })
       const upload = (index: number) =>
         Sample.report(`upload ${index}`, { ...whole.run }, whole.executions.slice(index, index + 1))
-      yield* Upload.all(ref, [0, 1, 2, 3].map(upload))
-      yield* isExcused(ref, [false])
+      yield* Upload.all(ref, [0, 1].map(upload))
+      yield* isExcused(ref, [false, false])
       yield* Law.equal(yield* Ask.status(ref), "broken")
-      yield* Upload.all(ref, [upload(4)])
-      yield* isExcused(ref, [true])
+      yield* Upload.all(ref, [upload(2)])
+      yield* isExcused(ref, [false, true])
       yield* Law.equal(yield* Ask.status(ref), "healthy")
     })
   ),
 
-  Case.make("ExecutionStore", "a late upload that makes a run no outage any more takes the excuse away", (ref) =>
+  Case.make("ExecutionStore", "a failure on one commit alone is a flake, unless many tests failed with it", (ref) =>
     Effect.gen(function* () {
-      const whole = run("cut", 1, outage)
-      yield* Upload.all(ref, [whole])
-      yield* isExcused(ref, [true])
-      yield* Upload.one(ref, "rest", { ...whole.run }, [{ testName: "passes", at: Sample.daysAgo(1) }])
-      yield* isExcused(ref, [false])
+      yield* Upload.all(ref, [run("c0", 3, { failed: 0, passed: 200 }), run("c1", 2, { failed: 1, passed: 199 })])
+      yield* Upload.all(ref, [run("c2", 1, { failed: 0, passed: 200 })])
+      const { state } = yield* Ask.record(ref)
+      yield* Law.equal([state.status, state.rule], ["flaky", "single_failure"])
+      const others = [0, 1, 2].map((index) => Sample.failure({ testName: `failing ${index}`, at: Sample.daysAgo(2) }))
+      yield* Upload.one(ref, "rest", { ...run("c1", 2, good).run }, others)
       yield* Law.equal(yield* Ask.status(ref), "broken")
     })
   ),
 
   Case.make("ExecutionStore", "runs that differ in run id, attempt, commit or branch are not one run", (ref) =>
     Effect.gen(function* () {
-      const half = { failed: 4 }
+      const half = { failed: 2 }
+      const rest = (commit: string, context: Partial<Report.RunContext>) =>
+        Sample.report(
+          `rest of ${commit} ${JSON.stringify(context)}`,
+          { ...run(commit, 1, half, context).run },
+          ["other 1", "other 2"].map((testName) => Sample.failure({ testName, at: Sample.daysAgo(1) }))
+        )
       yield* Upload.all(ref, [
-        run("a", 5, half, { runId: "1" }),
-        run("b", 4, half, { runId: "1", runAttempt: 2, commit: "a" }),
-        run("c", 3, half, { runId: "2", commit: "a" }),
-        run("d", 2, half, { runId: "1", commit: "d" }),
-        run("e", 1, half, { runId: "1", branch: "topic", commit: "a" })
+        run("c0", 6, good),
+        run("a", 1, half, { runId: "1" }),
+        rest("a", { runId: "1", runAttempt: 2 }),
+        rest("a", { runId: "2" }),
+        rest("b", { runId: "1" }),
+        rest("a", { runId: "1", branch: "topic" })
       ])
-      yield* isExcused(ref, [false, false, false, false])
+      yield* isExcused(ref, [false, false])
+      yield* Upload.all(ref, [rest("a", { runId: "1" })])
+      yield* isExcused(ref, [false, true])
     })
   ),
 
-  Case.make("ExecutionStore", "a run of another pipeline, job or branch is not a predecessor", (ref) =>
+  Case.make("ExecutionStore", "runs of other pipelines, jobs and branches are not references", (ref) =>
     Effect.gen(function* () {
       yield* Upload.all(ref, [
-        run("a", 6, outage, { pipelineName: "nightly" }),
-        run("b", 5, outage, { jobName: "e2e" }),
-        run("c", 4, outage, { branch: "topic" }),
-        run("d", 3, outage, { baseBranch: "main" }),
-        run("e", 2, outage, { branch: "gh-readonly-queue/main/pr-1" })
+        run("a", 6, good, { pipelineName: "nightly" }),
+        run("b", 5, good, { jobName: "e2e" }),
+        run("c", 4, good, { branch: "topic" }),
+        run("d", 3, good, { baseBranch: "main" }),
+        run("e", 2, good, { branch: "gh-readonly-queue/main/pr-1" })
       ])
       const other = yield* Case.repository
-      yield* Upload.all(other, [run("f", 3, outage)])
+      yield* Upload.all(other, [run("f", 3, good)])
       yield* Upload.all(ref, [run("g", 1, outage)])
       const records = yield* Ask.records(ref)
       yield* Law.equal(
-        records.map(({ state }) => state.status),
-        ["healthy", "healthy", "healthy"]
+        records.map(({ identity, state }) => [identity.jobName, identity.pipelineName, state.status]),
+        records.map(({ identity: { jobName, pipelineName } }) => {
+          const isOfRun = jobName === "unit" && pipelineName === "CI"
+          return [jobName, pipelineName, isOfRun ? "broken" : "healthy"]
+        })
       )
     })
   ),
@@ -209,17 +287,16 @@ export const cases: ReadonlyArray<Case.Case> = [
     "an outage policy that is set holds for the whole history at once, and so does its end",
     (ref) =>
       Effect.gen(function* () {
-        yield* Upload.all(ref, [run("r", 1, { failed: 2 })])
-        yield* isExcused(ref, [false])
-        const set = (outages: Repository.RepositorySettings["outage"]) =>
-          RepositoryStore.use((store) =>
-            store.set(ref, { ...Repository.defaultSettings, outage: outages }, Sample.noon)
-          )
-        yield* set({ allFailed: 2 })
-        yield* isExcused(ref, [true])
+        yield* Upload.all(ref, [run("c0", 3, good), run("r", 1, { failed: 2, passed: 4 })])
+        yield* isExcused(ref, [false, false])
+        yield* set(ref, { failedTests: 2 })
+        yield* isExcused(ref, [false, true])
         yield* Law.equal(yield* Ask.status(ref), "healthy")
-        yield* set({})
-        yield* isExcused(ref, [false])
+        yield* set(ref, { failedTests: 2, excusedCommits: 0 })
+        yield* isExcused(ref, [false, false])
+        yield* Law.equal(yield* Ask.status(ref), "broken")
+        yield* set(ref, {})
+        yield* isExcused(ref, [false, false])
         yield* Law.equal(yield* Ask.status(ref), "broken")
       })
   )

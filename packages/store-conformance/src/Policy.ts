@@ -15,11 +15,17 @@ export const Choice = Schema.Struct({
   brokenCommits: Schema.Literals([1, 2, 5]),
   cleanPasses: Schema.Literals([1, 3, 10]),
   cleanDays: Schema.Literals([0, 1, 7]),
+  cleanChance: Schema.Literals([0.1, 0.9]),
+  cleanDaysMost: Schema.Literals([1, 14]),
+  brokenChance: Schema.Literals([0.005, 0.3]),
+  brokenCommitsMost: Schema.Literals([3, 20]),
+  halfLifeDays: Schema.Literals([1, 14]),
   confidence: Schema.Literals([1, 4]),
   activeDays: Schema.Literals([1, 7, 30]),
-  failedTests: Schema.Literals([2, 20]),
-  failedShare: Schema.Literals([0.2, 0.5]),
-  allFailed: Schema.Literals([2, 5])
+  failedTests: Schema.Literals([1, 2, 3]),
+  failedShare: Schema.Literals([0.05, 0.5]),
+  excusedCommits: Schema.Literals([0, 1, 2]),
+  fewTests: Schema.Literals([1, 2, 4])
 })
 
 /** Settings that anybody could have set. */
@@ -27,16 +33,17 @@ export type Choice = typeof Choice.Type
 
 /** The settings of a choice. */
 export const settingsOf = ({
-  allFailed,
   confidence,
   defaultBranch,
+  excusedCommits,
   failedShare,
   failedTests,
+  fewTests,
   isStandard,
   ...health
 }: Choice): Repository.RepositorySettings => {
   const chosen = { ...Repository.defaultSettings, defaultBranch }
   if (isStandard) return chosen
   const levels = { confidenceMedium: confidence, confidenceHigh: 3 * confidence, impactMedium: 0.2, impactHigh: 0.4 }
-  return { ...chosen, health: { ...health, ...levels }, outage: { failedTests, failedShare, allFailed } }
+  return { ...chosen, health: { ...health, ...levels }, outage: { excusedCommits, failedShare, failedTests, fewTests } }
 }

@@ -1,6 +1,6 @@
 /** The law of retention: what is older than a horizon goes, and no answer about what came since changes. */
 import { BucketSize, type HealthSeries, Instant, type Repository, Retention, TestId } from "@lazaret/domain"
-import { ExecutionStore, FailureStore, RetentionStore, TestStore } from "@lazaret/store"
+import { ExecutionStore, FailureStore, RetentionStore, TestStore, UpkeepStore } from "@lazaret/store"
 import { Effect, Option, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Answer from "./Answer.ts"
@@ -82,8 +82,9 @@ const testAt = (days: number, parts: Parameters<typeof Sample.report>[2][number]
   ...parts
 })
 
-const outage = (days: number) =>
-  Array.from({ length: 5 }, (_, test) => Sample.failure(testAt(days, { testName: `law ${test}` })))
+const suite = Array.from({ length: 5 }, (_, test) => `law ${test}`)
+const good = (days: number) => suite.map((testName) => testAt(days, { testName }))
+const outage = (days: number) => suite.map((testName) => Sample.failure(testAt(days, { testName })))
 
 /** The cases of retention. */
 export const cases: ReadonlyArray<Case.Case> = [
@@ -270,13 +271,27 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("RetentionStore", "an outage stays the second in a row when the first one was dropped", (ref) =>
+  Case.make("RetentionStore", "the passed tests of a reference that was dropped make an outage", (ref) =>
     Effect.gen(function* () {
       const { append: store } = yield* ExecutionStore
-      yield* store(ref, Sample.report("r1", { commit: "c1" }, outage(20)))
+      yield* store(ref, Sample.report("r0", { commit: "c0" }, good(20)))
       yield* drop(ref, weeksAgo(1))
-      yield* store(ref, Sample.report("r2", { commit: "c2" }, outage(1)))
+      yield* store(ref, Sample.report("r1", { commit: "c1" }, outage(1)))
+      yield* Law.equal(yield* Ask.status(ref, TestId.of("law 0")), "healthy")
+    })
+  ),
+
+  Case.make("RetentionStore", "an outage stays the third in a row when the first two were dropped", (ref) =>
+    Effect.gen(function* () {
+      const { append: store } = yield* ExecutionStore
+      yield* store(ref, Sample.report("r0", { commit: "c0" }, good(22)))
+      yield* store(ref, Sample.report("r1", { commit: "c1" }, outage(21)))
+      yield* store(ref, Sample.report("r2", { commit: "c2" }, outage(20)))
+      yield* drop(ref, weeksAgo(1))
+      yield* store(ref, Sample.report("r3", { commit: "c3" }, outage(1)))
       yield* Law.equal(yield* Ask.status(ref, TestId.of("law 0")), "broken")
+      yield* store(ref, Sample.report("r4", { commit: "c4" }, outage(0)))
+      yield* Law.equal(yield* UpkeepStore.use((upkeep) => upkeep.verify(ref)), [])
     })
   ),
 

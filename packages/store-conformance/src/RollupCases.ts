@@ -169,7 +169,15 @@ export const cases: ReadonlyArray<Case.Case> = [
         { flaky: true, reruns: 1, at: Sample.noon + 3 }
       ])
       yield* Upload.all(ref, [report])
-      const common = { commit: "c7", jobUrl: "https://ci.example/7", excused: false, flaky: false, reruns: 0 }
+      const common = {
+        commit: "c7",
+        jobUrl: "https://ci.example/7",
+        excused: false,
+        outage: false,
+        many: false,
+        flaky: false,
+        reruns: 0
+      }
       const failed = { ...common, conclusion: "failed", durationMs: 1000, exceptionType: null } as const
       const passed = { ...failed, conclusion: "passed" } as const
       const history = yield* ExecutionStore.use((store) => store.history(ref, Sample.testId))

@@ -67,27 +67,33 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
-  Case.make("TestStore", "confidence is low below 10 reruns, medium below 30, and high from there", (ref) =>
-    Effect.gen(function* () {
-      yield* Upload.one(ref, "r", {}, [
-        ...times("low", 10),
-        ...times("medium", 11),
-        ...times("almost", 30),
-        ...times("high", 31),
-        { testName: "in job", flaky: true, reruns: 30 }
-      ])
-      const rows = yield* Ask.rows(ref, { sort: "health_confidence", direction: "asc" })
-      yield* Law.equal(
-        rows.map(({ healthConfidence, testName }) => [testName, healthConfidence]),
-        [
-          ["low", "low"],
-          ["almost", "medium"],
-          ["medium", "medium"],
-          ["high", "high"],
-          ["in job", "high"]
-        ]
-      )
-    })
+  Case.make(
+    "TestStore",
+    "confidence counts the reruns since the verdict last moved: low below 10, medium below 30, then high",
+    (ref) =>
+      Effect.gen(function* () {
+        yield* Upload.one(ref, "r", {}, [
+          ...times("low", 10),
+          ...times("medium", 11),
+          ...times("almost", 30),
+          ...times("high", 31),
+          { testName: "in job", flaky: true, reruns: 40 },
+          { testName: "in job", reruns: 30, at: Sample.noon + 1 },
+          { testName: "moved", flaky: true, reruns: 40 }
+        ])
+        const rows = yield* Ask.rows(ref, { sort: "health_confidence", direction: "asc" })
+        yield* Law.equal(
+          rows.map(({ healthConfidence, testName }) => [testName, healthConfidence]),
+          [
+            ["low", "low"],
+            ["moved", "low"],
+            ["almost", "medium"],
+            ["medium", "medium"],
+            ["high", "high"],
+            ["in job", "high"]
+          ]
+        )
+      })
   ),
 
   Case.make(

@@ -81,9 +81,15 @@ const smallest: Policy.Choice = {
   brokenCommits: 1,
   cleanPasses: 1,
   cleanDays: 1,
+  cleanChance: 0.9,
+  cleanDaysMost: 1,
+  brokenChance: 0.3,
+  brokenCommitsMost: 3,
+  halfLifeDays: 1,
   confidence: 1,
   activeDays: 30,
   failedTests: 2,
   failedShare: 0.5,
-  allFailed: 2
+  excusedCommits: 1,
+  fewTests: 1
 }

@@ -342,7 +342,7 @@ export const all: ReadonlyArray<Broken> = [
   },
   {
     fault: "drops reruns",
-    law: "confidence is low below 10 reruns, medium below 30, and high from there",
+    law: "confidence counts the reruns since the verdict last moved: low below 10, medium below 30, then high",
     change: (driver) => withExecutions(driver, () => ({ reruns: 0 }))
   },
   {

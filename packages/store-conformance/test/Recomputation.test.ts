@@ -12,6 +12,7 @@ import { Case, Command, JobRun, Law, Policy, Sample } from "@lazaret/store-confo
 import { describe, layer } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
+import * as Fact from "./recomputation/Fact.ts"
 import * as Recomputation from "./recomputation/Recomputation.ts"
 
 const Step = Schema.Union([
@@ -84,9 +85,9 @@ const shownBy = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
     const records = yield* TestStore.use((store) => store.get(ref, testId, Sample.noon))
     const histories = yield* ExecutionStore.use((store) => store.history(ref, testId))
     for (const { identity, state } of Option.getOrElse(records, () => [])) {
-      const name = Recomputation.nameOf(testName, identity)
+      const name = Fact.nameOf(testName, identity)
       const history = Option.getOrElse(histories, () => []).find(
-        (each) => Recomputation.nameOf(testName, each.identity) === name
+        (each) => Fact.nameOf(testName, each.identity) === name
       )
       const executions = history?.executions ?? []
       found.push({

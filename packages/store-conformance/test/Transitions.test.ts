@@ -28,14 +28,19 @@ const scenes = Arbitrary.all({
 const verdictAt = (history: ReadonlyArray<Execution.Observation>, moment: number) => {
   const before = history.filter(({ at }) => at < moment)
   if (before.length === 0) return null
-  const counting = before.filter(Health.counts).map((execution) => ({
-    id: execution.id,
-    at: execution.at,
-    commit: execution.commit,
-    isFailed: execution.conclusion === "failed",
-    isInJobFlaky: execution.flaky
-  }))
-  return Verdicts.verdicts(counting, policy).at(-1)?.status ?? "healthy"
+  const concluded = before
+    .filter(({ conclusion }) => conclusion !== "skipped")
+    .map((execution) => ({
+      id: execution.id,
+      at: execution.at,
+      commit: execution.commit,
+      isFailed: execution.conclusion === "failed",
+      isInJobFlaky: execution.flaky,
+      isExcused: execution.excused,
+      isInOutage: execution.outage === true,
+      isAmongMany: execution.many === true
+    }))
+  return Verdicts.verdicts(concluded, policy).at(-1)?.status ?? "healthy"
 }
 
 /** The worst verdict over the identities of a test: broken, else flaky, else healthy. */

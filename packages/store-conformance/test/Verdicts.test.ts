@@ -16,17 +16,22 @@ describe("the definitions of health", () => {
       stories,
       ({ choice, history }) => {
         const policy = { ...HealthPolicy.defaults, ...Policy.settingsOf(choice).health }
-        const counting = history.filter(Health.counts).map((execution) => ({
-          id: execution.id,
-          at: execution.at,
-          commit: execution.commit,
-          isFailed: execution.conclusion === "failed",
-          isInJobFlaky: execution.flaky
-        }))
+        const concluded = history
+          .filter(({ conclusion }) => conclusion !== "skipped")
+          .map((execution) => ({
+            id: execution.id,
+            at: execution.at,
+            commit: execution.commit,
+            isFailed: execution.conclusion === "failed",
+            isInJobFlaky: execution.flaky,
+            isExcused: execution.excused,
+            isInOutage: execution.outage === true,
+            isAmongMany: execution.many === true
+          }))
         const moves: Array<readonly [string, Health.Rule, string | null]> = []
-        for (const { mover, rule, status } of Verdicts.verdicts(counting, policy)) {
+        for (const { mover, rule, status } of Verdicts.verdicts(concluded, policy)) {
           if (rule === "start" || moves.at(-1)?.[0] === mover.id) continue
-          const until = counting.slice(0, counting.findIndex(({ id }) => id === mover.id) + 1)
+          const until = concluded.slice(0, concluded.findIndex(({ id }) => id === mover.id) + 1)
           moves.push([mover.id, rule, status === "healthy" ? null : (Verdicts.episodeOf(until)?.id ?? null)])
         }
         const changes = HealthSeries.changes(Health.initial, history, policy)

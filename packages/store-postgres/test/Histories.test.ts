@@ -28,9 +28,15 @@ const small: Policy.Choice = {
   cleanDays: 1,
   confidence: 4,
   activeDays: 7,
-  failedTests: 20,
-  failedShare: 0.2,
-  allFailed: 5
+  cleanChance: 0.9,
+  cleanDaysMost: 14,
+  brokenChance: 0.3,
+  brokenCommitsMost: 20,
+  halfLifeDays: 14,
+  failedTests: 3,
+  failedShare: 0.05,
+  excusedCommits: 2,
+  fewTests: 4
 }
 
 const choices: ReadonlyArray<Policy.Choice> = [

@@ -28,10 +28,12 @@ const filled = Effect.gen(function* () {
 
 const tamperings: ReadonlyArray<readonly [kind: Verification.Difference["kind"], statement: string]> = [
   ["run", "UPDATE job_runs SET excused = NOT excused WHERE run_id = 'day 9'"],
-  ["run", "UPDATE job_runs SET passed = passed + 1 WHERE run_id = 'day 3'"],
-  ["run", "UPDATE job_runs SET failed = 0 WHERE run_id = 'day 9'"],
+  ["run", "UPDATE job_runs SET outcomes = NULL WHERE run_id = 'day 3'"],
+  ["run", "UPDATE job_runs SET outcomes = set_byte(outcomes, 6, 77) WHERE run_id = 'day 9'"],
+  ["run", "UPDATE job_runs SET hit = hit + 1, row_commits = '{7}' WHERE run_id = 'day 9'"],
+  ["run", "UPDATE job_runs SET tally = outcomes WHERE run_id = 'day 10'"],
   ["run", "UPDATE job_runs SET finished_at = finished_at - interval '3 days' WHERE run_id = 'day 9'"],
-  ["run", "UPDATE job_runs SET passed = 0, failed = 9, finished_at = to_timestamp(0)"],
+  ["run", "UPDATE job_runs SET outcomes = NULL, finished_at = to_timestamp(0)"],
   ["chunk", "UPDATE result_chunks SET flags = flags # 2::smallint WHERE upload_no = 5"],
   ["totals", "UPDATE block_state SET counts = set_byte(counts, 0, 77)"],
   ["totals", "UPDATE block_state SET last_day = last_day - 1"],

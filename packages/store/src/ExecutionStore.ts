@@ -37,6 +37,8 @@ export type AppendOutcome =
 
 /** An execution of the default branch as the store gives it back: what the folds need, and what failed. */
 export interface RecordedExecution extends Execution.Observation {
+  readonly outage: boolean
+  readonly many: boolean
   readonly durationMs: number
   readonly exceptionType: string | null
   readonly jobUrl: string | null

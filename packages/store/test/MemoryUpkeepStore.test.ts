@@ -66,7 +66,7 @@ const filled = Effect.gen(function* () {
 type Filled = Effect.Success<typeof filled>
 
 const tamperings: ReadonlyArray<readonly [kind: string, tamper: (filled: Filled) => void]> = [
-  ["run", ({ run }) => (run.excused = true)],
+  ["run", ({ run }) => (run.judgement = { ...run.judgement, excused: true })],
   ["order", ({ identity }) => identity.main.reverse()],
   ["health", ({ identity }) => (identity.state = Health.initial)]
 ]

@@ -142,6 +142,7 @@ const explainTest: Encoded<typeof Explanation.ExplainedTest> = {
       job_name: "unit",
       health_status: "flaky",
       confidence: "medium",
+      confidence_reason: "proven on 1 commit; 14 reruns since",
       reruns: 14,
       clean_reruns: 1,
       flake_rate_bound: 0.95,

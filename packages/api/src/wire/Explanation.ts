@@ -38,6 +38,9 @@ export const ExplainedIdentity = Schema.Struct({
   job_name: Schema.String,
   health_status: HealthStatus.HealthStatus,
   confidence: Confidence.Confidence,
+  confidence_reason: Schema.String.annotate({
+    description: "What the level rests on, in words. The level starts again with every change of the status."
+  }),
   reruns: Schema.Int,
   clean_reruns: Schema.Int,
   flake_rate_bound: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),

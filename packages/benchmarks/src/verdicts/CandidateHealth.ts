@@ -1,6 +1,6 @@
 /**
- * The health fold that the simulation compares with the landed one: exits from flaky by the estimated failure rate, the
- * single-commit failure as evidence, failures of an outage that are never evidence, contradictions on other branches.
+ * The health fold with parts that the product does not have, for comparison: contradictions of pull requests and failures
+ * of outages as evidence.
  */
 import { type HealthStatus, Instant } from "@lazaret/domain"
 

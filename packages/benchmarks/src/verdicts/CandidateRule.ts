@@ -1,4 +1,4 @@
-/** The candidate: relative outages, the candidate fold, and contradictions of pull requests as evidence. */
+/** The rule with parts that the product does not have: see `CandidateHealth` and `RelativeOutage`. */
 import { AutoQuarantine, Confidence, type Execution, HealthPolicy, Instant } from "@lazaret/domain"
 import { Result } from "effect"
 import * as Fold from "./CandidateHealth.ts"

@@ -1,5 +1,14 @@
 /** The rule that the product runs: the domain's outage rule, health fold and automatic quarantine. */
-import { AutoQuarantine, Confidence, type Execution, Health, HealthPolicy, Instant, Outage } from "@lazaret/domain"
+import {
+  AutoQuarantine,
+  Confidence,
+  type Execution,
+  Health,
+  HealthPolicy,
+  Instant,
+  Outage,
+  TestSet
+} from "@lazaret/domain"
 import { Result } from "effect"
 import type { Judge, Rule } from "./Rule.ts"
 import type { JobRun } from "./World.ts"
@@ -14,30 +23,26 @@ interface Known {
   state: Health.State
   pending: Array<Execution.Observation>
   readonly recent: Array<Execution.Observation>
-  readonly reruns: Array<Instant.Instant>
   firstSeenAt: Instant.Instant | null
   passedCleanly: boolean
 }
 
 const judge = (tests: number, policy: HealthPolicy.HealthPolicy, outages: Outage.OutagePolicy): Judge => {
   const known = Array.from({ length: tests }, blank)
-  let totals: Array<Outage.RunTotals> = []
+  let outage = Outage.initial()
   const flush = (each: Known): void => {
     if (each.pending.length === 0) return
-    each.state = Health.walk(each.state, each.pending, policy, (execution, reruns) => {
-      for (let rerun = 0; rerun < reruns; rerun++) each.reruns.push(execution.at)
-    })
+    each.state = Health.fold(each.state, each.pending, policy)
     each.pending = []
   }
   return {
     observe: (run) => {
       if (run.branch !== null) return
-      const total = totalsOf(run)
-      totals = [...totals.slice(-4), total]
-      const excused = Outage.excused(totals, outages).has(total.key)
+      const { judgement, state } = Outage.step(outage, jobRunOf(run), outages)
+      outage = state
       run.tests.forEach((test, index) => {
         const each = known[test]
-        if (each !== undefined) record(each, observationOf(run, index, excused))
+        if (each !== undefined) record(each, observationOf(run, index, judgement))
       })
     },
     statusOf: (test) => {
@@ -45,10 +50,10 @@ const judge = (tests: number, policy: HealthPolicy.HealthPolicy, outages: Outage
       flush(each)
       return each.state.status
     },
-    confidenceOf: (test, now) => {
+    confidenceOf: (test) => {
       const each = known[test] ?? blank()
       flush(each)
-      return Confidence.classify(each.reruns.filter((at) => at > now - policy.activeDays * Instant.day).length, policy)
+      return Confidence.classify(each.state.reruns, policy)
     },
     quarantines: (test, now) => {
       const each = known[test] ?? blank()
@@ -71,7 +76,6 @@ const blank = (): Known => ({
   state: Health.initial,
   pending: [],
   recent: [],
-  reruns: [],
   firstSeenAt: null,
   passedCleanly: false
 })
@@ -84,18 +88,19 @@ const record = (each: Known, execution: Execution.Observation): void => {
   while ((each.recent[0]?.at ?? execution.at) < execution.at - 15 * Instant.day) each.recent.shift()
 }
 
-const totalsOf = (run: JobRun): Outage.RunTotals => {
-  const failed = run.outcomes.filter((outcome) => outcome === "failed").length
+const jobRunOf = (run: JobRun): Outage.Run => {
+  const tests = (isIn: (outcome: string) => boolean) =>
+    TestSet.of(run.tests.filter((_, index) => isIn(run.outcomes[index] ?? "passed")))
   return {
     key: `${run.runId}/${run.attempt}`,
     at: run.at,
     commit: run.commit,
-    passed: run.outcomes.length - failed,
-    failed
+    passed: tests((outcome) => outcome !== "failed"),
+    failed: tests((outcome) => outcome === "failed")
   }
 }
 
-const observationOf = (run: JobRun, index: number, excused: boolean): Execution.Observation => {
+const observationOf = (run: JobRun, index: number, judgement: Outage.Judgement): Execution.Observation => {
   const outcome = run.outcomes[index]
   return {
     id: `${run.runId}/${run.attempt}`,
@@ -104,6 +109,8 @@ const observationOf = (run: JobRun, index: number, excused: boolean): Execution.
     conclusion: outcome === "failed" ? "failed" : "passed",
     flaky: outcome === "flaky",
     reruns: outcome === "flaky" ? 1 : 0,
-    excused: excused && outcome === "failed"
+    excused: judgement.excused && outcome === "failed",
+    outage: judgement.outage && outcome === "failed",
+    many: judgement.many && outcome === "failed"
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The relative outage rule: a job run is an outage when many tests fail in it that passed on an earlier commit.
  *
- * It is a candidate: the simulation compares it with the landed rule before it lands in the domain.
+ * It has a part that the product does not have: a repetition that fails the same tests can end the excuse.
  */
 import type { JobRun } from "./World.ts"
 

@@ -261,18 +261,17 @@ const rules: { readonly [R in Identity["rule"]]: string } = {
   in_job_rerun: "failed and passed within one job",
   contradiction: "failed and passed on the same commit",
   repeated_episode: "failed again soon after it had recovered",
-  persistent_failure: "failed on several commits in a row",
+  single_failure: "failed on one commit alone, and passed on the next",
+  persistent_failure: "failed on more commits in a row than a flake explains",
   passes_in_a_row: "passed often enough in a row",
   clean_passes: "passed long enough without another contradiction"
 }
 
-/** The bound follows from the reruns since the last failure, the confidence from all reruns. */
-const certaintyOf = ({ clean_reruns, flake_rate_bound, reruns }: Identity): string => {
-  const count = Words.counted(reruns, "rerun")
-  return flake_rate_bound >= 1
-    ? `${count}, 0 clean since the last failure`
-    : `${count}, ${clean_reruns} clean since the last failure: with 95 % certainty less than ${percent(flake_rate_bound)} of its runs fail by chance`
-}
+/** The level counts the reruns since the status last changed, the bound the clean ones since the last failure. */
+const certaintyOf = ({ clean_reruns, confidence_reason, flake_rate_bound }: Identity): string =>
+  flake_rate_bound >= 1
+    ? plain(confidence_reason)
+    : `${plain(confidence_reason)} (${Words.counted(clean_reruns, "clean rerun")} since the last failure: with 95 % certainty less than ${percent(flake_rate_bound)} of its runs fail by chance)`
 
 const executionColumns: ReadonlyArray<Table.Column<Execution>> = [
   { heading: "finished", cell: ({ finished_at }) => Session.minuteOf(finished_at) },

@@ -33,6 +33,8 @@ export const ExceptionReport = Schema.Struct({
  * - `flaky`: failed and passed inside one job (then `conclusion` is `passed`).
  * - `reruns`: how often the job ran the test again, 0 for a single attempt.
  * - `excused`: a failure that belongs to an outage and says nothing about the test (see `Outage`).
+ * - `outage`: a failure that belongs to an outage, excused or not: it never makes a test flaky. Absent means false.
+ * - `many`: many tests failed in the job run next to this failure (see `Outage`). Absent means false.
  *
  * The fold compares ids and commits for equality only, so that a store may fold shorter names than those of the report.
  */
@@ -44,6 +46,8 @@ export interface Observation<Id = string, Commit = string> {
   readonly flaky: boolean
   readonly reruns: number
   readonly excused: boolean
+  readonly outage?: boolean
+  readonly many?: boolean
 }
 
 /**

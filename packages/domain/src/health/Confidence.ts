@@ -36,7 +36,8 @@ export const rank = (confidence: Confidence): number => ranks[confidence]
 export const order: Order.Order<Confidence> = (a, b) => (a === b ? 0 : ranks[a] < ranks[b] ? -1 : 1)
 
 /**
- * The confidence after this many reruns in the last 30 days: low below 10, medium below 30, else high (our choice).
+ * The confidence after this many reruns since the verdict last moved, within the last 30 days: low below 10, medium below
+ * 30, else high (our choice).
  *
  * @example
  * ```ts

@@ -20,6 +20,7 @@ import * as Instant from "../time/Instant.ts"
  * - `passes`: how many passes in a row are missing (clean ones for a flaky identity).
  * - `commits`: on how many more commits they must be.
  * - `notBefore`: the recovering pass must not come earlier; null where time plays no part.
+ * - `sooner`: more passes with which a flaky identity recovers earlier, and not before when; null where the rules have no such number.
  *
  * A failure starts the count again.
  */
@@ -27,6 +28,7 @@ export interface Recovery {
   readonly passes: number
   readonly commits: number
   readonly notBefore: Instant.Instant | null
+  readonly sooner: { readonly passes: number; readonly notBefore: Instant.Instant } | null
 }
 
 /**
@@ -61,11 +63,11 @@ export interface Explanation<A extends Observation> {
  *
  * const run = (id: string, commit: string, conclusion: "passed" | "failed") =>
  *   ({ id, at: Number(id), commit, conclusion, flaky: false, reruns: 0, excused: false })
- * const history = [run("1", "c1", "passed"), run("2", "c2", "failed"), run("3", "c3", "passed")]
+ * const history = [run("1", "c1", "failed"), run("2", "c2", "passed")]
  * const why = Explanation.explain(Health.initial, history, HealthPolicy.defaults)
  * why.rule // => "failure"
- * why.evidence.map((execution) => execution.id) // => ["2"]
- * why.recovery // => { passes: 2, commits: 1, notBefore: null }
+ * why.evidence.map((execution) => execution.id) // => ["1"]
+ * why.recovery // => { passes: 2, commits: 1, notBefore: null, sooner: null }
  * ```
  */
 export const explain = <A extends Observation>(
@@ -91,7 +93,8 @@ export const explain = <A extends Observation>(
  *
  * **Details**
  *
- * - `reruns`: those of the last 30 days that the confidence counts; `clean` of them came after the last failed attempt.
+ * - `reruns`: those since the verdict last moved, within the last 30 days, which the confidence counts.
+ * - `clean`: reruns of the last 30 days that came after the last failed attempt.
  * - `flakeRateBound`: the true flake rate is below this with 95 % confidence, judged by the clean reruns; 1 without any.
  */
 export interface Certainty {
@@ -121,17 +124,38 @@ export const certainty = (
 ): Certainty => {
   const start = Instant.startOfLastDays(now, policy.activeDays)
   const end = Instant.startOfLastDays(now, 0)
-  let reruns = 0
+  let recent = 0
   let clean = 0
-  Health.walk(base, executions, policy, (execution, stoodFor) => {
-    const recent = execution.at >= start && execution.at < end ? stoodFor : 0
+  const after = Health.walk(base, executions, policy, (execution, stoodFor) => {
+    const counted = execution.at >= start && execution.at < end ? stoodFor : 0
     const troubled = Health.counts(execution) && (execution.conclusion === "failed" || execution.flaky)
-    reruns += recent
-    clean = troubled ? 0 : clean + recent
+    recent += counted
+    clean = troubled ? 0 : clean + counted
   })
+  const reruns = Math.min(recent, after.reruns)
   const flakeRateBound = Confidence.flakeRateBound(clean)
   return { confidence: Confidence.classify(reruns, policy), reruns, clean, flakeRateBound }
 }
+
+/**
+ * What a level of confidence rests on, in words: the commits of the evidence, and the reruns since the verdict last moved.
+ *
+ * @example
+ * ```ts
+ * import { Explanation } from "@lazaret/domain"
+ *
+ * const run = (commit: string) => ({ commit })
+ * Explanation.proofOf([run("a"), run("b"), run("b"), run("c")], 4) // => "proven on 3 commits; 4 reruns since"
+ * Explanation.proofOf([], 0) // => "no failure has counted; no rerun since"
+ * ```
+ */
+export const proofOf = (evidence: ReadonlyArray<Pick<Observation, "commit">>, reruns: number): string => {
+  const commits = new Set(evidence.map(({ commit }) => commit)).size
+  const proof = commits === 0 ? "no failure has counted" : `proven on ${counted(commits, "commit")}`
+  return `${proof}; ${reruns === 0 ? "no rerun" : counted(reruns, "rerun")} since`
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /**
  * What recovery needs, as a sentence.
@@ -140,17 +164,19 @@ export const certainty = (
  * ```ts
  * import { Explanation } from "@lazaret/domain"
  *
- * Explanation.sentenceOf({ passes: 2, commits: 1, notBefore: null })
+ * Explanation.sentenceOf({ passes: 2, commits: 1, notBefore: null, sooner: null })
  * // => "Needs 2 more passes in a row, one of them on another commit. A failure starts the count again."
  * ```
  */
-export const sentenceOf = ({ commits, notBefore, passes }: Recovery): string => {
+export const sentenceOf = ({ commits, notBefore, passes, sooner }: Recovery): string => {
   const clean = notBefore === null ? "" : "clean "
   const count = passes <= 1 ? `1 more ${clean}pass` : `${passes} more ${clean}passes in a row`
   const spread = commits === 0 ? "" : passes <= 1 ? " on another commit" : otherCommits(commits)
   const time =
     notBefore === null ? "" : `, ${passes <= 1 ? "" : "the last one "}at ${Instant.toIso(notBefore)} or later`
-  return `Needs ${count}${spread}${time}. A failure starts the count again.`
+  const other =
+    sooner === null ? "" : `; or ${sooner.passes}, the last one at ${Instant.toIso(sooner.notBefore)} or later`
+  return `Needs ${count}${spread}${time}${other}. A failure starts the count again.`
 }
 
 const otherCommits = (commits: number): string =>
@@ -163,14 +189,31 @@ export const recoveryOf = (state: Health.State, policy: HealthPolicy): Recovery 
     return {
       passes: Math.max(0, policy.recoveryPasses - state.passes),
       commits: Math.max(0, policy.recoveryCommits - state.passCommits),
-      notBefore: null
+      notBefore: null,
+      sooner: null
     }
   }
-  return {
-    passes: Math.max(0, policy.cleanPasses - state.cleanPasses),
-    commits: 0,
-    notBefore: state.failureAt === null ? null : state.failureAt + policy.cleanDays * Instant.day
+  const passes = Math.max(0, policy.cleanPasses - state.cleanPasses)
+  const at = (days: number) => (state.failureAt === null ? null : state.failureAt + days * Instant.day)
+  const [earliest, latest] = [at(policy.cleanDays), at(Math.max(policy.cleanDays, policy.cleanDaysMost))]
+  const enough = state.isSingle ? 0 : unlikelyPasses(state, policy)
+  if (earliest === null || earliest === latest || (enough !== null && enough <= passes)) {
+    return { passes, commits: 0, notBefore: earliest, sooner: null }
   }
+  const sooner = enough === null ? null : { passes: enough, notBefore: earliest }
+  return { passes, commits: 0, notBefore: latest, sooner }
+}
+
+/**
+ * How many more clean passes make the row of passes unlikely for the estimated failure rate, at most: the estimate falls
+ * with every pass. Null where a hundred are not enough.
+ */
+const unlikelyPasses = ({ cleanPasses, failures, row, runs }: Health.State, policy: HealthPolicy): number | null => {
+  for (let passes = 1; passes <= 100; passes++) {
+    const rate = Health.failureRate({ failures: failures + row, runs: runs + row + passes }, policy)
+    if ((1 - rate) ** (cleanPasses + passes) <= policy.cleanChance) return passes
+  }
+  return null
 }
 
 const contextOf = <A extends Observation>(

@@ -6,10 +6,13 @@
  *
  * - healthy: evidence of flakiness → flaky; else a failure → broken.
  * - broken: evidence → flaky; else enough passes in a row on enough commits → healthy.
- * - flaky: enough distinct commits failed in a row → broken; else enough clean passes over enough days → healthy.
+ * - flaky: more distinct commits failed in a row than its failure rate explains → broken; else more clean passes, over
+ *   enough days, than its failure rate explains → healthy.
  *
  * *Evidence of flakiness* in an execution: it failed and passed inside one job; or its commit already has the opposite
- * conclusion; or it starts a failure episode soon after another one started (a pass separates episodes).
+ * conclusion; or it starts a failure episode soon after another one started (a pass separates episodes); or it passes
+ * right after a single failure: the only execution of its commit, with few failures next to it, between commits that
+ * passed. The failures of an outage (`Outage`) are never evidence, and excused ones do not count at all.
  */
 import { Schema } from "effect"
 import type { Observation } from "../execution/Execution.ts"
@@ -27,7 +30,8 @@ import * as Instant from "../time/Instant.ts"
  * - `in_job_rerun`: failed and passed inside one job; → flaky.
  * - `contradiction`: passed and failed on the same commit; → flaky.
  * - `repeated_episode`: failed again soon after an earlier episode; → flaky.
- * - `persistent_failure`: distinct commits failed in a row; flaky → broken.
+ * - `single_failure`: failed on one commit only, alone; → flaky.
+ * - `persistent_failure`: more distinct commits failed in a row than the failure rate explains; flaky → broken.
  * - `passes_in_a_row`: broken → healthy.
  * - `clean_passes`: flaky → healthy.
  */
@@ -37,6 +41,7 @@ export const Rule = Schema.Literals([
   "in_job_rerun",
   "contradiction",
   "repeated_episode",
+  "single_failure",
   "persistent_failure",
   "passes_in_a_row",
   "clean_passes"
@@ -60,15 +65,22 @@ export interface Mark<Id = string, Commit = string> {
  * - `status`, `rule`: the verdict and what led to it.
  * - `mover`: the execution that led to it; null before the first execution.
  * - `commits`, `outcomes`: the last distinct commits, latest last, and for each whether it passed (bit 1), failed (bit 2).
+ * - `latest`: the commit of the last execution that passed or failed, excused ones included; `troubled`: it has failed on
+ *   that commit; `single`: that failure may be a single one.
  * - `failing`: the last execution that counts failed.
- * - `episode`: first failing execution of the latest failure episode; an execution that failed and passed inside one job
- *   is an episode of its own when nothing was failing.
- * - `episodeAt`: when the latest episode of failed executions started.
+ * - `opening`: the first excused failure since the last execution that counts, when that one passed.
+ * - `episode`: first failing execution of the latest failure episode, excused ones included; an execution that failed and
+ *   passed inside one job is an episode of its own when nothing was failing.
+ * - `episodeAt`: when the latest episode of failed executions started that may be evidence.
  * - `onset`: first failing execution since the identity was last healthy, kept after recovery.
  * - `failedCommits`: distinct commits of the failures since the last pass, as far as the rules count them.
  * - `passes`, `passCommit`, `passCommits`: passes since the last failure, the first of their commits, and how many
  *   commits they are on (2 stands for more).
  * - `cleanPasses`, `failureAt`: passes without an in-job failure since the last failed attempt, and when that was.
+ * - `isSingle`: the only evidence behind the verdict flaky is one single failure.
+ * - `row`, `failures`, `runs`, `day`: the executions of the current row of failures, and what failed and what ran before
+ *   it, each weighted by its age on a UTC day, in steps of 1/1024 (see {@link failureRate}).
+ * - `reruns`: those since the verdict last moved.
  */
 export interface State<Id = string, Commit = string> {
   readonly status: HealthStatus
@@ -76,7 +88,11 @@ export interface State<Id = string, Commit = string> {
   readonly mover: Mark<Id, Commit> | null
   readonly commits: ReadonlyArray<Commit>
   readonly outcomes: ReadonlyArray<number>
+  readonly latest: Commit | null
+  readonly troubled: boolean
+  readonly single: boolean
   readonly failing: boolean
+  readonly opening: Mark<Id, Commit> | null
   readonly episode: Mark<Id, Commit> | null
   readonly episodeAt: Instant.Instant | null
   readonly onset: Mark<Id, Commit> | null
@@ -86,6 +102,12 @@ export interface State<Id = string, Commit = string> {
   readonly passCommits: number
   readonly cleanPasses: number
   readonly failureAt: Instant.Instant | null
+  readonly isSingle: boolean
+  readonly row: number
+  readonly failures: number
+  readonly runs: number
+  readonly day: number
+  readonly reruns: number
 }
 
 const unnamed: State<never, never> = {
@@ -94,7 +116,11 @@ const unnamed: State<never, never> = {
   mover: null,
   commits: [],
   outcomes: [],
+  latest: null,
+  troubled: false,
+  single: false,
   failing: false,
+  opening: null,
   episode: null,
   episodeAt: null,
   onset: null,
@@ -103,8 +129,20 @@ const unnamed: State<never, never> = {
   passCommit: null,
   passCommits: 0,
   cleanPasses: 0,
-  failureAt: null
+  failureAt: null,
+  isSingle: false,
+  row: 0,
+  failures: 0,
+  runs: 0,
+  day: 0,
+  reruns: 0
 }
+
+/**
+ * The version of the rules of the fold. It is raised with every change that could fold a history differently, so that a
+ * store knows which of its states to compute again.
+ */
+export const rules = 2
 
 /** The state before any execution: healthy. */
 export const initial: State = unnamed
@@ -119,6 +157,25 @@ export const counts = (execution: Pick<Observation, "conclusion" | "excused">): 
 /** Whether the identity passed on a remembered commit, by its place in `commits`. */
 export const passed = (state: Pick<State, "outcomes">, index: number): boolean =>
   ((state.outcomes[index] ?? 0) & passedBit) !== 0
+
+/**
+ * The estimated share of executions that fail, without the current row of failures.
+ *
+ * **Details**
+ *
+ * (failures + ½) / (executions + 1½), between the least and the most of the policy. An execution counts half after
+ * `halfLifeDays`, and an in-job flaky pass counts as a failure.
+ *
+ * @example
+ * ```ts
+ * import { Health, HealthPolicy } from "@lazaret/domain"
+ *
+ * Health.failureRate({ failures: 4, runs: 8 }, HealthPolicy.defaults).toFixed(2) // => "0.47"
+ * Health.failureRate({ failures: 0, runs: 900 }, HealthPolicy.defaults) // => 0.004
+ * ```
+ */
+export const failureRate = ({ failures, runs }: Pick<State, "failures" | "runs">, policy: HealthPolicy): number =>
+  Math.min(policy.mostRate, Math.max(policy.leastRate, (failures + 0.5) / (runs + 1.5)))
 
 /**
  * The state after one more execution.
@@ -227,15 +284,39 @@ const advance = <Id, Commit>(
   policy: HealthPolicy
 ): number => {
   if (state.mover === null) state.mover = mark(execution)
-  if (!counts(execution)) return 0
+  if (execution.conclusion === "skipped") return 0
+  const isSingle = enter(state, execution)
+  if (!counts(execution)) {
+    if (!state.failing) state.opening ??= mark(execution)
+    return 0
+  }
   const index = state.commits.lastIndexOf(execution.commit)
-  const evidence = evidenceIn(state, execution, index, policy)
+  const evidence = evidenceIn(state, execution, index, policy) ?? (isSingle ? "single_failure" : null)
   remember(state, execution, index, policy)
+  age(state, execution.at, policy)
   if (execution.conclusion === "failed") recordFailure(state, execution, policy)
   else recordPass(state, execution)
+  const reruns = execution.reruns + (index === -1 ? 0 : 1)
   const rule = ruleFor(state, execution, evidence, policy)
-  if (rule !== null) move(state, execution, rule)
-  return execution.reruns + (index === -1 ? 0 : 1)
+  if (rule === null) state.reruns += reruns
+  else move(state, execution, rule)
+  return reruns
+}
+
+/** Notes an execution on its commit, and yields whether the commit before it had a single failure. */
+const enter = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>): boolean => {
+  const failed = execution.conclusion === "failed"
+  if (state.latest === execution.commit) {
+    state.single = false
+    state.troubled ||= failed
+    return false
+  }
+  const isSingle = state.single && !failed && !execution.flaky
+  const wasClean = state.latest !== null && !state.troubled
+  state.latest = execution.commit
+  state.troubled = failed
+  state.single = wasClean && failed && execution.outage !== true && !execution.excused && execution.many !== true
+  return isSingle
 }
 
 const evidenceIn = <Id, Commit>(
@@ -246,6 +327,7 @@ const evidenceIn = <Id, Commit>(
 ): Rule | null => {
   if (execution.flaky) return "in_job_rerun"
   const failed = execution.conclusion === "failed"
+  if (failed && execution.outage === true) return null
   if (index !== -1 && ((state.outcomes[index] ?? 0) & (failed ? passedBit : failedBit)) !== 0) return "contradiction"
   if (!failed || state.failing || state.episodeAt === null) return null
   return execution.at - state.episodeAt <= policy.episodeDays * Instant.day ? "repeated_episode" : null
@@ -258,7 +340,7 @@ const remember = <Id, Commit>(
   policy: HealthPolicy
 ): void => {
   const { commits, outcomes } = state
-  const bit = execution.conclusion === "failed" ? failedBit : passedBit
+  const bit = bitOf(execution)
   if (index !== -1 && index === commits.length - 1) {
     outcomes[index] = (outcomes[index] ?? 0) | bit
     return
@@ -275,6 +357,23 @@ const remember = <Id, Commit>(
   outcomes.push(known | bit)
 }
 
+/** A failure that counts although it is part of an outage contradicts nothing. */
+const bitOf = <Id, Commit>({ conclusion, outage }: Observation<Id, Commit>): number =>
+  conclusion === "passed" ? passedBit : outage === true ? 0 : failedBit
+
+/** Makes the counted executions weigh less with every UTC day. */
+const age = <Id, Commit>(state: Draft<Id, Commit>, at: Instant.Instant, policy: HealthPolicy): void => {
+  const day = Instant.utcDay(at)
+  if (day === state.day) return
+  const factor = 0.5 ** ((day - state.day) / policy.halfLifeDays)
+  state.failures = Math.round(state.failures * factor * weightSteps) / weightSteps
+  state.runs = Math.round(state.runs * factor * weightSteps) / weightSteps
+  state.day = day
+}
+
+/** Weights are kept in steps of this fraction, so that a store can pack them exactly. */
+const weightSteps = 1024
+
 const recordFailure = <Id, Commit>(
   state: Draft<Id, Commit>,
   execution: Observation<Id, Commit>,
@@ -282,27 +381,35 @@ const recordFailure = <Id, Commit>(
 ): void => {
   if (!state.failing) {
     state.failing = true
-    state.episode = mark(execution)
-    state.episodeAt = execution.at
+    state.episode = state.opening ?? mark(execution)
+    state.opening = null
+    if (execution.outage !== true) state.episodeAt = execution.at
     state.passes = 0
     state.passCommit = null
     state.passCommits = 0
   }
-  if (state.failedCommits.length < policy.brokenCommits && !state.failedCommits.includes(execution.commit)) {
+  if (state.failedCommits.length < policy.brokenCommitsMost && !state.failedCommits.includes(execution.commit)) {
     state.failedCommits.push(execution.commit)
   }
+  state.row += 1
+  state.isSingle = false
   state.cleanPasses = 0
   state.failureAt = execution.at
 }
 
 const recordPass = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>): void => {
+  state.failures += state.row + (execution.flaky ? 1 : 0)
+  state.runs += state.row + 1
+  state.row = 0
   if (execution.flaky) {
-    if (!state.failing) state.episode = mark(execution)
+    if (!state.failing) state.episode = state.opening ?? mark(execution)
+    state.isSingle = false
     state.cleanPasses = 0
     state.failureAt = execution.at
   } else {
     state.cleanPasses += 1
   }
+  state.opening = null
   if (state.failing) {
     state.failing = false
     state.failedCommits.length = 0
@@ -324,7 +431,7 @@ const ruleFor = <Id, Commit>(
 ): Rule | null => {
   const failed = execution.conclusion === "failed"
   if (state.status === "flaky") {
-    if (failed) return state.failedCommits.length >= policy.brokenCommits ? "persistent_failure" : null
+    if (failed) return isPersistent(state, policy) ? "persistent_failure" : null
     return isClean(state, execution.at, policy) ? "clean_passes" : null
   }
   if (evidence !== null) return evidence
@@ -334,9 +441,22 @@ const ruleFor = <Id, Commit>(
     : null
 }
 
-const isClean = (state: Pick<State, "cleanPasses" | "failureAt">, at: Instant.Instant, policy: HealthPolicy): boolean =>
-  state.cleanPasses >= policy.cleanPasses &&
-  (state.failureAt === null || at - state.failureAt >= policy.cleanDays * Instant.day)
+const isPersistent = <Id, Commit>(state: Draft<Id, Commit>, policy: HealthPolicy): boolean => {
+  const commits = state.failedCommits.length
+  if (commits < policy.brokenCommits) return false
+  return commits >= policy.brokenCommitsMost || failureRate(state, policy) ** commits <= policy.brokenChance
+}
+
+const isClean = <Id, Commit>(state: Draft<Id, Commit>, at: Instant.Instant, policy: HealthPolicy): boolean => {
+  if (state.cleanPasses < policy.cleanPasses) return false
+  const sinceFailure = state.failureAt === null ? Infinity : at - state.failureAt
+  if (sinceFailure < policy.cleanDays * Instant.day) return false
+  return state.isSingle || sinceFailure >= policy.cleanDaysMost * Instant.day || isUnlikely(state, policy)
+}
+
+/** Whether the clean passes in a row are unlikely for the estimated failure rate. */
+const isUnlikely = <Id, Commit>(state: Draft<Id, Commit>, policy: HealthPolicy): boolean =>
+  (1 - failureRate(state, policy)) ** state.cleanPasses <= policy.cleanChance
 
 const statusAfter: { readonly [R in Rule]: HealthStatus } = {
   start: "healthy",
@@ -344,6 +464,7 @@ const statusAfter: { readonly [R in Rule]: HealthStatus } = {
   in_job_rerun: "flaky",
   contradiction: "flaky",
   repeated_episode: "flaky",
+  single_failure: "flaky",
   persistent_failure: "broken",
   passes_in_a_row: "healthy",
   clean_passes: "healthy"
@@ -354,4 +475,6 @@ const move = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, C
   state.status = statusAfter[rule]
   state.rule = rule
   state.mover = mark(execution)
+  state.reruns = 0
+  state.isSingle = rule === "single_failure"
 }

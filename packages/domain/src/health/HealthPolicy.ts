@@ -10,14 +10,25 @@ export const fields = {
   cleanPasses: Policy.count(
     10,
     [1, 1000],
-    "Clean passes until a flaky test is healthy",
+    "Clean passes until a flaky test may be healthy",
     "After 10 clean passes the true flake rate is below 26 % with 95 % confidence."
   ),
   cleanDays: Policy.count(
     7,
     [0, 365],
-    "Days from the last failure to the pass that makes a flaky test healthy",
+    "Days from the last failure to the pass that may make a flaky test healthy",
     "A busy repository runs 10 times within an hour; a week shows other days and machines."
+  ),
+  cleanChance: Policy.share(
+    0.1,
+    "Chance of the clean passes at the estimated failure rate below which a flaky test is healthy",
+    "A test that fails 5 % of its runs passes 10 times in a row by chance in 6 of 10 cases: it needs 45 passes."
+  ),
+  cleanDaysMost: Policy.count(
+    14,
+    [0, 365],
+    "Days from the last failure after which the clean passes make a flaky test healthy, however seldom it fails",
+    "A test that fails once in two weeks stops no one, and may have been mended."
   ),
   recoveryPasses: Policy.count(3, [1, 1000], "Passes in a row until a broken test is healthy", "One pass may be luck."),
   recoveryCommits: Policy.count(
@@ -29,9 +40,32 @@ export const fields = {
   brokenCommits: Policy.count(
     5,
     [1, 64],
-    "Commits that fail in a row until a flaky test is broken",
+    "Commits that fail in a row until a flaky test may be broken",
     "A test that fails half of its runs fails on 5 commits in a row by chance once in 32."
   ),
+  brokenChance: Policy.share(
+    0.005,
+    "Chance of the failing commits at the estimated failure rate below which a flaky test is broken",
+    "A test that fails 90 % of its runs fails on 5 commits in a row in 6 of 10 cases."
+  ),
+  brokenCommitsMost: Policy.count(
+    20,
+    [1, 64],
+    "Commits that fail in a row after which a flaky test is broken, however often it fails",
+    "Twenty commits without a pass are a broken test for its users, whatever it was before."
+  ),
+  halfLifeDays: Policy.count(
+    14,
+    [1, 365],
+    "Days after which an execution counts half in the estimated failure rate",
+    "What a test did a month ago says little about its code of today."
+  ),
+  leastRate: Policy.share(
+    0.004,
+    "Least estimated failure rate",
+    "A thousand passes do not prove that a test never fails."
+  ),
+  mostRate: Policy.share(0.95, "Most estimated failure rate", "Without a pass in between nothing could be concluded."),
   episodeDays: Policy.count(
     14,
     [0, 365],
@@ -47,13 +81,13 @@ export const fields = {
   confidenceMedium: Policy.count(
     10,
     [0, 1_000_000],
-    "Reruns for medium confidence",
+    "Reruns since the verdict last moved for medium confidence",
     "After 10 clean reruns the true flake rate is below 26 % with 95 % confidence."
   ),
   confidenceHigh: Policy.count(
     30,
     [0, 1_000_000],
-    "Reruns for high confidence",
+    "Reruns since the verdict last moved for high confidence",
     "After 30 clean reruns the true flake rate is below 9.5 % with 95 % confidence."
   ),
   impactMedium: Policy.share(

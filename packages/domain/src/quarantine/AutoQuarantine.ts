@@ -38,6 +38,18 @@ export const fields = {
     "Share of the commits with a flaky failure",
     "Two flaky failures among a thousand commits are not worth a quarantine."
   ),
+  brokenCommits: Policy.count(
+    3,
+    [1, 100_000],
+    "Commits on which a broken test must have failed",
+    "One failed execution on the default branch must not hide a test everywhere."
+  ),
+  brokenHours: Policy.count(
+    24,
+    [0, 10_000],
+    "Hours from the first to the last failure of a broken test",
+    "A break that is mended within a day needs no quarantine."
+  ),
   restDays: Policy.count(
     14,
     [0, 365],
@@ -77,21 +89,24 @@ export const defaults: AutoQuarantinePolicy = Policy.defaultsOf(fields)
  *
  * **Details**
  *
- * `commits` and `flakyCommits` count distinct commits (all; with a flaky failure). `passedCleanly` is whether the test
- * ever passed without an in-job failure. `removedAt` is when a person last removed its quarantine.
+ * `commits`, `flakyCommits` and `failedCommits` count distinct commits (all; with a flaky failure; with a failure).
+ * `failedMs` is the time from the first to the last failure. `passedCleanly` is whether the test ever passed without an
+ * in-job failure. `removedAt` is when a person last removed its quarantine.
  */
 export interface Candidate {
   readonly status: HealthStatus
   readonly executions: number
   readonly commits: number
   readonly flakyCommits: number
+  readonly failedCommits: number
+  readonly failedMs: number
   readonly firstSeenAt: Instant.Instant
   readonly passedCleanly: boolean
   readonly removedAt: Instant.Instant | null
 }
 
 /** How often a test ran, and was flaky, in a window. */
-export type Numbers = Pick<Candidate, "executions" | "commits" | "flakyCommits">
+export type Numbers = Pick<Candidate, "executions" | "commits" | "flakyCommits" | "failedCommits" | "failedMs">
 
 /**
  * The numbers of a test from the executions of its identities in a window.
@@ -108,13 +123,15 @@ export type Numbers = Pick<Candidate, "executions" | "commits" | "flakyCommits">
  * const run = (commit: string, conclusion: "passed" | "failed", at: number) =>
  *   ({ id: `${at}`, at, commit, conclusion, flaky: false, reruns: 0, excused: false })
  * AutoQuarantine.numbersOf([[run("c1", "failed", 1), run("c1", "passed", 2), run("c2", "passed", 3)]])
- * // => { executions: 3, commits: 2, flakyCommits: 1 }
+ * // => { executions: 3, commits: 2, flakyCommits: 1, failedCommits: 1, failedMs: 0 }
  * ```
  */
 export const numbersOf = (identities: ReadonlyArray<ReadonlyArray<Observation>>): Numbers => {
   const commits = new Set<string>()
   const flaky = new Set<string>()
+  const failed = new Set<string>()
   let executions = 0
+  let [first, last] = [Infinity, -Infinity]
   for (const identity of identities) {
     const counting = identity.filter(Health.counts)
     const isFlaky = Flakiness.among(counting)
@@ -122,9 +139,14 @@ export const numbersOf = (identities: ReadonlyArray<ReadonlyArray<Observation>>)
     for (const execution of counting) {
       commits.add(execution.commit)
       if (isFlaky(execution)) flaky.add(execution.commit)
+      if (execution.conclusion !== "failed") continue
+      failed.add(execution.commit)
+      first = Math.min(first, execution.at)
+      last = Math.max(last, execution.at)
     }
   }
-  return { executions, commits: commits.size, flakyCommits: flaky.size }
+  const failedMs = failed.size === 0 ? 0 : last - first
+  return { executions, commits: commits.size, flakyCommits: flaky.size, failedCommits: failed.size, failedMs }
 }
 
 /** Whether an execution passed without a failure inside its job. */
@@ -139,7 +161,7 @@ export const isCleanPass = (execution: Observation): boolean => execution.conclu
  * import { Result } from "effect"
  *
  * const candidate: AutoQuarantine.Candidate = {
- *   status: "flaky", executions: 40, commits: 20, flakyCommits: 3,
+ *   status: "flaky", executions: 40, commits: 20, flakyCommits: 3, failedCommits: 3, failedMs: 0,
  *   firstSeenAt: 0, passedCleanly: true, removedAt: null
  * }
  * const verdict = AutoQuarantine.judge(candidate, "flaky", 30 * Instant.day, AutoQuarantine.defaults)
@@ -211,6 +233,11 @@ const objectionsTo = (
       broken || candidate.flakyCommits >= exact(policy.flakyShare * candidate.commits),
       `was flaky on less than ${exact(policy.flakyShare * 100)} % of its commits`
     ],
+    [!broken || candidate.failedCommits >= policy.brokenCommits, `failed on only ${candidate.failedCommits} commits`],
+    [
+      !broken || candidate.failedMs >= policy.brokenHours * Instant.hour,
+      `has failed for less than ${policy.brokenHours} hours`
+    ],
     [candidate.passedCleanly, "has never passed cleanly on the default branch"],
     [
       candidate.removedAt === null || now - candidate.removedAt >= policy.restDays * Instant.day,
@@ -224,4 +251,5 @@ const reasonFor = (candidate: Candidate, policy: AutoQuarantinePolicy): string =
   candidate.status === "flaky"
     ? `Flaky: failed and passed on ${candidate.flakyCommits} of ${candidate.commits} commits ` +
       `(${candidate.executions} executions) in the last ${policy.days} days.`
-    : `Broken: ${candidate.executions} executions on ${candidate.commits} commits in the last ${policy.days} days.`
+    : `Broken: failed on ${candidate.failedCommits} of ${candidate.commits} commits ` +
+      `(${candidate.executions} executions) in the last ${policy.days} days.`

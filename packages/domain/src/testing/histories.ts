@@ -16,7 +16,8 @@ export interface HistoryExecution extends Observation {
  *
  * - `length`: at most this many executions.
  * - `start`: instant of the first one.
- * - `failures`, `skips`, `inJob`, `excuses`: percentages of failed, skipped, in-job flaky and excused ones.
+ * - `failures`, `skips`, `inJob`, `excuses`: percentages of failed, skipped, in-job flaky and excused ones; as many as are
+ *   excused belong to an outage that counts, and twice as many to runs in which many tests failed.
  */
 export interface HistoryOptions {
   readonly length: number
@@ -80,6 +81,8 @@ const build = (draws: ReadonlyArray<typeof Draw.Type>, options: HistoryOptions):
       flaky,
       reruns: flaky ? 1 : 0,
       excused: conclusion === "failed" && draw.excused < options.excuses,
+      outage: conclusion === "failed" && draw.excused < 2 * options.excuses,
+      many: conclusion === "failed" && draw.excused < 4 * options.excuses,
       durationMs: conclusion === "skipped" ? 0 : draw.durationMs
     }
   })

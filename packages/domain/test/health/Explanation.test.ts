@@ -1,4 +1,4 @@
-import { Explanation, Health, HealthPolicy } from "@lazaret/domain"
+import { Explanation, Health, HealthPolicy, Instant } from "@lazaret/domain"
 import { histories } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -31,7 +31,12 @@ describe("Explanation", () => {
       ]
     )
     assert.deepStrictEqual(why.context, [])
-    assert.deepStrictEqual(why.recovery, { passes: 8, commits: 0, notBefore: 2000 + 7 * 86_400_000 })
+    assert.deepStrictEqual(why.recovery, {
+      passes: 8,
+      commits: 0,
+      notBefore: 2000 + 14 * 86_400_000,
+      sooner: null
+    })
   })
 
   it("the pass that a failure contradicts is the context of the evidence", () => {
@@ -72,25 +77,27 @@ describe("Explanation", () => {
 })
 
 describe("certainty", () => {
-  it("reruns are those of the last 30 days, and a failure starts the clean ones again", () => {
+  it("reruns are those since the verdict last moved, and a failure starts the clean ones again", () => {
     const day = 86_400_000
     const at = (days: number, conclusion: "passed" | "failed") => ({ ...run(days, "a", conclusion), at: days * day })
     const history = [at(0, "passed"), at(1, "passed"), at(50, "failed"), at(51, "passed"), at(52, "passed")]
     const sure = Explanation.certainty(Health.initial, history, 60 * day, policy)
-    assert.deepInclude(sure, { reruns: 3, clean: 2, confidence: "low" })
+    assert.deepInclude(sure, { reruns: 2, clean: 2, confidence: "low" })
     assert.approximately(sure.flakeRateBound, 1 - Math.sqrt(0.05), 1e-12)
   })
 
   it("what recovery needs is said in words", () => {
     const sentences = [
-      { passes: 3, commits: 2, notBefore: null },
-      { passes: 0, commits: 1, notBefore: null },
-      { passes: 0, commits: 0, notBefore: 0 }
+      { passes: 3, commits: 2, notBefore: null, sooner: null },
+      { passes: 0, commits: 1, notBefore: null, sooner: null },
+      { passes: 0, commits: 0, notBefore: 0, sooner: null },
+      { passes: 2, commits: 0, notBefore: Instant.day, sooner: { passes: 30, notBefore: 0 } }
     ].map(Explanation.sentenceOf)
     assert.deepStrictEqual(sentences, [
       "Needs 3 more passes in a row, on 2 commits. A failure starts the count again.",
       "Needs 1 more pass on another commit. A failure starts the count again.",
-      "Needs 1 more clean pass, at 1970-01-01T00:00:00.000Z or later. A failure starts the count again."
+      "Needs 1 more clean pass, at 1970-01-01T00:00:00.000Z or later. A failure starts the count again.",
+      "Needs 2 more clean passes in a row, the last one at 1970-01-02T00:00:00.000Z or later; or 30, the last one at 1970-01-01T00:00:00.000Z or later. A failure starts the count again."
     ])
   })
 })

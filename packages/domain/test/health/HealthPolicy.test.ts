@@ -6,9 +6,10 @@ const isPolicy = Schema.is(HealthPolicy.HealthPolicy)
 
 describe("HealthPolicy", () => {
   it.prop("every generated policy has whole counts and shares from 0 to 1", [HealthPolicy.HealthPolicy], ([policy]) => {
-    const { impactMedium, impactHigh, ...counts } = policy
+    const { brokenChance, cleanChance, impactHigh, impactMedium, leastRate, mostRate, ...counts } = policy
+    const shares = [brokenChance, cleanChance, impactHigh, impactMedium, leastRate, mostRate]
     assert.isTrue(Object.values(counts).every((count) => Number.isSafeInteger(count) && count >= 0))
-    assert.isTrue([impactMedium, impactHigh].every((share) => share >= 0 && share <= 1))
+    assert.isTrue(shares.every((share) => share >= 0 && share <= 1))
   })
 
   it("numbers that would make a rule meaningless are refused", () => {

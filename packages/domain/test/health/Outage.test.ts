@@ -1,139 +1,106 @@
-import { Outage } from "@lazaret/domain"
+import { Outage, TestSet } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
-import * as fc from "fast-check"
 
 const policy = Outage.defaults
 
-const run = (at: number, commit: string, failed: number, passed = 0): Outage.RunTotals => ({
+const range = (from: number, until: number): ReadonlyArray<number> =>
+  Array.from({ length: until - from }, (_, index) => from + index)
+
+/** A run of the first `tests` tests, of which the first `failed` fail. */
+const run = (at: number, commit: string, failed: number, tests = 10): Outage.Run => ({
   key: `run ${at}`,
   at,
   commit,
-  passed,
-  failed
+  failed: TestSet.of(range(0, failed)),
+  passed: TestSet.of(range(failed, tests))
 })
 
-const outage = (at: number, commit: string) => run(at, commit, 50, 50)
-const normal = (at: number, commit: string) => run(at, commit, 1, 99)
+const judged = (...runs: ReadonlyArray<Outage.Run>) => Outage.judge(Outage.initial(), runs, policy)
 
-const excused = (...runs: ReadonlyArray<Outage.RunTotals>): ReadonlyArray<string> => [...Outage.excused(runs, policy)]
+const excused = (...runs: ReadonlyArray<Outage.Run>) => judged(...runs).map(({ judgement }) => judgement.excused)
 
 const whole = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 
-/** Runs of few commits that finish at few instants, in no order, half of them outages. */
+/** Runs of few commits that finish at few instants, in no order, in which many tests often fail. */
 const runLists = Arbitrary.map(
   Arbitrary.array(
     Arbitrary.schema(
       Schema.Struct({
-        at: whole(6),
-        commit: Schema.Literals(["a", "b", "c"]),
-        totals: Schema.Literals([0, 1, 2, 3])
+        at: whole(9),
+        commit: Schema.Literals(["a", "b", "c", "d"]),
+        failed: Schema.Literals([0, 0, 1, 3, 5, 6]),
+        tests: Schema.Literals([6, 6, 6, 2, 0])
       })
     ),
-    { maxLength: 14 }
+    { maxLength: 16 }
   ),
   (draws) =>
-    draws.map(({ at, commit, totals }, index): Outage.RunTotals => {
-      const [passed, failed] = [
-        [100, 1],
-        [50, 50],
-        [0, 5],
-        [0, 4]
-      ][totals] ?? [0, 0]
-      return { key: `run ${index % 2 === 0 ? index : -index}`, at, commit, passed: passed ?? 0, failed: failed ?? 0 }
-    })
+    draws.map(({ at, commit, failed, tests }, index) => ({
+      ...run(at, commit, Math.min(failed, tests), tests),
+      key: `run ${index % 2 === 0 ? index : -index}`
+    }))
 )
 
-/** The definition, read aloud: the latest run before it on another commit was no outage. */
-const isExcused = (one: Outage.RunTotals, runs: ReadonlyArray<Outage.RunTotals>): boolean => {
-  const isBefore = (a: Outage.RunTotals, b: Outage.RunTotals) =>
-    a.at !== b.at ? a.at < b.at : Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)) < 0
-  const earlier = runs.filter((other) => other.commit !== one.commit && isBefore(other, one))
-  const predecessor = earlier.find((other) => earlier.every((third) => third === other || isBefore(third, other)))
-  return Outage.isOutage(one, policy) && (predecessor === undefined || !Outage.isOutage(predecessor, policy))
-}
-
-describe("Outage.isOutage", () => {
-  it("20 failed tests that are a fifth of all, or all of 5, are an outage", () => {
-    const table: ReadonlyArray<readonly [failed: number, passed: number, isOutage: boolean]> = [
-      [20, 80, true],
-      [20, 81, false],
-      [19, 0, true],
-      [19, 1, false],
-      [200, 800, true],
-      [200, 801, false],
-      [5, 0, true],
-      [4, 0, false],
-      [5, 1, false],
-      [0, 0, false],
-      [0, 100, false]
-    ]
-    for (const [failed, passed, expected] of table) {
-      assert.strictEqual(
-        Outage.isOutage(run(0, "a", failed, passed), policy),
-        expected,
-        `${failed} of ${passed + failed}`
-      )
-    }
+describe("Outage.judge", () => {
+  it("3 tests that passed on the reference commit, and 5 % of them, are an outage", () => {
+    const isOutage = (failed: number, tests: number) =>
+      judged(run(1, "a", 0, tests), run(2, "b", failed, tests))[1]?.judgement.outage
+    const found = [isOutage(2, 3), isOutage(3, 3), isOutage(3, 60), isOutage(3, 61), isOutage(50, 1000)]
+    assert.deepStrictEqual(found, [false, true, true, false, true])
   })
 
-  it("a share is met exactly, whatever percentage the policy names", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 1, max: 2000 }), (percent, scale) => {
-        const strict = { failedTests: 1, failedShare: percent / 100, allFailed: 1_000_000 }
-        const failed = percent * scale
-        fc.pre(failed > 0)
-        assert.isTrue(Outage.isOutage(run(0, "a", failed, 100 * scale - failed), strict))
-        assert.isFalse(Outage.isOutage(run(0, "a", failed - 1, 100 * scale - failed + 1), strict))
-      }),
-      { numRuns: 1000 }
+  it("says how many of the tests that passed before fail", () => {
+    const [, second] = judged(run(1, "a", 1, 30), run(2, "b", 27, 30))
+    assert.deepStrictEqual(second?.judgement, { outage: true, excused: true, many: true, hit: 26, passedBefore: 29 })
+  })
+
+  it("the outages of two commits in a row are excused, and that of the third counts and is the next reference", () => {
+    const runs = ["a", "b", "b", "c", "d", "e"].map((commit, index) => run(index, commit, index === 0 ? 0 : 5))
+    assert.deepStrictEqual(excused(...runs), [false, true, true, true, false, false])
+    assert.deepStrictEqual(
+      judged(...runs).map(({ judgement }) => judgement.outage),
+      [false, true, true, true, true, false]
     )
   })
-})
 
-describe("Outage.excused", () => {
-  it("of two outages in a row on different commits the first is excused and the second counts", () => {
-    assert.deepStrictEqual(excused(outage(1, "a"), outage(2, "b")), ["run 1"])
-    assert.deepStrictEqual(excused(outage(1, "a"), outage(2, "b"), outage(3, "c")), ["run 1"])
+  it("a run that is not an outage ends the row, unless few of the tests ran in it", () => {
+    const row = (tests: number) =>
+      excused(run(0, "a", 0), run(1, "b", 5), run(2, "c", 0, tests), run(3, "d", 5), run(4, "e", 5)).at(-1)
+    assert.deepStrictEqual([row(10), row(5), row(4)], [true, true, false])
   })
 
-  it("an outage after a normal run is excused again", () => {
-    assert.deepStrictEqual(excused(outage(1, "a"), normal(2, "b"), outage(3, "c")), ["run 1", "run 3"])
+  it("a commit is not compared with its own earlier run", () => {
+    assert.deepStrictEqual(excused(run(0, "a", 0), run(1, "a", 5)), [false, false])
+    assert.deepStrictEqual(excused(run(0, "a", 0), run(1, "b", 1), run(2, "a", 5)), [false, false, true])
   })
 
-  it("reruns of one commit are skipped when the predecessor is looked for", () => {
-    assert.deepStrictEqual(excused(outage(1, "a"), outage(2, "a")), ["run 1", "run 2"])
-    assert.deepStrictEqual(excused(outage(1, "a"), outage(2, "b"), outage(3, "b")), ["run 1"])
-    assert.deepStrictEqual(excused(outage(1, "a"), normal(2, "b"), outage(3, "b")), ["run 1"])
-    assert.deepStrictEqual(excused(normal(1, "a"), normal(2, "b"), outage(3, "b")), ["run 3"])
+  it("few failures are fewer than 4, or less than 1 % of the tests that ran", () => {
+    const isMany = (failed: number, tests: number) => judged(run(0, "a", failed, tests))[0]?.judgement.many
+    assert.deepStrictEqual([isMany(3, 3), isMany(4, 400), isMany(4, 401), isMany(5, 500)], [false, true, false, true])
   })
 
-  it("runs that are no outage are never excused", () => {
-    assert.deepStrictEqual(excused(normal(1, "a"), normal(2, "b")), [])
-    assert.deepStrictEqual(excused(), [])
+  it.prop("the order in which the runs are given plays no part", [runLists], ([runs]) => {
+    const say = (list: ReadonlyArray<Outage.Run>) =>
+      judged(...list).map(({ judgement, run: { key } }) => [key, judgement] as const)
+    assert.deepStrictEqual(say(runs.toReversed()), say(runs))
   })
 
-  it.prop("is the naive definition", [runLists], ([runs]) => {
-    const expected = runs.filter((one) => isExcused(one, runs)).map(({ key }) => key)
-    assert.deepStrictEqual(Outage.excused(runs, policy), new Set(expected))
-  })
-
-  it.prop("the order of arrival plays no part", [runLists, Schema.Int], ([runs, salt]) => {
-    const shuffled = runs.toSorted((a, b) => spread(a.key, salt) - spread(b.key, salt))
-    assert.deepStrictEqual(Outage.excused(shuffled, policy), Outage.excused(runs, policy))
-    assert.deepStrictEqual(Outage.excused(runs.toReversed(), policy), Outage.excused(runs, policy))
-  })
-
-  it.prop("a run depends on itself and its predecessor alone", [runLists], ([runs]) => {
+  it.prop("judging any split is judging the whole", [runLists, runLists], ([runs, cut]) => {
+    const all = judged(...runs)
+    const place = Math.min(cut.length, runs.length)
     const sorted = runs.toSorted(Outage.order)
-    sorted.forEach((one, index) => {
-      const predecessor = sorted.slice(0, index).findLast((other) => other.commit !== one.commit)
-      const alone = Outage.excused(predecessor === undefined ? [one] : [predecessor, one], policy)
-      assert.strictEqual(Outage.excused(runs, policy).has(one.key), alone.has(one.key))
-    })
+    const head = Outage.judge(Outage.initial(), sorted.slice(0, place), policy)
+    const rest = Outage.judge(head.at(-1)?.state ?? Outage.initial(), sorted.slice(place), policy)
+    assert.deepStrictEqual([...head, ...rest], all)
+  })
+
+  it.prop("an excused run is an outage, on one of two commits in a row at most", [runLists], ([runs]) => {
+    for (const { judgement, state } of judged(...runs)) {
+      assert.isTrue(!judgement.excused || judgement.outage)
+      assert.isAtMost(state.row.length, policy.excusedCommits)
+      assert.isAtMost(state.references.length, 2)
+    }
   })
 })
-
-const spread = (key: string, salt: number): number =>
-  [...key].reduce((sum, char) => (sum * 31 + char.charCodeAt(0) + salt) % 1009, 7)

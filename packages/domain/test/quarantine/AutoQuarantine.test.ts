@@ -12,6 +12,8 @@ const fit: AutoQuarantine.Candidate = {
   executions: 20,
   commits: 5,
   flakyCommits: 2,
+  failedCommits: 3,
+  failedMs: 24 * Instant.hour,
   firstSeenAt: now - 24 * Instant.hour,
   passedCleanly: true,
   removedAt: now - 14 * Instant.day
@@ -79,7 +81,7 @@ describe("AutoQuarantine.judge", () => {
 
   it("with the setting for it a broken test is quarantined without flaky commits, all other guards stand", () => {
     const broken = { status: "broken", flakyCommits: 0 } as const
-    const reason = "Broken: 20 executions on 5 commits in the last 14 days."
+    const reason = "Broken: failed on 3 of 5 commits (20 executions) in the last 14 days."
     assert.strictEqual(Result.getOrThrow(judge(broken, "flaky_and_broken")), reason)
     assert.isTrue(Result.isSuccess(judge({}, "flaky_and_broken")))
     const others: ReadonlyArray<Partial<AutoQuarantine.Candidate>> = [
@@ -88,6 +90,8 @@ describe("AutoQuarantine.judge", () => {
       { commits: 4 },
       { firstSeenAt: now },
       { passedCleanly: false },
+      { failedCommits: 2 },
+      { failedMs: 24 * Instant.hour - 1 },
       { removedAt: now }
     ]
     for (const change of others) {

@@ -25,7 +25,7 @@ describe("a change of settings", () => {
       ...Repository.defaultSettings,
       flakyDetection: false,
       health: { cleanPasses: 20 },
-      outage: { allFailed: 2 }
+      outage: { failedTests: 2 }
     }
     const change = { flakyDetection: null, health: { cleanPasses: 10, cleanDays: null }, outage: null }
     assert.deepStrictEqual(SettingsChange.apply(set, change), Repository.defaultSettings)

@@ -19,6 +19,7 @@ const identityOf = (identity: ExplainedIdentity): typeof Schemas.ExplainedIdenti
   job_name: identity.jobName,
   health_status: identity.status,
   confidence: identity.confidence,
+  confidence_reason: Explanation.proofOf(identity.evidence, identity.reruns),
   reruns: identity.reruns,
   clean_reruns: identity.clean,
   flake_rate_bound: identity.flakeRateBound,

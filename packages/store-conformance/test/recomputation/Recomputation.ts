@@ -5,7 +5,6 @@
  * It covers what a store computes: health, outages, quarantines, and what is left of it after retention.
  */
 import {
-  type Execution,
   HealthPolicy,
   type HealthStatus,
   Outage,
@@ -14,14 +13,9 @@ import {
   Repository,
   Text
 } from "@lazaret/domain"
+import { type Fact, nameOf } from "./Fact.ts"
+import * as Outages from "./Outages.ts"
 import * as Verdicts from "./Verdicts.ts"
-
-/** One execution together with its run; `isForgotten` since retention forgot its test in this job. */
-export interface Fact {
-  readonly execution: Execution.Execution
-  readonly run: Report.RunContext
-  isForgotten: boolean
-}
 
 /** Everything that a store took for one repository. */
 export interface Facts {
@@ -89,34 +83,37 @@ export const active = (facts: Facts): ReadonlyArray<Quarantine.Quarantine> =>
 /** Every test in every job that has executions on the default branch since the horizon. */
 export const shown = (facts: Facts): ReadonlyArray<Shown> => {
   const runs = defaultFacts(facts)
-  const excused = excusedIn(runs, { ...Outage.defaults, ...facts.settings.outage })
+  const judged = Outages.judge(runs, { ...Outage.defaults, ...facts.settings.outage })
   const policy = { ...HealthPolicy.defaults, ...facts.settings.health }
   const known = runs.filter(({ isForgotten }) => !isForgotten)
   return [...new Set(known.map(identityOf))].sort().flatMap((name) => {
     const history = known.filter((fact) => identityOf(fact) === name).sort(inOrder)
-    const counting = history.filter((fact) => fact.execution.conclusion !== "skipped" && !excused.has(fact))
-    const verdicts = Verdicts.verdicts(counting.map(countingOf), policy)
+    const concluded = history.filter((fact) => fact.execution.conclusion !== "skipped")
+    const verdicts = Verdicts.verdicts(
+      concluded.map((fact) => concludedOf(fact, judged.get(fact))),
+      policy
+    )
     const executions = history
       .filter(({ execution }) => execution.at >= facts.horizon)
-      .map((fact) => [fact.execution.id, fact.execution.conclusion, excused.has(fact)] as const)
+      .map((fact) => [fact.execution.id, fact.execution.conclusion, judged.get(fact)?.isExcused === true] as const)
     return executions.length === 0 ? [] : [{ name, status: verdicts.at(-1)?.status ?? "healthy", executions }]
   })
 }
 
 const identityOf = ({ execution, run }: Fact): string => nameOf(execution.testName, run)
 
-/** What tells tests in jobs apart. */
-export const nameOf = (
-  testName: string,
-  { jobName, pipelineName }: Pick<Report.RunContext, "jobName" | "pipelineName">
-): string => JSON.stringify([testName, pipelineName, jobName])
-
-const countingOf = ({ execution: { at, conclusion, flaky, id }, run }: Fact): Verdicts.Counting => ({
+const concludedOf = (
+  { execution: { at, conclusion, flaky, id }, run }: Fact,
+  said: Outages.Said | undefined
+): Verdicts.Concluded => ({
   id,
   at,
   commit: run.commit,
   isFailed: conclusion === "failed",
-  isInJobFlaky: flaky
+  isInJobFlaky: flaky,
+  isExcused: said?.isExcused === true,
+  isInOutage: said?.isOutage === true,
+  isAmongMany: said?.isMany === true
 })
 
 /** Order of executions: `finished_at`, then execution id. */
@@ -143,32 +140,4 @@ const defaultFacts = (facts: Facts): ReadonlyArray<Fact> => {
       run.baseBranch === null &&
       (run.branch === null || (run.branch === branch && !/^(?:gh-readonly-queue|mergify|trunk-merge)\//u.test(branch)))
   )
-}
-
-/** All uploads of one pipeline, job, run id, attempt, commit and branch are one run. */
-const runOf = ({ run }: Fact): string =>
-  [run.pipelineName, run.jobName, run.runId, String(run.runAttempt), run.commit, run.branch ?? ""].join("\0")
-
-/** The failed executions that say nothing about their test: those of an outage whose predecessor was not an outage. */
-const excusedIn = (facts: ReadonlyArray<Fact>, policy: Outage.OutagePolicy): ReadonlySet<Fact> => {
-  const runs = [...new Set(facts.map(runOf))]
-    .map((key) => {
-      const members = facts.filter((fact) => runOf(fact) === key)
-      const count = (conclusion: string) =>
-        members.filter(({ execution }) => execution.conclusion === conclusion).length
-      const [failed, passed] = [count("failed"), count("passed")]
-      const isMany = failed >= policy.failedTests && failed / (passed + failed) >= policy.failedShare
-      const isOutage = isMany || (passed === 0 && failed >= policy.allFailed)
-      return { key, members, isOutage, finish: Math.max(...members.map(({ execution }) => execution.at)) }
-    })
-    .sort((a, b) => a.finish - b.finish || Text.compare(a.key, b.key))
-  const [job, commit] = [
-    ({ members: [fact] }: (typeof runs)[number]) => nameOf("", fact?.run ?? { jobName: "", pipelineName: "" }),
-    ({ members: [fact] }: (typeof runs)[number]) => fact?.run.commit
-  ]
-  const excused = runs.filter((run, index) => {
-    const before = runs.slice(0, index).findLast((other) => job(other) === job(run) && commit(other) !== commit(run))
-    return run.isOutage && before?.isOutage !== true
-  })
-  return new Set(excused.flatMap(({ members }) => members.filter(({ execution }) => execution.conclusion === "failed")))
 }

@@ -4,25 +4,28 @@
 import type { Health, HealthPolicy, HealthStatus } from "@lazaret/domain"
 import { Instant } from "@lazaret/domain"
 
-/** An execution that counts in health: neither skipped nor excused. */
-export interface Counting {
+/** An execution that passed or failed; the excused ones among them do not count in health. */
+export interface Concluded {
   readonly id: string
   readonly at: number
   readonly commit: string
   readonly isFailed: boolean
   readonly isInJobFlaky: boolean
+  readonly isExcused: boolean
+  readonly isInOutage: boolean
+  readonly isAmongMany: boolean
 }
 
 /** What is known after an execution. */
 export interface Verdict {
   readonly status: HealthStatus.HealthStatus
   readonly rule: Health.Rule
-  readonly mover: Counting
-  readonly onset: Counting | null
+  readonly mover: Concluded
+  readonly onset: Concluded | null
 }
 
 type Policy = HealthPolicy.HealthPolicy
-type History = ReadonlyArray<Counting>
+type History = ReadonlyArray<Concluded>
 
 const distinct = (commits: ReadonlyArray<string>): ReadonlyArray<string> => Array.from(new Set(commits))
 
@@ -56,41 +59,92 @@ const attributedStarts = (history: History): History =>
     (execution, index) => (execution.isFailed || execution.isInJobFlaky) && history[index - 1]?.isFailed !== true
   )
 
-export const episodeOf = (history: History): Counting | null => attributedStarts(history).at(-1) ?? null
+/** The executions that count in health. */
+const counting = (history: History): History => history.filter(({ isExcused }) => !isExcused)
 
-export const failureEpisodeOf = (history: History): Counting | null => episodeStarts(history).at(-1) ?? null
+/** The first failing execution of the latest episode: the excused failures right before it belong to it. */
+export const episodeOf = (history: History): Concluded | null => {
+  const start = attributedStarts(counting(history)).at(-1)
+  if (start === undefined) return null
+  const before = history.slice(0, history.indexOf(start))
+  return before[before.findLastIndex(({ isExcused }) => !isExcused) + 1] ?? start
+}
+
+export const failureEpisodeOf = (history: History): Concluded | null => episodeStarts(history).at(-1) ?? null
 
 export const failuresInARow = (history: History): History => tail(history, true)
 
 export const passesInARow = (history: History): History => tail(history, false)
 
 /** The last execution with a failed attempt, and the passes after it. */
-export const sinceFailure = (history: History): { readonly failure: Counting | null; readonly cleanPasses: number } => {
+export const sinceFailure = (
+  history: History
+): { readonly failure: Concluded | null; readonly cleanPasses: number } => {
   const index = history.findLastIndex((execution) => execution.isFailed || execution.isInJobFlaky)
   return { failure: history[index] ?? null, cleanPasses: history.length - index - 1 }
 }
 
-const evidence = (before: History, execution: Counting, policy: Policy): Health.Rule | null => {
+/** The executions at the end of a history that ran on one commit. */
+const onLastCommit = (history: History): History =>
+  history.slice(history.findLastIndex(({ commit }) => commit !== history.at(-1)?.commit) + 1)
+
+/** Whether the commit before an execution had one failure alone, between commits without any. */
+const isAfterSingleFailure = (before: History, execution: Concluded): boolean => {
+  const latest = onLastCommit(before)
+  const earlier = onLastCommit(before.slice(0, before.length - latest.length))
+  const [only] = latest
+  if (only === undefined || latest.length > 1 || only.commit === execution.commit || execution.isFailed) return false
+  const isAlone = only.isFailed && !only.isExcused && !only.isInOutage && !only.isAmongMany
+  return isAlone && earlier.length > 0 && earlier.every(({ isFailed }) => !isFailed)
+}
+
+const evidence = (all: History, execution: Concluded, policy: Policy): Health.Rule | null => {
+  const before = counting(all)
   if (execution.isInJobFlaky) return "in_job_rerun"
-  const onCommit = remembered(before, execution.commit, policy)
-  if (onCommit.some((other) => other.isFailed !== execution.isFailed)) return "contradiction"
-  const [latest, previous] = episodeStarts([...before, execution]).toReversed()
-  if (latest !== execution || previous === undefined) return null
+  if (isAfterSingleFailure(all, execution)) {
+    const isContradiction = isContradicted(before, execution, policy)
+    return isContradiction ? "contradiction" : "single_failure"
+  }
+  if (execution.isInOutage) return null
+  if (isContradicted(before, execution, policy)) return "contradiction"
+  if (episodeStarts([...before, execution]).at(-1) !== execution) return null
+  const previous = episodeStarts(before).findLast(({ isInOutage }) => !isInOutage)
+  if (previous === undefined) return null
   return execution.at - previous.at <= policy.episodeDays * Instant.day ? "repeated_episode" : null
 }
 
+/** Whether the commit of an execution has the opposite conclusion; failures of outages contradict nothing. */
+const isContradicted = (before: History, execution: Concluded, policy: Policy): boolean =>
+  remembered(before, execution.commit, policy).some(
+    (other) => other.isFailed !== execution.isFailed && !other.isInOutage
+  )
+
+/** What failed and what ran before the current row of failures, each execution weighted by its age. */
+const failureRate = (history: History, policy: Policy): number => {
+  let [failed, ran, row, day] = [0, 0, 0, 0]
+  for (const { at, isFailed, isInJobFlaky } of history) {
+    const today = Math.floor(at / Instant.day)
+    const weight = (count: number) => Math.round(count * 0.5 ** ((today - day) / policy.halfLifeDays) * 1024) / 1024
+    if (today !== day) [failed, ran, day] = [weight(failed), weight(ran), today]
+    if (isFailed) row += 1
+    else [failed, ran, row] = [failed + row + Number(isInJobFlaky), ran + row + 1, 0]
+  }
+  return Math.min(policy.mostRate, Math.max(policy.leastRate, (failed + 0.5) / (ran + 1.5)))
+}
+
 const next = (
-  status: HealthStatus.HealthStatus,
-  before: History,
-  execution: Counting,
+  verdict: Verdict,
+  all: History,
+  execution: Concluded,
   policy: Policy
 ): readonly [HealthStatus.HealthStatus, Health.Rule] | null => {
-  const history = [...before, execution]
-  if (status !== "flaky") {
-    const rule = evidence(before, execution, policy)
+  if (execution.isExcused) return null
+  const history = counting([...all, execution])
+  if (verdict.status !== "flaky") {
+    const rule = evidence(all, execution, policy)
     if (rule !== null) return ["flaky", rule]
   }
-  switch (status) {
+  switch (verdict.status) {
     case "healthy":
       return execution.isFailed ? ["broken", "failure"] : null
     case "broken": {
@@ -99,14 +153,30 @@ const next = (
       const isRecovered = passes.length >= policy.recoveryPasses && commits.length >= policy.recoveryCommits
       return isRecovered ? ["healthy", "passes_in_a_row"] : null
     }
-    case "flaky": {
-      const commits = distinct(failuresInARow(history).map(({ commit }) => commit))
-      if (commits.length >= policy.brokenCommits) return ["broken", "persistent_failure"]
-      const { cleanPasses, failure } = sinceFailure(history)
-      if (failure === null || cleanPasses < policy.cleanPasses) return null
-      return execution.at - failure.at >= policy.cleanDays * Instant.day ? ["healthy", "clean_passes"] : null
-    }
+    case "flaky":
+      return execution.isFailed
+        ? isPersistent(history, policy)
+          ? ["broken", "persistent_failure"]
+          : null
+        : isClean(verdict, history, execution, policy)
+          ? ["healthy", "clean_passes"]
+          : null
   }
+}
+
+const isPersistent = (history: History, policy: Policy): boolean => {
+  const commits = distinct(failuresInARow(history).map(({ commit }) => commit)).length
+  const isUnlikely = failureRate(history, policy) ** commits <= policy.brokenChance
+  return commits >= policy.brokenCommits && (isUnlikely || commits >= policy.brokenCommitsMost)
+}
+
+const isClean = ({ mover, rule }: Verdict, history: History, { at }: Concluded, policy: Policy): boolean => {
+  const { cleanPasses, failure } = sinceFailure(history)
+  if (failure === null || cleanPasses < policy.cleanPasses) return false
+  const days = (at - failure.at) / Instant.day
+  const isSingle = rule === "single_failure" && history.indexOf(failure) < history.indexOf(mover)
+  const isUnlikely = (1 - failureRate(history, policy)) ** cleanPasses <= policy.cleanChance
+  return days >= policy.cleanDays && (isSingle || isUnlikely || days >= policy.cleanDaysMost)
 }
 
 /** The verdict after each execution of a history. */
@@ -114,7 +184,7 @@ export const verdicts = (history: History, policy: Policy): ReadonlyArray<Verdic
   const found: Array<Verdict> = []
   for (const [index, execution] of history.entries()) {
     const last: Verdict = found.at(-1) ?? { status: "healthy", rule: "start", mover: execution, onset: null }
-    const moved = next(last.status, history.slice(0, index), execution, policy)
+    const moved = next(last, history.slice(0, index), execution, policy)
     if (moved === null) {
       found.push(last)
       continue

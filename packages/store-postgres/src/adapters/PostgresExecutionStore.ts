@@ -200,6 +200,8 @@ const recorded = (names: Names.Names, execution: TestExecutions.TestExecution): 
   flaky: execution.flaky,
   reruns: execution.reruns,
   excused: execution.excused,
+  outage: execution.outage,
+  many: execution.many,
   durationMs: execution.durationMs,
   exceptionType: execution.exceptionType,
   jobUrl: names.upload(execution.id)?.job_url ?? null

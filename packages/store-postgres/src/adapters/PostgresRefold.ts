@@ -1,6 +1,5 @@
 /** Applies changed settings to all stored executions. */
-import type { HealthPolicy } from "@lazaret/domain"
-import { Effect, Equal, Layer } from "effect"
+import { Effect, Equal, Layer, Record } from "effect"
 import * as Head from "../repository/Head.ts"
 import * as Session from "../repository/Session.ts"
 import { PostgresClient } from "../database/PostgresClient.ts"
@@ -34,15 +33,10 @@ export const layer: Layer.Layer<Refold, never, PostgresClient> = Layer.effect(
 )
 
 /** The part of a policy that the fold uses. The rest is applied when a query is answered. */
-const foldSettings = ({ policies: { health } }: Session.Session): Partial<HealthPolicy.HealthPolicy> => ({
-  rememberedCommits: health.rememberedCommits,
-  episodeDays: health.episodeDays,
-  recoveryPasses: health.recoveryPasses,
-  recoveryCommits: health.recoveryCommits,
-  brokenCommits: health.brokenCommits,
-  cleanPasses: health.cleanPasses,
-  cleanDays: health.cleanDays
-})
+const foldSettings = ({ policies: { health } }: Session.Session): Readonly<Record<string, number>> => {
+  const ofAnswers = new Set(["activeDays", "confidenceHigh", "confidenceMedium", "impactHigh", "impactMedium"])
+  return Record.filter(health, (_, field) => !ofAnswers.has(field))
+}
 
 /** The settings that decide which executions count. */
 const runSettings = ({ defaultBranch, policies: { outage } }: Session.Session) => ({ defaultBranch, ...outage })

@@ -50,7 +50,9 @@ export const record = Effect.fnUntraced(function* (
   const session = yield* noteBranches(before, fresh)
   const uploads = yield* recordUploads(session, fresh)
   const parts = yield* partsOf(session, numbers, uploads)
+  for (const { places, report, run } of placed(parts)) Runs.add(run, report, (index) => places.tests[index] ?? 0)
   const moved = yield* judge(session, uploads)
+  yield* Runs.save(session, [...new Set(uploads.map(({ run }) => run))])
   yield* Chunks.insert(session, parts)
   const transitions =
     session.defaultBranch === before.defaultBranch
@@ -105,7 +107,7 @@ const recordUploads = Effect.fnUntraced(function* (session: Session.Session, fre
     session,
     reports.map(({ run }) => run)
   )
-  const runs = yield* Runs.record(session, reports, {
+  const runs = yield* Runs.select(session, reports, {
     job: (run) => given(jobs.get(Jobs.key(run))).jobNo,
     commit: (run) => given(commits.get(run.commit))
   })
@@ -144,19 +146,29 @@ const partsOf = Effect.fnUntraced(function* (
   return parts
 })
 
-/** Judges the jobs that ran on the default branch, and yields the runs of earlier writes whose verdict has changed. */
+/** The uploads of parts, each once, with the numbers of its tests. */
+const placed = (parts: ReadonlyArray<Chunks.UploadPart>) =>
+  new Map(parts.map(({ places, upload }) => [upload, { places, report: upload.report, run: upload.run }])).values()
+
+/**
+ * Judges the jobs that ran on the default branch, and yields the stored runs whose executions count otherwise now: those
+ * of earlier writes alone, and those to which an upload was added.
+ */
 const judge = Effect.fnUntraced(function* (session: Session.Session, uploads: ReadonlyArray<JobUpload>) {
   const runs = new Map(uploads.flatMap(({ run }) => (run.onDefaultBranch ? [[run.runNo, run] as const] : [])))
-  const earlier: Array<number> = []
-  for (const jobNo of new Set([...runs.values()].map((run) => run.jobNo))) {
-    const changed = [...runs.values()].filter((run) => run.jobNo === jobNo)
-    for (const { excused, runNo } of yield* Judgement.judge(session, jobNo, changed)) {
-      const run = runs.get(runNo)
-      if (run !== undefined) run.excused = excused
-      if (run === undefined || run.before !== null) earlier.push(runNo)
+  const counted: Array<number> = []
+  const stored: Array<Judgement.Change> = []
+  for (const [jobNo, changed] of Map.groupBy(runs.values(), (run) => run.jobNo)) {
+    const from = Math.min(...changed.map((run) => Math.min(run.before ?? run.totals.at, run.totals.at)))
+    for (const change of yield* Judgement.judge(session, jobNo, from, changed.map(Runs.judgedOf))) {
+      const run = runs.get(change.runNo)
+      if (run === undefined) stored.push(change)
+      else run.standing = change.standing
+      if (change.isCounted && run?.before !== null) counted.push(change.runNo)
     }
   }
-  return earlier
+  yield* Judgement.save(session, stored)
+  return counted
 })
 
 /** Folds new executions, and those whose flags changed with the verdict on their run. */

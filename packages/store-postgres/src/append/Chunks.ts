@@ -79,14 +79,15 @@ const insertRows = ({ repositoryId, sql }: Session, rows: ReadonlyArray<Row>) =>
   ) AS n (at, block_no, upload_no, commit_no, flags, payload)`
 
 /** The flags that chunks have from their run. */
-const runFlags = (run: { readonly onDefaultBranch: boolean; readonly excused: boolean }): number =>
-  (run.onDefaultBranch ? ResultChunk.flags.onDefaultBranch : 0) | (run.excused ? ResultChunk.flags.excused : 0)
+const runFlags = ({ onDefaultBranch, standing }: Upload["run"]): number =>
+  (onDefaultBranch ? ResultChunk.flags.onDefaultBranch : 0) | ResultChunk.flagsOf(standing.judgement)
 
 /** The same flags in SQL, for a row of `job_runs`. */
 export const flagsOfRun = (sql: Session["sql"], run: string) =>
   sql.literal(
     `(${ResultChunk.flags.onDefaultBranch} * ${run}.on_default_branch::int` +
-      ` + ${ResultChunk.flags.excused} * ${run}.excused::int)::smallint`
+      ` + ${ResultChunk.flags.excused} * ${run}.excused::int + ${ResultChunk.flags.outage} * ${run}.is_outage::int` +
+      ` + ${ResultChunk.flags.many} * ${run}.many_failed::int)::smallint`
   )
 
 /** Updates the stored chunks of runs to the current flags of their runs, and yields the changed chunks. */
@@ -120,7 +121,7 @@ const selectUploads = ({ repositoryId, sql }: Session, runs: ReadonlyArray<numbe
   SELECT u.upload_no, u.earliest_at, u.latest_at, ${flagsOfRun(sql, "r")} AS bits
   FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
   CROSS JOIN LATERAL (
-    SELECT on_default_branch, excused
+    SELECT on_default_branch, excused, is_outage, many_failed
     FROM job_runs
     WHERE repository_id = ${repositoryId} AND run_no = n.run_no
     OFFSET 0

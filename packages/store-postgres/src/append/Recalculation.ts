@@ -10,7 +10,7 @@ import type { Session } from "../repository/Session.ts"
 import * as Parameter from "../database/Parameter.ts"
 
 /**
- * Recomputes which runs are of the default branch and which are excused, and refolds the blocks with changed chunks and
+ * Recomputes which runs are of the default branch and what is said of them, and refolds the blocks with changed chunks and
  * those of `also`.
  */
 export const reclassify = Effect.fnUntraced(function* (session: Session, also: ReadonlyArray<number>) {
@@ -26,7 +26,7 @@ export const all = Effect.fnUntraced(function* (session: Session) {
   yield* refold(session, blocks)
 })
 
-/** Decides for every run whether it is of the default branch and excused, and yields the chunks that this changed. */
+/** Decides for every run whether it is of the default branch, judges it, and yields the chunks that this changed. */
 export const classify = Effect.fnUntraced(function* (session: Session) {
   // A repository may have hundreds of thousands of chunks.
   yield* session.sql`SET LOCAL statement_timeout = 0`

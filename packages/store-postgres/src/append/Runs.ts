@@ -1,15 +1,18 @@
 /** Job runs: everything uploaded for one pipeline, job, run and attempt on one commit and branch, added up. */
-import { type Instant, type Report, Repository } from "@lazaret/domain"
+import { type Instant, type Report, Repository, TestSet } from "@lazaret/domain"
 import { JobRun } from "@lazaret/store"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
+import * as TestSets from "../codec/TestSets.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as Claim from "./Claim.ts"
+import * as Judgement from "./Judgement.ts"
 import type { Session } from "../repository/Session.ts"
 
 /**
  * A job run.
  *
- * `before` is its end as stored by earlier writes, null for a new run.
+ * `before` is its end as stored by earlier writes, null for a new run. `passed` and `failed` are its tests with a passed
+ * or a failed execution; the totals count executions.
  */
 export interface Run {
   readonly runNo: number
@@ -18,20 +21,20 @@ export interface Run {
   readonly context: Report.RunContext
   readonly onDefaultBranch: boolean
   readonly before: Instant.Instant | null
-  excused: boolean
-  finishedAt: Instant.Instant
-  passed: number
-  failed: number
+  totals: JobRun.RunTotals
+  passed: TestSet.TestSet
+  failed: TestSet.TestSet
+  standing: Judgement.Standing
 }
 
-/** Adds reports to their runs and yields the runs by key; inserts missing runs. */
-export const record = Effect.fnUntraced(function* (
+/** The runs that reports belong to, by key, as they are stored; a missing run gets the next number. Writes nothing. */
+export const select = Effect.fnUntraced(function* (
   session: Session,
   reports: ReadonlyArray<Report.Report>,
   numbers: { readonly job: (run: Report.RunContext) => number; readonly commit: (run: Report.RunContext) => number }
 ) {
   const contexts = new Map(reports.map(({ run }) => [JobRun.key(run), run]))
-  const rows = yield* select(session, [...contexts.keys()].map(Claim.hash))
+  const rows = yield* selectRows(session, [...contexts.keys()].map(Claim.hash))
   const known = new Map(rows.map((row) => [Claim.hex(row.run_hash), row]))
   const runs = new Map<string, Run>()
   for (const [runKey, context] of contexts) {
@@ -39,9 +42,30 @@ export const record = Effect.fnUntraced(function* (
     const made = { context, jobNo: numbers.job(context), commitNo: numbers.commit(context) }
     runs.set(runKey, row === undefined ? newRun(session, made) : { ...made, ...knownRun(row) })
   }
-  for (const report of reports) add(runs.get(JobRun.key(report.run)), report)
-  if (runs.size > 0) yield* upsert(session, [...runs.values()])
+  for (const report of reports) {
+    const run = runs.get(JobRun.key(report.run))
+    if (run !== undefined) run.totals = JobRun.plus(run.totals, report)
+  }
   return runs
+})
+
+/** Adds the executions of a report to its run; `testOf` is the number of the test of an execution by its index. */
+export const add = (run: Run, { executions }: Report.Report, testOf: (index: number) => number): void => {
+  const tests = (conclusion: "passed" | "failed") =>
+    TestSet.of(executions.flatMap((execution, index) => (execution.conclusion === conclusion ? [testOf(index)] : [])))
+  run.passed = TestSet.union(run.passed, tests("passed"))
+  run.failed = TestSet.union(run.failed, tests("failed"))
+}
+
+/** A run as it is judged. */
+export const judgedOf = (run: Run): Judgement.JudgedRun => ({
+  runNo: run.runNo,
+  key: JobRun.key(run.context),
+  at: run.totals.at,
+  commit: run.commitNo,
+  passed: run.passed,
+  failed: run.failed,
+  standing: run.standing
 })
 
 const newRun = (session: Session, parts: Pick<Run, "context" | "jobNo" | "commitNo">): Run => ({
@@ -49,56 +73,57 @@ const newRun = (session: Session, parts: Pick<Run, "context" | "jobNo" | "commit
   runNo: session.head.run++,
   onDefaultBranch: Repository.isDefaultBranch(parts.context, session.defaultBranch),
   before: null,
-  excused: false,
-  finishedAt: 0,
-  passed: 0,
-  failed: 0
+  totals: { at: 0, passed: 0, failed: 0 },
+  passed: TestSet.empty,
+  failed: TestSet.empty,
+  standing: Judgement.none
 })
 
-const knownRun = (row: Row) => ({
-  runNo: row.run_no,
-  onDefaultBranch: row.on_default_branch,
-  before: row.finished_at,
-  excused: row.excused,
-  finishedAt: row.finished_at,
-  passed: row.passed,
-  failed: row.failed
-})
-
-const add = (run: Run | undefined, report: Report.Report): void => {
-  if (run === undefined) return
-  const { at, failed, passed } = JobRun.plus({ at: run.finishedAt, passed: run.passed, failed: run.failed }, report)
-  run.finishedAt = at
-  run.passed = passed
-  run.failed = failed
+const knownRun = (row: Row) => {
+  const [passed, failed] =
+    row.outcomes === null ? TestSets.empty : Result.getOrElse(TestSets.decode(row.outcomes), () => TestSets.empty)
+  return {
+    runNo: row.run_no,
+    onDefaultBranch: row.on_default_branch,
+    before: row.finished_at,
+    totals: { at: row.finished_at, passed: row.passed, failed: row.failed },
+    passed,
+    failed,
+    standing: Judgement.standingOf(row)
+  }
 }
 
-interface Row {
+interface Row extends Judgement.StandingRow {
   readonly run_no: number
   readonly run_hash: Uint8Array
   readonly on_default_branch: boolean
-  readonly excused: boolean
   readonly finished_at: Instant.Instant
   readonly passed: number
   readonly failed: number
+  readonly outcomes: Uint8Array | null
 }
 
-const select = ({ repositoryId, sql }: Session, hashes: ReadonlyArray<Uint8Array>) => sql<Row>`
-  SELECT r.run_no, r.run_hash, r.on_default_branch, r.excused, r.finished_at, r.passed, r.failed
+const selectRows = ({ repositoryId, sql }: Session, hashes: ReadonlyArray<Uint8Array>) => sql<Row>`
+  SELECT r.*
   FROM unnest(${Parameter.byteas(hashes)}) AS n (run_hash)
   CROSS JOIN LATERAL (
-    SELECT run_no, run_hash, on_default_branch, excused, finished_at, passed, failed
+    SELECT run_no, run_hash, on_default_branch, finished_at, passed, failed, outcomes, excused, is_outage, many_failed, hit,
+      passed_before, tally, expected, reference_runs, row_commits
     FROM job_runs
     WHERE repository_id = ${repositoryId} AND run_hash = n.run_hash
     OFFSET 0
   ) r`
 
-const upsert = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) => sql`
+/** Writes runs with their standings. */
+export const save = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) => sql`
   INSERT INTO job_runs (
     repository_id, run_no, run_hash, job_no, run_id, run_attempt, commit_no, branch, base_branch, on_default_branch,
-    excused, finished_at, passed, failed
+    finished_at, passed, failed, outcomes, excused, is_outage, many_failed, hit, passed_before, tally, expected,
+    reference_runs, row_commits
   )
-  SELECT ${repositoryId}, n.*
+  SELECT ${repositoryId}, n.run_no, n.run_hash, n.job_no, n.run_id, n.run_attempt, n.commit_no, n.branch, n.base_branch,
+    n.on_default_branch, n.finished_at, n.passed, n.failed, n.outcomes, n.excused, n.is_outage, n.many_failed, n.hit,
+    n.passed_before, n.tally, n.expected, n.reference_runs::int[], n.row_commits::int[]
   FROM unnest(
     ${Parameter.int4s(runs.map((run) => run.runNo))},
     ${Parameter.byteas(runs.map((run) => Claim.hash(JobRun.key(run.context))))},
@@ -109,10 +134,25 @@ const upsert = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) => sql
     ${Parameter.texts(runs.map((run) => run.context.branch))},
     ${Parameter.texts(runs.map((run) => run.context.baseBranch))},
     ${Parameter.bools(runs.map((run) => run.onDefaultBranch))},
-    ${Parameter.bools(runs.map((run) => run.excused))},
-    ${Parameter.instants(runs.map((run) => run.finishedAt))},
-    ${Parameter.int4s(runs.map((run) => run.passed))},
-    ${Parameter.int4s(runs.map((run) => run.failed))}
-  ) AS n
+    ${Parameter.instants(runs.map(({ totals }) => totals.at))},
+    ${Parameter.int4s(runs.map(({ totals }) => totals.passed))},
+    ${Parameter.int4s(runs.map(({ totals }) => totals.failed))},
+    ${Parameter.byteas(runs.map((run) => TestSets.encode([run.passed, run.failed])))},
+    ${Parameter.bools(runs.map(({ standing }) => standing.judgement.excused))},
+    ${Parameter.bools(runs.map(({ standing }) => standing.judgement.outage))},
+    ${Parameter.bools(runs.map(({ standing }) => standing.judgement.many))},
+    ${Parameter.int4s(runs.map(({ standing }) => standing.judgement.hit))},
+    ${Parameter.int4s(runs.map(({ standing }) => standing.judgement.passedBefore))},
+    ${Parameter.byteas(runs.map(({ standing }) => standing.tally))},
+    ${Parameter.int4s(runs.map(({ standing }) => standing.expected))},
+    ${Parameter.texts(runs.map(({ standing }) => Judgement.arrayText(standing.references)))},
+    ${Parameter.texts(runs.map(({ standing }) => Judgement.arrayText(standing.row)))}
+  ) AS n (
+    run_no, run_hash, job_no, run_id, run_attempt, commit_no, branch, base_branch, on_default_branch, finished_at, passed,
+    failed, outcomes, excused, is_outage, many_failed, hit, passed_before, tally, expected, reference_runs, row_commits
+  )
   ON CONFLICT (repository_id, run_no) DO UPDATE
-  SET finished_at = EXCLUDED.finished_at, passed = EXCLUDED.passed, failed = EXCLUDED.failed`
+  SET finished_at = EXCLUDED.finished_at, passed = EXCLUDED.passed, failed = EXCLUDED.failed, outcomes = EXCLUDED.outcomes, excused = EXCLUDED.excused,
+    is_outage = EXCLUDED.is_outage, many_failed = EXCLUDED.many_failed, hit = EXCLUDED.hit,
+    passed_before = EXCLUDED.passed_before, tally = EXCLUDED.tally, expected = EXCLUDED.expected,
+    reference_runs = EXCLUDED.reference_runs, row_commits = EXCLUDED.row_commits`

@@ -1,5 +1,5 @@
 /** New executions and changed chunks of a block. */
-import type { Instant } from "@lazaret/domain"
+import type { Instant, Outage } from "@lazaret/domain"
 import type { PackedExecution } from "../codec/ResultChunk.ts"
 
 /**
@@ -11,7 +11,7 @@ export interface BlockPart {
   readonly upload: {
     readonly uploadNo: number
     readonly report: { readonly id: string }
-    readonly run: { readonly commitNo: number; readonly excused: boolean }
+    readonly run: { readonly commitNo: number; readonly standing: { readonly judgement: Outage.Judgement } }
   }
   readonly executions: () => ReadonlyArray<PackedExecution>
 }

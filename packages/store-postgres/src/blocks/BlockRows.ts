@@ -247,10 +247,10 @@ export const baseOf = (where: Where, part: "base" | "retained", row: BaseRow): R
     ([counts, slots]): Base => ({ at: row.at, counts: withStatus(counts, slots), slots })
   )
 
-/** Closings do not hold the status. */
+/** Closings do not hold the verdict. */
 const withStatus = (counts: BlockCounts.BlockCounts, slots: BlockState.BlockState): BlockCounts.BlockCounts => {
   slots.forEach((slot, index) => {
-    if (slot !== undefined) BlockCounts.setStatus(counts, index, slot.state.status)
+    if (slot !== undefined) BlockCounts.setVerdict(counts, index, slot.state.status, slot.state.reruns)
   })
   return counts
 }

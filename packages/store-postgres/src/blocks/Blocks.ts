@@ -1,7 +1,7 @@
 /**
  * Brings blocks up to date with the executions of the default branch.
  *
- * Executions in order extend the stored fold. A late execution, or one whose run became excused or not excused,
+ * Executions in order extend the stored fold. A late execution, or one of whose run something else is said now,
  * restarts the fold at the latest base before it, and the chunks after that base are folded again.
  *
  * Blocks are unpacked, folded and packed one after another, so that the memory of one is free before the next is
@@ -11,6 +11,7 @@ import type { Instant } from "@lazaret/domain"
 import { Slices } from "@lazaret/store"
 import { Effect, Result } from "effect"
 import * as BlockState from "../codec/BlockState.ts"
+import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Damage from "../database/Damage.ts"
 import * as Bases from "./RetainedBases.ts"
 import * as BlockRows from "./BlockRows.ts"
@@ -137,7 +138,7 @@ const incoming = (parts: ReadonlyArray<BlockPart>, changed: ReadonlyArray<Change
 
 const foldExecutions = (part: BlockPart): Array<Replay.FoldExecution> => {
   const { run, uploadNo } = part.upload
-  const chunk = Replay.chunk(uploadNo, run.commitNo, run.excused)
+  const chunk = Replay.chunk(uploadNo, run.commitNo, ResultChunk.flagsOf(run.standing.judgement))
   return part.executions().map((packed) => Replay.executionOf(packed, chunk))
 }
 

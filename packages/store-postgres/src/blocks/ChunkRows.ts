@@ -72,7 +72,7 @@ export const executionsOf = (where: Where, row: ChunkRow) => Damage.check(where,
 
 /** The fields that all executions of a chunk share. */
 export const chunkOf = (row: Pick<ChunkRow, "upload_no" | "commit_no" | "flags">): Replay.Chunk =>
-  Replay.chunk(row.upload_no, row.commit_no, (row.flags & ResultChunk.flags.excused) !== 0)
+  Replay.chunk(row.upload_no, row.commit_no, row.flags)
 
 const foldExecutionsOf = (where: Where, row: ChunkRow) => {
   const chunk = chunkOf(row)

@@ -36,11 +36,12 @@ export const ofMarks = (marks: ReadonlyArray<Surrogate.Mark | null>) => {
 
 /** The surrogates in states. */
 export const ofStates = (states: ReadonlyArray<Surrogate.State>) => {
-  const { commits, executions } = ofMarks(states.flatMap(({ episode, mover, onset }) => [episode, mover, onset]))
+  const marks = states.flatMap(({ episode, mover, onset, opening }) => [episode, mover, onset, opening])
+  const { commits, executions } = ofMarks(marks)
   const others = states.flatMap((state) => [
     ...state.commits,
     ...state.failedCommits,
-    ...(state.passCommit === null ? [] : [state.passCommit])
+    ...[state.latest, state.passCommit].filter((commit) => commit !== null)
   ])
   return { executions, commits: [...commits, ...others] }
 }
@@ -62,6 +63,8 @@ export const state = (names: Names, found: Surrogate.State): Health.State => ({
   mover: markOrNull(names, found.mover),
   episode: markOrNull(names, found.episode),
   onset: markOrNull(names, found.onset),
+  opening: markOrNull(names, found.opening),
+  latest: found.latest === null ? null : names.commit(found.latest),
   commits: found.commits.map(names.commit),
   failedCommits: found.failedCommits.map(names.commit),
   passCommit: found.passCommit === null ? null : names.commit(found.passCommit)

@@ -4,17 +4,19 @@
 import { type Execution, Health, type HealthPolicy, Instant, Text } from "@lazaret/domain"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import type * as BlockState from "../codec/BlockState.ts"
-import type { PackedExecution } from "../codec/ResultChunk.ts"
+import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Surrogate from "../codec/Surrogate.ts"
 
 /**
- * The version of the rules of the fold, stored with every block. Raise it with every change of `Health` or of this
- * module that could fold a history differently. A block keeps its number until it is refolded.
+ * The version of the rules of the fold, stored with every block: that of `Health`, which is also raised with every change
+ * of this module that could fold a history differently. A block keeps its number until it is refolded.
  */
-export const rules = 1
+export const { rules } = Health
 
 /** An execution as the fold reads it; its id and commit are surrogates. */
 export interface FoldExecution extends Execution.Observation<Surrogate.Id, Surrogate.Commit> {
+  readonly outage: boolean
+  readonly many: boolean
   readonly slot: number
   readonly upload: number
   readonly ordinal: number
@@ -42,36 +44,41 @@ export interface Replayed extends Block {
 /** A block without executions. */
 export const empty: Block = { counts: BlockCounts.make(), slots: [] }
 
-/** The fields that all executions of a chunk share; `firstId` is the surrogate of ordinal 0. */
+/** The fields that all executions of a chunk share; `firstId` is the surrogate of ordinal 0, `flags` concern failures. */
 export interface Chunk {
   readonly upload: number
   readonly firstId: Surrogate.Id
   readonly commit: Surrogate.Commit
-  readonly excused: boolean
+  readonly flags: number
 }
 
 /** The fields that all executions of a chunk share. */
-export const chunk = (upload: number, commit: number, excused: boolean): Chunk => ({
+export const chunk = (upload: number, commit: number, flags: number): Chunk => ({
   upload,
   firstId: Surrogate.id(upload, 0),
   commit,
-  excused
+  flags
 })
 
 /** An execution of a chunk, unpacked. */
-export const executionOf = (packed: PackedExecution, of: Chunk): FoldExecution => ({
+export const executionOf = (packed: ResultChunk.PackedExecution, of: Chunk): FoldExecution => ({
   id: packed.ordinal === 0 ? of.firstId : Surrogate.id(of.upload, packed.ordinal),
   at: packed.at,
   commit: of.commit,
   conclusion: packed.conclusion,
   flaky: packed.flaky,
   reruns: packed.reruns,
-  excused: of.excused && packed.conclusion === "failed",
+  excused: has(of, packed, ResultChunk.flags.excused),
+  outage: has(of, packed, ResultChunk.flags.outage),
+  many: has(of, packed, ResultChunk.flags.many),
   slot: packed.slot,
   upload: of.upload,
   ordinal: packed.ordinal,
   durationUs: packed.conclusion === "skipped" ? 0 : Math.round(packed.durationMs * 1000)
 })
+
+const has = ({ flags }: Chunk, { conclusion }: ResultChunk.PackedExecution, flag: number): boolean =>
+  conclusion === "failed" && (flags & flag) !== 0
 
 /**
  * The order of executions (`Execution.order`): when they finished, then their ids. `reportOf` is the id of the report
@@ -158,7 +165,7 @@ const replaySlot = (
       if (execution.conclusion === "passed") lastSuccessAt = execution.at
     }
   )
-  BlockCounts.setStatus(counts, slot, state.status)
+  BlockCounts.setVerdict(counts, slot, state.status, state.reruns)
   closeDay(ledger, day)
   return {
     state,
@@ -182,6 +189,7 @@ const count = (counts: BlockCounts.BlockCounts, execution: FoldExecution, reruns
     skipped: before.skipped + (execution.conclusion === "skipped" ? 1 : 0),
     reruns: before.reruns + reruns,
     durationUs: before.durationUs + execution.durationUs,
+    rerunsSince: before.rerunsSince,
     status: before.status
   })
 }

@@ -7,8 +7,8 @@
  * The latest totals have a fixed layout, so that SQL can read them (view `test_health`): the header (`Header`), then 28
  * bytes per test, little-endian:
  * ```
- * 0  u32 executions      8  u32 skipped    16  u32 duration, low part     24  u8 status (`Codes`)   25  3 x 0
- * 4  u32 failed         12  u32 reruns     20  u32 duration, high part
+ * 0  u32 executions      8  u32 skipped    16  u32 duration, low part     24  u8 status (`Codes`)
+ * 4  u32 failed         12  u32 reruns     20  u32 duration, high part    25  u24 reruns since the status last changed
  * ```
  * The totals at the close of a day are short, since there is one per day: the header, then for each test up to the last
  * one that has executions five integers (see `ByteWriter`): executions, failed, skipped, reruns, duration. A test without
@@ -39,13 +39,14 @@ export interface BlockCounts {
   readonly view: DataView
 }
 
-/** The totals of one test. */
+/** The totals of one test. `rerunsSince` counts the reruns since its verdict last moved. */
 export interface Test {
   readonly executions: number
   readonly failed: number
   readonly skipped: number
   readonly reruns: number
   readonly durationUs: number
+  readonly rerunsSince: number
   readonly status: HealthStatus.HealthStatus
 }
 
@@ -92,6 +93,7 @@ export const get = (counts: BlockCounts, slot: number): Test => {
     skipped: view.getUint32(offset + 8, true),
     reruns: view.getUint32(offset + 12, true),
     durationUs: view.getUint32(offset + 16, true) + view.getUint32(offset + 20, true) * word,
+    rerunsSince: view.getUint32(offset + layout.status, true) >>> 8,
     status: statusOf(counts, slot)
   }
 }
@@ -106,12 +108,19 @@ export const set = ({ view }: BlockCounts, slot: number, test: Test): void => {
   view.setUint32(offset + 12, Math.min(test.reruns, largest), true)
   view.setUint32(offset + 16, duration % word, true)
   view.setUint32(offset + 20, Math.floor(duration / word), true)
-  view.setUint8(offset + layout.status, Codes.status.of[test.status])
+  setVerdict({ view }, slot, test.status, test.rerunsSince)
 }
 
-/** Replaces the status of one test. */
-export const setStatus = ({ view }: BlockCounts, slot: number, status: HealthStatus.HealthStatus): void =>
-  view.setUint8(slot * width + layout.status, Codes.status.of[status])
+/** Replaces the status of one test, and the reruns since it last changed. */
+export const setVerdict = (
+  { view }: Pick<BlockCounts, "view">,
+  slot: number,
+  status: HealthStatus.HealthStatus,
+  rerunsSince: number
+): void => {
+  const reruns = Math.min(rerunsSince, largestReruns)
+  view.setUint32(slot * width + layout.status, ((reruns << 8) | Codes.status.of[status]) >>> 0, true)
+}
 
 /** The totals of one test between two moments; the status is that of the later one. */
 export const difference = (later: BlockCounts, earlier: BlockCounts, slot: number): Test => {
@@ -123,6 +132,7 @@ export const difference = (later: BlockCounts, earlier: BlockCounts, slot: numbe
     skipped: end.skipped - start.skipped,
     reruns: end.reruns - start.reruns,
     durationUs: end.durationUs - start.durationUs,
+    rerunsSince: end.rerunsSince,
     status: end.status
   }
 }
@@ -155,7 +165,15 @@ export const decodeClosing = (bytes: Uint8Array): Result.Result<BlockCounts, Lay
       if (executions === 0) continue
       const [failed, skipped, reruns] = [reader.integer(), reader.integer(), reader.integer()]
       if (Math.max(executions, failed, skipped, reruns) > largest) reader.refuse("a total is too large")
-      set(counts, slot, { executions, failed, skipped, reruns, durationUs: reader.integer(), status: "healthy" })
+      set(counts, slot, {
+        executions,
+        failed,
+        skipped,
+        reruns,
+        durationUs: reader.integer(),
+        rerunsSince: 0,
+        status: "healthy"
+      })
     }
     return counts
   })
@@ -163,6 +181,7 @@ export const decodeClosing = (bytes: Uint8Array): Result.Result<BlockCounts, Lay
 const { width } = layout
 const word = 0x1_0000_0000
 const largest = 0xffff_ffff
+const largestReruns = 0xff_ffff
 
 const codec = "BlockCounts"
 

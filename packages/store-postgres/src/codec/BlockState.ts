@@ -12,24 +12,32 @@
  * integer n, n x integer               numbers of commits, likewise
  * integer n                            number of tests up to the last known one; for each of them
  *   u8 head    bit 0 known  1-2 status (`Codes`)  3 failing  4 remembered commits as those of the test before
+ *              5 runs and day as those of the test before  6 troubled  7 single
  *              0 for a test without executions: nothing follows
  *   u8 rule    (`Codes`)
  *   u8 more    bits 0-1 last conclusion (`Codes`)  2-3 passCommits  4 episode  5 onset  6 first at the mover's instant
  *              7 failureAt
  *   u8 times   bits 0-1 episodeAt  2-3 last success  4-5 last failure   each: 0 none, 1 the likely instant, 2 an ago
  *              6 passCommit  7 failedCommits
+ *   u8 extra   bit 0 opening  1 isSingle  2 failures  3 row  4 reruns  5-6 latest: 0 none, 1 the last remembered commit,
+ *              2 an index  7 zero
  *   mark       mover
  *   mark       latest execution
- *   mark       episode, onset                                    where there are
+ *   mark       episode, onset, opening                           where there are
  *   ago        first, failureAt, episodeAt, success, failure     where there are
  *   integer    passes, cleanPasses
  *   integer    passCommit                                        index in the list of commits, where there is
  *   integer n, n x integer               failedCommits           indexes, where there are
+ *   integer    failures, row, reruns, latest                     where there are; failures in steps of 1/1024
+ *   integer    runs, day                                         runs in steps of 1/1024
  *   integer n, n x integer, bytes        remembered commits      indexes, then their outcomes, four to a byte
  * mark: integer index of the upload, integer ordinal, ago, integer index of the commit
  * ```
  * The likely instant of `episodeAt` is that of the episode, of the last success that of the latest execution, of the last
  * failure `failureAt`.
+ *
+ * Version 1 has no bits 5 to 7 of the head, no `extra`, no `opening`, and no values from `failures` to `day`. It is read until
+ * its block is folded again.
  */
 import type { Execution, Instant } from "@lazaret/domain"
 import type { Result } from "effect"
@@ -42,7 +50,7 @@ import type { LayoutError } from "./LayoutError.ts"
 import * as Surrogate from "./Surrogate.ts"
 
 /** The version of the layout. */
-export const version = 1
+export const version = 2
 
 /**
  * One test after its executions on the default branch.
@@ -88,12 +96,13 @@ export const encode = (slots: BlockState): Uint8Array => {
 /** Unpacks the tests of a block. */
 export const decode = (bytes: Uint8Array): Result.Result<BlockState, LayoutError> =>
   Header.decoding(() => {
-    const reader = new ByteReader("BlockState", bytes, version)
+    const layout = bytes[0] === firstVersion ? firstVersion : version
+    const reader = new ByteReader("BlockState", bytes, layout)
     const epoch = reader.integer()
     const uploads = readNumbers(reader)
     const commits = readNumbers(reader)
     const firstIds = uploads.map((upload) => Surrogate.id(upload, 0))
-    const source: Source = { reader, epoch, uploads, firstIds, commits }
+    const source: Source = { reader, epoch, uploads, firstIds, commits, layout }
     const slots: Array<Slot | undefined> = []
     let before: Surrogate.State | null = null
     const used = reader.count()
@@ -108,6 +117,11 @@ export const decode = (bytes: Uint8Array): Result.Result<BlockState, LayoutError
   })
 
 // --- internals ------------------------------------------------------------------------------------------------------
+
+const firstVersion = 1
+
+/** Weights are whole numbers of these steps (`Health.State`). */
+const weightSteps = 1024
 
 const none = 0
 const likely = 1
@@ -146,6 +160,8 @@ const namesIn = (slots: BlockState): Names => {
     include(slot.last)
     include(state.episode)
     include(state.onset)
+    include(state.opening)
+    if (state.latest !== null) commits.add(state.latest)
     if (state.passCommit !== null) commits.add(state.passCommit)
     for (const commit of state.failedCommits) commits.add(commit)
     if (before === null || !hasSameMemory(before, state)) for (const commit of state.commits) commits.add(commit)
@@ -194,7 +210,16 @@ const writeSlot = (target: Target, slot: Slot, before: Surrogate.State | null): 
   const episodeAt = instantKind(state.episodeAt, state.episode?.at)
   const successAt = instantKind(slot.lastSuccessAt, slot.last.at)
   const failureAt = instantKind(slot.lastFailureAt, state.failureAt)
-  writer.byte(1 | (Codes.status.of[state.status] << 1) | (state.failing ? 0x08 : 0) | (isRepeated ? 0x10 : 0))
+  const hasWeights = before === null || before.runs !== state.runs || before.day !== state.day
+  writer.byte(
+    1 |
+      (Codes.status.of[state.status] << 1) |
+      (state.failing ? 0x08 : 0) |
+      (isRepeated ? 0x10 : 0) |
+      (hasWeights ? 0 : 0x20) |
+      (state.troubled ? 0x40 : 0) |
+      (state.single ? 0x80 : 0)
+  )
   writer.byte(Codes.rule.of[state.rule])
   writer.byte(
     Codes.conclusion.of[slot.lastConclusion] |
@@ -211,10 +236,20 @@ const writeSlot = (target: Target, slot: Slot, before: Surrogate.State | null): 
       (state.passCommit === null ? 0 : 0x40) |
       (state.failedCommits.length === 0 ? 0 : 0x80)
   )
+  const latest = latestKind(state)
+  writer.byte(
+    (state.opening === null ? 0 : 0x01) |
+      (state.isSingle ? 0x02 : 0) |
+      (state.failures === 0 ? 0 : 0x04) |
+      (state.row === 0 ? 0 : 0x08) |
+      (state.reruns === 0 ? 0 : 0x10) |
+      (latest << 5)
+  )
   writeMark(target, mover)
   writeMark(target, slot.last)
   if (state.episode !== null) writeMark(target, state.episode)
   if (state.onset !== null) writeMark(target, state.onset)
+  if (state.opening !== null) writeMark(target, state.opening)
   if (slot.firstAt !== mover.at) writer.integer(names.epoch - slot.firstAt)
   if (state.failureAt !== null) writer.integer(names.epoch - state.failureAt)
   if (episodeAt === distance) writer.integer(names.epoch - (state.episodeAt ?? 0))
@@ -224,8 +259,19 @@ const writeSlot = (target: Target, slot: Slot, before: Surrogate.State | null): 
   writer.integer(state.cleanPasses)
   if (state.passCommit !== null) writeCommit(target, state.passCommit)
   if (state.failedCommits.length > 0) writeCommits(target, state.failedCommits)
+  if (state.failures !== 0) writer.integer(state.failures * weightSteps)
+  if (state.row !== 0) writer.integer(state.row)
+  if (state.reruns !== 0) writer.integer(state.reruns)
+  if (latest === distance) writeCommit(target, given(state.latest ?? undefined))
+  if (hasWeights) {
+    writer.integer(state.runs * weightSteps)
+    writer.integer(state.day)
+  }
   if (!isRepeated) writeMemory(target, state)
 }
+
+const latestKind = ({ commits, latest }: Surrogate.State): number =>
+  latest === null ? none : latest === commits.at(-1) ? likely : distance
 
 const instantKind = (at: Instant.Instant | null, guess: Instant.Instant | null | undefined): number => {
   if (at === null) return none
@@ -273,6 +319,7 @@ interface Source {
   /** The surrogates of the executions with ordinal 0. */
   readonly firstIds: ReadonlyArray<Surrogate.Id>
   readonly commits: ReadonlyArray<Surrogate.Commit>
+  readonly layout: number
 }
 
 const readNumbers = (reader: ByteReader): Array<number> => {
@@ -289,7 +336,8 @@ const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefi
   const { epoch, reader } = source
   const head = reader.byte()
   if (head === 0) return undefined
-  if ((head & 0xe1) !== 1) reader.refuse(`unknown head ${head}`)
+  const isFirst = source.layout === firstVersion
+  if ((head & (isFirst ? 0xe1 : 0x01)) !== 1) reader.refuse(`unknown head ${head}`)
   const status = reader.at(Codes.status.words, (head >> 1) & 3)
   const failing = (head & 0x08) !== 0
   const rule = reader.at(Codes.rule.words, reader.byte())
@@ -297,10 +345,12 @@ const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefi
   const lastConclusion = reader.at(Codes.conclusion.words, more & 3)
   const passCommits = (more >> 2) & 3
   const times = reader.byte()
+  const extra = isFirst ? 0 : reader.byte()
   const mover = readMark(source)
   const last = readMark(source)
   const episode = (more & 0x10) === 0 ? null : readMark(source)
   const onset = (more & 0x20) === 0 ? null : readMark(source)
+  const opening = (extra & 0x01) === 0 ? null : readMark(source)
   const firstAt = (more & 0x40) === 0 ? epoch - reader.integer() : mover.at
   const failureAt = (more & 0x80) === 0 ? null : epoch - reader.integer()
   const episodeAt = readInstant(source, times & 3, episode === null ? null : episode.at)
@@ -310,6 +360,11 @@ const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefi
   const cleanPasses = reader.integer()
   const passCommit = (times & 0x40) === 0 ? null : readCommit(source)
   const failedCommits = (times & 0x80) === 0 ? noCommits : readCommits(source)
+  const failures = (extra & 0x04) === 0 ? 0 : reader.integer() / weightSteps
+  const row = (extra & 0x08) === 0 ? 0 : reader.integer()
+  const reruns = (extra & 0x10) === 0 ? 0 : reader.integer()
+  const other = extra >> 5 === distance ? readCommit(source) : null
+  const { day, runs } = readWeights(source, head, before)
   const { commits, outcomes } = (head & 0x10) === 0 ? readMemory(source) : (before ?? reader.refuse("no test before"))
   return {
     state: {
@@ -318,7 +373,11 @@ const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefi
       mover,
       commits,
       outcomes,
+      latest: extra >> 5 === likely ? (commits.at(-1) ?? null) : other,
+      troubled: (head & 0x40) !== 0,
+      single: (head & 0x80) !== 0,
       failing,
+      opening,
       episode,
       episodeAt,
       onset,
@@ -327,7 +386,13 @@ const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefi
       passCommit,
       passCommits,
       cleanPasses,
-      failureAt
+      failureAt,
+      isSingle: (extra & 0x02) !== 0,
+      row,
+      failures,
+      runs,
+      day,
+      reruns
     },
     last,
     lastConclusion,
@@ -338,6 +403,12 @@ const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefi
 }
 
 const noCommits: ReadonlyArray<Surrogate.Commit> = []
+
+const readWeights = ({ layout, reader }: Source, head: number, before: Surrogate.State | null) => {
+  if (layout === firstVersion) return { runs: 0, day: 0 }
+  if ((head & 0x20) !== 0) return before ?? reader.refuse("no test before")
+  return { runs: reader.integer() / weightSteps, day: reader.integer() }
+}
 
 const readInstant = (
   { epoch, reader }: Source,

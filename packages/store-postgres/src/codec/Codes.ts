@@ -30,7 +30,8 @@ export const rule = make<Health.Rule>({
   repeated_episode: 4,
   persistent_failure: 5,
   passes_in_a_row: 6,
-  clean_passes: 7
+  clean_passes: 7,
+  single_failure: 8
 })
 
 /** Conclusions of executions: 2 bits. */

@@ -20,7 +20,7 @@
  * null where there is nothing to add: `o` ordinal where it is not the index in this array, `r` reruns, `d` duration in
  * milliseconds, `e` type of the exception, `f` file path, `n` function name.
  */
-import { type Execution, type Instant, Retention } from "@lazaret/domain"
+import { type Execution, type Instant, type Outage, Retention } from "@lazaret/domain"
 import type { Result } from "effect"
 import { slots } from "./BlockCounts.ts"
 import * as Codes from "./Codes.ts"
@@ -45,8 +45,15 @@ export const layout = {
   sourceShift: 29
 } as const
 
-/** The flags of a chunk, a column of its own: its executions are of the default branch, its failures belong to an outage. */
-export const flags = { onDefaultBranch: 1, excused: 2 } as const
+/**
+ * The flags of a chunk, a column of its own: its executions are of the default branch; its failures are excused, belong to
+ * an outage, have many others next to them in their run.
+ */
+export const flags = { onDefaultBranch: 1, excused: 2, outage: 4, many: 8 } as const
+
+/** The flags of the failures of a run. */
+export const flagsOf = ({ excused, many, outage }: Outage.Judgement): number =>
+  (excused ? flags.excused : 0) | (outage ? flags.outage : 0) | (many ? flags.many : 0)
 
 /**
  * The exclusive limit of the time that a chunk spans, so that a query for a window has a lower bound to start from. A

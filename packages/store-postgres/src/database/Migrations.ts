@@ -5,6 +5,7 @@ import { DatabaseError } from "./DatabaseError.ts"
 import { tables } from "./migrations/0001_tables.ts"
 import { failedExecutions } from "./migrations/0002_failed_executions.ts"
 import { publications } from "./migrations/0003_publications.ts"
+import { outages } from "./migrations/0004_outages.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -12,7 +13,8 @@ import * as StoreFailure from "./StoreFailure.ts"
 export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient>>> = {
   "0001_tables": tables,
   "0002_failed_executions": failedExecutions,
-  "0003_publications": publications
+  "0003_publications": publications,
+  "0004_outages": outages
 }
 
 /** The table that records which migrations have run. */

@@ -24,10 +24,12 @@ export interface BlockWindow {
   readonly start: BlockCounts.BlockCounts
 }
 
-/** What the executions of one test in these days add up to; the status is the latest one. */
+/** What the executions of one test in these days add up to; the verdict is the latest one. */
 export const test = ({ end, latest, start }: BlockWindow, slot: number): BlockCounts.Test => {
   const found = BlockCounts.difference(end, start, slot)
-  return end === latest ? found : { ...found, status: BlockCounts.get(latest, slot).status }
+  if (end === latest) return found
+  const { rerunsSince, status } = BlockCounts.get(latest, slot)
+  return { ...found, rerunsSince, status }
 }
 
 /** The active days that end with the day of `now`. */

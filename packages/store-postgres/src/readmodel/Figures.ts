@@ -62,7 +62,15 @@ export const replace = (figures: Figures, window: Windows.BlockWindow, policy: H
   for (let slot = 0; slot < slots; slot++) {
     const testNo = window.blockNo * slots + slot
     if (testNo >= figures.executions.length) return
-    const { durationUs, executions, failed, reruns, skipped, status: healthStatus } = Windows.test(window, slot)
+    const {
+      durationUs,
+      executions,
+      failed,
+      reruns,
+      rerunsSince,
+      skipped,
+      status: healthStatus
+    } = Windows.test(window, slot)
     const ratio = Rollup.failureRatio({ ...Rollup.empty, passed: executions - failed - skipped, failed })
     figures.executions[testNo] = executions
     figures.failed[testNo] = failed
@@ -70,7 +78,7 @@ export const replace = (figures: Figures, window: Windows.BlockWindow, policy: H
     figures.durationUs[testNo] = durationUs
     figures.ratio[testNo] = ratio
     const status = HealthStatus.rank(healthStatus)
-    const confidence = Confidence.rank(Confidence.classify(reruns, policy))
+    const confidence = Confidence.rank(Confidence.classify(Math.min(reruns, rerunsSince), policy))
     const impact = impactRank(Impact.classify(healthStatus, ratio, policy))
     figures.status[testNo] = status
     figures.confidence[testNo] = confidence

@@ -1,5 +1,5 @@
 /** Removes failures, uploads, runs and commits that are unreferenced after executions were dropped. */
-import { type Instant, Outage } from "@lazaret/domain"
+import type { Instant } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Judgement from "../append/Judgement.ts"
 import type { Session } from "../repository/Session.ts"
@@ -101,14 +101,14 @@ const removeUploads = Effect.fnUntraced(function* (
   return removed.filter(({ was_claimed: wasClaimed }) => wasClaimed).length + released.length
 })
 
-/** Keeps of each job the predecessors of the runs since the horizon. */
+/** Keeps of each job the runs that the judgement of the next run depends on. */
 const removeRuns = Effect.fnUntraced(function* (session: Session, horizon: Instant.Instant) {
   const { repositoryId, sql } = session
-  const old = yield* Judgement.selectAllBefore(session, horizon)
-  const kept = [...Map.groupBy(old, (row) => row.job_no).values()].flatMap((rows) => {
-    const keys = Outage.predecessors(rows.map(Judgement.totalsOf))
-    return rows.filter((row) => keys.has(Judgement.keyOf(row))).map((row) => row.run_no)
-  })
+  const kept: Array<number> = []
+  for (const { job_no } of yield* Judgement.selectJobs(session)) {
+    const { numbers } = yield* Judgement.stateBefore(session, job_no, horizon, [])
+    kept.push(...numbers.values())
+  }
   yield* sql`
     DELETE FROM job_runs
     WHERE repository_id = ${repositoryId} AND finished_at < ${Parameter.instant(horizon)}
@@ -119,4 +119,5 @@ const removeCommits = ({ repositoryId, sql }: Session, named: ReadonlyArray<numb
   DELETE FROM commits
   WHERE repository_id = ${repositoryId}
     AND commit_no NOT IN (SELECT r.commit_no FROM job_runs r WHERE r.repository_id = ${repositoryId})
+    AND commit_no NOT IN (SELECT unnest(r.row_commits) FROM job_runs r WHERE r.repository_id = ${repositoryId})
     AND commit_no NOT IN (SELECT unnest(${Parameter.int4s(named)}))`

@@ -1,6 +1,9 @@
-/** The totals of job runs, recomputed from their kept executions. */
-import type { Instant } from "@lazaret/domain"
+/** The outcomes of job runs, recomputed from their kept executions. */
+import { type Instant, TestSet } from "@lazaret/domain"
+import { JobRun } from "@lazaret/store"
 import { Effect, Result } from "effect"
+import { slots } from "../codec/BlockCounts.ts"
+import * as TestSets from "../codec/TestSets.ts"
 import type * as BlockRows from "../blocks/BlockRows.ts"
 import * as ChunkRows from "../blocks/ChunkRows.ts"
 import * as Judgement from "../append/Judgement.ts"
@@ -8,11 +11,19 @@ import type { Session } from "../repository/Session.ts"
 import type * as Damage from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 
-/** The totals of executions; `at` is the end of the last of them. */
+/** What the executions of a run add up to, and its tests that passed and that failed. */
 export interface Totals {
-  at: Instant.Instant
-  passed: number
-  failed: number
+  readonly totals: JobRun.RunTotals
+  readonly passed: TestSet.TestSet
+  readonly failed: TestSet.TestSet
+}
+
+/** The same of one upload: its tests are bits of one word for each half of a block, as numbers in the order given. */
+interface Counts {
+  totals: JobRun.RunTotals
+  readonly words: Array<number>
+  readonly passed: Array<number>
+  readonly failed: Array<number>
 }
 
 /**
@@ -20,7 +31,7 @@ export interface Totals {
  * read.
  */
 export interface Tally {
-  readonly uploads: ReadonlyMap<number, Totals>
+  readonly uploads: ReadonlyMap<number, Counts>
   readonly damaged: ReadonlyArray<Damage.Damage>
   readonly runs: ReadonlyMap<number, ReadonlyArray<number>>
   readonly horizon: Instant.Instant | null
@@ -48,34 +59,56 @@ const blocksAtOnce = 64
  *
  * **Details**
  *
- * A run with dropped executions keeps its stored totals, which count the whole run. Its last execution is dropped last.
+ * A run with dropped executions keeps its stored outcomes, which are of the whole run. Its last execution is dropped last.
  */
 export const of = (row: Judgement.RunRow, { damaged, horizon, runs, uploads }: Tally): Totals | null => {
   const uploadNos = runs.get(row.run_no) ?? []
   if (damaged.some(({ uploadNo }) => uploadNo !== null && uploadNos.includes(uploadNo))) return null
   const parts = uploadNos.flatMap((upload) => uploads.get(upload) ?? [])
   if (horizon !== null && parts.length === 0) return null
-  const at = parts.reduce((latest, part) => Math.max(latest, part.at), 0)
-  if (row.is_partial) return { at, passed: row.passed, failed: row.failed }
-  return {
-    at,
-    passed: parts.reduce((sum, { passed }) => sum + passed, 0),
-    failed: parts.reduce((sum, { failed }) => sum + failed, 0)
+  const at = parts.reduce((latest, { totals }) => Math.max(latest, totals.at), 0)
+  if (row.is_partial) {
+    const { failed, passed } = Judgement.judgedOf(row)
+    return { totals: { at, passed: row.passed, failed: row.failed }, passed, failed }
   }
+  const count = (conclusion: "passed" | "failed") => parts.reduce((sum, { totals }) => sum + totals[conclusion], 0)
+  const totals = { at, passed: count("passed"), failed: count("failed") }
+  return { totals, passed: setOf(parts, "passed"), failed: setOf(parts, "failed") }
+}
+
+const setOf = (parts: ReadonlyArray<Counts>, conclusion: "passed" | "failed"): TestSet.TestSet => {
+  let length = 0
+  for (const { words } of parts) for (const word of words) length = Math.max(length, word + 1)
+  const set = new Uint32Array(length)
+  for (const part of parts) {
+    part.words.forEach((word, index) => {
+      set[word] = (set[word] ?? 0) | (part[conclusion][index] ?? 0)
+    })
+  }
+  return set
 }
 
 /** Whether a run is stored with these totals. */
-export const isStored = (row: Judgement.RunRow, { at, failed, passed }: Totals): boolean =>
-  row.finished_at === at && row.passed === passed && row.failed === failed
+export const isStored = (row: Judgement.RunRow, { failed, passed, totals }: Totals): boolean => {
+  const stored = Judgement.judgedOf(row)
+  const hasSameTests = TestSet.isSame(stored.passed, passed) && TestSet.isSame(stored.failed, failed)
+  const hasSameTotals = row.finished_at === totals.at && row.passed === totals.passed && row.failed === totals.failed
+  return row.outcomes !== null && hasSameTests && hasSameTotals
+}
 
-/** The runs whose stored totals differ. Must run in a REPEATABLE READ transaction. */
+/** The runs whose stored outcomes differ. Must run in a REPEATABLE READ transaction. */
 export const selectWrong = Effect.fnUntraced(function* (
   where: BlockRows.Where,
   blocks: ReadonlyArray<number>,
   horizon: Instant.Instant | null
 ) {
   const found = yield* tally(where, blocks, horizon)
-  return wrongAmong(yield* Judgement.selectAll(where), found).map(({ row }) => row.run_no)
+  const wrong: Array<number> = []
+  for (const { job_no } of yield* Judgement.selectJobs(where)) {
+    const rows = yield* Judgement.selectOfJob(where, job_no)
+    wrong.push(...wrongAmong(rows, found).map(({ row }) => row.run_no))
+  }
+  return wrong
 })
 
 /** The number of runs recomputed in one step: each searches the weeks in which it was uploaded. */
@@ -87,7 +120,7 @@ export const recount = Effect.fnUntraced(function* (session: Session, runs: Read
   const counted: Counted = { uploads: new Map(), damaged: [] }
   for (const row of yield* selectChunksOf(session, rows)) count(session, counted, row)
   const found: Tally = { ...counted, runs: runsOf(rows), horizon: session.horizon }
-  yield* save(session, wrongAmong(yield* Judgement.selectAll(session, runs), found))
+  yield* save(session, wrongAmong(yield* Judgement.selectByNumber(session, runs), found))
 })
 
 interface Wrong {
@@ -101,8 +134,10 @@ const wrongAmong = (rows: ReadonlyArray<Judgement.RunRow>, found: Tally): Readon
     return totals === null || isStored(row, totals) ? [] : [{ row, totals }]
   })
 
+const noTotals: JobRun.RunTotals = { at: 0, passed: 0, failed: 0 }
+
 interface Counted {
-  readonly uploads: Map<number, Totals>
+  readonly uploads: Map<number, Counts>
   readonly damaged: Array<Damage.Damage>
 }
 
@@ -112,13 +147,18 @@ const count = (where: BlockRows.Where, { damaged, uploads }: Counted, row: Chunk
     damaged.push(executions.failure)
     return
   }
-  const totals = uploads.get(row.upload_no) ?? { at: 0, passed: 0, failed: 0 }
-  for (const { at, conclusion } of executions.success) {
-    totals.at = Math.max(totals.at, at)
-    if (conclusion === "passed") totals.passed += 1
-    if (conclusion === "failed") totals.failed += 1
+  const counts = uploads.get(row.upload_no) ?? { totals: noTotals, words: [], passed: [], failed: [] }
+  counts.totals = JobRun.plus(counts.totals, { executions: executions.success })
+  const [passed, failed] = [new Uint32Array(2), new Uint32Array(2)]
+  for (const { conclusion, slot } of executions.success) {
+    const bits = conclusion === "passed" ? passed : conclusion === "failed" ? failed : null
+    if (bits !== null) bits[slot >>> 5] = (bits[slot >>> 5] ?? 0) | (1 << (slot & 31))
   }
-  uploads.set(row.upload_no, totals)
+  const word = (row.block_no * slots) / 32
+  counts.words.push(word, word + 1)
+  counts.passed.push(...passed)
+  counts.failed.push(...failed)
+  uploads.set(row.upload_no, counts)
 }
 
 interface UploadRow {
@@ -170,11 +210,12 @@ const save = ({ repositoryId, sql }: Session, all: ReadonlyArray<Wrong>) =>
     ? Effect.void
     : sql`
         UPDATE job_runs r
-        SET finished_at = n.finished_at, passed = n.passed, failed = n.failed
+        SET finished_at = n.finished_at, passed = n.passed, failed = n.failed, outcomes = n.outcomes
         FROM unnest(
           ${Parameter.int4s(all.map(({ row }) => row.run_no))},
-          ${Parameter.instants(all.map(({ totals }) => totals.at))},
-          ${Parameter.int4s(all.map(({ totals }) => totals.passed))},
-          ${Parameter.int4s(all.map(({ totals }) => totals.failed))}
-        ) AS n (run_no, finished_at, passed, failed)
+          ${Parameter.instants(all.map(({ totals }) => totals.totals.at))},
+          ${Parameter.int4s(all.map(({ totals }) => totals.totals.passed))},
+          ${Parameter.int4s(all.map(({ totals }) => totals.totals.failed))},
+          ${Parameter.byteas(all.map(({ totals }) => TestSets.encode([totals.passed, totals.failed])))}
+        ) AS n (run_no, finished_at, passed, failed, outcomes)
         WHERE r.repository_id = ${repositoryId} AND r.run_no = n.run_no`

@@ -1,5 +1,5 @@
 /** Compares all stored computed values with values recomputed from the stored executions. */
-import { type Instant, Outage, Repository } from "@lazaret/domain"
+import { type Instant, Repository } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import * as BlockRows from "../blocks/BlockRows.ts"
 import * as Chunks from "../append/Chunks.ts"
@@ -11,6 +11,7 @@ import * as Replay from "../blocks/Replay.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as BlockState from "../codec/BlockState.ts"
 import * as FailedDay from "../codec/FailedDay.ts"
+import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Damage from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as RepositorySettings from "../repository/RepositorySettings.ts"
@@ -21,7 +22,7 @@ import * as RunTotals from "./RunTotals.ts"
  *
  * **Details**
  *
- * - `run`: the totals of a job run, whether it is of the default branch, whether it is excused.
+ * - `run`: the outcomes of a job run, whether it is of the default branch, what is said of it.
  * - `chunk`: the flags that chunks have from their run, or executions that are damaged.
  * - `totals`, `health`: of the tests of a block. `closings`, `failures`: its totals and failures per day.
  * - `base`: an earlier state of a block, where a fold may start again.
@@ -157,27 +158,37 @@ const isSameFailures = (a: FailedDays, b: FailedDays): boolean =>
 
 const verifyRuns = Effect.fnUntraced(function* (
   where: BlockRows.Where,
-  { defaultBranch, policies }: RepositorySettings.RepositorySettings,
+  { defaultBranch, horizon, policies }: RepositorySettings.RepositorySettings,
   tally: RunTotals.Tally
 ) {
-  const rows = yield* Judgement.selectAll(where)
   const differences: Array<Difference> = []
-  for (const list of Map.groupBy(rows, (row) => row.job_no).values()) {
-    const kept = new Map(list.map((row) => [row, RunTotals.of(row, tally)]))
-    const ofDefaultBranch = list.filter((row) => isOfDefaultBranch(row, defaultBranch))
-    const expected = ofDefaultBranch.map((row) => ({ ...Judgement.totalsOf(row), ...kept.get(row) }))
-    const excused = Outage.excused(expected, policies.outage)
+  for (const { job_no } of yield* Judgement.selectJobs(where)) {
+    const rows = yield* Judgement.selectOfJob(where, job_no)
+    const kept = new Map(rows.map((row) => [row, RunTotals.of(row, tally)]))
+    const judged = rows
+      .filter((row) => isOfDefaultBranch(row, defaultBranch) && row.finished_at >= (horizon ?? -Infinity))
+      .map((row) => expectedOf(row, kept.get(row) ?? null))
+    const before = yield* Judgement.stateBefore(where, job_no, horizon ?? -Infinity, [])
+    const wrong = new Set(Judgement.changesAmong(before, judged, policies.outage).map(({ runNo }) => runNo))
     for (const [row, totals] of kept) {
+      const isStray =
+        !isOfDefaultBranch(row, defaultBranch) && ResultChunk.flagsOf(Judgement.standingOf(row).judgement) !== 0
       const isSame =
         totals === null ||
         (RunTotals.isStored(row, totals) &&
           row.on_default_branch === isOfDefaultBranch(row, defaultBranch) &&
-          row.excused === excused.has(Judgement.keyOf(row)))
+          !isStray &&
+          !wrong.has(row.run_no))
       if (!isSame) differences.push({ kind: "run", place: `run ${row.run_id}` })
     }
   }
   return differences
 })
+
+const expectedOf = (row: Judgement.RunRow, found: RunTotals.Totals | null): Judgement.JudgedRun => {
+  const stored = Judgement.judgedOf(row)
+  return found === null ? stored : { ...stored, at: found.totals.at, passed: found.passed, failed: found.failed }
+}
 
 const isOfDefaultBranch = (row: Judgement.RunRow, defaultBranch: string): boolean =>
   Repository.isDefaultBranch({ branch: row.branch, baseBranch: row.base_branch }, defaultBranch)

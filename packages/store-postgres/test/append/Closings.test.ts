@@ -32,7 +32,7 @@ const executionsOf = (uploads: ReadonlyArray<ReadonlyArray<typeof drawn extends 
         filepath: null,
         functionName: null
       }
-      return Replay.executionOf(packed, Replay.chunk(index, commit, false))
+      return Replay.executionOf(packed, Replay.chunk(index, commit, 0))
     })
   )
 
@@ -72,7 +72,7 @@ const arrive = (
 }
 
 const totals = (counts: BlockCounts.BlockCounts) =>
-  [0, 1, 2, 3].map((slot) => ({ ...BlockCounts.get(counts, slot), status: 0 }))
+  [0, 1, 2, 3].map((slot) => ({ ...BlockCounts.get(counts, slot), rerunsSince: 0, status: 0 }))
 
 describe("Closings", () => {
   it("closings are the totals up to the end of each day, in any order of arrival", () => {

@@ -28,6 +28,8 @@ const history = (): ReadonlyArray<Replay.FoldExecution> => {
       flaky: !unlucky && draw(60) === 0,
       reruns: draw(3),
       excused: unlucky && draw(20) === 0,
+      outage: unlucky && draw(10) === 0,
+      many: unlucky && draw(5) === 0,
       slot,
       upload: index,
       ordinal: 0,
@@ -40,12 +42,12 @@ describe("the rules of the fold", () => {
   const order = Replay.order((upload) => String(upload))
   const folded = Replay.replay(Replay.empty, history(), order, HealthPolicy.defaults)
 
-  it("have the number 1 as long as they fold this history to these bytes: raise `Replay.rules` with every other result", () => {
+  it("have the number 2 as long as they fold this history to these bytes: raise `Health.rules` with every other result", () => {
     const bytes = [BlockState.encode(folded.slots), folded.counts.bytes]
     const digest = createHash("sha256").update(Buffer.concat(bytes)).digest("hex")
     assert.deepStrictEqual(
       [Replay.rules, digest],
-      [1, "7f97ec4c023037b665123139cf8f31bcd2224bca1b2b59b8b4b84b63d7d48fd9"]
+      [2, "ab772a8b172476ff5ea75d0dd112624c4245aef2071cb8c90be4820f0c5145e0"]
     )
   })
 

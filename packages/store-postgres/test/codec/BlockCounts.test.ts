@@ -16,6 +16,7 @@ const tests = fc.array(
     skipped: count,
     reruns: count,
     durationUs: fc.oneof(fc.nat(), fc.maxSafeNat()),
+    rerunsSince: fc.nat(2 ** 24 - 1),
     status: fc.constantFrom("healthy" as const, "flaky" as const, "broken" as const)
   })
 )
@@ -26,7 +27,15 @@ const countsOf = (drawn: ReadonlyArray<BlockCounts.Test & { readonly slot: numbe
   return counts
 }
 
-const none: BlockCounts.Test = { executions: 0, failed: 0, skipped: 0, reruns: 0, durationUs: 0, status: "healthy" }
+const none: BlockCounts.Test = {
+  executions: 0,
+  failed: 0,
+  skipped: 0,
+  reruns: 0,
+  durationUs: 0,
+  rerunsSince: 0,
+  status: "healthy"
+}
 
 describe("BlockCounts", () => {
   it("unpacks the totals of each test as they were packed", () => {
@@ -43,15 +52,16 @@ describe("BlockCounts", () => {
 
   it("a count that is too large is stored as the largest possible one", () => {
     const counts = BlockCounts.make()
-    BlockCounts.set(counts, 3, { ...none, reruns: 2 ** 40, durationUs: 2 ** 60 })
-    const kept = { ...none, reruns: 2 ** 32 - 1, durationUs: Number.MAX_SAFE_INTEGER }
+    BlockCounts.set(counts, 3, { ...none, reruns: 2 ** 40, rerunsSince: 2 ** 40, durationUs: 2 ** 60 })
+    const largest = { reruns: 2 ** 32 - 1, rerunsSince: 2 ** 24 - 1, durationUs: Number.MAX_SAFE_INTEGER }
+    const kept = { ...none, ...largest }
     assert.deepStrictEqual(BlockCounts.get(counts, 3), kept)
   })
 
-  it("unpacks the totals at the close of a day as they were packed, without the status", () => {
+  it("unpacks the totals at the close of a day as they were packed, without the verdict", () => {
     fc.assert(
       fc.property(tests, (drawn) => {
-        const counts = countsOf(drawn.map((test) => ({ ...test, status: "healthy" as const })))
+        const counts = countsOf(drawn.map((test) => ({ ...test, rerunsSince: 0, status: "healthy" as const })))
         const unpacked = Result.getOrThrow(BlockCounts.decodeClosing(BlockCounts.encodeClosing(counts)))
         assert.deepStrictEqual(unpacked.bytes, counts.bytes)
       })
@@ -100,11 +110,13 @@ describe("BlockCounts", () => {
 
   it("the latest totals are at the offsets that SQL reads", () => {
     const bytes = BlockCounts.encode(
-      countsOf([{ slot: 1, executions: 258, failed: 3, skipped: 4, reruns: 5, durationUs: 6, status: "broken" }])
+      countsOf([
+        { slot: 1, executions: 258, failed: 3, skipped: 4, reruns: 5, durationUs: 6, rerunsSince: 7, status: "broken" }
+      ])
     )
     assert.deepStrictEqual(
-      [33, 34, 37, 41, 45, 49, 57].map((place) => bytes[place]),
-      [2, 1, 3, 4, 5, 6, 2]
+      [33, 34, 37, 41, 45, 49, 57, 58].map((place) => bytes[place]),
+      [2, 1, 3, 4, 5, 6, 2, 7]
     )
   })
 })

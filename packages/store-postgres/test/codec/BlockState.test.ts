@@ -84,9 +84,25 @@ describe("BlockState", () => {
     assert.isBelow(((all ?? Infinity) - (one ?? 0)) / 63, 20)
   })
 
+  it("reads the first version, and leaves empty the fields that it does not have", () => {
+    const bytes = Buffer.from(
+      "017eac639980ab9aafe4330301010103010101010b03b199010080dddb01010200000202000002000080bab70301809793050080dddb" +
+        "0100000102030001022d",
+      "hex"
+    )
+    const [slot, ...others] = Result.getOrThrow(BlockState.decode(bytes))
+    assert.deepStrictEqual(others, [])
+    const { commits, failedCommits, outcomes, rule, status } = slot?.state ?? Health.initialOf<Surrogate.Id, number>()
+    assert.deepStrictEqual(
+      [status, rule, commits, outcomes, failedCommits],
+      ["flaky", "contradiction", [1, 2, 3], [1, 3, 2], [3]]
+    )
+    assert.deepInclude(slot?.state, { opening: null, latest: null, single: false, runs: 0, day: 0, reruns: 0, row: 0 })
+  })
+
   it("a block state of an unknown version is refused", () => {
-    const refused = Result.getOrThrow(Result.flip(BlockState.decode(withVersion(BlockState.encode([]), 2))))
-    assert.deepInclude(refused, { codec: "BlockState", fault: "unknown version 2" })
+    const refused = Result.getOrThrow(Result.flip(BlockState.decode(withVersion(BlockState.encode([]), 9))))
+    assert.deepInclude(refused, { codec: "BlockState", fault: "unknown version 9" })
   })
 
   it.prop(

@@ -1,5 +1,5 @@
 /** Dropping old executions in memory. */
-import { type Instant, Outage, Repository } from "@lazaret/domain"
+import { type Instant, Outage } from "@lazaret/domain"
 import type { Dropped } from "../RetentionStore.ts"
 import * as FailureBase from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
@@ -31,17 +31,15 @@ const dropExecutions = (entry: RepositoryEntry.RepositoryEntry, horizon: Instant
   return forgotten
 }
 
-/** The last run and the last one on another commit stand before whatever runs later. */
+/** Of the runs before the horizon those stay that the next judgement depends on. */
 const dropRuns = (
   entry: RepositoryEntry.RepositoryEntry,
   runs: Map<string, RepositoryEntry.RunEntry>,
   horizon: Instant.Instant
 ): void => {
-  const old = [...runs.entries()].filter(([, run]) => run.totals.at < horizon)
-  const predecessors = Outage.predecessors(
-    old.filter(([, run]) => Repository.isDefaultBranch(run.context, entry.defaultBranch)).map(([, run]) => run.totals)
-  )
-  for (const [key, run] of old) if (!predecessors.has(run.totals.key)) runs.delete(key)
+  const state = RepositoryEntry.stateBefore(entry, runs, horizon)
+  const kept = new Set(Outage.keysOf(state))
+  for (const [key, run] of runs) if (run.totals.at < horizon && !kept.has(run.key)) runs.delete(key)
   for (const run of runs.values()) RepositoryEntry.keepSince(run, horizon)
 }
 

@@ -1,15 +1,17 @@
 /** One identity in memory: its executions in order, and the verdict that the domain's fold gives them. */
 import { Confidence, Execution, Flakiness, Health, HealthSeries, Impact, Instant, Rollup } from "@lazaret/domain"
-import type { HealthPolicy, Report, TestDetails, TestIdentity, TestSort } from "@lazaret/domain"
+import type { HealthPolicy, Outage, Report, TestDetails, TestIdentity, TestSort } from "@lazaret/domain"
 import type { RecordedExecution } from "../ExecutionStore.ts"
 
 /**
  * An execution in memory.
  *
- * `excused` follows its run; `stoodFor` is how many reruns it stands for, as the last fold found.
+ * `excused`, `outage` and `many` follow its run; `stoodFor` is how many reruns it stands for, as the last fold found.
  */
 export interface StoredExecution extends RecordedExecution {
   excused: boolean
+  outage: boolean
+  many: boolean
   stoodFor: number
   readonly fact: Execution.Execution
   readonly run: Report.RunContext
@@ -68,6 +70,14 @@ export const add = (
   if (!onDefaultBranch) return
   entry.row = null
   entry.state = late || entry.state === null ? null : foldOnto(entry.state, [execution], policy)
+}
+
+/** Notes on an execution what is said of its run: it concerns failures alone. */
+export const applyJudgement = (execution: StoredExecution, judgement: Outage.Judgement): void => {
+  const failed = execution.conclusion === "failed"
+  execution.excused = failed && judgement.excused
+  execution.outage = failed && judgement.outage
+  execution.many = failed && judgement.many
 }
 
 /** Makes the next read fold the executions again. */
@@ -193,7 +203,7 @@ export function* recentExecutions(
 export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: HealthPolicy.HealthPolicy): IdentityRow => {
   const day = Instant.utcDay(now)
   if (entry.row?.day === day) return entry.row.row
-  const { status } = stateOf(entry, policy)
+  const { reruns, status } = stateOf(entry, policy)
   const rollup = recent(entry, now, policy)
   const ratio = Rollup.failureRatio(rollup)
   const row: IdentityRow = {
@@ -201,7 +211,7 @@ export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: Health
     ...entry.identity,
     executionsCount: rollup.executions,
     healthStatus: status,
-    healthConfidence: Confidence.classify(rollup.reruns, policy),
+    healthConfidence: Confidence.classify(Math.min(rollup.reruns, reruns), policy),
     failedExecutionsImpact: Impact.classify(status, ratio, policy),
     failedExecutionsRatio: ratio
   }

@@ -81,6 +81,8 @@ const recordedOf = (execution: IdentityEntry.StoredExecution): RecordedExecution
   flaky: execution.flaky,
   reruns: execution.reruns,
   excused: execution.excused,
+  outage: execution.outage,
+  many: execution.many,
   durationMs: execution.durationMs,
   exceptionType: execution.exceptionType,
   jobUrl: execution.jobUrl

@@ -1,5 +1,5 @@
 /** What memory does to record reports: each primitive of `Recording` on maps and arrays. */
-import { type Event, type HealthStatus, Report, Repository } from "@lazaret/domain"
+import { type Event, type HealthStatus, Outage, Report, Repository, TestSet } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Transaction } from "../Driver.ts"
 import * as Rows from "../Rows.ts"
@@ -63,12 +63,14 @@ export const make = (
         return [...jobs].map(([job, from]) => ({ job, from }))
       }),
     runsSince: (job, from) => Effect.sync(() => RepositoryEntry.judgedRuns(entry, job, (at) => at >= from)),
-    runsBefore: (job, from) => Effect.sync(() => RepositoryEntry.judgedRuns(entry, job, (at) => at < from)),
-    excuse: (judgements) =>
+    stateBefore: (job, from) => Effect.sync(() => RepositoryEntry.stateBefore(entry, job, from)),
+    judged: (judgements) =>
       Effect.sync(() => {
-        for (const { excused, run } of judgements) {
-          for (const identity of run.run.identities) note(others, identity)
-          RepositoryEntry.excuse(run.run, excused)
+        for (const { after, judgement, run } of judgements) {
+          if (!JobRun.countsSame(run.judgement, judgement)) {
+            for (const identity of run.run.identities) note(others, identity)
+          }
+          RepositoryEntry.setJudgement(run.run, judgement, after)
         }
       }),
     fold: (among) =>
@@ -106,28 +108,45 @@ const store = (
   const onDefaultBranch = Repository.isDefaultBranch(run.context, entry.defaultBranch)
   for (const [index, fact] of report.executions.entries()) {
     const identity = identities[index] ?? RepositoryEntry.identityOf(entry, fact.testName, report.run)
-    const execution = storedOf(fact, report.run, run.excused)
+    const execution = storedOf(fact, report.run)
+    IdentityEntry.applyJudgement(execution, run.judgement)
     run.identities.push(identity)
     run.executions.push(execution)
     IdentityEntry.add(identity, execution, onDefaultBranch, entry.policies.health)
   }
   const before = run.totals.at
   run.totals = JobRun.plus(run.totals, report)
-  return { job, from: isNew ? run.totals.at : before, onDefaultBranch }
+  run.passed = TestSet.union(run.passed, testsOf(entry, report, "passed"))
+  run.failed = TestSet.union(run.failed, testsOf(entry, report, "failed"))
+  return { job, from: Math.max(isNew ? run.totals.at : before, entry.horizon), onDefaultBranch }
 }
 
+const testsOf = (
+  entry: RepositoryEntry.RepositoryEntry,
+  { executions }: Report.Report,
+  conclusion: "passed" | "failed"
+): TestSet.TestSet =>
+  TestSet.of(
+    executions
+      .filter((execution) => execution.conclusion === conclusion)
+      .map(({ testName }) => RepositoryEntry.numberOf(entry, testName))
+  )
+
 const newRun = (context: Report.RunContext): RepositoryEntry.RunEntry => ({
+  key: JobRun.key(context),
   context,
-  totals: { key: JobRun.key(context), at: 0, commit: context.commit, passed: 0, failed: 0 },
-  excused: false,
+  totals: { at: 0, passed: 0, failed: 0 },
+  passed: TestSet.empty,
+  failed: TestSet.empty,
+  judgement: Outage.calm,
+  after: Outage.initial(),
   identities: [],
   executions: []
 })
 
 const storedOf = (
   fact: Report.Report["executions"][number],
-  run: Report.RunContext,
-  excused: boolean
+  run: Report.RunContext
 ): IdentityEntry.StoredExecution => ({
   id: fact.id,
   at: fact.at,
@@ -138,7 +157,9 @@ const storedOf = (
   durationMs: fact.durationMs,
   exceptionType: fact.exception?.type ?? null,
   jobUrl: run.jobUrl,
-  excused: excused && fact.conclusion === "failed",
+  excused: false,
+  outage: false,
+  many: false,
   stoodFor: 0,
   fact,
   run

@@ -53,7 +53,7 @@ const select = (
 ): Selection => {
   const { defaultBranch } = entry
   const entries = [...entry.jobs.values()].flatMap((runs) => [...runs.values()])
-  const byKey = new Map(entries.map((each) => [each.totals.key, { run: runOf(each, defaultBranch), entry: each }]))
+  const byKey = new Map(entries.map((each) => [each.key, { run: runOf(each, defaultBranch), entry: each }]))
   const bases = new Set(entries.flatMap(({ context: { baseBranch } }) => (baseBranch === null ? [] : [baseBranch])))
   return { entry, windows, runs: [...byKey.values()].map(({ run }) => run), byKey, bases, defaultBranch }
 }

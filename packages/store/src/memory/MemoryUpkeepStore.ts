@@ -1,10 +1,11 @@
 /** Upkeep in memory. */
-import { Execution, Health, Outage, Repository } from "@lazaret/domain"
+import { Execution, Health, Outage } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Difference, UpkeepStore } from "../UpkeepStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
-import type * as RepositoryEntry from "./RepositoryEntry.ts"
+import * as JobRun from "../rules/JobRun.ts"
+import * as RepositoryEntry from "./RepositoryEntry.ts"
 
 /** Every difference between the facts of a repository and what was computed from them. */
 export const verify =
@@ -15,17 +16,17 @@ export const verify =
       return entry === undefined ? [] : [...differingRuns(entry), ...differingTests(entry)]
     })
 
-/** Runs that are excused though they are no outage, or the other way round. */
-function* differingRuns({ defaultBranch, jobs, policies }: RepositoryEntry.RepositoryEntry): Generator<Difference> {
+/** Runs of which something else is said than their executions say. */
+function* differingRuns(entry: RepositoryEntry.RepositoryEntry): Generator<Difference> {
+  const { horizon, jobs, policies } = entry
   for (const runs of jobs.values()) {
-    const all = [...runs.values()]
-    const main = all.filter((run) => Repository.isDefaultBranch(run.context, defaultBranch))
-    const excused = Outage.excused(
-      main.map((run) => run.totals),
-      policies.outage
-    )
-    for (const run of all) {
-      if (run.excused !== excused.has(run.totals.key)) yield { kind: "run", place: `run ${run.context.runId}` }
+    const main = RepositoryEntry.judgedRuns(entry, runs, (at) => at >= horizon)
+    const start = RepositoryEntry.stateBefore(entry, runs, horizon)
+    const wrong = new Set(JobRun.judge(start, main, policies.outage).map(({ run }) => run.run))
+    const onMain = new Set(main.map(({ run }) => run))
+    for (const run of runs.values()) {
+      const isStray = run.totals.at >= horizon && !onMain.has(run) && !JobRun.isSame(run.judgement, Outage.calm)
+      if (isStray || wrong.has(run)) yield { kind: "run", place: `run ${run.context.runId}` }
     }
   }
 }

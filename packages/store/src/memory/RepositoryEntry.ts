@@ -1,5 +1,5 @@
 /** One repository in memory: plain maps and arrays, nothing packed. */
-import { Instant, type Outage, type Report, Repository, TestId } from "@lazaret/domain"
+import { Instant, Outage, type Report, Repository, TestId, type TestSet } from "@lazaret/domain"
 import type * as Claim from "../rules/Claim.ts"
 import * as DefaultBranch from "../rules/DefaultBranch.ts"
 import * as JobRun from "../rules/JobRun.ts"
@@ -9,11 +9,18 @@ import * as IdentityEntry from "./IdentityEntry.ts"
 /**
  * A job run: everything uploaded for one pipeline, job, run and attempt on one branch, each execution with its identity
  * at the same index.
+ *
+ * `totals`, `passed` and `failed` (its tests) are of the whole run, also when some of its executions were dropped.
+ * `judgement` is what is said of it while it is of the default branch, `after` the state of its job after it.
  */
 export interface RunEntry {
+  readonly key: string
   readonly context: Report.RunContext
-  totals: Outage.RunTotals
-  excused: boolean
+  totals: JobRun.RunTotals
+  passed: TestSet.TestSet
+  failed: TestSet.TestSet
+  judgement: Outage.Judgement
+  after: Outage.State
   identities: Array<IdentityEntry.IdentityEntry>
   executions: Array<IdentityEntry.StoredExecution>
 }
@@ -40,7 +47,7 @@ export interface Active {
  * - `horizon`: what finished before it was dropped, and is not taken any more; `failureBases`: what is kept of dropped
  *   failures.
  * - `uploads`: stored reports by idempotency key; `contents`: the same by job run and digest.
- * - `jobs`: the runs of each pipeline and job; `tests`: by name; `testsById`: the same tests but for the latest, which
+ * - `jobs`: the runs of each pipeline and job; `numbers`: those of tests in the sets of runs, by name; `tests`: by name; `testsById`: the same tests but for the latest, which
  *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
  * - `active`: what search reads, until something is written.
  */
@@ -52,6 +59,7 @@ export interface RepositoryEntry {
   readonly uploads: Map<string, Upload>
   readonly contents: Map<string, Upload>
   readonly jobs: Map<string, Map<string, RunEntry>>
+  readonly numbers: Map<string, number>
   readonly tests: Map<string, TestEntry>
   readonly testsById: Map<TestId.TestId, TestEntry>
   readonly unindexed: Array<TestEntry>
@@ -70,6 +78,7 @@ export const make = (): RepositoryEntry => ({
   uploads: new Map(),
   contents: new Map(),
   jobs: new Map(),
+  numbers: new Map(),
   tests: new Map(),
   testsById: new Map(),
   unindexed: [],
@@ -119,7 +128,7 @@ export const testById = (entry: RepositoryEntry, testId: TestId.TestId): TestEnt
   return entry.testsById.get(testId)
 }
 
-/** Leaves a run with the executions that finished at an instant or later; its totals stay what they were. */
+/** Leaves a run with the executions that finished at an instant or later; it is judged as a whole all the same. */
 export const keepSince = (run: RunEntry, instant: Instant.Instant): void => {
   run.identities = run.identities.filter((_, index) => (run.executions[index]?.at ?? 0) >= instant)
   run.executions = run.executions.filter(({ at }) => at >= instant)
@@ -135,7 +144,7 @@ export const forgetEmpty = (entry: RepositoryEntry): void => {
   kept.forEach((identity) => include(entry, identity))
 }
 
-/** The runs of a job on the default branch that finished when a condition holds, as they are judged. */
+/** The runs of a job on the default branch that finished when a condition holds, as they are judged, in any order. */
 export const judgedRuns = (
   { defaultBranch }: RepositoryEntry,
   runs: ReadonlyMap<string, RunEntry>,
@@ -143,26 +152,60 @@ export const judgedRuns = (
 ): ReadonlyArray<JudgedEntry> =>
   [...runs.values()]
     .filter((run) => isIn(run.totals.at) && Repository.isDefaultBranch(run.context, defaultBranch))
-    .map((run) => ({ ...run.totals, excused: run.excused, run }))
+    .map((run) => ({ ...run, at: run.totals.at, commit: run.context.commit, run }))
 
 /** A run of the default branch, as it is judged. */
 export interface JudgedEntry extends JobRun.JudgedRun {
   readonly run: RunEntry
 }
 
-/** Judges every run of a job; runs of other branches are not excused. */
-export const judge = (entry: RepositoryEntry, runs: ReadonlyMap<string, RunEntry>): void => {
-  const judged = judgedRuns(entry, runs)
-  const onDefaultBranch = new Set(judged.map(({ run }) => run))
-  for (const run of runs.values()) if (run.excused && !onDefaultBranch.has(run)) excuse(run, false)
-  for (const { excused, run } of JobRun.judge([], judged, entry.policies.outage)) excuse(run.run, excused)
+/** The state of a job after its last run on the default branch before an instant. */
+export const stateBefore = (
+  entry: RepositoryEntry,
+  runs: ReadonlyMap<string, RunEntry>,
+  instant: Instant.Instant
+): Outage.State => {
+  let last: RunEntry | null = null
+  for (const run of runs.values()) {
+    if (run.totals.at >= instant || (last !== null && isBefore(run, last))) continue
+    if (Repository.isDefaultBranch(run.context, entry.defaultBranch)) last = run
+  }
+  return last?.after ?? Outage.initial()
 }
 
-/** Makes the failures of a run count, or not. */
-export const excuse = (run: RunEntry, excused: boolean): void => {
-  run.excused = excused
-  for (const execution of run.executions) execution.excused = excused && execution.conclusion === "failed"
+const isBefore = (a: RunEntry, b: RunEntry): boolean =>
+  Outage.order({ key: a.key, at: a.totals.at }, { key: b.key, at: b.totals.at }) < 0
+
+/** Judges every run of a job again. Runs of other branches are not judged, and those before the horizon stay judged. */
+export const judge = (entry: RepositoryEntry, runs: ReadonlyMap<string, RunEntry>): void => {
+  const { horizon } = entry
+  const judged = judgedRuns(entry, runs, (at) => at >= horizon)
+  const onDefaultBranch = new Set(judged.map(({ run }) => run))
+  for (const run of runs.values()) {
+    if (run.totals.at >= horizon && !onDefaultBranch.has(run)) setJudgement(run, Outage.calm, Outage.initial())
+  }
+  const start = stateBefore(entry, runs, horizon)
+  for (const { after, judgement, run } of JobRun.judge(start, judged, entry.policies.outage)) {
+    setJudgement(run.run, judgement, after)
+  }
+}
+
+/** Notes what is said of a run; its failures count by it. */
+export const setJudgement = (run: RunEntry, judgement: Outage.Judgement, after: Outage.State): void => {
+  run.after = after
+  const isSame = JobRun.countsSame(run.judgement, judgement)
+  run.judgement = judgement
+  if (isSame) return
+  for (const execution of run.executions) IdentityEntry.applyJudgement(execution, judgement)
   run.identities.forEach(IdentityEntry.invalidate)
+}
+
+/** The number of a test in the sets of runs. */
+export const numberOf = ({ numbers }: RepositoryEntry, testName: string): number => {
+  const known = numbers.get(testName)
+  if (known !== undefined) return known
+  numbers.set(testName, numbers.size)
+  return numbers.size - 1
 }
 
 /** The identity of a test in the job of a run; it is added when it is new. */

@@ -1,5 +1,5 @@
-/** Job runs: what ran together, added up over all its uploads, and which of them are excused. */
-import { Outage, type Report } from "@lazaret/domain"
+/** Job runs: what ran together, over all its uploads, and which of them are outages. */
+import { type Execution, type Instant, Outage, type Report } from "@lazaret/domain"
 
 /** The parts of a run's context that tell runs apart. */
 export type RunName = Pick<
@@ -16,51 +16,64 @@ export const key = (run: RunName): string =>
     "\0"
   )
 
+/** How many executions of a run passed and failed, and when the last of them finished. */
+export interface RunTotals {
+  readonly at: Instant.Instant
+  readonly passed: number
+  readonly failed: number
+}
+
 /** What a run adds up to with the executions of one more upload. */
-export const plus = <Totals extends Pick<Outage.RunTotals, "at" | "passed" | "failed">>(
-  totals: Totals,
-  { executions }: Pick<Report.Report, "executions">
-): Totals => {
+export const plus = (
+  totals: RunTotals,
+  { executions }: { readonly executions: ReadonlyArray<Pick<Execution.Execution, "at" | "conclusion">> }
+): RunTotals => {
   let { at, failed, passed } = totals
   for (const execution of executions) {
     at = Math.max(at, execution.at)
     if (execution.conclusion === "passed") passed += 1
     if (execution.conclusion === "failed") failed += 1
   }
-  return { ...totals, at, passed, failed }
+  return { at, passed, failed }
 }
 
-/** A run of the default branch, and whether its failures are excused now. */
-export interface JudgedRun extends Outage.RunTotals {
-  readonly excused: boolean
+/** A run of the default branch as it is stored, with what is said of it and the state of its job after it. */
+export interface JudgedRun extends Outage.Run {
+  readonly judgement: Outage.Judgement
+  readonly after: Outage.State
 }
 
-/** A run whose failures are excused from now on, or not any more. */
-export interface Judgement<Run> {
+/** What is said of a run from now on. */
+export interface Judged<Run> {
   readonly run: Run
-  readonly excused: boolean
+  readonly judgement: Outage.Judgement
+  readonly after: Outage.State
 }
 
 /**
- * The runs of one job of which the judgement changes, in the order given.
+ * The runs of one job of which the judgement, or the state after them, changes, in the order of runs.
  *
  * **Details**
  *
- * A run depends on itself and its predecessor alone: `earlier` are runs before the others that are judged already, enough
- * to hold every predecessor.
+ * `start` is the state after the last run before the others. A judgement depends on earlier runs alone.
  */
 export const judge = <Run extends JudgedRun>(
-  earlier: ReadonlyArray<Outage.RunTotals>,
+  start: Outage.State,
   runs: ReadonlyArray<Run>,
   policy: Outage.OutagePolicy
-): ReadonlyArray<Judgement<Run>> => {
-  const excused = Outage.excused([...earlier, ...runs], policy)
-  return runs.flatMap((run) => {
-    const verdict = excused.has(run.key)
-    return verdict === run.excused ? [] : [{ run, excused: verdict }]
-  })
-}
+): ReadonlyArray<Judged<Run>> =>
+  Outage.judge(start, runs, policy).flatMap(({ judgement, run, state }) =>
+    isSame(run.judgement, judgement) && Outage.isSame(run.after, state) ? [] : [{ run, judgement, after: state }]
+  )
 
-/** Whether the judgement of runs depends on runs before them. */
-export const needsPredecessors = (runs: ReadonlyArray<JudgedRun>, policy: Outage.OutagePolicy): boolean =>
-  runs.some((run) => run.excused || Outage.isOutage(run, policy))
+/** Whether two judgements say the same. */
+export const isSame = (a: Outage.Judgement, b: Outage.Judgement): boolean =>
+  a.outage === b.outage &&
+  a.excused === b.excused &&
+  a.many === b.many &&
+  a.hit === b.hit &&
+  a.passedBefore === b.passedBefore
+
+/** Whether the executions of a run count the same under two judgements. */
+export const countsSame = (a: Outage.Judgement, b: Outage.Judgement): boolean =>
+  a.outage === b.outage && a.excused === b.excused && a.many === b.many

@@ -47,10 +47,10 @@ export interface Recording<Job, Run extends JobRun.JudgedRun, Verdict extends Tr
   ) => Effect.Effect<ReadonlyArray<ChangedJob<Job>>, E>
   /** The runs of a job on the default branch that finished at an instant or later. */
   readonly runsSince: (job: Job, from: Instant.Instant) => Effect.Effect<ReadonlyArray<Run>, E>
-  /** Runs of a job on the default branch before an instant, back to the second commit at least. */
-  readonly runsBefore: (job: Job, from: Instant.Instant) => Effect.Effect<ReadonlyArray<Outage.RunTotals>, E>
-  /** Stores judgements, which hold for the executions of their runs. */
-  readonly excuse: (judgements: ReadonlyArray<JobRun.Judgement<Run>>) => Effect.Effect<void, E>
+  /** The state of a job after its last run on the default branch before an instant. */
+  readonly stateBefore: (job: Job, from: Instant.Instant) => Effect.Effect<Outage.State, E>
+  /** Stores judgements, which hold for the executions of their runs, and the states after them. */
+  readonly judged: (judgements: ReadonlyArray<JobRun.Judged<Run>>) => Effect.Effect<void, E>
   /**
    * Brings the health of identities up to date, and yields the verdicts that differ from those before the recording: of
    * every identity, or of those in the reports.
@@ -101,15 +101,14 @@ export const record = Effect.fnUntraced(function* <
 })
 
 const judge = Effect.fnUntraced(function* <Job, Run extends JobRun.JudgedRun, E>(
-  recording: Pick<Recording<Job, Run, never, E>, "runsSince" | "runsBefore" | "excuse">,
+  recording: Pick<Recording<Job, Run, never, E>, "runsSince" | "stateBefore" | "judged">,
   jobs: ReadonlyArray<ChangedJob<Job>>,
   policy: Outage.OutagePolicy
 ): Effect.fn.Return<void, E> {
-  const judgements: Array<JobRun.Judgement<Run>> = []
+  const judgements: Array<JobRun.Judged<Run>> = []
   for (const { from, job } of jobs) {
-    const runs = yield* recording.runsSince(job, from)
-    const earlier = JobRun.needsPredecessors(runs, policy) ? yield* recording.runsBefore(job, from) : []
-    judgements.push(...JobRun.judge(earlier, runs, policy))
+    const before = yield* recording.stateBefore(job, from)
+    judgements.push(...JobRun.judge(before, yield* recording.runsSince(job, from), policy))
   }
-  if (judgements.length > 0) yield* recording.excuse(judgements)
+  if (judgements.length > 0) yield* recording.judged(judgements)
 })

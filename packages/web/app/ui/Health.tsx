@@ -51,12 +51,9 @@ export const LevelMark = ({ level }: { readonly level: Level }) => (
 )
 
 /** What is known of how often it flakes, in words. */
-export const boundSentence = (
-  of: Pick<Wire.ExplainedIdentity, "flake_rate_bound" | "reruns" | "clean_reruns">
-): string => {
-  const reruns = Format.plural(of.reruns, "rerun")
-  if (of.reruns === 0) return "It was never run again on the same commit: how often it flakes is not known."
-  if (of.flake_rate_bound > 0.5)
-    return `${Format.number(of.clean_reruns)} of ${reruns} on the same commit ${of.clean_reruns === 1 ? "was" : "were"} clean.`
-  return `With 95 % certainty it flakes in at most ${Format.percent(of.flake_rate_bound)} of its runs (${reruns} on the same commit).`
+export const boundSentence = (of: Pick<Wire.ExplainedIdentity, "flake_rate_bound" | "clean_reruns">): string => {
+  const reruns = Format.plural(of.clean_reruns, "clean rerun")
+  return of.flake_rate_bound > 0.5
+    ? `${reruns} since the last failure: how often it flakes is not known.`
+    : `With 95 % certainty it flakes in at most ${Format.percent(of.flake_rate_bound)} of its runs (${reruns} since the last failure).`
 }

@@ -17,7 +17,8 @@ const rules: { readonly [R in Identity["rule"]]: string } = {
   in_job_rerun: "It failed and passed within one job.",
   contradiction: "It failed and passed on the same commit, so the code did not decide.",
   repeated_episode: "It failed again soon after it had recovered.",
-  persistent_failure: "It failed on several commits in a row without a pass.",
+  single_failure: "It failed on one commit alone, and passed on the next.",
+  persistent_failure: "It failed on more commits in a row than a flaky test explains.",
   passes_in_a_row: "It passed often enough in a row on different commits.",
   clean_passes: "It passed long enough without another contradiction."
 }
@@ -96,7 +97,7 @@ const Verdict = ({ of: each }: { readonly of: Identity }) => (
       </p>
     )}
     <p class="hint">
-      Confidence {each.confidence}. {boundSentence(each)}
+      Confidence {each.confidence}: {each.confidence_reason}. {boundSentence(each)}
     </p>
     <Executions title="What moved the verdict" of={each.evidence} total={each.evidence_total} />
     <Executions title="What it contradicts or repeats" of={each.context} total={each.context_total} />

@@ -1,0 +1,25 @@
+import { TestSet } from "@lazaret/domain"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+const Numbers = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 200 })))
+
+const sorted = (numbers: Iterable<number>) => [...new Set(numbers)].sort((a, b) => a - b)
+
+describe("TestSet", () => {
+  it.prop("does what a set of numbers does", [Numbers, Numbers], ([a, b]) => {
+    const [one, other] = [TestSet.of(a), TestSet.of(b)]
+    assert.deepStrictEqual(TestSet.numbers(one), sorted(a))
+    assert.strictEqual(TestSet.size(one), new Set(a).size)
+    assert.deepStrictEqual(TestSet.numbers(TestSet.union(one, other)), sorted([...a, ...b]))
+    assert.deepStrictEqual(TestSet.numbers(TestSet.without(one, other)), sorted(a.filter((n) => !b.includes(n))))
+    assert.strictEqual(TestSet.common(one, other), sorted(a).filter((n) => b.includes(n)).length)
+    assert.strictEqual(TestSet.isSame(one, other), sorted(a).join() === sorted(b).join())
+    for (const number of [...a, ...b, 500]) assert.strictEqual(TestSet.has(one, number), a.includes(number))
+  })
+
+  it("no tests take no room", () => {
+    assert.strictEqual(TestSet.of([]).length, 0)
+    assert.isTrue(TestSet.isSame(TestSet.empty, TestSet.without(TestSet.of([40]), TestSet.of([40]))))
+  })
+})
