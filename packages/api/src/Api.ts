@@ -11,6 +11,7 @@ import { SessionApi } from "./groups/SessionApi.ts"
 import { ApplicationApi, HealthApi } from "./groups/SystemApi.ts"
 import { TestsApi } from "./groups/TestsApi.ts"
 import { TriageApi } from "./groups/TriageApi.ts"
+import { ArtifactsApi } from "./groups/ArtifactsApi.ts"
 import { UpkeepApi } from "./groups/UpkeepApi.ts"
 import { UploadsApi } from "./groups/UploadsApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
@@ -29,6 +30,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(QueueFeedsApi)
   .add(GitHubEventsApi)
   .add(UpkeepApi)
+  .add(ArtifactsApi)
   .add(AdministrationApi)
   .add(ApplicationApi)
   .add(SessionApi)

@@ -1,8 +1,9 @@
 /** GitHub as the hosting platform: the look-ups, and the actions that need credentials. */
-import { Forge, HostingPlatform } from "@lazaret/services"
+import { Forge, HostingPlatform, WorkflowRuns } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
 import * as GitHubClient from "./GitHubClient.ts"
 import * as GitHubForge from "./GitHubForge.ts"
+import * as GitHubRuns from "./GitHubRuns.ts"
 import * as GitHubLookups from "./GitHubLookups.ts"
 
 /** The look-ups and the actions at a connection. Both share their tokens and their limits. */
@@ -11,6 +12,9 @@ export const layer = (connection: GitHubClient.Connection): Layer.Layer<HostingP
     Effect.gen(function* () {
       const client = yield* GitHubClient.make(connection)
       const lookups = yield* GitHubLookups.make(connection, client)
-      return Context.make(HostingPlatform, lookups).pipe(Context.add(Forge, GitHubForge.make(connection, client)))
+      return Context.make(HostingPlatform, lookups).pipe(
+        Context.add(Forge, GitHubForge.make(connection, client)),
+        Context.add(WorkflowRuns, GitHubRuns.make(client))
+      )
     })
   )

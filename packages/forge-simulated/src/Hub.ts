@@ -56,7 +56,20 @@ export interface WorkflowRun {
   status: "in_progress" | "completed"
   conclusion: "success" | "failure" | "cancelled" | null
   attempt: number
-  readonly artifacts: ReadonlyArray<{ readonly id: number; readonly name: string; readonly zip: Uint8Array }>
+  readonly artifacts: ReadonlyArray<Artifact>
+  readonly event?: string
+  /** The owner of the fork that the head is in. */
+  readonly fork?: string
+  readonly createdAt?: string
+  startedAt?: string
+}
+
+/** An archive that a run keeps. */
+export interface Artifact {
+  readonly id: number
+  readonly name: string
+  readonly zip: Uint8Array
+  readonly createdAt?: string
 }
 
 /** A repository. `tokens` maps the tokens of people to what each may do. */

@@ -50,6 +50,7 @@ import * as SessionHandlers from "./SessionHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
 import * as TriageHandlers from "./TriageHandlers.ts"
+import * as ArtifactsHandlers from "./ArtifactsHandlers.ts"
 import * as UpkeepHandlers from "./UpkeepHandlers.ts"
 import { UploadBody } from "./UploadBody.ts"
 import * as UploadsHandlers from "./UploadsHandlers.ts"
@@ -79,7 +80,7 @@ export const layer = Layer.unwrap(
 ).pipe(
   Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
   Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
-  Layer.provide([GitHubEventsHandlers.layer, UpkeepHandlers.layer, TriageHandlers.layer]),
+  Layer.provide([GitHubEventsHandlers.layer, UpkeepHandlers.layer, ArtifactsHandlers.layer, TriageHandlers.layer]),
   Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer]),
   Layer.provide([EventsHandlers.layer, WebhooksHandlers.layer]),
   Layer.provide([Authentication.layer, RequestErrors.layer]),

@@ -7,12 +7,14 @@ import type {
   FailureNotFound,
   Fault,
   FlakyDetectionOff,
+  ForgeError,
   IdempotencyConflict,
   Invalid,
   IssuerUnavailable,
   KeyNotFound,
   KeyOutOfReach,
   LastAdminKey,
+  NoWorkflowRuns,
   PauseNotFound,
   PullRequestNotQueued,
   QuarantineExists,
@@ -34,11 +36,13 @@ type Simple =
   | DeliveryRefused
   | FailureNotFound
   | FlakyDetectionOff
+  | ForgeError
   | IdempotencyConflict
   | IssuerUnavailable
   | KeyNotFound
   | KeyOutOfReach
   | LastAdminKey
+  | NoWorkflowRuns
   | PauseNotFound
   | PullRequestNotQueued
   | QuarantineExists
@@ -99,6 +103,14 @@ const problems = {
     new Problem.Forbidden({
       detail: `This key is bound to the owner ${keyOwner} and creates keys for that owner only: name it as the owner.`
     }),
+  NoWorkflowRuns: () =>
+    conflict("This server reads no CI runs. Connect it to GitHub: set LAZARET_GITHUB_APP_ID or LAZARET_GITHUB_TOKEN."),
+  ForgeError: ({ message, reason }: ForgeError) =>
+    reason === "unavailable" || reason === "rate_limited"
+      ? new Problem.Unavailable({ detail: `The hosting platform does not answer (${message}). Try again later.` })
+      : new Problem.Conflict({
+          detail: `The hosting platform refuses (${message}). Check that the app is installed for the repository and may read actions.`
+        }),
   TokenRefused: ({ reason }: TokenRefused) =>
     new Problem.Forbidden({ detail: `The token of the CI system is refused. ${reason}` }),
   IssuerUnavailable: ({ issuer }: IssuerUnavailable) =>

@@ -21,6 +21,10 @@ const body: Partial<Record<string, Call>> = {
   createQuarantine: { headers: { "content-type": "application/json" }, body: `{"test_name":"a","reason":"r"}` },
   checkQuarantines: { headers: { "content-type": "application/json" }, body: `{"tests_names":["a"]}` },
   uploadReport: { headers: { "content-type": "application/xml" }, body: "<testsuite/>" },
+  backfillRepository: {
+    headers: { "content-type": "application/json" },
+    body: `{"from":"2026-01-01T00:00:00Z"}`
+  },
   changeSettings: { headers: { "content-type": "application/json" }, body: "{}" },
   createApplicationKey: {
     headers: { "content-type": "application/json" },

@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { SingleFile } from "@lazaret/cli"
 import { GitHub } from "@lazaret/forge-github"
-import { Http, HttpConfig } from "@lazaret/http"
+import { ArchiveReading, Http, HttpConfig } from "@lazaret/http"
 import {
   Automation,
   Deliveries,
@@ -47,6 +47,7 @@ export const layer = (
     Layer.provide(registration(settings, adminKey)),
     Layer.provide([Automation.layerRounds, Deliveries.layerRounds, Retention.layerRounds]),
     Layer.provide(Services.layer),
+    Layer.provide(ArchiveReading.layer),
     Layer.provide(EventRequests.layer),
     // The services above use the same instance: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),

@@ -4,6 +4,7 @@ import { type PullFact, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { CheckActions, type Press, type PressOutcome } from "./CheckActions.ts"
 import { CommitNotice } from "./CommitNotice.ts"
+import { Artifacts } from "./Artifacts.ts"
 import { HostingPlatform } from "./HostingPlatform.ts"
 import { Queues } from "./Queues.ts"
 import type { DeliveryRefused } from "./ServiceError.ts"
@@ -17,6 +18,7 @@ import type { DeliveryRefused } from "./ServiceError.ts"
  * - `configurationFile`: the path of the file that configures the merge queue, when it has changed.
  * - `heads`: the commits that are the head of a pull request now, or whose check was requested again.
  * - `press`: the button of a check that was pressed.
+ * - `completedRun`: the id of a completed workflow run.
  */
 export interface GitHubDelivery {
   readonly repository: Repository.RepositoryRef
@@ -26,12 +28,14 @@ export interface GitHubDelivery {
   readonly configurationFile: string | null
   readonly heads: ReadonlyArray<string>
   readonly press: Press | null
+  readonly completedRun?: string
 }
 
 /** Something that a delivery changed, or could not change, apart from the merge queue. */
 export type GitHubNote =
   | { readonly _tag: "EventsAhead" }
   | { readonly _tag: "PullRequestRecorded"; readonly commit: string; readonly number: number }
+  | { readonly _tag: "ArtifactsNoticed"; readonly runId: string }
   | { readonly _tag: "DefaultBranchSet"; readonly branch: string }
   | { readonly _tag: "ReportRequested"; readonly commit: string }
   | PressOutcome
@@ -69,6 +73,7 @@ export class GitHubEvents extends Context.Service<
       const queues = yield* Queues
       const { notice } = yield* CommitNotice
       const { press } = yield* CheckActions
+      const artifacts = yield* Artifacts
 
       const recordEvents = Effect.fnUntraced(function* ({ events, repository }: GitHubDelivery) {
         if (events.length === 0) return { outcomes: [], notes: [] } satisfies GitHubReceipt
@@ -113,6 +118,11 @@ export class GitHubEvents extends Context.Service<
       const carryOut = ({ press: pressed, repository }: GitHubDelivery) =>
         pressed === null ? Effect.succeed([]) : Effect.map(press(repository, pressed), (outcome) => [outcome])
 
+      const noticeRun = Effect.fnUntraced(function* ({ completedRun: runId, repository }: GitHubDelivery) {
+        const isRead = runId !== undefined && (yield* artifacts.notice(repository, runId))
+        return isRead ? [{ _tag: "ArtifactsNoticed", runId } as const] : []
+      })
+
       const receive = Effect.fn("GitHubEvents.receive")(function* (delivery: GitHubDelivery) {
         const { notes, outcomes } = yield* recordEvents(delivery)
         const pulls = yield* recordPulls(delivery)
@@ -120,7 +130,8 @@ export class GitHubEvents extends Context.Service<
         const configuration = yield* readConfiguration(delivery)
         const reports = yield* requestReports(delivery)
         const actions = yield* carryOut(delivery)
-        return { outcomes, notes: [...notes, ...pulls, ...branch, ...configuration, ...reports, ...actions] }
+        const runs = yield* noticeRun(delivery)
+        return { outcomes, notes: [...notes, ...pulls, ...branch, ...configuration, ...reports, ...actions, ...runs] }
       })
 
       return GitHubEvents.of({ receive })

@@ -140,3 +140,6 @@ export class IssuerUnavailable extends Schema.TaggedError<IssuerUnavailable>()("
   issuer: Schema.String,
   cause: Schema.Defect()
 }) {}
+
+/** The server reads no runs of a CI system: no platform that shows them is configured. */
+export class NoWorkflowRuns extends Schema.TaggedError<NoWorkflowRuns>()("NoWorkflowRuns", ref) {}

@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { Access } from "./Access.ts"
 import { KeyAdministration } from "./KeyAdministration.ts"
+import { Artifacts } from "./Artifacts.ts"
 import { Automation } from "./Automation.ts"
 import { Badges } from "./Badges.ts"
 import { Deliveries } from "./Deliveries.ts"
@@ -21,6 +22,9 @@ import { Triages } from "./Triages.ts"
 import { Upkeep } from "./Upkeep.ts"
 import { Webhooks } from "./Webhooks.ts"
 
+/** The use cases of recording: a layer is built once, however often it is provided. */
+const artifacts = Artifacts.layer.pipe(Layer.provideMerge(Ingestion.layer), Layer.provideMerge(Automation.layer))
+
 /** Every use case; needs the storage ports and the hosting platform. */
 export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
@@ -29,9 +33,9 @@ export const layer = Layer.mergeAll(
   Events.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),
   Badges.layer,
-  GitHubEvents.layer.pipe(Layer.provideMerge(Queues.layer)),
+  GitHubEvents.layer.pipe(Layer.provideMerge(Queues.layer), Layer.provide(artifacts)),
   FlakyDetection.layer,
-  Ingestion.layer.pipe(Layer.provideMerge(Automation.layer)),
+  artifacts,
   Upkeep.layer,
   Retention.layer,
   Repositories.layer,

@@ -18,6 +18,7 @@ const settings: Repository.RepositorySettings = {
   badge: true,
   gate: { quarantined: false, flaky: 0.9, brokenOnBase: null, outage: 1, quarantineLimit: 0.5 },
   pullRequestComments: "always",
+  artifacts: ["*junit*"],
   health: { cleanPasses: 3, impactHigh: 0.5 },
   outage: { failedShare: 0.07 },
   quarantine: { recoveredDays: 1 },

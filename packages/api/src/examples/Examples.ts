@@ -12,6 +12,7 @@ import type * as TestFailure from "../wire/TestFailure.ts"
 import type * as TestSearch from "../wire/TestSearch.ts"
 import type * as TestStatistic from "../wire/TestStatistic.ts"
 import type * as Transitions from "../wire/Transitions.ts"
+import type * as Backfill from "../wire/Backfill.ts"
 import type * as Upkeep from "../wire/Upkeep.ts"
 import type * as Upload from "../wire/Upload.ts"
 import type * as Webhook from "../wire/Webhook.ts"
@@ -299,6 +300,14 @@ const receipt: Encoded<typeof Upload.Receipt> = {
 
 const refoldRepository: Encoded<typeof Upkeep.Refolded> = { owner: "acme", repository: "widgets" }
 
+const backfillRepository: Encoded<typeof Backfill.BackfillStep> = {
+  runs: 10,
+  artifacts: 12,
+  executions: { recorded: 4800, duplicates: 400 },
+  problems: ["junit: unit.xml: The report is cut off."],
+  next_page: 2
+}
+
 const verifyRepository: Encoded<typeof Upkeep.Verification> = {
   ...refoldRepository,
   differences: [{ kind: "health", place: "block 12" }],
@@ -401,6 +410,10 @@ export const examples = {
   ...administrationExamples,
   ...queueExamples,
   refoldRepository: { response: refoldRepository },
+  backfillRepository: {
+    request: { "application/json": { from: "2026-06-01T00:00:00.000Z" } },
+    response: backfillRepository
+  },
   verifyRepository: { response: verifyRepository },
   getApplication: { response: getApplication },
   createSignInLink: {

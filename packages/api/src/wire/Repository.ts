@@ -39,7 +39,7 @@ const inForce = (fields: Numbers) => policy(fields, (field) => field)
 const changing = (fields: Numbers) =>
   Schema.optionalKey(Schema.NullOr(policy(fields, (field) => Schema.optionalKey(Schema.NullOr(field)))))
 
-const { autoQuarantine, autoRemoval, badge, defaultBranch, flakyDetection, pullRequestComments } =
+const { artifacts, autoQuarantine, autoRemoval, badge, defaultBranch, flakyDetection, pullRequestComments } =
   Repository.RepositorySettings.fields
 
 const { brokenOnBase, flaky, outage, quarantined, quarantineLimit } = FailureGate.FailureGate.fields
@@ -80,6 +80,10 @@ export const Settings = Schema.Struct({
   flaky_detection: flakyDetection.annotate({ description: "Whether reporters may rerun tests to find flaky ones." }),
   auto_quarantine: autoQuarantine.annotate({ description: "Which tests are quarantined by themselves." }),
   auto_removal: autoRemovalDescribed,
+  artifacts: artifacts.annotate({
+    description:
+      "The names of the artifacts whose test reports are read when a CI run completes, with `*` and `?`, in any case; none reads none."
+  }),
   badge: badge.annotate({ description: "Whether everyone may see the badges, without a credential." }),
   gate: Schema.Struct(gateFields).annotate({ description: "Which failures let a CI job pass." }),
   pull_request_comments: pullRequestComments.annotate({
@@ -98,6 +102,7 @@ export const ChangeSettings = Schema.Struct({
   flaky_detection: Schema.optionalKey(Schema.NullOr(flakyDetection)),
   auto_quarantine: Schema.optionalKey(Schema.NullOr(autoQuarantine)),
   auto_removal: Schema.optionalKey(autoRemovalDescribed),
+  artifacts: Schema.optionalKey(Schema.NullOr(artifacts)),
   badge: Schema.optionalKey(Schema.NullOr(badge)),
   gate: Schema.optionalKey(
     Schema.NullOr(
@@ -125,6 +130,7 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
     flaky_detection: settings.flakyDetection,
     auto_quarantine: settings.autoQuarantine,
     auto_removal: settings.autoRemoval,
+    artifacts: settings.artifacts,
     badge: settings.badge,
     gate: {
       quarantined: settings.gate.quarantined,
@@ -148,7 +154,7 @@ export const changeOf = (body: typeof ChangeSettings.Type): SettingsChange.Setti
     Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [
         Text.snakeToCamel(name),
-        typeof value === "object" && value !== null ? camel(value) : value
+        typeof value === "object" && value !== null && !Array.isArray(value) ? camel(value) : value
       ])
     )
   // Each name of the schema is that of a field in the other spelling, and each value was decoded by the field.

@@ -48,6 +48,7 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  * - `flakyDetection` (on): whether reporters may rerun tests to find flaky ones; shown as `flaky_detection_enabled`.
  * - `pullRequestComments` (`failures`): when there is a comment on a pull request: when a test failed, always, or never.
  * - `badge` (off): whether everyone may see badges of the repository and its tests, without a credential.
+ * - `artifacts` (none): the names of the artifacts whose reports are read when a run completes, with `*` and `?`, in any case.
  * - `autoQuarantine`, `autoRemoval`: see `AutoQuarantine`; removal null follows `autoQuarantine`.
  * - `gate`: which failures let a CI job pass (`FailureGate`).
  * - the policies hold only the fields that differ from the defaults.
@@ -60,6 +61,7 @@ export const RepositorySettings = Schema.Struct({
   badge: Schema.Boolean,
   gate: FailureGate.FailureGate,
   pullRequestComments: Schema.Literals(["off", "failures", "always"]),
+  artifacts: Schema.Array(Text.between(1, 255)).check(Schema.isMaxLength(50)),
   health: Schema.Struct(optional(HealthPolicy.HealthPolicy.fields)),
   outage: Schema.Struct(optional(Outage.OutagePolicy.fields)),
   quarantine: Schema.Struct(optional(Quarantine.QuarantinePolicy.fields)),
@@ -80,6 +82,7 @@ export const defaultSettings: RepositorySettings = {
   badge: false,
   gate: FailureGate.defaults,
   pullRequestComments: "failures",
+  artifacts: [],
   health: {},
   outage: {},
   quarantine: {},

@@ -16,9 +16,13 @@ export const runJson = (repository: Hub.Repository, run: Hub.WorkflowRun): JsonO
   status: run.status,
   conclusion: run.conclusion,
   run_attempt: run.attempt,
-  event: "pull_request",
+  event: run.event ?? "pull_request",
+  html_url: `https://github.test/${repository.owner}/${repository.name}/actions/runs/${run.id}`,
+  created_at: run.createdAt ?? "2026-01-01T00:00:00Z",
+  run_started_at: run.startedAt ?? run.createdAt ?? "2026-01-01T00:00:00Z",
   repository: repositoryJson(repository),
-  head_repository: repositoryJson(repository)
+  head_repository: repositoryJson(run.fork === undefined ? repository : { ...repository, owner: run.fork }),
+  pull_requests: []
 })
 
 const runOf = ({ runs }: Hub.Repository, path: Readonly<Record<string, string>>): Hub.WorkflowRun | undefined =>
@@ -32,7 +36,7 @@ export const operations: Operations = {
     const found = repository.runs
       .filter((run) => sha === null || run.headSha === sha)
       .filter((run) => status === null || run.status === status || run.conclusion === status)
-      .sort((a, b) => b.id - a.id)
+      .sort((a, b) => (b.createdAt ?? "").localeCompare(a.createdAt ?? "") || b.id - a.id)
     const { headers, items } = paged(call, found, `/repos/${repository.owner}/${repository.name}/actions/runs`)
     const runs = items.map((run) => runJson(repository, run))
     return { status: 200, headers, members: { total_count: found.length, workflow_runs: runs } }
@@ -57,7 +61,13 @@ export const operations: Operations = {
     if (run === undefined) return notFound
     const address = `/repos/${repository.owner}/${repository.name}/actions/runs/${run.id}/artifacts`
     const { headers, items } = paged(call, run.artifacts, address)
-    const artifacts = items.map(({ id, name, zip }) => ({ id, name, size_in_bytes: zip.length, expired: false }))
+    const artifacts = items.map(({ createdAt, id, name, zip }) => ({
+      id,
+      name,
+      size_in_bytes: zip.length,
+      expired: false,
+      created_at: createdAt ?? run.createdAt ?? "2026-01-01T00:00:00Z"
+    }))
     return { status: 200, headers, members: { total_count: run.artifacts.length, artifacts } }
   }),
 

@@ -20,6 +20,8 @@ const sentencesOf = (note: GitHubNote): ReadonlyArray<string> => {
       ]
     case "PullRequestRecorded":
       return [`Commit ${note.commit} came with pull request ${note.number}.`]
+    case "ArtifactsNoticed":
+      return [`The test reports in the artifacts of run ${note.runId} are being read.`]
     case "DefaultBranchSet":
       return [`The default branch is ${note.branch} from now on.`]
     case "ReportRequested":

@@ -14,6 +14,7 @@ import { Result, Schema, SchemaIssue } from "effect"
  *   holds no file content: a caller with access to the platform reads the file there.
  * - `heads`: commits whose report is wanted: the head of a pull request, or of a check that was requested again.
  * - `press`: the button of a check that was pressed, its commit, and the account that pressed it.
+ * - `completedRun`: the id of a workflow run whose artifacts can be read.
  */
 export interface Delivery {
   readonly repository: Repository.RepositoryRef
@@ -23,6 +24,7 @@ export interface Delivery {
   readonly configurationFile: string | null
   readonly heads: ReadonlyArray<string>
   readonly press: { readonly action: string; readonly commit: string; readonly by: string } | null
+  readonly completedRun?: string
 }
 
 /**

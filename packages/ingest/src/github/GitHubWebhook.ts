@@ -16,6 +16,7 @@ import * as Payload from "./Payload.ts"
 import * as PullRequestPayload from "./PullRequestPayload.ts"
 import * as PushPayload from "./PushPayload.ts"
 import * as StatusPayload from "./StatusPayload.ts"
+import * as WorkflowRunPayload from "./WorkflowRunPayload.ts"
 
 export type { Delivery, Fault, Reading, Unusable } from "./Delivery.ts"
 export { configurationFile } from "./PushPayload.ts"
@@ -26,7 +27,8 @@ const readers: ReadonlyMap<string, (payload: unknown) => Delivery.Reading> = new
   ["check_run", CheckPayload.readRun],
   ["check_suite", CheckPayload.readSuite],
   ["status", StatusPayload.read],
-  ["push", PushPayload.read]
+  ["push", PushPayload.read],
+  ["workflow_run", WorkflowRunPayload.read]
 ])
 
 /** The supported events; a webhook does not need to send others. */

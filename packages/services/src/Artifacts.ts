@@ -1,0 +1,201 @@
+/** The use case of reading test reports from the artifacts of CI runs, without a change to the jobs. */
+import { Glob, type Instant, Report, type Repository, UploadOrigin } from "@lazaret/domain"
+import { RepositoryStore, type StoreError } from "@lazaret/store"
+import { Context, Effect, Layer, Option, Result, Semaphore, Stream } from "effect"
+import { v5 } from "uuid"
+import { ArchiveReader, type ArchivedReport } from "./ArchiveReader.ts"
+import type { ForgeError } from "./Forge.ts"
+import { Ingestion } from "./Ingestion.ts"
+import { NoWorkflowRuns } from "./ServiceError.ts"
+import { type RunArtifact, type WorkflowRun, WorkflowRuns } from "./WorkflowRuns.ts"
+
+/** The names of artifacts that hold test reports, as most projects choose them. */
+export const commonNames: ReadonlyArray<string> = ["*test*", "*junit*", "*report*", "*results*", "*ctrf*"]
+
+/** The bounds of reading one run. */
+export const limits = {
+  /** Artifacts of a run that are read, and packed bytes of one. */
+  artifacts: 50,
+  bytes: 100 * 1024 * 1024,
+  /** Runs that are read at once after deliveries, by this process; further ones wait. */
+  atOnce: 2,
+  /** Runs of one step of a backfill. */
+  runs: 10
+}
+
+/** What was read: artifacts, recorded reports, reports that were known already, and what cannot be read. */
+export interface ArtifactsRead {
+  readonly runs: number
+  readonly artifacts: number
+  readonly recorded: number
+  readonly duplicates: number
+  readonly problems: ReadonlyArray<string>
+}
+
+/** A step of a backfill; `nextPage` is where the next one starts, null at the end. */
+export interface BackfillStep extends ArtifactsRead {
+  readonly nextPage: number | null
+}
+
+/** Reads the reports of completed runs; each artifact counts once, however often it is read. */
+export class Artifacts extends Context.Service<
+  Artifacts,
+  {
+    /**
+     * Reads the artifacts of a completed run in the background, when the settings of its repository name artifacts; yields
+     * whether they do.
+     */
+    readonly notice: (ref: Repository.RepositoryRef, runId: string) => Effect.Effect<boolean, StoreError>
+    /**
+     * Reads the artifacts of a page of runs that were created since an instant, the newest first, with the times of their runs.
+     *
+     * A step that fails has recorded what it read; the same step again counts nothing twice. Runs that are created in the
+     * meantime move others to the next page, so that none is left out.
+     */
+    readonly backfill: (
+      ref: Repository.RepositoryRef,
+      at: { readonly from: Instant.Instant; readonly page: number }
+    ) => Effect.Effect<BackfillStep, ForgeError | NoWorkflowRuns | StoreError>
+  }
+>()("@lazaret/services/Artifacts") {
+  /** The use case over the platform, the parser and the ingestion. */
+  static readonly layer = Layer.effect(
+    Artifacts,
+    Effect.gen(function* () {
+      const runs = yield* WorkflowRuns
+      const repositories = yield* RepositoryStore
+      const readRun = yield* reader
+      const scope = yield* Effect.scope
+      const slots = yield* Semaphore.make(limits.atOnce)
+
+      const namesOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        const known = yield* repositories.get(ref)
+        return Option.isSome(known) ? known.value.settings.artifacts : []
+      })
+
+      const notice = Effect.fn("Artifacts.notice")(function* (ref: Repository.RepositoryRef, runId: string) {
+        const names = yield* namesOf(ref)
+        if (runs === null || names.length === 0) return false
+        const read = Effect.flatMap(runs.get(ref, runId), (run) =>
+          run === null ? Effect.void : Effect.flatMap(readRun(ref, run, names), logged)
+        )
+        yield* slots
+          .withPermits(1)(read)
+          .pipe(
+            Effect.catchCause((cause) => Effect.logWarning("The artifacts of a run cannot be read", cause)),
+            Effect.annotateLogs({ ...ref, runId }),
+            Effect.forkIn(scope)
+          )
+        return true
+      })
+
+      const backfill = Effect.fn("Artifacts.backfill")(function* (
+        ref: Repository.RepositoryRef,
+        { from, page }: { readonly from: Instant.Instant; readonly page: number }
+      ) {
+        if (runs === null) return yield* new NoWorkflowRuns({ owner: ref.owner, repository: ref.repository })
+        const names = yield* namesOf(ref)
+        const latest = yield* runs.latest(ref, { page, perPage: limits.runs })
+        const found = latest.runs.filter(({ createdAt }) => createdAt >= from)
+        const read = yield* Effect.forEach(found, (run) => readRun(ref, run, names.length === 0 ? commonNames : names))
+        const isLast = latest.isLast || found.length < latest.runs.length
+        return { ...read.reduce(sum, nothing), nextPage: isLast ? null : page + 1 }
+      })
+
+      return Artifacts.of({ notice, backfill })
+    })
+  )
+}
+
+const nothing: ArtifactsRead = { runs: 0, artifacts: 0, recorded: 0, duplicates: 0, problems: [] }
+
+const sum = (a: ArtifactsRead, b: ArtifactsRead): ArtifactsRead => ({
+  runs: a.runs + b.runs,
+  artifacts: a.artifacts + b.artifacts,
+  recorded: a.recorded + b.recorded,
+  duplicates: a.duplicates + b.duplicates,
+  problems: [...a.problems, ...b.problems]
+})
+
+const logged = ({ artifacts, problems, recorded }: ArtifactsRead) =>
+  Effect.logInfo("The artifacts of a run were read").pipe(
+    Effect.annotateLogs({ artifacts, recorded, problems: problems.slice(0, 10) })
+  )
+
+/** Reads the artifacts of a run whose names match, and records the reports in them. */
+const reader = Effect.gen(function* () {
+  const runs = yield* WorkflowRuns
+  const read = yield* ArchiveReader
+  const ingestion = yield* Ingestion
+
+  const readArtifact = Effect.fnUntraced(function* (
+    ref: Repository.RepositoryRef,
+    run: WorkflowRun,
+    artifact: RunArtifact
+  ) {
+    if (runs === null) return nothing
+    if (artifact.size > limits.bytes) return problem(artifact, `it has more than ${limits.bytes} bytes.`)
+    const counts = { recorded: 0, duplicates: 0 }
+    const problems: Array<string> = []
+    const bytes = bounded(yield* runs.download(ref, artifact.id))
+    const unreadable = yield* read(bytes, (report) => {
+      const bound = UploadOrigin.bind(run.origin, contextOf(run, artifact, report))
+      if (Result.isFailure(bound)) return Effect.sync(() => void problems.push(`${report.path}: it is of another run`))
+      const upload = { ...report, idempotencyKey: keyOf(artifact, report), run: bound.success }
+      return ingestion.record(ref, { ...upload, finishedAt: report.finishedAt ?? artifact.createdAt }).pipe(
+        Effect.map(({ duplicates, recorded }) => {
+          counts.recorded += recorded
+          counts.duplicates += duplicates
+        }),
+        // The same artifact was recorded with another content: the first one counts.
+        Effect.catchTag("IdempotencyConflict", () => Effect.void)
+      )
+    })
+    problems.push(...unreadable.map(({ message, path }) => `${path === "" ? "" : `${path}: `}${message}`))
+    return { ...nothing, ...counts, artifacts: 1, problems: problems.map((each) => `${artifact.name}: ${each}`) }
+  })
+
+  return Effect.fnUntraced(function* (ref: Repository.RepositoryRef, run: WorkflowRun, names: ReadonlyArray<string>) {
+    if (runs === null) return nothing
+    const matchers = names.map((name) => Glob.compile(name.toLowerCase()))
+    const kept = yield* runs.artifacts(ref, run.id)
+    const chosen = kept.filter(({ name }) => matchers.some((matches) => matches(name.toLowerCase())))
+    const all = yield* Effect.forEach(chosen.slice(0, limits.artifacts), (artifact) => readArtifact(ref, run, artifact))
+    return { ...all.reduce(sum, nothing), runs: 1 }
+  })
+})
+
+const problem = ({ name }: RunArtifact, message: string): ArtifactsRead => ({
+  ...nothing,
+  artifacts: 1,
+  problems: [`${name}: ${message}`]
+})
+
+/** The stated size is that of the platform; the bytes that arrive are counted, too. */
+const bounded = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
+  Stream.suspend(() => {
+    let total = 0
+    return Stream.takeWhile(bytes, (piece) => {
+      total += piece.length
+      return total <= limits.bytes
+    })
+  })
+
+/**
+ * The run of a report: what the platform knows about it. The job is the artifact, which is all that names one.
+ *
+ * An artifact from before the latest attempt belongs to an earlier one.
+ */
+const contextOf = (run: WorkflowRun, artifact: RunArtifact, { hints }: ArchivedReport): Report.RunContext => ({
+  ...Report.contextOf({ pipelineName: run.workflow, jobName: artifact.name, commit: run.commit }),
+  runId: run.id,
+  runAttempt: artifact.createdAt < run.attemptStartedAt ? Math.max(1, run.attempt - 1) : run.attempt,
+  jobUrl: run.url,
+  framework: hints.framework ?? null,
+  frameworkVersion: hints.frameworkVersion ?? null,
+  language: hints.language ?? null
+})
+
+/** Ids of artifacts are never used again. A run lists them after each of its attempts. */
+const keyOf = ({ id }: RunArtifact, { path }: ArchivedReport): string =>
+  `github-artifact:${id}:${v5(path, Report.namespace)}`
