@@ -201,6 +201,28 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
+  Case.make("TriageStore", "what a fork reports says nothing about failures of other branches", (ref) =>
+    Effect.gen(function* () {
+      const fork = { branch: "mallory:topic", baseBranch: "main" }
+      const both = (minute: number) => [failed(minute), failed(minute, { testName: "other" })]
+      yield* Upload.one(ref, "m", { commit: "m" }, [at(-60)])
+      yield* Upload.one(ref, "f1", { ...fork, commit: "f", runId: "f" }, both(-50))
+      yield* Upload.one(ref, "f2", { ...fork, commit: "f", runId: "f", runAttempt: 2 }, [at(-49)])
+      yield* Upload.one(ref, "f3", { ...fork, commit: "p", runId: "p", runAttempt: 2 }, [at(5)])
+      yield* Upload.one(ref, "p", { ...pull, commit: "p", runId: "p" }, both(0))
+      for (const facts of Option.getOrThrow(yield* onCommit(ref, "p")).failures) {
+        const { elsewhere, reruns, sightings, siblings, test } = facts
+        yield* Law.equal([elsewhere, reruns, sightings, siblings, test.flakes], [[], [], [], [], []])
+      }
+      yield* Upload.one(ref, "g", { ...fork, commit: "g", runId: "g" }, [failed(10)])
+      const { test } = yield* only(ref, "g")
+      yield* Law.equal(
+        test.flakes.some(({ commit }) => commit === "f"),
+        true
+      )
+    })
+  ),
+
   Case.make("TriageStore", "the signatures of a test are those up to an instant", (ref) =>
     Effect.gen(function* () {
       yield* Upload.one(ref, "a", { commit: "a" }, [failed(-10)])

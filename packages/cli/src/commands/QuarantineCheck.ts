@@ -14,6 +14,8 @@ import * as Progress from "../Progress.ts"
 import * as Format from "../report/Format.ts"
 import * as Session from "../Session.ts"
 import { paint, plain, type Terminal } from "../Terminal.ts"
+import * as Ask from "../triage/Ask.ts"
+import * as Verdicts from "../triage/Verdicts.ts"
 
 /** The gate of a CI job. */
 export const check = Command.make(
@@ -50,20 +52,31 @@ export const check = Command.make(
     const names = [...new Set(Gate.failures(reports))].toSorted()
     const ci = yield* CiEnvironment.current
     const branch = Option.getOrNull(given.branch) ?? ci?.baseBranch ?? ci?.branch ?? null
-    const checked = names.length === 0 ? nothing : yield* ask(yield* Session.open(given), { params, names, branch })
+    const session = names.length === 0 ? null : yield* Session.open(given)
+    const job = Ask.jobOf(ci, Option.getOrNull(given.branch))
+    const judged = session === null || job === null ? null : yield* Ask.ask(session, { params, reports, job })
+    const checked =
+      session === null
+        ? nothing
+        : judged === null
+          ? yield* ask(session, { params, names, branch })
+          : split(names, Verdicts.passing(judged))
     const { exitCode, missing, reason } = Gate.judge({
       reports,
       unreadable: unreadable.map(({ file }) => file),
       quarantined: new Set(checked.quarantined_tests_names),
       testsEnded: given.testsEnded
     })
-    yield* Session.print(given, { ...checked, missing }, (terminal) => textOf(terminal, checked))
+    const place = { ...params, url: session?.connection.url ?? "" }
+    yield* Session.print(given, { ...checked, missing, failures: judged ?? [] }, (terminal) =>
+      judged === null ? textOf(terminal, checked) : Verdicts.lines(terminal, place, judged)
+    )
     if (exitCode !== 0) return yield* new CommandFailure.CommandFailure({ message: reason, exitCode })
   })
 ).pipe(
   Command.withDescription(
-    "The gate of a CI job: check that every failure in test reports is quarantined. Exits with 0 when there is no " +
-      "failure or all are quarantined, with 10 when at least one is not, and with 2 when a report cannot be read or " +
+    "The gate of a CI job: check that every failure in test reports is quarantined, or passes by its verdict as the " +
+      "settings of the repository say. Exits with 0 when there is no failure or all of them pass, with 10 when at least one is not, and with 2 when a report cannot be read or " +
       "announces more tests or failures than it lists."
   ),
   Command.withShortDescription("Pass when every failure is quarantined"),
@@ -76,6 +89,12 @@ export const check = Command.make(
 )
 
 type Checked = typeof Schemas.CheckedQuarantines.Type
+
+/** Splits names into tests that pass the gate and others. */
+export const split = (names: ReadonlyArray<string>, passing: ReadonlySet<string>): Checked => ({
+  quarantined_tests_names: names.filter((name) => passing.has(name)),
+  non_quarantined_tests_names: names.filter((name) => !passing.has(name))
+})
 
 const nothing: Checked = { quarantined_tests_names: [], non_quarantined_tests_names: [] }
 

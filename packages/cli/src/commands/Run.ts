@@ -20,6 +20,8 @@ import * as TestProcess from "../TestProcess.ts"
 import * as Terminal from "../Terminal.ts"
 import * as Words from "../Words.ts"
 import * as Ingest from "./Ingest.ts"
+import * as Ask from "../triage/Ask.ts"
+import * as Verdicts from "../triage/Verdicts.ts"
 import * as QuarantineCheck from "./QuarantineCheck.ts"
 
 /**
@@ -118,11 +120,26 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
   yield* Console.error(`lazaret: ${uploaded(rows)} ${Dashboard.repository(session.connection.url, params)}`)
   const names = [...new Set(Gate.failures(reportsOf(all)))].toSorted()
   const branch = run.base_branch ?? run.branch ?? null
+  const { url } = session.connection
+  const place = { ...params, url }
+  const judged = names.length === 0 ? [] : yield* Ask.ask(session, { params, reports: reportsOf(all), job: jobOf(run) })
+  if (judged !== null) {
+    if (names.length > 0) yield* Console.log(Verdicts.lines(yield* Terminal.current, place, judged))
+    const said = new Map(
+      judged.toSorted((a, b) => Number(a.is_blocking) - Number(b.is_blocking)).map((each) => [each.test_name, each])
+    )
+    const known = reports.flatMap((each) => each.reports)
+    const told = ToldFailure.of(known, (name) => {
+      const failure = said.get(name)
+      return failure === undefined ? unjudged : Verdicts.saidOf(place, failure)
+    })
+    yield* Announcement.write(told, Dashboard.repository(url, params), given)
+    return Verdicts.passing(judged)
+  }
   const checked = yield* QuarantineCheck.ask(session, { params, names, branch })
   if (names.length > 0) yield* Console.log(QuarantineCheck.textOf(yield* Terminal.current, checked))
   const quarantined = new Set(checked.quarantined_tests_names)
   const { TestId } = yield* load(() => import("@lazaret/domain"))
-  const { url } = session.connection
   const told = ToldFailure.of(
     reports.flatMap((each) => each.reports),
     (name) => ({
@@ -133,6 +150,29 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
   )
   yield* Announcement.write(told, Dashboard.repository(url, params), given)
   return quarantined
+})
+
+/** Each failure of the reports was asked about. */
+const unjudged: ToldFailure.Said = { sentence: "not judged", isBlocking: true, url: "" }
+
+const jobOf = ({
+  base_branch,
+  branch,
+  commit,
+  job_name,
+  job_url,
+  pipeline_name,
+  run_attempt,
+  run_id
+}: RunFlags.Run) => ({
+  pipeline_name,
+  job_name,
+  commit,
+  branch: branch ?? null,
+  base_branch: base_branch ?? null,
+  run_id: run_id ?? null,
+  run_attempt: run_attempt ?? 1,
+  job_url: job_url ?? null
 })
 
 const nothingFound = (places: ReadonlyArray<string>): string =>

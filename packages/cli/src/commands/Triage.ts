@@ -1,16 +1,17 @@
 /** `lazaret triage`: whose failures are these? */
 import type { Repository } from "@lazaret/domain"
-import { Effect, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as CiEnvironment from "../ci/CiEnvironment.ts"
 import type * as Client from "../Client.ts"
 import * as CommandFailure from "../CommandFailure.ts"
+import * as Dashboard from "../Dashboard.ts"
 import * as ExitCode from "../ExitCode.ts"
 import * as Flags from "../Flags.ts"
 import { both } from "../Request.ts"
+import * as Announcement from "../report/Announcement.ts"
 import * as Session from "../Session.ts"
-import { plain } from "../Terminal.ts"
-import * as CiOutput from "../triage/CiOutput.ts"
+import * as Terminal from "../Terminal.ts"
 import * as Verdicts from "../triage/Verdicts.ts"
 
 const several = (name: string, description: string) =>
@@ -45,12 +46,17 @@ export const command = Command.make(
       most: given.limit,
       page: (api, at) => ask(api, params, subject, { query: { ...query, ...at } })
     })
-    const { blocking, complete, conclusion, counts, sentence } = first
-    const summary = { blocking, complete, conclusion, counts, sentence }
+    const { sentence } = first
     const place = { ...params, url: session.connection.url }
     if (given.json) yield* Session.print(given, json(entries, { per_page: given.limit }), () => "")
-    else yield* CiOutput.write({ failures: entries.map(({ row }) => row), summary, place })
-    const exitCode = Verdicts.exitCodeOf(summary)
+    else {
+      const failures = entries.map(({ row }) => row)
+      const text = Verdicts.lines(yield* Terminal.current, place, failures)
+      yield* Console.log([...(text === "" ? [] : [text]), Terminal.plain(sentence)].join("\n"))
+      if (failures.length > 0)
+        yield* Announcement.write(Verdicts.told(place, failures), Dashboard.repository(place.url, params), noFiles)
+    }
+    const exitCode = Verdicts.exitCodeOf(first)
     if (exitCode !== ExitCode.done) {
       return yield* new CommandFailure.CommandFailure({ message: `${nameOf(subject)}: ${sentence}`, exitCode })
     }
@@ -66,6 +72,9 @@ export const command = Command.make(
     { command: "lazaret triage --commit 4f1c2a --json", description: "The failures of a commit, for programs" }
   ])
 )
+
+/** The summary of the step, where the CI system has one. */
+const noFiles: Announcement.Files = { summary: Option.none(), annotations: Option.none() }
 
 interface Given {
   readonly commit: Option.Option<string>
@@ -94,8 +103,8 @@ const subjectOf = Effect.fnUntraced(function* ({ commit, pull, run }: Given) {
 })
 
 const nameOf = (subject: Subject): string => {
-  if (subject._tag === "Commit") return `commit ${plain(subject.commit)}`
-  return subject._tag === "Run" ? `run ${plain(subject.runId)}` : `pull request ${subject.number}`
+  if (subject._tag === "Commit") return `commit ${Terminal.plain(subject.commit)}`
+  return subject._tag === "Run" ? `run ${Terminal.plain(subject.runId)}` : `pull request ${subject.number}`
 }
 
 type Request = Omit<Parameters<Client.Api["listCommitFailures"]>[0], "params">

@@ -5,7 +5,7 @@
  */
 import type * as Facts from "./FailureFacts.ts"
 import { jobKey } from "./JobRun.ts"
-import type { RunContext } from "../execution/Report.ts"
+import * as Report from "../execution/Report.ts"
 import * as Text from "../execution/Text.ts"
 import type { Instant } from "../time/Instant.ts"
 
@@ -23,7 +23,7 @@ export const bounds = { row: 31, unstable: 32, commits: 16, runsElsewhere: 16 }
 
 /** The parts of a job run that facts refer to; `branch` is never null, and `at` is when the job run finished. */
 export interface RunRecord extends Pick<
-  RunContext,
+  Report.RunContext,
   "pipelineName" | "jobName" | "runId" | "runAttempt" | "commit" | "baseBranch"
 > {
   readonly branch: string
@@ -74,16 +74,27 @@ export interface FailureRecords {
 export const order = (a: ExecutionRecord, b: ExecutionRecord): number =>
   a.run.at - b.run.at || a.at - b.at || Text.compare(a.id, b.id)
 
-/** The facts that follow from records; the order of the records makes no difference. */
+/**
+ * The facts that follow from records; the order of the records makes no difference.
+ *
+ * **Details**
+ *
+ * What a fork reports (`Report.isFork`) says something about failures of the same fork's branch alone.
+ */
 export const factsOf = (
   records: FailureRecords,
   quarantine: Facts.QuarantineFact | null = null
 ): Facts.FailureFacts => {
   const { failure, defaultBranch } = records
-  const onCommit = records.onCommit.filter(({ run }) => (run.baseBranch !== null) === failure.isPullRequest)
+  const isOfOtherFork = ({ branch }: { readonly branch: string }): boolean =>
+    branch !== failure.branch && Report.isFork({ branch })
+  const onCommit = records.onCommit.filter(
+    ({ run }) => (run.baseBranch !== null) === failure.isPullRequest && !isOfOtherFork(run)
+  )
+  const unstable = records.unstable.filter(({ run }) => !isOfOtherFork(run))
   const branches = failure.base === defaultBranch ? [defaultBranch] : [failure.base, defaultBranch]
   const before = records.before.toSorted(order)
-  const commits = tallies(records.unstable.filter(({ run }) => run.commit !== failure.commit))
+  const commits = tallies(unstable.filter(({ run }) => run.commit !== failure.commit))
   return {
     failure,
     defaultBranch,
@@ -92,12 +103,12 @@ export const factsOf = (
       .map(({ conclusion, id, run }) => ({ id, runId: run.runId, at: run.at, conclusion })),
     siblings: siblingsOf(failure, onCommit),
     job: records.job,
-    rows: branches.flatMap((branch) => rowOf(failure, branch, before, records.unstable)),
+    rows: branches.flatMap((branch) => rowOf(failure, branch, before, unstable)),
     previousRuns: branches.flatMap((branch) => previousRunOf(branch, before)),
     test: testRecordOf(commits),
     realFailures: realFailuresOf(failure, commits),
-    sightings: records.sightings,
-    elsewhere: records.elsewhere,
+    sightings: records.sightings.filter((one) => !isOfOtherFork(one)),
+    elsewhere: records.elsewhere.filter((one) => !isOfOtherFork(one)),
     quarantine
   }
 }
