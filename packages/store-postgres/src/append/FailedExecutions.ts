@@ -67,7 +67,8 @@ const insertExecutions = ({ repositoryId, sql }: Session, rows: ReadonlyArray<Ro
   ) AS n (
     test_no, at, execution_id, run_no, upload_no, is_failed, reruns, signature, exception_type, message, filepath
   )
-  ORDER BY n.test_no, n.at`
+  ORDER BY n.test_no, n.at
+  ON CONFLICT DO NOTHING`
 
 interface Sighting {
   readonly signature: string
@@ -96,4 +97,5 @@ const insertSightings = ({ repositoryId, sql }: Session, sightings: ReadonlyArra
     ${Parameter.int4s(sightings.map(({ upload }) => upload.uploadNo))},
     ${Parameter.int4s(sightings.map(({ upload }) => upload.run.runNo))}
   ) AS n (signature, at, upload_no, run_no)
-  ORDER BY n.signature, n.at`
+  ORDER BY n.signature, n.at
+  ON CONFLICT DO NOTHING`
