@@ -43,7 +43,7 @@ export const layer = HttpRouter.middleware(
     return (routed) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const isWhole = Methods.isWhole(RequestMetrics.pathOf(request))
-        const app = isWhole ? routed : toResponse(unknownPath)
+        const app = hasOneHost(request) ? (isWhole ? routed : toResponse(unknownPath)) : Effect.succeed(twoHosts)
         const route = isWhole ? routeOf(request.method, request.url) : null
         const seen = { request, requestId: requestIdOf(request), route }
         const isLimitedHere = !limitedElsewhere.has(`${request.method} ${seen.route}`)
@@ -66,6 +66,19 @@ export const layer = HttpRouter.middleware(
       })
   }),
   { global: true }
+)
+
+/** Node keeps the first of several `Host` headers; a proxy may have chosen another one (RFC 9112, section 3.2). */
+const hasOneHost = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
+  const raw: unknown = "rawHeaders" in source ? source.rawHeaders : []
+  return (
+    !Array.isArray(raw) || raw.filter((name, index) => index % 2 === 0 && /^host$/iu.test(String(name))).length <= 1
+  )
+}
+
+const twoHosts = HttpServerResponse.text(
+  JSON.stringify({ type: "about:blank", status: 400, title: "Bad Request", detail: "Send the header `Host` once." }),
+  { status: 400, contentType: "application/problem+json" }
 )
 
 const finished = (

@@ -1,7 +1,7 @@
 /** The handlers of the routes about the server itself. */
 import { Api, Principal, Problem } from "@lazaret/api"
 import { KeyRegistry, SignInCodes } from "@lazaret/services"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { HttpConfig } from "./HttpConfig.ts"
@@ -21,7 +21,16 @@ const health = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* KeyRegistry
     const { isStopping } = yield* HttpConfig
-    const storage = keys.authenticate(nobody).pipe(
+    const scope = yield* Effect.scope
+    let probe: Fiber.Fiber<unknown, unknown> | undefined
+    /** A database that is frozen does not even let go of a question: the next probe waits for the same one. */
+    const asked = Effect.gen(function* () {
+      if (probe === undefined || probe.pollUnsafe() !== undefined) {
+        probe = yield* Effect.forkIn(keys.authenticate(nobody), scope)
+      }
+      return yield* Fiber.join(probe)
+    })
+    const storage = asked.pipe(
       Effect.timeout("1 second"),
       Effect.as(ok),
       Effect.mapError(() => Problem.unavailable)

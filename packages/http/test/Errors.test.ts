@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RepositoryStore } from "@lazaret/store"
-import { StoreError } from "@lazaret/services"
+import { KeyStore, RepositoryStore } from "@lazaret/store"
+import { hashOf, StoreError } from "@lazaret/services"
 import { Effect, Layer } from "effect"
 import { type Json, operations } from "./description.ts"
 import { type Call, serve } from "./wire.ts"
@@ -317,6 +317,23 @@ describe("failures", () => {
       (await server.send("/", { headers: { accept: "text/html" } })).headers.get("cache-control"),
       "no-cache"
     )
+  })
+
+  it("a frozen storage is not ready, although its questions cannot even be given up", async () => {
+    let asked = 0
+    const frozen = Effect.uninterruptible(
+      Effect.andThen(
+        Effect.sync(() => (asked += 1)),
+        Effect.never
+      )
+    )
+    const keys = Layer.effect(
+      KeyStore,
+      Effect.map(KeyStore, (store) => ({ ...store, find: (hash) => (hash === hashOf("") ? frozen : store.find(hash)) }))
+    )
+    const server = await serve({ keys })
+    for (let probe = 0; probe < 3; probe++) assert.strictEqual((await server.send("/health/ready")).status, 503)
+    assert.strictEqual(asked, 1)
   })
 
   it("a store that cannot be reached is 503 with a pause, and the caller may try again", async () => {

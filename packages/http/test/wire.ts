@@ -1,7 +1,7 @@
 /** The interface over the wire, without a socket: every store in memory, and a clock that the test sets. */
 import { Http, HttpConfig } from "@lazaret/http"
 import { HostingPlatform, KeyRegistry, type Permission, Services } from "@lazaret/services"
-import { MemoryStores, RepositoryStore } from "@lazaret/store"
+import { KeyStore, MemoryStores, RepositoryStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 
@@ -34,6 +34,8 @@ export interface Call {
 export interface Options {
   /** Over the stores in memory. */
   readonly stores?: Layer.Layer<RepositoryStore, never, RepositoryStore>
+  /** Over the keys in memory. */
+  readonly keys?: Layer.Layer<KeyStore, never, KeyStore>
   readonly config?: Partial<Context.Service.Shape<typeof HttpConfig>>
   /** What waiting does; without it, the time passes at once. */
   readonly sleep?: Clock.Clock["sleep"]
@@ -44,13 +46,14 @@ export interface Options {
 /** A server with empty stores, its keys issued, whose hosting platform knows two tokens. */
 export const serve = async ({
   config = {},
+  keys = Layer.effect(KeyStore, KeyStore),
   platform = knowingTwoTokens,
   sleep = () => Effect.yieldNow,
   stores = Layer.effect(RepositoryStore, RepositoryStore)
 }: Options = {}) => {
   const state = { now, log: "" }
   const app = Services.layer.pipe(
-    Layer.provide(stores),
+    Layer.provide([stores, keys]),
     Layer.provideMerge(MemoryStores.layer),
     Layer.provideMerge(platform),
     Layer.provideMerge(Logger.layer([Logger.map(Logger.formatJson, (line) => void (state.log += line))]))

@@ -1,31 +1,47 @@
 /** The adapter that sends events to receivers: one signed POST, without redirects, in bounded time. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Schemas } from "@lazaret/api"
 import { type Delivery, DeliveryFailure, EventSender } from "@lazaret/services"
 import { type Cause, Effect, Layer, type Scope } from "effect"
-import { FetchHttpClient, HttpClient, type HttpClientError, HttpClientRequest } from "effect/http"
+import { HttpClient, type HttpClientError, HttpClientRequest } from "effect/http"
+import * as PublicAddress from "./PublicAddress.ts"
 import * as StandardWebhooks from "./StandardWebhooks.ts"
 
 /** The time limit of one delivery. */
 export const timeout = "10 seconds"
 
-/** Sends events with the system's own HTTP client. */
-export const layer: Layer.Layer<never> = Layer.effect(
-  EventSender,
-  Effect.map(HttpClient.HttpClient, (client) => {
-    // Closing the scope closes the connection, so that a receiver that never ends its answer does not hold it.
-    const scoped = HttpClient.withScope(client)
-    return { send: (delivery: Delivery) => send(scoped, delivery) }
-  })
-).pipe(
-  Layer.provide(FetchHttpClient.layer),
-  // A receiver must not direct the server to another address.
-  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
-)
+/** Which receivers are reached: every one, or those with a public address. */
+export type Reach = "any" | "public"
+
+/**
+ * Sends events to receivers.
+ *
+ * **Details**
+ *
+ * With `public`, a receiver on this machine or in a private network is not reached. The address is checked when the
+ * connection is made, so that a name cannot get another one after a check.
+ */
+export const layer = (reach: Reach = "any"): Layer.Layer<never> =>
+  Layer.effect(
+    EventSender,
+    Effect.map(HttpClient.HttpClient, (client) => {
+      // Closing the scope closes the connection, so that a receiver that never ends its answer does not hold it.
+      const scoped = HttpClient.withScope(client)
+      return { send: (delivery: Delivery) => send(scoped, delivery, reach) }
+    })
+    // This client follows no redirect: a receiver must not direct the server to another address.
+  ).pipe(
+    Layer.provide(
+      NodeHttpClient.layerUndiciOptions(reach === "public" ? { connect: { lookup: PublicAddress.lookupPublic } } : {})
+    )
+  )
 
 const send = (
   { execute }: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>,
-  { event, id, secret, sentAt, url }: Delivery
+  { event, id, secret, sentAt, url }: Delivery,
+  reach: Reach
 ) => {
+  if (reach === "public" && PublicAddress.isRefusedHost(url)) return new DeliveryFailure({ message: notPublic })
   const body = Schemas.eventJson(event)
   const headers = StandardWebhooks.headers({ id, secret, sentAt, body })
   return execute(
@@ -42,10 +58,14 @@ const send = (
   )
 }
 
+const notPublic = "the receiver has no public address, and LAZARET_WEBHOOK_TARGETS is public"
+
 const reasonOf = (error: HttpClientError.HttpClientError | Cause.TimeoutError): string =>
   error._tag === "TimeoutError"
     ? "no answer within ten seconds"
-    : `the receiver cannot be reached${detailOf(codeOf(error))}`
+    : codeOf(error) === PublicAddress.refused
+      ? notPublic
+      : `the receiver cannot be reached${detailOf(codeOf(error))}`
 
 const detailOf = (code: string): string => {
   if (code === "ECONNREFUSED") return ": the connection was refused"

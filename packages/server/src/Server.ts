@@ -24,6 +24,7 @@ import * as EventRequests from "./EventRequests.ts"
 import * as OidcTokens from "./oidc/OidcTokens.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
 import type { Settings } from "./Settings.ts"
+import * as SlowReaders from "./SlowReaders.ts"
 import * as Storage from "./Storage.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { version } from "./Version.ts"
@@ -48,7 +49,7 @@ export const layer = (
     Layer.provide([Automation.layerRounds, Deliveries.layerRounds, Retention.layerRounds]),
     Layer.provide(Services.layer),
     Layer.provide(ArchiveReading.layer),
-    Layer.provide(EventRequests.layer),
+    Layer.provide(EventRequests.layer(settings.webhookTargets)),
     // The services above use the same instance: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
     Layer.provide([Storage.layer(settings.storage), hostingPlatform(settings), uploadTokens(settings)]),
@@ -98,7 +99,7 @@ const httpServer = () => {
     response.once("close", () => setImmediate(closeIdle))
   }
   // A request with `Expect: 100-continue` is the event `checkContinue`.
-  return ClientError.answer(server.on("request", onRequest).on("checkContinue", onRequest))
+  return ClientError.answer(SlowReaders.close(server).on("request", onRequest).on("checkContinue", onRequest))
 }
 
 /**

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Event } from "@lazaret/domain"
 import { DeliveryFailure, EventSender } from "@lazaret/services"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { assert, describe, it } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
 import * as EventRequests from "../src/EventRequests.ts"
+import * as PublicAddress from "../src/PublicAddress.ts"
 
 const secret = "a secret that is long"
 
@@ -28,11 +29,11 @@ const receive = async (answer: (request: IncomingMessage, response: ServerRespon
 
 const event = Event.paused({ reason: "\u{1f600}", pauseDate: 5000 }, 5000, "key 1")
 
-const send = (url: string, key = secret) =>
+const send = (url: string, key = secret, reach: EventRequests.Reach = "any") =>
   Effect.gen(function* () {
     const { send: post } = yield* EventSender
     return yield* Effect.result(post({ id: "delivery-1", url, secret: key, event, sentAt: Date.now() }))
-  }).pipe(Effect.provide(EventRequests.layer), Effect.runPromise)
+  }).pipe(Effect.provide(EventRequests.layer(reach)), Effect.runPromise)
 
 describe("EventRequests", () => {
   it("the Standard Webhooks library verifies a request signed with a whsec_ secret", async () => {
@@ -102,5 +103,38 @@ describe("EventRequests", () => {
         "the receiver cannot be reached: the connection was refused"
       ]
     )
+  })
+
+  it("a server whose webhooks are for the internet reaches no receiver on this machine, however it is written", async () => {
+    const { close, got, url } = await receive((_, response) => response.end())
+    const { port } = new URL(url)
+    for (const host of ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "0.0.0.0", "[::1]"]) {
+      const sent = await send(`http://${host}:${port}/hook`, secret, "public")
+      assert.match(Result.isFailure(sent) ? sent.failure.message : "it was sent", /no public address/u, host)
+    }
+    assert.lengthOf(got, 0)
+    assert.isTrue(Result.isSuccess(await send(url)))
+    close()
+  })
+
+  it("addresses of this machine, and of private, shared and link-local networks, are not public", () => {
+    const own = ["10.1.2.3", "100.64.0.1", "127.8.8.8", "169.254.169.254", "172.31.0.1", "192.168.1.1", "224.0.0.1"]
+    const own6 = [
+      "::",
+      "::1",
+      "::ffff:10.0.0.1",
+      "64:ff9b::a00:1",
+      "fc00::1",
+      "fe80::1",
+      "febf::1",
+      "ff02::1",
+      "2002:a00:1::"
+    ]
+    for (const each of [...own, ...own6, "255.255.255.255", "localhost", ""]) {
+      assert.isFalse(PublicAddress.isPublic(each), each)
+    }
+    for (const each of ["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8"]) {
+      assert.isTrue(PublicAddress.isPublic(each), each)
+    }
   })
 })

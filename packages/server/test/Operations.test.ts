@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as ClientError from "../src/ClientError.ts"
+import * as SlowReaders from "../src/SlowReaders.ts"
 import { adminKey, type Running, serve, until } from "./lazaretProcess.ts"
 
 const metricsToken = "the-metrics-token-of-a-test"
@@ -88,6 +89,28 @@ describe("a refused connection", () => {
   })
 })
 
+describe("a client that does not read its answers", () => {
+  it("is cut off after its patience, and one whose answer takes long is not", async () => {
+    const large = Buffer.alloc(32 * 1024 * 1024)
+    const server = SlowReaders.close(createServer(), 100)
+    server.on("request", (incoming, response) => {
+      if (incoming.url === "/large") response.end(large)
+      else setTimeout(() => response.end("late"), 500)
+    })
+    await once(server.listen(0, "127.0.0.1"), "listening")
+    // A server that listens on a port has such an address.
+    const { port } = server.address() as AddressInfo
+    const accepted = once(server, "connection")
+    const caller = connect(port, "127.0.0.1").on("error", () => {})
+    const [connection] = await accepted
+    caller.pause().write("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+    await once(connection, "close")
+    caller.destroy()
+    assert.strictEqual(await (await fetch(`http://127.0.0.1:${port}/`)).text(), "late")
+    server.close()
+  })
+})
+
 describe("a running server", () => {
   let collector: Awaited<ReturnType<typeof collect>>
   let server: Running
@@ -129,6 +152,8 @@ describe("a running server", () => {
     const { request_id: requestId, status } = JSON.parse(malformed.slice(malformed.indexOf("{")))
     assert.strictEqual(status, 400)
     assert.include(malformed, `X-Request-Id: ${requestId}\r\n`)
+    const two = await raw(server, "GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n")
+    assert.match(two, /^HTTP\/1\.1 400 /u)
     const long = await raw(server, `GET /${"a".repeat(1_100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`)
     assert.match(long, /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/u)
     assert.match(ClientError.response("ERR_HTTP_REQUEST_TIMEOUT", "i"), /^HTTP\/1\.1 408 [^]*send it again/u)

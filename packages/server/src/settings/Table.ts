@@ -97,6 +97,13 @@ export const table = {
     "the MiB of memory that uploads may take together while they are read and recorded. Further uploads wait, and are 503 with " +
       "`Retry-After` after 30 seconds ([limits](limits.md#memory-of-uploads))"
   ),
+  webhookTargets: Setting.defaulted(
+    "LAZARET_WEBHOOK_TARGETS",
+    SettingSchema.oneOf(["any", "public"]),
+    "any",
+    "which receivers outgoing webhooks may have: `any`; `public`, none on this machine or in private, shared and link-local " +
+      "networks, by the address that each connection is made to"
+  ),
   trustedProxies: Setting.optional(
     "LAZARET_TRUSTED_PROXIES",
     SettingSchema.networks,
