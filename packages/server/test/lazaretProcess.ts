@@ -49,6 +49,7 @@ export const until = async (
 }
 
 export interface Running extends AsyncDisposable {
+  readonly pid: number
   readonly url: string
   readonly printed: string
   /** The text on stderr so far. */
@@ -76,6 +77,8 @@ export const serve = async (surroundings: Surroundings): Promise<Running> => {
     return end
   }
   return {
+    // A process that printed something has started.
+    pid: child.pid ?? 0,
     url,
     printed: output.stdout,
     logged: () => output.stderr,
