@@ -14,7 +14,8 @@ import {
   Retention,
   RetentionDays,
   Services,
-  SignInCodes
+  SignInCodes,
+  Upkeep
 } from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
 import { ByteSize, Effect, Layer, Option, type Redacted } from "effect"
@@ -46,7 +47,7 @@ export const layer = (
   served(settings).pipe(
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(settings, adminKey)),
-    Layer.provide([Automation.layerRounds, Deliveries.layerRounds, Retention.layerRounds]),
+    Layer.provide([Automation.layerRounds, Deliveries.layerRounds, Retention.layerRounds, Upkeep.layerRounds]),
     Layer.provide(Services.layer),
     Layer.provide(ArchiveReading.layer),
     Layer.provide(EventRequests.layer(settings.webhookTargets)),

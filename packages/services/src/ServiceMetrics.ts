@@ -16,6 +16,13 @@ const pauses = Metric.counter("lazaret_queue_pauses_total", {
   incremental: true
 })
 
+const outdated = Metric.gauge("lazaret_outdated_repositories", {
+  description: "Repositories that are still to be recomputed by the rules of this version."
+})
+
+/** Sets how many repositories are still to be recomputed. */
+export const outdatedRepositories = (count: number): Effect.Effect<void> => Metric.update(outdated, count)
+
 /** Counts a report that was recorded, with its executions, or one that had been recorded before. */
 export const report = (count: { readonly recorded: number; readonly duplicates: number }, isNew: boolean) =>
   Effect.all(

@@ -1,9 +1,10 @@
 /** The use cases of verifying and recomputing stored verdicts (beyond the interface). */
 import type { Repository } from "@lazaret/domain"
 import { type Difference, RepositoryStore, type StoreError, UpkeepStore } from "@lazaret/store"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import * as Lookup from "./Lookup.ts"
 import type { RepositoryNotFound } from "./ServiceError.ts"
+import * as ServiceMetrics from "./ServiceMetrics.ts"
 
 /** The first differences, and the number of all. */
 export interface Verification {
@@ -20,6 +21,12 @@ export class Upkeep extends Context.Service<
   {
     /** Recomputes every verdict of a repository while it stays in use. */
     readonly refold: (ref: Repository.RepositoryRef) => Effect.Effect<void, RepositoryNotFound | StoreError>
+    /**
+     * Recomputes every repository of which something is stored as an older version computed it, one after another, while
+     * they stay in use; yields how many are left because they failed. The log and `lazaret_outdated_repositories` show the
+     * progress.
+     */
+    readonly renew: Effect.Effect<number, StoreError>
     /** Compares every verdict of a repository, and changes nothing. */
     readonly verify: (ref: Repository.RepositoryRef) => Effect.Effect<Verification, RepositoryNotFound | StoreError>
   }
@@ -44,10 +51,42 @@ export class Upkeep extends Context.Service<
         return { differences: found.slice(0, mostDifferences), total: found.length }
       })
 
-      return Upkeep.of({ refold, verify })
+      const renew = Effect.fn("Upkeep.renew")(function* () {
+        const outdated = yield* upkeep.outdated
+        let left = outdated.length
+        yield* ServiceMetrics.outdatedRepositories(left)
+        for (const [index, ref] of outdated.entries()) {
+          const place = `${ref.owner}/${ref.repository} (${index + 1} of ${outdated.length})`
+          yield* Effect.logInfo(`Recomputing ${place} by the rules of this version; its answers stay available`)
+          left -= (yield* safely(place, upkeep.refold(ref))) ? 1 : 0
+          yield* ServiceMetrics.outdatedRepositories(left)
+        }
+        return left
+      })
+
+      return Upkeep.of({ refold, verify, renew: renew() })
+    })
+  )
+
+  /** Renews at the start, and every hour until nothing is left. A failure is logged, and the next round tries again. */
+  static readonly layerRounds = Layer.effectDiscard(
+    Effect.flatMap(Upkeep, ({ renew }) => {
+      const round = Effect.catchCause(renew, (cause) =>
+        Effect.as(Effect.logWarning("The recomputation of outdated repositories failed", cause), 1)
+      )
+      const rounds = Effect.repeat(round, { schedule: Schedule.spaced("1 hour"), while: (left) => left > 0 })
+      return Effect.forkScoped(rounds)
     })
   )
 }
+
+/** Whether a recomputation succeeded; the log has the cause when it did not. */
+const safely = (place: string, refold: Effect.Effect<boolean, StoreError>): Effect.Effect<boolean> =>
+  refold.pipe(
+    Effect.as(true),
+    Effect.tap(Effect.logInfo(`Recomputed ${place}`)),
+    Effect.catchCause((cause) => Effect.as(Effect.logWarning(`${place} could not be recomputed`, cause), false))
+  )
 
 const sentence = (ref: Repository.RepositoryRef, found: ReadonlyArray<Difference>): string => {
   const first = found.slice(0, 10).map(({ kind, place }) => `${kind} of ${place}`)

@@ -45,6 +45,17 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
+  Case.make("UpkeepStore", "what this version has computed is not outdated", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* UpkeepStore
+      yield* Upload.one(ref, "r1", { commit: "c1" }, [{ testName: "adds" }])
+      yield* Law.equal(
+        (yield* store.outdated).filter(({ owner, repository }) => owner === ref.owner && repository === ref.repository),
+        []
+      )
+    })
+  ),
+
   Case.make("UpkeepStore", "a refold during uploads and changed settings loses none of their effects", (ref) =>
     Effect.gen(function* () {
       const store = yield* UpkeepStore

@@ -497,5 +497,19 @@ export const all: ReadonlyArray<Broken> = [
     fault: "computes nothing again",
     law: "nothing is known of a repository for which nothing was ever written",
     change: (driver) => ({ ...driver, upkeep: { ...driver.upkeep, refold: () => Effect.succeed(true) } })
+  },
+  {
+    fault: "takes everything for outdated",
+    law: "what this version has computed is not outdated",
+    change: (driver) => {
+      const refs: Array<Repository.RepositoryRef> = []
+      const append: Engine["executions"]["append"] = (ref, report) =>
+        Effect.suspend(() => (refs.push(ref), driver.executions.append(ref, report)))
+      return {
+        ...driver,
+        executions: { ...driver.executions, append },
+        upkeep: { ...driver.upkeep, outdated: Effect.sync(() => refs) }
+      }
+    }
   }
 ]

@@ -77,6 +77,23 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
     )
   }
 
+  it.effect("outdated lists a repository that an older version computed, until a refold", () =>
+    Effect.gen(function* () {
+      const { ref, repositoryId } = yield* filled
+      const { outdated, refold, verify } = yield* UpkeepStore
+      const { append } = yield* ExecutionStore
+      const { sql } = yield* PostgresClient
+      const isListed = Effect.map(outdated, (refs) => refs.some(({ repository }) => repository === ref.repository))
+      assert.isFalse(yield* isListed)
+      yield* sql.unsafe(`UPDATE block_state SET rules = 1 WHERE repository_id = ${repositoryId}`)
+      yield* append(ref, Sample.report("later", { commit: "c0" }, [{ testName: "adds", at: Sample.noon }]))
+      assert.isTrue(yield* isListed)
+      yield* refold(ref)
+      assert.isFalse(yield* isListed)
+      assert.deepStrictEqual(yield* verify(ref), [])
+    })
+  )
+
   it.effect("a refold of an unknown repository changes nothing", () =>
     Effect.gen(function* () {
       const ref = yield* Case.repository

@@ -22,6 +22,7 @@ export interface Difference {
  *
  * - `verify` finds nothing after any sequence of operations of the other ports.
  * - `refold` changes no answer where `verify` finds nothing, and after it `verify` finds nothing.
+ * - `outdated` lists a repository until a refold has computed it by the rules of this version.
  * - Neither stands in the way of other operations for long: appends go on while either runs, and what they write is
  *   neither lost nor reported.
  */
@@ -33,6 +34,11 @@ export class UpkeepStore extends Context.Service<
      * what was done so far stays, and is right.
      */
     readonly refold: (ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
+    /**
+     * The repositories of which something is stored as an older version computed it, in any order. Their answers stay
+     * available, by the older rules.
+     */
+    readonly outdated: Effect.Effect<ReadonlyArray<Repository.RepositoryRef>, StoreError>
     /** Every difference at one moment, in any order; none when nothing is known of the repository. Writes nothing. */
     readonly verify: (ref: Repository.RepositoryRef) => Effect.Effect<ReadonlyArray<Difference>, StoreError>
   }

@@ -3,6 +3,7 @@ import type { Repository } from "@lazaret/domain"
 import { type Difference, type StoreError, UpkeepStore } from "@lazaret/store"
 import { Effect, Layer, Option, Semaphore } from "effect"
 import * as Session from "../repository/Session.ts"
+import * as Replay from "../blocks/Replay.ts"
 import * as BlockGroups from "../upkeep/BlockGroups.ts"
 import { PostgresClient } from "../database/PostgresClient.ts"
 import * as Recalculation from "../append/Recalculation.ts"
@@ -29,10 +30,25 @@ export const layer: Layer.Layer<UpkeepStore, never, PostgresClient | RepositoryD
     const { withPermit } = Semaphore.makeUnsafe(1)
     return UpkeepStore.of({
       refold: (ref) => withPermit(refold(reader, ref)),
+      outdated: outdated(reader.client),
       verify: (ref) => withPermit(verify(reader, ref))
     })
   })
 )
+
+/** A state of an older version of the rules says so (`Replay.rules`). */
+const outdated = ({ run, sql }: PostgresClient["Service"]) =>
+  run(
+    "UpkeepStore.outdated",
+    sql<Repository.RepositoryRef>`
+      SELECT r.owner, r.name AS repository
+      FROM repositories r
+      WHERE EXISTS (
+        SELECT 1
+        FROM block_state b
+        WHERE b.repository_id = r.repository_id AND b.rules < ${Replay.rules}
+      )`
+  )
 
 const verify = (reader: Snapshot.Reader, ref: Repository.RepositoryRef) => {
   const { sql } = reader.client
