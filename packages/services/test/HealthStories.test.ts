@@ -66,7 +66,7 @@ const tells = (
   test = 0
 ) =>
   it.effect(story, () =>
-    Effect.map(verdicts(test, runs), (found) => assert.deepStrictEqual(found.slice(-expected.length), expected))
+    Effect.map(verdicts(test, runs), (found) => assert.deepStrictEqual(found.slice(-expected.length), [...expected]))
   )
 
 describe("the verdict after each commit", () => {
