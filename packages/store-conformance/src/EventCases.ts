@@ -230,6 +230,22 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
+  Case.make("EventStore", "a job run that an upload shows to be an outage is logged once", (ref) =>
+    Effect.gen(function* () {
+      const suite = ["a", "b", "c", "d"]
+      const passed = suite.map((testName) => ({ testName, at: Sample.noon }))
+      const failed = suite.map((testName) => Sample.failure({ testName, at: Sample.noon + Instant.minute }))
+      const run = { commit: "c2", runId: "812" }
+      yield* upload(ref, Sample.report("good", { commit: "c1" }, passed))
+      yield* upload(ref, Sample.report("bad", run, failed.slice(0, 3)), Sample.report("rest", run, failed.slice(3)))
+      const found = (yield* log(ref)).filter(({ type }) => type === "job_run.outage")
+      yield* Law.equal(
+        found.map(({ branch, detail, summary }) => [branch, summary, detail["failed"], detail["excused"]]),
+        [["main", "CI / unit, run 812: 3 of 4 tests failed that passed before.", 3, true]]
+      )
+    })
+  ),
+
   Case.make("EventStore", "changed verdicts beyond the limit of single events are logged as one event", (ref) =>
     Effect.gen(function* () {
       const many = Array.from({ length: Event.mostMoves + 1 }, (_, index) => `test ${index}`)

@@ -13,6 +13,7 @@ import * as Table from "../Table.ts"
 const types: { readonly [T in Event.EventType]: T } = {
   "test.health_changed": "test.health_changed",
   "tests.health_changed": "tests.health_changed",
+  "job_run.outage": "job_run.outage",
   "quarantine.created": "quarantine.created",
   "quarantine.removed": "quarantine.removed",
   "queue.paused": "queue.paused",

@@ -14,6 +14,8 @@ import type { Quarantine } from "../quarantine/Quarantine.ts"
 import type { QueuePause } from "../queue/QueuePause.ts"
 import * as TestId from "../execution/TestId.ts"
 import * as TestIdentity from "../execution/TestIdentity.ts"
+import * as Text from "../execution/Text.ts"
+import type * as Outage from "../health/Outage.ts"
 
 /**
  * Schema of the types of events.
@@ -21,6 +23,7 @@ import * as TestIdentity from "../execution/TestIdentity.ts"
  * **Details**
  *
  * - `test.health_changed`: the verdict on one identity moved. `tests.health_changed`: those on very many moved at once.
+ * - `job_run.outage`: a job run of the default branch was found to be an outage.
  * - `quarantine.created`, `quarantine.removed`: by a person or by the automation.
  * - `queue.paused`, `queue.unpaused`: the merge queue.
  * - `check.action_requested`: a person pressed a button of the check at the hosting platform.
@@ -28,6 +31,7 @@ import * as TestIdentity from "../execution/TestIdentity.ts"
 export const EventType = Schema.Literals([
   "test.health_changed",
   "tests.health_changed",
+  "job_run.outage",
   "quarantine.created",
   "quarantine.removed",
   "queue.paused",
@@ -129,6 +133,32 @@ export const manyHealthChanged = (moves: ReadonlyArray<Pick<Move, "from" | "to">
     detail: { total: moves.length, changes: [...counts.values()].sort((a, b) => b.tests - a.tests) }
   }
 }
+
+/** A job run that is an outage, with what is said of it. */
+export interface OutageRun {
+  readonly key: string
+  readonly context: {
+    readonly pipelineName: string
+    readonly jobName: string
+    readonly runId: string
+    readonly runAttempt: number
+    readonly commit: string
+  }
+  readonly judgement: Outage.Judgement
+}
+
+/** The events of the job runs that an upload has shown to be outages, in the order of their keys: one for each run. */
+export const outages = (runs: ReadonlyArray<OutageRun>, cause: Cause): ReadonlyArray<Event> =>
+  runs
+    .toSorted((a, b) => Text.compare(a.key, b.key))
+    .map(({ context, judgement: { excused, hit, passedBefore }, key }) => ({
+      ...about("job_run.outage", [key], cause.at),
+      branch: cause.branch,
+      summary:
+        `${shortened(context.pipelineName)} / ${shortened(context.jobName)}, run ${shortened(context.runId)}: ` +
+        `${hit} of ${passedBefore} tests failed that passed before.`,
+      detail: { ...context, failed: hit, passedBefore, excused }
+    }))
 
 /** A quarantine has begun. `evidence` is what the automation saw. */
 export const quarantineCreated = (quarantine: Quarantine, evidence: Detail | null = null): Event => ({

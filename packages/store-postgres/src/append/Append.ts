@@ -1,5 +1,5 @@
 /** Recording reports: the reports and everything computed from them are written in one transaction. */
-import type { Report } from "@lazaret/domain"
+import type { Event, Report } from "@lazaret/domain"
 import { DefaultBranch, JobRun } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
@@ -51,17 +51,18 @@ export const record = Effect.fnUntraced(function* (
   const uploads = yield* recordUploads(session, fresh)
   const parts = yield* partsOf(session, numbers, uploads)
   for (const { places, report, run } of placed(parts)) Runs.add(run, report, (index) => places.tests[index] ?? 0)
-  const moved = yield* judge(session, uploads)
+  const { counted, outages } = yield* judge(session, uploads)
   yield* Runs.save(session, [...new Set(uploads.map(({ run }) => run))])
   yield* Chunks.insert(session, parts)
   const transitions =
     session.defaultBranch === before.defaultBranch
-      ? yield* digest(session, parts, moved)
+      ? yield* digest(session, parts, counted)
       : yield* Transitions.around(session, testsOf(parts), Recalculation.reclassify(session, blocksOf(parts)))
   yield* Failures.add(session, uploads)
   yield* FailedExecutions.insert(session, parts)
   yield* recordPulls(session, fresh)
-  yield* Transitions.log(session, transitions, causeOf(fresh))
+  const isSameBranch = session.defaultBranch === before.defaultBranch
+  yield* Transitions.log(session, { transitions, outages: isSameBranch ? outages : [] }, causeOf(fresh))
   yield* Head.save(sql, repositoryId, session.head)
   return session.isDefaultBranchKnown ? outcomes : outcomes.map(DefaultBranch.unknownIn)
 })
@@ -151,13 +152,14 @@ const placed = (parts: ReadonlyArray<Chunks.UploadPart>) =>
   new Map(parts.map(({ places, upload }) => [upload, { places, report: upload.report, run: upload.run }])).values()
 
 /**
- * Judges the jobs that ran on the default branch, and yields the stored runs whose executions count otherwise now: those
- * of earlier writes alone, and those to which an upload was added.
+ * Judges the jobs that ran on the default branch, and yields the runs that are outages now, and the stored runs whose
+ * executions count otherwise now: those of earlier writes alone, and those to which an upload was added.
  */
 const judge = Effect.fnUntraced(function* (session: Session.Session, uploads: ReadonlyArray<JobUpload>) {
   const runs = new Map(uploads.flatMap(({ run }) => (run.onDefaultBranch ? [[run.runNo, run] as const] : [])))
   const counted: Array<number> = []
   const stored: Array<Judgement.Change> = []
+  const outages: Array<Event.OutageRun> = []
   for (const [jobNo, changed] of Map.groupBy(runs.values(), (run) => run.jobNo)) {
     const from = Math.min(...changed.map((run) => Math.min(run.before ?? run.totals.at, run.totals.at)))
     for (const change of yield* Judgement.judge(session, jobNo, from, changed.map(Runs.judgedOf))) {
@@ -165,10 +167,11 @@ const judge = Effect.fnUntraced(function* (session: Session.Session, uploads: Re
       if (run === undefined) stored.push(change)
       else run.standing = change.standing
       if (change.isCounted && run?.before !== null) counted.push(change.runNo)
+      outages.push(...JobRun.newOutages(Judgement.judgementsOf(change)))
     }
   }
   yield* Judgement.save(session, stored)
-  return counted
+  return { counted, outages }
 })
 
 /** Folds new executions, and those whose flags changed with the verdict on their run. */

@@ -35,16 +35,29 @@ export const none: Standing = { judgement: Outage.calm, tally: null, expected: 0
 
 /** A run with its number and its standing. */
 export interface JudgedRun extends Outage.Run<number> {
+  readonly context: JobRun.RunName
   readonly runNo: number
   readonly standing: Standing
 }
 
 /** A run with a new standing; `isCounted` is whether its executions count otherwise than before. */
 export interface Change {
+  readonly run: JudgedRun | null
   readonly runNo: number
   readonly standing: Standing
   readonly isCounted: boolean
 }
+
+/** What was said and what is said of a run, as `JobRun.newOutages` compares it. */
+export const judgementsOf = ({ run, standing }: Change) =>
+  run === null
+    ? []
+    : [
+        {
+          run: { key: run.key, context: run.context, judgement: run.standing.judgement },
+          judgement: standing.judgement
+        }
+      ]
 
 /**
  * The changed standings of the runs of a job from an instant on.
@@ -72,7 +85,7 @@ export const judgeAll = Effect.fnUntraced(function* (session: Session) {
     yield* save(session, yield* judge(session, job_no, -Infinity, []))
   }
   const strays = yield* selectStrays(session)
-  const changes = strays.map(({ run_no }): Change => ({ runNo: run_no, standing: none, isCounted: true }))
+  const changes = strays.map(({ run_no }): Change => ({ run: null, runNo: run_no, standing: none, isCounted: true }))
   yield* save(session, changes)
 })
 
@@ -101,7 +114,7 @@ export const changesAmong = (
     const standing = standingAfter(run, judgement, after, runNos)
     if (isSame(standing, run.standing)) return []
     const isCounted = !JobRun.countsSame(judgement, run.standing.judgement)
-    return [{ runNo: run.runNo, standing, isCounted }]
+    return [{ run, runNo: run.runNo, standing, isCounted }]
   })
 }
 
@@ -209,7 +222,8 @@ export interface RunRow {
 export const judgedOf = (row: RunRow): JudgedRun => {
   const [passed, failed] = unpacked(row.outcomes)
   const { commit_no: commit, finished_at: at, run_no: runNo } = row
-  return { runNo, key: keyOf(row), at, commit, passed, failed, standing: standingOf(row) }
+  const context = contextOf(row)
+  return { runNo, key: JobRun.key(context), context, at, commit, passed, failed, standing: standingOf(row) }
 }
 
 /** The columns of a standing. */
@@ -242,16 +256,15 @@ export const standingOf = (row: StandingRow): Standing => ({
 })
 
 /** What a run is known by (`JobRun.key`). */
-export const keyOf = (row: RunRow): string =>
-  JobRun.key({
-    pipelineName: row.pipeline_name,
-    jobName: row.job_name,
-    runId: row.run_id,
-    runAttempt: row.run_attempt,
-    commit: row.sha,
-    branch: row.branch,
-    baseBranch: row.base_branch
-  })
+const contextOf = (row: RunRow): JobRun.RunName => ({
+  pipelineName: row.pipeline_name,
+  jobName: row.job_name,
+  runId: row.run_id,
+  runAttempt: row.run_attempt,
+  commit: row.sha,
+  branch: row.branch,
+  baseBranch: row.base_branch
+})
 
 const columns = ({ sql }: Pick<Session, "sql">) => sql`
   SELECT n.run_no, n.job_no, n.run_id, n.run_attempt, n.commit_no, c.sha, n.branch, n.base_branch, j.pipeline_name,

@@ -61,6 +61,7 @@ export const add = (run: Run, { executions }: Report.Report, testOf: (index: num
 export const judgedOf = (run: Run): Judgement.JudgedRun => ({
   runNo: run.runNo,
   key: JobRun.key(run.context),
+  context: run.context,
   at: run.totals.at,
   commit: run.commitNo,
   passed: run.passed,

@@ -1,5 +1,5 @@
 /** The transitions of verdicts that a write causes, and their events. */
-import type { Event } from "@lazaret/domain"
+import { Event } from "@lazaret/domain"
 import { Transitions as Rules } from "@lazaret/store"
 import { Effect } from "effect"
 import * as BlockCounts from "../codec/BlockCounts.ts"
@@ -27,14 +27,18 @@ export const around = Effect.fnUntraced(function* <E>(
   return transitions.filter(({ testNo }) => tests.has(testNo))
 })
 
-/** Appends the events of transitions to the log. */
+/** Appends the events of outages and transitions to the log. */
 export const log = Effect.fnUntraced(function* (
   session: Session,
-  transitions: ReadonlyArray<Transition.Transition>,
+  happened: {
+    readonly transitions: ReadonlyArray<Transition.Transition>
+    readonly outages: ReadonlyArray<Event.OutageRun>
+  },
   upload: Pick<Event.Cause, "id" | "at">
 ) {
   const cause = { ...upload, branch: session.defaultBranch }
-  const events = yield* Rules.eventsOf(transitions, cause, (described) => named(session, described))
+  const moves = yield* Rules.eventsOf(happened.transitions, cause, (described) => named(session, described))
+  const events = [...Event.outages(happened.outages, cause), ...moves]
   yield* EventLog.append(session.sql, session.repositoryId, events)
 })
 

@@ -1,5 +1,5 @@
 /** Job runs: what ran together, over all its uploads, and which of them are outages. */
-import { type Execution, type Instant, Outage, type Report } from "@lazaret/domain"
+import { type Event, type Execution, type Instant, Outage, type Report } from "@lazaret/domain"
 
 /** The parts of a run's context that tell runs apart. */
 export type RunName = Pick<
@@ -39,6 +39,7 @@ export const plus = (
 
 /** A run of the default branch as it is stored, with what is said of it and the state of its job after it. */
 export interface JudgedRun extends Outage.Run {
+  readonly context: RunName
   readonly judgement: Outage.Judgement
   readonly after: Outage.State
 }
@@ -65,6 +66,19 @@ export const judge = <Run extends JudgedRun>(
   Outage.judge(start, runs, policy).flatMap(({ judgement, run, state }) =>
     isSame(run.judgement, judgement) && Outage.isSame(run.after, state) ? [] : [{ run, judgement, after: state }]
   )
+
+/** The runs that are found to be outages, as events report them. */
+export const newOutages = (
+  changes: ReadonlyArray<{
+    readonly run: { readonly key: string; readonly context: RunName; readonly judgement: Outage.Judgement }
+    readonly judgement: Outage.Judgement
+  }>
+): ReadonlyArray<Event.OutageRun> =>
+  changes.flatMap(({ judgement, run }) => {
+    if (!judgement.outage || run.judgement.outage) return []
+    const { commit, jobName, pipelineName, runAttempt, runId } = run.context
+    return [{ key: run.key, context: { pipelineName, jobName, runId, runAttempt, commit }, judgement }]
+  })
 
 /** Whether two judgements say the same. */
 export const isSame = (a: Outage.Judgement, b: Outage.Judgement): boolean =>

@@ -1,5 +1,5 @@
 /** The rule of recording reports: what follows from new executions, and in which order. */
-import { type Event, type Instant, type Outage, type Report, Repository } from "@lazaret/domain"
+import { Event, type Instant, type Outage, type Report, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Transaction } from "../Driver.ts"
 import type { AppendOutcome } from "../ExecutionStore.ts"
@@ -68,7 +68,7 @@ export interface Recording<Job, Run extends JobRun.JudgedRun, Verdict extends Tr
  *
  * - Events name the last report as their cause.
  * - When the reports change which branch is the default one, only the identities in them are compared: the verdicts on the
- *   others are about another history, and nothing has happened to them.
+ *   others are about another history, and nothing has happened to them. No outage is reported then.
  */
 export const record = Effect.fnUntraced(function* <
   Job,
@@ -88,14 +88,16 @@ export const record = Effect.fnUntraced(function* <
   const earliest = DefaultBranch.earliestWith(known, stored)
   const branch = Repository.defaultBranch(settings, earliest)
   const jobs = yield* recording.append(fresh, { earliest, branch })
-  yield* judge(recording, jobs, Repository.policies(settings).outage)
-  const verdicts = yield* recording.fold(branch === Repository.defaultBranch(settings, known) ? "all" : "reported")
+  const outages = yield* judge(recording, jobs, Repository.policies(settings).outage)
+  const isSameBranch = branch === Repository.defaultBranch(settings, known)
+  const verdicts = yield* recording.fold(isSameBranch ? "all" : "reported")
   const facts = stored.flatMap(({ run: { commit, pullRequest } }) =>
     pullRequest === null ? [] : [{ commit, pull: pullRequest }]
   )
   if (facts.length > 0) yield* recording.rows.put(pulls, facts.map(pullRow))
   const cause = { id: last.id, at: last.receivedAt, branch }
-  const events = yield* Transitions.eventsOf(verdicts, cause, recording.describe)
+  const moves = yield* Transitions.eventsOf(verdicts, cause, recording.describe)
+  const events = [...(isSameBranch ? Event.outages(outages, cause) : []), ...moves]
   if (events.length > 0) yield* recording.rows.log(events)
   return DefaultBranch.isKnown(settings, earliest) ? outcomes : outcomes.map(DefaultBranch.unknownIn)
 })
@@ -104,11 +106,13 @@ const judge = Effect.fnUntraced(function* <Job, Run extends JobRun.JudgedRun, E>
   recording: Pick<Recording<Job, Run, never, E>, "runsSince" | "stateBefore" | "judged">,
   jobs: ReadonlyArray<ChangedJob<Job>>,
   policy: Outage.OutagePolicy
-): Effect.fn.Return<void, E> {
+): Effect.fn.Return<ReadonlyArray<Event.OutageRun>, E> {
   const judgements: Array<JobRun.Judged<Run>> = []
   for (const { from, job } of jobs) {
     const before = yield* recording.stateBefore(job, from)
     judgements.push(...JobRun.judge(before, yield* recording.runsSince(job, from), policy))
   }
+  const outages = JobRun.newOutages(judgements)
   if (judgements.length > 0) yield* recording.judged(judgements)
+  return outages
 })

@@ -48,10 +48,31 @@ const Change = ({ of: each, repository }: Props & { readonly of: Wire.Event }) =
   </li>
 )
 
+/** The latest job runs in which tests failed together; nothing where there are none, or where they cannot be read. */
+const Outages = ({ repository }: Props) => {
+  const found = useResource(Routes.events(repository, { type: "job_run.outage", per_page: 3 }))
+  if (found.status !== "ready" || found.answer.body.events.length === 0) return null
+  return (
+    <ul class="rows">
+      {found.answer.body.events.map((each) => (
+        <li key={each.id}>
+          <span class="row-main">
+            <span>{each.summary}</span>
+            <span class="muted">
+              <Time at={each.at} /> · <Cause detail={each.detail} />
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 export const Changes = ({ repository }: Props) => {
   const found = useResource(Routes.events(repository, { type: "test.health_changed", per_page: 8 }))
   return (
     <Section title="What changed lately">
+      <Outages repository={repository} />
       <Loaded of={found} lines={6}>
         {({ events }) =>
           events.length === 0 ? (
