@@ -56,6 +56,7 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
           ["search_tests", true],
           ["explain_test", true],
           ["test_failures", true],
+          ["judge_failures", true],
           ["list_quarantines", true],
           ["quarantine_test", false]
         ]
@@ -68,6 +69,10 @@ layer(Server.layer(settings, Redacted.make(admin)), { excludeTestServices: true 
       const failures = bodyOf(yield* call(client, "test_failures", { test }))
       assert.strictEqual(failures["total"], 1)
       assert.match(JSON.stringify(failures), /"exception_stacktrace":"/)
+
+      const judged = bodyOf(yield* call(client, "judge_failures", { commit: "c1" }))
+      assert.include(JSON.stringify(judged), test)
+      assert.isTrue((yield* call(client, "judge_failures", {})).isError)
 
       const reason = "Broken since c1, asked for by Ada"
       assert.isString(bodyOf(yield* call(client, "quarantine_test", { test, reason }))["id"])

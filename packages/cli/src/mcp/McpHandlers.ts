@@ -35,6 +35,21 @@ export const reading = (context: Context) =>
       )
       return { test_id: params.test_id, total: value.failures.length, failures: failures.map(latestOf) }
     }),
+    judge_failures: Effect.fnUntraced(function* ({ commit, limit = 20, pull_request: number, repository }) {
+      const ref = yield* refOf(context, repository)
+      const query = { per_page: limit }
+      if (number !== undefined && commit === undefined) {
+        const params = { ...ref, number }
+        return yield* bodyOf(
+          context.session.call(null, (api) => api.listPullRequestFailures({ params, query, ...both }))
+        )
+      }
+      if (commit === undefined || number !== undefined) {
+        return yield* usage("Name either a commit or a pull request.")
+      }
+      const params = { ...ref, commit }
+      return yield* bodyOf(context.session.call(null, (api) => api.listCommitFailures({ params, query, ...both })))
+    }),
     list_quarantines: Effect.fnUntraced(function* ({ limit = 20, repository }) {
       const params = yield* refOf(context, repository)
       const query = { per_page: limit }

@@ -71,6 +71,22 @@ const testFailures = Tool.make("test_failures", {
   .annotate(Tool.Readonly, true)
   .annotate(Tool.Destructive, false)
 
+const judgeFailures = Tool.make("judge_failures", {
+  description:
+    "Say whose each failure of a commit or a pull request is: flaky, broken on the base branch, an outage, a new failure, or a new " +
+    "test; each with its probability, its evidence, and whether it stops the gate. Name a commit or a pull request.",
+  parameters: Schema.Struct({
+    repository,
+    commit: Schema.optionalKey(Schema.String.check(Schema.isNonEmpty())),
+    pull_request: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
+    limit
+  }),
+  ...result
+})
+  .annotate(Tool.Title, "Judge the failures of a commit or a pull request")
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+
 const listQuarantines = Tool.make("list_quarantines", {
   description:
     "List the quarantined tests of a repository: tests whose failures do not fail a job, each with its reason.",
@@ -100,7 +116,7 @@ const quarantineTest = Tool.make("quarantine_test", {
   .annotate(Tool.Destructive, false)
 
 /** The tools that read. */
-export const reading = Toolkit.make(searchTests, explainTest, testFailures, listQuarantines)
+export const reading = Toolkit.make(searchTests, explainTest, testFailures, judgeFailures, listQuarantines)
 
 /** The tools that change something: only for keys that may quarantine. */
 export const writing = Toolkit.make(quarantineTest)
