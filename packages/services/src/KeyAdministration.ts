@@ -4,7 +4,7 @@ import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Order, Schema } from "effect"
 import { type IssuedKey, KeyRegistry, type NewKey } from "./KeyRegistry.ts"
 import * as Listing from "./Listing.ts"
-import { type Invalid, KeyNotFound, KeyOutOfReach, LastAdminKey } from "./ServiceError.ts"
+import { type Invalid, KeyNotFound, KeyOutOfReach, type LastAdminKey } from "./ServiceError.ts"
 
 /**
  * Lists, issues and revokes the keys within reach of an admin key.
@@ -71,13 +71,9 @@ export class KeyAdministration extends Context.Service<
         caller: ApplicationKey.ApplicationKey,
         id: string
       ) {
-        const all = yield* keys.list
-        const found = all.find((key) => key.id === id)
+        const found = (yield* keys.list).find((key) => key.id === id)
         if (found === undefined || !ApplicationKey.covers(caller, found.owner)) {
           return yield* new KeyNotFound({ keyId: id })
-        }
-        if (isRoot(found) && all.filter(isRoot).length === 1) {
-          return yield* new LastAdminKey({ keyId: id })
         }
         yield* keys.revoke(id)
       })
@@ -100,6 +96,3 @@ const order: Order.Order<Position> = Order.combine(
   Order.mapInput(Order.Number, ({ createdAt }: Position) => createdAt),
   Order.mapInput(Text.CodePointOrder, ({ id }: Position) => id)
 )
-
-const isRoot = (key: ApplicationKey.ApplicationKey): boolean =>
-  key.owner === null && key.scope === "admin" && key.revokedAt === null

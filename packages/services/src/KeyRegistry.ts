@@ -4,7 +4,7 @@ import { ApplicationKey } from "@lazaret/domain"
 import { KeyStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import { NewId } from "./NewId.ts"
-import { KeyNotFound } from "./ServiceError.ts"
+import { KeyNotFound, LastAdminKey } from "./ServiceError.ts"
 
 /** The fields of a new key. `owner` null reaches all owners. */
 export interface NewKey {
@@ -47,8 +47,8 @@ export class KeyRegistry extends Context.Service<
     ) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
     /** Every key, revoked ones included, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<ApplicationKey.ApplicationKey>, StoreError>
-    /** Revokes a key at once. */
-    readonly revoke: (id: string) => Effect.Effect<void, KeyNotFound | StoreError>
+    /** Revokes a key at once, unless it is the last admin key for all owners. */
+    readonly revoke: (id: string) => Effect.Effect<void, KeyNotFound | LastAdminKey | StoreError>
   }
 >()("@lazaret/services/KeyRegistry") {
   /** The use cases over the storage port. */
@@ -78,8 +78,9 @@ export class KeyRegistry extends Context.Service<
       })
 
       const revoke = Effect.fnUntraced(function* (id: string) {
-        const revoked = yield* store.revoke(id, yield* Clock.currentTimeMillis)
-        if (!revoked) return yield* new KeyNotFound({ keyId: id })
+        const outcome = yield* store.revoke(id, yield* Clock.currentTimeMillis)
+        if (outcome === "unknown") return yield* new KeyNotFound({ keyId: id })
+        if (outcome === "last") return yield* new LastAdminKey({ keyId: id })
       })
 
       const start = Effect.fnUntraced(function* (

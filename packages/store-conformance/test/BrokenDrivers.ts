@@ -213,6 +213,11 @@ export const all: ReadonlyArray<Broken> = [
     change: unserialised
   },
   {
+    fault: "runs transactions of the whole store at the same time",
+    law: "concurrent revocations of all admin keys of the whole store leave one of them in force",
+    change: unserialised
+  },
+  {
     fault: "tells repositories apart by the case of their names",
     law: "owner and name match in any case in every port, and are shown as first written",
     change: (driver) =>

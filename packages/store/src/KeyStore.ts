@@ -3,6 +3,16 @@ import type { ApplicationKey } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
+/**
+ * The outcome of a revocation.
+ *
+ * **Details**
+ *
+ * - `unknown`: the key is unknown or revoked already; nothing changed.
+ * - `last`: it is the last key in force that administers the whole store (`ApplicationKey.isRoot`), and stays in force.
+ */
+export type Revocation = "revoked" | "unknown" | "last"
+
 /** What keeps application keys. Only the hash of a secret is ever stored. */
 export class KeyStore extends Context.Service<
   KeyStore,
@@ -13,7 +23,7 @@ export class KeyStore extends Context.Service<
     readonly find: (hash: string) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
     /** All keys in the order of creation, then id. */
     readonly list: Effect.Effect<ReadonlyArray<ApplicationKey.ApplicationKey>, StoreError>
-    /** Revokes a key; `false` when it is unknown or revoked already. */
-    readonly revoke: (id: string, at: number) => Effect.Effect<boolean, StoreError>
+    /** Revokes a key. Of concurrent revocations of all root keys, also by several processes, one answers `last`. */
+    readonly revoke: (id: string, at: number) => Effect.Effect<Revocation, StoreError>
   }
 >()("@lazaret/store/KeyStore") {}

@@ -43,6 +43,10 @@ export const firstAdminName = "first admin key"
 export const reaches = (key: ApplicationKey, ref: Pick<RepositoryRef, "owner">): boolean =>
   key.revokedAt === null && (key.owner === null || key.owner.toLowerCase() === ref.owner.toLowerCase())
 
+/** Whether a key is in force and may do everything: an admin key for all owners. */
+export const isRoot = ({ owner, revokedAt, scope }: ApplicationKey): boolean =>
+  owner === null && scope === "admin" && revokedAt === null
+
 /**
  * Whether a key reaches everything that a key bound to an owner (null: to none) reaches.
  *

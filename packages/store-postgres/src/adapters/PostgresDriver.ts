@@ -40,7 +40,7 @@ import * as StoreFailure from "../database/StoreFailure.ts"
  * - A transaction locks the log of its repository first. Lock order: the log comes before every other lock of a
  *   repository but the head. Exception: `Append` locks the head first and the log last. This cannot deadlock, because
  *   no transaction that holds the log waits for the head.
- * - A transaction on the rows of the whole store is SERIALIZABLE. It is retried after a serialization conflict.
+ * - A transaction on the rows of the whole store holds an advisory lock of its own until it ends.
  */
 export const layer: Layer.Layer<Driver, never, PostgresClient> = Layer.suspend(() => layerWith({}))
 
@@ -104,10 +104,10 @@ const rowsOf = (
 
   const transact: RowDriver["transact"] = (operation, scope, at, body) => {
     if (scope === null) {
-      return Effect.provideService(
-        transaction(operation, body(transactionOf(operation, { sql, repositoryId: null }, 0))),
-        SqlClient.BeginTransaction,
-        "BEGIN ISOLATION LEVEL SERIALIZABLE"
+      const locked = sql`SELECT pg_advisory_xact_lock(4180, 4)`
+      return transaction(
+        operation,
+        Effect.andThen(locked, body(transactionOf(operation, { sql, repositoryId: null }, 0)))
       )
     }
     return transaction(

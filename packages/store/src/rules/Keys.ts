@@ -1,8 +1,10 @@
 /** Application keys over a driver. */
+import { ApplicationKey } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver } from "../Driver.ts"
 import { KeyStore } from "../KeyStore.ts"
 import { keys } from "../Rows.ts"
+import type { Condition } from "../Table.ts"
 
 /** The port of application keys. */
 export const make = (driver: Driver["Service"]): KeyStore["Service"] =>
@@ -28,9 +30,17 @@ export const make = (driver: Driver["Service"]): KeyStore["Service"] =>
       driver.transact("KeyStore.revoke", null, null, (transaction) =>
         Effect.gen(function* () {
           const [key] = yield* transaction.select(keys, { where: [["id", "=", id]], order: [] })
-          if (key === undefined || key.revokedAt !== null) return false
+          if (key === undefined || key.revokedAt !== null) return "unknown"
+          if (ApplicationKey.isRoot(key) && (yield* transaction.count(keys, rootsInForce)) === 1) return "last"
           yield* transaction.put(keys, [{ ...key, revokedAt: at }])
-          return true
+          return "revoked"
         })
       )
   })
+
+/** The keys for which `ApplicationKey.isRoot` holds. */
+const rootsInForce: ReadonlyArray<Condition<ApplicationKey.ApplicationKey>> = [
+  ["scope", "=", "admin"],
+  ["owner", "=", null],
+  ["revokedAt", "=", null]
+]
