@@ -11,7 +11,7 @@ import {
   type Table,
   type Transaction
 } from "@lazaret/store"
-import { Effect, Exit, Schema, Semaphore } from "effect"
+import { Effect, Exit, Semaphore } from "effect"
 
 const types = { text: "TEXT", uuid: "TEXT", integer: "INTEGER", instant: "INTEGER", json: "TEXT" } as const
 
@@ -94,13 +94,12 @@ const keyOf = (ref: Repository.RepositoryRef | null): string => (ref === null ? 
 
 const transactionOf = (database: DatabaseSync, operation: string, scope: string): Transaction => ({
   select: (table, query) => select(database, operation, scope, table, query),
-  count: (table, where) =>
-    attempt(operation, () => {
-      const { parameters, text } = conditions(scope, where)
-      return Number(
-        database.prepare(`SELECT count(*) AS n FROM "${table.name}" WHERE ${text}`).get(...parameters)?.["n"]
-      )
+  page: (table, query) =>
+    Effect.all({
+      rows: select(database, operation, scope, table, query),
+      total: count(database, operation, scope, table, query.where)
     }),
+  count: (table, where) => count(database, operation, scope, table, where),
   distinct: (table, field, where) =>
     Effect.map(select(database, operation, scope, table, { where, order: [] }), (rows) => [
       ...new Set(rows.map((row) => row[field]))
@@ -114,6 +113,18 @@ const transactionOf = (database: DatabaseSync, operation: string, scope: string)
     }),
   log: (events) => attempt(operation, () => log(database, scope, events))
 })
+
+const count = <Row extends object>(
+  database: DatabaseSync,
+  operation: string,
+  scope: string,
+  table: Table<Row>,
+  where: ReadonlyArray<Condition<Row>>
+): Effect.Effect<number, StoreError> =>
+  attempt(operation, () => {
+    const { parameters, text } = conditions(scope, where)
+    return Number(database.prepare(`SELECT count(*) AS n FROM "${table.name}" WHERE ${text}`).get(...parameters)?.["n"])
+  })
 
 const select = <Row extends object>(
   database: DatabaseSync,
@@ -131,7 +142,7 @@ const select = <Row extends object>(
   const sql = `SELECT * FROM "${table.name}" WHERE ${text} ${position} ${sorted} LIMIT ?`
   return attempt(operation, () => database.prepare(sql).all(...parameters, ...(after ?? []), limit ?? -1)).pipe(
     Effect.map((rows) => rows.map((row) => parsed(table, row))),
-    Effect.flatMap(Schema.decodeUnknownEffect(Schema.Array(table.schema))),
+    Effect.flatMap(table.decode),
     Effect.mapError((cause) =>
       cause._tag === "StoreError" ? cause : new StoreError({ operation, reason: "failed", cause })
     )

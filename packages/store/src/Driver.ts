@@ -15,6 +15,12 @@ import type { UpkeepStore } from "./UpkeepStore.ts"
 /** Where an operation works: in the rows of a repository, or (null) in those of the whole store. */
 export type Scope = Repository.RepositoryRef | null
 
+/** Rows of a list, and the length of the whole list. */
+export interface Paged<Row> {
+  readonly rows: ReadonlyArray<Row>
+  readonly total: number
+}
+
 /** The rows that an operation can read. A repository that does not exist has none. */
 export interface View {
   /** The rows that a query asks for. */
@@ -22,6 +28,8 @@ export interface View {
     table: Table<Row>,
     query: Query<Row>
   ) => Effect.Effect<ReadonlyArray<Row>, StoreError>
+  /** The rows that a query asks for, and how many rows meet its conditions, before or after that place too. One moment. */
+  readonly page: <Row extends object>(table: Table<Row>, query: Query<Row>) => Effect.Effect<Paged<Row>, StoreError>
   /** How many rows meet the conditions. */
   readonly count: <Row extends object>(
     table: Table<Row>,

@@ -119,6 +119,7 @@ const replay = (entry: RepositoryEntry.RepositoryEntry, change: Entry): Effect.E
 /** What entries say to the plain rows has been written with them. */
 const silent: Transaction = {
   select: () => Effect.succeed([]),
+  page: () => Effect.succeed({ rows: [], total: 0 }),
   count: () => Effect.succeed(0),
   distinct: () => Effect.succeed([]),
   head: Effect.succeed(0),

@@ -11,7 +11,7 @@ import {
   type Subscription,
   TestId
 } from "@lazaret/domain"
-import { Schema } from "effect"
+import { type Effect, Schema } from "effect"
 import type { LoggedEvent } from "./EventStore.ts"
 import * as Settings from "./rules/Settings.ts"
 import type { Shape, Table } from "./Table.ts"
@@ -19,6 +19,12 @@ import type { Shape, Table } from "./Table.ts"
 const Num = Schema.Number
 const Str = Schema.String
 const nullable = Schema.NullOr
+
+/** Reads rows that have left the process; made once for each table. */
+const rowsOf = <Row>(
+  schema: Schema.Codec<Row, unknown>
+): ((rows: unknown) => Effect.Effect<ReadonlyArray<Row>, Schema.SchemaError>) =>
+  Schema.decodeUnknownEffect(Schema.Array(schema))
 
 /** A repository with the key that it is found by (`Repository.key`). */
 export interface RepositoryRow extends Repository.Repository {
@@ -31,7 +37,7 @@ export const repositories: Table<RepositoryRow> = {
   scope: "store",
   columns: { key: "text", owner: "text", repository: "text", createdAt: "instant", settings: "json" },
   key: ["key"],
-  schema: Schema.Struct({ key: Str, owner: Str, repository: Str, createdAt: Num, settings: Settings.Stored })
+  decode: rowsOf(Schema.Struct({ key: Str, owner: Str, repository: Str, createdAt: Num, settings: Settings.Stored }))
 }
 
 /** Application keys. */
@@ -49,15 +55,17 @@ export const keys: Table<ApplicationKey.ApplicationKey> = {
   },
   key: ["id"],
   unique: "hash",
-  schema: Schema.Struct({
-    id: Str,
-    name: Str,
-    owner: nullable(Str),
-    scope: ApplicationKey.Scope,
-    hash: Str,
-    createdAt: Num,
-    revokedAt: nullable(Num)
-  })
+  decode: rowsOf(
+    Schema.Struct({
+      id: Str,
+      name: Str,
+      owner: nullable(Str),
+      scope: ApplicationKey.Scope,
+      hash: Str,
+      createdAt: Num,
+      revokedAt: nullable(Num)
+    })
+  )
 }
 
 /** A commit and the pull request that brought it. */
@@ -80,7 +88,7 @@ export const pulls: Table<PullRow> = {
     userLogin: "text"
   },
   key: ["commit"],
-  schema: Schema.Struct({ commit: Str, id: Num, number: Num, title: Str, userId: Num, userLogin: Str })
+  decode: rowsOf(Schema.Struct({ commit: Str, id: Num, number: Num, title: Str, userId: Num, userLogin: Str }))
 }
 
 /** The row of a commit and the pull request that brought it. */
@@ -128,19 +136,21 @@ export const quarantines: Table<QuarantineRow> = {
     removedBy: "text"
   },
   key: ["record"],
-  schema: Schema.Struct({
-    record: Num,
-    id: Str,
-    testId: TestId.TestId,
-    testName: Str,
-    reason: Str,
-    branch: nullable(Str),
-    createdAt: Num,
-    createdBy: Str,
-    source: Quarantine.Source,
-    removedAt: nullable(Num),
-    removedBy: nullable(Str)
-  })
+  decode: rowsOf(
+    Schema.Struct({
+      record: Num,
+      id: Str,
+      testId: TestId.TestId,
+      testName: Str,
+      reason: Str,
+      branch: nullable(Str),
+      createdAt: Num,
+      createdBy: Str,
+      source: Quarantine.Source,
+      removedAt: nullable(Num),
+      removedBy: nullable(Str)
+    })
+  )
 }
 
 const StoredEvent = Schema.Struct({
@@ -166,7 +176,7 @@ export const events: Table<EventRow> = {
   scope: "repository",
   columns: { id: "uuid", position: "integer", type: "text", at: "instant", event: "json" },
   key: ["id"],
-  schema: Schema.Struct({ id: Str, position: Num, type: Event.EventType, at: Num, event: StoredEvent })
+  decode: rowsOf(Schema.Struct({ id: Str, position: Num, type: Event.EventType, at: Num, event: StoredEvent }))
 }
 
 /** A subscription with its progress, and the holder and end of its lease. */
@@ -196,19 +206,21 @@ export const subscriptions: Table<SubscriptionRow> = {
     leasedUntil: "instant"
   },
   key: ["id"],
-  schema: Schema.Struct({
-    id: Str,
-    url: Str,
-    secret: Str,
-    types: Schema.Array(Event.EventType),
-    createdAt: Num,
-    createdBy: Str,
-    position: Num,
-    attempts: Num,
-    nextAt: Num,
-    lease: nullable(Str),
-    leasedUntil: Num
-  })
+  decode: rowsOf(
+    Schema.Struct({
+      id: Str,
+      url: Str,
+      secret: Str,
+      types: Schema.Array(Event.EventType),
+      createdAt: Num,
+      createdBy: Str,
+      position: Num,
+      attempts: Num,
+      nextAt: Num,
+      lease: nullable(Str),
+      leasedUntil: Num
+    })
+  )
 }
 
 /** An event that a subscription did not take. */
@@ -230,14 +242,16 @@ export const deadLetters: Table<DeadLetterRow> = {
     event: "json"
   },
   key: ["subscriptionId", "eventId"],
-  schema: Schema.Struct({
-    subscriptionId: Str,
-    eventId: Str,
-    at: Num,
-    attempts: Num,
-    error: Str,
-    event: StoredEvent
-  })
+  decode: rowsOf(
+    Schema.Struct({
+      subscriptionId: Str,
+      eventId: Str,
+      at: Num,
+      attempts: Num,
+      error: Str,
+      event: StoredEvent
+    })
+  )
 }
 
 /** A queue event with the fields that it is found by. */
@@ -251,7 +265,7 @@ export const queueEvents: Table<QueueEventRow> = {
   scope: "repository",
   columns: { id: "text", at: "instant", branch: "text", event: "json" },
   key: ["id"],
-  schema: Schema.Struct({ id: Str, at: Num, branch: Str, event: Schema.toType(QueueEvent.QueueEvent) })
+  decode: rowsOf(Schema.Struct({ id: Str, at: Num, branch: Str, event: Schema.toType(QueueEvent.QueueEvent) }))
 }
 
 /** A merge queue as the fold has left it after the older events, and the version of the rules that folded it. */
@@ -285,13 +299,15 @@ export const queueBases: Table<QueueBaseRow> = {
   scope: "repository",
   columns: { rules: "integer", queue: "json" },
   key: [],
-  schema: Schema.Struct({
-    rules: Num,
-    queue: Schema.Struct({
-      last: nullable(Schema.Struct({ at: Num, id: Str })),
-      branches: Schema.Array(BranchQueue)
+  decode: rowsOf(
+    Schema.Struct({
+      rules: Num,
+      queue: Schema.Struct({
+        last: nullable(Schema.Struct({ at: Num, id: Str })),
+        branches: Schema.Array(BranchQueue)
+      })
     })
-  })
+  )
 }
 
 /** The pause of a merge queue. */
@@ -306,7 +322,7 @@ export const pauses: Table<PauseRow> = {
   scope: "repository",
   columns: { reason: "text", pausedAt: "instant" },
   key: [],
-  schema: Schema.Struct({ reason: Str, pausedAt: Num })
+  decode: rowsOf(Schema.Struct({ reason: Str, pausedAt: Num }))
 }
 
 /** The text of a configuration of merge queues. */
@@ -320,7 +336,7 @@ export const configurations: Table<ConfigurationRow> = {
   scope: "repository",
   columns: { configuration: "text" },
   key: [],
-  schema: Schema.Struct({ configuration: Str })
+  decode: rowsOf(Schema.Struct({ configuration: Str }))
 }
 
 /** A commit to publish, and the holder and end of its lease. */

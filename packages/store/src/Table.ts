@@ -1,5 +1,5 @@
 /** Tables: the small, plain rows that every driver keeps, as data that a driver can make columns from. */
-import type { Schema } from "effect"
+import type { Effect, Schema } from "effect"
 
 /** What a column holds: an instant is a number of milliseconds, JSON any value that `JSON.stringify` keeps. */
 export type ColumnType = "text" | "uuid" | "integer" | "instant" | "json"
@@ -22,12 +22,12 @@ export interface Shape {
   readonly unique?: string
 }
 
-/** A table of rows; `schema` decodes a row that has left the process. */
+/** A table of rows; `decode` reads rows that have left the process, and refuses what is none. */
 export interface Table<Row extends object> extends Shape {
   readonly columns: { readonly [Field in keyof Row & string]: ColumnType }
   readonly key: ReadonlyArray<keyof Row & string>
   readonly unique?: keyof Row & string
-  readonly schema: Schema.Codec<Row, unknown>
+  readonly decode: (rows: unknown) => Effect.Effect<ReadonlyArray<Row>, Schema.SchemaError>
 }
 
 /** What a row is compared with. */

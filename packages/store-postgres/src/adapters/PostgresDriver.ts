@@ -148,6 +148,7 @@ type Sql = PostgresClient["Service"]["sql"]
 
 const view = (operation: string, place: RowStatements.Place): View => ({
   select: (table, query) => Effect.mapError(RowStatements.select(place, table, query), failed(operation)),
+  page: (table, query) => Effect.mapError(RowStatements.page(place, table, query), failed(operation)),
   count: (table, where) => Effect.mapError(RowStatements.count(place, table, where), failed(operation)),
   distinct: (table, field, where) =>
     Effect.mapError(RowStatements.distinct(place, table, field, where), failed(operation)),
@@ -178,6 +179,7 @@ const transactionOf = (operation: string, place: RowStatements.Place, locked: nu
 /** The rows of a repository that does not exist. */
 const nothing: Transaction = {
   select: () => Effect.succeed([]),
+  page: () => Effect.succeed({ rows: [], total: 0 }),
   count: () => Effect.succeed(0),
   distinct: () => Effect.succeed([]),
   head: Effect.succeed(0),

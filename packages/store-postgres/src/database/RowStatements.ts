@@ -1,5 +1,5 @@
 /** The statements on the plain rows of a driver: one per kind, used for every table. */
-import type { Condition, Query, Shape, Table, Value } from "@lazaret/store"
+import type { Condition, Paged, Query, Shape, Table, Value } from "@lazaret/store"
 import { Effect, Schema } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import * as Parameter from "./Parameter.ts"
@@ -21,18 +21,52 @@ export const select = <Row extends object>(
   table: Table<Row>,
   query: Query<Row>,
   isLocked = false
-): Rows<ReadonlyArray<Row>> => {
+): Rows<ReadonlyArray<Row>> =>
+  Effect.flatMap(
+    place.sql<object>`${selection(place, table, query)} ${isLocked ? place.sql`FOR NO KEY UPDATE` : place.sql``}`,
+    table.decode
+  )
+
+/** The rows of a query, and how many rows meet its conditions. Without rows the count comes alone. */
+export const page = <Row extends object>(place: Place, table: Table<Row>, query: Query<Row>): Rows<Paged<Row>> => {
+  const { sql } = place
+  return Effect.flatMap(
+    sql<Counted>`
+      SELECT n.total, r.*
+      FROM (SELECT count(*) AS total FROM ${sql.literal(table.name)} t WHERE ${matching(place, table, query.where)}) n
+      LEFT JOIN LATERAL (SELECT true AS "isRow", s.* FROM (${selection(place, table, query)}) s) r ON true
+      ${ordered(sql, table, query, (field) => `r."${field}"`)}`,
+    (found) =>
+      Effect.map(table.decode(found.filter(({ isRow }) => isRow)), (rows) => ({ rows, total: found[0]?.total ?? 0 }))
+  )
+}
+
+interface Counted {
+  readonly total: number
+  readonly isRow: boolean | null
+}
+
+const selection = <Row extends object>(place: Place, table: Table<Row>, query: Query<Row>): Statement.Fragment => {
   const { sql } = place
   const { after, isDescending, limit, order, where } = query
-  const direction = isDescending === true ? "DESC" : "ASC"
-  const ordering = order.map((field) => `${sorted(table, field)} ${direction}`)
   const conditions = matching(place, table, where)
-  return sql<object>`
+  return sql`
     SELECT ${sql.literal(selected(table))} FROM ${sql.literal(table.name)} t
     WHERE ${after === undefined ? conditions : sql.and([conditions, beyond(sql, table, order, after, isDescending)])}
-    ${order.length === 0 ? sql`` : sql`ORDER BY ${sql.literal(ordering.join(", "))}`}
-    ${limit === undefined ? sql`` : sql`LIMIT ${Parameter.int8(limit)}`}
-    ${isLocked ? sql`FOR NO KEY UPDATE` : sql``}`.pipe(Effect.flatMap(decoded(table)))
+    ${ordered(sql, table, query, (field) => `t.${column(table, field)}`)}
+    ${limit === undefined ? sql`` : sql`LIMIT ${Parameter.int8(limit)}`}`
+}
+
+/** The `ORDER BY` of a query: texts by code points. */
+const ordered = <Row extends object>(
+  sql: Sql,
+  table: Table<Row>,
+  { isDescending, order }: Query<Row>,
+  columnOf: (field: keyof Row & string) => string
+): Statement.Fragment => {
+  const direction = isDescending === true ? "DESC" : "ASC"
+  const terms = order.map((field) => `${collated(table, field, columnOf(field))} ${direction}`)
+  return order.length === 0 ? sql`` : sql`ORDER BY ${sql.literal(terms.join(", "))}`
 }
 
 /** The rows of all repositories that meet the conditions, each with the name of its repository. */
@@ -47,7 +81,7 @@ export const scan = <Row extends object>(
     JOIN repositories r ON r.repository_id = t.repository_id
     WHERE ${sql.and(where.map((condition) => meets(sql, table, condition)))}`.pipe(
     Effect.flatMap((found) =>
-      Effect.map(decoded(table)(found), (rows) =>
+      Effect.map(table.decode(found), (rows) =>
         rows.flatMap((row, index): ReadonlyArray<Named<Row>> => {
           const name = found[index]
           return name === undefined
@@ -131,8 +165,6 @@ const fieldsOf = <Row extends object>(table: Table<Row>): ReadonlyArray<keyof Ro
   // The columns are those of the row, by the type of the table.
   Object.keys(table.columns) as Array<keyof Row & string>
 
-const decoded = <Row extends object>({ schema }: Table<Row>) => Schema.decodeUnknownEffect(Schema.Array(schema))
-
 /** The columns whose name differs from that of their field. */
 const columnNames: { readonly [table: string]: { readonly [field: string]: string } } = {
   repositories: { repository: "name" },
@@ -153,9 +185,12 @@ const selected = <Row extends object>(table: Table<Row>): string =>
     .map((field) => `t.${column(table, field)} AS "${field}"`)
     .join(", ")
 
-/** The `ORDER BY` term of a column: texts by code points. */
+/** A column as it is compared: texts by code points. */
 const sorted = <Row extends object>(table: Table<Row>, field: keyof Row & string): string =>
-  table.columns[field] === "text" ? `t.${column(table, field)} COLLATE "C"` : `t.${column(table, field)}`
+  collated(table, field, `t.${column(table, field)}`)
+
+const collated = <Row extends object>(table: Table<Row>, field: keyof Row & string, name: string): string =>
+  table.columns[field] === "text" ? `${name} COLLATE "C"` : name
 
 const matching = <Row extends object>(
   { repositoryId, sql }: Place,

@@ -34,6 +34,8 @@ export const transact = <A, E>(
 
 const transaction = (tables: MemoryTables, undo: Undo): Transaction => ({
   select: (table, query) => Effect.sync(() => select(tables, table, query)),
+  page: (table, query) =>
+    Effect.sync(() => ({ rows: select(tables, table, query), total: matching(tables, table, query.where).length })),
   count: (table, where) => Effect.sync(() => matching(tables, table, where).length),
   distinct: (table, field, where) =>
     Effect.sync(() => [...new Set(matching(tables, table, where).map((row) => row[field]))]),

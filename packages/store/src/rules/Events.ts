@@ -4,14 +4,13 @@ import { Effect } from "effect"
 import type { Driver, View } from "../Driver.ts"
 import { type EventQuery, EventStore, type LoggedEvent } from "../EventStore.ts"
 import { type EventRow, events } from "../Rows.ts"
-import type { Condition } from "../Table.ts"
 
 /** The port of events. */
 export const make = (driver: Driver["Service"]): EventStore["Service"] =>
   EventStore.of({
     append: (ref, happened, at) =>
       driver.transact("EventStore.append", ref, at, (transaction) => transaction.log(happened)),
-    page: (ref, query) => driver.snapshot("EventStore.page", ref, (view) => page(view, query)),
+    page: (ref, query) => driver.read("EventStore.page", ref, (view) => page(view, query)),
     after: (ref, position, limit) =>
       driver.read("EventStore.after", ref, (view) =>
         Effect.map(view.select(events, { where: [["position", ">", position]], order: ["position"], limit }), (rows) =>
@@ -26,21 +25,18 @@ export const make = (driver: Driver["Service"]): EventStore["Service"] =>
 const loggedOf = ({ event, position }: EventRow): LoggedEvent => ({ ...event, position })
 
 /** A page of the log, newest first. */
-const page = Effect.fnUntraced(function* (view: View, { from, limit, types }: EventQuery) {
-  const where: ReadonlyArray<Condition<EventRow>> = types === null ? [] : [["type", "in", types]]
-  const total = yield* view.count(events, where)
-  const isBackward = from._tag === "Before" || from._tag === "End"
-  const side: ReadonlyArray<Condition<EventRow>> =
-    from._tag === "Before" || from._tag === "After" ? [["position", isBackward ? ">" : "<", from.position]] : []
-  const rows = yield* view.select(events, {
-    where: [...where, ...side],
-    order: ["position"],
-    isDescending: !isBackward,
-    // One more than asked for says whether the list goes on.
-    limit: limit + 1
-  })
-  return cut(rows.map(loggedOf), total, from, limit)
-})
+const page = (view: View, { from, limit, types }: EventQuery) =>
+  Effect.map(
+    view.page(events, {
+      where: types === null ? [] : [["type", "in", types]],
+      order: ["position"],
+      isDescending: from._tag === "Start" || from._tag === "After",
+      ...("position" in from && { after: [from.position] }),
+      // One more than asked for says whether the list goes on.
+      limit: limit + 1
+    }),
+    ({ rows, total }) => cut(rows.map(loggedOf), total, from, limit)
+  )
 
 const cut = (
   rows: ReadonlyArray<LoggedEvent>,

@@ -83,6 +83,10 @@ const guardedView = (view: View): View => ({
     const found = findable(query.where)
     return found === null ? Effect.succeed([]) : view.select(table, { ...query, where: found } satisfies Query<never>)
   },
+  page: (table, query) => {
+    const found = findable(query.where)
+    return found === null ? Effect.succeed({ rows: [], total: 0 }) : view.page(table, { ...query, where: found })
+  },
   count: (table, where) => {
     const found = findable(where)
     return found === null ? Effect.succeed(0) : view.count(table, found)
