@@ -188,7 +188,7 @@ export const paused = (pause: QueuePause, at: Instant.Instant, by: string): Even
   ...about("queue.paused", [`${pause.pauseDate}`, pause.reason, `${at}`], at),
   actor: by,
   summary: "The merge queue is paused.",
-  detail: { reason: pause.reason, pauseDate: Instant.toIso(pause.pauseDate) }
+  detail: { reason: pause.reason, pause_date: Instant.toIso(pause.pauseDate) }
 })
 
 /** The pause of the merge queue has ended. */
@@ -196,7 +196,7 @@ export const unpaused = (pause: QueuePause, at: Instant.Instant, by: string): Ev
   ...about("queue.unpaused", [`${pause.pauseDate}`, `${at}`], at),
   actor: by,
   summary: "The merge queue is no longer paused.",
-  detail: { reason: pause.reason, pauseDate: Instant.toIso(pause.pauseDate) }
+  detail: { reason: pause.reason, pause_date: Instant.toIso(pause.pauseDate) }
 })
 
 /** The press of a button of a check; `delivery` is the platform's id of the message that reported it. */
