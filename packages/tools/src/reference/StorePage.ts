@@ -13,7 +13,7 @@ export const make = (laws: ReadonlyArray<Law>): string => {
   return Markdown.page([
     "# The contract of a store",
     Markdown.generated,
-    `A store keeps facts for Lazaret. What it must do is ${laws.length} sentences, and each of them is a test: the package
+    `A store keeps facts for Lazaret. Each sentence below is a rule that it keeps, and a test: the package
 \`@lazaret/store-conformance\` runs them against a layer of yours ([an example](../../examples/a-store-of-your-own/README.md)).
 The stores in memory and on PostgreSQL pass all of them. How the ports look is in [the source of the ports](../../packages/store/src/index.ts).`,
     ...ports.flatMap((port) => [
