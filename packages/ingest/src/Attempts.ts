@@ -9,6 +9,45 @@ interface Listing {
   readonly isAttempt: boolean
 }
 
+/** The names of a growing list of cases. */
+export interface NameIndex {
+  /** Reads the cases that were added since the last call. */
+  readonly read: (cases: ReadonlyArray<Report.Case>) => void
+  /** The indexes of the cases of each name that several cases have, in order. */
+  readonly repeats: () => ReadonlyArray<ReadonlyArray<number>>
+  readonly has: (name: string) => boolean
+  /** Whether a case has this name with an ordinal behind it. */
+  readonly hasOrdinalOf: (name: string) => boolean
+}
+
+/** The index of an empty list. */
+export const nameIndex = (): NameIndex => {
+  const first = new Map<string, number>()
+  const again = new Map<string, Array<number>>()
+  const withOrdinals = new Set<string>()
+  let next = 0
+  const note = (name: string, index: number): void => {
+    const before = first.get(name)
+    const indexes = again.get(name)
+    if (indexes !== undefined) indexes.push(index)
+    else if (before !== undefined) again.set(name, [before, index])
+    else {
+      first.set(name, index)
+      if (ordinalAtEnd.test(name)) withOrdinals.add(name.replace(ordinalAtEnd, ""))
+    }
+  }
+  return {
+    read: (cases) => {
+      for (; next < cases.length; next++) note(cases[next]?.testName ?? "", next)
+    },
+    repeats: () => [...again.values()],
+    has: (name) => first.has(name),
+    hasOrdinalOf: (name) => withOrdinals.has(name)
+  }
+}
+
+const ordinalAtEnd = / #\d+$/u
+
 /**
  * The executions that the listed cases make.
  *
@@ -25,15 +64,26 @@ export const executions = (
   cases: ReadonlyArray<Report.Case>,
   listings: ReadonlyArray<Listing>,
   equalNames: "ordinal" | "asSent",
-  limits: Limits
+  { limits, names }: { readonly limits: Limits; readonly names: NameIndex }
 ): ReadonlyArray<Report.Case> => {
-  const again = repeated(cases)
+  names.read(cases)
+  const again = names.repeats()
   if (again.length === 0) return cases
   const result: Array<Report.Case | null> = [...cases]
   for (const indexes of again) fold(result, indexes, listings)
   if (equalNames === "ordinal") {
-    const taken = new Set(cases.map(({ testName }) => testName))
-    for (const indexes of again) number(result, indexes, taken, limits)
+    const made = new Set<string>()
+    const isTaken = (name: string): boolean => {
+      if (names.has(name) || made.has(name)) return true
+      made.add(name)
+      return false
+    }
+    for (const indexes of again) {
+      const name = cases[indexes[0] ?? 0]?.testName ?? ""
+      // A look-up reads all characters of a name; nearly no name can be equal to another one with an ordinal.
+      const canCollide = names.hasOrdinalOf(name) || name.length + longestOrdinal > limits.nameLength
+      number(result, indexes, limits, canCollide ? isTaken : () => false)
+    }
   }
   return result.filter((each) => each !== null)
 }
@@ -54,39 +104,24 @@ const fold = (
 const number = (
   result: Array<Report.Case | null>,
   indexes: ReadonlyArray<number>,
-  taken: Set<string>,
-  limits: Limits
+  limits: Limits,
+  isTaken: (name: string) => boolean
 ): void => {
-  let ordinal = 2
+  let ordinal = 1
   for (const index of indexes.filter((each) => result[each] !== null).slice(1)) {
     const case_ = result[index]
     if (case_ === null || case_ === undefined) continue
-    while (taken.has(withOrdinal(case_, ordinal, limits))) ordinal += 1
-    const testName = withOrdinal(case_, ordinal, limits)
-    taken.add(testName)
+    let testName: string
+    do testName = withOrdinal(case_, ++ordinal, limits)
+    while (isTaken(testName))
     result[index] = { ...case_, testName }
   }
 }
 
+const longestOrdinal = " #200000".length
+
 const withOrdinal = ({ testName }: Report.Case, ordinal: number, limits: Limits): string =>
   Names.fit(`${testName} #${ordinal}`, limits.nameLength)
-
-/** The indexes of the cases of each name that several have, in order. */
-const repeated = (cases: ReadonlyArray<Report.Case>): ReadonlyArray<ReadonlyArray<number>> => {
-  const first = new Map<string, number>()
-  const again = new Map<string, Array<number>>()
-  for (let index = 0; index < cases.length; index++) {
-    const name = cases[index]?.testName ?? ""
-    const before = first.get(name)
-    if (before === undefined) first.set(name, index)
-    else {
-      const indexes = again.get(name)
-      if (indexes === undefined) again.set(name, [before, index])
-      else indexes.push(index)
-    }
-  }
-  return [...again.values()]
-}
 
 const byGroup = (
   indexes: ReadonlyArray<number>,

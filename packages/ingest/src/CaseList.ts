@@ -52,11 +52,13 @@ export interface Executions {
  * `equalNames` decides about executions with equal names: `ordinal` makes them separate tests, `asSent` keeps the names
  * that the client sent.
  *
- * Attempts are found at the end: a look-up per case takes twice the time.
+ * Equal names are looked for in batches: a look-up per case takes twice the time, and one at the end would keep a server
+ * from other work.
  */
 export const make = (limits: Limits, equalNames: "ordinal" | "asSent" = "ordinal"): CaseList => {
   const attempts: Array<Report.Case> = []
   const listings: Array<Listing> = []
+  const names = Attempts.nameIndex()
   let skipped = 0
   let cutNames = 0
   let cutExample = ""
@@ -65,6 +67,7 @@ export const make = (limits: Limits, equalNames: "ordinal" | "asSent" = "ordinal
     attempt.testName.charCodeAt(0)
     attempts.push(attempt)
     listings.push(listing)
+    if (attempts.length % casesAtOnce === 0) names.read(attempts)
   }
   return {
     add: (attempt, listing) => {
@@ -88,13 +91,15 @@ export const make = (limits: Limits, equalNames: "ordinal" | "asSent" = "ordinal
       if (cutNames > 0) warnings.add(namesCut(cutNames, cutExample, limits))
       if (skipped > 0) warnings.add(`${Warnings.counted(skipped, "test case")} without a name left out: none failed.`)
       if (attempts.length + skipped === 0) warnings.add("The report lists no test cases.")
-      return { cases: Attempts.executions(attempts, listings, equalNames, limits), skipped }
+      return { cases: Attempts.executions(attempts, listings, equalNames, { limits, names }), skipped }
     }
   }
 }
 
 /** The name of a failed test without a name: a failure must not be lost. */
 export const nameless = "(test without a name)"
+
+const casesAtOnce = 8192
 
 /** The refusal of a report with too many cases. */
 export const tooMany = (limits: Limits): Refusal => ({
