@@ -22,7 +22,7 @@ export interface Shape {
   readonly unique?: string
 }
 
-/** A table of rows; `decode` reads rows that have left the process, and refuses what is none. */
+/** A table of rows; `decode` reads rows that have left the process, and refuses values that are not rows. */
 export interface Table<Row extends object> extends Shape {
   readonly columns: { readonly [Field in keyof Row & string]: ColumnType }
   readonly key: ReadonlyArray<keyof Row & string>
