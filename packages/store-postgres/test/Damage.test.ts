@@ -18,13 +18,13 @@ const filled = Effect.gen(function* () {
   return { ref, repositoryId: Option.getOrThrow(yield* find(ref)) }
 })
 
-const report = (jobName: string, day: number) => {
+const report = (jobName: string, day: number, key = `${jobName} ${day}`) => {
   const at = Sample.daysAgo(day)
   const executions = [0, 1, 2].map((test) => {
     const testName = `${jobName} ${test}`
     return (day + test) % 6 === 0 ? Sample.failure({ testName, at: at + test }) : { testName, at: at + test }
   })
-  return Sample.report(`${jobName} ${day}`, { jobName, commit: `c${day}` }, executions)
+  return Sample.report(key, { jobName, commit: `c${day}` }, executions)
 }
 
 const idOf = (jobName: string, test: number) => TestId.of(`${jobName} ${test}`)
@@ -153,8 +153,7 @@ describe("a damaged block", () => {
           const jobs = ["web", "unit", "web again", "unit", "web"]
           const exits = yield* Effect.forEach(
             jobs,
-            (jobName, index) =>
-              Effect.exit(append(ref, { ...report(jobName, 0), key: `${index}`, digest: `${index}` })),
+            (jobName, index) => Effect.exit(append(ref, report(jobName, 0, `${index}`))),
             { concurrency: "unbounded" }
           )
           assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true, false, true])
@@ -248,5 +247,46 @@ describe("a damaged chunk", () => {
           })
         )
       })
+  )
+
+  it.live("takes its tests out of lists when its block is damaged as well, and lists all others", () =>
+    Effect.gen(function* () {
+      const url = yield* TestDatabase.url
+      yield* onNewServer(
+        url,
+        Effect.gen(function* () {
+          const { ref, repositoryId } = yield* filled
+          const other = yield* ofTest(ref, idOf("web", 0))
+          yield* flip("result_chunks", "payload", repositoryId)
+          yield* flip("block_state", "state", repositoryId)
+          yield* flip("block_state", "counts", repositoryId)
+          yield* flip("failed_days", "failures", repositoryId, 0, 6)
+          const { messages, result } = yield* logged(
+            onNewServer(
+              url,
+              Effect.gen(function* () {
+                const tests = yield* TestStore
+                const page = yield* tests.page(ref, Sample.search({}))
+                const ids = [idOf("unit", 0), idOf("web", 0)]
+                return {
+                  names: page.rows.map(({ testName }) => testName),
+                  total: page.total,
+                  count: (yield* tests.count(ref, { filter: TestFilter.all, status: null, now: Sample.noon })).tests,
+                  active: (yield* tests.active(ref, Sample.noon)).length,
+                  health: [...(yield* tests.health(ref, ids, Sample.noon)).keys()]
+                }
+              })
+            )
+          )
+          const names = ["web 0", "web 1", "web 2"]
+          assert.deepStrictEqual(result, { names, total: 3, count: 3, active: 3, health: [idOf("web", 0)] })
+          assert.include(messages.join("\n"), "the stored totals of block 0")
+          assert.match(messages.join("\n"), /the stored chunk of upload \d+ in block 0/)
+          assert.deepStrictEqual(yield* onNewServer(url, ofTest(ref, idOf("web", 0))), other)
+          const refused = yield* Effect.flip(TestStore.use((store) => store.get(ref, idOf("unit", 0), Sample.noon)))
+          assert.strictEqual(refused.reason, "damaged")
+        })
+      )
+    })
   )
 })

@@ -2,7 +2,8 @@
  * Damaged blocks, recomputed from their chunks.
  *
  * Queries for many tests use these, so that one damaged block does not make them fail. A query for one test of the
- * block fails instead. The damage stays in the database until a refold.
+ * block fails instead. The damage stays in the database until a refold. A block with a damaged chunk cannot be recomputed:
+ * queries for many tests leave its tests out.
  */
 import { Effect, Result } from "effect"
 import type { Where } from "../blocks/BlockRows.ts"
@@ -21,7 +22,8 @@ export interface Repaired {
 }
 
 /**
- * Folds damaged blocks, given by number, from their chunks, and logs the damage; fails when a chunk is damaged as well.
+ * Folds damaged blocks, given by number, from their chunks, and logs the damage. A block with a damaged chunk comes without
+ * tests.
  */
 export const select = Effect.fnUntraced(function* (
   where: Where,
@@ -31,14 +33,19 @@ export const select = Effect.fnUntraced(function* (
 ) {
   const repaired = new Map<number, Repaired>()
   const lost: Array<Damage.Damage> = []
-  for (const damage of damaged.values()) yield* Damage.log(where, damage)
   yield* Rebuild.forEach(where, rules, [...damaged.keys()], (blockNo, block) => {
     if (Result.isFailure(block)) lost.push(block.failure)
-    else repaired.set(blockNo, repairedOf(block.success, days))
+    repaired.set(blockNo, Result.isFailure(block) ? withoutTests(blockNo, days) : repairedOf(block.success, days))
   })
-  yield* Damage.none(lost)
+  yield* Damage.logAll(where, [...damaged.values(), ...lost])
   return repaired
 })
+
+const withoutTests = (blockNo: number, days: Windows.Days): Repaired => {
+  const counts = BlockCounts.make()
+  const window = Windows.windowOf({ blockNo, counts, lastDay: 0 }, days, () => Result.succeed(counts))
+  return { slots: [], window: Result.getOrThrow(window), failures: new Map() }
+}
 
 const repairedOf = (block: Rebuild.Rebuilt, days: Windows.Days): Repaired => {
   const { closings, lastDay } = Rebuild.closingsOf(block)
