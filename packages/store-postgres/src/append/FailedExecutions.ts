@@ -1,5 +1,6 @@
 /** The executions with a failed attempt, and the signatures of the failed ones, as rows. */
 import { Failure, type Execution, type Instant } from "@lazaret/domain"
+import { Slices } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
@@ -8,40 +9,59 @@ import type { Upload } from "./Uploads.ts"
 
 /** Writes the executions with a failed attempt of uploads, and where their signatures were seen. */
 export const insert = Effect.fnUntraced(function* (session: Session, parts: ReadonlyArray<UploadPart>) {
-  const rows = rowsOf(parts)
-  if (rows.length === 0) return
-  yield* insertExecutions(session, rows)
-  const sightings = sightingsOf(rows)
-  if (sightings.length > 0) yield* insertSightings(session, sightings)
+  const signatureOf = signatures()
+  const rows: Array<Row> = []
+  yield* Slices.visit(failuresIn(parts), signaturesAtOnce, (failure) => {
+    const { exception } = failure.execution
+    rows.push({ ...failure, signature: exception === null ? null : signatureOf(exception) })
+  })
+  for (const some of Slices.byWeight(rows, charactersOf, charactersAtOnce)) yield* insertExecutions(session, some)
+  const sightings = yield* sightingsOf(rows)
+  for (const some of Slices.byWeight(sightings, () => 1, sightingsAtOnce)) yield* insertSightings(session, some)
 })
 
-interface Row {
+// What takes some milliseconds, before other fibers run: a signature is made with many expressions.
+const signaturesAtOnce = 128
+const sightingsAtOnce = 8192
+const charactersAtOnce = 1_048_576
+const charactersOfRow = 256
+
+interface Failed {
   readonly testNo: number
   readonly upload: Upload
   readonly execution: Execution.Execution
+}
+
+interface Row extends Failed {
   readonly signature: string | null
 }
 
-const rowsOf = (parts: ReadonlyArray<UploadPart>): ReadonlyArray<Row> => {
-  const signatures = new Map<string, string | null>()
-  const signatureOf = (exception: Execution.ExceptionReport): string | null => {
+const charactersOf = ({ execution: { exception, filepath } }: Row): number =>
+  charactersOfRow + (exception?.type?.length ?? 0) + (exception?.message?.length ?? 0) + (filepath?.length ?? 0)
+
+/** Makes signatures, those of equal short messages once: many tests fail with the same one. */
+const signatures = (): ((exception: Execution.ExceptionReport) => string | null) => {
+  const known = new Map<string, string | null>()
+  return (exception) => {
     const key = `${exception.type ?? ""}\0${exception.message ?? ""}`
-    const known = signatures.get(key)
-    if (known !== undefined) return known
-    const signature = Failure.signatureOf(exception)
-    signatures.set(key, signature)
-    return signature
+    if (key.length > longestKey) return Failure.signatureOf(exception)
+    const found = known.get(key) ?? Failure.signatureOf(exception)
+    known.set(key, found)
+    return found
   }
-  const rows: Array<Row> = []
+}
+
+const longestKey = 200
+
+function* failuresIn(parts: ReadonlyArray<UploadPart>): Generator<Failed> {
   for (const { indexes, places, upload } of parts) {
     for (const index of indexes) {
       const execution = upload.report.executions[index]
-      if (execution === undefined || !hasFailedAttempt(execution)) continue
-      const signature = execution.exception === null ? null : signatureOf(execution.exception)
-      rows.push({ testNo: places.tests[index] ?? 0, upload, execution, signature })
+      if (execution !== undefined && hasFailedAttempt(execution)) {
+        yield { testNo: places.tests[index] ?? 0, upload, execution }
+      }
     }
   }
-  return rows
 }
 
 const hasFailedAttempt = ({ conclusion, flaky }: Execution.Execution): boolean => conclusion === "failed" || flaky
@@ -76,17 +96,17 @@ interface Sighting {
   at: Instant.Instant
 }
 
-const sightingsOf = (rows: ReadonlyArray<Row>): ReadonlyArray<Sighting> => {
+const sightingsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
   const found = new Map<string, Sighting>()
-  for (const { execution, signature, upload } of rows) {
-    if (signature === null || execution.conclusion !== "failed") continue
+  yield* Slices.visit(rows, sightingsAtOnce, ({ execution, signature, upload }) => {
+    if (signature === null || execution.conclusion !== "failed") return
     const key = `${upload.uploadNo} ${signature}`
     const sighting = found.get(key) ?? { signature, upload, at: execution.at }
     sighting.at = Math.max(sighting.at, execution.at)
     found.set(key, sighting)
-  }
-  return [...found.values()]
-}
+  })
+  return found.values()
+})
 
 const insertSightings = ({ repositoryId, sql }: Session, sightings: ReadonlyArray<Sighting>) => sql`
   INSERT INTO failure_sightings (repository_id, signature, at, upload_no, run_no)
