@@ -43,7 +43,10 @@ const inThread = (format: Parsing.Format, bytes: Uint8Array) =>
     const reports: Array<Parsed.Parsed & { cases: Array<Parsed.Parsed["cases"][number]> }> = []
     worker.on("message", (message: Parsing.Message) => {
       if (message.kind === "report") reports.push({ ...message.report, cases: [] })
-      if (message.kind === "cases") reports.at(-1)?.cases.push(...message.cases)
+      if (message.kind === "cases") {
+        reports.at(-1)?.cases.push(...message.cases)
+        worker.postMessage("taken")
+      }
       if (message.kind === "failure") resume(Effect.fail(new ParseError.ParseError(message.failure)))
       if (message.kind === "end") resume(Effect.succeed(reports))
     })

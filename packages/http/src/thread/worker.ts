@@ -1,4 +1,8 @@
-/** A thread that parses one body and hands the cases over in pieces, so that receiving them never takes long. */
+/**
+ * A thread that parses one body and hands the cases over in pieces, so that receiving them never takes long: each when the
+ * one before has been taken.
+ */
+import { once } from "node:events"
 import { parentPort, workerData } from "node:worker_threads"
 import { Result } from "effect"
 import { type Format, type Message, parse } from "./Parsing.ts"
@@ -20,6 +24,7 @@ if (Result.isFailure(parsed)) {
     say({ kind: "report", report })
     for (let start = 0; start < cases.length; start += casesAtOnce) {
       say({ kind: "cases", cases: cases.slice(start, start + casesAtOnce) })
+      if (parentPort !== null) await once(parentPort, "message")
     }
   }
   say({ kind: "end" })
