@@ -192,7 +192,9 @@ export const all: ReadonlyArray<Broken> = [
     fault: "counts one row too many",
     law: "pages of any size follow one another, newest first, of all events or of some types",
     change: (driver) =>
-      withViews(driver, ({ count }) => ({ count: (...what) => Effect.map(count(...what), (rows) => rows + 1) }))
+      withViews(driver, ({ page }) => ({
+        page: (...what) => Effect.map(page(...what), ({ rows, total }) => ({ rows, total: total + 1 }))
+      }))
   },
   {
     fault: "yields a value twice",

@@ -362,14 +362,16 @@ export const publications: Table<PublicationRow> = {
     leasedUntil: "instant"
   },
   key: ["commit"],
-  schema: Schema.Struct({
-    commit: Str,
-    requests: Num,
-    nextAt: Num,
-    attempts: Num,
-    lease: nullable(Str),
-    leasedUntil: Num
-  })
+  decode: rowsOf(
+    Schema.Struct({
+      commit: Str,
+      requests: Num,
+      nextAt: Num,
+      attempts: Num,
+      lease: nullable(Str),
+      leasedUntil: Num
+    })
+  )
 }
 
 /** Every table. */
