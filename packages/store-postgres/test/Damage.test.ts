@@ -188,6 +188,36 @@ describe("a damaged block", () => {
       )
     })
   )
+
+  it.live(
+    "is refused when the series before its dropped executions is another value, and disturbs no other block",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* TestDatabase.url
+        yield* onNewServer(
+          url,
+          Effect.gen(function* () {
+            const { ref, repositoryId } = yield* filled
+            const { sql } = yield* PostgresClient
+            yield* RetentionStore.use(({ drop }) => drop(ref, Retention.startOfWeek(Sample.daysAgo(10))))
+            const other = yield* ofTest(ref, idOf("web", 0))
+            for (const series of [
+              '{"0": {"change": {"status": "broken"}, "exceptionType": null}}',
+              "[]",
+              '{"x": null}'
+            ]) {
+              yield* sql`
+              UPDATE retention_bases SET series = ${series}::text::jsonb
+              WHERE repository_id = ${repositoryId} AND block_no = 0`
+              const { messages, result } = yield* logged(Effect.flip(ofTest(ref, idOf("unit", 0))))
+              assert.deepInclude(result, { reason: "damaged" })
+              assert.include(messages.join("\n"), "the stored retained of block 0: RetainedBases")
+              assert.deepStrictEqual(yield* ofTest(ref, idOf("web", 0)), other)
+            }
+          })
+        )
+      })
+  )
 })
 
 describe("a damaged chunk", () => {

@@ -1,12 +1,13 @@
 /** The base of the dropped executions, by block: the starting point of every fold of the block. */
-import type { Instant } from "@lazaret/domain"
-import { Effect, Result } from "effect"
+import { Health, HealthStatus, type Instant } from "@lazaret/domain"
+import { Effect, Result, Schema } from "effect"
 import * as BlockRows from "./BlockRows.ts"
 import * as Replay from "./Replay.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as BlockState from "../codec/BlockState.ts"
+import { LayoutError } from "../codec/LayoutError.ts"
 import type * as Surrogate from "../codec/Surrogate.ts"
-import type * as Damage from "../database/Damage.ts"
+import * as Damage from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 
 /** The last transition of a test before the stored executions, and the exception of the episode in its state. */
@@ -29,12 +30,52 @@ export const select = (where: BlockRows.Where, blocks: ReadonlyArray<number>) =>
     (rows): ReadonlyMap<number, Result.Result<Base, Damage.Damage>> =>
       new Map(
         rows.map((row) => {
-          const { block_no: blockNo, branch, series } = row
-          const base = BlockRows.baseOf(where, "retained", row)
-          return [blockNo, Result.map(base, (found): Base => ({ ...found, blockNo, branch, series }))]
+          const { block_no: blockNo, branch } = row
+          const base = Result.flatMap(BlockRows.baseOf(where, "retained", row), (found) =>
+            Result.map(seriesIn(where, row, found.slots), (series): Base => ({ ...found, blockNo, branch, series }))
+          )
+          return [blockNo, base]
         })
       )
   )
+
+/** The series in a row, one for each test. No checksum covers this column, so its shape is checked. */
+const seriesIn = (
+  where: BlockRows.Where,
+  row: { readonly block_no: number; readonly series: unknown },
+  slots: BlockState.BlockState
+): Result.Result<Base["series"], Damage.Damage> => {
+  const shaped = Result.mapError(decodeSeries(row.series), ({ message }) => refused(message))
+  const tests = slots.filter((slot) => slot !== undefined).length
+  const complete = Result.filterOrFail(
+    shaped,
+    (series) =>
+      Object.keys(series).length === tests && Object.keys(series).every((slot) => slots[Number(slot)] !== undefined),
+    () => refused("the series are not those of the tests")
+  )
+  return Damage.check(where, "retained", row, complete)
+}
+
+const refused = (fault: string): LayoutError => new LayoutError({ codec: "RetainedBases", fault })
+
+const Id = Schema.TemplateLiteral([Schema.Int, ".", Schema.Int])
+
+const Mark = Schema.Struct({ id: Id, at: Schema.Int, commit: Schema.Int })
+
+const Change = Schema.Struct({
+  status: HealthStatus.HealthStatus,
+  rule: Health.Rule,
+  mover: Mark,
+  episode: Schema.NullOr(Mark),
+  exceptionType: Schema.NullOr(Schema.String)
+})
+
+const decodeSeries = Schema.decodeUnknownResult(
+  Schema.Record(
+    Schema.String.check(Schema.isPattern(/^[0-9]{1,2}$/u)),
+    Schema.Struct({ change: Change, exceptionType: Schema.NullOr(Schema.String) })
+  )
+)
 
 /** Reads bases like {@link select}; fails when one is damaged. */
 export const selectIntact = Effect.fnUntraced(function* (where: BlockRows.Where, blocks: ReadonlyArray<number>) {
@@ -93,7 +134,7 @@ const selectRows = ({ repositoryId, sql }: BlockRows.Where, blocks: ReadonlyArra
   readonly branch: string
   readonly counts: Uint8Array
   readonly state: Uint8Array
-  readonly series: { readonly [slot: string]: Series }
+  readonly series: unknown
 }>`
   SELECT block_no, at, branch, counts, state, series
   FROM retention_bases
