@@ -37,8 +37,14 @@ export interface Envelope {
   readonly payload: unknown
 }
 
-/** The request of a delivery: GitHub's headers, and the signature of the body under a secret. */
-export const request = ({ event, guid, payload }: Envelope, secret: string) => {
+/** The app that a delivery is for, and the secret of its webhook. */
+export interface Receiver {
+  readonly id: number
+  readonly webhookSecret: string
+}
+
+/** The request of a delivery: GitHub's headers, and the signature of the body under the secret. */
+export const request = ({ event, guid, payload }: Envelope, { id, webhookSecret }: Receiver) => {
   const body = JSON.stringify(payload)
   return {
     method: "POST",
@@ -48,8 +54,9 @@ export const request = ({ event, guid, payload }: Envelope, secret: string) => {
       "user-agent": "GitHub-Hookshot/0000000",
       "x-github-delivery": guid,
       "x-github-event": event,
+      "x-github-hook-installation-target-id": String(id),
       "x-github-hook-installation-target-type": "integration",
-      "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`
+      "x-hub-signature-256": `sha256=${createHmac("sha256", webhookSecret).update(body).digest("hex")}`
     }
   }
 }

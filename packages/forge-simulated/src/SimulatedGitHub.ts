@@ -181,7 +181,7 @@ const flush = (hub: Hub.Hub, app: Hub.App, url: string, fates: ReadonlyArray<Del
   const waiting = hub.deliveries.filter(({ attempts }) => attempts.length === 0)
   for (const [index, each] of waiting.entries()) if (fates[index] === "lost") each.attempts.push(0)
   return Effect.forEach(Delivery.arrivals(waiting, fates), (delivery) =>
-    Effect.map(post(url, delivery, app.webhookSecret), (status) => {
+    Effect.map(post(url, delivery, app), (status) => {
       delivery.attempts.push(status)
       return status
     })
@@ -189,10 +189,10 @@ const flush = (hub: Hub.Hub, app: Hub.App, url: string, fates: ReadonlyArray<Del
 }
 
 /** The platform waits ten seconds for an answer. */
-const post = (url: string, delivery: Hub.Delivery, secret: string): Effect.Effect<number> =>
+const post = (url: string, delivery: Hub.Delivery, app: Hub.App): Effect.Effect<number> =>
   Effect.promise((signal) =>
     fetch(url, {
-      ...Delivery.request(delivery, secret),
+      ...Delivery.request(delivery, app),
       signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)])
     })
       .then(({ status }) => status)

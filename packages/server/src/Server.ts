@@ -4,6 +4,7 @@
 import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { SingleFile } from "@lazaret/cli"
+import { Redaction } from "@lazaret/domain"
 import { GitHub } from "@lazaret/forge-github"
 import { ArchiveReading, Http, HttpConfig } from "@lazaret/http"
 import {
@@ -18,12 +19,13 @@ import {
   Upkeep
 } from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
-import { ByteSize, Effect, Layer, Option, type Redacted } from "effect"
+import { ByteSize, Effect, Layer, Option, type Redacted, Result } from "effect"
 import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as ClientError from "./ClientError.ts"
 import * as EventRequests from "./EventRequests.ts"
 import * as OidcTokens from "./oidc/OidcTokens.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
+import * as Reporting from "./Reporting.ts"
 import type { Settings } from "./Settings.ts"
 import * as SlowReaders from "./SlowReaders.ts"
 import * as Storage from "./Storage.ts"
@@ -43,25 +45,35 @@ export const layer = (
   settings: Settings,
   adminKey: Redacted.Redacted,
   isStopping: Effect.Effect<boolean> = Effect.succeed(false)
-) =>
-  served(settings).pipe(
+) => {
+  const { lookups, reporting } = hosting(settings)
+  return served(settings).pipe(
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(settings, adminKey)),
     Layer.provide([Automation.layerRounds, Deliveries.layerRounds, Retention.layerRounds, Upkeep.layerRounds]),
     Layer.provide(Services.layer),
     Layer.provide(ArchiveReading.layer),
-    Layer.provide(EventRequests.layer(settings.webhookTargets)),
+    Layer.provide([EventRequests.layer(settings.webhookTargets), reporting]),
     // The services above use the same instance: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
-    Layer.provide([Storage.layer(settings.storage), hostingPlatform(settings), uploadTokens(settings)]),
+    Layer.provide([Storage.layer(settings.storage), lookups, uploadTokens(settings)]),
     Layer.provide([configuration(settings, isStopping), retentionDays(settings), ProcessGauges.layer]),
     Layer.provide(Telemetry.layer(settings))
   )
+}
 
 const retentionDays = (settings: Settings) => Layer.succeed(RetentionDays, settings.retentionDays)
 
-const hostingPlatform = ({ gitHub }: Settings): Layer.Layer<HostingPlatform> =>
-  gitHub === null ? HostingPlatform.layerOff : GitHub.layer(gitHub)
+/** The platform that both parts share: look-ups, and reports where there are credentials. */
+const hosting = ({ gitHub, publicUrl, redact }: Settings) => {
+  if (gitHub === null) return { lookups: HostingPlatform.layerOff, reporting: Layer.empty }
+  const platform = GitHub.layer(gitHub)
+  const isReader = gitHub.credentials._tag === "None"
+  // The setting holds valid patterns only.
+  const removal = Result.getOrElse(Redaction.withPatterns(redact ?? []), () => Redaction.redact)
+  const reporting = Reporting.layer({ platform, publicUrl, redact: removal })
+  return { lookups: platform, reporting: isReader ? Layer.empty : reporting }
+}
 
 const uploadTokens = ({ oidcIssuers, publicUrl }: Settings) =>
   oidcIssuers === null || publicUrl === null
@@ -121,7 +133,7 @@ const revokedKey =
   "with another value of LAZARET_ADMIN_KEY (without one: remove the file admin-key from the data folder)."
 
 const configuration = (
-  { gitHubWebhookSecret, metricsToken, publicUrl, rateLimit, uploadMemory }: Settings,
+  { gitHub, gitHubWebhookSecret, metricsToken, publicUrl, rateLimit, uploadMemory }: Settings,
   isStopping: Effect.Effect<boolean>
 ) =>
   Layer.effect(
@@ -130,6 +142,7 @@ const configuration = (
       ...defaults,
       publicUrl: Option.fromNullOr(publicUrl),
       gitHubWebhookSecret,
+      gitHubAppId: gitHub?.credentials._tag === "App" ? Option.some(gitHub.credentials.appId) : Option.none(),
       upload: { ...defaults.upload, memory: ByteSize.mebibytes(uploadMemory) },
       dashboard: Option.some(dashboard),
       commandLine: Option.some({ file: SingleFile.path, version }),

@@ -93,7 +93,8 @@ describe("Settings", () => {
     ["LAZARET_TRUSTED_PROXIES", "10.0.0.0/40"],
     ["LAZARET_SHUTDOWN_SECONDS", "1e3"],
     ["OTEL_EXPORTER_OTLP_HEADERS", "a=1,b"],
-    ["LAZARET_GITHUB_API_URL", "ftp://api.github.com"]
+    ["LAZARET_GITHUB_API_URL", "ftp://api.github.com"],
+    ["LAZARET_REDACT", "ACME-[0-9]+ ("]
   ]
   for (const [name, value] of refused) {
     it.effect(`${name}=${value} is refused in one line that names the setting`, () =>

@@ -9,6 +9,7 @@ import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
 import { Forge, type ForgeError, type OpenPull } from "./Forge.ts"
 import { NewId } from "./NewId.ts"
 import * as FailureReport from "./publication/FailureReport.ts"
+import { Triages } from "./Triages.ts"
 
 /** The source of the verdicts that are published. */
 export class CommitVerdicts extends Context.Service<
@@ -20,7 +21,39 @@ export class CommitVerdicts extends Context.Service<
       commit: string
     ) => Effect.Effect<Option.Option<FailureReport.CommitFailures>, StoreError>
   }
->()("@lazaret/services/CommitVerdicts") {}
+>()("@lazaret/services/CommitVerdicts") {
+  /** The verdicts of triage; those that block come first, and the rest is only counted. */
+  static readonly layer = Layer.effect(
+    CommitVerdicts,
+    Effect.map(Triages, ({ list }) => ({
+      ofCommit: Effect.fnUntraced(function* (ref, commit) {
+        const found = yield* Effect.result(list(ref, { _tag: "Commit", commit }, firstFailures))
+        if (Result.isSuccess(found)) {
+          const { listing, ...summary } = found.success
+          return Option.some({ commit, failures: listing.rows, total: listing.total, summary })
+        }
+        // The request is always valid, and what is not known has no verdicts.
+        return found.failure._tag === "StoreError" ? yield* found.failure : Option.none()
+      })
+    }))
+  )
+}
+
+/** A platform shows no more of them. */
+const firstFailures = { verdicts: [], isBlocking: null, pipelines: [], jobs: [], cursor: null, perPage: 100 }
+
+/**
+ * The pace of publications, in milliseconds.
+ *
+ * **Details**
+ *
+ * - `pause`: the time for which requests for one commit are collected, because a run uploads from many jobs.
+ * - `every`: the time between two rounds.
+ */
+export const PublicationPace: Context.Reference<{ readonly pause: number; readonly every: number }> =
+  Context.Reference<{ readonly pause: number; readonly every: number }>("@lazaret/services/PublicationPace", {
+    defaultValue: () => ({ pause: 3 * Instant.second, every: 2 * Instant.second })
+  })
 
 /** How reports are published: the public address of the service, null when it is not known, and what removes secrets. */
 export interface PublicationOptions {
@@ -36,7 +69,7 @@ export interface PublicationOptions {
  * - *Nothing is lost.* What is requested is published, also when the process dies or the platform fails for hours.
  * - *Idempotent.* A publication reads what the platform shows, and writes only what differs. A repetition, also after an
  *   unknown answer, changes nothing.
- * - *Coalesced.* Requests for a commit within {@link pause} are one publication.
+ * - *Coalesced.* Requests for a commit within the pause are one publication.
  * - *One comment.* A pull request has at most one comment, which follows its last head commit. It is removed when it has
  *   nothing to say.
  * - No text leaves before secrets are removed.
@@ -63,6 +96,7 @@ export class Publications extends Context.Service<
       Effect.gen(function* () {
         const store = yield* PublicationStore
         const newId = yield* NewId
+        const { pause } = yield* PublicationPace
         const publish = publisher(
           { verdicts: yield* CommitVerdicts, forge: yield* Forge, repositories: yield* RepositoryStore },
           options
@@ -102,20 +136,17 @@ export class Publications extends Context.Service<
       })
     )
 
-  /** Publishes every two seconds, and continues at once while commits are due. */
+  /** Publishes in rounds, and continues at once while commits are due. */
   static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Publications, ({ round }) => {
+    Effect.flatMap(Effect.all([Publications, PublicationPace]), ([{ round }, { every }]) => {
       const safe = Effect.catchCause(round, (cause) =>
         Effect.as(Effect.logWarning("Reports could not be published", cause), 0)
       )
       const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
-      return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced("2 seconds")))
+      return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced(every)))
     })
   )
 }
-
-/** The time for which requests for one commit are collected: a run uploads from many jobs. */
-export const pause = 3 * Instant.second
 
 /** While jobs are missing, a commit is published again after this time: a job that never ends sends no report. */
 const nextLook = 10 * Instant.minute

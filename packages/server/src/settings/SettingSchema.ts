@@ -6,6 +6,7 @@
  * The annotation `title` is the kind of value in the documentation. The annotation `expected` is what to write instead of
  * an invalid value, as a clause that follows "PORT is …:".
  */
+import { Redaction } from "@lazaret/domain"
 import { GitHubCredentials } from "@lazaret/forge-github"
 import { Effect, Option, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { IpNetwork } from "effect/net"
@@ -82,6 +83,12 @@ export const gitHubPrivateKey: SettingSchema<string> = parsed(Schema.String, (pe
     "it is not an RSA private key without a passphrase; name the .pem file that GitHub generated for the app with " +
     "LAZARET_GITHUB_APP_PRIVATE_KEY_FILE"
 })
+
+/** Regular expressions, separated by spaces. */
+export const patterns: SettingSchema<ReadonlyArray<string>> = parsed(Schema.Array(Schema.String), (given) => {
+  const list = given.trim().split(/\s+/u)
+  return Result.isSuccess(Redaction.withPatterns(list)) ? list : null
+}).annotate({ title: "regular expressions", expected: "set it to regular expressions such as ACME-[0-9]{6}" })
 
 /** Headers in the notation of OpenTelemetry: `name=value,name=value`, the values percent-encoded. */
 export const headers: SettingSchema<Readonly<Record<string, string>>> = parsed(

@@ -60,7 +60,7 @@ export const table = {
   gitHubAppId: Setting.optional(
     "LAZARET_GITHUB_APP_ID",
     SettingSchema.wholeNumber({ from: 1, to: 999_999_999_999 }, 123_456),
-    "the number of the GitHub App that the server acts as"
+    "the number of the GitHub App that reports on pull requests ([GitHub](../how-to/github.md))"
   ),
   gitHubAppPrivateKey: Setting.secret(
     "LAZARET_GITHUB_APP_PRIVATE_KEY",
@@ -83,6 +83,12 @@ export const table = {
     "whose CI jobs upload without a key, with the token of their CI system ([how](../how-to/forks.md#uploads-without-a-key)): " +
       "`owner@issuer`, separated by commas; `github` and `gitlab` stand for GitHub Actions and gitlab.com, `*` for every owner of an " +
       "issuer of your own. It needs `LAZARET_PUBLIC_URL`. When not set, such tokens are refused"
+  ),
+  redact: Setting.optional(
+    "LAZARET_REDACT",
+    SettingSchema.patterns,
+    "regular expressions, separated by spaces, for secrets of your own. What they match is removed from reports on pull requests, in " +
+      "addition to the known forms of secrets"
   ),
   rateLimit: Setting.defaulted(
     "LAZARET_RATE_LIMIT",

@@ -1,0 +1,152 @@
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, layer } from "@effect/vitest"
+import { Delivery, SimulatedGitHub } from "@lazaret/forge-simulated"
+import { PublicationPace } from "@lazaret/services"
+import { ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import * as Server from "../src/Server.ts"
+import * as Settings from "../src/Settings.ts"
+
+const commit = "0123456789abcdef0123456789abcdef01234567"
+
+const base = "f".repeat(40)
+
+class GitHub extends Context.Service<GitHub, SimulatedGitHub.SimulatedGitHub>()("test/GitHub") {}
+
+/** The environment of docs/how-to/github.md, in memory. */
+const environmentOf = ({ app, url }: SimulatedGitHub.SimulatedGitHub) => {
+  const folder = mkdtempSync(join(tmpdir(), "lazaret-github-"))
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  return {
+    PORT: "0",
+    LAZARET_STORE: "memory",
+    LAZARET_PUBLIC_URL: "https://lazaret.test",
+    LAZARET_REDACT: "ACME-[0-9]+",
+    LAZARET_GITHUB_API_URL: url,
+    LAZARET_GITHUB_APP_ID: String(app.id),
+    LAZARET_GITHUB_APP_PRIVATE_KEY_FILE: file("app.pem", app.privateKey),
+    LAZARET_GITHUB_WEBHOOK_SECRET_FILE: file("webhook-secret", app.webhookSecret)
+  }
+}
+
+/** A server with that environment. Its requests to GitHub are not spaced, which takes seconds. */
+const connected = Layer.unwrap(
+  Effect.gen(function* () {
+    const environment = environmentOf(yield* GitHub)
+    const settings = yield* Effect.provide(Settings.load(Option.none()), [
+      ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)),
+      NodeServices.layer
+    ])
+    const gitHub = settings.gitHub === null ? null : { ...settings.gitHub, isPaced: false }
+    return Server.layer({ ...settings, gitHub }, Redacted.make("key"))
+  })
+).pipe(
+  Layer.provideMerge(Layer.effect(GitHub, SimulatedGitHub.start)),
+  Layer.provide(Layer.succeed(PublicationPace, { pause: 20, every: 20 }))
+)
+
+const address = Effect.map(HttpServer.HttpServer, Server.urlOf)
+
+const upload = (run: string, cases: string, on = commit) =>
+  Effect.flatMap(address, (url) =>
+    Effect.promise(() => {
+      const query = new URLSearchParams({ pipeline_name: "CI", job_name: "unit", commit: on, run_id: run })
+      query.set("branch", on === base ? "main" : "topic")
+      if (on !== base) query.set("base_branch", "main")
+      return fetch(`${url}/v1/ci/acme/repositories/widgets/reports?${query.toString()}`, {
+        method: "POST",
+        headers: { authorization: "Bearer key", "content-type": "application/xml" },
+        body: `<testsuite name="cart">${cases}</testsuite>`
+      }).then(({ status }) => assert.strictEqual(status, 201))
+    })
+  )
+
+const failed = (message: string) =>
+  `<testcase classname="cart" name="adds" file="src/cart.test.ts"><failure message="${message}"/></testcase>`
+
+const passed = `<testcase classname="cart" name="adds" file="src/cart.test.ts"/>`
+
+/** Waits until something is true. */
+const until = (isTrue: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (isTrue() ? Effect.void : Effect.andThen(Effect.sleep(20), until(isTrue))))
+
+const outputOf = (run: { readonly members: object } | undefined) => JSON.stringify(run?.members ?? null)
+
+layer(connected, { excludeTestServices: true })("reports on pull requests at GitHub", (it) => {
+  it.effect("an upload becomes a check and a comment; a rerun that passes makes them quiet again", () =>
+    Effect.gen(function* () {
+      const github = yield* GitHub
+      const repository = github.addRepository({ owner: "acme", name: "widgets", isPrivate: true })
+      github.install("acme")
+      github.openPull(repository, { head: commit })
+      yield* upload("1", passed, base)
+      yield* upload("2", failed("expected 1 to be 2, ACME-1234 ghp_0123456789abcdefghij"))
+      yield* until(() => repository.comments.length === 1)
+      const [comment] = repository.comments
+      assert.match(comment?.body ?? "", /adds/)
+      assert.notMatch(comment?.body ?? "", /ACME-1234|ghp_/)
+      const check = repository.checkRuns.find(({ headSha }) => headSha === commit)
+      assert.match(outputOf(check), /"conclusion":"failure"/)
+      assert.notMatch(outputOf(check), /ACME-1234|ghp_/)
+      assert.deepInclude(check?.annotations[0], { path: "src/cart.test.ts", annotation_level: "failure" })
+
+      yield* upload("2", passed)
+      yield* until(() => !(repository.comments[0]?.body ?? "").includes("probably this change"))
+    })
+  )
+
+  it.effect("a pull request that is opened after the upload gets its comment", () =>
+    Effect.gen(function* () {
+      const github = yield* GitHub
+      const repository = github.server.hub.repositories[0]
+      if (repository === undefined) return assert.fail("the repository is missing")
+      const later = "a".repeat(40)
+      yield* upload("9", failed("boom").replaceAll("adds", "divides"), later)
+      yield* until(() => repository.checkRuns.some(({ headSha }) => headSha === later))
+      const pull = github.openPull(repository, { head: later })
+      github.enqueue(repository, "pull-request-opened", SimulatedGitHub.pullMembers(repository, pull))
+      const hook = `${yield* address}/v1/webhooks/github`
+      assert.deepStrictEqual(yield* github.flush(hook, ["doubled"]), [202, 202])
+      yield* until(() => repository.comments.some(({ number }) => number === pull.number))
+    })
+  )
+
+  it.effect("a pressed button runs the failed jobs again, once; forged and foreign deliveries are refused", () =>
+    Effect.gen(function* () {
+      const github = yield* GitHub
+      const repository = github.server.hub.repositories[0]
+      if (repository === undefined) return assert.fail("the repository is missing")
+      const run = github.addRun(repository, { headSha: commit })
+      const hook = `${yield* address}/v1/webhooks/github`
+      const press = {
+        action: "requested_action",
+        check_run: { head_sha: commit },
+        requested_action: { identifier: "rerun_failed_jobs" }
+      }
+      const sent = github.enqueue(repository, "check-run-requested-action", press)
+      assert.deepStrictEqual(yield* github.flush(hook), [202])
+      assert.strictEqual(run.attempt, 2)
+
+      Object.assign(run, { status: "completed", conclusion: "failure" })
+      github.server.hub.deliveries.push({ ...sent, attempts: [] })
+      assert.deepStrictEqual(yield* github.flush(hook), [409])
+      assert.strictEqual(run.attempt, 2)
+
+      const foreign = github.addRepository({ owner: "eve", name: "widgets" })
+      github.enqueue(foreign, "check-run-requested-action", press)
+      assert.deepStrictEqual(yield* github.flush(hook), [403])
+
+      const forged = Delivery.request({ ...sent, guid: "forged" }, { ...github.app, webhookSecret: "guessed" })
+      const other = Delivery.request({ ...sent, guid: "other" }, { ...github.app, id: 1 })
+      for (const request of [forged, other]) {
+        assert.strictEqual((yield* Effect.promise(() => fetch(hook, request))).status, 403)
+      }
+    })
+  )
+})
