@@ -187,6 +187,7 @@ const publisher =
   (ports: Ports, options: PublicationOptions) =>
   ({ commit, ref }: Pick<LeasedPublication, "commit" | "ref">): Effect.Effect<boolean, ForgeError | StoreError> =>
     Effect.gen(function* () {
+      yield* takeDefaultBranch(ports, ref)
       const found = yield* ports.verdicts.ofCommit(ref, commit)
       const repository = yield* ports.repositories.get(ref)
       if (Option.isNone(found) || Option.isNone(repository)) return true
@@ -199,6 +200,18 @@ const publisher =
       }
       return found.value.summary.complete
     })
+
+/** Sets the default branch that the platform names, where nobody has set one: verdicts compare with it. */
+const takeDefaultBranch = Effect.fnUntraced(function* ({ forge, repositories }: Ports, ref: Repository.RepositoryRef) {
+  const known = yield* repositories.get(ref)
+  if (Option.isNone(known) || known.value.settings.defaultBranch !== null) return
+  const { defaultBranch } = yield* forge.repository(ref)
+  yield* repositories.change(
+    ref,
+    (held) => (held.defaultBranch === null ? { ...held, defaultBranch } : held),
+    yield* Clock.currentTimeMillis
+  )
+})
 
 /** Whether there is something to say on the pull request. */
 const wanted = (

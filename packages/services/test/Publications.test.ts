@@ -155,6 +155,40 @@ describe("Publications", () => {
     })
   )
 
+  it.effect("the default branch is that of the platform, unless somebody has set one", () =>
+    Effect.gen(function* () {
+      for (const set of [null, "release"]) {
+        const { context, later, request } = yield* start()
+        const branch = Effect.provide(
+          RepositoryStore.use((store) => store.get(ref)),
+          context
+        ).pipe(Effect.map(Option.map(({ settings }) => settings.defaultBranch)))
+        const settings = { ...Repository.defaultSettings, defaultBranch: set }
+        yield* Effect.provide(
+          RepositoryStore.use((store) => store.set(ref, settings, noon)),
+          context
+        )
+        yield* Effect.andThen(request, later)
+        assert.deepStrictEqual(yield* branch, Option.some(set ?? "main"))
+      }
+    })
+  )
+
+  it.effect("a second comment, which two processes at once can write, is removed", () =>
+    Effect.gen(function* () {
+      const { later, platform, request } = yield* start()
+      platform.pulls.push(pull)
+      const note = (id: number) => ({ id, body: `${FailureReport.marker} ${id}` })
+      platform.notes.set(7, [note(101), note(102)])
+      yield* Effect.andThen(request, later)
+      assert.deepStrictEqual(
+        (platform.notes.get(7) ?? []).map(({ id }) => id),
+        [101]
+      )
+      assert.include(bodies(platform)[0], "adds")
+    })
+  )
+
   it.effect("a process that dies in the middle leaves the commit due", () =>
     Effect.gen(function* () {
       const { context, later, platform, request } = yield* start()
