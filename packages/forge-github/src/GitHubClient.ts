@@ -76,8 +76,8 @@ export const make = Effect.fnUntraced(function* (connection: Connection) {
     Effect.flatMap(octokitOf.get(ref), (octokit) =>
       Effect.tryPromise({
         try: (signal) => send(octokit, { request: { signal, ...(retries === undefined ? {} : { retries }) } }),
-        catch: (error) => error
-      }).pipe(Effect.catch((error) => failed(operation, ref, error)))
+        catch: rejected
+      }).pipe(Effect.catch(({ cause }) => failed(operation, ref, cause)))
     ).pipe(
       Effect.timeoutOrElse({
         duration: limits.timeout,
@@ -109,6 +109,13 @@ const options = ({ apiUrl, isPaced }: Connection, id: string) => ({
 /** Whether a request waits for the end of a limit. */
 const isShort = (seconds: number, _: unknown, __: unknown, count: number): boolean =>
   count < 1 && seconds <= limits.longestWaitSeconds
+
+/** What a request was rejected with; octokit promises no type. */
+interface Rejected {
+  readonly cause: unknown
+}
+
+const rejected = (cause: unknown): Rejected => ({ cause })
 
 /** Makes a client from an id, which tells its limits apart, and its way to authenticate. */
 type MakeKit = (id: string, auth: object) => Octokit
@@ -149,13 +156,13 @@ const ofInstallations = Effect.fnUntraced(function* (
     Effect.tryPromise({
       try: (signal) =>
         app.request("GET /repos/{owner}/{repo}/installation", { owner, repo: repository, request: { signal } }),
-      catch: (error) => error
+      catch: rejected
     }).pipe(
       Effect.map(({ data }) => data.id),
-      Effect.catch((error) =>
-        error instanceof RequestError && error.status === 404
+      Effect.catch(({ cause }) =>
+        cause instanceof RequestError && cause.status === 404
           ? Effect.fail(forgeError("installation", { owner, repository }, notInstalled))
-          : failed("installation", { owner, repository }, error)
+          : failed("installation", { owner, repository }, cause)
       )
     )
 
