@@ -8,7 +8,14 @@ import * as Servers from "./support/Servers.ts"
 import * as TestDatabase from "./support/TestDatabase.ts"
 
 /** Small tables that every node of a distributed database has whole. */
-const directories = ["application_keys", "lazaret_migrations", "repositories", "result_weeks", "subscriptions"]
+const directories = [
+  "application_keys",
+  "lazaret_migrations",
+  "publications",
+  "repositories",
+  "result_weeks",
+  "subscriptions"
+]
 
 /** A span that notes the statement that it is about. */
 class NotingSpan extends Tracer.NativeSpan {
