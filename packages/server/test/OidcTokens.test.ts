@@ -236,10 +236,7 @@ describe("uploads without a key", () => {
         const application = yield* send("GET", "/v1/application", token)
         assert.deepInclude(application.body as object, { scope: "ci", narrow_scope: "upload" })
         assert.notInclude(log.join("\n"), token.slice(0, 40))
-      }).pipe(
-        Effect.provide(Server.layer(trusted, Redacted.make("key-of-this-server"))),
-        Effect.provide(FetchHttpClient.layer)
-      )
+      }).pipe(Effect.provide([Server.layer(trusted, Redacted.make("key-of-this-server")), FetchHttpClient.layer]))
     }).pipe(Effect.scoped, Effect.provide(Logger.layer([Logger.map(Logger.formatJson, (line) => void log.push(line))])))
   })
 })

@@ -23,7 +23,7 @@ const only = (ref: Repository.RepositoryRef, commit: string) =>
     const failures = Option.match(found, { onNone: () => [], onSome: (one) => one.failures })
     const [facts] = failures
     return facts === undefined || failures.length > 1
-      ? Effect.fail(new Error(`${failures.length} failures on ${commit}`))
+      ? Effect.die(`${failures.length} failures on ${commit}`)
       : Effect.succeed(facts)
   })
 

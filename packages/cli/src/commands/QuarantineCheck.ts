@@ -91,7 +91,7 @@ export const check = Command.make(
 type Checked = typeof Schemas.CheckedQuarantines.Type
 
 /** Splits names into tests that pass the gate and others. */
-export const split = (names: ReadonlyArray<string>, passing: ReadonlySet<string>): Checked => ({
+const split = (names: ReadonlyArray<string>, passing: ReadonlySet<string>): Checked => ({
   quarantined_tests_names: names.filter((name) => passing.has(name)),
   non_quarantined_tests_names: names.filter((name) => !passing.has(name))
 })

@@ -8,7 +8,7 @@ const read = { permission: "actions", access: "read" } as const
 const write = { permission: "actions", access: "write" } as const
 
 /** A run, as the platform shows it. */
-export const runJson = (repository: Hub.Repository, run: Hub.WorkflowRun): JsonObject => ({
+const runJson = (repository: Hub.Repository, run: Hub.WorkflowRun): JsonObject => ({
   id: run.id,
   name: run.name,
   head_sha: run.headSha,

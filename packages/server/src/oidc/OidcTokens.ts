@@ -1,6 +1,6 @@
 /** The tokens that CI systems issue for their jobs, verified with the keys of their issuers (OpenID Connect). */
 import { IssuerUnavailable, TokenRefused, UploadTokens } from "@lazaret/services"
-import { Cache, Clock, Duration, Effect, Exit, Layer, Option, Redacted, Result, Schema } from "effect"
+import { Cache, Clock, Data, Duration, Effect, Exit, Layer, Option, Redacted, Result, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose"
 import * as GitHubClaims from "./GitHubClaims.ts"
@@ -8,7 +8,7 @@ import * as GitLabClaims from "./GitLabClaims.ts"
 import * as Trust from "./Trust.ts"
 
 /** The times of the keys of an issuer, in milliseconds where they go to the library. */
-export const limits = {
+const limits = {
   /** How long a request to an issuer may take. */
   timeout: Duration.seconds(5),
   /** How long the address of the keys is kept, and how long a failure to find it. */
@@ -79,6 +79,9 @@ const quoted = (claim: unknown): string => JSON.stringify(claim ?? null).slice(0
 
 const Discovery = Schema.Struct({ issuer: Schema.String, jwks_uri: Schema.String })
 
+/** An issuer or a token that the library or this module rejects. */
+class Rejection extends Data.TaggedError("Rejection")<{ readonly cause: unknown }> {}
+
 /** The keys of an issuer, read when a token needs them. */
 const keysOf = Effect.fnUntraced(function* (cooldown: Duration.Duration) {
   const client = yield* HttpClient.HttpClient
@@ -87,7 +90,7 @@ const keysOf = Effect.fnUntraced(function* (cooldown: Duration.Duration) {
       const address = `${issuer.replace(/\/$/u, "")}/.well-known/openid-configuration`
       const response = yield* client.execute(HttpClientRequest.get(address, { accept: "application/json" }))
       const found = yield* HttpClientResponse.schemaBodyJson(Discovery)(response)
-      if (found.issuer !== issuer) return yield* Effect.fail(new Error(`the issuer names itself ${found.issuer}`))
+      if (found.issuer !== issuer) return yield* new Rejection({ cause: `the issuer names itself ${found.issuer}` })
       return createRemoteJWKSet(new URL(found.jwks_uri), {
         timeoutDuration: Duration.toMillis(limits.timeout),
         cooldownDuration: Duration.toMillis(cooldown),
@@ -122,11 +125,11 @@ const verified = Effect.fnUntraced(function* (
   const checks = { issuer, audience, algorithms, currentDate, clockTolerance, requiredClaims: ["exp", "iat"] }
   return yield* Effect.tryPromise({
     try: () => jwtVerify<JWTPayload>(text, key, checks).then(({ payload }) => payload),
-    catch: (error) => error
+    catch: (cause) => new Rejection({ cause })
   }).pipe(
-    Effect.catch((error): Effect.Effect<never, IssuerUnavailable | TokenRefused> => {
-      const reason = reasonOf(error, audience)
-      return reason === null ? unavailable(issuer)(error) : Effect.fail(refused(reason))
+    Effect.catch(({ cause }): Effect.Effect<never, IssuerUnavailable | TokenRefused> => {
+      const reason = reasonOf(cause, audience)
+      return reason === null ? unavailable(issuer)(cause) : Effect.fail(refused(reason))
     })
   )
 })

@@ -20,7 +20,7 @@ import * as Header from "./Header.ts"
 import type { LayoutError } from "./LayoutError.ts"
 
 /** The version of the layout. */
-export const version = 1
+const version = 1
 
 /** Two sets of tests. */
 export type TestSets = readonly [TestSet.TestSet, TestSet.TestSet]

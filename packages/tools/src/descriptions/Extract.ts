@@ -94,7 +94,7 @@ const keywords = new Set(
 const ofSchemas = new Set(["allOf", "anyOf", "oneOf"])
 
 /** A schema of OpenAPI 3.0 as JSON Schema: `nullable` becomes a type. */
-export const plain = (schema: Json): Json => {
+const plain = (schema: Json): Json => {
   if (!isObject(schema)) return schema
   const reference = schema["$ref"]
   if (typeof reference === "string") return { $ref: `#/definitions/${reference.split("/").at(-1)}` }
