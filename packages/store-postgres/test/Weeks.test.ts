@@ -58,4 +58,18 @@ layer(server, { excludeTestServices: true })("weeks", (it) => {
       assert.isTrue(outcomes.every(({ _tag }) => _tag === "Recorded"))
     })
   )
+
+  it.effect("an upload into a week that was dropped after this process had allocated it is recorded", () =>
+    Effect.gen(function* () {
+      const ref = yield* Case.repository
+      const { append } = yield* ExecutionStore
+      const { sql } = yield* PostgresClient
+      const at = Date.UTC(2032, 6, 5)
+      yield* append(ref, Sample.report("before", {}, [{ at }]))
+      yield* sql`DROP TABLE result_chunks_20320705`
+      yield* sql`DELETE FROM result_weeks WHERE start_at = ${new Date(at)}`
+      const { _tag } = yield* append(ref, Sample.report("after", { commit: "c2" }, [{ at }]))
+      assert.strictEqual(_tag, "Recorded")
+    })
+  )
 })

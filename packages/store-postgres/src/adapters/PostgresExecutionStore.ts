@@ -77,7 +77,7 @@ const append = Effect.fnUntraced(function* (
     Acceptance.check(operation, report).pipe(
       // Each of these is a pass over all executions. Yield between them, so that other requests can run.
       Effect.andThen(Effect.yieldNow),
-      Effect.andThen(weeks.ensure(operation, instantsOf(report), report.receivedAt)),
+      Effect.andThen(Effect.suspend(() => weeks.ensure(operation, instantsOf(report), report.receivedAt))),
       Effect.andThen(Effect.yieldNow),
       Effect.andThen(queue.offer(Repository.key(ref), { ref, report })),
       Effect.tapError((error) => Effect.sync(() => StoreFailure.isMissingPartition(error) && weeks.forget())),
