@@ -166,9 +166,12 @@ const verifyRuns = Effect.fnUntraced(function* (
     const rows = yield* Judgement.selectOfJob(where, job_no)
     const kept = new Map(rows.map((row) => [row, RunTotals.of(row, tally)]))
     const judged = rows
-      .filter((row) => isOfDefaultBranch(row, defaultBranch) && row.finished_at >= (horizon ?? -Infinity))
+      .filter((row) => isOfDefaultBranch(row, defaultBranch))
       .map((row) => expectedOf(row, kept.get(row) ?? null))
-    const before = yield* Judgement.stateBefore(where, job_no, horizon ?? -Infinity, [])
+      // Of a run whose stored instant is wrong, the instant of its executions decides.
+      .filter(({ at }) => at >= (horizon ?? -Infinity))
+    const judgedNos = judged.map(({ runNo }) => runNo)
+    const before = yield* Judgement.stateBefore(where, job_no, horizon ?? -Infinity, judgedNos)
     const wrong = new Set(Judgement.changesAmong(before, judged, policies.outage).map(({ runNo }) => runNo))
     for (const [row, totals] of kept) {
       const isStray =
