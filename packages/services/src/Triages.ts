@@ -3,6 +3,7 @@ import {
   type FailureFacts,
   FailureGate,
   FailurePolicy,
+  FailureRecords,
   FailureSummary,
   FailureVerdict,
   Page,
@@ -138,7 +139,7 @@ export class Triages extends Context.Service<
           (a, b) => b.at - a.at || TestIdentity.IdentityOrder(identityOf(a), identityOf(b))
         )
         return {
-          ...FailureSummary.of(verdicts, FailureSummary.isComplete(found.expected, found.runs, now)),
+          ...FailureSummary.of(verdicts, FailureSummary.isComplete(found.expected, FailureRecords.ownOf(found.runs), now)),
           commit: runs[0]?.commit ?? "",
           runs,
           listing: Listing.of(bound, page, positionOf)

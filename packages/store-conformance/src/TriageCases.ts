@@ -1,5 +1,5 @@
 /** The law of triage: which facts a store finds on a failure. */
-import { type FailureFacts, FailurePolicy, Instant, Report, type Repository } from "@lazaret/domain"
+import { type FailureFacts, FailurePolicy, FailureRecords, Instant, Report, type Repository } from "@lazaret/domain"
 import { ExecutionStore, MemoryStores, type Stores, type Triage, type TriageSubject, TriageStore } from "@lazaret/store"
 import { Effect, Layer, Option, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
@@ -223,11 +223,52 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("TriageStore", "the signatures of a test are those up to an instant", (ref) =>
+  Case.make("TriageStore", "however often a fork fails, it hides nothing that others reported", (ref) =>
+    Effect.gen(function* () {
+      const fork = { branch: "mallory:topic", baseBranch: "main" }
+      yield* Upload.one(ref, "m", { commit: "m" }, [{ ...failed(-60), conclusion: "passed", flaky: true }])
+      yield* Upload.one(ref, "o", { commit: "o", branch: "other" }, [failed(-50)])
+      const ofFork = Array.from({ length: FailureRecords.bounds.unstable + 1 }, (_, index) =>
+        Sample.report(`f${index}`, { ...fork, commit: `f${index}` }, [failed(index - 40)])
+      )
+      yield* Upload.all(ref, ofFork)
+      yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
+      const { elsewhere, test } = yield* only(ref, "p")
+      yield* Law.equal(
+        [test.flakes.map(({ commit }) => commit), elsewhere.map(({ commit }) => commit)],
+        [["m"], ["o"]]
+      )
+    })
+  ),
+
+  Case.make("TriageStore", "a fork's failure is no answer for a commit, test, run or base that is not its own", (ref) =>
+    Effect.gen(function* () {
+      const fork = { branch: "mallory:topic", baseBranch: "topic" }
+      yield* Upload.one(ref, "m", { commit: "m" }, [at(-60)])
+      yield* Upload.one(ref, "old", { ...pull, commit: "old", runId: "1" }, [at(-50)])
+      yield* Upload.one(ref, "p", { ...pull, commit: "p", runId: "2" }, [failed(0)])
+      yield* Upload.one(ref, "t", { branch: "topic", commit: "t" }, [failed(1)])
+      yield* Upload.one(ref, "f1", { ...fork, commit: "p", runId: "2" }, [failed(5)])
+      yield* Upload.one(ref, "f2", { ...fork, commit: "old", runId: "3" }, [failed(10)])
+      yield* Law.equal((yield* only(ref, "p")).failure.branch, "topic")
+      yield* Law.equal((yield* only(ref, "t")).failure.base, "main")
+      yield* Law.equal((yield* only(ref, "old")).failure.branch, "mallory:topic")
+      const latest = yield* triage(ref, { _tag: "Latest", commits: ["old", "p"] })
+      yield* Law.equal(
+        Option.map(latest, ({ failures }) => failures.map(({ failure }) => [failure.commit, failure.branch])),
+        Option.some([["p", "topic"]])
+      )
+    })
+  ),
+
+  Case.make("TriageStore", "the signatures of a test are those up to an instant, without those of forks", (ref) =>
     Effect.gen(function* () {
       yield* Upload.one(ref, "a", { commit: "a" }, [failed(-10)])
       yield* Upload.one(ref, "b", { commit: "b", jobName: "e2e", ...pull }, [
         failed(0, { exception: { type: "E", message: "later", stacktrace: null } })
+      ])
+      yield* Upload.one(ref, "f", { commit: "f", branch: "mallory:topic", baseBranch: "main" }, [
+        failed(-5, { exception: { type: "E", message: "planted", stacktrace: null } })
       ])
       const store = yield* TriageStore
       const count = (minute: number) =>
@@ -277,7 +318,7 @@ const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBe
 const Run = Schema.Struct({
   commit: whole(0, 5),
   job: whole(0, 2),
-  branch: Schema.Literals(["main", "main", "main", "release", "topic", "pull", "pull", "other pull", "queue"]),
+  branch: Schema.Literals(["main", "main", "main", "release", "topic", "pull", "pull", "other pull", "queue", "fork", "own fork"]),
   attempt: whole(1, 3),
   hour: whole(0, 40),
   results: Schema.Array(
@@ -296,6 +337,8 @@ const branches: Readonly<Record<(typeof Run.Type)["branch"], Partial<Report.RunC
   topic: { branch: "topic" },
   pull: { branch: "pull", baseBranch: "main" },
   "other pull": { branch: "other", baseBranch: "release" },
+  fork: { branch: "mallory:pull", baseBranch: "topic" },
+  "own fork": { branch: "ada:main" },
   queue: { branch: "gh-readonly-queue/main/pr-1" }
 }
 

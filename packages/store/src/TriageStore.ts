@@ -32,7 +32,8 @@ export type TriageJob = Pick<Report.RunContext, "pipelineName" | "jobName">
  *
  * - `runs`: every job run of the subject.
  * - `expected`: the jobs of the last run of the same pipelines on the base branch.
- * - `failures`: of each identity the latest failed execution, in the order of identities; without quarantines.
+ * - `failures`: of each identity the latest failed execution, one of a fork where there is no other; in the order of
+ *   identities; without quarantines.
  */
 export interface Triage {
   readonly runs: ReadonlyArray<TriageRun>
@@ -88,8 +89,8 @@ export class TriageStore extends Context.Service<
       windows: FailureFeatures.Windows
     ) => Effect.Effect<ReadonlyArray<FailureFacts.FailureFacts>, StoreError>
     /**
-     * The signatures of a test's failures up to an instant (inclusive), in every job and on every branch: those of the
-     * latest `FailureRecords.bounds.unstable` executions with a failed attempt of each identity, each once, in code-point
+     * The signatures of a test's failures up to an instant (inclusive), in every job and on every branch but those of
+     * forks: those of the latest `FailureRecords.bounds.unstable` executions with a failed attempt of each identity, each once, in code-point
      * order.
      */
     readonly signatures: (

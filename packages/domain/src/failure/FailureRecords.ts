@@ -52,12 +52,12 @@ export interface ExecutionRecord {
  * - `before`: pushes to the base branch and to the default branch, on other commits, in job runs that finished before the
  *   first job of the failure's run: the latest `bounds.row` of the identity, and the latest one of each other job.
  * - `unstable`: executions with a failed attempt (failed ones, and passes on retry) in every job since
- *   `FailurePolicy.memoryDays` before that moment, the latest `bounds.unstable` of each identity; and all other executions
- *   of these identities on the commits of these executions.
+ *   `FailurePolicy.memoryDays` before that moment, the latest `bounds.unstable` of each identity that count ({@link counts});
+ *   and all other executions of these identities on the commits of these executions.
  * - `sightings`: per branch other than the failure's, the latest job run in which any test failed with the same signature
  *   and which finished within `FailurePolicy.elsewhereHours` before or after the failure.
- * - `elsewhere`: the latest `bounds.runsElsewhere` runs of the same job with failures on other branches, within the same
- *   hours; those in which the test failed.
+ * - `elsewhere`: the latest `bounds.runsElsewhere` runs of the same job with failures on other branches that count, within
+ *   the same hours; those in which the test failed.
  */
 export interface FailureRecords {
   readonly failure: Facts.FailedExecution
@@ -70,28 +70,34 @@ export interface FailureRecords {
   readonly elsewhere: ReadonlyArray<Facts.JobRunElsewhere>
 }
 
+interface OnBranch {
+  readonly branch: string
+}
+
+/** Whether a run says something about a failure: what a fork reports (`Report.isFork`) does about the same branch alone. */
+export const counts = (run: OnBranch, failure: OnBranch): boolean =>
+  run.branch === failure.branch || !Report.isFork(run)
+
+/** The runs of the repository itself; those of forks where there are no others. */
+export const ownOf = <Run extends OnBranch>(runs: ReadonlyArray<Run>): ReadonlyArray<Run> => {
+  const own = runs.filter((run) => !Report.isFork(run))
+  return own.length > 0 ? own : runs
+}
+
 /** The order of executions for facts: by the end of the job run, then of the execution, then by id. */
 export const order = (a: ExecutionRecord, b: ExecutionRecord): number =>
   a.run.at - b.run.at || a.at - b.at || Text.compare(a.id, b.id)
 
-/**
- * The facts that follow from records; the order of the records makes no difference.
- *
- * **Details**
- *
- * What a fork reports (`Report.isFork`) says something about failures of the same fork's branch alone.
- */
+/** The facts that follow from the records that count ({@link counts}); the order of the records makes no difference. */
 export const factsOf = (
   records: FailureRecords,
   quarantine: Facts.QuarantineFact | null = null
 ): Facts.FailureFacts => {
   const { failure, defaultBranch } = records
-  const isOfOtherFork = ({ branch }: { readonly branch: string }): boolean =>
-    branch !== failure.branch && Report.isFork({ branch })
   const onCommit = records.onCommit.filter(
-    ({ run }) => (run.baseBranch !== null) === failure.isPullRequest && !isOfOtherFork(run)
+    ({ run }) => (run.baseBranch !== null) === failure.isPullRequest && counts(run, failure)
   )
-  const unstable = records.unstable.filter(({ run }) => !isOfOtherFork(run))
+  const unstable = records.unstable.filter(({ run }) => counts(run, failure))
   const branches = failure.base === defaultBranch ? [defaultBranch] : [failure.base, defaultBranch]
   const before = records.before.toSorted(order)
   const commits = tallies(unstable.filter(({ run }) => run.commit !== failure.commit))
@@ -107,8 +113,8 @@ export const factsOf = (
     previousRuns: branches.flatMap((branch) => previousRunOf(branch, before)),
     test: testRecordOf(commits),
     realFailures: realFailuresOf(failure, commits),
-    sightings: records.sightings.filter((one) => !isOfOtherFork(one)),
-    elsewhere: records.elsewhere.filter((one) => !isOfOtherFork(one)),
+    sightings: records.sightings.filter((one) => counts(one, failure)),
+    elsewhere: records.elsewhere.filter((one) => counts(one, failure)),
     quarantine
   }
 }

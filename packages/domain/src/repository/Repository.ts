@@ -6,7 +6,7 @@ import * as HealthPolicy from "../health/HealthPolicy.ts"
 import type { Instant } from "../time/Instant.ts"
 import * as Outage from "../health/Outage.ts"
 import * as Quarantine from "../quarantine/Quarantine.ts"
-import type { RunContext } from "../execution/Report.ts"
+import { isFork, type RunContext } from "../execution/Report.ts"
 import * as Text from "../execution/Text.ts"
 
 /** Schema of an owner: 1 to 40 letters, digits and hyphens (interface 2.1). */
@@ -153,7 +153,7 @@ export const defaultBranch = (
  * **Details**
  *
  * A run without a branch does; a run of a pull request (a base branch is named) never does, whatever its head is
- * called; branches of merge queues never do.
+ * called; branches of merge queues and of forks never do.
  *
  * @example
  * ```ts
@@ -165,7 +165,8 @@ export const defaultBranch = (
  * ```
  */
 export const isDefaultBranch = (run: Pick<RunContext, "branch" | "baseBranch">, branch: string): boolean =>
-  run.baseBranch === null && (run.branch === null || (run.branch === branch && !isMergeQueueBranch(run.branch)))
+  run.baseBranch === null &&
+  (run.branch === null || (run.branch === branch && !isMergeQueueBranch(run.branch) && !isFork(run)))
 
 /** Whether a branch was made by a merge queue: `gh-readonly-queue/*`, `mergify/merge-queue/*`, `trunk-merge/*`, `lazaret/queue/*`. */
 export const isMergeQueueBranch = (branch: string): boolean =>

@@ -73,6 +73,7 @@ describe("Repository.isDefaultBranch", () => {
     ["of none of the queues", "mergify/merge-queue/1", null, "mergify/merge-queue/1", false],
     ["nor one of our own queue", "lazaret/queue/main/1", null, "lazaret/queue/main/1", false],
     ["of none of them", "trunk-merge/1", null, "trunk-merge/1", false],
+    ["a branch of a fork does not, even as the default branch", "ada:main", null, "ada:main", false],
     ["a branch that only sounds like a queue counts", "trunk-merge", null, "trunk-merge", true],
     ["also with a prefix", "my/gh-readonly-queue/main", null, "my/gh-readonly-queue/main", true]
   ]

@@ -133,6 +133,7 @@ const latestElsewhere = (place: TriageRuns.Place, { at, branch, jobNo }: FailedR
       WHERE repository_id = ${place.repositoryId} AND job_no = ${jobNo} AND failed > 0
         AND finished_at BETWEEN ${Parameter.instant(start)} AND ${Parameter.instant(end)}
         AND coalesce(branch, ${Parameter.text(place.defaultBranch)}) <> ${Parameter.text(branch)}
+        AND ${TriageRuns.ofNoFork(place)}
       ORDER BY finished_at DESC, run_id COLLATE "C" DESC, run_attempt DESC
       LIMIT ${FailureRecords.bounds.runsElsewhere}`
   )

@@ -1,5 +1,5 @@
 /** The facts on failures: every selection that they follow from, each made once for all of the failures. */
-import { type FailureFacts, type FailureFeatures, FailureRecords, Instant, JobRun, TestId } from "@lazaret/domain"
+import { type FailureFacts, type FailureFeatures, FailureRecords, Instant, JobRun, Report, TestId } from "@lazaret/domain"
 import { type AskedRun, Triages } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
@@ -138,10 +138,14 @@ const latest = (
 ): ReadonlyArray<FailureRecords.ExecutionRecord> => executions.toSorted(FailureRecords.order).slice(-count)
 
 const sinceOf = (
-  { question: { asOf }, tests }: Ask,
+  { question: { asOf, failure }, tests }: Ask,
   { memoryDays }: FailureFeatures.Windows
 ): ReadonlyArray<FailedExecutions.Since> =>
-  tests.map(({ testNo }) => ({ testNo, since: asOf - memoryDays * Instant.day }))
+  tests.map(({ testNo }) => ({
+    testNo,
+    since: asOf - memoryDays * Instant.day,
+    fork: Report.isFork(failure) ? failure.branch : ""
+  }))
 
 const executionsOnCommits = Effect.fnUntraced(function* ({ place, runs }: Subject, tests: ReadonlyArray<NumberedTest>) {
   const byJob = Map.groupBy(tests, ({ jobNo }) => jobNo)
@@ -180,8 +184,12 @@ export const expected = Effect.fnUntraced(function* (
   place: TriageRuns.Place,
   runs: ReadonlyArray<TriageRuns.NumberedRun>
 ) {
-  const asOf = Math.min(...runs.map(({ run }) => run.at))
-  const pipelines = Map.groupBy(runs, ({ run }) => run.pipelineName)
+  const counted = new Set(FailureRecords.ownOf(runs.map(({ run }) => run)))
+  const asOf = Math.min(...[...counted].map(({ at }) => at))
+  const pipelines = Map.groupBy(
+    runs.filter(({ run }) => counted.has(run)),
+    ({ run }) => run.pipelineName
+  )
   const jobs = yield* TriageRuns.jobsOf(place, [...pipelines.keys()])
   const groups = jobs.flatMap((row) => {
     const ofPipeline = pipelines.get(row.pipeline_name) ?? []

@@ -2,6 +2,7 @@
 import { FailureRecords, type Instant } from "@lazaret/domain"
 import type { Triages } from "@lazaret/store"
 import { Effect } from "effect"
+import type { Fragment } from "effect/sql/Statement"
 import * as Parameter from "../database/Parameter.ts"
 import * as TriageExecutions from "./TriageExecutions.ts"
 import * as TriageRuns from "./TriageRuns.ts"
@@ -76,14 +77,15 @@ const selectOfRuns = ({ horizon, repositoryId, sql }: TriageRuns.Place, runs: Re
     LIMIT 1
   ) u`
 
-/** A test, and the instant from which on its executions count. */
+/** A test, the instant from which on its executions count, and the branch of the only fork that counts; '' is none. */
 export interface Since {
   readonly testNo: number
   readonly since: Instant.Instant
+  readonly fork: string
 }
 
-/** A text that is equal for the same test and instant only. */
-export const key = ({ since, testNo }: Since): string => `${testNo} ${since}`
+/** A text that is equal for the same test, instant and fork only. */
+export const key = ({ fork, since, testNo }: Since): string => `${testNo} ${since} ${fork}`
 
 /**
  * The latest executions with a failed attempt of tests, and every other execution of them on the same commits, by
@@ -99,7 +101,7 @@ export const unstable = Effect.fnUntraced(function* (place: TriageRuns.Place, wa
   })
   const executions = yield* onCommits(place, failures)
   return new Map(
-    [...Map.groupBy(failures, (row) => key({ testNo: row.test_no, since: row.since }))].map(([name, list]) => [
+    [...Map.groupBy(failures, (row) => key({ testNo: row.test_no, since: row.since, fork: row.fork }))].map(([name, list]) => [
       name,
       signed(executions.get(list[0]?.test_no ?? -1) ?? [], list)
     ])
@@ -140,44 +142,55 @@ const onCommits = Effect.fnUntraced(function* (place: TriageRuns.Place, failures
 interface UnstableRow {
   readonly test_no: number
   readonly since: Instant.Instant
+  readonly fork: string
   readonly run_no: number
   readonly execution_id: string
   readonly signature: string | null
 }
 
-const selectUnstable = (
-  { horizon, repositoryId, sql }: TriageRuns.Place,
-  wanted: ReadonlyArray<Since>
-) => sql<UnstableRow>`
-  SELECT n.test_no, n.since, f.run_no, f.execution_id, f.signature
+const selectUnstable = (place: TriageRuns.Place, wanted: ReadonlyArray<Since>) => place.sql<UnstableRow>`
+  SELECT n.test_no, n.since, n.fork, f.run_no, f.execution_id, f.signature
   FROM unnest(
     ${Parameter.int4s(wanted.map(({ testNo }) => testNo))},
-    ${Parameter.instants(wanted.map(({ since }) => since))}
-  ) AS n (test_no, since)
+    ${Parameter.instants(wanted.map(({ since }) => since))},
+    ${Parameter.texts(wanted.map(({ fork }) => fork))}
+  ) AS n (test_no, since, fork)
   CROSS JOIN LATERAL (
     SELECT run_no, execution_id, signature
-    FROM failed_executions
-    WHERE repository_id = ${repositoryId} AND test_no = n.test_no AND at >= n.since
-      AND at >= ${Parameter.instant(horizon)}
+    FROM failed_executions e
+    WHERE repository_id = ${place.repositoryId} AND test_no = n.test_no AND at >= n.since
+      AND at >= ${Parameter.instant(place.horizon)} AND ${ofRun(place, place.sql`(branch = n.fork OR ${TriageRuns.ofNoFork(place)})`)}
     ORDER BY at DESC, execution_id COLLATE "C" DESC
     LIMIT ${FailureRecords.bounds.unstable}
   ) f`
 
-/** The signatures of tests up to an instant, in any order and possibly several times. */
+/**
+ * Whether the run of a failed execution `e` meets a condition: one entry of the key is read for each execution on the way to
+ * the limit, never all runs.
+ */
+const ofRun = ({ repositoryId, sql }: TriageRuns.Place, condition: Fragment) => sql`(
+  SELECT ${condition}
+  FROM job_runs
+  WHERE repository_id = ${repositoryId} AND run_no BETWEEN e.run_no AND e.run_no
+  ORDER BY run_no
+  LIMIT 1
+)`
+
+/** The signatures of tests up to an instant, without those of forks, in any order and possibly several times. */
 export const signatures = (
-  { horizon, repositoryId, sql }: TriageRuns.Place,
+  place: TriageRuns.Place,
   tests: ReadonlyArray<number>,
   until: Instant.Instant
-) => sql<{
+) => place.sql<{
   readonly signature: string | null
 }>`
   SELECT f.signature
   FROM unnest(${Parameter.int4s(tests)}) AS n (test_no)
   CROSS JOIN LATERAL (
     SELECT signature
-    FROM failed_executions
-    WHERE repository_id = ${repositoryId} AND test_no = n.test_no AND at <= ${Parameter.instant(until)}
-      AND at >= ${Parameter.instant(horizon)}
+    FROM failed_executions e
+    WHERE repository_id = ${place.repositoryId} AND test_no = n.test_no AND at <= ${Parameter.instant(until)}
+      AND at >= ${Parameter.instant(place.horizon)} AND ${ofRun(place, TriageRuns.ofNoFork(place))}
     ORDER BY at DESC, execution_id COLLATE "C" DESC
     LIMIT ${FailureRecords.bounds.unstable}
   ) f`

@@ -31,13 +31,17 @@ export interface RunUpload {
   readonly of: NumberedRun
 }
 
-/** The place with the branches that pull requests name as their base. */
+/** Whether a row of `job_runs` is of no fork, as `Report.isFork` says; without a branch it is of the default branch. */
+export const ofNoFork = ({ defaultBranch, sql }: Pick<Place, "sql" | "defaultBranch">) =>
+  sql`strpos(coalesce(branch, ${Parameter.text(defaultBranch)}), ':') = 0`
+
+/** The place with the branches that pull requests, not of forks, name as their base. */
 export const placeOf = (
   sql: Sql,
   repositoryId: number,
   { defaultBranch, horizon }: Pick<RepositorySettings, "defaultBranch" | "horizon">
 ) =>
-  Effect.map(selectBases(sql, repositoryId), (rows): Place => ({
+  Effect.map(selectBases({ sql, repositoryId, defaultBranch }), (rows): Place => ({
     sql,
     repositoryId,
     horizon: horizon ?? 0,
@@ -45,8 +49,10 @@ export const placeOf = (
     bases: new Set(rows.map((row) => row.base_branch))
   }))
 
-/** Reads one entry of the index for each branch instead of every run. */
-const selectBases = (sql: Sql, repositoryId: number) => sql<{ readonly base_branch: string }>`
+/** Reads few entries of the index for each branch instead of every run; nothing depends on the default branch in it. */
+const selectBases = ({ defaultBranch, repositoryId, sql }: Omit<Place, "horizon" | "bases">) => sql<{
+  readonly base_branch: string
+}>`
   WITH RECURSIVE b AS (
     (
       SELECT base_branch
@@ -68,7 +74,12 @@ const selectBases = (sql: Sql, repositoryId: number) => sql<{ readonly base_bran
   )
   SELECT base_branch
   FROM b
-  WHERE base_branch IS NOT NULL`
+  WHERE base_branch <> ${Parameter.text(defaultBranch)} AND EXISTS (
+    SELECT
+    FROM job_runs r
+    WHERE r.repository_id = ${repositoryId} AND r.base_branch = b.base_branch AND ${ofNoFork({ sql, defaultBranch })}
+    OFFSET 0
+  )`
 
 /** The runs of a subject, and all runs on their commits. */
 export const ofSubject = Effect.fnUntraced(function* (place: Place, subject: TriageSubject) {

@@ -1,5 +1,5 @@
 /** The records on failures in memory: selected on every read from the executions themselves. */
-import { Failure, type FailureFacts, type FailureFeatures, FailureRecords, Instant, Text } from "@lazaret/domain"
+import { Failure, type FailureFacts, type FailureFeatures, FailureRecords, Instant, Report, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import * as JobRun from "../rules/JobRun.ts"
 import * as Rule from "../rules/Triage.ts"
@@ -34,7 +34,7 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
     signatures: (ref, testName, until) =>
       Effect.sync(() => {
         const selection = select(MemoryState.find(state, ref), { elsewhereHours: 0, memoryDays: 0 })
-        const identities = byJob(executionsOf(selection, testName).filter(({ at }) => at <= until))
+        const identities = byJob(executionsOf(selection, testName).filter(({ at, run }) => at <= until && !Report.isFork(run)))
         const signatures = [...identities.values()].flatMap((list) => latestUnstable(list))
         return [...new Set(signatures.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
       })
@@ -54,8 +54,10 @@ const select = (
   const { defaultBranch } = entry
   const entries = [...entry.jobs.values()].flatMap((runs) => [...runs.values()])
   const byKey = new Map(entries.map((each) => [each.key, { run: runOf(each, defaultBranch), entry: each }]))
-  const bases = new Set(entries.flatMap(({ context: { baseBranch } }) => (baseBranch === null ? [] : [baseBranch])))
-  return { entry, windows, runs: [...byKey.values()].map(({ run }) => run), byKey, bases, defaultBranch }
+  const runs = [...byKey.values()].map(({ run }) => run)
+  const named = runs.filter((run) => !Report.isFork(run)).map(({ baseBranch }) => baseBranch)
+  const bases = new Set(named.filter((branch) => branch !== null))
+  return { entry, windows, runs, byKey, bases, defaultBranch }
 }
 
 const runOf = ({ context, totals }: RepositoryEntry.RunEntry, defaultBranch: string): TriageRun => ({
@@ -117,7 +119,8 @@ const signatureOf = ({ fact: { exception } }: StoredExecution): string | null =>
 const signatures = new WeakMap<object, string | null>()
 
 /** The jobs of the last runs on the base branches of these runs. */
-const expectedBy = (selection: Selection, runs: ReadonlyArray<TriageRun>) => {
+const expectedBy = (selection: Selection, all: ReadonlyArray<TriageRun>) => {
+  const runs = FailureRecords.ownOf(all)
   const asOf = Math.min(...runs.map(({ at }) => at))
   const commits = new Set(runs.map(({ commit }) => commit))
   const pipelines = Map.groupBy(runs, ({ pipelineName }) => pipelineName)
@@ -187,9 +190,10 @@ const jobOf = ({ jobName, pipelineName }: { readonly pipelineName: string; reado
 
 const byJob = (executions: Records): ReadonlyMap<string, Records> => Map.groupBy(executions, ({ run }) => jobOf(run))
 
-const unstableOf = ({ windows }: Selection, { asOf }: Rule.Question, executions: Records): Records => {
+const unstableOf = ({ windows }: Selection, { asOf, failure }: Rule.Question, executions: Records): Records => {
   const since = asOf - windows.memoryDays * Instant.day
-  return [...byJob(executions).values()].flatMap((list) => {
+  const counted = executions.filter(({ run }) => FailureRecords.counts(run, failure))
+  return [...byJob(counted).values()].flatMap((list) => {
     const unstable = latestUnstable(list.filter(({ at }) => at >= since))
     const commits = new Set(unstable.map(({ run }) => run.commit))
     const onCommits = list.filter(({ run }) => commits.has(run.commit))
@@ -236,6 +240,7 @@ const elsewhereOf = (
       ({ run }) =>
         jobOf(run) === jobOf(failure) &&
         run.branch !== failure.branch &&
+        !Report.isFork(run) &&
         run.failed > 0 &&
         isNear(selection, run.at, failure.at)
     )

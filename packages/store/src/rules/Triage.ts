@@ -2,7 +2,7 @@
 import {
   Failure,
   FailureFacts,
-  type FailureRecords,
+  FailureRecords,
   type Instant,
   Report,
   Repository,
@@ -37,7 +37,7 @@ export interface Question {
   readonly together: ReadonlySet<string>
 }
 
-/** The branches that failures are compared with: the default one, and those that pull requests name as their base. */
+/** The branches that failures are compared with: the default one, and those that pull requests, not of forks, name as base. */
 export interface Branches {
   readonly defaultBranch: string
   readonly bases: ReadonlySet<string>
@@ -55,7 +55,7 @@ export const isPushTo = (run: OnBranch, branch: string, defaultBranch: string): 
     ? Repository.isDefaultBranch(run, defaultBranch)
     : run.baseBranch === null && run.branch === branch
 
-/** One question for each identity: its latest failed execution; in the order of identities. */
+/** One question for each identity: its latest failed execution, a fork's where there is no other; in the order of identities. */
 export const questionsOf = (
   rows: ReadonlyArray<FailedRow>,
   runs: ReadonlyArray<TriageRun>,
@@ -65,7 +65,7 @@ export const questionsOf = (
   for (const row of rows) {
     const key = TestIdentity.key(identityOf(row))
     const other = latest.get(key)
-    if (other === undefined || isLater(row, other)) latest.set(key, row)
+    if (other === undefined || isBefore(other, row)) latest.set(key, row)
   }
   const together = new Map([...Map.groupBy(rows, ({ run }) => run)].map(([run, list]) => [run, togetherOf(run, list)]))
   return [...latest.values()]
@@ -111,10 +111,10 @@ export const jobsOfLast = (latest: ReadonlyArray<FailureRecords.RunRecord>): Rea
 export const lastOf = <Run extends FailureRecords.RunRecord>(runs: ReadonlyArray<Run>): Run =>
   runs.reduce((a, b) => (compareRuns(a, b) < 0 ? b : a))
 
-/** The commit of which a run, of a pull request where there is one, finished last; null without runs. */
+/** The commit of which a run, of a pull request and of no fork where there is one, finished last; null without runs. */
 export const latestCommit = (runs: ReadonlyArray<FailureRecords.RunRecord>): string | null => {
   const pulls = runs.filter(({ baseBranch }) => baseBranch !== null)
-  const among = pulls.length > 0 ? pulls : runs
+  const among = FailureRecords.ownOf(pulls.length > 0 ? pulls : runs)
   return among.length === 0 ? null : lastOf(among).commit
 }
 
@@ -155,7 +155,7 @@ const questionOf = (
 }
 
 const isTogether = (a: TriageRun, b: TriageRun): boolean =>
-  a.runId === b.runId && a.runAttempt === b.runAttempt && a.commit === b.commit
+  a.runId === b.runId && a.runAttempt === b.runAttempt && a.commit === b.commit && FailureRecords.counts(a, b)
 
 const failureOf = ({ jobUrl, run, ...row }: FailedRow, base: string): FailureFacts.FailedExecution =>
   FailureFacts.failedExecution({ ...run, jobUrl }, row, base)
@@ -165,6 +165,9 @@ const identityOf = ({ run: { jobName, pipelineName }, testName }: FailedRow): Te
   pipelineName,
   jobName
 })
+
+const isBefore = (a: FailedRow, b: FailedRow): boolean =>
+  Report.isFork(a.run) === Report.isFork(b.run) ? isLater(b, a) : Report.isFork(a.run)
 
 const isLater = (a: FailedRow, b: FailedRow): boolean =>
   a.run.at !== b.run.at ? a.run.at > b.run.at : a.at !== b.at ? a.at > b.at : Text.compare(a.id, b.id) > 0
