@@ -203,6 +203,39 @@ describe("the verdicts on failures", () => {
 })
 
 describe("the gate", () => {
+  it("no failure of a fork excuses one of another branch, and many of them hide no flake", async () => {
+    await using server = await serve()
+    await history(server)
+    await upload(server, { commit: "m3", at: 11, tests: { adds: null, sorts: "timeout" } })
+    await upload(server, { commit: "m3", at: 12, attempt: 2, tests: { adds: null, sorts: null } })
+    await upload(server, { ...pull, at: 20, tests: { ...failing, sorts: "timeout" } })
+    const before = await server.json(`${repository}/commits/p1/failures`)
+    const fork = { base: "main", branch: "mallory:topic" }
+    for (let index = 0; index < 33; index++) {
+      await upload(server, { ...fork, commit: `f${index}`, at: 13, tests: { sorts: "planted", totals: "3 is not 4" } })
+    }
+    await upload(server, { ...fork, commit: "f0", at: 14, attempt: 2, tests: { sorts: null, totals: null } })
+    await upload(server, {
+      ...fork,
+      commit: "p1",
+      run: "f",
+      at: 21,
+      tests: { ...failing, sorts: "planted", totals: null }
+    })
+    const after = await server.json(`${repository}/commits/p1/failures`)
+    assert.deepStrictEqual(after.failures, before.failures)
+    server.setNow(start + 25 * minute)
+    await server.send(`${repository}/quarantines`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ test_name: "sorts", reason: "times out" })
+    })
+    await change(server, { gate: { quarantine_limit: 0.9 } })
+    await upload(server, { ...pull, commit: "p2", at: 30, tests: { sorts: "planted" } })
+    const { failures } = await server.json(`${repository}/commits/p2/failures?is_blocking=true`)
+    assert.deepStrictEqual(Object.keys(verdictsOf({ failures })), ["sorts"])
+  })
+
   it("lets pass what the settings say, and a limit keeps a quarantine from hiding another fault", async () => {
     await using server = await serve()
     await history(server)

@@ -139,7 +139,10 @@ export class Triages extends Context.Service<
           (a, b) => b.at - a.at || TestIdentity.IdentityOrder(identityOf(a), identityOf(b))
         )
         return {
-          ...FailureSummary.of(verdicts, FailureSummary.isComplete(found.expected, FailureRecords.ownOf(found.runs), now)),
+          ...FailureSummary.of(
+            verdicts,
+            FailureSummary.isComplete(found.expected, FailureRecords.ownOf(found.runs), now)
+          ),
           commit: runs[0]?.commit ?? "",
           runs,
           listing: Listing.of(bound, page, positionOf)

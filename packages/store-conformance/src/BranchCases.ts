@@ -59,11 +59,13 @@ export const cases: ReadonlyArray<Case.Case> = [
 
   Case.make(
     "ExecutionStore",
-    "a branch of a merge queue does not count even where it is set as default branch",
+    "a branch of a merge queue or of a fork does not count even where it is set as default branch",
     (ref) =>
       Effect.gen(function* () {
         yield* set(ref, { defaultBranch: "gh-readonly-queue/main" })
         yield* counts(ref, { queue: { branch: "gh-readonly-queue/main" }, unnamed: { branch: null } }, ["unnamed"])
+        yield* set(ref, { defaultBranch: "ada:main" })
+        yield* counts(ref, { fork: { branch: "ada:main" } }, ["unnamed"])
       })
   ),
 

@@ -170,8 +170,10 @@ export const cases: ReadonlyArray<Case.Case> = [
         )
         yield* Upload.one(ref, "r", { commit: "C1", branch: "topic", pullRequest: Sample.pull(4) }, [{}])
         yield* Upload.one(ref, "r2", { commit: "c1" }, [{}])
+        yield* Upload.one(ref, "r3", { commit: "c1", branch: "ada:main", pullRequest: Sample.pull(5) }, [{}])
+        yield* Upload.one(ref, "r4", { commit: "c2", branch: "ada:main", pullRequest: Sample.pull(5) }, [{}])
         yield* Law.equal(
-          yield* store.pulls(ref, ["c1", "C1"]),
+          yield* store.pulls(ref, ["c1", "c2", "C1"]),
           new Map([
             ["c1", large],
             ["C1", Sample.pull(4)]

@@ -234,10 +234,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Upload.all(ref, ofFork)
       yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
       const { elsewhere, test } = yield* only(ref, "p")
-      yield* Law.equal(
-        [test.flakes.map(({ commit }) => commit), elsewhere.map(({ commit }) => commit)],
-        [["m"], ["o"]]
-      )
+      yield* Law.equal([test.flakes.map(({ commit }) => commit), elsewhere.map(({ commit }) => commit)], [["m"], ["o"]])
     })
   ),
 
@@ -318,7 +315,19 @@ const whole = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBe
 const Run = Schema.Struct({
   commit: whole(0, 5),
   job: whole(0, 2),
-  branch: Schema.Literals(["main", "main", "main", "release", "topic", "pull", "pull", "other pull", "queue", "fork", "own fork"]),
+  branch: Schema.Literals([
+    "main",
+    "main",
+    "main",
+    "release",
+    "topic",
+    "pull",
+    "pull",
+    "other pull",
+    "queue",
+    "fork",
+    "own fork"
+  ]),
   attempt: whole(1, 3),
   hour: whole(0, 40),
   results: Schema.Array(

@@ -477,6 +477,20 @@ export const all: ReadonlyArray<Broken> = [
     change: (driver) => withFacts(driver, () => ({ elsewhere: [], sightings: [] }))
   },
   {
+    fault: "forgets that a branch is a fork's",
+    law: "a fork's failure is no answer for a commit, test, run or base that is not its own",
+    change: (driver) =>
+      withReports(driver, ({ run, ...report }) => ({
+        ...report,
+        run: { ...run, branch: run.branch?.replace(":", "-") ?? null }
+      }))
+  },
+  {
+    fault: "lets the failures of forks fill the list",
+    law: "however often a fork fails, it hides nothing that others reported",
+    change: (driver) => withFacts(driver, ({ test }) => ({ test: { ...test, flakes: [] } }))
+  },
+  {
     fault: "drops nothing",
     law: "what finished before the horizon is not taken any more, and changes nothing",
     change: (driver) => ({

@@ -7,6 +7,7 @@ import {
   Quarantine,
   QueueCheck,
   QueueEvent,
+  Report,
   Repository,
   type Subscription,
   TestId
@@ -100,6 +101,12 @@ export const pullRow = ({ commit, pull }: { readonly commit: string; readonly pu
   userId: pull.user.id,
   userLogin: pull.user.login
 })
+
+/** The pull request that a run names for its commit; what a fork says of one is not kept. */
+export const pullsOf = (
+  run: Pick<Report.RunContext, "branch" | "commit" | "pullRequest">
+): ReadonlyArray<{ readonly commit: string; readonly pull: PullRef.PullRef }> =>
+  run.pullRequest === null || Report.isFork(run) ? [] : [{ commit: run.commit, pull: run.pullRequest }]
 
 /** The pull request in a row. */
 export const pullOf = ({ id, number, title, userId, userLogin }: PullRow): PullRef.PullRef => ({

@@ -1,6 +1,6 @@
 /** Recording reports: the reports and everything computed from them are written in one transaction. */
 import type { Event, Report } from "@lazaret/domain"
-import { DefaultBranch, JobRun } from "@lazaret/store"
+import { DefaultBranch, JobRun, Rows } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import { slots } from "../codec/BlockCounts.ts"
@@ -199,8 +199,6 @@ function* failedIn(parts: ReadonlyArray<Chunks.UploadPart>): Generator<FailedDay
 
 /** The pull requests that the commits of the reports belong to. */
 const recordPulls = (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) => {
-  const facts = fresh.flatMap(({ report: { run } }) =>
-    run.pullRequest === null ? [] : [{ commit: run.commit, pull: run.pullRequest }]
-  )
+  const facts = fresh.flatMap(({ report: { run } }) => Rows.pullsOf(run))
   return facts.length === 0 ? Effect.void : Pulls.upsert(session.sql, session.repositoryId, facts)
 }

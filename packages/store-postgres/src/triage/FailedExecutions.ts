@@ -101,10 +101,9 @@ export const unstable = Effect.fnUntraced(function* (place: TriageRuns.Place, wa
   })
   const executions = yield* onCommits(place, failures)
   return new Map(
-    [...Map.groupBy(failures, (row) => key({ testNo: row.test_no, since: row.since, fork: row.fork }))].map(([name, list]) => [
-      name,
-      signed(executions.get(list[0]?.test_no ?? -1) ?? [], list)
-    ])
+    [...Map.groupBy(failures, (row) => key({ testNo: row.test_no, since: row.since, fork: row.fork }))].map(
+      ([name, list]) => [name, signed(executions.get(list[0]?.test_no ?? -1) ?? [], list)]
+    )
   )
 })
 
@@ -177,11 +176,7 @@ const ofRun = ({ repositoryId, sql }: TriageRuns.Place, condition: Fragment) => 
 )`
 
 /** The signatures of tests up to an instant, without those of forks, in any order and possibly several times. */
-export const signatures = (
-  place: TriageRuns.Place,
-  tests: ReadonlyArray<number>,
-  until: Instant.Instant
-) => place.sql<{
+export const signatures = (place: TriageRuns.Place, tests: ReadonlyArray<number>, until: Instant.Instant) => place.sql<{
   readonly signature: string | null
 }>`
   SELECT f.signature

@@ -1,5 +1,13 @@
 /** The records on failures in memory: selected on every read from the executions themselves. */
-import { Failure, type FailureFacts, type FailureFeatures, FailureRecords, Instant, Report, Text } from "@lazaret/domain"
+import {
+  Failure,
+  type FailureFacts,
+  type FailureFeatures,
+  FailureRecords,
+  Instant,
+  Report,
+  Text
+} from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import * as JobRun from "../rules/JobRun.ts"
 import * as Rule from "../rules/Triage.ts"
@@ -34,7 +42,9 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
     signatures: (ref, testName, until) =>
       Effect.sync(() => {
         const selection = select(MemoryState.find(state, ref), { elsewhereHours: 0, memoryDays: 0 })
-        const identities = byJob(executionsOf(selection, testName).filter(({ at, run }) => at <= until && !Report.isFork(run)))
+        const identities = byJob(
+          executionsOf(selection, testName).filter(({ at, run }) => at <= until && !Report.isFork(run))
+        )
         const signatures = [...identities.values()].flatMap((list) => latestUnstable(list))
         return [...new Set(signatures.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
       })

@@ -3,7 +3,7 @@ import { Event, type Instant, type Outage, type Report, Repository } from "@laza
 import { Effect } from "effect"
 import type { Transaction } from "../Driver.ts"
 import type { AppendOutcome } from "../ExecutionStore.ts"
-import { pullRow, pulls } from "../Rows.ts"
+import { pullRow, pulls, pullsOf } from "../Rows.ts"
 import * as Claim from "./Claim.ts"
 import * as DefaultBranch from "./DefaultBranch.ts"
 import * as JobRun from "./JobRun.ts"
@@ -91,9 +91,7 @@ export const record = Effect.fnUntraced(function* <
   const outages = yield* judge(recording, jobs, Repository.policies(settings).outage)
   const isSameBranch = branch === Repository.defaultBranch(settings, known)
   const verdicts = yield* recording.fold(isSameBranch ? "all" : "reported")
-  const facts = stored.flatMap(({ run: { commit, pullRequest } }) =>
-    pullRequest === null ? [] : [{ commit, pull: pullRequest }]
-  )
+  const facts = stored.flatMap(({ run }) => pullsOf(run))
   if (facts.length > 0) yield* recording.rows.put(pulls, facts.map(pullRow))
   const cause = { id: last.id, at: last.receivedAt, branch }
   const moves = yield* Transitions.eventsOf(verdicts, cause, recording.describe)
