@@ -238,24 +238,27 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("TriageStore", "a fork's failure is no answer for a commit, test, run or base that is not its own", (ref) =>
-    Effect.gen(function* () {
-      const fork = { branch: "mallory:topic", baseBranch: "topic" }
-      yield* Upload.one(ref, "m", { commit: "m" }, [at(-60)])
-      yield* Upload.one(ref, "old", { ...pull, commit: "old", runId: "1" }, [at(-50)])
-      yield* Upload.one(ref, "p", { ...pull, commit: "p", runId: "2" }, [failed(0)])
-      yield* Upload.one(ref, "t", { branch: "topic", commit: "t" }, [failed(1)])
-      yield* Upload.one(ref, "f1", { ...fork, commit: "p", runId: "2" }, [failed(5)])
-      yield* Upload.one(ref, "f2", { ...fork, commit: "old", runId: "3" }, [failed(10)])
-      yield* Law.equal((yield* only(ref, "p")).failure.branch, "topic")
-      yield* Law.equal((yield* only(ref, "t")).failure.base, "main")
-      yield* Law.equal((yield* only(ref, "old")).failure.branch, "mallory:topic")
-      const latest = yield* triage(ref, { _tag: "Latest", commits: ["old", "p"] })
-      yield* Law.equal(
-        Option.map(latest, ({ failures }) => failures.map(({ failure }) => [failure.commit, failure.branch])),
-        Option.some([["p", "topic"]])
-      )
-    })
+  Case.make(
+    "TriageStore",
+    "a fork's failure does not replace the failures of other branches, nor choose commits and bases",
+    (ref) =>
+      Effect.gen(function* () {
+        const fork = { branch: "mallory:topic", baseBranch: "topic" }
+        yield* Upload.one(ref, "m", { commit: "m" }, [at(-60)])
+        yield* Upload.one(ref, "old", { ...pull, commit: "old", runId: "1" }, [at(-50)])
+        yield* Upload.one(ref, "p", { ...pull, commit: "p", runId: "2" }, [failed(0)])
+        yield* Upload.one(ref, "t", { branch: "topic", commit: "t" }, [failed(1)])
+        yield* Upload.one(ref, "f1", { ...fork, commit: "p", runId: "2" }, [failed(5)])
+        yield* Upload.one(ref, "f2", { ...fork, commit: "old", runId: "3" }, [failed(10)])
+        yield* Law.equal((yield* only(ref, "p")).failure.branch, "topic")
+        yield* Law.equal((yield* only(ref, "t")).failure.base, "main")
+        yield* Law.equal((yield* only(ref, "old")).failure.branch, "mallory:topic")
+        const latest = yield* triage(ref, { _tag: "Latest", commits: ["old", "p"] })
+        yield* Law.equal(
+          Option.map(latest, ({ failures }) => failures.map(({ failure }) => [failure.commit, failure.branch])),
+          Option.some([["p", "topic"]])
+        )
+      })
   ),
 
   Case.make("TriageStore", "the signatures of a test are those up to an instant, without those of forks", (ref) =>

@@ -477,8 +477,8 @@ export const all: ReadonlyArray<Broken> = [
     change: (driver) => withFacts(driver, () => ({ elsewhere: [], sightings: [] }))
   },
   {
-    fault: "forgets that a branch is a fork's",
-    law: "a fork's failure is no answer for a commit, test, run or base that is not its own",
+    fault: "takes the branch of a fork for one of the repository",
+    law: "a fork's failure does not replace the failures of other branches, nor choose commits and bases",
     change: (driver) =>
       withReports(driver, ({ run, ...report }) => ({
         ...report,

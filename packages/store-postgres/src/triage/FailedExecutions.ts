@@ -77,7 +77,7 @@ const selectOfRuns = ({ horizon, repositoryId, sql }: TriageRuns.Place, runs: Re
     LIMIT 1
   ) u`
 
-/** A test, the instant from which on its executions count, and the branch of the only fork that counts; '' is none. */
+/** A test, the instant from which on its executions count, and the branch of the only fork that counts, or ''. */
 export interface Since {
   readonly testNo: number
   readonly since: Instant.Instant
