@@ -1,6 +1,8 @@
 /** Which page is shown. */
 import { useEffect, useLayoutEffect } from "preact/hooks"
 import * as Places from "./Places.ts"
+import { FailuresPage } from "./pages/FailuresPage.tsx"
+import { nameOf } from "./pages/failures/Words.ts"
 import { OverviewPage } from "./pages/OverviewPage.tsx"
 import { QuarantinePage } from "./pages/QuarantinePage.tsx"
 import { QueuePage } from "./pages/QueuePage.tsx"
@@ -34,6 +36,8 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
       return <TestsPage key={Places.tests(page.repository)} repository={page.repository} />
     case "test":
       return <TestPage key={Places.test(page.repository, page.testId)} {...page} />
+    case "failures":
+      return <FailuresPage key={Places.failures(page.repository, page.subject)} {...page} />
     case "quarantine":
       return <QuarantinePage key={Places.quarantine(page.repository)} repository={page.repository} />
     case "queue":
@@ -51,6 +55,7 @@ const titles: { readonly [name in Places.Page["name"]]: string } = {
   overview: "Overview",
   tests: "Tests",
   test: "Test",
+  failures: "Failures",
   quarantine: "Quarantine",
   queue: "Queue",
   settings: "Settings",
@@ -59,7 +64,8 @@ const titles: { readonly [name in Places.Page["name"]]: string } = {
 
 const titleOf = (page: Places.Page): string => {
   const where = "repository" in page ? [`${page.repository.owner}/${page.repository.repository}`] : []
-  return [titles[page.name], ...where, "Lazaret"].join(" · ")
+  const what = page.name === "failures" ? `Failures of ${nameOf(page.subject)}` : titles[page.name]
+  return [what, ...where, "Lazaret"].join(" · ")
 }
 
 export const App = () => {

@@ -6,6 +6,14 @@ export interface Repository {
   readonly repository: string
 }
 
+const subjects = { commit: "commits", run: "runs", pull: "pulls" } as const
+
+/** Whose failures a page shows: those of a commit, of a run by its id, or of a pull request by its number. */
+export interface Subject {
+  readonly kind: keyof typeof subjects
+  readonly id: string
+}
+
 const sections = ["tests", "quarantine", "queue", "settings"] as const
 
 type Section = (typeof sections)[number]
@@ -16,6 +24,7 @@ export type Page =
   | { readonly name: "signIn" }
   | { readonly name: "overview" | Section; readonly repository: Repository }
   | { readonly name: "test"; readonly repository: Repository; readonly testId: string }
+  | { readonly name: "failures"; readonly repository: Repository; readonly subject: Subject }
   | { readonly name: "unknown" }
 
 const root = ({ owner, repository }: Repository): string =>
@@ -30,6 +39,8 @@ export const tests = (repository: Repository, query: Readonly<Record<string, str
   return `${root(repository)}/tests${text === "" ? "" : `?${text}`}`
 }
 export const test = (repository: Repository, testId: string): string => `${root(repository)}/tests/${testId}`
+export const failures = (repository: Repository, { id, kind }: Subject): string =>
+  `${root(repository)}/${subjects[kind]}/${encodeURIComponent(id)}`
 export const quarantine = (repository: Repository): string => `${root(repository)}/quarantine`
 export const queue = (repository: Repository): string => `${root(repository)}/queue`
 export const settings = (repository: Repository): string => `${root(repository)}/settings`
@@ -46,9 +57,14 @@ export const pageOf = (path: string): Page => {
   if (rest.length > 0) return { name: "unknown" }
   if (third === undefined) return { name: "overview", repository }
   if (third === "tests" && fourth !== undefined) return { name: "test", repository, testId: fourth }
-  if (fourth !== undefined) return { name: "unknown" }
+  if (fourth !== undefined) {
+    const kind = kinds.find((each) => subjects[each] === third)
+    return kind === undefined ? { name: "unknown" } : { name: "failures", repository, subject: { kind, id: fourth } }
+  }
   return isSection(third) ? { name: third, repository } : { name: "unknown" }
 }
+
+const kinds = ["commit", "run", "pull"] as const
 
 const isSection = (text: string): text is Section => sections.some((each) => each === text)
 

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { FailureVerdict } from "@lazaret/domain"
 import * as fc from "fast-check"
 import * as Format from "../app/Format.ts"
+import * as Words from "../app/pages/failures/Words.ts"
 import * as Filters from "../app/pages/tests/Filters.ts"
 import * as Places from "../app/Places.ts"
 
@@ -19,6 +21,20 @@ describe("places", () => {
         assert.deepStrictEqual(page(Places.test(of, testId)), { name: "test", repository: of, testId })
         assert.deepStrictEqual(page(Places.quarantine(of)), { name: "quarantine", repository: of })
         assert.deepStrictEqual(page(Places.queue(of)), { name: "queue", repository: of })
+      })
+    )
+  })
+
+  it("the failures of a commit, a run and a pull request have a page, whatever is in their ids", () => {
+    const id = fc.string({ minLength: 1, unit: "grapheme" })
+    fc.assert(
+      fc.property(repository, fc.constantFrom("commit", "run", "pull"), id, (of, kind, text) => {
+        const subject = { kind, id: text }
+        assert.deepStrictEqual(Places.pageOf(Places.failures(of, subject)), {
+          name: "failures",
+          repository: of,
+          subject
+        })
       })
     )
   })
@@ -52,6 +68,18 @@ describe("filters", () => {
       Filters.activeIn(query).map(({ label }) => label),
       ["name a", "name b", "job not c"]
     )
+  })
+})
+
+describe("verdicts", () => {
+  it("each verdict of the domain has its words, and those of a domain sentence", () => {
+    assert.sameMembers(
+      Words.verdicts.map(([verdict]) => verdict),
+      [...FailureVerdict.Verdict.literals]
+    )
+    for (const [verdict, words] of Words.verdicts) {
+      assert.strictEqual(FailureVerdict.title(verdict, 0.5), verdict === "flaky" ? `${words} (50 %)` : words)
+    }
   })
 })
 

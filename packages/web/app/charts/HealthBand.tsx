@@ -1,6 +1,8 @@
 /** Health over time as a band: each stretch has its colour and its pattern, each change its line. */
 import type { Wire } from "@lazaret/api"
 import * as Format from "../Format.ts"
+import type * as Places from "../Places.ts"
+import { PullLink } from "../ui/SubjectLink.tsx"
 import { HealthBadge, type HealthStatus } from "../ui/Health.tsx"
 
 interface Stretch {
@@ -73,26 +75,39 @@ const momentOf = (at: string): string => {
 }
 
 /** The changes as a list, the latest first, each with what opened it. */
-export const TransitionList = ({ transitions }: { readonly transitions: Props["transitions"] }) => (
+export const TransitionList = (props: {
+  readonly repository: Places.Repository
+  readonly transitions: Props["transitions"]
+}) => (
   <ol class="rows">
-    {transitions.toReversed().map((each, index) => (
+    {props.transitions.toReversed().map((each, index) => (
       <li key={each.at}>
         <span class="transition">
           <HealthBadge status={each.health_status} />
           <time dateTime={each.at}>{momentOf(each.at)}</time>
         </span>
-        <span class="muted">{causeOf(each, index === transitions.length - 1)}</span>
+        <span class="muted">
+          <Cause of={each} repository={props.repository} isFirst={index === props.transitions.length - 1} />
+        </span>
       </li>
     ))}
   </ol>
 )
 
-const causeOf = (
-  { exception_type: exception, health_status: status, pull_request: pull }: Props["transitions"][number],
-  isFirst: boolean
-): string => {
-  if (pull !== null && pull !== undefined) return `since #${pull.number} ${pull.title}, by ${pull.user.login}`
-  if (exception !== null && exception !== undefined) return exception
-  if (isFirst) return "the first that is known of this time"
-  return status === "healthy" ? "recovered" : "no pull request is known"
+const Cause = (props: {
+  readonly of: Props["transitions"][number]
+  readonly repository: Places.Repository
+  readonly isFirst: boolean
+}) => {
+  const { exception_type: exception, health_status: status, pull_request: pull } = props.of
+  if (pull !== null && pull !== undefined) {
+    return (
+      <>
+        since <PullLink repository={props.repository} of={pull} />, by {pull.user.login}
+      </>
+    )
+  }
+  if (exception !== null && exception !== undefined) return <>{exception}</>
+  if (props.isFirst) return <>the first that is known of this time</>
+  return <>{status === "healthy" ? "recovered" : "no pull request is known"}</>
 }

@@ -3,7 +3,7 @@
  * response follow from the definition of the API, so that a wrong pair does not compile.
  */
 import type { Operations } from "@lazaret/api"
-import type { Repository } from "../Places.ts"
+import type { Repository, Subject } from "../Places.ts"
 
 declare const operation: unique symbol
 
@@ -106,6 +106,30 @@ export const executions = (of: Repository, test_id: string, query: Query<"listTe
 
 export const explain = (of: Repository, test_id: string) =>
   route<"explainTest">("/v1/ci/:owner/repositories/:repository/tests/:test_id/explain", { ...of, test_id })
+
+/** The verdicts on the failures of a commit, a run or a pull request; the three operations answer alike. */
+export const judgedFailures = (of: Repository, { id, kind }: Subject, query: Query<"listCommitFailures">) => {
+  switch (kind) {
+    case "commit":
+      return route<"listCommitFailures">(
+        "/v1/ci/:owner/repositories/:repository/commits/:commit/failures",
+        { ...of, commit: id },
+        query
+      )
+    case "run":
+      return route<"listRunFailures">(
+        "/v1/ci/:owner/repositories/:repository/runs/:run_id/failures",
+        { ...of, run_id: id },
+        query
+      )
+    case "pull":
+      return route<"listPullRequestFailures">(
+        "/v1/ci/:owner/repositories/:repository/pulls/:number/failures",
+        { ...of, number: id },
+        query
+      )
+  }
+}
 
 export const quarantines = (of: Repository, query: Query<"listQuarantines"> = {}) =>
   route<"listQuarantines">("/v1/ci/:owner/repositories/:repository/quarantines", of, query)

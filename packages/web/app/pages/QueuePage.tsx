@@ -69,7 +69,7 @@ const Queues = ({ repository }: Props) => {
               >
                 <ol class="queue">
                   {pulls.map((pull) => (
-                    <PullRequest key={pull.number} of={pull} isPaused={isPaused} />
+                    <PullRequest key={pull.number} repository={repository} of={pull} isPaused={isPaused} />
                   ))}
                 </ol>
               </Section>

@@ -10,6 +10,7 @@ import { BadgeOffer } from "../ui/BadgeOffer.tsx"
 import { HealthBadge } from "../ui/Health.tsx"
 import { PageTitle } from "../ui/Section.tsx"
 import { Empty, Failed, Loading } from "../ui/States.tsx"
+import { PullLink } from "../ui/SubjectLink.tsx"
 import { TestName } from "../ui/TestName.tsx"
 import { useNow } from "../ui/Time.tsx"
 import { Failures } from "./test/Failures.tsx"
@@ -111,12 +112,17 @@ export const TestPage = ({
           <span class="muted">
             last run {test.last_conclusion}, {Format.percent(test.failure_ratio)} of its runs failed in 30 days
           </span>
+          {test.first_failure_pull === null ? null : (
+            <span class="muted">
+              first failed with <PullLink repository={repository} of={test.first_failure_pull} />
+            </span>
+          )}
         </div>
         <Facts details={test} />
         <BadgeOffer repository={repository} testId={testId} />
       </div>
       <QuarantineOf repository={repository} test={test} />
-      <Why explanation={explanation} />
+      <Why explanation={explanation} repository={repository} />
       <History repository={repository} testId={testId} bounds={bounds} choice={<WindowChoice days={days} />} />
       <div class="columns">
         <Failures repository={repository} testId={testId} />

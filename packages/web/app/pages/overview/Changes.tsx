@@ -2,12 +2,12 @@
 import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
-import * as Format from "../../Format.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
 import { HealthBadge, type HealthStatus } from "../../ui/Health.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
+import { CommitLink, PullLink } from "../../ui/SubjectLink.tsx"
 import { TestName } from "../../ui/TestName.tsx"
 import { Time } from "../../ui/Time.tsx"
 
@@ -18,16 +18,12 @@ interface Props {
 const isStatus = (value: unknown): value is HealthStatus =>
   value === "healthy" || value === "flaky" || value === "broken"
 
-const Cause = ({ detail }: { readonly detail: Wire.Event["detail"] }) => {
+const Cause = ({ of: { detail }, repository }: Props & { readonly of: Wire.Event }) => {
   const { commit, pull_request: pull } = detail
   if (typeof pull === "object" && pull !== null && "number" in pull && "title" in pull) {
-    return (
-      <span>
-        #{String(pull.number)} {String(pull.title)}
-      </span>
-    )
+    return <PullLink repository={repository} of={{ number: Number(pull.number), title: String(pull.title) }} />
   }
-  return typeof commit === "string" ? <span class="mono">{Format.commit(commit)}</span> : null
+  return typeof commit === "string" ? <CommitLink repository={repository} commit={commit} /> : null
 }
 
 const Change = ({ of: each, repository }: Props & { readonly of: Wire.Event }) => (
@@ -41,7 +37,7 @@ const Change = ({ of: each, repository }: Props & { readonly of: Wire.Event }) =
         </a>
       )}
       <span class="muted">
-        <Time at={each.at} /> · <Cause detail={each.detail} />
+        <Time at={each.at} /> · <Cause of={each} repository={repository} />
       </span>
     </span>
     {isStatus(each.detail["to"]) ? <HealthBadge status={each.detail["to"]} /> : null}
@@ -59,7 +55,7 @@ const Outages = ({ repository }: Props) => {
           <span class="row-main">
             <span>{each.summary}</span>
             <span class="muted">
-              <Time at={each.at} /> · <Cause detail={each.detail} />
+              <Time at={each.at} /> · <Cause of={each} repository={repository} />
             </span>
           </span>
         </li>

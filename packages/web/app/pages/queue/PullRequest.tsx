@@ -1,6 +1,8 @@
 /** A queued pull request: its place, its checks, and when it is expected to be merged. */
 import type { Wire } from "@lazaret/api"
 import * as Format from "../../Format.ts"
+import * as Places from "../../Places.ts"
+import { href } from "../../Router.ts"
 import { Time, useNow } from "../../ui/Time.tsx"
 import { CheckState, summaryOf } from "./CheckState.tsx"
 
@@ -62,14 +64,28 @@ const Checks = ({ of: round }: { readonly of: Queued["speculative_check_pull_req
   )
 }
 
-export const PullRequest = ({ isPaused, of: pull }: { readonly of: Queued; readonly isPaused: boolean }) => (
+interface Props {
+  readonly repository: Places.Repository
+  readonly of: Queued
+  readonly isPaused: boolean
+}
+
+export const PullRequest = ({ isPaused, of: pull, repository }: Props) => (
   <li>
     <span class="place" aria-hidden="true">
       {pull.position + 1}
     </span>
     <div class="queued">
       <div class="queued-head">
-        <strong>#{pull.number}</strong>
+        <strong>
+          <a
+            class="row-link"
+            href={href(Places.failures(repository, { kind: "pull", id: String(pull.number) }))}
+            title="Its failures"
+          >
+            #{pull.number}
+          </a>
+        </strong>
         <span class={`badge plain priority-${pull.priority_alias}`}>{pull.priority_alias} priority</span>
         <span class="muted">
           rule {pull.queue_rule.name} · queued <Time at={pull.queued_at} />

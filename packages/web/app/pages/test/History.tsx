@@ -139,7 +139,7 @@ export const History = ({ bounds, choice, repository, testId }: Props) => {
             ) : (
               <>
                 <HealthBand transitions={all} start={Date.parse(bounds.start)} end={Date.parse(bounds.end)} />
-                <TransitionList transitions={all} />
+                <TransitionList repository={repository} transitions={all} />
               </>
             )
           }

@@ -3,10 +3,12 @@ import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import type { Resource } from "../../data/Resource.ts"
 import * as Format from "../../Format.ts"
+import type * as Places from "../../Places.ts"
 import { boundSentence, HealthBadge } from "../../ui/Health.tsx"
 import { Outcomes, outcomeOf } from "../../ui/Outcomes.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
+import { CommitLink } from "../../ui/SubjectLink.tsx"
 import { Since, Time } from "../../ui/Time.tsx"
 
 type Identity = Wire.ExplainedIdentity
@@ -25,12 +27,16 @@ const rules: { readonly [R in Identity["rule"]]: string } = {
 
 const shownAtFirst = 4
 
-const Execution = ({ of: each }: { readonly of: Wire.ExplainedExecution }) => {
+interface Of {
+  readonly repository: Places.Repository
+}
+
+const Execution = ({ of: each, repository }: Of & { readonly of: Wire.ExplainedExecution }) => {
   const outcome = outcomeOf(each)
   return (
     <li>
       <span class={`outcome ${outcome}`}>{outcome}</span>
-      <span class="mono">{Format.commit(each.commit)}</span>
+      <CommitLink repository={repository} commit={each.commit} />
       <span class="grow muted exception">{each.exception_type}</span>
       <span class="muted">
         <Time at={each.finished_at} />
@@ -44,11 +50,13 @@ const Execution = ({ of: each }: { readonly of: Wire.ExplainedExecution }) => {
   )
 }
 
-const Executions = (props: {
-  readonly title: string
-  readonly of: ReadonlyArray<Wire.ExplainedExecution>
-  readonly total: number
-}) => {
+const Executions = (
+  props: Of & {
+    readonly title: string
+    readonly of: ReadonlyArray<Wire.ExplainedExecution>
+    readonly total: number
+  }
+) => {
   const [isWhole, setIsWhole] = useState(false)
   if (props.of.length === 0) return null
   const latestFirst = props.of.toReversed()
@@ -60,7 +68,7 @@ const Executions = (props: {
       </h3>
       <ul class="executions">
         {shown.map((each) => (
-          <Execution key={each.id} of={each} />
+          <Execution key={each.id} of={each} repository={props.repository} />
         ))}
       </ul>
       {isWhole || props.of.length <= shownAtFirst ? null : (
@@ -76,7 +84,7 @@ const Executions = (props: {
 const localized = (text: string): string =>
   text.replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/gu, (instant) => Format.at(Date.parse(instant)))
 
-const Verdict = ({ of: each }: { readonly of: Identity }) => (
+const Verdict = ({ of: each, repository }: Of & { readonly of: Identity }) => (
   <div class="verdict">
     <div class="verdict-head">
       <HealthBadge status={each.health_status} />
@@ -99,12 +107,22 @@ const Verdict = ({ of: each }: { readonly of: Identity }) => (
     <p class="hint">
       Confidence {each.confidence}: {each.confidence_reason}. {boundSentence(each)}
     </p>
-    <Executions title="What moved the verdict" of={each.evidence} total={each.evidence_total} />
-    <Executions title="What it contradicts or repeats" of={each.context} total={each.context_total} />
+    <Executions repository={repository} title="What moved the verdict" of={each.evidence} total={each.evidence_total} />
+    <Executions
+      repository={repository}
+      title="What it contradicts or repeats"
+      of={each.context}
+      total={each.context_total}
+    />
   </div>
 )
 
-export const Why = ({ explanation }: { readonly explanation: Resource<Wire.ExplainedTest> }) => (
+export const Why = ({
+  explanation,
+  repository
+}: Of & {
+  readonly explanation: Resource<Wire.ExplainedTest>
+}) => (
   <Section title="Why">
     <Loaded of={explanation} lines={6}>
       {({ identities }) => {
@@ -113,7 +131,9 @@ export const Why = ({ explanation }: { readonly explanation: Resource<Wire.Expla
         return shown.length === 0 ? (
           <Empty title="No run is kept any more">Its verdict stays, its executions were too old to keep.</Empty>
         ) : (
-          shown.map((each) => <Verdict key={`${each.pipeline_name}\0${each.job_name}`} of={each} />)
+          shown.map((each) => (
+            <Verdict key={`${each.pipeline_name}\0${each.job_name}`} of={each} repository={repository} />
+          ))
         )
       }}
     </Loaded>

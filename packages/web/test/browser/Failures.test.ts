@@ -1,0 +1,125 @@
+import { assert, beforeAll, describe, it } from "vitest"
+import { call, ci, report } from "./story.ts"
+import { visit } from "./visit.ts"
+
+const repository = "failures"
+
+const home = `/acme/${repository}`
+
+const pull = {
+  branch: "pay-with-a-card",
+  base_branch: "main",
+  run_id: "run/7",
+  pull_request: JSON.stringify({ id: 901, number: 42, title: "Pay with a card", user: { id: 7, login: "octocat" } }),
+  job_url: "https://ci.example/7"
+}
+
+const long = `Cart > ${"aLongPartOfAName".repeat(12)}`
+
+/**
+ * On main `totals` and `sorts` pass and `stays` fails, in three jobs. On the pull request `totals` fails in two of them,
+ * `sorts` passes in its second attempt, and the third job is missing; `stays` is in quarantine. Another repository has
+ * many failures, and a green run has none.
+ */
+const fill = async (): Promise<void> => {
+  const base = [
+    ["totals", "passed"],
+    ["sorts", "passed"],
+    ["stays", "failed"]
+  ] as const
+  for (const commit of ["a", "b"]) {
+    for (const job_name of ["unit", "e2e", "lint"]) {
+      await report(repository, commit, base, { branch: "main", run_id: commit, job_name })
+    }
+  }
+  await report(
+    repository,
+    "c",
+    [
+      ["totals", "failed"],
+      ["sorts", "failed"],
+      ["stays", "failed"],
+      [long, "failed"]
+    ],
+    pull
+  )
+  await report(repository, "c", [["totals", "failed"]], { ...pull, job_name: "e2e" })
+  await report(repository, "c", [["sorts", "passed"]], { ...pull, run_attempt: "2" })
+  await call("POST", `${ci(repository)}/quarantines`, { test_name: "stays", reason: "Known, see issue 12." })
+  const many = Array.from({ length: 30 }, (_, index) => [`many ${index}`, "failed"] as const)
+  await report(`${repository}-many`, "d", many, { branch: "other", base_branch: "main", run_id: "many" })
+  await report(repository, "e", [["totals", "passed"]], { branch: "main", run_id: "green" })
+}
+
+describe("the failures of a commit, a run and a pull request", () => {
+  beforeAll(fill)
+
+  it("the page answers whose each failure is, the new ones first, and says that it is not final", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(`${home}/pulls/42`)
+    assert.strictEqual(await page.title(), "Failures of pull request #42 · acme/failures · Lazaret")
+    const conclusion = (await page.getByRole("region", { name: "Conclusion" }).textContent()) ?? ""
+    assert.match(conclusion, /^5 failures: 1 probably caused by this change.*4 block\./u)
+    assert.match(conclusion, /Not final/u)
+    const rows = page.locator(".judged > li")
+    assert.deepStrictEqual(await rows.locator("h3").allTextContents(), ["totals", long, "totals", "sorts", "stays"])
+    const [first = "", , , flaky = "", last = ""] = await rows.allTextContents()
+    assert.match(first, /^new failure \(probably this change\).*chance to pass.*main.*E.*Blocks: .*CI · unit/u)
+    assert.match(flaky, /^flaky.*passed on this commit/u)
+    assert.match(last, /^broken on the base branch.*Passes: the test is quarantined/u)
+    assert.strictEqual(await rows.first().getByRole("link", { name: "CI job" }).getAttribute("href"), pull.job_url)
+    await visitor.isAccessible()
+    await visitor.picture("failures-light")
+    await rows.last().getByRole("link", { name: "stays" }).press("Enter")
+    const why = page.getByRole("region", { name: "Why" })
+    await why
+      .getByRole("link", { name: /^[ab]{8}$/u })
+      .first()
+      .press("Enter")
+    await page.getByText("Failures of commit").waitFor()
+    await visitor.open(`${home}/commits/${"c".repeat(40)}`)
+    await page.getByRole("link", { name: "run run/7" }).first().press("Enter")
+    await page.waitForURL(`**${home}/runs/run%2F7`)
+    await visitor.settled()
+    assert.deepStrictEqual(await rows.locator("h3").allTextContents(), ["totals", long, "totals", "sorts", "stays"])
+  })
+
+  it("shows one verdict alone with the keyboard, as well in the dark and on a narrow screen", async () => {
+    await using dark = await visit({ theme: "dark" })
+    await dark.open(`${home}/pulls/42`)
+    await dark.isAccessible()
+    await dark.picture("failures-dark")
+    await dark.page.getByRole("button", { name: "1 flaky" }).press("Enter")
+    await dark.page.waitForURL(/verdict=flaky/u)
+    await dark.settled()
+    assert.deepStrictEqual(await dark.page.locator(".judged h3").allTextContents(), ["sorts"])
+    await dark.isAccessible()
+    await using narrow = await visit({ width: 380 })
+    await narrow.open(`${home}/pulls/42`)
+    assert.strictEqual(await narrow.page.evaluate(() => document.documentElement.scrollWidth), 380)
+    await narrow.picture("failures-380")
+  })
+
+  it("goes on page by page, and says when nothing failed or nothing is known", async () => {
+    await using visitor = await visit({ expected: /status of (?:404|422)/u })
+    const { page } = visitor
+    await visitor.open(`${home}-many/commits/${"d".repeat(40)}`)
+    assert.strictEqual(await page.locator(".judged > li").count(), 25)
+    await page.getByRole("link", { name: "Next" }).press("Enter")
+    await page.waitForURL(/cursor=/u)
+    await visitor.settled()
+    assert.strictEqual(await page.locator(".judged > li").count(), 5)
+    await visitor.open(`${home}/runs/green`)
+    await page.getByText("No test failed.").waitFor()
+    await page.getByText("No failures").waitFor()
+    await visitor.isAccessible()
+    for (const path of ["commits/4f1c2a", "runs/nobody", "pulls/7", "pulls/seven"]) {
+      await visitor.open(`${home}/${path}`)
+      await page.getByText("Nothing is known of").waitFor()
+      await page.getByText("have been uploaded").waitFor()
+      assert.strictEqual(await page.getByRole("alert").count(), 0)
+    }
+    await visitor.isAccessible()
+  })
+})
