@@ -86,7 +86,10 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         first.stdout,
         /^○ known: new test that fails: .* \(passes: the test is quarantined\) · http.*\n✗ new: new test that fails: .* · http.*\n$/
       )
-      assert.match(first.stderr, /^lazaret: 1 report uploaded: 2 executions recorded\. http:[^ ]*\/acme\/run\n/)
+      assert.match(
+        first.stderr,
+        /^lazaret: 1 report uploaded: 2 executions recorded\. http:[^ ]*\/acme\/run\/commits\/c1\n/
+      )
       const again = yield* lazaret(place, tests(place, "blocking", 1), yield* env, "--run-id", "new reports")
       assert.match(again.stderr, /^lazaret: 1 report uploaded: 0 executions recorded, 2 known already\. http:[^ ]*\n/)
       const second = yield* lazaret(place, tests(place, "none", 3), yield* env)

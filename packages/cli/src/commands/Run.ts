@@ -117,7 +117,8 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
     const { exitCode, message, status } = first.error
     return yield* new CommandFailure.CommandFailure({ message: `${first.file}: ${message}`, exitCode, status })
   }
-  yield* Console.error(`lazaret: ${uploaded(rows)} ${Dashboard.repository(session.connection.url, params)}`)
+  const page = Dashboard.failures(session.connection.url, params, "commits", run.commit)
+  yield* Console.error(`lazaret: ${uploaded(rows)} ${page}`)
   const names = [...new Set(Gate.failures(reportsOf(all)))].toSorted()
   const branch = run.base_branch ?? run.branch ?? null
   const { url } = session.connection
@@ -133,7 +134,7 @@ const ask = Effect.fnUntraced(function* (given: Flags.Server & Announcement.File
       const failure = said.get(name)
       return failure === undefined ? unjudged : Verdicts.saidOf(place, failure)
     })
-    yield* Announcement.write(told, Dashboard.repository(url, params), given)
+    yield* Announcement.write(told, page, given)
     return Verdicts.passing(judged)
   }
   const checked = yield* QuarantineCheck.ask(session, { params, names, branch })

@@ -52,9 +52,9 @@ export const command = Command.make(
     else {
       const failures = entries.map(({ row }) => row)
       const text = Verdicts.lines(yield* Terminal.current, place, failures)
-      yield* Console.log([...(text === "" ? [] : [text]), Terminal.plain(sentence)].join("\n"))
-      if (failures.length > 0)
-        yield* Announcement.write(Verdicts.told(place, failures), Dashboard.repository(place.url, params), noFiles)
+      const page = pageOf(place, subject)
+      yield* Console.log([...(text === "" ? [] : [text]), `${Terminal.plain(sentence)} ${page}`].join("\n"))
+      if (failures.length > 0) yield* Announcement.write(Verdicts.told(place, failures), page, noFiles)
     }
     const exitCode = Verdicts.exitCodeOf(first)
     if (exitCode !== ExitCode.done) {
@@ -105,6 +105,18 @@ const subjectOf = Effect.fnUntraced(function* ({ commit, pull, run }: Given) {
 const nameOf = (subject: Subject): string => {
   if (subject._tag === "Commit") return `commit ${Terminal.plain(subject.commit)}`
   return subject._tag === "Run" ? `run ${Terminal.plain(subject.runId)}` : `pull request ${subject.number}`
+}
+
+/** The page of the subject in the dashboard. */
+const pageOf = (place: Verdicts.Place, subject: Subject): string => {
+  switch (subject._tag) {
+    case "Commit":
+      return Dashboard.failures(place.url, place, "commits", subject.commit)
+    case "Run":
+      return Dashboard.failures(place.url, place, "runs", subject.runId)
+    case "Pull":
+      return Dashboard.failures(place.url, place, "pulls", String(subject.number))
+  }
 }
 
 type Request = Omit<Parameters<Client.Api["listCommitFailures"]>[0], "params">
