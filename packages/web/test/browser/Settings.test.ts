@@ -23,7 +23,7 @@ describe("the settings page", () => {
     assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
     await page.getByLabel("Default branch").fill("trunk")
     await page.getByRole("combobox", { name: "Auto-quarantine" }).selectOption("flaky tests")
-    await page.getByLabel("Clean passes until a flaky test is healthy").fill("20")
+    await page.getByLabel("Clean passes until a flaky test may be healthy").fill("20")
     await page.getByLabel("Share of failed runs for high impact").fill("0.5")
     await isAccessible(visitor)
     await visitor.picture("settings-light")
@@ -32,7 +32,7 @@ describe("the settings page", () => {
     const held = (await call("GET", `${ci("settings-saved")}/settings`)) as Readonly<Record<string, unknown>>
     assert.deepInclude(held, { default_branch: "trunk", auto_quarantine: "flaky", auto_removal: null })
     assert.deepStrictEqual(held["overridden"], ["health.clean_passes", "health.impact_high"])
-    await page.getByLabel("Clean passes until a flaky test is healthy").fill("")
+    await page.getByLabel("Clean passes until a flaky test may be healthy").fill("")
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByText("Saved.").waitFor()
     const after = (await call("GET", `${ci("settings-saved")}/settings`)) as Readonly<Record<string, unknown>>
