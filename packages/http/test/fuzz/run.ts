@@ -95,6 +95,10 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     webhooks.push(made.id)
   }
   const numbers = Array.from({ length: 40 }, (_, number) => number)
+  for (const number of numbers) {
+    const pull = JSON.stringify({ id: 900 + number, number, title: "Pay with a card", user: { id: 5, login: "ada" } })
+    await upload(server, { commit: `p${number}`, at: now - hour, xml: junit({ "checkout > pays": "failed" }), pull })
+  }
   await record(server, ...numbers.map((each) => event(`q${each}`, "11:00:00", "queued", { pull_request: each })))
   return {
     owner: ["acme", "Acme"],
@@ -108,6 +112,7 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     job_name: ["unit", "slow"],
     pipeline_name: ["CI"],
     commit: ["c1", "c3"],
+    run_id: ["2"],
     branch: ["main", "topic"],
     number: numbers.map(String),
     pull_request: ["12", `{"id":1,"number":2,"title":"t","user":{"id":3,"login":"l"}}`]
