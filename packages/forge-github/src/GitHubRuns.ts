@@ -3,6 +3,7 @@ import type { Repository, UploadOrigin } from "@lazaret/domain"
 import { ForgeError, type RunArtifact, type WorkflowRun, type WorkflowRuns } from "@lazaret/services"
 import { Duration, Effect, Schema, Stream } from "effect"
 import type * as GitHubClient from "./GitHubClient.ts"
+import * as OwnEvents from "./OwnEvents.ts"
 
 type Ref = Repository.RepositoryRef
 
@@ -133,18 +134,6 @@ const content = (ref: Ref, address: string) =>
 
 const milliseconds = Duration.toMillis(longestDownload)
 
-/** The events of which GitHub runs a commit of the repository itself. */
-const ownEvents: ReadonlySet<string> = new Set([
-  "push",
-  "schedule",
-  "workflow_dispatch",
-  "repository_dispatch",
-  "merge_group",
-  "release",
-  "create",
-  "deployment"
-])
-
 const of = (run: typeof Run.Type): WorkflowRun => {
   const { name, owner } = run.repository
   const attempt = run.run_attempt ?? 1
@@ -171,7 +160,7 @@ const codeOf = (run: typeof Run.Type): UploadOrigin.Code => {
   const { actor, event, head_branch: branch, head_repository: head, pull_requests: pulls, repository } = run
   const isOwn = head !== null && `${head.owner.login}/${head.name}` === `${repository.owner.login}/${repository.name}`
   const base = pulls?.[0]?.base.ref ?? repository.default_branch ?? "main"
-  if (isOwn && ownEvents.has(event) && branch !== null) return { _tag: "ref", branch, commit: run.head_sha }
+  if (isOwn && OwnEvents.has(event) && branch !== null) return { _tag: "ref", branch, commit: run.head_sha }
   if (isOwn && event === "pull_request" && branch !== null) return { _tag: "pull", head: branch, base }
   return { _tag: "unproven", head: branch, base, actor: head?.owner.login ?? actor?.login ?? "unknown" }
 }

@@ -2,3 +2,4 @@
 export * as GitHub from "./GitHub.ts"
 export * as GitHubClient from "./GitHubClient.ts"
 export * as GitHubCredentials from "./GitHubCredentials.ts"
+export * as OwnEvents from "./OwnEvents.ts"

@@ -61,7 +61,7 @@ describe("Ctrf, cases", () => {
   })
 
   it("jest puts the end of the path before the titles, Playwright the project and its path", () => {
-    const jest = { filePath: "/home/runner/work/shop/shop/src/cart.test.js", suite: "cart.test.js > cart > totals" }
+    const jest = { filePath: "/__w/shop/shop/src/cart.test.js", suite: "cart.test.js > cart > totals" }
     assert.strictEqual(one({ ...jest, name: "cart totals adds" }).testName, "src/cart.test.js › cart totals adds")
     const playwright = { filePath: "/anywhere/tests/cart.spec.ts", suite: "webkit > cart.spec.ts > outer" }
     const { filepath, testName } = one(playwright)

@@ -14,7 +14,7 @@ import { type Snippet, snippets, upload } from "./snippets.ts"
 const folder = mkdtempSync(join(tmpdir(), "lazaret-ci-"))
 const bin = join(folder, "bin")
 
-/** An old Node of this machine: CI jobs run on it. The one of this process where there is none. */
+/** The Node that runs the snippets: the first of PATH with version 20 or newer, else the Node of this process. */
 const node = (): string => {
   const others = (process.env["PATH"] ?? "")
     .split(delimiter)

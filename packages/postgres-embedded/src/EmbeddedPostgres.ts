@@ -84,8 +84,8 @@ const userOf = (folder: DataFolder.DataFolder): Effect.Effect<ServerUser.ServerU
       folder: folder.root,
       reason: "unsupported",
       message:
-        "PostgreSQL does not run as root, and none of the other users exists " +
-        `(${ServerUser.candidates.join(", ")}). Make one of them, start as another user, or give the URL of a PostgreSQL.`
+        "PostgreSQL does not run as root, and this machine has no user named " +
+        `${ServerUser.candidates.join(", ")}. Create one of them, start as another user, or give the URL of a PostgreSQL.`
     })
   )
 }

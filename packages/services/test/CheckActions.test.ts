@@ -1,39 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FailureSummary, type FailureVerdict, TestId } from "@lazaret/domain"
+import { FailureSummary, type FailureVerdict } from "@lazaret/domain"
 import { checkActions, CheckActions, CommitVerdicts, Forge, type Press, Quarantines } from "@lazaret/services"
 import { EventStore, MemoryStores, QuarantineStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Layer, Option, Result } from "effect"
 import { ref } from "./builders.ts"
 import * as SimpleForge from "./publication/simpleForge.ts"
+import { commit, verdict } from "./publication/verdicts.ts"
 
-const commit = "0123456789abcdef0123456789abcdef01234567"
-
-const verdict = (name: string, parts: Partial<FailureVerdict.FailureVerdict> = {}): FailureVerdict.FailureVerdict => ({
-  test_id: TestId.of(name),
-  test_name: name,
-  pipeline_name: "CI",
-  job_name: "unit",
-  verdict: "flaky",
-  probability_flaky: 0.99,
-  score: 5,
-  reason: "passed on this commit in job unit",
-  evidence: [],
-  quarantined: false,
-  is_blocking: true,
-  gate_reason: "the gate does not let flaky pass",
-  message: null,
-  exception_type: null,
-  file: null,
-  job_url: null,
-  line: name,
-  ...parts
-})
+const flaky = (name: string, parts: Partial<FailureVerdict.FailureVerdict> = {}) =>
+  verdict(name, {
+    verdict: "flaky",
+    probability_flaky: 0.99,
+    score: 5,
+    reason: "passed on this commit in job unit",
+    gate_reason: "the gate does not let flaky pass",
+    ...parts
+  })
 
 const failures = [
-  verdict("adds"),
-  verdict("adds", { job_name: "e2e" }),
-  verdict("subtracts", { verdict: "new_failure" }),
-  verdict("divides", { quarantined: true })
+  flaky("adds"),
+  flaky("adds", { job_name: "e2e" }),
+  flaky("subtracts", { verdict: "new_failure" }),
+  flaky("divides", { quarantined: true })
 ]
 
 const judged = { commit, failures, total: failures.length, summary: FailureSummary.of(failures, true) }

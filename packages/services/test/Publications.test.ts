@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FailureSummary, type FailureVerdict, Redaction, Repository, TestId } from "@lazaret/domain"
+import { FailureSummary, Redaction, Repository } from "@lazaret/domain"
 import { CommitVerdicts, FailureReport, Forge, Ingestion, Publications, CommitNotice } from "@lazaret/services"
 import { MemoryStores, PublicationStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Layer, Logger, Option } from "effect"
@@ -7,29 +7,10 @@ import * as fc from "fast-check"
 import { TestClock } from "effect/testing"
 import { given, memory, noon, ref } from "./builders.ts"
 import * as SimpleForge from "./publication/simpleForge.ts"
-
-const commit = "0123456789abcdef0123456789abcdef01234567"
+import { commit, verdict } from "./publication/verdicts.ts"
 
 const failing = (...names: ReadonlyArray<string>): FailureReport.CommitFailures => {
-  const failures = names.map((name): FailureVerdict.FailureVerdict => ({
-    test_id: TestId.of(name),
-    test_name: name,
-    pipeline_name: "CI",
-    job_name: "unit",
-    verdict: "new_failure",
-    probability_flaky: 0.1,
-    score: -3,
-    reason: "passed in the last 12 runs of main",
-    evidence: [],
-    quarantined: false,
-    is_blocking: true,
-    gate_reason: "the gate does not let new_failure pass",
-    message: null,
-    exception_type: null,
-    file: null,
-    job_url: null,
-    line: name
-  }))
+  const failures = names.map((name) => verdict(name))
   return { commit, failures, total: failures.length, summary: FailureSummary.of(failures, true) }
 }
 

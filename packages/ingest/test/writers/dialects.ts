@@ -31,7 +31,7 @@ export const dialects: Readonly<Record<string, Dialect>> = {
   },
   mocha: {
     root: 'name="Mocha Tests"',
-    suite: (file) => `name="cart" file="/home/runner/work/shop/shop/test/${file}.js"`,
+    suite: (file) => `name="cart" file="/__w/shop/shop/test/${file}.js"`,
     case: (title) => `name="cart ${title}" classname="${title}"`
   },
   playwright: {

@@ -1,5 +1,6 @@
 /** The claims of GitHub Actions tokens: https://docs.github.com/en/actions/reference/security/oidc */
 import type { UploadOrigin } from "@lazaret/domain"
+import { OwnEvents } from "@lazaret/forge-github"
 import { Option, Schema } from "effect"
 import { repositoryOf } from "./RepositoryPath.ts"
 
@@ -34,18 +35,6 @@ export const originOf = (payload: unknown): Option.Option<UploadOrigin.UploadOri
 
 const decode = Schema.decodeUnknownOption(Claims)
 
-/** The events of which GitHub runs a commit of the repository itself. All others may be started by, or for, a fork. */
-const ownEvents: ReadonlySet<string> = new Set([
-  "push",
-  "schedule",
-  "workflow_dispatch",
-  "repository_dispatch",
-  "merge_group",
-  "release",
-  "create",
-  "deployment"
-])
-
 /**
  * Whose code a workflow run tests.
  *
@@ -54,7 +43,7 @@ const ownEvents: ReadonlySet<string> = new Set([
  */
 const codeOf = (claims: typeof Claims.Type): UploadOrigin.Code => {
   const [, branch] = /^refs\/heads\/(.+)$/u.exec(claims.ref) ?? []
-  if (ownEvents.has(claims.event_name) && !claims.ref.startsWith("refs/pull/")) {
+  if (OwnEvents.has(claims.event_name) && !claims.ref.startsWith("refs/pull/")) {
     return { _tag: "ref", branch: branch ?? claims.ref, commit: claims.sha }
   }
   const head = claims.head_ref || null

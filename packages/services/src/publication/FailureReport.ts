@@ -229,7 +229,7 @@ const annotationOf = (failure: FailureVerdict.FailureVerdict): ReadonlyArray<Ann
 
 /** The folders in which the known CI systems check a repository out. */
 const checkouts =
-  /^(?:\/home\/runner\/work\/[^/]+\/[^/]+|\/github\/workspace|[A-Za-z]:\/a\/[^/]+\/[^/]+|\/builds\/[^/]+\/[^/]+|\/home\/circleci\/project|\/workspace)\//u
+  /^(?:\/home\/runner\/work\/[^/]+\/[^/]+|\/__w\/[^/]+\/[^/]+|\/github\/workspace|[A-Za-z]:\/a\/[^/]+\/[^/]+|\/builds\/[^/]+\/[^/]+|\/home\/circleci\/project|\/workspace)\//u
 
 /** The path from the root of the repository; null for a file outside of it. */
 const inRepository = (file: string): string | null => {

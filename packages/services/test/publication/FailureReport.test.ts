@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FailureGate, FailurePolicy, FailureSummary, FailureVerdict, Redaction } from "@lazaret/domain"
+import { FailureGate, FailurePolicy, FailureSummary, FailureVerdict, Redaction, TestId } from "@lazaret/domain"
 import { failureFacts } from "@lazaret/domain/testing"
 import * as Arbitrary from "effect/Arbitrary"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import * as FailureReport from "../../src/publication/FailureReport.ts"
 import * as Markdown from "../../src/publication/Markdown.ts"
+import { commit, verdict as blocking } from "./verdicts.ts"
 
 const setting: FailureReport.Setting = {
   ref: { owner: "acme", repository: "widgets" },
@@ -13,28 +14,15 @@ const setting: FailureReport.Setting = {
   redact: Redaction.redact
 }
 
-const verdict = (parts: Partial<FailureVerdict.FailureVerdict> = {}): FailureVerdict.FailureVerdict => ({
-  test_id: "00000000-0000-5000-8000-000000000000" as FailureVerdict.FailureVerdict["test_id"],
-  test_name: "Cart > sorts",
-  pipeline_name: "CI",
-  job_name: "unit",
-  verdict: "new_failure",
-  probability_flaky: 0.1,
-  score: -3,
-  reason: "passed in the last 12 runs of main",
-  evidence: [],
-  quarantined: false,
-  is_blocking: true,
-  gate_reason: "the gate does not let new_failure pass",
-  message: "expected 1 to be 2\n  at src/cart.test.ts:12:5",
-  exception_type: "AssertionError",
-  file: "src/cart.test.ts",
-  job_url: "https://ci.test/1",
-  line: "Cart > sorts: new failure",
-  ...parts
-})
-
-const commit = "0123456789abcdef0123456789abcdef01234567"
+const verdict = (parts: Partial<FailureVerdict.FailureVerdict> = {}) =>
+  blocking("Cart > sorts", {
+    message: "expected 1 to be 2\n  at src/cart.test.ts:12:5",
+    exception_type: "AssertionError",
+    file: "src/cart.test.ts",
+    job_url: "https://ci.test/1",
+    line: "Cart > sorts: new failure",
+    ...parts
+  })
 
 const judged = (
   failures: ReadonlyArray<FailureVerdict.FailureVerdict>,
@@ -115,10 +103,7 @@ describe("the check of a commit", () => {
     assert.strictEqual(conclusion, "failure")
     assert.strictEqual(title, "2 failures: 1 probably caused by this change, 1 flaky; 1 blocks.")
     const [first = "", second = ""] = rows(summary)
-    assert.include(
-      first,
-      "[`Cart > sorts`](https://lazaret.test/acme/widgets/tests/00000000-0000-5000-8000-000000000000)"
-    )
+    assert.include(first, `[\`Cart > sorts\`](https://lazaret.test/acme/widgets/tests/${TestId.of("Cart > sorts")})`)
     assert.include(first, "[`unit`](https://ci.test/1)")
     assert.include(second, "`A flake`")
   })
@@ -126,7 +111,7 @@ describe("the check of a commit", () => {
   it("annotates the line that the message names, in the repository only", () => {
     const places = [
       verdict(),
-      verdict({ test_name: "b", file: "/home/runner/work/widgets/widgets/src/b.test.ts", message: null }),
+      verdict({ test_name: "b", file: "/__w/widgets/widgets/src/b.test.ts", message: null }),
       verdict({ test_name: "c", file: "/usr/lib/c.py" }),
       verdict({ test_name: "d", file: "../d.ts" }),
       verdict({ test_name: "e", file: "src\\e.test.ts", message: "at e.test.ts:7", is_blocking: false }),

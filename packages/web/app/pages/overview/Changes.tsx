@@ -44,7 +44,7 @@ const Change = ({ of: each, repository }: Props & { readonly of: Wire.Event }) =
   </li>
 )
 
-/** The latest job runs in which tests failed together; nothing where there are none, or where they cannot be read. */
+/** Lists the latest outages. Renders nothing while they load, when the request fails, or when the repository has no outage. */
 const Outages = ({ repository }: Props) => {
   const found = useResource(Routes.events(repository, { type: "job_run.outage", per_page: 3 }))
   if (found.status !== "ready" || found.answer.body.events.length === 0) return null
