@@ -54,7 +54,7 @@ export const checkActions = Layer.effect(
     const quarantineFlaky = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, { by, commit }: Press) {
       const found = yield* verdicts.ofCommit(ref, commit)
       const flaky = Option.match(found, { onNone: () => [], onSome: FailureReport.quarantinable })
-      const started = yield* Effect.forEach(flaky, ({ reason, test_name: testName }) =>
+      const started = yield* Effect.forEach(flaky, ({ reason, testName }) =>
         Effect.result(
           quarantines.create(ref, { testName, reason, branch: null, source: "manual", by: `GitHub user ${by}` })
         )

@@ -193,13 +193,13 @@ const notFound = ({ owner, repository }: Repository.RepositoryRef, subject: Subj
 }
 
 const isAsked = (
-  { is_blocking, job_name, pipeline_name, verdict }: FailureVerdict.FailureVerdict,
+  failure: FailureVerdict.FailureVerdict,
   { isBlocking, jobs, pipelines, verdicts }: TriageRequest
 ): boolean =>
-  (verdicts.length === 0 || verdicts.includes(verdict)) &&
-  (isBlocking === null || isBlocking === is_blocking) &&
-  (pipelines.length === 0 || pipelines.includes(pipeline_name)) &&
-  (jobs.length === 0 || jobs.includes(job_name))
+  (verdicts.length === 0 || verdicts.includes(failure.verdict)) &&
+  (isBlocking === null || isBlocking === failure.isBlocking) &&
+  (pipelines.length === 0 || pipelines.includes(failure.pipelineName)) &&
+  (jobs.length === 0 || jobs.includes(failure.jobName))
 
 const Position = Schema.Struct({
   blocks: Schema.Boolean,
@@ -212,11 +212,11 @@ const Position = Schema.Struct({
 type Position = typeof Position.Type
 
 const positionOf = (row: FailureVerdict.FailureVerdict): Position => ({
-  blocks: row.is_blocking,
+  blocks: row.isBlocking,
   rank: ranks.indexOf(row.verdict),
-  testName: row.test_name,
-  pipelineName: row.pipeline_name,
-  jobName: row.job_name
+  testName: row.testName,
+  pipelineName: row.pipelineName,
+  jobName: row.jobName
 })
 
 /** What a developer has to act on comes first. */

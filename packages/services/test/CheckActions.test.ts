@@ -10,16 +10,16 @@ import { commit, verdict } from "./publication/verdicts.ts"
 const flaky = (name: string, parts: Partial<FailureVerdict.FailureVerdict> = {}) =>
   verdict(name, {
     verdict: "flaky",
-    probability_flaky: 0.99,
+    probabilityFlaky: 0.99,
     score: 5,
     reason: "passed on this commit in job unit",
-    gate_reason: "the gate does not let flaky pass",
+    gateReason: "the gate does not let flaky pass",
     ...parts
   })
 
 const failures = [
   flaky("adds"),
-  flaky("adds", { job_name: "e2e" }),
+  flaky("adds", { jobName: "e2e" }),
   flaky("subtracts", { verdict: "new_failure" }),
   flaky("divides", { quarantined: true })
 ]

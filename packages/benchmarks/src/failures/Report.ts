@@ -42,8 +42,8 @@ export const predictions = (
   policy: FailurePolicy.FailurePolicy
 ): ReadonlyArray<string> =>
   failures.map(({ at, commit, facts, job, test }) => {
-    const { probability_flaky, verdict } = FailureVerdict.judge(facts, policy, FailureGate.defaults)
-    return JSON.stringify({ at, commit, job, test, verdict, probability_flaky })
+    const { probabilityFlaky, verdict } = FailureVerdict.judge(facts, policy, FailureGate.defaults)
+    return JSON.stringify({ at, commit, job, test, verdict, probability_flaky: probabilityFlaky })
   })
 
 const judgedBy = (failures: ReadonlyArray<ReplayedFailure>, rule: Rules.Rule): ReadonlyArray<Judged> =>

@@ -34,6 +34,6 @@ export const oneLine: ReadonlyArray<Rule> = [
 /** The verdict under a policy: a flake from a probability above one half. */
 export const verdictRule = (policy: FailurePolicy.FailurePolicy): Rule => {
   const probability = ({ facts }: ReplayedFailure): number =>
-    FailureVerdict.judge(facts, policy, FailureGate.defaults).probability_flaky
+    FailureVerdict.judge(facts, policy, FailureGate.defaults).probabilityFlaky
   return { name: "the verdict", probability, isFlaky: (failure) => probability(failure) > 0.5 }
 }

@@ -17,13 +17,13 @@ export interface Reference {
  *
  * - `weight`: bits of log-odds, positive for a flake, never 0; the score is the sum of the weights and the prior.
  * - `sentence`: a clause without a full stop, that reads on after the name of the test.
- * - `rests_on`: in code-point order, each once; at most {@link maximumReferences}.
+ * - `restsOn`: in code-point order, each once; at most {@link maximumReferences}.
  */
 export interface Evidence {
   readonly kind: EvidenceKind
   readonly weight: number
   readonly sentence: string
-  readonly rests_on: ReadonlyArray<Reference>
+  readonly restsOn: ReadonlyArray<Reference>
 }
 
 /** How many references one piece of evidence names at most. */
@@ -45,7 +45,7 @@ export const of = (facts: Facts.FailureFacts, policy: FailurePolicy): ReadonlyAr
       kind,
       weight,
       sentence: sentences[kind](facts, policy),
-      rests_on: distinct(references[kind](facts, policy))
+      restsOn: distinct(references[kind](facts, policy))
     }))
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
 }

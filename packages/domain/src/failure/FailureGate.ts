@@ -57,7 +57,7 @@ export interface GateDecision {
 /** What the gate reads of a verdict. */
 export interface Judged {
   readonly verdict: Verdict
-  readonly probability_flaky: number
+  readonly probabilityFlaky: number
 }
 
 /**
@@ -70,8 +70,8 @@ export interface Judged {
  *   own under the same name.
  * - `outage`: 1; its facts are hard.
  */
-export const certainty = (facts: Facts.FailureFacts, { probability_flaky, verdict }: Judged): number => {
-  if (verdict === "flaky") return probability_flaky
+export const certainty = (facts: Facts.FailureFacts, { probabilityFlaky, verdict }: Judged): number => {
+  if (verdict === "flaky") return probabilityFlaky
   if (verdict === "outage") return 1
   if (verdict !== "broken_on_base") return 0
   const { signature } = facts.failure
@@ -112,7 +112,7 @@ const excuseOf = (gate: FailureGate, verdict: Verdict): number | null =>
 
 const isMadeFor = (facts: Facts.FailureFacts, judged: Judged, gate: FailureGate): boolean =>
   gate.quarantineLimit === null ||
-  judged.probability_flaky >= gate.quarantineLimit ||
+  judged.probabilityFlaky >= gate.quarantineLimit ||
   (facts.failure.signature !== null && (facts.quarantine?.signatures ?? []).includes(facts.failure.signature))
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`

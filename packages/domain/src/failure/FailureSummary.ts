@@ -23,16 +23,16 @@ export interface FailureSummary {
 
 /** The summary of verdicts, in any order. */
 export const of = (
-  verdicts: Iterable<Pick<FailureVerdict, "verdict" | "is_blocking">>,
+  verdicts: Iterable<Pick<FailureVerdict, "verdict" | "isBlocking">>,
   complete: boolean
 ): FailureSummary => {
   const counts = { flaky: 0, broken_on_base: 0, outage: 0, new_failure: 0, new_test: 0, undecided: 0 }
   let blocking = 0
   let total = 0
-  for (const { is_blocking, verdict } of verdicts) {
+  for (const { isBlocking, verdict } of verdicts) {
     counts[verdict] += 1
     total += 1
-    if (is_blocking) blocking += 1
+    if (isBlocking) blocking += 1
   }
   const conclusion = total === 0 ? "success" : blocking === 0 ? "neutral" : "failure"
   return {

@@ -35,30 +35,30 @@ export type Verdict = typeof Verdict.Type
  *
  * **Details**
  *
- * - `probability_flaky`: calibrated probability that the same code passes when it is run again; the verdict may have
+ * - `probabilityFlaky`: calibrated probability that the same code passes when it is run again; the verdict may have
  *   another reason.
  * - `score`: the sum of the weights of `evidence` and the prior, in bits.
  * - `reason`: what decided the verdict, in a clause.
- * - `is_blocking`, `gate_reason`: whether the gate stops for it, and why.
+ * - `isBlocking`, `gateReason`: whether the gate stops for it, and why.
  * - `line`: the whole answer in one line for a person.
  */
 export interface FailureVerdict {
-  readonly test_id: TestId.TestId
-  readonly test_name: string
-  readonly pipeline_name: string
-  readonly job_name: string
+  readonly testId: TestId.TestId
+  readonly testName: string
+  readonly pipelineName: string
+  readonly jobName: string
   readonly verdict: Verdict
-  readonly probability_flaky: number
+  readonly probabilityFlaky: number
   readonly score: number
   readonly reason: string
   readonly evidence: ReadonlyArray<Evidence.Evidence>
   readonly quarantined: boolean
-  readonly is_blocking: boolean
-  readonly gate_reason: string
+  readonly isBlocking: boolean
+  readonly gateReason: string
   readonly message: string | null
-  readonly exception_type: string | null
+  readonly exceptionType: string | null
   readonly file: string | null
-  readonly job_url: string | null
+  readonly jobUrl: string | null
   readonly line: string
 }
 
@@ -92,24 +92,24 @@ export const judge = (facts: Facts.FailureFacts, policy: FailurePolicy, gate: Ga
   const score = evidence.reduce((sum, { weight }) => sum + weight, policy.prior)
   const probability = calibrate(score, policy.calibration)
   const { reason, verdict } = decide(facts, policy, { evidence, probability })
-  const decision = Gate.decide(facts, { verdict, probability_flaky: probability }, gate)
+  const decision = Gate.decide(facts, { verdict, probabilityFlaky: probability }, gate)
   return {
-    test_id: TestId.of(failure.testName),
-    test_name: failure.testName,
-    pipeline_name: failure.pipelineName,
-    job_name: failure.jobName,
+    testId: TestId.of(failure.testName),
+    testName: failure.testName,
+    pipelineName: failure.pipelineName,
+    jobName: failure.jobName,
     verdict,
-    probability_flaky: probability,
+    probabilityFlaky: probability,
     score,
     reason,
     evidence,
     quarantined: facts.quarantine !== null,
-    is_blocking: decision.isBlocking,
-    gate_reason: decision.reason,
+    isBlocking: decision.isBlocking,
+    gateReason: decision.reason,
     message: failure.message,
-    exception_type: failure.exceptionType,
+    exceptionType: failure.exceptionType,
     file: failure.file,
-    job_url: failure.jobUrl,
+    jobUrl: failure.jobUrl,
     line: `${failure.testName}: ${title(verdict, probability)}: ${reason}`
   }
 }

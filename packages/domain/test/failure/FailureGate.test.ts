@@ -14,7 +14,7 @@ const judge = (facts: FailureFacts.FailureFacts, gate: FailureGate.FailureGate) 
   FailureVerdict.judge(facts, FailurePolicy.defaults, gate)
 
 const decide = (
-  known: { readonly verdict: FailureVerdict.Verdict; readonly probability_flaky: number },
+  known: { readonly verdict: FailureVerdict.Verdict; readonly probabilityFlaky: number },
   gate: Partial<FailureGate.FailureGate>,
   quarantine: FailureFacts.QuarantineFact | null = null
 ) => FailureGate.decide(FailureFacts.of(failure, { quarantine }), known, { ...FailureGate.defaults, ...gate })
@@ -42,27 +42,24 @@ const quarantine = { id: "q", reason: "flaky", signatures: ["s1"] }
 
 describe("FailureGate.decide", () => {
   it.prop("by default quarantined failures pass, and no others", [failureFacts], ([facts]) => {
-    assert.strictEqual(judge(facts, FailureGate.defaults).is_blocking, facts.quarantine === null)
+    assert.strictEqual(judge(facts, FailureGate.defaults).isBlocking, facts.quarantine === null)
   })
 
   it.prop("a gate that lets more pass never blocks more", [failureFacts], ([facts]) => {
     for (const gate of [FailureGate.defaults, { ...FailureGate.defaults, quarantineLimit: 0.9 }]) {
       const opened = { ...open, quarantineLimit: gate.quarantineLimit }
-      assert.isTrue(judge(facts, gate).is_blocking || !judge(facts, opened).is_blocking)
-      assert.deepStrictEqual(
-        judge(facts, FailureGate.withoutExcuses(opened)).is_blocking,
-        judge(facts, gate).is_blocking
-      )
+      assert.isTrue(judge(facts, gate).isBlocking || !judge(facts, opened).isBlocking)
+      assert.deepStrictEqual(judge(facts, FailureGate.withoutExcuses(opened)).isBlocking, judge(facts, gate).isBlocking)
     }
   })
 
   it.prop("new failures, new tests and undecided ones block at every setting", [failureFacts], ([facts]) => {
-    const { is_blocking, verdict } = judge({ ...facts, quarantine: null }, open)
-    assert.strictEqual(is_blocking, !["flaky", "broken_on_base", "outage"].includes(verdict))
+    const { isBlocking, verdict } = judge({ ...facts, quarantine: null }, open)
+    assert.strictEqual(isBlocking, !["flaky", "broken_on_base", "outage"].includes(verdict))
   })
 
   it("a flake passes from the threshold on, and the reason names both", () => {
-    const flaky = { verdict: "flaky", probability_flaky: 0.95 } as const
+    const flaky = { verdict: "flaky", probabilityFlaky: 0.95 } as const
     assert.isFalse(decide(flaky, { flaky: 0.95 }).isBlocking)
     assert.deepStrictEqual(decide(flaky, { flaky: 0.96 }), {
       isBlocking: true,
@@ -72,8 +69,8 @@ describe("FailureGate.decide", () => {
   })
 
   it("a limited quarantine holds for its signatures and for probable flakes alone", () => {
-    const sure = { verdict: "flaky", probability_flaky: 0.95 } as const
-    const new_ = { verdict: "new_failure", probability_flaky: 0.2 } as const
+    const sure = { verdict: "flaky", probabilityFlaky: 0.95 } as const
+    const new_ = { verdict: "new_failure", probabilityFlaky: 0.2 } as const
     const limit = { quarantineLimit: 0.9 }
     assert.isFalse(decide(sure, limit, { ...quarantine, signatures: [] }).isBlocking)
     assert.isFalse(decide(new_, limit, quarantine).isBlocking)
@@ -89,7 +86,7 @@ describe("FailureGate.decide", () => {
       FailureFacts.of(failure, {
         rows: [{ branch: "main", conclusion: "failed", length: 2, commit: "c0", at: -1, signature }]
       })
-    const judged = { verdict: "broken_on_base", probability_flaky: 0.2 } as const
+    const judged = { verdict: "broken_on_base", probabilityFlaky: 0.2 } as const
     assert.strictEqual(FailureGate.certainty(facts("s1"), judged), 1)
     assert.strictEqual(FailureGate.certainty(facts("s2"), judged), 0.5)
     assert.strictEqual(FailureGate.certainty(facts(null), judged), 0.5)
@@ -97,7 +94,7 @@ describe("FailureGate.decide", () => {
 })
 
 describe("FailureSummary.of", () => {
-  const one = (verdict: FailureVerdict.Verdict, is_blocking: boolean) => ({ verdict, is_blocking })
+  const one = (verdict: FailureVerdict.Verdict, isBlocking: boolean) => ({ verdict, isBlocking })
 
   it("counts by verdict, concludes by what blocks, and says it in one sentence", () => {
     const table = [

@@ -135,7 +135,7 @@ describe("FailureHistory", () => {
         if (one.conclusion === "passed") continue
         const facts = FailureLookup.factsOf(history, each, one, FailureLookup.gather([each]))
         const answer = FailureVerdict.judge(facts, FailurePolicy.defaults, FailureGate.defaults)
-        assert.isTrue(answer.probability_flaky > 0 && answer.probability_flaky < 1)
+        assert.isTrue(answer.probabilityFlaky > 0 && answer.probabilityFlaky < 1)
       }
       history = FailureHistory.record(history, each)
     }

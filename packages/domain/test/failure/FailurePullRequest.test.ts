@@ -131,7 +131,7 @@ describe("verdicts on pull requests of a generated repository", () => {
       }))
       const [proven] = verdictsOf(record(history, passed), runs)
       assert.strictEqual(proven?.verdict, "flaky")
-      assert.isAbove(proven?.probability_flaky ?? 0, before?.probability_flaky ?? 1)
+      assert.isAbove(proven?.probabilityFlaky ?? 0, before?.probabilityFlaky ?? 1)
     }
   )
 

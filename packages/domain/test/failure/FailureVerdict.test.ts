@@ -121,10 +121,10 @@ const more: { readonly up: ReadonlyArray<Change>; readonly down: ReadonlyArray<C
 
 /** The greatest step in a wrong direction that one more fact of any kind makes. */
 const worstStep = (facts: FailureFacts.FailureFacts, by: FailurePolicy.FailurePolicy): number => {
-  const before = judge(facts, by).probability_flaky
+  const before = judge(facts, by).probabilityFlaky
   return Math.max(
-    ...more.up.map((change) => before - judge(change(facts), by).probability_flaky),
-    ...more.down.map((change) => judge(change(facts), by).probability_flaky - before)
+    ...more.up.map((change) => before - judge(change(facts), by).probabilityFlaky),
+    ...more.down.map((change) => judge(change(facts), by).probabilityFlaky - before)
   )
 }
 
@@ -137,17 +137,17 @@ describe("FailureVerdict.judge, laws", () => {
     const answer = judge(facts)
     const score = answer.evidence.reduce((sum, { weight }) => sum + weight, policy.prior)
     assert.closeTo(answer.score, score, 1e-9)
-    assert.closeTo(answer.probability_flaky, FailurePolicy.calibrate(score, policy.calibration), 1e-9)
-    for (const { rests_on, sentence, weight } of answer.evidence) {
+    assert.closeTo(answer.probabilityFlaky, FailurePolicy.calibrate(score, policy.calibration), 1e-9)
+    for (const { restsOn, sentence, weight } of answer.evidence) {
       assert.notStrictEqual(weight, 0)
-      assert.isAbove(rests_on.length, 0, sentence)
+      assert.isAbove(restsOn.length, 0, sentence)
       assert.match(sentence, /^[a-z\d].*[^.]$/u)
     }
   })
 
   it.prop("the probability is a probability", [failureFacts], ([facts]) => {
-    const { probability_flaky } = judge(facts)
-    assert.isTrue(probability_flaky >= 0 && probability_flaky <= 1)
+    const { probabilityFlaky } = judge(facts)
+    assert.isTrue(probabilityFlaky >= 0 && probabilityFlaky <= 1)
   })
 
   it.prop("one more fact of a kind never moves the probability the other way", [failureFacts], ([facts]) => {
@@ -161,7 +161,7 @@ describe("FailureVerdict.judge, laws", () => {
   })
 
   it.prop("facts decide before the score, in the order of precedence", [failureFacts], ([facts]) => {
-    const { evidence, probability_flaky, verdict } = judge(facts)
+    const { evidence, probabilityFlaky, verdict } = judge(facts)
     const isProven = facts.reruns.some(
       ({ conclusion, runId }) =>
         conclusion === "passed" && (!facts.failure.isPullRequest || runId === facts.failure.runId)
@@ -171,15 +171,15 @@ describe("FailureVerdict.judge, laws", () => {
       facts.rows.find(({ branch }) => branch === "main")
     if (isProven) {
       assert.strictEqual(verdict, "flaky")
-      assert.isAtLeast(probability_flaky, 0.98)
+      assert.isAtLeast(probabilityFlaky, 0.98)
       assert.strictEqual(evidence[0]?.kind, "passed_on_rerun")
     } else if (base === undefined) assert.strictEqual(verdict, "new_test")
     else if (base.conclusion === "failed") assert.strictEqual(verdict, "broken_on_base")
     else if (verdict !== "outage") {
       const scored =
-        probability_flaky >= policy.flakyFrom
+        probabilityFlaky >= policy.flakyFrom
           ? "flaky"
-          : probability_flaky <= policy.newFailureTo
+          : probabilityFlaky <= policy.newFailureTo
             ? "new_failure"
             : "undecided"
       assert.strictEqual(verdict, scored)
@@ -215,7 +215,7 @@ describe("FailureVerdict.judge", () => {
       answer.line,
       "Cart > sorts: flaky (99 %): passed on this commit in job unit-22; failed and passed on 3 commits in 14 days"
     )
-    assert.deepStrictEqual(answer.evidence[0]?.rests_on, [{ kind: "execution", id: "e2" }])
+    assert.deepStrictEqual(answer.evidence[0]?.restsOn, [{ kind: "execution", id: "e2" }])
   })
 
   it("calls a failure new that fails everywhere after a long row of passes", () => {
@@ -230,8 +230,8 @@ describe("FailureVerdict.judge", () => {
       answer.line,
       "Cart > sorts: new failure (probably this change): passed in the last 40 runs of main; fails in all 4 jobs"
     )
-    assert.isBelow(answer.probability_flaky, 0.3)
-    assert.isTrue(answer.is_blocking)
+    assert.isBelow(answer.probabilityFlaky, 0.3)
+    assert.isTrue(answer.isBlocking)
   })
 
   it("a pass in another run of a pull request proves nothing, because the base is merged into each run", () => {
@@ -299,7 +299,7 @@ describe("FailureVerdict.judge", () => {
   it("a failure without message and history is a new test, never a certainty", () => {
     const answer = judge(FailureFacts.of({ ...failure, message: null, signature: null, exceptionType: null }))
     assert.strictEqual(answer.verdict, "new_test")
-    assert.isTrue(answer.probability_flaky > 0.1 && answer.probability_flaky < 0.9)
+    assert.isTrue(answer.probabilityFlaky > 0.1 && answer.probabilityFlaky < 0.9)
   })
 
   it("a known flake does not excuse a failure while the base passes", () => {
@@ -310,7 +310,7 @@ describe("FailureVerdict.judge", () => {
       at: failure.at - 1
     }))
     const known = judge(FailureFacts.of(failure, { rows, test: { flakes, signatures: [] } }))
-    assert.strictEqual(known.probability_flaky, judge(FailureFacts.of(failure, { rows })).probability_flaky)
+    assert.strictEqual(known.probabilityFlaky, judge(FailureFacts.of(failure, { rows })).probabilityFlaky)
   })
 })
 

@@ -1,5 +1,6 @@
 /** The verdicts on failures on the wire. */
 import { Schemas } from "@lazaret/api"
+import type { FailureEvidence, FailureVerdict } from "@lazaret/domain"
 import type { Answered, AskedRun, Triaged, TriageRequest, TriageRun } from "@lazaret/services"
 import type { Schema } from "effect"
 
@@ -26,7 +27,7 @@ export const pageOf = (
   ...summary,
   commit,
   runs: runs.map(runOf),
-  failures: listing.rows
+  failures: listing.rows.map(failureOf)
 })
 
 const runOf = (run: TriageRun): typeof Schemas.TriagedRun.Type => ({
@@ -67,5 +68,30 @@ export const askedOf = (body: typeof Schemas.AskTriage.Type): Omit<AskedRun, "at
 /** The answer to a question. */
 export const answerOf = ({ failures, ...summary }: Answered): typeof Schemas.AskedTriage.Type => ({
   ...summary,
-  failures
+  failures: failures.map(failureOf)
+})
+
+const failureOf = (failure: FailureVerdict.FailureVerdict): typeof Schemas.JudgedFailure.Type => ({
+  test_id: failure.testId,
+  test_name: failure.testName,
+  pipeline_name: failure.pipelineName,
+  job_name: failure.jobName,
+  verdict: failure.verdict,
+  probability_flaky: failure.probabilityFlaky,
+  score: failure.score,
+  reason: failure.reason,
+  evidence: failure.evidence.map(evidenceOf),
+  quarantined: failure.quarantined,
+  is_blocking: failure.isBlocking,
+  gate_reason: failure.gateReason,
+  message: failure.message,
+  exception_type: failure.exceptionType,
+  file: failure.file,
+  job_url: failure.jobUrl,
+  line: failure.line
+})
+
+const evidenceOf = ({ restsOn, ...evidence }: FailureEvidence.Evidence): typeof Schemas.FailureEvidence.Type => ({
+  ...evidence,
+  rests_on: restsOn
 })

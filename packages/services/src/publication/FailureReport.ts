@@ -46,7 +46,7 @@ export const isAction = (id: string): boolean => Object.values(actions).some((ac
 
 /** The failures that the button to quarantine is about, each test once. */
 export const quarantinable = ({ failures }: CommitFailures): ReadonlyArray<FailureVerdict.FailureVerdict> => [
-  ...new Map(failures.filter(isFlaky).map((failure) => [failure.test_name, failure])).values()
+  ...new Map(failures.filter(isFlaky).map((failure) => [failure.testName, failure])).values()
 ]
 
 const isFlaky = ({ quarantined, verdict }: FailureVerdict.FailureVerdict): boolean =>
@@ -105,10 +105,10 @@ const sorted = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>) =>
   failures.toSorted(
     (a, b) =>
       order.indexOf(a.verdict) - order.indexOf(b.verdict) ||
-      Number(b.is_blocking) - Number(a.is_blocking) ||
-      Text.compare(a.test_name, b.test_name) ||
-      Text.compare(a.pipeline_name, b.pipeline_name) ||
-      Text.compare(a.job_name, b.job_name)
+      Number(b.isBlocking) - Number(a.isBlocking) ||
+      Text.compare(a.testName, b.testName) ||
+      Text.compare(a.pipelineName, b.pipelineName) ||
+      Text.compare(a.jobName, b.jobName)
   )
 
 /** The first failures without secrets: those go before anything is cut or quoted, half of a secret has another form. */
@@ -119,16 +119,16 @@ const shown = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>, most: num
 
 const redacted = (failure: FailureVerdict.FailureVerdict, redact: Redaction.Redact): FailureVerdict.FailureVerdict => ({
   ...failure,
-  test_name: redact(failure.test_name),
-  pipeline_name: redact(failure.pipeline_name),
-  job_name: redact(failure.job_name),
+  testName: redact(failure.testName),
+  pipelineName: redact(failure.pipelineName),
+  jobName: redact(failure.jobName),
   reason: redact(failure.reason),
-  gate_reason: redact(failure.gate_reason),
+  gateReason: redact(failure.gateReason),
   line: redact(failure.line),
   message: failure.message === null ? null : redact(failure.message),
-  exception_type: failure.exception_type === null ? null : redact(failure.exception_type),
+  exceptionType: failure.exceptionType === null ? null : redact(failure.exceptionType),
   file: failure.file === null ? null : redact(failure.file),
-  job_url: failure.job_url === null ? null : redact(failure.job_url)
+  jobUrl: failure.jobUrl === null ? null : redact(failure.jobUrl)
 })
 
 // --- table -------------------------------------------------------------------------------------------------------
@@ -160,13 +160,13 @@ const table = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>, { all, se
 }
 
 const rowOf = (failure: FailureVerdict.FailureVerdict, setting: Setting): string => {
-  const { is_blocking: isBlocking, job_name: job, job_url: jobUrl, probability_flaky: probability, verdict } = failure
+  const { isBlocking, jobName: job, jobUrl, probabilityFlaky: probability, verdict } = failure
   const title = Markdown.prose(FailureVerdict.title(verdict, probability))
   const cells = [
     isBlocking ? `**${title}**` : title,
-    Markdown.link(Markdown.code(failure.test_name), testUrl(setting, failure.test_id)),
+    Markdown.link(Markdown.code(failure.testName), testUrl(setting, failure.testId)),
     Markdown.link(Markdown.code(job, 80), jobUrl),
-    `${Markdown.prose(failure.reason)}${isBlocking ? "" : `; ${Markdown.prose(failure.gate_reason)}`}`
+    `${Markdown.prose(failure.reason)}${isBlocking ? "" : `; ${Markdown.prose(failure.gateReason)}`}`
   ]
   return `| ${cells.join(" | ")} |`
 }
@@ -174,7 +174,7 @@ const rowOf = (failure: FailureVerdict.FailureVerdict, setting: Setting): string
 const messages = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>, room: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   let left = room
-  for (const { exception_type: type, message, test_name: name } of failures) {
+  for (const { exceptionType: type, message, testName: name } of failures) {
     if (message === null || message.trim() === "") continue
     const text = type === null || message.startsWith(type) ? message : `${type}: ${message}`
     const part = `<details><summary>${htmlOf(name)}</summary>\n\n${Markdown.block(text)}\n\n</details>`
@@ -211,7 +211,7 @@ const testUrl = (setting: Setting, testId: string): string | null => {
 const annotationOf = (failure: FailureVerdict.FailureVerdict): ReadonlyArray<Annotation> => {
   const path = failure.file === null ? null : inRepository(failure.file)
   if (path === null) return []
-  const { is_blocking: isBlocking, message, probability_flaky: probability, reason, test_name: name, verdict } = failure
+  const { isBlocking, message, probabilityFlaky: probability, reason, testName: name, verdict } = failure
   return [
     {
       path,

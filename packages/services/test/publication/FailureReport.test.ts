@@ -17,9 +17,9 @@ const setting: FailureReport.Setting = {
 const verdict = (parts: Partial<FailureVerdict.FailureVerdict> = {}) =>
   blocking("Cart > sorts", {
     message: "expected 1 to be 2\n  at src/cart.test.ts:12:5",
-    exception_type: "AssertionError",
+    exceptionType: "AssertionError",
     file: "src/cart.test.ts",
-    job_url: "https://ci.test/1",
+    jobUrl: "https://ci.test/1",
     line: "Cart > sorts: new failure",
     ...parts
   })
@@ -73,15 +73,15 @@ const hostile = fc.oneof(
 const hostileVerdicts = fc.array(
   fc
     .record({
-      test_name: hostile,
-      job_name: hostile,
+      testName: hostile,
+      jobName: hostile,
       reason: hostile,
-      gate_reason: hostile,
+      gateReason: hostile,
       message: fc.option(hostile),
-      exception_type: fc.option(hostile),
+      exceptionType: fc.option(hostile),
       file: fc.option(hostile),
-      job_url: fc.option(hostile),
-      is_blocking: fc.boolean(),
+      jobUrl: fc.option(hostile),
+      isBlocking: fc.boolean(),
       verdict: fc.constantFrom(...FailureVerdict.Verdict.literals)
     })
     .map(verdict),
@@ -98,7 +98,7 @@ describe("the check of a commit", () => {
   })
 
   it("has a row for each failure, those of the change first, with links", () => {
-    const flaky = verdict({ verdict: "flaky", test_name: "A flake", is_blocking: false, probability_flaky: 0.97 })
+    const flaky = verdict({ verdict: "flaky", testName: "A flake", isBlocking: false, probabilityFlaky: 0.97 })
     const { conclusion, summary, title } = FailureReport.check(judged([flaky, verdict()]), setting)
     assert.strictEqual(conclusion, "failure")
     assert.strictEqual(title, "2 failures: 1 probably caused by this change, 1 flaky; 1 blocks.")
@@ -111,11 +111,11 @@ describe("the check of a commit", () => {
   it("annotates the line that the message names, in the repository only", () => {
     const places = [
       verdict(),
-      verdict({ test_name: "b", file: "/__w/widgets/widgets/src/b.test.ts", message: null }),
-      verdict({ test_name: "c", file: "/usr/lib/c.py" }),
-      verdict({ test_name: "d", file: "../d.ts" }),
-      verdict({ test_name: "e", file: "src\\e.test.ts", message: "at e.test.ts:7", is_blocking: false }),
-      verdict({ test_name: "f", file: null })
+      verdict({ testName: "b", file: "/__w/widgets/widgets/src/b.test.ts", message: null }),
+      verdict({ testName: "c", file: "/usr/lib/c.py" }),
+      verdict({ testName: "d", file: "../d.ts" }),
+      verdict({ testName: "e", file: "src\\e.test.ts", message: "at e.test.ts:7", isBlocking: false }),
+      verdict({ testName: "f", file: null })
     ]
     const { annotations } = FailureReport.check(judged(places), setting)
     assert.deepStrictEqual(
@@ -130,7 +130,7 @@ describe("the check of a commit", () => {
 
   it("has no conclusion while jobs are running, unless a failure blocks already", () => {
     assert.isNull(FailureReport.check(judged([], false), setting).conclusion)
-    assert.isNull(FailureReport.check(judged([verdict({ is_blocking: false })], false), setting).conclusion)
+    assert.isNull(FailureReport.check(judged([verdict({ isBlocking: false })], false), setting).conclusion)
     assert.strictEqual(FailureReport.check(judged([verdict()], false), setting).conclusion, "failure")
   })
 
@@ -143,7 +143,7 @@ describe("the check of a commit", () => {
   it("stays below the limits of the platforms, and says how many failures it leaves out", () => {
     const name = "x".repeat(3000)
     const many = Array.from({ length: 3000 }, (_, index) =>
-      verdict({ test_name: `${index} ${name}`, message: name, reason: name, job_name: name })
+      verdict({ testName: `${index} ${name}`, message: name, reason: name, jobName: name })
     )
     const { summary } = FailureReport.check(judged(many), setting)
     assert.isBelow(summary.length, 65_000)
@@ -184,14 +184,14 @@ describe("the check of a commit", () => {
   it("shows no secret, wherever it was", () => {
     const secret = "ghp_zyxwvutsrqponmlkjihgZYXWVUTSRQPO9876"
     const fields = [
-      "test_name",
-      "job_name",
+      "testName",
+      "jobName",
       "reason",
-      "gate_reason",
+      "gateReason",
       "message",
-      "exception_type",
+      "exceptionType",
       "file",
-      "job_url"
+      "jobUrl"
     ] as const
     fc.assert(
       fc.property(fc.constantFrom(...fields), fc.string({ maxLength: 200 }), (field, before) => {
