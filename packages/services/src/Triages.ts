@@ -213,21 +213,11 @@ type Position = typeof Position.Type
 
 const positionOf = (row: FailureVerdict.FailureVerdict): Position => ({
   blocks: row.isBlocking,
-  rank: ranks.indexOf(row.verdict),
+  rank: FailureVerdict.listed.indexOf(row.verdict),
   testName: row.testName,
   pipelineName: row.pipelineName,
   jobName: row.jobName
 })
-
-/** What a developer has to act on comes first. */
-const ranks: ReadonlyArray<FailureVerdict.Verdict> = [
-  "new_failure",
-  "new_test",
-  "undecided",
-  "broken_on_base",
-  "outage",
-  "flaky"
-]
 
 const comparePositions = (a: Position, b: Position): -1 | 0 | 1 =>
   sign(Number(b.blocks) - Number(a.blocks)) ||

@@ -1,5 +1,5 @@
 /** The summary of the verdicts of a run, a commit or a pull request. */
-import type { FailureVerdict, Verdict } from "./FailureVerdict.ts"
+import { type FailureVerdict, listed, type Verdict } from "./FailureVerdict.ts"
 import { counted } from "./FailureEvidence.ts"
 import { jobKey } from "./JobRun.ts"
 import * as Instant from "../time/Instant.ts"
@@ -69,18 +69,18 @@ type Job = Parameters<typeof jobKey>[0]
 
 const unfinished = " Jobs are still running."
 
-const nouns: ReadonlyArray<readonly [Verdict, string]> = [
-  ["new_failure", "probably caused by this change"],
-  ["new_test", "in new tests"],
-  ["undecided", "undecided"],
-  ["broken_on_base", "broken on the base branch"],
-  ["outage", "from an outage"],
-  ["flaky", "flaky"]
-]
+const nouns: { readonly [V in Verdict]: string } = {
+  new_failure: "probably caused by this change",
+  new_test: "in new tests",
+  undecided: "undecided",
+  broken_on_base: "broken on the base branch",
+  outage: "from an outage",
+  flaky: "flaky"
+}
 
 const sentenceOf = (counts: FailureSummary["counts"], total: number, blocking: number): string => {
   if (total === 0) return "No test failed."
-  const parts = nouns.filter(([verdict]) => counts[verdict] > 0).map(([verdict, noun]) => `${counts[verdict]} ${noun}`)
+  const parts = listed.filter((verdict) => counts[verdict] > 0).map((verdict) => `${counts[verdict]} ${nouns[verdict]}`)
   const block =
     blocking === 0
       ? "none blocks"

@@ -30,6 +30,16 @@ export const Verdict = Schema.Literals(["flaky", "broken_on_base", "outage", "ne
 /** A verdict on a failure. */
 export type Verdict = typeof Verdict.Type
 
+/** The verdicts in the order of lists: first those that a developer has to act on. */
+export const listed: ReadonlyArray<Verdict> = [
+  "new_failure",
+  "new_test",
+  "undecided",
+  "broken_on_base",
+  "outage",
+  "flaky"
+]
+
 /**
  * The answer to "is this failure mine?".
  *

@@ -91,20 +91,10 @@ const actionsFor = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>): Com
 
 // --- order -------------------------------------------------------------------------------------------------------
 
-/** What the author of a change looks at first comes first. */
-const order: ReadonlyArray<FailureVerdict.Verdict> = [
-  "new_failure",
-  "new_test",
-  "undecided",
-  "broken_on_base",
-  "outage",
-  "flaky"
-]
-
 const sorted = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>) =>
   failures.toSorted(
     (a, b) =>
-      order.indexOf(a.verdict) - order.indexOf(b.verdict) ||
+      FailureVerdict.listed.indexOf(a.verdict) - FailureVerdict.listed.indexOf(b.verdict) ||
       Number(b.isBlocking) - Number(a.isBlocking) ||
       Text.compare(a.testName, b.testName) ||
       Text.compare(a.pipelineName, b.pipelineName) ||
