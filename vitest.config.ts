@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { chromium } from "./packages/web/test/browser/chromium.ts"
 
@@ -33,6 +34,8 @@ export default defineConfig({
   test: {
     reporters: ["default", "junit"],
     outputFile: { junit: "reports/junit.xml" },
+    // Two files at least run side by side: many tests wait for a database or another process.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Ends a test that hangs; a slow or busy machine stays below it. Benchmarks measure speed, in ratios.
     testTimeout: 120_000,
     hookTimeout: 120_000,
