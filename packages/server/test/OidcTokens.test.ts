@@ -147,23 +147,63 @@ describe("tokens of GitHub Actions", () => {
 })
 
 describe("tokens of GitLab", () => {
-  it.live("a job of a branch proves it, and a job of a merge request proves no code", () =>
+  const proven = (claims: object) =>
+    withIssuer("", (issuer, originOf) =>
+      Effect.map(Effect.flatMap(issuer.sign({ ...Issuer.job, ...claims }), originOf), codeOf)
+    )
+
+  it.live("a job of a branch proves it, and so does a child of a pipeline of a protected one", () =>
     withIssuer("", (issuer, originOf) =>
       Effect.gen(function* () {
         const of = (claims: object) => Effect.flatMap(issuer.sign({ ...Issuer.job, ...claims }), originOf)
         const origin = yield* of({})
         assert.deepInclude(origin as object, { runId: "9", runAttempt: null })
-        assert.deepStrictEqual(codeOf(origin), { _tag: "ref", branch: "main", commit: "4f1c" })
-        const unproven = { _tag: "unproven", head: null, base: null, actor: "ada" }
-        const path = { ref_path: "refs/merge-requests/3/head" }
-        for (const claims of [
-          { pipeline_source: "merge_request_event", ...path },
-          { pipeline_source: "parent_pipeline", ...path },
-          { pipeline_source: "merge_request_event", ref_path: null }
-        ]) {
-          assert.deepStrictEqual(codeOf(yield* of(claims)), unproven)
-        }
+        const main = { _tag: "ref", branch: "main", commit: "4f1c" }
+        assert.deepStrictEqual(codeOf(origin), main)
+        assert.deepStrictEqual(codeOf(yield* of({ pipeline_source: "parent_pipeline", ref_protected: "true" })), main)
         assert.isString(yield* of({ project_path: "acme/group/widgets" }), "a subgroup has no name here")
+      })
+    )
+  )
+
+  it.live(
+    "a merge request of unknown code speaks for no branch, though its branch may have the name of the default one",
+    () =>
+      Effect.gen(function* () {
+        const unproven = { _tag: "unproven", head: "main", base: null, actor: "ada" }
+        for (const source of [
+          "merge_request_event",
+          "parent_pipeline",
+          "external_pull_request_event",
+          "of the future"
+        ]) {
+          assert.deepStrictEqual(yield* proven({ pipeline_source: source }), unproven, source)
+        }
+      })
+  )
+
+  const ofMergeRequest = { pipeline_source: "merge_request_event", ref: "topic", ref_path: "refs/heads/topic" }
+
+  it.live("a merge request of the project itself is proven by the project that the job names", () =>
+    Effect.gen(function* () {
+      const claims = { ...ofMergeRequest, job_project_path: "acme/widgets" }
+      assert.deepStrictEqual(yield* proven(claims), { _tag: "pull", head: "topic", base: null })
+      assert.deepStrictEqual(yield* proven({ ...claims, target_ref: "main" }), {
+        _tag: "pull",
+        head: "topic",
+        base: "main"
+      })
+    })
+  )
+
+  it.live("a merge request of a fork counts for the project in which its job runs, as a fork's", () =>
+    withIssuer("", (issuer, originOf) =>
+      Effect.gen(function* () {
+        const claims = { ...Issuer.job, ...ofMergeRequest, project_path: "mallory/widgets" }
+        const own = yield* originOf(yield* issuer.sign({ ...claims, job_project_path: "acme/widgets" }))
+        assert.deepInclude(own as object, { repository: { owner: "acme", repository: "widgets" } })
+        assert.deepStrictEqual(codeOf(own), { _tag: "unproven", head: "topic", base: null, actor: "mallory" })
+        assert.isString(yield* originOf(yield* issuer.sign(claims)), "the owner of the fork is not trusted")
       })
     )
   )

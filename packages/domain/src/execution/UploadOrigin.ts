@@ -26,13 +26,13 @@ export interface UploadOrigin {
  * **Details**
  *
  * - `ref`: this commit of a branch or a tag of the repository itself.
- * - `pull`: a pull request from a branch of the repository itself.
+ * - `pull`: a pull request from a branch of the repository itself; `base` is null when the token does not name it.
  * - `unproven`: a pull request that may come from a fork; `head` and `base` are null when the token does not name them,
  *   `actor` is the account that started the run.
  */
 export type Code =
   | { readonly _tag: "ref"; readonly branch: string; readonly commit: string }
-  | { readonly _tag: "pull"; readonly head: string; readonly base: string }
+  | { readonly _tag: "pull"; readonly head: string; readonly base: string | null }
   | { readonly _tag: "unproven"; readonly head: string | null; readonly base: string | null; readonly actor: string }
 
 /** What a report says about its run and its token does not prove. */
@@ -92,7 +92,7 @@ const codeOf = (code: Code, run: RunContext): RunContext => {
     case "ref":
       return { ...run, branch: code.branch, baseBranch: null, commit: code.commit }
     case "pull":
-      return { ...run, branch: code.head, baseBranch: code.base, pullRequest: null }
+      return { ...run, branch: code.head, baseBranch: code.base ?? run.baseBranch ?? unknown, pullRequest: null }
     case "unproven": {
       const head = code.head ?? headOf(run.branch ?? unknown)
       const owner = run.branch?.includes(":") === true ? run.branch.slice(0, run.branch.indexOf(":")) : code.actor

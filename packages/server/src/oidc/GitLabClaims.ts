@@ -5,32 +5,46 @@ import { repositoryOf } from "./RepositoryPath.ts"
 
 const text = Schema.String.check(Schema.isBetweenLength(1, 255))
 
+const optional = Schema.optionalKey(Schema.NullOr(text))
+
 const Claims = Schema.Struct({
   project_path: Schema.String,
+  job_project_path: optional,
   pipeline_source: text,
   pipeline_id: Schema.Union([text, Schema.Int]),
   ref: text,
   ref_type: text,
-  ref_path: Schema.optionalKey(Schema.NullOr(text)),
+  ref_protected: optional,
+  target_ref: optional,
   sha: text,
   user_login: text
 })
 
-/** The run that the claims prove; none when they are not those of a job. */
+type Claims = typeof Claims.Type
+
+/**
+ * The run that the claims prove; none when they are not those of a job.
+ *
+ * **Details**
+ *
+ * The repository is the project in which the job runs. GitLab names it `job_project_path` since 18.4; `project_path` is then
+ * the project that the code comes from. Older versions send `project_path` alone.
+ */
 export const originOf = (payload: unknown): Option.Option<UploadOrigin.UploadOrigin> =>
-  Option.flatMap(decode(payload), (claims) =>
-    Option.map(repositoryOf(claims.project_path), (repository) => ({
+  Option.flatMap(decode(payload), (claims) => {
+    const path = claims.job_project_path ?? claims.project_path
+    return Option.map(repositoryOf(path), (repository) => ({
       repository,
-      subject: `GitLab pipeline ${claims.pipeline_id} of ${claims.project_path}`,
+      subject: `GitLab pipeline ${claims.pipeline_id} of ${path}`,
       runId: `${claims.pipeline_id}`,
       runAttempt: null,
       code: codeOf(claims)
     }))
-  )
+  })
 
 const decode = Schema.decodeUnknownOption(Claims)
 
-/** The sources of pipelines that run a commit of the project itself. A child pipeline may be one of a merge request. */
+/** The sources of pipelines that run a commit of the project itself, never a merge request. */
 const ownSources: ReadonlySet<string> = new Set([
   "push",
   "web",
@@ -44,14 +58,29 @@ const ownSources: ReadonlySet<string> = new Set([
   "security_orchestration_policy"
 ])
 
-/** A pipeline of a merge request may run the code of a fork: no claim tells. Older versions do not send `ref_path`. */
-const codeOf = (claims: typeof Claims.Type): UploadOrigin.Code => {
-  const path = claims.ref_path ?? null
-  const isOwn = path === null ? ownSources.has(claims.pipeline_source) : /^refs\/(?:heads|tags)\//u.test(path)
-  if (!isOwn) return { _tag: "unproven", head: null, base: null, actor: claims.user_login }
-  return {
-    _tag: "ref",
-    branch: claims.ref_type === "branch" ? claims.ref : `refs/tags/${claims.ref}`,
-    commit: claims.sha
+/**
+ * Whose code a job tests.
+ *
+ * **Details**
+ *
+ * The claims of a pipeline of a merge request name its source branch, `ref` as well as `ref_path`, without the project of
+ * that branch: a fork may call its branch `main`. So `ref` speaks for a branch of the project only where the source of the
+ * pipeline excludes a merge request. A child pipeline (`parent_pipeline`) may belong to one, unless its ref is protected.
+ */
+const codeOf = (claims: Claims): UploadOrigin.Code => {
+  const { pipeline_source: source, project_path: from, ref, ref_protected: isProtected } = claims
+  const isOwnChild = source === "parent_pipeline" && isProtected === "true" && !isOfFork(claims)
+  if (ownSources.has(source) || isOwnChild) {
+    const branch = claims.ref_type === "branch" ? ref : `refs/tags/${ref}`
+    return { _tag: "ref", branch, commit: claims.sha }
   }
+  const base = claims.target_ref ?? null
+  const isOfMergeRequest = source === "merge_request_event" || source === "parent_pipeline"
+  if (isOfMergeRequest && claims.job_project_path === from) return { _tag: "pull", head: ref, base }
+  return { _tag: "unproven", head: ref, base, actor: isOfFork(claims) ? ownerOf(from) : claims.user_login }
 }
+
+const isOfFork = ({ job_project_path: here, project_path: from }: Claims): boolean =>
+  here !== undefined && here !== null && here !== from
+
+const ownerOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
