@@ -25,6 +25,9 @@ export interface Content<A> {
  * The budget is asked before the body is read, for as much as the headers announce, and again when the body turns out to
  * be larger. What is reserved is given back when the use of the content has ended, also when the client has gone away:
  * a use that has begun is not interrupted by that.
+ *
+ * What a refused body still has is read and thrown away before the answer, because most clients send all of it before they
+ * read anything: a connection that the server closes meanwhile is all that they would see.
  */
 export class UploadBody extends Context.Service<
   UploadBody,
@@ -48,8 +51,11 @@ export class UploadBody extends Context.Service<
           Effect.gen(function* () {
             const { key, subject } = yield* Principal
             const reservation = uploads.open(key?.id ?? subject)
-            const content = yield* restore(read(formats, upload, reservation)).pipe(
-              Effect.onError(() => reservation.release)
+            const content = yield* restore(
+              read(formats, upload, reservation).pipe(
+                Effect.onError(() => reservation.release),
+                Effect.tapError(() => discardRest(upload))
+              )
             )
             const used = yield* Effect.forkIn(Effect.ensuring(restore(use(content)), reservation.release), scope)
             return yield* restore(Fiber.join(used))
@@ -100,6 +106,20 @@ const read = Effect.fnUntraced(function* <A>(
   yield* Effect.yieldNow
   return { parsed, digest: hash.digest("hex") }
 })
+
+/** Reads what is left of a body, as long as it has no more bytes than an upload and comes in time. */
+const discardRest = ({ sent }: HttpConfig["upload"]) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ stream }) =>
+    limited(stream, sent, null).pipe(
+      Stream.runDrain,
+      Effect.timeoutOption(longestRest),
+      Effect.ignore,
+      // The body of a web request cannot be read a second time.
+      Effect.catchDefect(() => Effect.void)
+    )
+  )
+
+const longestRest = "30 seconds"
 
 /** How much more is reserved at once when a body is larger than its headers announced. */
 const step = 1_048_576

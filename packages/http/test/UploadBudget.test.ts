@@ -27,12 +27,28 @@ const stalled = (head: string) => {
   return { state, stream }
 }
 
+/** A body of some pieces of 64 KiB; `left` counts those that the server has not asked for. */
+const sent = (pieces: number) => {
+  const state = { left: pieces }
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull: (controller) => {
+        state.left -= 1
+        controller.enqueue(new Uint8Array(65_536))
+        if (state.left === 0) controller.close()
+      }
+    },
+    { highWaterMark: 0 }
+  )
+  return { state, stream }
+}
+
 const headers = (length: number) => ({ "content-type": "application/xml", "content-length": `${length}` })
 
 const big = 400_000
 
 describe("the memory of uploads", () => {
-  it("an upload beyond it is 503 with Retry-After before its body is read, and other keys go on", async () => {
+  it("an upload beyond it is 503 with Retry-After, its body is thrown away, and other keys go on", async () => {
     await using server = await serve({ config: small })
     // The first takes the share of its key, the second the place of the largest upload.
     const held = [0, 1].map(() => stalled("<testsuite>"))
@@ -40,7 +56,7 @@ describe("the memory of uploads", () => {
       void server.send(path, { method: "POST", token: tokens.ci, headers: headers(big), stream }).catch(() => {})
     }
     while (!held.every(({ state }) => state.pulled)) await new Promise(setImmediate)
-    const third = stalled("<testsuite>")
+    const third = sent(8)
     const refused = await server.send(path, {
       method: "POST",
       token: tokens.ci,
@@ -50,7 +66,14 @@ describe("the memory of uploads", () => {
     assert.strictEqual(refused.status, 503)
     assert.strictEqual(refused.headers.get("retry-after"), "10")
     assert.match(JSON.parse(await refused.text()).detail, /memory/u)
-    assert.isFalse(third.state.pulled)
+    assert.strictEqual(third.state.left, 0)
+    const endless = await server.send(path, {
+      method: "POST",
+      token: tokens.ci,
+      headers: headers(big),
+      stream: stalled("<testsuite>").stream
+    })
+    assert.strictEqual(endless.status, 503)
     const other = await server.send(path, {
       method: "POST",
       token: tokens.admin,

@@ -1,5 +1,5 @@
 /** Clients that ask and do not read the answers: their connections are closed, because each holds what it does not read. */
-import type { Server } from "node:http"
+import type { RequestListener, Server } from "node:http"
 import type { Socket } from "node:net"
 
 /**
@@ -12,10 +12,13 @@ import type { Socket } from "node:net"
  */
 export const close = (server: Server, patience = 60_000): Server => {
   const running = new WeakMap<Socket, number>()
-  server.on("request", ({ socket }, response) => {
+  const onRequest: RequestListener = ({ socket }, response) => {
     running.set(socket, (running.get(socket) ?? 0) + 1)
     response.once("close", () => running.set(socket, (running.get(socket) ?? 0) - 1))
-  })
+  }
+  server.on("request", onRequest)
+  // A request with `Expect: 100-continue` is another event, where a listener takes it.
+  server.on("checkContinue", onRequest)
   return server.setTimeout(patience, (socket: Socket) => {
     const isAnswering = (running.get(socket) ?? 0) > 0 && socket.writableLength === 0
     if (isAnswering) socket.setTimeout(patience)

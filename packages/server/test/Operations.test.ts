@@ -1,7 +1,7 @@
 /** The server in operation: probes, metrics, log, traces, and its stop. */
 import { once } from "node:events"
 import { mkdtempSync } from "node:fs"
-import { type ClientRequest, createServer, type IncomingMessage, request } from "node:http"
+import { type ClientRequest, createServer, type IncomingMessage, request, type RequestListener } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -93,10 +93,11 @@ describe("a client that does not read its answers", () => {
   it("is cut off after its patience, and one whose answer takes long is not", async () => {
     const large = Buffer.alloc(32 * 1024 * 1024)
     const server = SlowReaders.close(createServer(), 100)
-    server.on("request", (incoming, response) => {
+    const respond: RequestListener = (incoming, response) => {
       if (incoming.url === "/large") response.end(large)
       else setTimeout(() => response.end("late"), 500)
-    })
+    }
+    server.on("request", respond).on("checkContinue", respond)
     await once(server.listen(0, "127.0.0.1"), "listening")
     // A server that listens on a port has such an address.
     const { port } = server.address() as AddressInfo
@@ -107,7 +108,40 @@ describe("a client that does not read its answers", () => {
     await once(connection, "close")
     caller.destroy()
     assert.strictEqual(await (await fetch(`http://127.0.0.1:${port}/`)).text(), "late")
+    // As curl sends a large body.
+    const asking = request(`http://127.0.0.1:${port}/`, { method: "POST", headers: { expect: "100-continue" } })
+    asking.flushHeaders()
+    const [late] = await once(asking, "response")
+    assert.strictEqual(late.statusCode, 200)
+    asking.destroy()
     server.close()
+  })
+})
+
+describe("an upload that is refused", () => {
+  it("can send all of its body, and then finds the answer", async () => {
+    const server = await start()
+    const body = Buffer.alloc(24 * 1024 * 1024)
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1").pause()
+    const closed = once(socket, "close")
+    let answer = ""
+    socket.on("data", (chunk) => (answer += String(chunk)))
+    socket.write(
+      [
+        "POST /v1/ci/acme/repositories/widgets/reports?pipeline_name=CI&job_name=unit&commit=c HTTP/1.1",
+        "Host: a",
+        "Connection: close",
+        `Authorization: Bearer ${adminKey}`,
+        "Content-Type: image/png",
+        `Content-Length: ${body.length}\r\n\r\n`
+      ].join("\r\n")
+    )
+    // Many clients read nothing before they have sent everything.
+    await new Promise<void>((resolve, reject) => socket.write(body, (error) => (error ? reject(error) : resolve())))
+    socket.resume()
+    await closed
+    assert.match(answer, /^HTTP\/1\.1 415 /u)
+    await server.stop("SIGTERM")
   })
 })
 
