@@ -1,7 +1,7 @@
 /** The actions of the hosting platform GitHub: pull requests, check runs, comments, reruns. */
 import { createHash } from "node:crypto"
 import type { Repository } from "@lazaret/domain"
-import { type Annotation, type CommitReport, Forge } from "@lazaret/services"
+import { type Annotation, type CommitReport, Forge, type OpenPull } from "@lazaret/services"
 import { Effect } from "effect"
 import type * as GitHubClient from "./GitHubClient.ts"
 import type { GitHubCredentials } from "./GitHubCredentials.ts"
@@ -29,10 +29,22 @@ export const make = ({ credentials }: GitHubClient.Connection, client: Client) =
             ...options
           })
         ),
-        ({ data }) =>
-          data
-            .filter(({ head, state }) => state === "open" && head.sha === commit)
-            .map(({ base, head, number }) => ({ number, head: head.sha, base: base.ref }))
+        ({ data }) => data.filter(({ head, state }) => state === "open" && head.sha === commit).map(pullOf)
+      ),
+
+    openPulls: (ref) =>
+      Effect.map(
+        client.ask("openPulls", ref, (kit, options) =>
+          kit.request("GET /repos/{owner}/{repo}/pulls", {
+            ...named(ref),
+            state: "open",
+            sort: "updated",
+            direction: "desc",
+            per_page: 100,
+            ...options
+          })
+        ),
+        ({ data }) => data.map(pullOf)
       ),
 
     publish: (ref, report) =>
@@ -82,6 +94,14 @@ export const make = ({ credentials }: GitHubClient.Connection, client: Client) =
   })
 
 const named = ({ owner, repository }: Ref) => ({ owner, repo: repository })
+
+interface PullAnswer {
+  readonly number: number
+  readonly head: { readonly sha: string }
+  readonly base: { readonly ref: string }
+}
+
+const pullOf = ({ base, head, number }: PullAnswer): OpenPull => ({ number, head: head.sha, base: base.ref })
 
 /** What does not exist needs no change. */
 const gone = <A, R>(effect: Effect.Effect<A, ForgeError, R>): Effect.Effect<void, ForgeError, R> =>

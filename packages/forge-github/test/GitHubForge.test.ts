@@ -202,6 +202,20 @@ describe("what a repository says", () => {
     })
   )
 
+  it.effect("its open pull requests, at most 100", () =>
+    Effect.gen(function* () {
+      const { github, repository } = yield* started
+      const open = Array.from({ length: 103 }, (_, index) => github.openPull(repository, { head: String(index) }))
+      if (open[0] !== undefined) github.mergePull(repository, open[0], "abcdef0")
+      const found = yield* Effect.provide(
+        Forge.use(({ openPulls }) => openPulls(ref)),
+        layer(github, asApp(github))
+      )
+      assert.strictEqual(found.length, 100)
+      assert.deepStrictEqual(found[0], { number: 2, head: "1", base: "main" })
+    })
+  )
+
   it.effect("the failed runs of a commit start again, once", () =>
     Effect.gen(function* () {
       const { github, repository } = yield* started

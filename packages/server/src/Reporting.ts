@@ -20,13 +20,16 @@ export interface Reporting {
 
 /** Publishes in the background, and provides the use cases with what calls for a publication. */
 export const layer = ({ platform, publicUrl, redact }: Reporting) =>
-  Layer.mergeAll(notice, checkActions, Publications.layerRounds).pipe(
+  Layer.mergeAll(checkActions, Publications.layerRounds).pipe(
+    // Built once for the whole server: it gives notice of what the buttons change, too.
+    Layer.provide(Quarantines.layer),
+    Layer.provideMerge(notice),
     Layer.provide(Publications.layer({ publicUrl, redact })),
     Layer.provide(CommitVerdicts.layer),
-    Layer.provide([Triages.layer, Quarantines.layer, platform])
+    Layer.provide([Triages.layer, platform])
   )
 
 const notice = Layer.effect(
   CommitNotice,
-  Effect.map(Publications, ({ request }) => ({ notice: request }))
+  Effect.map(Publications, ({ request, requestOpen }) => ({ notice: request, changed: requestOpen }))
 )

@@ -67,6 +67,24 @@ const upload = (run: string, cases: string, on = commit) =>
     })
   )
 
+const send = (
+  method: string,
+  path: string,
+  body?: object
+): Effect.Effect<{ readonly id?: string }, never, HttpServer.HttpServer> =>
+  Effect.flatMap(address, (url) =>
+    Effect.promise(() =>
+      fetch(`${url}/v1/ci/acme/repositories/widgets/${path}`, {
+        method,
+        headers: { authorization: "Bearer key", "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      }).then((response) => {
+        assert.isBelow(response.status, 300)
+        return response.status === 204 ? {} : response.json()
+      })
+    )
+  )
+
 const failed = (message: string) =>
   `<testcase classname="cart" name="adds" file="src/cart.test.ts"><failure message="${message}"/></testcase>`
 
@@ -98,6 +116,29 @@ layer(connected, { excludeTestServices: true })("reports on pull requests at Git
 
       yield* upload("2", passed)
       yield* until(() => !(repository.comments[0]?.body ?? "").includes("probably this change"))
+    })
+  )
+
+  it.effect("a quarantine and a gate that change appear on open pull requests without another upload", () =>
+    Effect.gen(function* () {
+      const github = yield* GitHub
+      const repository = github.server.hub.repositories[0]
+      if (repository === undefined) return assert.fail("the repository is missing")
+      const open = "b".repeat(40)
+      github.openPull(repository, { head: open })
+      yield* upload("21", failed("boom").replaceAll("adds", "rounds"), open)
+      const conclusion = () =>
+        /"conclusion":"(\w+)"/u.exec(outputOf(repository.checkRuns.findLast(({ headSha }) => headSha === open)))?.[1]
+      yield* until(() => conclusion() === "failure")
+      const quarantine = { test_name: "src/cart.test.ts › cart rounds", reason: "known" }
+      const { id = "" } = yield* send("POST", "quarantines", quarantine)
+      yield* until(() => conclusion() === "neutral")
+      yield* send("PATCH", "settings", { gate: { quarantined: false } })
+      yield* until(() => conclusion() === "failure")
+      yield* send("PATCH", "settings", { gate: { quarantined: null } })
+      yield* until(() => conclusion() === "neutral")
+      yield* send("DELETE", `quarantines/${id}`)
+      yield* until(() => conclusion() === "failure")
     })
   )
 

@@ -26,6 +26,7 @@ import {
   TestStore
 } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
+import { type ChangeNotice, CommitNotice } from "./CommitNotice.ts"
 import { NewId } from "./NewId.ts"
 
 /** The changes of one evaluation of a repository. */
@@ -68,7 +69,13 @@ export class Automation extends Context.Service<
     Effect.gen(function* () {
       const repositories = yield* RepositoryStore
       const quarantines = yield* QuarantineStore
-      const ports = { tests: yield* TestStore, executions: yield* ExecutionStore, quarantines, newId: yield* NewId }
+      const ports: Ports = {
+        tests: yield* TestStore,
+        executions: yield* ExecutionStore,
+        quarantines,
+        newId: yield* NewId,
+        changed: (yield* CommitNotice).changed
+      }
       const scope = yield* Effect.scope
 
       const evaluate = Effect.fn("Automation.evaluate")(function* (ref: Repository.RepositoryRef, testNames?: Names) {
@@ -152,6 +159,7 @@ interface Ports {
   readonly executions: ExecutionStore["Service"]
   readonly quarantines: QuarantineStore["Service"]
   readonly newId: Effect.Effect<string>
+  readonly changed: ChangeNotice
 }
 
 interface Evaluation {
@@ -193,6 +201,7 @@ const quarantine = Effect.fnUntraced(function* (ports: Ports, evaluation: Evalua
   const proposals = room > 0 ? yield* proposed(ports, evaluation, { setting, suspects, room }) : []
   if (proposals.length === 0) return []
   const restSince = now - policy.restDays * Instant.day + 1
+  yield* ports.changed(ref)
   return yield* ports.quarantines.insertAutomatic(ref, proposals, { since, most, restSince })
 })
 
@@ -364,7 +373,7 @@ const release = Effect.fnUntraced(function* (ports: Ports, evaluation: Evaluatio
 })
 
 const releaseOne = Effect.fnUntraced(function* (
-  { executions, quarantines }: Ports,
+  { changed, executions, quarantines }: Ports,
   { now, policies, ref }: Evaluation,
   row: Quarantine.Quarantine
 ) {
@@ -376,5 +385,6 @@ const releaseOne = Effect.fnUntraced(function* (
     recoveredForDays: policies.autoQuarantine.removalDays,
     recoveredSinceOrBefore: Instant.toIso(since)
   }
+  yield* changed(ref)
   return yield* quarantines.remove(ref, row.id, { at: now, by: Event.auto, evidence })
 })

@@ -106,6 +106,8 @@ export class Forge extends Context.Service<
       ref: Repository.RepositoryRef,
       commit: string
     ) => Effect.Effect<ReadonlyArray<OpenPull>, ForgeError>
+    /** The open pull requests, those that changed last first, at most 100. */
+    readonly openPulls: (ref: Repository.RepositoryRef) => Effect.Effect<ReadonlyArray<OpenPull>, ForgeError>
     /** Publishes a report on a commit. */
     readonly publish: (ref: Repository.RepositoryRef, report: CommitReport) => Effect.Effect<void, ForgeError>
     /** Our notes on a pull request that begin with a marker. */

@@ -72,6 +72,7 @@ export interface PublicationOptions {
  * - *Coalesced.* Requests for a commit within the pause are one publication.
  * - *One comment.* A pull request has at most one comment, which follows its last head commit. It is removed when it has
  *   nothing to say.
+ * - *Bounded.* `requestOpen` is one list of the platform and at most 100 commits, however many changes come within its pause.
  * - No text leaves before secrets are removed.
  */
 export class Publications extends Context.Service<
@@ -79,6 +80,8 @@ export class Publications extends Context.Service<
   {
     /** Requests the publication of a commit. */
     readonly request: (ref: Repository.RepositoryRef, commit: string) => Effect.Effect<void, StoreError>
+    /** Requests the publication of the head commit of every open pull request, for a change that is made now. */
+    readonly requestOpen: (ref: Repository.RepositoryRef) => Effect.Effect<void, StoreError>
     /** Publishes the commits that are due, and yields how many it took on. */
     readonly round: Effect.Effect<number, StoreError>
   }
@@ -86,6 +89,7 @@ export class Publications extends Context.Service<
   /** Without a platform to publish on: requests are discarded. */
   static readonly layerOff = Layer.succeed(Publications, {
     request: () => Effect.void,
+    requestOpen: () => Effect.void,
     round: Effect.succeed(0)
   })
 
@@ -97,8 +101,9 @@ export class Publications extends Context.Service<
         const store = yield* PublicationStore
         const newId = yield* NewId
         const { pause } = yield* PublicationPace
+        const forge = yield* Forge
         const publish = publisher(
-          { verdicts: yield* CommitVerdicts, forge: yield* Forge, repositories: yield* RepositoryStore },
+          { verdicts: yield* CommitVerdicts, forge, repositories: yield* RepositoryStore },
           options
         )
 
@@ -106,8 +111,19 @@ export class Publications extends Context.Service<
           yield* store.request(ref, commit, (yield* Clock.currentTimeMillis) + pause)
         })
 
+        const requestOpen = Effect.fn("Publications.requestOpen")(function* (ref: Repository.RepositoryRef) {
+          yield* store.request(ref, everyOpenPull, (yield* Clock.currentTimeMillis) + pausesOfOpen * pause)
+        })
+
+        /** Each head is a publication of its own, so that one that fails holds up no other. */
+        const spread = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+          const heads = new Set((yield* forge.openPulls(ref)).map(({ head }) => head))
+          yield* Effect.forEach(heads, (head) => request(ref, head), { discard: true })
+          return true
+        })
+
         const settle = Effect.fnUntraced(function* (leased: LeasedPublication) {
-          const result = yield* Effect.result(publish(leased))
+          const result = yield* Effect.result(leased.commit === everyOpenPull ? spread(leased.ref) : publish(leased))
           const now = yield* Clock.currentTimeMillis
           if (Result.isSuccess(result)) {
             yield* store.finish(leased)
@@ -132,7 +148,7 @@ export class Publications extends Context.Service<
           return due.length
         })
 
-        return Publications.of({ request, round })
+        return Publications.of({ request, requestOpen, round })
       })
     )
 
@@ -147,6 +163,12 @@ export class Publications extends Context.Service<
     })
   )
 }
+
+/** Stands in the place of a commit for the heads of all open pull requests; no commit has an empty name. */
+const everyOpenPull = ""
+
+/** Their pause is longer than the write that it was requested for, and than that of a person between two changes. */
+const pausesOfOpen = 3
 
 /** While jobs are missing, a commit is published again after this time: a job that never ends sends no report. */
 const nextLook = 10 * Instant.minute

@@ -2,6 +2,7 @@
 import { Instant, Quarantine, Repository, type TestId } from "@lazaret/domain"
 import { type QuarantinePosition, QuarantineStore, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { CommitNotice } from "./CommitNotice.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import { NewId } from "./NewId.ts"
@@ -78,6 +79,7 @@ export class Quarantines extends Context.Service<
       const quarantines = yield* QuarantineStore
       const tests = yield* TestStore
       const newId = yield* NewId
+      const { changed } = yield* CommitNotice
 
       const repository = Lookup.repository(repositories)
 
@@ -124,6 +126,7 @@ export class Quarantines extends Context.Service<
           removedAt: null,
           removedBy: null
         }
+        yield* changed(ref)
         const inserted = yield* quarantines.insert(ref, record)
         const { owner, repository: name } = ref
         const { branch, testName } = quarantine
@@ -140,6 +143,7 @@ export class Quarantines extends Context.Service<
 
       const remove = Effect.fn("Quarantines.remove")(function* (ref: Repository.RepositoryRef, id: string, by: string) {
         yield* repository(ref)
+        yield* changed(ref)
         const removed = yield* quarantines.remove(ref, id, { at: yield* Clock.currentTimeMillis, by })
         if (!removed) return yield* unknownQuarantine(ref, id)
       })

@@ -2,6 +2,7 @@
 import { ApplicationKey, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Equal, Layer, Option, Order, Schema } from "effect"
+import { CommitNotice } from "./CommitNotice.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import { Invalid, type RepositoryNotFound } from "./ServiceError.ts"
@@ -33,6 +34,7 @@ export class Repositories extends Context.Service<
     Repositories,
     Effect.gen(function* () {
       const store = yield* RepositoryStore
+      const { changed: notice } = yield* CommitNotice
 
       const repository = Lookup.repository(store)
 
@@ -59,10 +61,16 @@ export class Repositories extends Context.Service<
         const faults = SettingsChange.contradictions(changed)
         if (faults.length > 0)
           return yield* new Invalid({ faults: faults.map((fault) => ({ _tag: "PolicyContradiction", ...fault })) })
-        if (Option.isSome(found) && Equal.equals(changed, held)) return held
+        if (Option.isSome(found) && Equal.equals(changed, held)) {
+          // A repetition: the notice of the first time may have been lost.
+          yield* notice(ref)
+          return held
+        }
         const now = yield* Clock.currentTimeMillis
         // What another change has set in the meantime stays.
-        return (yield* store.change(ref, (latest) => SettingsChange.apply(latest, wanted), now)).settings
+        const { settings: set } = yield* store.change(ref, (latest) => SettingsChange.apply(latest, wanted), now)
+        yield* notice(ref)
+        return set
       })
 
       return Repositories.of({ list, settings, change })

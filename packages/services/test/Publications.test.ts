@@ -1,11 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FailureSummary, Redaction, Repository } from "@lazaret/domain"
-import { CommitVerdicts, FailureReport, Forge, Ingestion, Publications, CommitNotice } from "@lazaret/services"
-import { MemoryStores, PublicationStore, RepositoryStore } from "@lazaret/store"
+import { FailureSummary, Page, Redaction, Repository } from "@lazaret/domain"
+import {
+  CommitVerdicts,
+  FailureReport,
+  Forge,
+  Ingestion,
+  Publications,
+  CommitNotice,
+  Quarantines,
+  Repositories
+} from "@lazaret/services"
+import { MemoryStores, PublicationStore, QuarantineStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Layer, Logger, Option } from "effect"
 import * as fc from "fast-check"
 import { TestClock } from "effect/testing"
-import { given, memory, noon, ref } from "./builders.ts"
+import { given, memory, memoryWith, noon, ref } from "./builders.ts"
 import * as SimpleForge from "./publication/simpleForge.ts"
 import { commit, verdict } from "./publication/verdicts.ts"
 
@@ -37,12 +46,16 @@ const start = Effect.fnUntraced(function* (comments: Comments = "failures") {
     Publications.use((each) => each.request(ref, commit)),
     context
   )
+  const changed = Effect.provide(
+    Publications.use((each) => each.requestOpen(ref)),
+    context
+  )
   const round = Effect.provide(
     Publications.use((each) => each.round),
     context
   )
   yield* TestClock.setTime(noon)
-  return { platform, state, context, request, round, later: Effect.andThen(TestClock.adjust("1 hour"), round) }
+  return { platform, state, context, request, changed, round, later: Effect.andThen(TestClock.adjust("1 hour"), round) }
 })
 
 const pull = { number: 7, head: commit, base: "main" }
@@ -170,6 +183,30 @@ describe("Publications", () => {
     })
   )
 
+  it.effect("a change publishes every open pull request again, once for all changes within its pause", () =>
+    Effect.gen(function* () {
+      const { changed, later, platform, state } = yield* start()
+      const heads = Array.from({ length: 20 }, (_, index) => String(index).padStart(40, "a"))
+      platform.pulls.push(...heads.map((head, index) => ({ number: index + 1, head, base: "main" })))
+      for (let count = 0; count < 50; count += 1) yield* changed
+      assert.strictEqual(yield* later, 1)
+      for (let count = 0; count < 9; count += 1) yield* later
+      assert.deepStrictEqual(
+        [...platform.notes.keys()].toSorted((a, b) => a - b),
+        heads.map((_, index) => index + 1)
+      )
+      platform.writes.length = 0
+      yield* changed
+      for (let count = 0; count < 9; count += 1) yield* later
+      assert.deepStrictEqual(platform.writes, [], "nothing differs")
+      state.verdicts = Option.some(failing())
+      yield* changed
+      platform.faults.push({ when: "before", reason: "unavailable" })
+      for (let count = 0; count < 9; count += 1) yield* later
+      assert.deepStrictEqual([...platform.notes.values()].flat(), [])
+    })
+  )
+
   it.effect("a process that dies in the middle leaves the commit due", () =>
     Effect.gen(function* () {
       const { context, later, platform, request } = yield* start()
@@ -241,11 +278,46 @@ const played = Effect.fnUntraced(function* (
   assert.deepStrictEqual(bodies(platform), isShown ? [FailureReport.comment(expected, setting)] : [])
 })
 
+describe("a change of what verdicts depend on", () => {
+  it.effect("is noticed before a quarantine is written, and after settings are, also when nothing differs", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const noticed: Array<number> = []
+      const program = Effect.gen(function* () {
+        const quarantines = yield* Quarantines
+        const { change } = yield* Repositories
+        const quarantine = { testName: "adds", reason: "", branch: null, source: "manual", by: "ada" } as const
+        const { id } = yield* quarantines.create(ref, quarantine)
+        assert.deepStrictEqual(noticed.splice(0), [0])
+        yield* quarantines.remove(ref, id, "ada")
+        assert.deepStrictEqual(noticed.splice(0), [1])
+        yield* change(ref, { pullRequestComments: "always" })
+        yield* change(ref, { pullRequestComments: "always" })
+        assert.deepStrictEqual(noticed.splice(0), [0, 0])
+      })
+      const active = Effect.flatMap(QuarantineStore, (store) =>
+        store.page(ref, { branch: null, testId: null, source: null, from: Page.start, limit: null })
+      )
+      const listener = Layer.effect(
+        CommitNotice,
+        Effect.map(Effect.context<QuarantineStore>(), (context) => ({
+          notice: () => Effect.void,
+          changed: () => Effect.map(Effect.provide(active, context), ({ rows }) => void noticed.push(rows.length))
+        }))
+      )
+      yield* Effect.provide(program, Layer.fresh(memoryWith(listener)))
+    })
+  )
+})
+
 describe("an upload", () => {
   const uploaded = Effect.fnUntraced(function* (of: string) {
     const noticed: Array<string> = []
     const notice = (_: unknown, each: string) => Effect.sync(() => void noticed.push(each))
-    const services = Layer.provide(Layer.fresh(memory), Layer.succeed(CommitNotice, { notice }))
+    const services = Layer.provide(
+      Layer.fresh(memory),
+      Layer.succeed(CommitNotice, { notice, changed: () => Effect.void })
+    )
     const upload = given({ commit: of, hoursAgo: 1 })
     yield* Effect.provide(
       Ingestion.use(({ record }) => Effect.andThen(record(ref, upload), record(ref, upload))),

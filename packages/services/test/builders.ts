@@ -1,13 +1,20 @@
 import { HostingPlatform, Ingestion, Services } from "@lazaret/services"
 import type { Upload } from "@lazaret/services"
 import { type Execution, Instant, type PullRef, type Report } from "@lazaret/domain"
-import { MemoryStores } from "@lazaret/store"
+import { MemoryStores, type QuarantineStore } from "@lazaret/store"
 import { Effect, Layer } from "effect"
 
 /** Every use case over a new memory. */
 export const memory = Services.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(MemoryStores.layer, HostingPlatform.layerOff))
 )
+
+/** The same, with a listener that reads the stores. */
+export const memoryWith = <A>(listener: Layer.Layer<A, never, QuarantineStore>) =>
+  Services.layer.pipe(
+    Layer.provide(listener),
+    Layer.provideMerge(Layer.mergeAll(MemoryStores.layer, HostingPlatform.layerOff))
+  )
 
 export const ref = { owner: "acme", repository: "widgets" }
 

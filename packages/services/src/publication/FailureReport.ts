@@ -71,7 +71,7 @@ export const check = (judged: CommitFailures, setting: Setting): CommitReport =>
     summary: failures.length === 0 ? summary.sentence : table(failures, { all: judged.total, setting }),
     annotations: failures.flatMap(annotationOf),
     actions: actionsFor(failures),
-    url: repositoryUrl(setting)
+    url: commitUrl(setting, commit)
   }
 }
 
@@ -79,7 +79,8 @@ export const check = (judged: CommitFailures, setting: Setting): CommitReport =>
 export const comment = (judged: CommitFailures, setting: Setting): string => {
   const failures = shown(judged.failures, rowsOfComment, setting)
   const { commit, summary } = judged
-  const footer = `Commit ${Markdown.code(commit.slice(0, 12))}. This comment follows the last commit.`
+  const link = Markdown.link(Markdown.code(commit.slice(0, 12)), commitUrl(setting, commit))
+  const footer = `Commit ${link}. This comment follows the last commit.`
   const list = failures.length === 0 ? [] : [table(failures, { all: judged.total, setting })]
   return [marker, `**${Markdown.prose(summary.sentence)}**`, ...list, footer].join("\n\n")
 }
@@ -189,6 +190,12 @@ const htmlOf = (name: string): string => {
 
 const repositoryUrl = ({ publicUrl, ref: { owner, repository } }: Setting): string | null =>
   publicUrl === null ? null : `${publicUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}`
+
+/** The page of the failures of a commit. */
+const commitUrl = (setting: Setting, commit: string): string | null => {
+  const base = repositoryUrl(setting)
+  return base === null ? null : `${base}/commits/${encodeURIComponent(commit)}`
+}
 
 const testUrl = (setting: Setting, testId: string): string | null => {
   const base = repositoryUrl(setting)

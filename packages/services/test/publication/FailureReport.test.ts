@@ -108,6 +108,15 @@ describe("the check of a commit", () => {
     assert.include(second, "`A flake`")
   })
 
+  it("links to the page of the commit, and so does the comment; without a public address there is no link", () => {
+    const page = `https://lazaret.test/acme/widgets/commits/${commit}`
+    assert.strictEqual(FailureReport.check(judged([]), setting).url, page)
+    assert.include(FailureReport.comment(judged([]), setting), `Commit [\`0123456789ab\`](${page}).`)
+    const hidden = { ...setting, publicUrl: null }
+    assert.isNull(FailureReport.check(judged([]), hidden).url)
+    assert.include(FailureReport.comment(judged([verdict()]), hidden), "Commit `0123456789ab`.")
+  })
+
   it("annotates the line that the message names, in the repository only", () => {
     const places = [
       verdict(),

@@ -50,6 +50,7 @@ export const make = (): SimpleForge => {
   const forge = Forge.of({
     repository: (ref) => run("repository", ref, () => ({ defaultBranch: "main" })),
     pullsAt: (ref, commit) => run("pullsAt", ref, () => state.pulls.filter(({ head }) => head === commit)),
+    openPulls: (ref) => run("openPulls", ref, () => state.pulls),
     publish: (ref, report) =>
       JSON.stringify(state.reports.get(report.commit)) === JSON.stringify(report)
         ? run("publish", ref, () => {})
