@@ -16,7 +16,6 @@ import * as MemoryUpkeepStore from "./memory/MemoryUpkeepStore.ts"
 import * as RepositoryEntry from "./memory/RepositoryEntry.ts"
 import type { RowDriver } from "./RowDriver.ts"
 import { repositories } from "./Rows.ts"
-import * as Recording from "./rules/Recording.ts"
 import type { StoreError } from "./StoreError.ts"
 
 /** Something that changes the facts of a repository. The same entries in the same order lead to the same facts. */
@@ -100,7 +99,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
   })
 
 const record = (entry: RepositoryEntry.RepositoryEntry, report: Report.Report, rows: Transaction) =>
-  Effect.flatMap(Recording.record(MemoryRecording.make(entry, rows), [report]), ([outcome]) =>
+  Effect.flatMap(MemoryRecording.record(entry, rows, [report]), ([outcome]) =>
     outcome === undefined ? Effect.die(new Error("a report has no outcome")) : Effect.succeed(outcome)
   )
 

@@ -6,7 +6,6 @@ import * as MemoryState from "../src/memory/MemoryState.ts"
 import * as MemoryTables from "../src/memory/MemoryTables.ts"
 import * as MemoryUpkeepStore from "../src/memory/MemoryUpkeepStore.ts"
 import * as RepositoryEntry from "../src/memory/RepositoryEntry.ts"
-import * as Recording from "../src/rules/Recording.ts"
 
 const ref = { owner: "acme", repository: "widgets" }
 
@@ -52,10 +51,7 @@ const filled = Effect.gen(function* () {
   const state = MemoryState.make()
   const entry = MemoryState.ensure(state, ref)
   yield* MemoryTables.transact(MemoryTables.make(), (rows) =>
-    Recording.record(MemoryRecording.make(entry, rows), [
-      report("c1", "passed", now - 2),
-      report("c2", "failed", now - 1)
-    ])
+    MemoryRecording.record(entry, rows, [report("c1", "passed", now - 2), report("c2", "failed", now - 1)])
   )
   const [identity] = RepositoryEntry.testById(entry, TestId.of("adds")) ?? []
   const [run] = [...entry.jobs.values()].flatMap((runs) => [...runs.values()])

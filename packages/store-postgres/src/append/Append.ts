@@ -1,12 +1,12 @@
 /** Recording reports: the reports and everything computed from them are written in one transaction. */
 import type { Event, Report } from "@lazaret/domain"
-import { DefaultBranch, JobRun, Rows } from "@lazaret/store"
+import { JobRun, Recording } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import { slots } from "../codec/BlockCounts.ts"
 import * as Pulls from "../repository/Pulls.ts"
 import * as Recalculation from "./Recalculation.ts"
-import * as RepositorySettings from "../repository/RepositorySettings.ts"
+import * as EventLog from "../repository/EventLog.ts"
 import type { TestNumbers } from "./TestNumbers.ts"
 import * as Blocks from "../blocks/Blocks.ts"
 import * as Chunks from "./Chunks.ts"
@@ -45,9 +45,12 @@ export const record = Effect.fnUntraced(function* (
   reports: ReadonlyArray<Report.Report>
 ) {
   const before = yield* Session.open(sql, repositoryId, options)
-  const { fresh, outcomes } = yield* Claim.claim(before, reports)
+  const candidates = reports.map(Claim.candidateOf)
+  const decision = Recording.decide(before, candidates, yield* Claim.claimed(before, candidates))
+  const { compared, defaultBranch, earliest, fresh, outcomes, pulls } = decision
   if (fresh.length === 0) return outcomes
-  const session = yield* noteBranches(before, fresh)
+  if (earliest !== before.earliest) yield* updateEarliest(before, earliest)
+  const session = { ...before, earliest, defaultBranch }
   const uploads = yield* recordUploads(session, fresh)
   const parts = yield* partsOf(session, numbers, uploads)
   for (const { places, report, run } of placed(parts)) Runs.add(run, report, (index) => places.tests[index] ?? 0)
@@ -55,16 +58,18 @@ export const record = Effect.fnUntraced(function* (
   yield* Runs.save(session, [...new Set(uploads.map(({ run }) => run))])
   yield* Chunks.insert(session, parts)
   const transitions =
-    session.defaultBranch === before.defaultBranch
+    compared === "all"
       ? yield* digest(session, parts, counted)
       : yield* Transitions.around(session, testsOf(parts), Recalculation.reclassify(session, blocksOf(parts)))
   yield* Failures.add(session, uploads)
   yield* FailedExecutions.insert(session, parts)
-  yield* recordPulls(session, fresh)
-  const isSameBranch = session.defaultBranch === before.defaultBranch
-  yield* Transitions.log(session, { transitions, outages: isSameBranch ? outages : [] }, causeOf(fresh))
+  if (pulls.length > 0) yield* Pulls.upsert(sql, repositoryId, pulls)
+  const events = yield* Recording.eventsOf(decision, { transitions, outages }, (described) =>
+    Transitions.describe(session, described)
+  )
+  yield* EventLog.append(sql, repositoryId, events)
   yield* Head.save(sql, repositoryId, session.head)
-  return session.isDefaultBranchKnown ? outcomes : outcomes.map(DefaultBranch.unknownIn)
+  return outcomes
 })
 
 const blocksOf = (parts: ReadonlyArray<Chunks.UploadPart>): ReadonlyArray<number> => parts.map(({ blockNo }) => blockNo)
@@ -72,33 +77,12 @@ const blocksOf = (parts: ReadonlyArray<Chunks.UploadPart>): ReadonlyArray<number
 const testsOf = (parts: ReadonlyArray<Chunks.UploadPart>): ReadonlySet<number> =>
   new Set(parts.flatMap(({ indexes, places }) => indexes.map((index) => places.tests[index] ?? 0)))
 
-/** The transitions of one transaction are attributed to its last report. */
-const causeOf = (fresh: ReadonlyArray<Claim.NewReport>) => {
-  const last = given(fresh.at(-1)).report
-  return { id: last.id, at: last.receivedAt }
-}
-
-/** The default branch follows from the first executions of `main` and `master`. */
-const noteBranches = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) {
-  const { repositoryId, sql } = session
-  const earliest = DefaultBranch.earliestWith(
-    session.earliest,
-    fresh.map(({ report }) => report)
-  )
-  if (earliest === session.earliest) return session
-  yield* updateEarliest(sql, repositoryId, earliest)
-  const { defaultBranch } = yield* RepositorySettings.select(sql, repositoryId)
-  return { ...session, earliest, defaultBranch, isDefaultBranchKnown: true }
-})
-
-type Earliest = Session.Session["earliest"]
-
-const updateEarliest = (sql: Session.Sql, repositoryId: number, earliest: Earliest) => sql`
+const updateEarliest = ({ repositoryId, sql }: Session.Session, { main, master }: Session.Session["earliest"]) => sql`
   UPDATE repositories
-  SET earliest_main = ${Parameter.instant(earliest.main)}, earliest_master = ${Parameter.instant(earliest.master)}
+  SET earliest_main = ${Parameter.instant(main)}, earliest_master = ${Parameter.instant(master)}
   WHERE repository_id = ${repositoryId}`
 
-const recordUploads = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) {
+const recordUploads = Effect.fnUntraced(function* (session: Session.Session, fresh: ReadonlyArray<Claim.Candidate>) {
   const reports = fresh.map(({ report }) => report)
   const commits = yield* Commits.ensure(
     session,
@@ -195,10 +179,4 @@ function* failedIn(parts: ReadonlyArray<Chunks.UploadPart>): Generator<FailedDay
       if (execution?.conclusion === "failed") yield { blockNo, slot, at: execution.at }
     }
   }
-}
-
-/** The pull requests that the commits of the reports belong to. */
-const recordPulls = (session: Session.Session, fresh: ReadonlyArray<Claim.NewReport>) => {
-  const facts = fresh.flatMap(({ report: { run } }) => Rows.pullsOf(run))
-  return facts.length === 0 ? Effect.void : Pulls.upsert(session.sql, session.repositoryId, facts)
 }

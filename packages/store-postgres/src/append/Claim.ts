@@ -1,32 +1,28 @@
-/** Idempotency: which of the reports at hand are new. */
+/** Idempotency: which reports are stored under the key or with the content of others. */
 import { createHash } from "node:crypto"
 import type { Report } from "@lazaret/domain"
-import { Claim } from "@lazaret/store"
+import { Claim as Rules } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
 
-/** A new report with the hashes that identify it. */
-export interface NewReport {
-  readonly report: Report.Report
+/** A report with the hashes that identify it, and the same hashes as texts. */
+export interface Candidate extends Rules.Candidate {
   readonly keyHash: Uint8Array
   readonly contentHash: Uint8Array
 }
 
-/** Decides about each report (`Claim.claim` of the rules of storage), and yields those that are new, in the same order. */
-export const claim = Effect.fnUntraced(function* (session: Session, reports: ReadonlyArray<Report.Report>) {
-  const hashed = reports.map((report) => {
-    const [keyHash, contentHash] = [hash(report.key), hash(Claim.contentOf(report))]
-    return { report, keyHash, contentHash, key: hex(keyHash), content: hex(contentHash) }
-  })
-  const known = (yield* select(session, hashed)).map((row) => ({
-    key: hex(row.key_hash),
-    content: hex(row.content_hash),
-    reportId: row.report_id
-  }))
-  const { fresh, outcomes } = Claim.claim(hashed, known, session.horizon)
-  return { fresh, outcomes }
-})
+/** A report as a candidate. */
+export const candidateOf = (report: Report.Report): Candidate => {
+  const [keyHash, contentHash] = [hash(report.key), hash(Rules.contentOf(report))]
+  return { report, keyHash, contentHash, key: hex(keyHash), content: hex(contentHash) }
+}
+
+/** The stored reports that share a key or a content with a candidate. */
+export const claimed = (session: Session, candidates: ReadonlyArray<Candidate>) =>
+  Effect.map(select(session, candidates), (rows): ReadonlyArray<Rules.Claimed> =>
+    rows.map((row) => ({ key: hex(row.key_hash), content: hex(row.content_hash), reportId: row.report_id }))
+  )
 
 /** The hash of a text. */
 export const hash = (text: string): Uint8Array => createHash("sha256").update(text, "utf8").digest()
@@ -40,7 +36,7 @@ interface Row {
   readonly report_id: string
 }
 
-const select = ({ repositoryId, sql }: Session, candidates: ReadonlyArray<NewReport>) => sql<Row>`
+const select = ({ repositoryId, sql }: Session, candidates: ReadonlyArray<Candidate>) => sql<Row>`
   SELECT u.key_hash, u.content_hash, u.report_id
   FROM unnest(
     ${Parameter.byteas(candidates.map((each) => each.keyHash))},

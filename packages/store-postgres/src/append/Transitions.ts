@@ -1,9 +1,7 @@
-/** The transitions of verdicts that a write causes, and their events. */
-import { Event } from "@lazaret/domain"
-import { Transitions as Rules } from "@lazaret/store"
+/** The transitions of verdicts that a write causes. */
+import type { Event } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as BlockCounts from "../codec/BlockCounts.ts"
-import * as EventLog from "../repository/EventLog.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as Pulls from "../repository/Pulls.ts"
 import * as Names from "../blocks/Names.ts"
@@ -27,22 +25,11 @@ export const around = Effect.fnUntraced(function* <E>(
   return transitions.filter(({ testNo }) => tests.has(testNo))
 })
 
-/** Appends the events of outages and transitions to the log. */
-export const log = Effect.fnUntraced(function* (
+/** What the events of transitions say. */
+export const describe = Effect.fnUntraced(function* (
   session: Session,
-  happened: {
-    readonly transitions: ReadonlyArray<Transition.Transition>
-    readonly outages: ReadonlyArray<Event.OutageRun>
-  },
-  upload: Pick<Event.Cause, "id" | "at">
+  transitions: ReadonlyArray<Transition.Transition>
 ) {
-  const cause = { ...upload, branch: session.defaultBranch }
-  const moves = yield* Rules.eventsOf(happened.transitions, cause, (described) => named(session, described))
-  const events = [...Event.outages(happened.outages, cause), ...moves]
-  yield* EventLog.append(session.sql, session.repositoryId, events)
-})
-
-const named = Effect.fnUntraced(function* (session: Session, transitions: ReadonlyArray<Transition.Transition>) {
   const { repositoryId, sql } = session
   const rows = yield* selectTests(
     session,

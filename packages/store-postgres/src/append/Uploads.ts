@@ -1,12 +1,12 @@
 /** Uploads: the fields that all executions of a report share, in addition to those of their run. */
 import { type Execution, Report } from "@lazaret/domain"
 import * as Parameter from "../database/Parameter.ts"
-import type { NewReport } from "./Claim.ts"
+import type { Candidate } from "./Claim.ts"
 import type { Run } from "./Runs.ts"
 import type { Session } from "../repository/Session.ts"
 
 /** A report with its number and its run. */
-export interface Upload extends NewReport {
+export interface Upload extends Candidate {
   readonly uploadNo: number
   readonly run: Run
 }

@@ -1,6 +1,4 @@
 /** The context that the steps of a write to one repository share. */
-import type { Repository } from "@lazaret/domain"
-import { DefaultBranch } from "@lazaret/store"
 import { Effect } from "effect"
 import type { PostgresClient } from "../database/PostgresClient.ts"
 import * as RepositorySettings from "./RepositorySettings.ts"
@@ -11,15 +9,10 @@ import * as Head from "./Head.ts"
 export type Sql = PostgresClient["Service"]["sql"]
 
 /** A transaction that has locked the head of a repository. */
-export interface Session {
+export interface Session extends RepositorySettings.RepositorySettings {
   readonly sql: Sql
   readonly repositoryId: number
   readonly head: Head.Head
-  readonly policies: Repository.Policies
-  readonly defaultBranch: string
-  readonly isDefaultBranchKnown: boolean
-  readonly earliest: RepositorySettings.RepositorySettings["earliest"]
-  readonly horizon: RepositorySettings.RepositorySettings["horizon"]
   readonly chunksPerBase: number
 }
 
@@ -38,20 +31,8 @@ export interface Options {
 /** Locks a repository and reads its settings. */
 export const open = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, options: Options = {}) {
   const head = yield* Head.lock(sql, repositoryId)
-  const { defaultBranch, earliest, horizon, policies, settings } = yield* RepositorySettings.select(sql, repositoryId)
-  const chunksPerBase = options.chunksPerBase ?? 8
-  const isDefaultBranchKnown = DefaultBranch.isKnown(settings, earliest)
-  const session: Session = {
-    sql,
-    repositoryId,
-    head,
-    policies,
-    defaultBranch,
-    isDefaultBranchKnown,
-    earliest,
-    horizon,
-    chunksPerBase
-  }
+  const settings = yield* RepositorySettings.select(sql, repositoryId)
+  const session: Session = { sql, repositoryId, head, chunksPerBase: options.chunksPerBase ?? 8, ...settings }
   return session
 })
 

@@ -1,104 +1,119 @@
-/** What memory does to record reports: each primitive of `Recording` on maps and arrays. */
-import { type Event, type HealthStatus, Outage, Report, Repository, TestSet } from "@lazaret/domain"
+/** Recording reports in memory, on maps and arrays. */
+import {
+  type Event,
+  type HealthPolicy,
+  type HealthStatus,
+  type Instant,
+  Outage,
+  Report,
+  Repository,
+  TestSet
+} from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Transaction } from "../Driver.ts"
 import * as Rows from "../Rows.ts"
-import type { StoreError } from "../StoreError.ts"
 import * as Claim from "../rules/Claim.ts"
 import * as JobRun from "../rules/JobRun.ts"
-import type { ChangedJob, Recording } from "../rules/Recording.ts"
-import type { Transition } from "../rules/Transitions.ts"
+import * as Recording from "../rules/Recording.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
 type Runs = Map<string, RepositoryEntry.RunEntry>
 
 /** A verdict that differs, with its identity. */
-interface Verdict extends Transition {
+interface Verdict extends Recording.Transition {
   readonly entry: IdentityEntry.IdentityEntry
 }
 
 type Verdicts = Map<IdentityEntry.IdentityEntry, HealthStatus.HealthStatus>
 
-/** The primitives on one repository; `rows` writes its plain rows. */
-export const make = (
+/** Records reports in their order, and yields the outcome of each; `rows` writes the plain rows of the repository. */
+export const record = Effect.fnUntraced(function* (
   entry: RepositoryEntry.RepositoryEntry,
-  rows: Transaction
-): Recording<Runs, RepositoryEntry.JudgedEntry, Verdict, StoreError> => {
-  const { health } = entry.policies
-  /** The verdicts before: on the identities in the reports, and on others whose executions have changed. */
-  const reported: Verdicts = new Map()
-  const others: Verdicts = new Map()
-  const note = (verdicts: Verdicts, identity: IdentityEntry.IdentityEntry): void => {
-    if (reported.has(identity) || (others.size > 0 && others.has(identity))) return
-    verdicts.set(identity, IdentityEntry.stateOf(identity, health).status)
-  }
+  rows: Transaction,
+  reports: ReadonlyArray<Report.Report>
+) {
+  const decision = Recording.decide(standingOf(entry), ...claimsOf(entry, reports))
+  if (decision.fresh.length === 0) return decision.outcomes
+  const { outages, transitions } = store(entry, decision)
+  if (decision.pulls.length > 0) yield* rows.put(Rows.pulls, decision.pulls.map(Rows.pullRow))
+  const events = yield* Recording.eventsOf(decision, { outages, transitions }, (verdicts) =>
+    describe(entry, rows, verdicts)
+  )
+  if (events.length > 0) yield* rows.log(events)
+  return decision.outcomes
+})
 
-  return {
-    standing: {
-      settings: entry.settings,
-      earliest: entry.earliest,
-      horizon: Number.isFinite(entry.horizon) ? entry.horizon : null
-    },
-    candidates: (reports) => reports.map((report) => ({ report, key: report.key, content: Claim.contentOf(report) })),
-    claimed: (candidates) =>
-      Effect.sync(() =>
-        candidates.flatMap(({ content, key }) =>
-          [entry.uploads.get(key), entry.contents.get(content)].filter((found) => found !== undefined)
-        )
-      ),
-    append: (fresh, { earliest }) =>
-      Effect.sync(() => {
-        entry.active = null
-        const identities = fresh.map(({ report }) =>
-          report.executions.map(({ testName }) => RepositoryEntry.identityOf(entry, testName, report.run))
-        )
-        for (const list of identities) for (const identity of list) note(reported, identity)
-        RepositoryEntry.setBranch(entry, earliest)
-        const jobs = new Map<Runs, number>()
-        for (const [index, candidate] of fresh.entries()) {
-          const { from, job, onDefaultBranch } = store(entry, candidate, identities[index] ?? [])
-          if (onDefaultBranch) jobs.set(job, Math.min(jobs.get(job) ?? Infinity, from))
-        }
-        return [...jobs].map(([job, from]) => ({ job, from }))
-      }),
-    runsSince: (job, from) => Effect.sync(() => RepositoryEntry.judgedRuns(entry, job, (at) => at >= from)),
-    stateBefore: (job, from) => Effect.sync(() => RepositoryEntry.stateBefore(entry, job, from)),
-    judged: (judgements) =>
-      Effect.sync(() => {
-        for (const { after, judgement, run } of judgements) {
-          if (!JobRun.countsSame(run.judgement, judgement)) {
-            for (const identity of run.run.identities) note(others, identity)
-          }
-          RepositoryEntry.setJudgement(run.run, judgement, after)
-        }
-      }),
-    fold: (among) =>
-      Effect.sync(() => {
-        const differing: Array<Verdict> = []
-        for (const verdicts of among === "all" ? [reported, others] : [reported]) {
-          for (const [identity, from] of verdicts) {
-            const to = IdentityEntry.stateOf(identity, health).status
-            if (to !== from) differing.push({ entry: identity, from, to })
-          }
-        }
-        return differing
-      }),
-    describe: (verdicts) => describe(entry, rows, verdicts),
-    rows
-  }
+const standingOf = ({ earliest, horizon, settings }: RepositoryEntry.RepositoryEntry): Recording.Standing => ({
+  settings,
+  earliest,
+  horizon: Number.isFinite(horizon) ? horizon : null
+})
+
+/** Reports as candidates, and the stored reports that share a key or a content with one of them. */
+const claimsOf = (entry: RepositoryEntry.RepositoryEntry, reports: ReadonlyArray<Report.Report>) => {
+  const candidates = reports.map((report) => ({ report, key: report.key, content: Claim.contentOf(report) }))
+  const claimed = candidates.flatMap(({ content, key }) => [entry.uploads.get(key), entry.contents.get(content)])
+  return [candidates, claimed.filter((found) => found !== undefined)] as const
 }
 
-interface Stored extends ChangedJob<Runs> {
+/** Stores new reports, judges the jobs that they belong to, and yields what this has changed. */
+const store = (
+  entry: RepositoryEntry.RepositoryEntry,
+  { compared, earliest, fresh }: Recording.Decision<Claim.Candidate>
+): Recording.Happened<Verdict> => {
+  const { health } = entry.policies
+  const before: Verdicts = new Map()
+  const note = (identity: IdentityEntry.IdentityEntry): void => {
+    if (!before.has(identity)) before.set(identity, IdentityEntry.stateOf(identity, health).status)
+  }
+  entry.active = null
+  const identities = fresh.map(({ report }) =>
+    report.executions.map(({ testName }) => RepositoryEntry.identityOf(entry, testName, report.run))
+  )
+  for (const list of identities) for (const identity of list) note(identity)
+  RepositoryEntry.setBranch(entry, earliest)
+  const jobs = new Map<Runs, number>()
+  for (const [index, candidate] of fresh.entries()) {
+    const { from, job, onDefaultBranch } = add(entry, candidate, identities[index] ?? [])
+    if (onDefaultBranch) jobs.set(job, Math.min(jobs.get(job) ?? Infinity, from))
+  }
+  const judgements = [...jobs].flatMap(([job, from]) => judge(entry, job, from))
+  const outages = JobRun.newOutages(judgements)
+  for (const { after, judgement, run } of judgements) {
+    if (compared === "all" && !JobRun.countsSame(run.judgement, judgement)) run.run.identities.forEach(note)
+    RepositoryEntry.setJudgement(run.run, judgement, after)
+  }
+  return { outages, transitions: transitionsFrom(before, health) }
+}
+
+/** The judgements of the runs of a job on the default branch that change, of those that finished at an instant or later. */
+const judge = (entry: RepositoryEntry.RepositoryEntry, job: Runs, from: Instant.Instant) =>
+  JobRun.judge(
+    RepositoryEntry.stateBefore(entry, job, from),
+    RepositoryEntry.judgedRuns(entry, job, (at) => at >= from),
+    entry.policies.outage
+  )
+
+const transitionsFrom = (before: Verdicts, policy: HealthPolicy.HealthPolicy): ReadonlyArray<Verdict> =>
+  [...before].flatMap(([entry, from]) => {
+    const to = IdentityEntry.stateOf(entry, policy).status
+    return to === from ? [] : [{ entry, from, to }]
+  })
+
+/** A job, the instant from which its runs must be judged, and whether they are of the default branch. */
+interface ChangedJob {
+  readonly job: Runs
+  readonly from: Instant.Instant
   readonly onDefaultBranch: boolean
 }
 
 /** Adds the executions of a report to its run and to their identities. */
-const store = (
+const add = (
   entry: RepositoryEntry.RepositoryEntry,
   { content, key, report }: Claim.Candidate,
   identities: ReadonlyArray<IdentityEntry.IdentityEntry>
-): Stored => {
+): ChangedJob => {
   const upload = { key, content, reportId: report.id, latestAt: Report.span(report).latest }
   entry.uploads.set(key, upload)
   entry.contents.set(content, upload)

@@ -1,13 +1,10 @@
-/** The rule of recording reports: what follows from new executions, and in which order. */
-import { Event, type Instant, type Outage, type Report, Repository } from "@lazaret/domain"
+/** The rule of recording reports: what follows from them before and after their executions are folded. Pure. */
+import { Event, type HealthStatus, type Instant, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
-import type { Transaction } from "../Driver.ts"
-import type { AppendOutcome } from "../ExecutionStore.ts"
-import { pullRow, pulls, pullsOf } from "../Rows.ts"
+import type { PullFact } from "../RepositoryStore.ts"
+import { pullsOf } from "../Rows.ts"
 import * as Claim from "./Claim.ts"
 import * as DefaultBranch from "./DefaultBranch.ts"
-import * as JobRun from "./JobRun.ts"
-import * as Transitions from "./Transitions.ts"
 
 /** How a repository stands when reports are recorded. */
 export interface Standing {
@@ -16,101 +13,83 @@ export interface Standing {
   readonly horizon: Instant.Instant | null
 }
 
-/** A job of which runs on the default branch have just begun or grown, and the instant from which they must be judged. */
-export interface ChangedJob<Job> {
-  readonly job: Job
-  readonly from: Instant.Instant
-}
-
 /**
- * What an engine does to record reports, in batches and without any rule. `Job`, `Run` and `Verdict` are whatever the
- * engine knows jobs, runs and changed verdicts by.
+ * What a driver stores for reports.
  *
  * **Details**
  *
- * The primitives run in the order in which they are listed, in one transaction that serialises the recordings of a
- * repository.
+ * - `outcomes`: of every report, in order; `fresh`: the reports to store, in order, without expired executions.
+ * - `earliest`, `defaultBranch`: what holds from now on, for the executions that are stored too.
+ * - `compared`: the identities whose verdicts are compared before and after. When the reports change which branch is the
+ *   default one, these are the identities in them: the verdicts on the others are about another history then.
+ * - `pulls`: the pull requests of commits to note.
  */
-export interface Recording<Job, Run extends JobRun.JudgedRun, Verdict extends Transitions.Transition, E> {
-  readonly standing: Standing
-  /** The texts that reports are known by. */
-  readonly candidates: (reports: ReadonlyArray<Report.Report>) => ReadonlyArray<Claim.Candidate>
-  /** The stored reports that share a key or a content with a candidate. */
-  readonly claimed: (candidates: ReadonlyArray<Claim.Candidate>) => Effect.Effect<ReadonlyArray<Claim.Claimed>, E>
-  /**
-   * Stores reports and what they say about the default branch, and yields the jobs whose runs on that branch they belong
-   * to. This primitive and every later one works with the branch given.
-   */
-  readonly append: (
-    fresh: ReadonlyArray<Claim.Candidate>,
-    known: { readonly earliest: DefaultBranch.Earliest; readonly branch: string }
-  ) => Effect.Effect<ReadonlyArray<ChangedJob<Job>>, E>
-  /** The runs of a job on the default branch that finished at an instant or later. */
-  readonly runsSince: (job: Job, from: Instant.Instant) => Effect.Effect<ReadonlyArray<Run>, E>
-  /** The state of a job after its last run on the default branch before an instant. */
-  readonly stateBefore: (job: Job, from: Instant.Instant) => Effect.Effect<Outage.State, E>
-  /** Stores judgements, which hold for the executions of their runs, and the states after them. */
-  readonly judged: (judgements: ReadonlyArray<JobRun.Judged<Run>>) => Effect.Effect<void, E>
-  /**
-   * Brings the health of identities up to date, and yields the verdicts that differ from those before the recording: of
-   * every identity, or of those in the reports.
-   */
-  readonly fold: (among: "all" | "reported") => Effect.Effect<ReadonlyArray<Verdict>, E>
-  /** What an event of its own says of a verdict. */
-  readonly describe: (verdicts: ReadonlyArray<Verdict>) => Effect.Effect<ReadonlyArray<Event.Move>, E>
-  readonly rows: Pick<Transaction, "put" | "log">
+export interface Decision<C extends Claim.Candidate> extends Claim.Claims<C> {
+  readonly earliest: DefaultBranch.Earliest
+  readonly defaultBranch: string
+  readonly compared: "all" | "reported"
+  readonly pulls: ReadonlyArray<PullFact>
 }
 
 /**
- * Records reports in their order, and yields the outcome of each.
+ * Decides what recording reports stores.
  *
  * **Details**
  *
- * - Events name the last report as their cause.
- * - When the reports change which branch is the default one, only the identities in them are compared: the verdicts on the
- *   others are about another history, and nothing has happened to them. No outage is reported then.
+ * `claimed` holds at least the stored reports that share a key or a content with a candidate.
  */
-export const record = Effect.fnUntraced(function* <
-  Job,
-  Run extends JobRun.JudgedRun,
-  Verdict extends Transitions.Transition,
-  E
->(
-  recording: Recording<Job, Run, Verdict, E>,
-  reports: ReadonlyArray<Report.Report>
-): Effect.fn.Return<ReadonlyArray<AppendOutcome>, E | Effect.Error<ReturnType<Transaction["log"]>>> {
-  const { earliest: known, horizon, settings } = recording.standing
-  const candidates = recording.candidates(reports)
-  const { fresh, outcomes } = Claim.claim(candidates, yield* recording.claimed(candidates), horizon)
-  const last = fresh.at(-1)?.report
-  if (last === undefined) return outcomes
-  const stored = fresh.map(({ report }) => report)
-  const earliest = DefaultBranch.earliestWith(known, stored)
-  const branch = Repository.defaultBranch(settings, earliest)
-  const jobs = yield* recording.append(fresh, { earliest, branch })
-  const outages = yield* judge(recording, jobs, Repository.policies(settings).outage)
-  const isSameBranch = branch === Repository.defaultBranch(settings, known)
-  const verdicts = yield* recording.fold(isSameBranch ? "all" : "reported")
-  const facts = stored.flatMap(({ run }) => pullsOf(run))
-  if (facts.length > 0) yield* recording.rows.put(pulls, facts.map(pullRow))
-  const cause = { id: last.id, at: last.receivedAt, branch }
-  const moves = yield* Transitions.eventsOf(verdicts, cause, recording.describe)
-  const events = [...(isSameBranch ? Event.outages(outages, cause) : []), ...moves]
-  if (events.length > 0) yield* recording.rows.log(events)
-  return DefaultBranch.isKnown(settings, earliest) ? outcomes : outcomes.map(DefaultBranch.unknownIn)
-})
-
-const judge = Effect.fnUntraced(function* <Job, Run extends JobRun.JudgedRun, E>(
-  recording: Pick<Recording<Job, Run, never, E>, "runsSince" | "stateBefore" | "judged">,
-  jobs: ReadonlyArray<ChangedJob<Job>>,
-  policy: Outage.OutagePolicy
-): Effect.fn.Return<ReadonlyArray<Event.OutageRun>, E> {
-  const judgements: Array<JobRun.Judged<Run>> = []
-  for (const { from, job } of jobs) {
-    const before = yield* recording.stateBefore(job, from)
-    judgements.push(...JobRun.judge(before, yield* recording.runsSince(job, from), policy))
+export const decide = <C extends Claim.Candidate>(
+  { earliest: known, horizon, settings }: Standing,
+  candidates: ReadonlyArray<C>,
+  claimed: ReadonlyArray<Claim.Claimed>
+): Decision<C> => {
+  const { fresh, outcomes } = Claim.claim(candidates, claimed, horizon)
+  const reports = fresh.map(({ report }) => report)
+  const earliest = DefaultBranch.earliestWith(known, reports)
+  const defaultBranch = Repository.defaultBranch(settings, earliest)
+  return {
+    fresh,
+    outcomes: DefaultBranch.isKnown(settings, earliest) ? outcomes : outcomes.map(DefaultBranch.unknownIn),
+    earliest,
+    defaultBranch,
+    compared: defaultBranch === Repository.defaultBranch(settings, known) ? "all" : "reported",
+    pulls: reports.flatMap(({ run }) => pullsOf(run))
   }
-  const outages = JobRun.newOutages(judgements)
-  if (judgements.length > 0) yield* recording.judged(judgements)
-  return outages
-})
+}
+
+/** A verdict that differs before and after a write, whatever lay between. */
+export interface Transition {
+  readonly from: HealthStatus.HealthStatus
+  readonly to: HealthStatus.HealthStatus
+}
+
+/**
+ * The events of a recording: of the runs that are outages now, and of the transitions among the compared identities.
+ *
+ * **Details**
+ *
+ * - They name the last new report as their cause.
+ * - Transitions have one event each up to `Event.mostMoves`, beyond that one event for all of them together. `describe` finds
+ *   out what an event of its own says; it is not called beyond the limit.
+ * - When the reports change which branch is the default one, no outage is reported.
+ */
+export const eventsOf = <T extends Transition, E>(
+  { compared, defaultBranch: branch, fresh }: Decision<Claim.Candidate>,
+  { outages, transitions }: Happened<T>,
+  describe: (transitions: ReadonlyArray<T>) => Effect.Effect<ReadonlyArray<Event.Move>, E>
+): Effect.Effect<ReadonlyArray<Event.Event>, E> => {
+  const last = fresh.at(-1)?.report
+  if (last === undefined) return Effect.succeed([])
+  const cause = { id: last.id, at: last.receivedAt, branch }
+  const found = compared === "all" ? Event.outages(outages, cause) : []
+  if (transitions.length === 0) return Effect.succeed(found)
+  return transitions.length > Event.mostMoves
+    ? Effect.succeed([...found, Event.manyHealthChanged(transitions, cause)])
+    : Effect.map(describe(transitions), (moves) => [...found, ...Event.healthChanged(moves, cause)])
+}
+
+/** What folding new executions has changed: the verdicts on compared identities, and the runs that are outages now. */
+export interface Happened<T extends Transition> {
+  readonly transitions: ReadonlyArray<T>
+  readonly outages: ReadonlyArray<Event.OutageRun>
+}
