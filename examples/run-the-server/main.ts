@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
-/** The command that `npx lazaret` runs. */
+/** The command that `lazaret` runs. */
 const command = createRequire(import.meta.url)
   .resolve("@lazaret/server/package.json")
   .replace(/package\.json$/, "bin/lazaret.js")

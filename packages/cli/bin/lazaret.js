@@ -11,8 +11,8 @@ const loadServer = () => import("@lazaret/server/commands")
 
 if (major < 22 || (major === 22 && minor < 19)) {
   console.error(
-    `lazaret: needs Node 22.19 or newer and runs on ${process.versions.node}. In a clone of Lazaret use "npx lazaret" ` +
-      'or "npm start", which bring their own Node.'
+    `lazaret: needs Node 22.19 or newer and runs on ${process.versions.node}. A clone of Lazaret brings its own ` +
+      'Node: start the server with "npm start", and put the folder node_modules/.bin of the clone first into PATH.'
   )
   process.exitCode = 3
 } else {

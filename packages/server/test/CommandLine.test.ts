@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -82,7 +82,7 @@ describe("the main job, end to end", () => {
     assert.strictEqual(server.printed.split(key).length, 2)
     assert.strictEqual(statSync(join(home, "data/admin-key")).mode & 0o777, 0o600)
     assert.include(server.printed, "in memory only")
-    for (const next of ["npx lazaret demo", "npx lazaret ingest", "curl -H", "export LAZARET_TOKEN="]) {
+    for (const next of ["lazaret demo", "lazaret ingest", "curl -H", "export LAZARET_TOKEN="]) {
       assert.include(server.printed, next)
     }
   })
@@ -178,10 +178,13 @@ describe("the main job, end to end", () => {
     }
   })
 
-  it("a port that is in use is reported in one line", async () => {
+  it("a port that is in use is reported in one line, before a key is made", async () => {
     const { port } = new URL(server.url)
-    const second = await run(["serve"], { cwd: home, env: { PORT: port } })
+    const empty = folder()
+    const second = await run(["serve"], { cwd: empty, env: { PORT: port } })
     assert.strictEqual(second.exitCode, 3)
+    assert.strictEqual(second.stdout, "")
+    assert.isFalse(existsSync(join(empty, "data")))
     assert.match(second.stderr, /^lazaret: Port \d+ of 127\.0\.0\.1 is in use: .*PORT=\d+\.\n$/)
   })
 

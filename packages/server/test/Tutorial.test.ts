@@ -33,7 +33,7 @@ describe("the tutorial", () => {
     const folder = mkdtempSync(join(tmpdir(), "lazaret-tutorial-"))
     await using server = await serve({ cwd: folder, env: { LAZARET_ADMIN_KEY: "the-key-of-the-tutorial" } })
     const command = fileURLToPath(new URL("../bin/lazaret.js", import.meta.url))
-    writeFileSync(join(folder, "npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${command}" "$@"\n`, {
+    writeFileSync(join(folder, "lazaret"), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, {
       mode: 0o755
     })
     const env = {

@@ -67,7 +67,7 @@ export const serve = async (surroundings: Surroundings): Promise<Running> => {
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on("data", (text) => {
       output.stdout += text
-      const ready = /is ready at (\S+)[^]*npx lazaret ingest.*\n/.exec(output.stdout)?.[1]
+      const ready = /is ready at (\S+)[^]*lazaret ingest.*\n/.exec(output.stdout)?.[1]
       if (ready !== undefined) resolve(ready)
     })
     void end.then(({ stderr }) => reject(new Error(`the server ended: ${stderr}`)))

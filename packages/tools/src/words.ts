@@ -8,6 +8,7 @@ import { TextlintKernel } from "@textlint/kernel"
 import markdown from "@textlint/textlint-plugin-markdown"
 import plainText from "@textlint/textlint-plugin-text"
 import prh from "textlint-rule-prh"
+import * as Commands from "./words/Commands.ts"
 import * as Prose from "./words/Prose.ts"
 import * as Ratchet from "./words/Ratchet.ts"
 import * as Workspace from "./Workspace.ts"
@@ -48,6 +49,12 @@ const files = Workspace.files(["*.md", "{docs,examples}/**/*.{md,ts}", "packages
 )
 
 const faults = (await Promise.all(files.map(faultsOf))).flat()
+for (const { path, text } of files.filter(({ path }) => path.endsWith(".md"))) {
+  const lines = Commands.foreign(text)
+  faults.push(
+    ...lines.map((line) => ({ area: areaOf(path), line: `${path}:${line}:1 runs a package that is not ours` }))
+  )
+}
 const found: Ratchet.Counts = Object.fromEntries(
   [...Map.groupBy(faults, ({ area }) => area)].map(([area, those]) => [area, those.length] as const)
 )

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Commands from "../src/words/Commands.ts"
 import * as Prose from "../src/words/Prose.ts"
 import * as Ratchet from "../src/words/Ratchet.ts"
 
@@ -37,5 +38,37 @@ describe("Ratchet", () => {
       docs: 2,
       packages: 4
     })
+  })
+})
+
+describe("commands on pages", () => {
+  const block = (line: string) => `Text.\n\n\`\`\`sh\n${line}\n\`\`\`\n`
+
+  for (const line of [
+    "npx lazaret demo",
+    "npx --yes lazaret demo",
+    "npx --package @lazaret/cli lazaret demo",
+    '"args": ["--package", "@lazaret/cli", "lazaret"]',
+    "npm install @lazaret/domain",
+    "npm i -D lazaret"
+  ]) {
+    it(`a code block with ${line} runs a package that is not ours`, () => {
+      assert.deepStrictEqual(Commands.foreign(block(line)), [4])
+    })
+  }
+
+  for (const line of [
+    "lazaret demo",
+    "node lazaret.mjs demo",
+    "npm install /tarballs/lazaret-domain-0.1.0.tgz",
+    "npm ci"
+  ]) {
+    it(`a code block with ${line} runs no package of the registry`, () => {
+      assert.deepStrictEqual(Commands.foreign(block(line)), [])
+    })
+  }
+
+  it("a sentence may name the command that not to run", () => {
+    assert.deepStrictEqual(Commands.foreign("Do not use `npx lazaret`."), [])
   })
 })

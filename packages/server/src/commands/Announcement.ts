@@ -1,5 +1,5 @@
 /** The text that `lazaret serve` prints: the address of the server, the place of its data, and commands to try next. */
-import { join, resolve } from "node:path"
+import { join, resolve, sep } from "node:path"
 import { Shell } from "@lazaret/cli"
 import { Redacted } from "effect"
 import type { AdminKey } from "../AdminKey.ts"
@@ -45,10 +45,19 @@ const placeOf = (storage: Storage): string => {
 const databaseOf = ({ host, pathname, searchParams }: URL): string =>
   `the database ${decodeURIComponent(pathname.slice(1))} at ${searchParams.get("host") ?? host}`
 
+/** The folder of the clone that this program runs from; null for an installed package, which has its command in the PATH. */
+const clone = import.meta.dirname.split(sep).includes("node_modules")
+  ? null
+  : resolve(import.meta.dirname, "../../../..")
+
+/** A small report that exists. */
+const report = clone === null ? "reports/junit.xml" : Shell.quoted(join(clone, "examples/run-the-server/report.xml"))
+
 const commands = (url: string, key: AdminKey): ReadonlyArray<string> => [
+  ...(clone === null ? [] : [`export PATH=${Shell.quoted(join(clone, "node_modules/.bin"))}:"$PATH"`]),
   ...(url === "http://127.0.0.1:4180" ? [] : [`export LAZARET_URL=${url}`]),
   key._tag === "Environment" ? "export LAZARET_TOKEN=…" : Shell.exportKey(resolve(key.path)),
-  "npx lazaret demo",
+  "lazaret demo",
   `curl -H "Authorization: Bearer $LAZARET_TOKEN" "${url}/v1/ci/acme/repositories/demo/search/tests?per_page=5"`,
-  'npx lazaret ingest --repo acme/widgets --pipeline CI --job unit --branch main --commit "$(git rev-parse HEAD)" reports/junit.xml'
+  `lazaret ingest --repo acme/widgets --pipeline CI --job unit --branch main --commit 4f1c ${report}`
 ]

@@ -2,10 +2,11 @@
 // Generates code for schemas that are used often: answers take a fifth less processor time.
 // oxlint-disable-next-line import/no-unassigned-import
 import "effect/schema/SchemaJITCompiler/enable"
+import { createServer } from "node:net"
 import { CommandFailure, ExitCode } from "@lazaret/cli"
 import { SignInCodes } from "@lazaret/services"
 import { Console, Context, Effect, Layer, type Option, Ref } from "effect"
-import { HttpServer, type HttpServerError } from "effect/http"
+import { HttpServer, HttpServerError } from "effect/http"
 import * as AdminKey from "../AdminKey.ts"
 import * as Logging from "../Logging.ts"
 import * as Server from "../Server.ts"
@@ -23,8 +24,8 @@ export const serve = Effect.fnUntraced(function* (configFile: Option.Option<stri
 })
 
 const run = Effect.fnUntraced(function* (settings: Settings.Settings) {
+  yield* Effect.catchTag(listenOnce(settings), "ServeError", (error) => cannotListen(error, settings))
   const key = yield* AdminKey.load(settings.adminKey, settings.dataFolder)
-  yield* print(Announcement.ofKey(key))
   const isStopping = yield* Ref.make(false)
   const server = yield* Layer.build(Server.layer(settings, key.secret, Ref.get(isStopping))).pipe(
     Effect.catchTags({
@@ -35,7 +36,8 @@ const run = Effect.fnUntraced(function* (settings: Settings.Settings) {
     })
   )
   const { code } = yield* Context.get(server, SignInCodes).issue(key.secret)
-  yield* print(Announcement.ofServer(Server.urlOf(Context.get(server, HttpServer.HttpServer)), settings, key, code))
+  const url = Server.urlOf(Context.get(server, HttpServer.HttpServer))
+  yield* print([...Announcement.ofKey(key), ...Announcement.ofServer(url, settings, key, code)])
   return yield* Effect.onInterrupt(Effect.never, () => stop(settings, isStopping))
 }, Effect.scoped)
 
@@ -59,8 +61,19 @@ const endAtNextSignal = () => {
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(ExitCode.interrupted))
 }
 
-const print = (lines: ReadonlyArray<string>): Effect.Effect<void> =>
-  lines.length === 0 ? Effect.void : Console.log(lines.join("\n"))
+const print = (lines: ReadonlyArray<string>): Effect.Effect<void> => Console.log(lines.join("\n"))
+
+/**
+ * Listens and stops listening, so that a port in use ends the start before a key is made, a database is started, or tables are
+ * migrated.
+ */
+const listenOnce = ({ host, port }: Settings.Settings) =>
+  Effect.callback<void, HttpServerError.ServeError>((resume) => {
+    const probe = createServer()
+    probe.once("error", (cause) => resume(Effect.fail(new HttpServerError.ServeError({ cause }))))
+    probe.listen({ host, port }, () => probe.close(() => resume(Effect.void)))
+    return Effect.sync(() => probe.close())
+  })
 
 const cannotListen = ({ cause }: HttpServerError.ServeError, { host, port }: Settings.Settings) =>
   CommandFailure.setup(reasons[codeOf(cause)]?.(host, port) ?? `Cannot listen on ${host}:${port} (${codeOf(cause)}).`)

@@ -12,7 +12,7 @@ export const page = (policies: Policies): string =>
     "# Policies",
     Markdown.generated,
     `The numbers that decide health, outages, recovery and automatic quarantine. Each repository can override each of them, in the
-settings of the dashboard or with \`npx lazaret repo set health.clean_passes=20\`.`,
+settings of the dashboard or with \`lazaret repo set health.clean_passes=20\`.`,
     ...Object.entries(policies).flatMap(([name, { fields, title }]) => [
       `## ${title}`,
       Markdown.table(

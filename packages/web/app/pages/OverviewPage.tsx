@@ -85,7 +85,7 @@ const NoTests = ({ repository: { owner, repository } }: Props) => (
       hand:
     </p>
     <pre tabIndex={0}>
-      npx lazaret ingest --repo {owner}/{repository} --pipeline CI --job unit reports/junit.xml
+      lazaret ingest --repo {owner}/{repository} --pipeline CI --job unit reports/junit.xml
     </pre>
   </Section>
 )

@@ -25,7 +25,7 @@ const Nothing = () => (
   <Empty title="No repository has sent a report yet">
     <p>Try an invented history, or send a report of your own:</p>
     <pre>
-      npx lazaret demo{"\n"}npx lazaret ingest --repo owner/repository --pipeline CI --job unit reports/junit.xml
+      lazaret demo{"\n"}lazaret ingest --repo owner/repository --pipeline CI --job unit reports/junit.xml
     </pre>
   </Empty>
 )

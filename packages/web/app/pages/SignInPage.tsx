@@ -21,7 +21,7 @@ const takeCode = (): string | null => {
 
 const Hint = () => (
   <p class="hint">
-    No key at hand? On the machine of the server, <code>npx lazaret sign-in</code> prints a link that signs in once. The
+    No key at hand? On the machine of the server, <code>lazaret sign-in</code> prints a link that signs in once. The
     first admin key is in its data folder, in the file <code>admin-key</code>.
   </p>
 )
