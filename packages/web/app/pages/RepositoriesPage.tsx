@@ -24,9 +24,7 @@ const Row = ({ of: each }: { readonly of: Wire.RepositoriesPage["repositories"][
 const Nothing = () => (
   <Empty title="No repository has sent a report yet">
     <p>Try an invented history, or send a report of your own:</p>
-    <pre>
-      lazaret demo{"\n"}lazaret ingest --repo owner/repository --pipeline CI --job unit reports/junit.xml
-    </pre>
+    <pre>lazaret demo{"\n"}lazaret ingest --repo owner/repository --pipeline CI --job unit reports/junit.xml</pre>
   </Empty>
 )
 
