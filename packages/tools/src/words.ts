@@ -48,13 +48,14 @@ const files = Workspace.files(["*.md", "{docs,examples}/**/*.{md,ts}", "packages
   ({ path }) => !path.includes("/fixtures/") && !path.startsWith("packages/tools/src/words/")
 )
 
-const faults = (await Promise.all(files.map(faultsOf))).flat()
-for (const { path, text } of files.filter(({ path }) => path.endsWith(".md"))) {
-  const lines = Commands.foreign(text)
-  faults.push(
-    ...lines.map((line) => ({ area: areaOf(path), line: `${path}:${line}:1 runs a package that is not ours` }))
-  )
-}
+/** The lines of a page that run a package of the registry that is not ours. */
+const foreignOf = ({ path, text }: Workspace.TextFile): ReadonlyArray<Fault> =>
+  Commands.foreign(path.endsWith(".md") ? text : "").map((line) => ({
+    area: areaOf(path),
+    line: `${path}:${line}:1 runs a package that is not ours`
+  }))
+
+const faults = [...(await Promise.all(files.map(faultsOf))).flat(), ...files.flatMap(foreignOf)]
 const found: Ratchet.Counts = Object.fromEntries(
   [...Map.groupBy(faults, ({ area }) => area)].map(([area, those]) => [area, those.length] as const)
 )
