@@ -6,5 +6,8 @@ export const BodyLimit = Context.Reference("@lazaret/api/BodyLimit", {
   defaultValue: () => ByteSize.mebibytes(1)
 })
 
+/** What GitHub sends at most in one delivery. */
+export const deliveryLimit = ByteSize.mebibytes(25)
+
 /** The endpoint annotation of an endpoint whose handler reads the body itself, before the body is decoded. */
 export const RawBody = Context.Reference("@lazaret/api/RawBody", { defaultValue: () => false })

@@ -2,7 +2,7 @@
 export * as Access from "./Access.ts"
 export { Api, openApiDocument } from "./Api.ts"
 export { Authentication, Principal } from "./Authentication.ts"
-export { BodyLimit, RawBody } from "./BodyLimit.ts"
+export { BodyLimit, deliveryLimit, RawBody } from "./BodyLimit.ts"
 export * from "./LazaretClient.ts"
 export * as Operation from "./Operation.ts"
 export * as Problem from "./Problem.ts"

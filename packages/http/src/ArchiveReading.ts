@@ -3,13 +3,8 @@ import { createHash } from "node:crypto"
 import { Archive, type ParseError, type Parsed } from "@lazaret/ingest"
 import { type ArchivedReport, ArchiveReader, type ReadArchive, type UnreadableFile } from "@lazaret/services"
 import { Effect, Layer, Stream } from "effect"
+import * as HttpLimits from "./Limits.ts"
 import * as UploadFormat from "./UploadFormat.ts"
-
-/**
- * The limits of an archive that the server fetches itself. They are lower than those of uploads: nobody waits for the answer,
- * and two archives are read at once.
- */
-const limits: Archive.Limits = { files: 10_000, reportBytes: 64 * 1024 * 1024, bytes: 512 * 1024 * 1024 }
 
 const read: ReadArchive = <E, E2, R>(
   archive: Stream.Stream<Uint8Array, E>,
@@ -19,7 +14,7 @@ const read: ReadArchive = <E, E2, R>(
     const unreadable: Array<UnreadableFile> = []
     const note = (path: string) => (error: ParseError.ParseError) =>
       Effect.sync(() => void unreadable.push({ path, message: error.message }))
-    return Archive.files(archive, limits).pipe(
+    return Archive.files(archive, HttpLimits.archive).pipe(
       Stream.runForEach((file) =>
         contentOf(file).pipe(
           Effect.matchEffect({

@@ -1,11 +1,10 @@
 /** The memory that bodies of requests may take, so that callers cannot exhaust that of the process. */
 import { Problem } from "@lazaret/api"
-import { Limits } from "@lazaret/ingest"
-import { ByteSize, Context, Effect, Layer, Metric, Schedule } from "effect"
+import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as InFlight from "./InFlight.ts"
-import { caseBytes } from "./UploadFormat.ts"
+import * as HttpLimits from "./Limits.ts"
 
 /**
  * The budgets of bodies that are larger than those of other requests.
@@ -25,22 +24,12 @@ export class BodyBudget extends Context.Service<
     BodyBudget,
     Effect.gen(function* () {
       const { upload } = yield* HttpConfig
-      const largest = ByteSize.toNumberUnsafe(upload.unpacked) + caseBytes * Limits.standard.cases
-      const rest = Math.max(0, ByteSize.toNumberUnsafe(upload.memory) - largest)
-      const uploads = InFlight.make({ shared: rest, perCaller: rest / 2, largest, patience: "30 seconds" })
+      const uploads = InFlight.make(HttpLimits.uploads(upload))
       const measure = Effect.suspend(() => Metric.update(reserved, uploads.reserved()))
       yield* Effect.forkScoped(Effect.repeat(measure, Schedule.spaced("5 seconds")))
-      return BodyBudget.of({ uploads, deliveries: InFlight.make(deliveryLimits) })
+      return BodyBudget.of({ uploads, deliveries: InFlight.make(HttpLimits.deliveries) })
     })
   )
-}
-
-/** GitHub gives a delivery up after ten seconds, and sends 25 MiB at most. */
-const deliveryLimits: InFlight.Limits = {
-  shared: 64 * 1_048_576,
-  perCaller: 32 * 1_048_576,
-  largest: 0,
-  patience: "5 seconds"
 }
 
 const reserved = Metric.gauge("lazaret_upload_memory_reserved_bytes", {
@@ -59,9 +48,9 @@ export const orRefuse = (isMade: boolean): Effect.Effect<void, Problem.Unavailab
 type HttpEffectR = Effect.Services<typeof retryLater>
 
 const retryLater = HttpEffect.appendPreResponseHandler((_, response) =>
-  Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", "10"))
+  Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", `${HttpLimits.busySeconds}`))
 )
 
 const busy = new Problem.Unavailable({
-  detail: "The server reads as many uploads as its memory allows. Send the same request again after 10 seconds."
+  detail: `The server reads as many uploads as its memory allows. Send the same request again after ${HttpLimits.busySeconds} seconds.`
 })

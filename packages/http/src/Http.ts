@@ -56,10 +56,8 @@ import { UploadBody } from "./UploadBody.ts"
 import * as UploadsHandlers from "./UploadsHandlers.ts"
 import * as WebhooksHandlers from "./WebhooksHandlers.ts"
 
+export { maxHeaderSize } from "./Limits.ts"
 export { routerConfig } from "./Methods.ts"
-
-/** The bytes of request line and headers that a server must accept. */
-export const maxHeaderSize = 1_048_576
 
 /** Every route of the interface, with everything that holds for all of them. */
 export const layer = Layer.unwrap(

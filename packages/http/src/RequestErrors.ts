@@ -5,6 +5,7 @@ import { Context, Effect, identity, Layer, Result, Schema, SchemaAST } from "eff
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import * as IssueFaults from "./IssueFaults.ts"
+import * as HttpLimits from "./Limits.ts"
 
 /** Answers a request that cannot be decoded with every fault of its path, query and body. */
 export const layer = Layer.succeed(RequestErrors, (handler, { endpoint }) =>
@@ -32,11 +33,8 @@ const refuse = Effect.fnUntraced(function* (error: HttpApiError.HttpApiSchemaErr
   const faults = IssueFaults.of(error.kind, error.cause.issue)
   const query = error.kind === "Params" ? yield* queryFaults(endpoint) : []
   const body = error.kind === "Payload" ? [] : yield* bodyFaults(endpoint)
-  return yield* Problem.unprocessable(IssueFaults.distinct([...faults, ...query, ...body]).slice(0, mostFaults))
+  return yield* Problem.unprocessable(IssueFaults.distinct([...faults, ...query, ...body]).slice(0, HttpLimits.faults))
 })
-
-/** The maximum number of reported faults. A body of 1 MiB can have many more. */
-const mostFaults = 10_000
 
 const queryFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   if (endpoint.query === undefined) return []

@@ -10,6 +10,7 @@ import {
   HttpServerRespondable,
   HttpServerResponse
 } from "effect/http"
+import { requestIdLength } from "./Limits.ts"
 import * as Methods from "./Methods.ts"
 import * as Pages from "./Pages.ts"
 import * as RateLimit from "./RateLimit.ts"
@@ -121,7 +122,7 @@ const retryAfterSeconds = "2"
 
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const given = request.headers[requestIdHeader]
-  return given !== undefined && /^[\w.-]{1,128}$/u.test(given) ? given : randomUUID()
+  return given !== undefined && /^[\w.-]+$/u.test(given) && given.length <= requestIdLength ? given : randomUUID()
 }
 
 const toResponse = (problem: Respondable) => Effect.orDie(HttpServerRespondable.toResponse(problem))

@@ -1,16 +1,11 @@
 /** The body of a delivery of GitHub, whose sender is unknown until all of it has been read. */
 import { Problem } from "@lazaret/api"
-import { ByteSize, Effect, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { orRefuse } from "./BodyBudget.ts"
 import type * as GitHubSignature from "./GitHubSignature.ts"
 import type * as InFlight from "./InFlight.ts"
-
-/** What GitHub sends at most. */
-export const limit = ByteSize.mebibytes(25)
-
-/** How long GitHub waits for an answer; a sender that needs longer for the body alone is not GitHub. */
-export const longest = "10 seconds"
+import { delivery } from "./Limits.ts"
 
 /** The smallest reservation: it bounds how many deliveries are read at the same time. */
 const smallest = 65_536
@@ -28,7 +23,7 @@ export const read = Effect.fnUntraced(function* (
   check: GitHubSignature.Check,
   reservation: InFlight.Reservation
 ) {
-  const most = ByteSize.toNumberUnsafe(limit)
+  const most = delivery.bytes
   const announced = Number(request.headers["content-length"] ?? most)
   if (announced > most) return yield* tooLarge
   yield* Effect.flatMap(reservation.grow(Math.max(smallest, announced)), orRefuse)
@@ -43,7 +38,7 @@ export const read = Effect.fnUntraced(function* (
       pieces.push(piece)
       return Effect.void
     }
-  ).pipe(Effect.timeoutOrElse({ duration: longest, orElse: () => Effect.fail(unreadable) }))
+  ).pipe(Effect.timeoutOrElse({ duration: `${delivery.seconds} seconds`, orElse: () => Effect.fail(unreadable) }))
   if (!check.isRight()) return yield* unsigned
   return Buffer.concat(pieces, length)
 })
@@ -54,9 +49,9 @@ export const unsigned = new Problem.Forbidden({
 })
 
 const tooLarge = new Problem.ContentTooLarge({
-  detail: `A delivery may have ${ByteSize.toNumberUnsafe(limit)} bytes: that is what GitHub sends at most.`
+  detail: `A delivery may have ${delivery.bytes} bytes: that is what GitHub sends at most.`
 })
 
 const unreadable = Problem.unprocessable([
-  { location: "body", message: "The body cannot be read to its end within ten seconds: send it whole." }
+  { location: "body", message: `The body cannot be read to its end within ${delivery.seconds} seconds: send it whole.` }
 ])

@@ -9,6 +9,7 @@ import { HttpServerRequest } from "effect/http"
 import { BodyBudget, orRefuse } from "./BodyBudget.ts"
 import { HttpConfig } from "./HttpConfig.ts"
 import type * as InFlight from "./InFlight.ts"
+import * as HttpLimits from "./Limits.ts"
 import * as UploadFormat from "./UploadFormat.ts"
 
 /** The content of a body, and the SHA-256 of its unpacked bytes. */
@@ -102,7 +103,7 @@ const read = Effect.fnUntraced(function* <A>(
     return Effect.andThen(Effect.flatMap(reservation.grow(reserved), orRefuse), written)
   })
   const parsed = yield* parsing(reader.end())
-  yield* reservation.settle(Math.min(reader.needs(), unpackedLength + UploadFormat.caseBytes * formats.casesOf(parsed)))
+  yield* reservation.settle(Math.min(reader.needs(), unpackedLength + HttpLimits.caseBytes * formats.casesOf(parsed)))
   yield* Effect.yieldNow
   return { parsed, digest: hash.digest("hex") }
 })
@@ -112,14 +113,12 @@ const discardRest = ({ sent }: HttpConfig["upload"]) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ stream }) =>
     limited(stream, sent, null).pipe(
       Stream.runDrain,
-      Effect.timeoutOption(longestRest),
+      Effect.timeoutOption(`${HttpLimits.restSeconds} seconds`),
       Effect.ignore,
       // The body of a web request cannot be read a second time.
       Effect.catchDefect(() => Effect.void)
     )
   )
-
-const longestRest = "30 seconds"
 
 /** How much more is reserved at once when a body is larger than its headers announced. */
 const step = 1_048_576

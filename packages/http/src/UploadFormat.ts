@@ -12,6 +12,7 @@ import {
 } from "@lazaret/ingest"
 import { Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import * as HttpLimits from "./Limits.ts"
 import * as ParserThread from "./thread/ParserThread.ts"
 import type { Format } from "./thread/Parsing.ts"
 
@@ -38,7 +39,7 @@ const streamed = (make: () => JUnit.Reader, mark: number): Reader<Parsed.Parsed>
   const reader = make()
   let [bytes, marks] = [0, 0]
   return {
-    needs: () => bytes + caseBytes * Math.min(marks, Limits.standard.cases),
+    needs: () => bytes + HttpLimits.caseBytes * Math.min(marks, Limits.standard.cases),
     write: (chunk) => {
       bytes += chunk.length
       marks += countOf(mark, chunk)
@@ -48,21 +49,12 @@ const streamed = (make: () => JUnit.Reader, mark: number): Reader<Parsed.Parsed>
   }
 }
 
-/** The bytes of memory of a test case, without its texts. */
-export const caseBytes = 1024
-
 /** How often a byte is in a chunk. */
 const countOf = (byte: number, chunk: Uint8Array): number => {
   let count = 0
   for (let index = chunk.indexOf(byte); index !== -1; index = chunk.indexOf(byte, index + 1)) count += 1
   return count
 }
-
-/**
- * The bytes of memory that reading a whole body takes for each of its bytes: JSON is a body, a text and objects;
- * spans are read where they lie in the body.
- */
-const factors = { json: 7, protobuf: 2 }
 
 /** Formats that are read in one go: their pieces are gathered, as long as they are few enough. */
 const whole = (format: Format, most: number, factor: number): (() => Reader<ReadonlyArray<Parsed.Parsed>>) => {
@@ -97,14 +89,11 @@ const onlyReport = (report: Parsed.Parsed | undefined): Effect.Effect<Parsed.Par
 
 const { jsonLength } = Limits.standard
 
-/** Spans are read out of the bytes where they lie. */
-const protobufLength = 256 * 1024 * 1024
-
 const readers: { readonly [K in Detection.Kind]: () => Reader<Parsed.Parsed> } = {
   // A case begins with a tag, and in the stream of Go with a line.
   xml: () => streamed(XmlReport.make, 0x3c),
   go: () => streamed(GoTest.make, 0x0a),
-  json: () => single(whole("report_json", jsonLength, factors.json)())
+  json: () => single(whole("report_json", jsonLength, HttpLimits.memoryFactors.json)())
 }
 
 /** The content decides, because half of the clients send a type that says nothing, or that of another tool. */
@@ -135,8 +124,8 @@ export const reports: Formats<Parsed.Parsed> = {
 }
 
 const spans: { readonly [mediaType: string]: () => Reader<ReadonlyArray<Parsed.Parsed>> } = {
-  "application/x-protobuf": whole("otlp_protobuf", protobufLength, factors.protobuf),
-  "application/json": whole("otlp_json", jsonLength, factors.json)
+  "application/x-protobuf": whole("otlp_protobuf", HttpLimits.protobufLength, HttpLimits.memoryFactors.protobuf),
+  "application/json": whole("otlp_json", jsonLength, HttpLimits.memoryFactors.json)
 }
 
 /** Requests with test spans: OTLP as protobuf and as JSON; JSON when the request does not say. */

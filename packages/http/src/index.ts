@@ -2,3 +2,4 @@
 export * as ArchiveReading from "./ArchiveReading.ts"
 export * as Http from "./Http.ts"
 export { HttpConfig } from "./HttpConfig.ts"
+export * as HttpLimits from "./Limits.ts"

@@ -56,14 +56,4 @@ describe("the reference", () => {
     const page = read("docs/reference/errors.md")
     for (const status of statuses) assert.match(page, new RegExp(`^\\| ${status} `, "mu"))
   })
-
-  it("the reference lists the limits of uploads in force", () => {
-    const page = read("docs/reference/limits.md")
-    const numbers = matches(
-      read("packages/ingest/src/Limits.ts"),
-      /^ {2}(?:cases|nameLength|refusedNameLength|elements|spans|pathLength): ([\d_]+)/gmu
-    )
-    assert.strictEqual(numbers.length, 6)
-    for (const number of numbers) assert.include(page, Number(number.replaceAll("_", "")).toLocaleString("en-US"))
-  })
 })

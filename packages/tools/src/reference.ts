@@ -13,6 +13,7 @@ import { SettingsReference } from "@lazaret/server"
 import { commands } from "@lazaret/server/commands"
 import * as FormatsPage from "./reference/FormatsPage.ts"
 import * as HttpPage from "./reference/HttpPage.ts"
+import * as LimitsPage from "./reference/LimitsPage.ts"
 import * as PackagesPage from "./reference/PackagesPage.ts"
 import * as Policies from "./reference/Policies.ts"
 import * as StorePage from "./reference/StorePage.ts"
@@ -23,12 +24,15 @@ const published = Workspace.packages().filter(({ manifest }) => manifest.private
 const commandLine = "docs/reference/command-line.md"
 const configuration = "docs/reference/configuration.md"
 
+// The description is JSON by its nature; the pages read it as such.
+const openApi = JSON.parse(JSON.stringify(openApiDocument())) as HttpPage.Description
+
 const pages = new Map([
-  // The description is JSON by its nature; the page reads it as such.
-  ["docs/reference/http.md", HttpPage.make(JSON.parse(JSON.stringify(openApiDocument())) as HttpPage.Description)],
+  ["docs/reference/http.md", HttpPage.make(openApi)],
   [commandLine, CommandReference.page(textOf(commandLine) ?? "", Lazaret.commandWith(commands))],
   [configuration, SettingsReference.page(textOf(configuration) ?? "")],
   ["docs/reference/formats.md", FormatsPage.make(KnownFormat.all)],
+  ["docs/reference/limits.md", LimitsPage.make(openApi)],
   ["docs/reference/policies.md", Policies.page(SettingsChange.policies)],
   ["docs/reference/store-contract.md", StorePage.make(Conformance.cases)],
   ["docs/reference/packages.md", PackagesPage.make(published)],

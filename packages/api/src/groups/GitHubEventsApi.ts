@@ -1,7 +1,6 @@
 /** The operation that GitHub calls (beyond the interface). It accepts no token: GitHub signs the delivery. */
-import { ByteSize } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { BodyLimit, RawBody } from "../BodyLimit.ts"
+import { BodyLimit, deliveryLimit, RawBody } from "../BodyLimit.ts"
 import { examples } from "../examples/Examples.ts"
 import * as Operation from "../Operation.ts"
 import * as Problem from "../Problem.ts"
@@ -22,7 +21,7 @@ const receiveGitHubEvent = HttpApiEndpoint.post("receiveGitHubEvent", "/v1/webho
     Problem.Unavailable
   ]
 })
-  .annotate(BodyLimit, ByteSize.mebibytes(25))
+  .annotate(BodyLimit, deliveryLimit)
   // The signature covers the bytes, and is verified before they are decoded.
   .annotate(RawBody, true)
   .pipe(

@@ -53,7 +53,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http",
     "server"
   ],
-  tools: ["api", "cli", "domain", "ingest", "server", "store-conformance"]
+  tools: ["api", "cli", "domain", "http", "ingest", "server", "services", "store-conformance"]
 }
 
 /**
