@@ -8,6 +8,7 @@ import {
   type Repository,
   TestFilter,
   TestId,
+  TestList,
   TestSort,
   type TimeWindow
 } from "@lazaret/domain"
@@ -45,6 +46,7 @@ export const everything = (
       tests: Effect.forEach(JobRun.testNames, (testName) => ofTest(ref, TestId.of(testName), now)),
       health: healths(ref, now),
       searches: searches(ref, now),
+      lists: lists(ref, now),
       active: Effect.map(
         TestStore.use((store) => store.active(ref, now)),
         Plain.sorted
@@ -184,6 +186,14 @@ const searches = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
       TestStore.use((store) => store.page(ref, Sample.search({ sort, direction, now, from: Page.start })))
     )
   )
+
+const lists = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
+  Effect.forEach(TestList.Sort.literals, (sort, index) => {
+    const quarantined = new Set(JobRun.testNames.slice(0, index % 3))
+    const filter = { ...TestList.all, search: index % 2 === 0 ? "" : "ADD" }
+    const query = { filter, quarantined, sort, direction: "desc", from: Page.start, limit: 5 } as const
+    return TestStore.use((store) => store.list(ref, query, now))
+  })
 
 /**
  * An answer in which every execution id is the same.

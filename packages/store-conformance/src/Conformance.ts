@@ -10,6 +10,7 @@ import * as EventCases from "./EventCases.ts"
 import * as FailureCases from "./FailureCases.ts"
 import * as FilterCases from "./FilterCases.ts"
 import * as KeyCases from "./KeyCases.ts"
+import * as ListCases from "./ListCases.ts"
 import * as OutageCases from "./OutageCases.ts"
 import * as QuarantineCases from "./QuarantineCases.ts"
 import * as QueueCases from "./QueueCases.ts"
@@ -43,6 +44,7 @@ export const cases: ReadonlyArray<Case> = [
   ...TextCases.cases,
   ...RowCases.cases,
   ...SearchCases.cases,
+  ...ListCases.cases,
   ...FilterCases.cases,
   ...DetailCases.cases,
   ...FailureCases.cases,

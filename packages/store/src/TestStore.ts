@@ -8,6 +8,7 @@ import type {
   TestDetails,
   TestFilter,
   TestId,
+  TestList,
   TestSort
 } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
@@ -55,6 +56,14 @@ export class TestStore extends Context.Service<
       ref: Repository.RepositoryRef,
       query: TestQuery
     ) => Effect.Effect<Page.Page<TestSort.Row>, StoreError>
+    /**
+     * `TestList.find` over the identities with executions in the last 30 days. `now` decides which 30 days count.
+     */
+    readonly list: (
+      ref: Repository.RepositoryRef,
+      query: TestList.Query,
+      now: Instant.Instant
+    ) => Effect.Effect<TestList.Found<TestList.Entry>, StoreError>
     /** The identities of a test, in the order of identities; none when the test is unknown. */
     readonly get: (
       ref: Repository.RepositoryRef,

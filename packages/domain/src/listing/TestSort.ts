@@ -5,7 +5,8 @@ import * as HealthStatus from "../health/HealthStatus.ts"
 import * as Impact from "../health/Impact.ts"
 import * as NameMark from "../execution/NameMark.ts"
 import * as Page from "./Page.ts"
-import * as TestIdentity from "../execution/TestIdentity.ts"
+import * as Text from "../execution/Text.ts"
+import type * as TestIdentity from "../execution/TestIdentity.ts"
 
 /** The sort keys of the search (interface 4.1.1). */
 export const SearchSort = Schema.Literals([
@@ -92,10 +93,8 @@ export const positionSchema = (sort: SearchSort): Schema.Codec<Position> => posi
  * rows.sort(TestSort.order("executions_count", "desc")).map((row) => row.jobName) // => ["c", "a", "b"]
  * ```
  */
-export const order = <S extends SearchSort>(sort: S, direction: Direction): Order.Order<Sortable<S>> => {
-  const key = keys[sort]
-  return (a, b) => compareKeys(key(a), key(b), direction) || TestIdentity.IdentityOrder(a, b)
-}
+export const order = <S extends SearchSort>(sort: S, direction: Direction): Order.Order<Sortable<S>> =>
+  orderBy(fieldsBy<Sortable<S>>(keys[sort]), direction)
 
 /**
  * The position of a row in the order of a sort.
@@ -108,15 +107,8 @@ export const order = <S extends SearchSort>(sort: S, direction: Direction): Orde
  * TestSort.position(row, "executions_count") // => { key: 7, testName: "t", pipelineName: "p", jobName: "j" }
  * ```
  */
-export const position = <S extends SearchSort>(row: Sortable<S>, sort: S): Position => {
-  const key = keys[sort](row)
-  return {
-    key: typeof key === "string" ? NameMark.of(key) : key,
-    testName: NameMark.of(row.testName),
-    pipelineName: NameMark.of(row.pipelineName),
-    jobName: NameMark.of(row.jobName)
-  }
-}
+export const position = <S extends SearchSort>(row: Sortable<S>, sort: S): Position =>
+  positionBy(row, fieldsBy<Sortable<S>>(keys[sort]))
 
 /**
  * Compares rows with positions: as {@link order} compares a row with the one that the position was made from.
@@ -128,36 +120,15 @@ export const position = <S extends SearchSort>(row: Sortable<S>, sort: S): Posit
 export const comparePosition = <S extends SearchSort>(
   sort: S,
   direction: Direction
-): ((row: Sortable<S>, place: Position) => -1 | 0 | 1) => {
-  const key = keys[sort]
-  return (row, place) =>
-    compareKeys(key(row), place.key, direction) ||
-    NameMark.compare(row.testName, place.testName) ||
-    NameMark.compare(row.pipelineName, place.pipelineName) ||
-    NameMark.compare(row.jobName, place.jobName)
-}
+): ((row: Sortable<S>, place: Position) => -1 | 0 | 1) => compareBy(fieldsBy<Sortable<S>>(keys[sort]), direction)
 
 /** A position with its long names whole again, as far as the rows still have them. */
-export const restore = <S extends SearchSort>(rows: Iterable<Sortable<S>>, sort: S, place: Position): Position => {
-  const marks = [place.key, place.testName, place.pipelineName, place.jobName]
-  if (!marks.some(isCutKey)) return place
-  const whole = { ...place }
-  for (const row of rows) {
-    const key = keys[sort](row)
-    if (isCutKey(whole.key) && typeof key === "string") whole.key = named(whole.key, key)
-    whole.testName = named(whole.testName, row.testName)
-    whole.pipelineName = named(whole.pipelineName, row.pipelineName)
-    whole.jobName = named(whole.jobName, row.jobName)
-  }
-  return whole
-}
+export const restore = <S extends SearchSort>(rows: Iterable<Sortable<S>>, sort: S, place: Position): Position =>
+  restoreBy(rows, fieldsBy<Sortable<S>>(keys[sort]), place)
 
 /** What page of a list of identities is wanted. */
-export interface Request<S extends SearchSort> {
+export interface Request<S extends SearchSort> extends RequestBy {
   readonly sort: S
-  readonly direction: Direction
-  readonly from: Page.From<Position>
-  readonly limit: number
 }
 
 /**
@@ -179,18 +150,57 @@ export interface Request<S extends SearchSort> {
  */
 export const page = <S extends SearchSort, A extends Sortable<S>>(
   rows: Iterable<A>,
-  { direction, from, limit, sort }: Request<S>
-): Page.Page<A> =>
-  Page.select<A, Position>(rows, {
-    order: order(sort, direction),
-    comparePosition: comparePosition(sort, direction),
-    from: "position" in from ? { ...from, position: restore(rows, sort, from.position) } : from,
+  request: Request<S>
+): Page.Page<A> => pageBy(rows, fieldsBy<A>(keys[request.sort]), request)
+
+/** What an order of items reads of each: its key, and the names that decide between equal keys. */
+export interface FieldsBy<A> {
+  readonly key: (item: A) => Key
+  readonly testName: (item: A) => string
+  readonly pipelineName: (item: A) => string
+  readonly jobName: (item: A) => string
+}
+
+/** What page is wanted of a list in an order of its own. */
+export interface RequestBy {
+  readonly direction: Direction
+  readonly from: Page.From<Position>
+  readonly limit: number
+}
+
+/** {@link order} for any items: by their key, then test name, pipeline and job, always ascending. */
+export const orderBy =
+  <A>(by: FieldsBy<A>, direction: Direction): Order.Order<A> =>
+  (a, b) =>
+    compareKeys(by.key(a), by.key(b), direction) ||
+    Text.compare(by.testName(a), by.testName(b)) ||
+    Text.compare(by.pipelineName(a), by.pipelineName(b)) ||
+    Text.compare(by.jobName(a), by.jobName(b))
+
+/** {@link position} for any items. */
+export const positionBy = <A>(item: A, by: FieldsBy<A>): Position => {
+  const key = by.key(item)
+  return {
+    key: typeof key === "string" ? NameMark.of(key) : key,
+    testName: NameMark.of(by.testName(item)),
+    pipelineName: NameMark.of(by.pipelineName(item)),
+    jobName: NameMark.of(by.jobName(item))
+  }
+}
+
+/** {@link page} for any items. */
+export const pageBy = <A>(items: Iterable<A>, by: FieldsBy<A>, request: RequestBy): Page.Page<A> => {
+  const { direction, from, limit } = request
+  return Page.select<A, Position>(items, {
+    order: orderBy(by, direction),
+    comparePosition: compareBy(by, direction),
+    from: "position" in from ? { ...from, position: restoreBy(items, by, from.position) } : from,
     limit
   })
+}
 
-const Rank = Schema.Literals([0, 1, 2])
-
-const positionsWith = (key: Schema.Codec<Position["key"]>): Schema.Codec<Position> =>
+/** Schema of positions in an order whose keys are of this schema. */
+export const positionWith = (key: Schema.Codec<Position["key"]>): Schema.Codec<Position> =>
   Schema.Struct({
     key,
     testName: NameMark.NameMark,
@@ -198,18 +208,50 @@ const positionsWith = (key: Schema.Codec<Position["key"]>): Schema.Codec<Positio
     jobName: NameMark.NameMark
   })
 
-const positionSchemas: { readonly [S in SearchSort]: Schema.Codec<Position> } = {
-  executions_count: positionsWith(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
-  test_name: positionsWith(NameMark.NameMark),
-  pipeline_name: positionsWith(NameMark.NameMark),
-  job_name: positionsWith(NameMark.NameMark),
-  health_status: positionsWith(Rank),
-  health_confidence: positionsWith(Rank),
-  failed_executions_impact: positionsWith(Schema.NullOr(Rank)),
-  failed_executions_ratio: positionsWith(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
+const compareBy =
+  <A>(by: FieldsBy<A>, direction: Direction) =>
+  (item: A, place: Position): -1 | 0 | 1 =>
+    compareKeys(by.key(item), place.key, direction) ||
+    NameMark.compare(by.testName(item), place.testName) ||
+    NameMark.compare(by.pipelineName(item), place.pipelineName) ||
+    NameMark.compare(by.jobName(item), place.jobName)
+
+const restoreBy = <A>(items: Iterable<A>, by: FieldsBy<A>, place: Position): Position => {
+  const marks = [place.key, place.testName, place.pipelineName, place.jobName]
+  if (!marks.some(isCutKey)) return place
+  const whole = { ...place }
+  for (const item of items) {
+    const key = by.key(item)
+    if (isCutKey(whole.key) && typeof key === "string") whole.key = named(whole.key, key)
+    whole.testName = named(whole.testName, by.testName(item))
+    whole.pipelineName = named(whole.pipelineName, by.pipelineName(item))
+    whole.jobName = named(whole.jobName, by.jobName(item))
+  }
+  return whole
 }
 
-type Key = string | number | null
+const fieldsBy = <A extends TestIdentity.TestIdentity>(key: (row: A) => Key): FieldsBy<A> => ({
+  key,
+  testName: (row) => row.testName,
+  pipelineName: (row) => row.pipelineName,
+  jobName: (row) => row.jobName
+})
+
+const Rank = Schema.Literals([0, 1, 2])
+
+const positionSchemas: { readonly [S in SearchSort]: Schema.Codec<Position> } = {
+  executions_count: positionWith(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  test_name: positionWith(NameMark.NameMark),
+  pipeline_name: positionWith(NameMark.NameMark),
+  job_name: positionWith(NameMark.NameMark),
+  health_status: positionWith(Rank),
+  health_confidence: positionWith(Rank),
+  failed_executions_impact: positionWith(Schema.NullOr(Rank)),
+  failed_executions_ratio: positionWith(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
+}
+
+/** What a list is sorted by: a name, a number, or null, which comes last in both directions. */
+export type Key = string | number | null
 
 const keys: { readonly [S in SearchSort]: (row: Sortable<S>) => Key } = {
   executions_count: (row) => row.executionsCount,

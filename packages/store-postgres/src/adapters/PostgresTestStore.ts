@@ -7,7 +7,8 @@ import {
   type TestDetails,
   TestFilter,
   type TestId,
-  TestIdentity
+  TestIdentity,
+  TestList
 } from "@lazaret/domain"
 import { type ActiveIdentity, TestStore } from "@lazaret/store"
 import { Effect, Layer, Option, Result } from "effect"
@@ -44,11 +45,17 @@ export const layer: Layer.Layer<TestStore, never, PostgresClient | RepositoryDir
   })
 )
 
-const searching = (model: ReadModel): Pick<TestStore["Service"], "page" | "active" | "count"> => ({
+const searching = (model: ReadModel): Pick<TestStore["Service"], "page" | "list" | "active" | "count"> => ({
   page: (ref, query) =>
     Effect.map(model.view("TestStore.page", ref, query.now), (view) =>
       Search.page(view, view.matcher.matching(view, query.filter), query)
     ),
+  list: (ref, query, now) =>
+    Effect.map(model.view("TestStore.list", ref, now, { moments: true }), (view) => {
+      const columns = Search.columnsOf(view)
+      const found = TestList.find(view.matcher.matching(view, TestFilter.all), columns, query)
+      return { ...found, rows: found.rows.map((test) => TestList.entryOf(test, columns)) }
+    }),
   active: (ref, now) =>
     Effect.map(model.view("TestStore.active", ref, now), (view) =>
       Array.from(view.matcher.matching(view, TestFilter.all), activeIn(view))

@@ -20,13 +20,20 @@ import type { Failure } from "../database/StoreFailure.ts"
 import * as Catalog from "./Catalog.ts"
 import * as Failures from "./Failures.ts"
 import * as Figures from "./Figures.ts"
+import * as Moments from "./Moments.ts"
 import { type Columns, Matcher } from "./Search.ts"
 
 /** The data of a repository for search and statistics, at one version. */
 export interface View extends Columns {
   readonly days: Windows.Days
   readonly failures: Failures.Failures
+  readonly moments: Moments.Moments
   readonly matcher: Matcher
+}
+
+/** Which columns a question needs: `moments` are those of the version only when they are asked for. */
+interface Wanted {
+  readonly moments: boolean
 }
 
 /** A cache of the most recently queried repositories. */
@@ -45,13 +52,14 @@ export class ReadModel {
     this: ReadModel,
     operation: string,
     ref: Repository.RepositoryRef,
-    now: Instant.Instant
+    now: Instant.Instant,
+    wanted: Wanted = { moments: false }
   ): Effect.fn.Return<View, StoreError> {
     const { client, directory } = this.reader
     const repositoryId = yield* client.run(operation, directory.find(ref))
     if (Option.isNone(repositoryId)) return emptyView(now)
     const model = this.repositories.get(repositoryId.value, () => new RepositoryModel(repositoryId.value))
-    return yield* model.view(this.reader, operation, now)
+    return yield* model.view(this.reader, operation, now, wanted)
   })
 }
 
@@ -61,6 +69,7 @@ interface State {
   readonly days: Windows.Days
   readonly figures: Figures.Figures
   readonly failures: Failures.Failures
+  readonly moments: Moments.Moments
 }
 
 class RepositoryModel {
@@ -81,23 +90,25 @@ class RepositoryModel {
     this: RepositoryModel,
     reader: Snapshot.Reader,
     operation: string,
-    now: Instant.Instant
+    now: Instant.Instant,
+    wanted: Wanted
   ): Effect.fn.Return<View, StoreError> {
     const { client } = reader
     const head = yield* client.run(operation, selectHead(client.sql, this.repositoryId))
-    if (this.state !== null && isCurrent(this.state, head, now)) return this.viewOf(this.state)
-    return yield* this.refreshing.withPermit(Snapshot.read(reader, operation, this.refresh(client.sql, now)))
+    if (this.state !== null && isCurrent(this.state, head, now, wanted)) return this.viewOf(this.state)
+    return yield* this.refreshing.withPermit(Snapshot.read(reader, operation, this.refresh(client.sql, now, wanted)))
   })
 
   private readonly refresh = Effect.fnUntraced(function* (
     this: RepositoryModel,
     sql: Sql,
-    now: Instant.Instant
+    now: Instant.Instant,
+    wanted: Wanted
   ): Effect.fn.Return<View, Failure> {
     const head = yield* selectHead(sql, this.repositoryId)
     // Another fiber may have refreshed it meanwhile.
-    if (this.state !== null && isCurrent(this.state, head, now)) return this.viewOf(this.state)
-    const state = yield* load(sql, this.repositoryId, this.state, head, now)
+    if (this.state !== null && isCurrent(this.state, head, now, wanted)) return this.viewOf(this.state)
+    const state = yield* load({ sql, repositoryId: this.repositoryId }, this.state, head, { ...wanted, now })
     this.state = state
     return this.viewOf(state)
   })
@@ -109,7 +120,15 @@ class RepositoryModel {
 
 const emptyView = (now: Instant.Instant): View => {
   const days = Windows.active(now, Repository.policies(Repository.defaultSettings).health)
-  return { catalog: Catalog.empty, figures: Figures.make(0), days, failures: new Map(), matcher: new Matcher() }
+  const matcher = new Matcher()
+  return {
+    catalog: Catalog.empty,
+    figures: Figures.make(0),
+    days,
+    failures: new Map(),
+    moments: Moments.empty,
+    matcher
+  }
 }
 
 interface Head {
@@ -133,24 +152,25 @@ const selectHead = (sql: Sql, repositoryId: number) =>
       }))
   )
 
-const isCurrent = (state: State, head: Head, now: Instant.Instant): boolean =>
-  state.version === head.version && isSame(state.days, Windows.active(now, head.policies.health))
+const isCurrent = (state: State, head: Head, now: Instant.Instant, wanted: Wanted): boolean =>
+  state.version === head.version &&
+  (!wanted.moments || state.moments.version === head.version) &&
+  isSame(state.days, Windows.active(now, head.policies.health))
 
 const isSame = (a: Windows.Days, b: Windows.Days): boolean => a.first === b.first && a.last === b.last
 
 const load = Effect.fnUntraced(function* (
-  sql: Sql,
-  repositoryId: number,
+  where: Where,
   before: State | null,
   head: Head,
-  now: Instant.Instant
+  { now, ...wanted }: Wanted & { readonly now: Instant.Instant }
 ) {
+  const { repositoryId, sql } = where
   const days = Windows.active(now, head.policies.health)
   const isUsable = before !== null && isSame(before.days, days) && before.version >= head.recalculated
   const known = before?.version ?? -1
   const tests = yield* selectTests(sql, repositoryId, known)
   const jobs = yield* selectJobs(sql, repositoryId, before?.catalog.jobs.length ?? 0)
-  const where = { sql, repositoryId }
   const windows = yield* Windows.after(where, isUsable ? known : -1, days)
   const loaded = yield* Failures.load(where, days, isUsable ? { before: before.failures, known } : null)
   const blocks = yield* repaired(where, windows, loaded, days)
@@ -160,7 +180,9 @@ const load = Effect.fnUntraced(function* (
       : Catalog.extend(before?.catalog ?? Catalog.empty, tests, jobs)
   const figures = isUsable ? Figures.reserve(before.figures, catalog.size) : Figures.make(catalog.size)
   for (const block of blocks.values()) Figures.replace(figures, block, head.policies.health)
-  const state: State = { version: head.version, catalog, days, figures, failures: loaded.failures }
+  const earlier = before !== null && before.moments.version >= head.recalculated ? before.moments : Moments.empty
+  const moments = wanted.moments ? yield* loadMoments(where, earlier, { ...head, size: catalog.size }, days) : earlier
+  const state: State = { version: head.version, catalog, days, figures, failures: loaded.failures, moments }
   yield* StoreMetrics.load(before === null ? "whole" : "new")
   return state
 })
@@ -185,6 +207,22 @@ const repaired = Effect.fnUntraced(function* (
     Failures.replace(failures, blockNo, block.failures)
   }
   return intact
+})
+
+/** The moments of all blocks. Those of damaged blocks are recomputed from their chunks. */
+const loadMoments = Effect.fnUntraced(function* (
+  where: Where,
+  before: Moments.Moments,
+  target: { readonly size: number; readonly version: number },
+  days: Windows.Days
+) {
+  const { damaged, moments } = yield* Moments.load(where, before, target)
+  if (damaged.size === 0) return moments
+  const settings = yield* RepositorySettings.select(where.sql, where.repositoryId)
+  for (const [blockNo, { slots }] of yield* Repair.select(where, settings, damaged, days)) {
+    Moments.replace(moments, blockNo, slots)
+  }
+  return moments
 })
 
 const selectTests = (sql: Sql, repositoryId: number, after: number) =>

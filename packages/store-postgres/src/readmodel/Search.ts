@@ -3,10 +3,11 @@
  *
  * Equivalent to `TestFilter.matcher` and `TestSort.page`, on numbers instead of texts.
  */
-import { type HealthStatus, NameMark, Page, TestFilter, TestSort } from "@lazaret/domain"
+import { type HealthStatus, NameMark, Page, TestFilter, type TestList, TestSort } from "@lazaret/domain"
 import { RecentlyUsed } from "../repository/RecentlyUsed.ts"
 import * as Catalog from "./Catalog.ts"
 import * as Figures from "./Figures.ts"
+import type * as Moments from "./Moments.ts"
 
 /** The tests of a repository with their figures. */
 export interface Columns {
@@ -94,21 +95,55 @@ export const page = (
 }
 
 /** The row of a test. */
-export const rowOf =
-  ({ catalog, figures }: Columns) =>
-  (testNo: number): TestSort.Row => {
-    const job = catalog.jobs[catalog.jobOf[testNo] ?? -1]
-    return {
-      testName: catalog.names[catalog.nameOf[testNo] ?? -1] ?? "",
-      pipelineName: job?.pipelineName ?? "",
-      jobName: job?.jobName ?? "",
-      executionsCount: figures.executions[testNo] ?? 0,
-      healthStatus: Figures.statuses[figures.status[testNo] ?? 0] ?? "healthy",
-      healthConfidence: Figures.confidences[figures.confidence[testNo] ?? 0] ?? "low",
-      failedExecutionsImpact: Figures.impacts[figures.impact[testNo] ?? Figures.noImpact] ?? null,
-      failedExecutionsRatio: figures.ratio[testNo] ?? 0
-    }
+export const rowOf = (columns: Columns): ((testNo: number) => TestSort.Row) => {
+  const read = fieldsOf(columns)
+  return (testNo) => ({
+    testName: read.testName(testNo),
+    pipelineName: read.pipelineName(testNo),
+    jobName: read.jobName(testNo),
+    executionsCount: read.executionsCount(testNo),
+    healthStatus: read.healthStatus(testNo),
+    healthConfidence: read.healthConfidence(testNo),
+    failedExecutionsImpact: read.failedExecutionsImpact(testNo),
+    failedExecutionsRatio: read.failedExecutionsRatio(testNo)
+  })
+}
+
+/** Reads the fields of a list (`TestList`) by the number of a test. */
+export const columnsOf = (columns: Columns & { readonly moments: Moments.Moments }): TestList.Columns<number> => {
+  const { figures, moments } = columns
+  const instant = (column: Float64Array, testNo: number): number | null => {
+    const at = column[testNo] ?? Number.NaN
+    return Number.isNaN(at) ? null : at
   }
+  return {
+    ...fieldsOf(columns),
+    failedCount: (testNo) => figures.failed[testNo] ?? 0,
+    meanDuration: (testNo) => {
+      const durationUs = figures.durationUs[testNo] ?? 0
+      return durationUs === 0 ? null : durationUs / (figures.concluded[testNo] ?? 0) / 1_000_000
+    },
+    firstSeenAt: (testNo) => instant(moments.firstSeenAt, testNo),
+    lastFailureAt: (testNo) => instant(moments.lastFailureAt, testNo)
+  }
+}
+
+const fieldsOf = ({
+  catalog,
+  figures
+}: Columns): { readonly [F in keyof TestSort.Row]: (testNo: number) => TestSort.Row[F] } => {
+  const job = (testNo: number) => catalog.jobs[catalog.jobOf[testNo] ?? -1]
+  return {
+    testName: (testNo) => catalog.names[catalog.nameOf[testNo] ?? -1] ?? "",
+    pipelineName: (testNo) => job(testNo)?.pipelineName ?? "",
+    jobName: (testNo) => job(testNo)?.jobName ?? "",
+    executionsCount: (testNo) => figures.executions[testNo] ?? 0,
+    healthStatus: (testNo) => Figures.statuses[figures.status[testNo] ?? 0] ?? "healthy",
+    healthConfidence: (testNo) => Figures.confidences[figures.confidence[testNo] ?? 0] ?? "low",
+    failedExecutionsImpact: (testNo) => Figures.impacts[figures.impact[testNo] ?? Figures.noImpact] ?? null,
+    failedExecutionsRatio: (testNo) => figures.ratio[testNo] ?? 0
+  }
+}
 
 /** 1 for each verdict (`Figures.verdictOf`) that passes. */
 const allowedVerdicts = (filter: TestFilter.TestFilter, wanted: HealthStatus.HealthStatus | null): Uint8Array => {

@@ -42,9 +42,10 @@ export interface IdentityEntry {
   row: { readonly day: number; readonly row: IdentityRow } | null
 }
 
-/** A search row that leads back to its identity. */
+/** A search row that leads back to its identity, with what its executions of the active days add up to. */
 export interface IdentityRow extends TestSort.Row {
   readonly entry: IdentityEntry
+  readonly rollup: Rollup.Rollup
 }
 
 /** An identity without executions. */
@@ -156,6 +157,13 @@ const concludedBefore = ({ base }: IdentityEntry): Instant.Instant | null => {
   return instants.length === 0 ? null : Math.max(...instants)
 }
 
+/** The first execution, also a dropped one; the epoch for an identity without any. */
+export const firstSeenAt = ({ base, main }: IdentityEntry): Instant.Instant => base?.firstAt ?? main[0]?.at ?? 0
+
+/** The latest failed execution, also a dropped one. */
+export const lastFailureAt = ({ base, main }: IdentityEntry): Instant.Instant | null =>
+  lastOf(main, "failed")?.at ?? base?.lastFailureAt ?? null
+
 const lastOf = (executions: ReadonlyArray<StoredExecution>, conclusion: Execution.Conclusion) =>
   executions.findLast((execution) => execution.conclusion === conclusion)
 
@@ -208,6 +216,7 @@ export const rowOf = (entry: IdentityEntry, now: Instant.Instant, policy: Health
   const ratio = Rollup.failureRatio(rollup)
   const row: IdentityRow = {
     entry,
+    rollup,
     ...entry.identity,
     executionsCount: rollup.executions,
     healthStatus: status,
@@ -229,18 +238,17 @@ export const recordOf = (
   const last = entry.main.at(-1) ?? first
   const latest = <A>(read: (execution: StoredExecution) => A | null): A | null =>
     entry.main.reduceRight<A | null>((found, execution) => found ?? read(execution), null)
-  const instant = (conclusion: Execution.Conclusion) => lastOf(entry.main, conclusion)?.at ?? null
   const isFlaky = Flakiness.among([...Flakiness.remembered(baseOf(entry)), ...entry.main])
   return {
     identity: entry.identity,
     state: stateOf(entry, policy),
     recent: recent(entry, now, policy, isFlaky),
-    firstSeenAt: entry.base?.firstAt ?? first.at,
+    firstSeenAt: firstSeenAt(entry),
     lastAt: last.at,
     lastId: last.id,
     lastConclusion: last.conclusion,
-    lastFailureAt: instant("failed") ?? entry.base?.lastFailureAt ?? null,
-    lastSuccessAt: instant("passed") ?? entry.base?.lastSuccessAt ?? null,
+    lastFailureAt: lastFailureAt(entry),
+    lastSuccessAt: lastOf(entry.main, "passed")?.at ?? entry.base?.lastSuccessAt ?? null,
     framework: latest((execution) => execution.run.framework),
     frameworkVersion: latest((execution) => execution.run.frameworkVersion),
     language: latest((execution) => execution.run.language),

@@ -1,5 +1,5 @@
 /** Tests in memory. */
-import { Instant, type Quarantine, TestFilter, TestIdentity, TestSort } from "@lazaret/domain"
+import { Instant, type Quarantine, Rollup, TestFilter, TestIdentity, TestList, TestSort } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { TestStore } from "../TestStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
@@ -14,6 +14,12 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
         const matching = matchingRows(MemoryState.find(state, ref), query.filter, query.now)
         const page = TestSort.page(matching, query)
         return { ...page, rows: page.rows.map(plainRow) }
+      }),
+    list: (ref, query, now) =>
+      Effect.sync(() => {
+        const rows = matchingRows(MemoryState.find(state, ref), TestFilter.all, now)
+        const found = TestList.find(rows, columns, query)
+        return { ...found, rows: found.rows.map((row) => TestList.entryOf(row, columns)) }
       }),
     get: (ref, testId, now) =>
       Effect.sync(() => {
@@ -40,8 +46,7 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
         const repository = MemoryState.find(state, ref)
         const policy = MemoryState.policiesOf(repository).health
         return matchingRows(repository, TestFilter.all, now).map(({ entry, healthStatus, testName }) => {
-          const recent = IdentityEntry.recent(entry, now, policy)
-          const { durationUs, failed, passed } = recent
+          const { durationUs, failed, passed } = IdentityEntry.recent(entry, now, policy)
           return { testName, healthStatus, concluded: passed + failed, durationUs }
         })
       }),
@@ -81,6 +86,21 @@ const plainRow = (row: IdentityEntry.IdentityRow): TestSort.Row => ({
   failedExecutionsImpact: row.failedExecutionsImpact,
   failedExecutionsRatio: row.failedExecutionsRatio
 })
+
+const columns: TestList.Columns<IdentityEntry.IdentityRow> = {
+  testName: (row) => row.testName,
+  pipelineName: (row) => row.pipelineName,
+  jobName: (row) => row.jobName,
+  executionsCount: (row) => row.executionsCount,
+  healthStatus: (row) => row.healthStatus,
+  healthConfidence: (row) => row.healthConfidence,
+  failedExecutionsImpact: (row) => row.failedExecutionsImpact,
+  failedExecutionsRatio: (row) => row.failedExecutionsRatio,
+  failedCount: ({ rollup }) => rollup.failed,
+  meanDuration: ({ rollup }) => (rollup.durationUs === 0 ? null : Rollup.meanDurationSeconds(rollup)),
+  firstSeenAt: ({ entry }) => IdentityEntry.firstSeenAt(entry),
+  lastFailureAt: ({ entry }) => IdentityEntry.lastFailureAt(entry)
+}
 
 const healthOf = (
   repository: RepositoryEntry.RepositoryEntry | undefined,

@@ -1,0 +1,73 @@
+/**
+ * When the tests of a repository first ran and last failed, in columns indexed by the number of the test.
+ *
+ * They are in the packed health of a block, not in its totals. The read model loads them when a list asks for them, so that
+ * search does not unpack health.
+ */
+import { Effect, Result } from "effect"
+import * as BlockRows from "../blocks/BlockRows.ts"
+import type { Where } from "../blocks/BlockRows.ts"
+import { slots } from "../codec/BlockCounts.ts"
+import type { BlockState } from "../codec/BlockState.ts"
+import type { Damage } from "../database/Damage.ts"
+import * as Parameter from "../database/Parameter.ts"
+
+/** The columns at a version of the repository; NaN for a test that never failed, or has no executions. */
+export interface Moments {
+  readonly version: number
+  readonly firstSeenAt: Float64Array
+  readonly lastFailureAt: Float64Array
+}
+
+/** The columns without any test. */
+export const empty: Moments = { version: -1, firstSeenAt: new Float64Array(0), lastFailureAt: new Float64Array(0) }
+
+/**
+ * The columns for `size` tests, and the damaged blocks. Given those of an earlier version, reads only the blocks written since.
+ *
+ * **Gotchas**
+ *
+ * The columns of the earlier version are changed in place when they are long enough.
+ */
+export const load = Effect.fnUntraced(function* (
+  where: Where,
+  before: Moments,
+  { size, version }: { readonly size: number; readonly version: number }
+) {
+  const moments = {
+    version,
+    firstSeenAt: reserve(before.firstSeenAt, size),
+    lastFailureAt: reserve(before.lastFailureAt, size)
+  }
+  const damaged = new Map<number, Damage>()
+  for (const row of yield* selectAfter(where, before.version)) {
+    const state = BlockRows.slotsOf(where, row)
+    if (Result.isFailure(state)) damaged.set(row.block_no, state.failure)
+    else replace(moments, row.block_no, state.success)
+  }
+  return { moments, damaged }
+})
+
+/** Replaces the moments of the tests of a block. */
+export const replace = (moments: Moments, blockNo: number, state: BlockState): void => {
+  for (let slot = 0; slot < slots; slot++) {
+    const test = state[slot]
+    moments.firstSeenAt[blockNo * slots + slot] = test?.firstAt ?? Number.NaN
+    moments.lastFailureAt[blockNo * slots + slot] = test?.lastFailureAt ?? Number.NaN
+  }
+}
+
+const reserve = (column: Float64Array, size: number): Float64Array => {
+  if (column.length >= size) return column
+  const larger = new Float64Array(Math.ceil(size * 1.2)).fill(Number.NaN)
+  larger.set(column)
+  return larger
+}
+
+const selectAfter = ({ repositoryId, sql }: Where, version: number) => sql<{
+  readonly block_no: number
+  readonly state: Uint8Array
+}>`
+  SELECT block_no, state
+  FROM block_state
+  WHERE repository_id = ${repositoryId} AND version > ${Parameter.int8(version)}`
