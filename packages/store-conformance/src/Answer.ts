@@ -47,6 +47,8 @@ export const everything = (
       health: healths(ref, now),
       searches: searches(ref, now),
       lists: lists(ref, now),
+      runs: TestStore.use((store) => store.runs(ref, now)),
+      lastUpload: TestStore.use((store) => store.lastUpload(ref)),
       active: Effect.map(
         TestStore.use((store) => store.active(ref, now)),
         Plain.sorted

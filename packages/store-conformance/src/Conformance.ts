@@ -18,6 +18,7 @@ import * as RepositoryCases from "./RepositoryCases.ts"
 import * as RollupCases from "./RollupCases.ts"
 import * as RetentionCases from "./RetentionCases.ts"
 import * as RowCases from "./RowCases.ts"
+import * as RunDayCases from "./RunDayCases.ts"
 import * as SearchCases from "./SearchCases.ts"
 import * as PublicationCases from "./PublicationCases.ts"
 import * as SubscriptionCases from "./SubscriptionCases.ts"
@@ -45,6 +46,7 @@ export const cases: ReadonlyArray<Case> = [
   ...RowCases.cases,
   ...SearchCases.cases,
   ...ListCases.cases,
+  ...RunDayCases.cases,
   ...FilterCases.cases,
   ...DetailCases.cases,
   ...FailureCases.cases,

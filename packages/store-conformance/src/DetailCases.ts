@@ -204,13 +204,14 @@ export const cases: ReadonlyArray<Case.Case> = [
       ])
       const found = yield* Effect.forEach(statuses, (status) => count(ref, {}, status))
       yield* Law.equal(found, [
-        { tests: 3, failedPerDay: days({ 0: 1, 1: 1, 2: 1, 29: 1 }) },
-        { tests: 1, failedPerDay: days({}) },
-        { tests: 1, failedPerDay: days({ 1: 1, 2: 1 }) },
-        { tests: 1, failedPerDay: days({ 0: 1, 29: 1 }) }
+        { tests: 3, concluded: 6, failedPerDay: days({ 0: 1, 1: 1, 2: 1, 29: 1 }) },
+        { tests: 1, concluded: 1, failedPerDay: days({}) },
+        { tests: 1, concluded: 3, failedPerDay: days({ 1: 1, 2: 1 }) },
+        { tests: 1, concluded: 2, failedPerDay: days({ 0: 1, 29: 1 }) }
       ])
       yield* Law.equal(yield* count(ref, { testName: { include: ["f*"] } }), {
         tests: 1,
+        concluded: 3,
         failedPerDay: days({ 1: 1, 2: 1 })
       })
       yield* Law.equal((yield* count(ref, { testName: { include: ["f*"] } }, "broken")).tests, 0)
@@ -222,7 +223,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       const store = yield* TestStore
       const page = yield* store.page(ref, Sample.search())
       yield* Law.equal(page, { rows: [], hasPrevious: false, hasNext: false, total: 0 })
-      yield* Law.equal(yield* count(ref), { tests: 0, failedPerDay: Array.from({ length: 30 }, () => 0) })
+      yield* Law.equal(yield* count(ref), { tests: 0, concluded: 0, failedPerDay: Array.from({ length: 30 }, () => 0) })
       yield* Law.equal(yield* store.active(ref, Sample.noon), [])
       yield* Law.equal(yield* Ask.records(ref), [])
     })

@@ -5,6 +5,7 @@ import type {
   Page,
   Quarantine,
   Repository,
+  RunDay,
   TestDetails,
   TestFilter,
   TestId,
@@ -36,11 +37,12 @@ export interface ActiveIdentity {
 }
 
 /**
- * The identities that a repository statistic counts, and their failed executions per UTC day, oldest first, today last.
- * There are as many days as the policy looks back on (`activeDays`, 30).
+ * The identities that a repository statistic counts, their passed and failed executions together, and the failed ones per UTC
+ * day, oldest first, today last. There are as many days as the policy looks back on (`activeDays`, 30).
  */
 export interface RepositoryCount {
   readonly tests: number
+  readonly concluded: number
   readonly failedPerDay: ReadonlyArray<number>
 }
 
@@ -93,5 +95,15 @@ export class TestStore extends Context.Service<
         readonly now: Instant.Instant
       }
     ) => Effect.Effect<RepositoryCount, StoreError>
+    /**
+     * The job runs of the default branch per UTC day, oldest first, today last; as many days as `count` has. A run belongs to the
+     * day on which it finished.
+     */
+    readonly runs: (
+      ref: Repository.RepositoryRef,
+      now: Instant.Instant
+    ) => Effect.Effect<ReadonlyArray<RunDay.RunDay>, StoreError>
+    /** When the latest kept upload arrived, of whatever branch. */
+    readonly lastUpload: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Instant.Instant>, StoreError>
   }
 >()("@lazaret/store/TestStore") {}

@@ -72,7 +72,8 @@ export const auto = "auto"
 /**
  * A verdict that one write has moved.
  *
- * `rule` and `commit` are what led to the verdict that holds now; `pull` is the pull request that brought the commit.
+ * `rule`, `commit` and `ranAt` (when its execution finished) are what led to the verdict that holds now; `pull` is the pull request
+ * that brought the commit.
  */
 export interface Move {
   readonly identity: TestIdentity.TestIdentity
@@ -80,6 +81,7 @@ export interface Move {
   readonly to: HealthStatus
   readonly rule: Health.Rule
   readonly commit: string | null
+  readonly ranAt: Instant.Instant | null
   readonly pull: PullRef | null
 }
 
@@ -101,7 +103,7 @@ export const mostMoves = 500
 export const healthChanged = (moves: ReadonlyArray<Move>, cause: Cause): ReadonlyArray<Event> =>
   moves
     .toSorted((a, b) => TestIdentity.IdentityOrder(a.identity, b.identity))
-    .map(({ commit, from, identity, pull, rule, to }) => ({
+    .map(({ commit, from, identity, pull, ranAt, rule, to }) => ({
       ...about("test.health_changed", [cause.id, TestIdentity.key(identity)], cause.at),
       testId: TestId.of(identity.testName),
       testName: identity.testName,
@@ -114,6 +116,7 @@ export const healthChanged = (moves: ReadonlyArray<Move>, cause: Cause): Readonl
         pipelineName: identity.pipelineName,
         jobName: identity.jobName,
         commit,
+        ranAt: ranAt === null ? null : Instant.toIso(ranAt),
         pullRequest: pull === null ? null : { ...pull, user: { ...pull.user } }
       }
     }))
@@ -134,9 +137,10 @@ export const manyHealthChanged = (moves: ReadonlyArray<Pick<Move, "from" | "to">
   }
 }
 
-/** A job run that is an outage, with what is said of it. */
+/** A job run that is an outage and finished at `at`, with what is said of it. */
 export interface OutageRun {
   readonly key: string
+  readonly at: Instant.Instant
   readonly context: {
     readonly pipelineName: string
     readonly jobName: string
@@ -151,13 +155,13 @@ export interface OutageRun {
 export const outages = (runs: ReadonlyArray<OutageRun>, cause: Cause): ReadonlyArray<Event> =>
   runs
     .toSorted((a, b) => Text.compare(a.key, b.key))
-    .map(({ context, judgement: { excused, hit, passedBefore }, key }) => ({
+    .map(({ at, context, judgement: { excused, hit, passedBefore }, key }) => ({
       ...about("job_run.outage", [key], cause.at),
       branch: cause.branch,
       summary:
         `${shortened(context.pipelineName)} / ${shortened(context.jobName)}, run ${shortened(context.runId)}: ` +
         `${hit} of ${passedBefore} tests failed that passed before.`,
-      detail: { ...context, failed: hit, passedBefore, excused }
+      detail: { ...context, ranAt: Instant.toIso(at), failed: hit, passedBefore, excused }
     }))
 
 /** A quarantine has begun. `evidence` is what the automation saw. */

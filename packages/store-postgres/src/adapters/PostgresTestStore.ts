@@ -4,6 +4,7 @@ import {
   Instant,
   type Quarantine,
   type Rollup,
+  RunDay,
   type TestDetails,
   TestFilter,
   type TestId,
@@ -24,6 +25,7 @@ import * as Descriptions from "../reading/Descriptions.ts"
 import * as KnownTests from "../reading/KnownTests.ts"
 import * as Names from "../blocks/Names.ts"
 import * as Repair from "../reading/Repair.ts"
+import * as RunDays from "../reading/RunDays.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
 import * as TestBases from "../reading/TestBases.ts"
 import * as TestExecutions from "../reading/TestExecutions.ts"
@@ -41,7 +43,7 @@ export const layer: Layer.Layer<TestStore, never, PostgresClient | RepositoryDir
   Effect.gen(function* () {
     const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
     const model = new ReadModel(reader)
-    return TestStore.of({ ...searching(model), ...single(reader) })
+    return TestStore.of({ ...searching(model), ...single(reader), ...reporting(model, reader) })
   })
 )
 
@@ -63,8 +65,28 @@ const searching = (model: ReadModel): Pick<TestStore["Service"], "page" | "list"
   count: (ref, { filter, now, status }) =>
     Effect.map(model.view("TestStore.count", ref, now), (view) => {
       const tests = view.matcher.matching(view, filter, status)
-      return { tests: tests.length, failedPerDay: Failures.perDay(view.failures, view.days, tests) }
+      const concluded = tests.reduce((sum, test) => sum + (view.figures.concluded[test] ?? 0), 0)
+      return { tests: tests.length, concluded, failedPerDay: Failures.perDay(view.failures, view.days, tests) }
     })
+})
+
+const reporting = (model: ReadModel, reader: Snapshot.Reader): Pick<TestStore["Service"], "runs" | "lastUpload"> => ({
+  runs: (ref, now) =>
+    Effect.gen(function* () {
+      const { days, figures } = yield* model.view("TestStore.runs", ref, now)
+      const statusOf = (testNo: number) => Figures.statuses[figures.status[testNo] ?? 0] ?? "healthy"
+      return yield* Snapshot.ofRepository(reader, "TestStore.runs", ref, RunDay.count([], days), (repositoryId) =>
+        RunDays.select({ sql: reader.client.sql, repositoryId }, days, statusOf)
+      )
+    }),
+  lastUpload: (ref) =>
+    Snapshot.ofRepository<Option.Option<Instant.Instant>>(
+      reader,
+      "TestStore.lastUpload",
+      ref,
+      Option.none(),
+      (repositoryId) => RunDays.lastUpload({ sql: reader.client.sql, repositoryId })
+    )
 })
 
 const activeIn =

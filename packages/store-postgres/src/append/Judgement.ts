@@ -54,7 +54,7 @@ export const judgementsOf = ({ run, standing }: Change) =>
     ? []
     : [
         {
-          run: { key: run.key, context: run.context, judgement: run.standing.judgement },
+          run: { key: run.key, at: run.at, context: run.context, judgement: run.standing.judgement },
           judgement: standing.judgement
         }
       ]

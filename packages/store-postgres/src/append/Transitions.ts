@@ -48,7 +48,7 @@ export const describe = Effect.fnUntraced(function* (
     const identity = { testName: test.test_name, pipelineName: test.pipeline_name, jobName: test.job_name }
     const commit = commits[index] ?? null
     const pull = commit === null ? null : (pulls.get(commit) ?? null)
-    return [{ identity, from, to, rule: state?.rule ?? "start", commit, pull }]
+    return [{ identity, from, to, rule: state?.rule ?? "start", commit, ranAt: state?.mover?.at ?? null, pull }]
   })
 })
 

@@ -114,7 +114,8 @@ const add = (
   { content, key, report }: Claim.Candidate,
   identities: ReadonlyArray<IdentityEntry.IdentityEntry>
 ): ChangedJob => {
-  const upload = { key, content, reportId: report.id, latestAt: Report.span(report).latest }
+  const { id: reportId, receivedAt } = report
+  const upload = { key, content, reportId, latestAt: Report.span(report).latest, receivedAt }
   entry.uploads.set(key, upload)
   entry.contents.set(content, upload)
   const job = getOrAdd(entry.jobs, `${report.run.pipelineName}\0${report.run.jobName}`, () => new Map())
@@ -197,6 +198,7 @@ const describe = Effect.fnUntraced(function* (
       to,
       rule,
       commit,
+      ranAt: mover?.at ?? null,
       pull: commit === null ? null : (pulls.get(commit) ?? null)
     }
   })

@@ -1,5 +1,15 @@
 /** Tests in memory. */
-import { Instant, type Quarantine, Rollup, TestFilter, TestIdentity, TestList, TestSort } from "@lazaret/domain"
+import {
+  Instant,
+  type Quarantine,
+  Repository,
+  Rollup,
+  RunDay,
+  TestFilter,
+  TestIdentity,
+  TestList,
+  TestSort
+} from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { TestStore } from "../TestStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
@@ -56,12 +66,26 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
         const { activeDays } = MemoryState.policiesOf(repository).health
         const failedPerDay = Array.from({ length: activeDays }, () => 0)
         let tests = 0
-        for (const { entry, healthStatus } of matchingRows(repository, filter, now)) {
+        let concluded = 0
+        for (const { entry, healthStatus, rollup } of matchingRows(repository, filter, now)) {
           if (status !== null && healthStatus !== status) continue
           tests += 1
+          concluded += rollup.passed + rollup.failed
           addFailures(failedPerDay, repository, entry, now)
         }
-        return { tests, failedPerDay }
+        return { tests, concluded, failedPerDay }
+      }),
+    runs: (ref, now) =>
+      Effect.sync(() => {
+        const repository = MemoryState.find(state, ref)
+        const { activeDays } = MemoryState.policiesOf(repository).health
+        const last = Instant.utcDay(now)
+        return RunDay.count(repository === undefined ? [] : runsIn(repository), { first: last - activeDays + 1, last })
+      }),
+    lastUpload: (ref) =>
+      Effect.sync(() => {
+        const uploads = [...(MemoryState.find(state, ref)?.uploads.values() ?? [])]
+        return Option.fromUndefinedOr(uploads.at(-1)?.receivedAt)
       })
   })
 
@@ -100,6 +124,22 @@ const columns: TestList.Columns<IdentityEntry.IdentityRow> = {
   meanDuration: ({ rollup }) => (rollup.durationUs === 0 ? null : Rollup.meanDurationSeconds(rollup)),
   firstSeenAt: ({ entry }) => IdentityEntry.firstSeenAt(entry),
   lastFailureAt: ({ entry }) => IdentityEntry.lastFailureAt(entry)
+}
+
+/** The kept runs of the default branch. */
+function* runsIn(repository: RepositoryEntry.RepositoryEntry): Generator<RunDay.Run> {
+  const { defaultBranch, horizon, jobs, policies } = repository
+  for (const run of [...jobs.values()].flatMap((runs) => [...runs.values()])) {
+    if (run.totals.at < horizon || !Repository.isDefaultBranch(run.context, defaultBranch)) continue
+    const isOutage = run.judgement.outage
+    const statuses = run.executions.flatMap(({ conclusion }, index) => {
+      const identity = run.identities[index]
+      return isOutage || conclusion !== "failed" || identity === undefined
+        ? []
+        : [IdentityEntry.stateOf(identity, policies.health).status]
+    })
+    yield { at: run.totals.at, failed: run.totals.failed, isOutage, statuses }
+  }
 }
 
 const healthOf = (

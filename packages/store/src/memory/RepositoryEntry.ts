@@ -25,9 +25,10 @@ export interface RunEntry {
   executions: Array<IdentityEntry.StoredExecution>
 }
 
-/** A stored report, and when its last execution finished. */
+/** A stored report, when its last execution finished, and when it arrived. */
 export interface Upload extends Claim.Claimed {
   readonly latestAt: Instant.Instant
+  readonly receivedAt: Instant.Instant
 }
 
 /** A test in memory: its identities, one at least. */

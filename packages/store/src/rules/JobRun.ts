@@ -70,14 +70,14 @@ export const judge = <Run extends JudgedRun>(
 /** The runs that are found to be outages, as events report them. */
 export const newOutages = (
   changes: ReadonlyArray<{
-    readonly run: { readonly key: string; readonly context: RunName; readonly judgement: Outage.Judgement }
+    readonly run: Pick<JudgedRun, "at" | "key" | "judgement"> & { readonly context: RunName }
     readonly judgement: Outage.Judgement
   }>
 ): ReadonlyArray<Event.OutageRun> =>
   changes.flatMap(({ judgement, run }) => {
     if (!judgement.outage || run.judgement.outage) return []
     const { commit, jobName, pipelineName, runAttempt, runId } = run.context
-    return [{ key: run.key, context: { pipelineName, jobName, runId, runAttempt, commit }, judgement }]
+    return [{ key: run.key, at: run.at, context: { pipelineName, jobName, runId, runAttempt, commit }, judgement }]
   })
 
 /** Whether two judgements say the same. */

@@ -1,0 +1,81 @@
+/** The law of job runs per day: which are counted, which are red, and for which tests. */
+import { Instant, type RunDay, type Repository } from "@lazaret/domain"
+import { RetentionStore, TestStore } from "@lazaret/store"
+import { Effect, Option } from "effect"
+import * as Case from "./Case.ts"
+import * as Law from "./Law.ts"
+import * as Sample from "./Sample.ts"
+import * as Upload from "./Upload.ts"
+
+/** The days with runs: how many, how many red, as outages, and for flaky tests alone, by how many days ago they were. */
+const days = (ref: Repository.RepositoryRef) =>
+  Effect.map(
+    TestStore.use((store) => store.runs(ref, Sample.noon)),
+    (found) =>
+      found.flatMap(({ day, flaky, outages, red, runs }: RunDay.RunDay) =>
+        runs === 0 ? [] : [{ ago: Instant.utcDay(Sample.noon) - day, runs, red, outages, flaky }]
+      )
+  )
+
+const on = (daysAgo: number) => ({ at: Sample.daysAgo(daysAgo) })
+
+/** The cases of job runs per day. */
+export const cases: ReadonlyArray<Case.Case> = [
+  Case.make("TestStore", "a run is red for flaky tests alone when every test that failed in it is flaky now", (ref) =>
+    Effect.gen(function* () {
+      const flaky = { testName: "flaky", flaky: true }
+      const failed = Sample.failure({ testName: "flaky" })
+      yield* Upload.all(ref, [
+        Sample.report("1", { commit: "c1" }, [{ ...flaky, ...on(9) }]),
+        Sample.report("2", { commit: "c2" }, [
+          { ...failed, ...on(8) },
+          { testName: "other", ...on(8) }
+        ]),
+        Sample.report("3", { commit: "c3" }, [
+          { ...failed, ...on(7) },
+          Sample.failure({ testName: "broken", ...on(7) })
+        ]),
+        Sample.report("4", { commit: "c4", branch: "topic", baseBranch: "main" }, [{ ...failed, ...on(6) }]),
+        Sample.report("5", { commit: "c5" }, [{ ...failed, at: Sample.daysAgo(40) }])
+      ])
+      yield* Law.equal(yield* days(ref), [
+        { ago: 9, runs: 1, red: 0, outages: 0, flaky: 0 },
+        { ago: 8, runs: 1, red: 1, outages: 0, flaky: 1 },
+        { ago: 7, runs: 1, red: 1, outages: 0, flaky: 0 }
+      ])
+      yield* RetentionStore.use((store) => store.drop(ref, Sample.daysAgo(8)))
+      yield* Law.equal(
+        (yield* days(ref)).map(({ ago }) => ago),
+        [8, 7],
+        "the days after a drop"
+      )
+    })
+  ),
+
+  Case.make("TestStore", "an outage is red and not for flaky tests, and a shard counts with its run", (ref) =>
+    Effect.gen(function* () {
+      const tests = ["a", "b", "c", "d"].map((testName) => ({ testName, ...on(2) }))
+      const outage = tests.map((test) => Sample.failure({ ...test, ...on(1) }))
+      const context = { commit: "c2", runId: "2" }
+      yield* Upload.all(ref, [
+        Sample.report("1", { commit: "c1" }, tests),
+        Sample.report("2", context, outage.slice(0, 2)),
+        Sample.report("3", context, outage.slice(2))
+      ])
+      yield* Law.equal(yield* days(ref), [
+        { ago: 2, runs: 1, red: 0, outages: 0, flaky: 0 },
+        { ago: 1, runs: 1, red: 1, outages: 1, flaky: 0 }
+      ])
+    })
+  ),
+
+  Case.make("TestStore", "the last upload is the one that arrived last, of whatever branch", (ref) =>
+    Effect.gen(function* () {
+      const last = TestStore.use((store) => store.lastUpload(ref))
+      yield* Law.equal(yield* last, Option.none())
+      const later = Sample.report("1", { branch: "topic", baseBranch: "main" }, [{ at: Sample.noon + Instant.day }])
+      yield* Upload.all(ref, [Sample.report("0", {}, [{}]), later])
+      yield* Law.equal(yield* last, Option.some(later.receivedAt))
+    })
+  )
+]
