@@ -4,6 +4,7 @@ import { AdministrationApi } from "./groups/AdministrationApi.ts"
 import { EventsApi } from "./groups/EventsApi.ts"
 import { GitHubEventsApi } from "./groups/GitHubEventsApi.ts"
 import { MergeQueueApi } from "./groups/MergeQueueApi.ts"
+import { OverviewApi } from "./groups/OverviewApi.ts"
 import { QuarantinesApi } from "./groups/QuarantinesApi.ts"
 import { QueueFeedsApi } from "./groups/QueueFeedsApi.ts"
 import { QueuesApi } from "./groups/QueuesApi.ts"
@@ -20,6 +21,7 @@ import * as Document from "./openapi/Document.ts"
 /** The HTTP API. */
 export class Api extends HttpApi.make("lazaret")
   .add(TestsApi)
+  .add(OverviewApi)
   .add(TriageApi)
   .add(QuarantinesApi)
   .add(EventsApi)

@@ -38,6 +38,7 @@ import * as GitHubEventsHandlers from "./GitHubEventsHandlers.ts"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as MergeQueueHandlers from "./MergeQueueHandlers.ts"
 import * as MetricsPage from "./MetricsPage.ts"
+import * as OverviewHandlers from "./OverviewHandlers.ts"
 import * as Pages from "./Pages.ts"
 import * as QuarantinesHandlers from "./QuarantinesHandlers.ts"
 import * as QueueFeedsHandlers from "./QueueFeedsHandlers.ts"
@@ -80,7 +81,7 @@ export const layer = Layer.unwrap(
   Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
   Layer.provide([GitHubEventsHandlers.layer, UpkeepHandlers.layer, ArtifactsHandlers.layer, TriageHandlers.layer]),
   Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer]),
-  Layer.provide([EventsHandlers.layer, WebhooksHandlers.layer]),
+  Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, WebhooksHandlers.layer]),
   Layer.provide([Authentication.layer, RequestErrors.layer]),
   Layer.provide(UploadBody.layer),
   Layer.provide(BodyBudget.layer),

@@ -79,7 +79,9 @@ const narrow = {
     "listCommitFailures",
     "listRunFailures",
     "listPullRequestFailures",
-    "askTriage"
+    "askTriage",
+    "listTests",
+    "getSummary"
   ]
 }
 

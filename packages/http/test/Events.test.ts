@@ -47,8 +47,10 @@ describe("events", () => {
       pipeline_name: "CI",
       job_name: "unit",
       commit: "c1",
+      ran_at: flaky.detail.ran_at,
       pull_request: null
     })
+    assert.isBelow(Date.parse(flaky.detail.ran_at), now)
     assert.deepInclude(flaky, { actor: "auto", at: new Date(now).toISOString() })
   })
 

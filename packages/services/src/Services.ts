@@ -11,6 +11,7 @@ import { FlakyDetection } from "./FlakyDetection.ts"
 import { GitHubEvents } from "./GitHubEvents.ts"
 import { Ingestion } from "./Ingestion.ts"
 import { KeyRegistry } from "./KeyRegistry.ts"
+import { Overviews } from "./Overviews.ts"
 import { PullRequests } from "./PullRequests.ts"
 import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
@@ -30,6 +31,7 @@ export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
   Triages.layer,
+  Overviews.layer,
   Events.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),
   Badges.layer,

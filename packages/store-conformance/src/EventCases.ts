@@ -189,6 +189,7 @@ export const cases: ReadonlyArray<Case.Case> = [
             pipelineName: "CI",
             jobName: "unit",
             commit: "c2",
+            ranAt: Instant.toIso(Sample.noon + Instant.minute * 2),
             pullRequest: { ...Sample.pull(7) }
           }
         })

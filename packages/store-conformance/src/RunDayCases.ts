@@ -12,7 +12,7 @@ const days = (ref: Repository.RepositoryRef) =>
   Effect.map(
     TestStore.use((store) => store.runs(ref, Sample.noon)),
     (found) =>
-      found.flatMap(({ day, flaky, outages, red, runs }: RunDay.RunDay) =>
+      found.flatMap(({ day, flakyRuns: flaky, outages, red, runs }: RunDay.RunDay) =>
         runs === 0 ? [] : [{ ago: Instant.utcDay(Sample.noon) - day, runs, red, outages, flaky }]
       )
   )
@@ -73,9 +73,11 @@ export const cases: ReadonlyArray<Case.Case> = [
     Effect.gen(function* () {
       const last = TestStore.use((store) => store.lastUpload(ref))
       yield* Law.equal(yield* last, Option.none())
-      const later = Sample.report("1", { branch: "topic", baseBranch: "main" }, [{ at: Sample.noon + Instant.day }])
+      const jobUrl = "https://ci.example/7"
+      const topic = { branch: "topic", baseBranch: "main", jobUrl }
+      const later = Sample.report("1", topic, [{ at: Sample.noon + Instant.day }])
       yield* Upload.all(ref, [Sample.report("0", {}, [{}]), later])
-      yield* Law.equal(yield* last, Option.some(later.receivedAt))
+      yield* Law.equal(yield* last, Option.some({ receivedAt: later.receivedAt, jobUrl }))
     })
   )
 ]

@@ -46,6 +46,12 @@ export interface RepositoryCount {
   readonly failedPerDay: ReadonlyArray<number>
 }
 
+/** When an upload arrived, and where people read the log of its job. */
+export interface LastUpload {
+  readonly receivedAt: Instant.Instant
+  readonly jobUrl: string | null
+}
+
 /** What reads tests. All methods know executions of the default branch only. */
 export class TestStore extends Context.Service<
   TestStore,
@@ -103,7 +109,7 @@ export class TestStore extends Context.Service<
       ref: Repository.RepositoryRef,
       now: Instant.Instant
     ) => Effect.Effect<ReadonlyArray<RunDay.RunDay>, StoreError>
-    /** When the latest kept upload arrived, of whatever branch. */
-    readonly lastUpload: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Instant.Instant>, StoreError>
+    /** The latest kept upload, of whatever branch. */
+    readonly lastUpload: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<LastUpload>, StoreError>
   }
 >()("@lazaret/store/TestStore") {}

@@ -8,14 +8,14 @@ import * as Instant from "../time/Instant.ts"
  * **Details**
  *
  * - `runs`: all of them. `red`: those with a failed test.
- * - `outages`: the red ones that are an outage. `flaky`: the red ones, no outages, in which only flaky tests failed.
+ * - `outages`: the red ones that are an outage. `flakyRuns`: the red ones, no outages, in which only flaky tests failed.
  */
 export interface RunDay {
   readonly day: number
   readonly runs: number
   readonly red: number
   readonly outages: number
-  readonly flaky: number
+  readonly flakyRuns: number
 }
 
 /**
@@ -51,7 +51,7 @@ export const mostFailures = 100
  *     { ...run, failed: 2, statuses: ["flaky", "broken"] }
  *   ],
  *   { first: 0, last: 0 }
- * ) // => [{ day: 0, runs: 3, red: 2, outages: 0, flaky: 1 }]
+ * ) // => [{ day: 0, runs: 3, red: 2, outages: 0, flakyRuns: 1 }]
  * ```
  */
 export const count = (
@@ -63,7 +63,7 @@ export const count = (
     runs: 0,
     red: 0,
     outages: 0,
-    flaky: 0
+    flakyRuns: 0
   }))
   for (const run of runs) {
     const day = days[Instant.utcDay(run.at) - first]
@@ -72,7 +72,7 @@ export const count = (
     if (run.failed === 0) continue
     day.red += 1
     if (run.isOutage) day.outages += 1
-    else if (isFlaky(run)) day.flaky += 1
+    else if (isFlaky(run)) day.flakyRuns += 1
   }
   return days
 }

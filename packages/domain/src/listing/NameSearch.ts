@@ -27,7 +27,6 @@ import * as Glob from "./Glob.ts"
  */
 export const compile = (search: string): ((name: string) => boolean) => {
   const words = search.toLowerCase().split(/\s+/u)
-  const isExcluded = (word: string): boolean => word.startsWith("!")
   const wanted = words.filter((word) => word !== "" && !isExcluded(word)).map(occurs)
   const unwanted = words
     .filter(isExcluded)
@@ -40,6 +39,8 @@ export const compile = (search: string): ((name: string) => boolean) => {
     return wanted.every((each) => each(folded)) && !unwanted.some((each) => each(folded))
   }
 }
+
+const isExcluded = (word: string): boolean => word.startsWith("!")
 
 const occurs = (word: string): ((folded: string) => boolean) =>
   Glob.isLiteral(word) ? (folded) => folded.includes(word) : Glob.compile(`*${word}*`)

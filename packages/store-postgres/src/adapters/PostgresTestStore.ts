@@ -11,7 +11,7 @@ import {
   TestIdentity,
   TestList
 } from "@lazaret/domain"
-import { type ActiveIdentity, TestStore } from "@lazaret/store"
+import { type ActiveIdentity, type LastUpload, TestStore } from "@lazaret/store"
 import { Effect, Layer, Option, Result } from "effect"
 import * as BlockRows from "../blocks/BlockRows.ts"
 import type { Where } from "../blocks/BlockRows.ts"
@@ -80,7 +80,7 @@ const reporting = (model: ReadModel, reader: Snapshot.Reader): Pick<TestStore["S
       )
     }),
   lastUpload: (ref) =>
-    Snapshot.ofRepository<Option.Option<Instant.Instant>>(
+    Snapshot.ofRepository<Option.Option<LastUpload>>(
       reader,
       "TestStore.lastUpload",
       ref,

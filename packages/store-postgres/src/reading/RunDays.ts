@@ -1,5 +1,6 @@
 /** The job runs of the default branch by day. */
 import { type HealthStatus, Instant, RunDay } from "@lazaret/domain"
+import type { LastUpload } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import type { Where } from "../blocks/BlockRows.ts"
 import * as Parameter from "../database/Parameter.ts"
@@ -39,16 +40,17 @@ export const select = Effect.fnUntraced(function* (
   )
 })
 
-/** When the latest upload arrived. */
+/** The latest upload. */
 export const lastUpload = ({ repositoryId, sql }: Where) =>
   Effect.map(
-    sql<{ readonly received_at: Instant.Instant }>`
-      SELECT received_at
+    sql<{ readonly received_at: Instant.Instant; readonly job_url: string | null }>`
+      SELECT received_at, job_url
       FROM uploads
       WHERE repository_id = ${repositoryId}
       ORDER BY upload_no DESC
       LIMIT 1`,
-    ([row]) => Option.fromUndefinedOr(row?.received_at)
+    ([row]): Option.Option<LastUpload> =>
+      row === undefined ? Option.none() : Option.some({ receivedAt: row.received_at, jobUrl: row.job_url })
   )
 
 interface RunRow {

@@ -112,10 +112,6 @@ export const rowOf = (columns: Columns): ((testNo: number) => TestSort.Row) => {
 /** Reads the fields of a list (`TestList`) by the number of a test. */
 export const columnsOf = (columns: Columns & { readonly moments: Moments.Moments }): TestList.Columns<number> => {
   const { figures, moments } = columns
-  const instant = (column: Float64Array, testNo: number): number | null => {
-    const at = column[testNo] ?? Number.NaN
-    return Number.isNaN(at) ? null : at
-  }
   return {
     ...fieldsOf(columns),
     failedCount: (testNo) => figures.failed[testNo] ?? 0,
@@ -126,6 +122,11 @@ export const columnsOf = (columns: Columns & { readonly moments: Moments.Moments
     firstSeenAt: (testNo) => instant(moments.firstSeenAt, testNo),
     lastFailureAt: (testNo) => instant(moments.lastFailureAt, testNo)
   }
+}
+
+const instant = (column: Float64Array, testNo: number): number | null => {
+  const at = column[testNo] ?? Number.NaN
+  return Number.isNaN(at) ? null : at
 }
 
 const fieldsOf = ({

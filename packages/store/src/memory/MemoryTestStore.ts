@@ -84,8 +84,8 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
       }),
     lastUpload: (ref) =>
       Effect.sync(() => {
-        const uploads = [...(MemoryState.find(state, ref)?.uploads.values() ?? [])]
-        return Option.fromUndefinedOr(uploads.at(-1)?.receivedAt)
+        const last = [...(MemoryState.find(state, ref)?.uploads.values() ?? [])].at(-1)
+        return last === undefined ? Option.none() : Option.some({ receivedAt: last.receivedAt, jobUrl: last.jobUrl })
       })
   })
 

@@ -25,10 +25,11 @@ export interface RunEntry {
   executions: Array<IdentityEntry.StoredExecution>
 }
 
-/** A stored report, when its last execution finished, and when it arrived. */
+/** A stored report, when its last execution finished, when it arrived, and the address of its job. */
 export interface Upload extends Claim.Claimed {
   readonly latestAt: Instant.Instant
   readonly receivedAt: Instant.Instant
+  readonly jobUrl: string | null
 }
 
 /** A test in memory: its identities, one at least. */

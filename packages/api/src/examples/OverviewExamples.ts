@@ -1,0 +1,78 @@
+/** One example of each body of the overview, in the words of the wire. */
+import type { Schema } from "effect"
+import type * as Overview from "../wire/Overview.ts"
+
+type Encoded<S extends Schema.Top> = S["Encoded"]
+
+const tests: Encoded<typeof Overview.TestListPage> = {
+  size: 1,
+  per_page: 10,
+  offset: 0,
+  total: 1,
+  tests: [
+    {
+      test_id: "0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55",
+      test_name: "cart > pays with a card",
+      pipeline_name: "CI",
+      job_name: "unit",
+      health_status: "flaky",
+      health_confidence: "medium",
+      failed_executions_impact: "low",
+      failure_ratio: 0.03,
+      executions_count: 412,
+      failed_count: 12,
+      mean_duration: 0.8,
+      first_seen_at: "2025-11-03T09:00:00.000Z",
+      last_failure_at: "2026-01-31T11:40:00.000Z",
+      is_quarantined: false
+    }
+  ],
+  facets: {
+    health_status: [
+      { value: "healthy", count: 310 },
+      { value: "flaky", count: 1 }
+    ],
+    pipeline_name: [{ value: "CI", count: 1 }],
+    job_name: [{ value: "unit", count: 1 }],
+    quarantined: [{ value: false, count: 1 }]
+  }
+}
+
+const summary: Encoded<typeof Overview.RepositorySummary> = {
+  owner: "acme",
+  repository: "widgets",
+  tests: { healthy: 310, flaky: 1, broken: 0 },
+  quarantines: 0,
+  last_upload_at: "2026-01-31T12:00:00.000Z",
+  links: {
+    commit: "https://github.com/acme/widgets/commit/{commit}",
+    pull_request: "https://github.com/acme/widgets/pull/{number}",
+    file: "https://github.com/acme/widgets/blob/{commit}/{path}"
+  },
+  has_queue: false
+}
+
+const trend: Encoded<typeof Overview.RepositoryTrend> = {
+  executions: 12_400,
+  failed_executions: 31,
+  days: [
+    {
+      start: "2026-01-31T00:00:00.000Z",
+      flaky_tests: 1,
+      broken_tests: 0,
+      quarantines: 0,
+      failed_executions: 2,
+      job_runs: 40,
+      red_job_runs: 2,
+      outages: 0,
+      flaky_job_runs: 2
+    }
+  ]
+}
+
+/** The examples of the operations that look over a repository. */
+export const overviewExamples = {
+  listTests: { response: tests },
+  getSummary: { response: summary },
+  getTrend: { response: trend }
+}

@@ -1,0 +1,68 @@
+/** The operations that look over a repository (beyond the interface). */
+import { HttpApiEndpoint } from "effect/http-api"
+import * as Access from "../Access.ts"
+import { overviewExamples } from "../examples/OverviewExamples.ts"
+import { linked } from "../Linked.ts"
+import * as Operation from "../Operation.ts"
+import { repositoryPath } from "../paths.ts"
+import * as Problem from "../Problem.ts"
+import { RepositorySummary, RepositoryTrend, TestListPage, TestListQuery } from "../wire/Overview.ts"
+import * as Parameter from "../wire/Parameter.ts"
+
+const error = Problem.ofRepository
+
+const listTests = HttpApiEndpoint.get("listTests", `${repositoryPath}/tests`, {
+  params: Parameter.repository,
+  query: TestListQuery,
+  success: linked(TestListPage),
+  error
+}).pipe(
+  Operation.demands(Access.readsTests),
+  Operation.documented({
+    summary: "List tests",
+    description:
+      "Lists the identities (test, pipeline and job) that ran on the default branch in the last 30 days as people look for them: " +
+      "what needs attention first, found by parts of the name in any case, with the number of tests for each value of a filter.",
+    example: overviewExamples.listTests
+  })
+)
+
+const getSummary = HttpApiEndpoint.get("getSummary", `${repositoryPath}/summary`, {
+  params: Parameter.repository,
+  success: RepositorySummary,
+  error
+}).pipe(
+  Operation.demands(Access.readsTests),
+  Operation.documented({
+    summary: "Get a repository in short",
+    description:
+      "Counts the identities that ran in the last 30 days by status, and says when the latest upload arrived and where the " +
+      "hosting platform shows the repository.",
+    example: overviewExamples.getSummary
+  })
+)
+
+const getTrend = HttpApiEndpoint.get("getTrend", `${repositoryPath}/trend`, {
+  params: Parameter.repository,
+  success: RepositoryTrend,
+  error
+}).pipe(
+  Operation.demands(Access.administrative("read")),
+  Operation.documented({
+    summary: "Get the last 30 days of a repository",
+    description:
+      "Shows per UTC day how many tests were flaky and broken and how many quarantines there were at its end, and how many job " +
+      "runs of the default branch were red. A change of a verdict belongs to the day on which its run finished. Counts of a day to " +
+      "which the log of events does not reach back are null.",
+    example: overviewExamples.getTrend
+  })
+)
+
+/** The group of the operations that look over a repository. */
+export class OverviewApi extends Operation.guarded(
+  "overview",
+  { description: "A repository in short, and its tests as people look for them." },
+  listTests,
+  getSummary,
+  getTrend
+) {}

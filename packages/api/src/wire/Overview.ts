@@ -1,0 +1,120 @@
+/** A repository in short, its tests as people look for them, and its last 30 days, on the wire (beyond the interface). */
+import { Confidence, HealthStatus, Impact, TestIdentity, TestList, TestSort, Text } from "@lazaret/domain"
+import { Schema } from "effect"
+import * as Parameter from "./Parameter.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+const several = <S extends Schema.Codec<string>>(each: S, description: string) =>
+  Schema.optionalKey(Schema.Array(each).check(Schema.isMaxLength(255)).annotate({ description }))
+
+/** What the list of tests takes. */
+export const TestListQuery = {
+  search: Schema.optionalKey(
+    Text.between(0, 255).annotate({
+      description:
+        "Only tests whose name has each of these words somewhere, in any case. `!` before a word excludes it; `*` and `?` stand " +
+        "for any text and for one character."
+    })
+  ),
+  health_status: several(HealthStatus.HealthStatus, "Only tests with one of these statuses."),
+  pipeline_name: several(TestIdentity.Name, "Only tests of one of these pipelines."),
+  job_name: several(TestIdentity.Name, "Only tests of one of these jobs."),
+  quarantined: Schema.optionalKey(
+    Schema.Literals(["true", "false"]).annotate({
+      description: "`true`: only tests with a quarantine on some branch; `false`: only the others."
+    })
+  ),
+  sort: Schema.optionalKey(
+    TestList.Sort.annotate({
+      description:
+        "The sort key of the list. `attention`: broken before flaky before healthy, then by the ratio of failures.",
+      default: "attention"
+    })
+  ),
+  direction: Schema.optionalKey(
+    TestSort.Direction.annotate({ description: "Ascending or descending.", default: "desc" })
+  ),
+  ...Parameter.page
+}
+
+const ratio = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+
+/** One identity of the list. Counts, ratio and mean duration (in seconds) are of the last 30 days. */
+export const ListedTest = Schema.Struct({
+  test_id: Schema.String.check(Schema.isUUID(5)),
+  test_name: Schema.String,
+  pipeline_name: Schema.String,
+  job_name: Schema.String,
+  health_status: HealthStatus.HealthStatus,
+  health_confidence: Confidence.Confidence,
+  failed_executions_impact: Schema.NullOr(Impact.Impact),
+  failure_ratio: ratio,
+  executions_count: Schema.Int,
+  failed_count: Schema.Int,
+  mean_duration: Schema.NullOr(Schema.Finite),
+  first_seen_at: Schema.NullOr(Timestamp),
+  last_failure_at: Schema.NullOr(Timestamp),
+  is_quarantined: Schema.Boolean
+}).annotate({ identifier: "ListedTest" })
+
+const countsOf = <S extends Schema.Constraint>(value: S) => Schema.Array(Schema.Struct({ value, count: Schema.Int }))
+
+/** A page of the list. `offset` is the number of listed tests before this page. */
+export const TestListPage = Schema.Struct({
+  size: Schema.Int,
+  per_page: Schema.Int,
+  offset: Schema.Int,
+  total: Schema.Int,
+  tests: Schema.Array(ListedTest),
+  facets: Schema.Struct({
+    health_status: countsOf(HealthStatus.HealthStatus),
+    pipeline_name: countsOf(Schema.String),
+    job_name: countsOf(Schema.String),
+    quarantined: countsOf(Schema.Boolean)
+  }).annotate({
+    description:
+      "How many tests have each value of a filter when all other filters hold; of pipelines and jobs the 50 with most tests."
+  })
+}).annotate({ identifier: "TestListPage", description: "A page of tests, and how many there are by filter." })
+
+/** A repository in short. */
+export const RepositorySummary = Schema.Struct({
+  owner: Schema.String,
+  repository: Schema.String,
+  tests: Schema.Struct({ healthy: Schema.Int, flaky: Schema.Int, broken: Schema.Int }),
+  quarantines: Schema.Int,
+  last_upload_at: Schema.NullOr(Timestamp),
+  links: Schema.NullOr(
+    Schema.Struct({ commit: Schema.String, pull_request: Schema.String, file: Schema.String })
+  ).annotate({
+    description:
+      "Where the hosting platform shows commits, pull requests and files: addresses with `{commit}`, `{number}` and `{path}`. " +
+      "Null unless the latest upload is of GitHub Actions or GitLab CI."
+  }),
+  has_queue: Schema.Boolean.annotate({
+    description: "Whether it has a merge queue that the credential may read."
+  })
+}).annotate({ identifier: "RepositorySummary", description: "A repository in short." })
+
+const known = Schema.NullOr(Schema.Int)
+
+/** The last 30 days of a repository. */
+export const RepositoryTrend = Schema.Struct({
+  executions: Schema.Int.annotate({ description: "Passed and failed executions of the 30 days." }),
+  failed_executions: Schema.Int,
+  days: Schema.Array(
+    Schema.Struct({
+      start: Timestamp,
+      flaky_tests: known,
+      broken_tests: known,
+      quarantines: known,
+      failed_executions: Schema.Int,
+      job_runs: Schema.Int,
+      red_job_runs: Schema.Int,
+      outages: Schema.Int,
+      flaky_job_runs: Schema.Int.annotate({
+        description: "Red job runs, outages left out, in which only tests failed that are flaky now."
+      })
+    }).annotate({ identifier: "TrendDay" })
+  )
+}).annotate({ identifier: "RepositoryTrend", description: "The last 30 UTC days, oldest first, today last." })

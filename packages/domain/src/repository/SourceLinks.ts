@@ -1,0 +1,58 @@
+/**
+ * Where the hosting platform shows the commits, pull requests and files of a repository (our choice).
+ *
+ * The addresses follow from that of a CI job, which uploads from GitHub Actions and GitLab CI carry. No configuration is needed.
+ */
+import type { RepositoryRef } from "./Repository.ts"
+
+/** Addresses with `{commit}`, `{number}` and `{path}` as places for values, which callers have to escape. */
+export interface SourceLinks {
+  readonly commit: string
+  readonly pullRequest: string
+  readonly file: string
+}
+
+/**
+ * The addresses of a repository; null when the job is of another CI system, or of another repository.
+ *
+ * **Details**
+ *
+ * Owner and name match in any case. At GitLab the name alone has to match, since groups are nested there.
+ *
+ * @example
+ * ```ts
+ * import { SourceLinks } from "@lazaret/domain"
+ *
+ * const widgets = { owner: "acme", repository: "widgets" }
+ * SourceLinks.ofJob("https://github.com/acme/widgets/actions/runs/7", widgets)?.commit
+ * // => "https://github.com/acme/widgets/commit/{commit}"
+ * SourceLinks.ofJob("https://gitlab.example/acme/web/widgets/-/jobs/7", widgets)?.pullRequest
+ * // => "https://gitlab.example/acme/web/widgets/-/merge_requests/{number}"
+ * SourceLinks.ofJob("https://ci.example/job/7", widgets) // => null
+ * ```
+ */
+export const ofJob = (jobUrl: string, { owner, repository }: RepositoryRef): SourceLinks | null => {
+  if (!/^https?:$/u.test(URL.parse(jobUrl)?.protocol ?? "")) return null
+  const { origin = "", pathname = "" } = URL.parse(jobUrl) ?? {}
+  const github = /^\/([^/]+)\/([^/]+)\/actions\/runs\//u.exec(pathname)
+  if (github !== null) {
+    const [, ownerThere = "", nameThere = ""] = github
+    if (!isSame(ownerThere, owner) || !isSame(nameThere, repository)) return null
+    const base = `${origin}/${ownerThere}/${nameThere}`
+    return {
+      commit: `${base}/commit/{commit}`,
+      pullRequest: `${base}/pull/{number}`,
+      file: `${base}/blob/{commit}/{path}`
+    }
+  }
+  const [, path = "", nameThere = ""] = /^\/(.+\/([^/]+))\/-\/(?:jobs|pipelines)\//u.exec(pathname) ?? []
+  if (!isSame(nameThere, repository)) return null
+  const base = `${origin}/${path}/-`
+  return {
+    commit: `${base}/commit/{commit}`,
+    pullRequest: `${base}/merge_requests/{number}`,
+    file: `${base}/blob/{commit}/{path}`
+  }
+}
+
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

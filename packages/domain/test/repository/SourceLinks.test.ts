@@ -1,0 +1,37 @@
+import { SourceLinks } from "@lazaret/domain"
+import { assert, describe, it } from "@effect/vitest"
+
+const widgets = { owner: "acme", repository: "widgets" }
+
+describe("SourceLinks", () => {
+  it("a job of GitHub Actions leads to the repository, also on a server of one's own and in another spelling", () => {
+    assert.deepStrictEqual(
+      SourceLinks.ofJob("https://git.acme.example/Acme/Widgets/actions/runs/7/job/9?pr=1", widgets),
+      {
+        commit: "https://git.acme.example/Acme/Widgets/commit/{commit}",
+        pullRequest: "https://git.acme.example/Acme/Widgets/pull/{number}",
+        file: "https://git.acme.example/Acme/Widgets/blob/{commit}/{path}"
+      }
+    )
+  })
+
+  it("a job of GitLab CI leads to the project, in whatever groups it is", () => {
+    assert.strictEqual(
+      SourceLinks.ofJob("https://gitlab.com/acme/web/widgets/-/jobs/7", widgets)?.file,
+      "https://gitlab.com/acme/web/widgets/-/blob/{commit}/{path}"
+    )
+  })
+
+  it("a job of another repository, of another CI system, or with another scheme leads nowhere", () => {
+    for (const url of [
+      "https://github.com/acme/other/actions/runs/7",
+      "https://github.com/evil/widgets/actions/runs/7",
+      "https://gitlab.com/acme/other/-/jobs/7",
+      "https://jenkins.example/job/widgets/7/",
+      "javascript://github.com/acme/widgets/actions/runs/7",
+      "no address"
+    ]) {
+      assert.isNull(SourceLinks.ofJob(url, widgets), url)
+    }
+  })
+})

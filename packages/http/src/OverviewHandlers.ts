@@ -1,0 +1,37 @@
+/** The handlers of the routes that look over a repository: one use case each. */
+import { Api, Principal } from "@lazaret/api"
+import { Overviews } from "@lazaret/services"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Links from "./Links.ts"
+import * as ServiceErrors from "./ServiceErrors.ts"
+import * as Overview from "./wire/Overview.ts"
+
+/** The handlers over the service. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "overview",
+  Effect.fnUntraced(function* (handlers) {
+    const overviews = yield* Overviews
+
+    return handlers.handleAll({
+      listTests: ({ params, query, request }) => {
+        const list = Overview.requestOf(query)
+        return overviews.tests(params, list).pipe(
+          Effect.flatMap((found) =>
+            Links.paged(request, () => Overview.pageOf(found, list.perPage))(Effect.succeed(found))
+          ),
+          ServiceErrors.toProblem
+        )
+      },
+      getSummary: ({ params }) =>
+        Effect.flatMap(Principal, ({ kind }) =>
+          overviews.summary(params).pipe(
+            Effect.map((summary) => Overview.summaryOf(summary, kind !== "ci")),
+            ServiceErrors.toProblem
+          )
+        ),
+      getTrend: ({ params }) => overviews.trend(params).pipe(Effect.map(Overview.trendOf), ServiceErrors.toProblem)
+    })
+  })
+)

@@ -1,0 +1,87 @@
+/** A repository in short, its tests as people look for them, and its last 30 days, on the wire. */
+import type { Schemas } from "@lazaret/api"
+import { Instant, type TestList } from "@lazaret/domain"
+import type { ListedTest, ListedTests, RepositoryTrend, Summary, TestListRequest } from "@lazaret/services"
+import type { Schema } from "effect"
+import * as Parameter from "./Parameter.ts"
+
+type Query = Schema.Struct.Type<typeof Schemas.TestListQuery>
+
+/** The list that a query asks for: what needs attention first. */
+export const requestOf = (query: Query): TestListRequest => ({
+  filter: {
+    search: query.search ?? "",
+    healthStatus: query.health_status ?? [],
+    pipelineName: query.pipeline_name ?? [],
+    jobName: query.job_name ?? [],
+    isQuarantined: query.quarantined === undefined ? null : query.quarantined === "true"
+  },
+  sort: query.sort ?? "attention",
+  direction: query.direction ?? "desc",
+  ...Parameter.pageOf(query)
+})
+
+/** The page of a listing. */
+export const pageOf = (found: ListedTests, perPage: number): typeof Schemas.TestListPage.Type => ({
+  size: found.rows.length,
+  per_page: perPage,
+  offset: found.offset,
+  total: found.total,
+  tests: found.rows.map(testOf),
+  facets: facetsOf(found.facets)
+})
+
+/** A repository in short; it names no queue to a caller that may not read merge queues. */
+export const summaryOf = (summary: Summary, mayReadQueues: boolean): typeof Schemas.RepositorySummary.Type => ({
+  owner: summary.owner,
+  repository: summary.repository,
+  tests: summary.tests,
+  quarantines: summary.quarantines,
+  last_upload_at: summary.lastUploadAt,
+  links:
+    summary.links === null
+      ? null
+      : { commit: summary.links.commit, pull_request: summary.links.pullRequest, file: summary.links.file },
+  has_queue: summary.hasQueue && mayReadQueues
+})
+
+/** The last 30 days. */
+export const trendOf = ({ days, executions }: RepositoryTrend): typeof Schemas.RepositoryTrend.Type => ({
+  executions,
+  failed_executions: days.reduce((sum, { failedExecutions }) => sum + failedExecutions, 0),
+  days: days.map((day) => ({
+    start: day.day * Instant.day,
+    flaky_tests: day.flaky,
+    broken_tests: day.broken,
+    quarantines: day.quarantined,
+    failed_executions: day.failedExecutions,
+    job_runs: day.runs,
+    red_job_runs: day.red,
+    outages: day.outages,
+    flaky_job_runs: day.flakyRuns
+  }))
+})
+
+const testOf = (test: ListedTest): typeof Schemas.ListedTest.Type => ({
+  test_id: test.testId,
+  test_name: test.testName,
+  pipeline_name: test.pipelineName,
+  job_name: test.jobName,
+  health_status: test.healthStatus,
+  health_confidence: test.healthConfidence,
+  failed_executions_impact: test.failedExecutionsImpact,
+  failure_ratio: test.failedExecutionsRatio,
+  executions_count: test.executionsCount,
+  failed_count: test.failedCount,
+  mean_duration: test.meanDuration,
+  first_seen_at: test.firstSeenAt,
+  last_failure_at: test.lastFailureAt,
+  is_quarantined: test.isQuarantined
+})
+
+const facetsOf = (facets: TestList.Facets): (typeof Schemas.TestListPage.Type)["facets"] => ({
+  health_status: facets.healthStatus,
+  pipeline_name: facets.pipelineName,
+  job_name: facets.jobName,
+  quarantined: facets.isQuarantined
+})

@@ -1,0 +1,186 @@
+/** The use cases of looking over a repository: its tests as people look for them, and what they add up to (beyond the interface). */
+import {
+  type HealthStatus,
+  Instant,
+  Page,
+  Repository,
+  type RunDay,
+  SourceLinks,
+  TestFilter,
+  TestId,
+  TestList,
+  type TestSort,
+  Trend
+} from "@lazaret/domain"
+import {
+  EventStore,
+  type LoggedEvent,
+  QuarantineStore,
+  QueueStore,
+  RepositoryStore,
+  type StoreError,
+  TestStore
+} from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import * as Lookup from "./Lookup.ts"
+import * as Listing from "./Listing.ts"
+import type { Invalid, RepositoryNotFound } from "./ServiceError.ts"
+
+/** What a list of tests asks for. */
+export interface TestListRequest extends Listing.PageRequest {
+  readonly filter: TestList.Filter
+  readonly sort: TestList.Sort
+  readonly direction: TestSort.Direction
+}
+
+/** One identity of the list. */
+export interface ListedTest extends TestList.Entry {
+  readonly testId: TestId.TestId
+  readonly isQuarantined: boolean
+}
+
+/** A page of the list, how many listed identities come before it, and the facets. */
+export interface ListedTests extends Listing.Listing<ListedTest> {
+  readonly offset: number
+  readonly facets: TestList.Facets
+}
+
+/**
+ * A repository in short.
+ *
+ * **Details**
+ *
+ * - `tests`: the identities that ran in the last 30 days, by status. `quarantines`: the active records.
+ * - `links`: where the hosting platform shows it, as far as the latest upload says.
+ * - `hasQueue`: whether it has a merge queue: events of the last 30 days, a configuration or a pause.
+ */
+export interface Summary extends Repository.RepositoryRef {
+  readonly tests: { readonly [S in HealthStatus.HealthStatus]: number }
+  readonly quarantines: number
+  readonly lastUploadAt: Instant.Instant | null
+  readonly links: SourceLinks.SourceLinks | null
+  readonly hasQueue: boolean
+}
+
+/** A UTC day of a repository: counts at its end, its job runs, and its failed executions. */
+export interface TrendDay extends Trend.Trend, RunDay.RunDay {
+  readonly failedExecutions: number
+}
+
+/** The last 30 UTC days of a repository, oldest first, and its passed and failed executions in them. */
+export interface RepositoryTrend {
+  readonly executions: number
+  readonly days: ReadonlyArray<TrendDay>
+}
+
+/** Looks over repositories. All methods know executions of the default branch only. */
+export class Overviews extends Context.Service<
+  Overviews,
+  {
+    /** A page of the list of tests. */
+    readonly tests: (
+      ref: Repository.RepositoryRef,
+      request: TestListRequest
+    ) => Effect.Effect<ListedTests, Invalid | RepositoryNotFound | StoreError>
+    /** A repository in short. */
+    readonly summary: (ref: Repository.RepositoryRef) => Effect.Effect<Summary, RepositoryNotFound | StoreError>
+    /** The last 30 days of a repository. */
+    readonly trend: (ref: Repository.RepositoryRef) => Effect.Effect<RepositoryTrend, RepositoryNotFound | StoreError>
+  }
+>()("@lazaret/services/Overviews") {
+  /** The use cases over the storage ports. */
+  static readonly layer = Layer.effect(
+    Overviews,
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const tests = yield* TestStore
+      const quarantines = yield* QuarantineStore
+      const queues = yield* QueueStore
+      const events = yield* EventStore
+
+      const repository = Lookup.repository(repositories)
+
+      const active = (ref: Repository.RepositoryRef, limit: number | null) =>
+        quarantines.page(ref, { branch: null, testId: null, source: null, from: Page.start, limit })
+
+      const count = (ref: Repository.RepositoryRef, status: HealthStatus.HealthStatus | null, now: Instant.Instant) =>
+        tests.count(ref, { filter: TestFilter.all, status, now })
+
+      const list = Effect.fn("Overviews.tests")(function* (ref: Repository.RepositoryRef, request: TestListRequest) {
+        yield* repository(ref)
+        const { cursor, direction, filter, perPage, sort } = request
+        const bound = Listing.binding("tests", ref, [TestList.key(filter), sort, direction])
+        const from = yield* Listing.from(bound, cursor, TestList.positionSchema)
+        const now = yield* Clock.currentTimeMillis
+        const quarantined = new Set((yield* active(ref, null)).rows.map(({ testName }) => testName))
+        const found = yield* tests.list(ref, { filter, quarantined, sort, direction, from, limit: perPage }, now)
+        const { facets, offset } = found
+        const listing = Listing.of(bound, found, (entry) => TestList.position(entry, sort))
+        const rows = listing.rows.map((entry) => ({
+          ...entry,
+          testId: TestId.of(entry.testName),
+          isQuarantined: quarantined.has(entry.testName)
+        }))
+        return { ...listing, rows, offset, facets }
+      })
+
+      const hasQueue = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now: Instant.Instant) {
+        const window = { start: Instant.startOfLastDays(now, 30), end: Instant.startOfLastDays(now, 0) }
+        if ((yield* queues.baseRefs(ref, window)).length > 0) return true
+        return Option.isSome(yield* queues.configuration(ref)) || Option.isSome(yield* queues.pause(ref))
+      })
+
+      const summary = Effect.fn("Overviews.summary")(function* (ref: Repository.RepositoryRef) {
+        const { owner, repository: name } = yield* repository(ref)
+        const now = yield* Clock.currentTimeMillis
+        const having = (status: HealthStatus.HealthStatus) =>
+          Effect.map(count(ref, status, now), (found) => found.tests)
+        const upload = Option.getOrNull(yield* tests.lastUpload(ref))
+        const jobUrl = upload?.jobUrl ?? null
+        return {
+          owner,
+          repository: name,
+          tests: yield* Effect.all({ healthy: having("healthy"), flaky: having("flaky"), broken: having("broken") }),
+          quarantines: (yield* active(ref, 1)).total,
+          lastUploadAt: upload?.receivedAt ?? null,
+          links: jobUrl === null ? null : SourceLinks.ofJob(jobUrl, { owner, repository: name }),
+          hasQueue: yield* hasQueue(ref, now)
+        }
+      })
+
+      const trend = Effect.fn("Overviews.trend")(function* (ref: Repository.RepositoryRef) {
+        yield* repository(ref)
+        const now = yield* Clock.currentTimeMillis
+        const { concluded, failedPerDay } = yield* count(ref, null, now)
+        const runs = yield* tests.runs(ref, now)
+        const counts = {
+          flaky: (yield* count(ref, "flaky", now)).tests,
+          broken: (yield* count(ref, "broken", now)).tests,
+          quarantined: (yield* active(ref, 1)).total
+        }
+        const log = yield* events.page(ref, { types: Trend.eventTypes, from: Page.start, limit: mostEvents })
+        const last = Instant.utcDay(now)
+        const days = { first: last - runs.length + 1, last, knownSince: knownSince(log) }
+        const trends = Trend.of(counts, log.rows, days)
+        return {
+          executions: concluded,
+          days: runs.flatMap((day, index) => {
+            const atEnd = trends[index]
+            return atEnd === undefined ? [] : [{ ...day, ...atEnd, failedExecutions: failedPerDay[index] ?? 0 }]
+          })
+        }
+      })
+
+      return Overviews.of({ tests: list, summary, trend })
+    })
+  )
+}
+
+/** The most events that a trend reads: more than a busy repository has in 30 days. */
+const mostEvents = 5000
+
+/** The day after which the log is read completely. */
+const knownSince = ({ hasNext, rows }: Page.Page<LoggedEvent>): number => {
+  const oldest = rows.at(-1)
+  return hasNext && oldest !== undefined ? Instant.utcDay(oldest.at) + 1 : -Infinity
+}
