@@ -26,7 +26,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       const flaky = { testName: "flaky", flaky: true }
       const failed = Sample.failure({ testName: "flaky" })
       yield* Upload.all(ref, [
-        Sample.report("1", { commit: "c1" }, [{ ...flaky, ...on(9) }]),
+        Sample.report("1", { commit: "c1" }, [{ ...flaky, ...on(10) }]),
         Sample.report("2", { commit: "c2" }, [
           { ...failed, ...on(8) },
           { testName: "other", ...on(8) }
@@ -39,7 +39,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         Sample.report("5", { commit: "c5" }, [{ ...failed, at: Sample.daysAgo(40) }])
       ])
       yield* Law.equal(yield* days(ref), [
-        { ago: 9, runs: 1, red: 0, outages: 0, flaky: 0 },
+        { ago: 10, runs: 1, red: 0, outages: 0, flaky: 0 },
         { ago: 8, runs: 1, red: 1, outages: 0, flaky: 1 },
         { ago: 7, runs: 1, red: 1, outages: 0, flaky: 0 }
       ])
