@@ -113,19 +113,13 @@ const add = (
   entry: RepositoryEntry.RepositoryEntry,
   { content, key, report }: Claim.Candidate,
   identities: ReadonlyArray<IdentityEntry.IdentityEntry>
-<<<<<<< HEAD
 ): ChangedJob => {
-  const { id: reportId, receivedAt } = report
-  const upload = { key, content, reportId, latestAt: Report.span(report).latest, receivedAt }
-=======
-): Stored => {
   const {
     id: reportId,
     receivedAt,
     run: { jobUrl }
   } = report
   const upload = { key, content, reportId, latestAt: Report.span(report).latest, receivedAt, jobUrl }
->>>>>>> 2812a68 (api: list tests for people, summary and trend)
   entry.uploads.set(key, upload)
   entry.contents.set(content, upload)
   const job = getOrAdd(entry.jobs, `${report.run.pipelineName}\0${report.run.jobName}`, () => new Map())
