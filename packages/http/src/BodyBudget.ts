@@ -26,6 +26,7 @@ export class BodyBudget extends Context.Service<
       const { upload } = yield* HttpConfig
       const uploads = InFlight.make(HttpLimits.uploads(upload))
       const measure = Effect.suspend(() => Metric.update(reserved, uploads.reserved()))
+      yield* Metric.update(refusals, 0)
       yield* Effect.forkScoped(Effect.repeat(measure, Schedule.spaced("5 seconds")))
       return BodyBudget.of({ uploads, deliveries: InFlight.make(HttpLimits.deliveries) })
     })

@@ -70,7 +70,7 @@ interface Ended {
 /** Every request passes here: what is counted is looked up once for each route, method and status. */
 const count = ({ nanoseconds, seen, status }: Ended, context: Context.Context<never>): void => {
   running.modifyUnsafe(-1, context)
-  const { count: counter, duration } = seriesOf(labelsOf(seen, status), status)
+  const { count: counter, duration } = seriesOf(labelsOf(seen, status), status, context)
   counter.updateUnsafe(1, context)
   duration.updateUnsafe(Number(nanoseconds) / 1e9, context)
 }
@@ -93,8 +93,10 @@ interface Series {
 
 const series = new Map<string, Series>()
 
+const faults: ReadonlyArray<string> = ["500", "503"]
+
 /** There are as many as routes, methods and statuses. */
-const seriesOf = (labels: Labels, status: string): Series => {
+const seriesOf = (labels: Labels, status: string, context: Context.Context<never>): Series => {
   const key = `${labels.method} ${labels.route} ${status}`
   const known = series.get(key)
   if (known !== undefined) return known
@@ -103,6 +105,10 @@ const seriesOf = (labels: Labels, status: string): Series => {
     duration: Metric.withAttributes(durations, { ...labels })
   }
   series.set(key, made)
+  // Prometheus sees the first fault of a route only as a step from 0.
+  for (const fault of faults) {
+    Metric.withAttributes(requests, { ...labels, status: fault }).updateUnsafe(0, context)
+  }
   return made
 }
 

@@ -28,8 +28,8 @@ export const layer: Layer.Layer<never> = Layer.effectDiscard(
           Metric.update(cpu, (user + system) / 1e6 - spent),
           Metric.update(memory, rss),
           Metric.update(heap, heapUsed),
-          Metric.update(Metric.withAttributes(loopDelay, { quantile: "0.5" }), median),
-          Metric.update(Metric.withAttributes(loopDelay, { quantile: "0.99" }), high),
+          Metric.update(Metric.withAttributes(loopDelay, { percentile: "50" }), median),
+          Metric.update(Metric.withAttributes(loopDelay, { percentile: "99" }), high),
           Metric.update(start, performance.timeOrigin / 1000)
         ],
         { discard: true }

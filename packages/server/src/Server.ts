@@ -13,6 +13,7 @@ import {
   HostingPlatform,
   KeyRegistry,
   Retention,
+  RepositoryMetrics,
   RetentionDays,
   Services,
   SignInCodes,
@@ -51,18 +52,23 @@ export const layer = (
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(settings, adminKey)),
     Layer.provide([Automation.layerRounds, Deliveries.layerRounds, Retention.layerRounds, Upkeep.layerRounds]),
+    Layer.provide(RepositoryMetrics.layerRounds),
     Layer.provide(Services.layer),
     Layer.provide(ArchiveReading.layer),
     Layer.provide([EventRequests.layer(settings.webhookTargets), reporting]),
     // The services above use the same instance: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
     Layer.provide([Storage.layer(settings.storage), lookups, uploadTokens(settings)]),
-    Layer.provide([configuration(settings, isStopping), retentionDays(settings), ProcessGauges.layer]),
+    Layer.provide([configuration(settings, isStopping), references(settings), ProcessGauges.layer]),
     Layer.provide(Telemetry.layer(settings))
   )
 }
 
-const retentionDays = (settings: Settings) => Layer.succeed(RetentionDays, settings.retentionDays)
+const references = ({ repositoryMetrics, retentionDays }: Settings) =>
+  Layer.mergeAll(
+    Layer.succeed(RetentionDays, retentionDays),
+    Layer.succeed(RepositoryMetrics.RepositoryMetrics, repositoryMetrics === "on")
+  )
 
 /** The platform that both parts share: look-ups, and reports where there are credentials. */
 const hosting = ({ gitHub, publicUrl, redact }: Settings) => {

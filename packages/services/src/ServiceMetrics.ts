@@ -1,5 +1,5 @@
 /** The metrics of the use cases (docs/reference/metrics.md). No label holds a value that users choose. */
-import { Effect, Metric } from "effect"
+import { Effect, Layer, Metric } from "effect"
 
 const reports = Metric.counter("lazaret_reports_total", {
   description: "Test reports that arrived, by outcome: recorded, repeated or refused.",
@@ -20,6 +20,26 @@ const outdated = Metric.gauge("lazaret_outdated_repositories", {
   description: "Repositories that are still to be recomputed by the rules of this version."
 })
 
+/** Adds to the series of a counter with these labels; without a number the series exists from then on. */
+const counted = (
+  counter: Metric.Counter<number>,
+  labels: Readonly<Record<string, string>>,
+  by = 0
+): Effect.Effect<void> => Metric.update(Metric.withAttributes(counter, labels), by)
+
+/** Every series of the counters, at 0: Prometheus sees the first event of a series only as a step from 0. */
+export const layerZero: Layer.Layer<never> = Layer.effectDiscard(
+  Effect.all(
+    [
+      ...(["recorded", "repeated", "refused"] as const).map((outcome) => counted(reports, { outcome })),
+      ...(["recorded", "duplicate"] as const).map((outcome) => counted(executions, { outcome })),
+      ...(["paused", "unpaused"] as const).map((action) => counted(pauses, { action })),
+      Metric.update(outdated, 0)
+    ],
+    { discard: true }
+  )
+)
+
 /** Sets how many repositories are still to be recomputed. */
 export const outdatedRepositories = (count: number): Effect.Effect<void> => Metric.update(outdated, count)
 
@@ -27,19 +47,15 @@ export const outdatedRepositories = (count: number): Effect.Effect<void> => Metr
 export const report = (count: { readonly recorded: number; readonly duplicates: number }, isNew: boolean) =>
   Effect.all(
     [
-      Metric.update(Metric.withAttributes(reports, { outcome: isNew ? "recorded" : "repeated" }), 1),
-      Metric.update(Metric.withAttributes(executions, { outcome: "recorded" }), count.recorded),
-      Metric.update(Metric.withAttributes(executions, { outcome: "duplicate" }), count.duplicates)
+      counted(reports, { outcome: isNew ? "recorded" : "repeated" }, 1),
+      counted(executions, { outcome: "recorded" }, count.recorded),
+      counted(executions, { outcome: "duplicate" }, count.duplicates)
     ],
     { discard: true }
   )
 
 /** Counts a report whose key was used for another one. */
-export const refusedReport: Effect.Effect<void> = Metric.update(
-  Metric.withAttributes(reports, { outcome: "refused" }),
-  1
-)
+export const refusedReport: Effect.Effect<void> = Effect.suspend(() => counted(reports, { outcome: "refused" }, 1))
 
 /** Counts a pause of a merge queue, or its end. */
-export const pause = (action: "paused" | "unpaused"): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(pauses, { action }), 1)
+export const pause = (action: "paused" | "unpaused"): Effect.Effect<void> => counted(pauses, { action }, 1)

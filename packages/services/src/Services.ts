@@ -17,6 +17,7 @@ import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
 import { Repositories } from "./Repositories.ts"
 import { Retention } from "./Retention.ts"
+import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { SignInCodes } from "./SignInCodes.ts"
 import { Tests } from "./Tests.ts"
 import { Triages } from "./Triages.ts"
@@ -42,5 +43,6 @@ export const layer = Layer.mergeAll(
   Retention.layer,
   Repositories.layer,
   Layer.mergeAll(Access.layer, KeyAdministration.layer).pipe(Layer.provideMerge(KeyRegistry.layer)),
-  SignInCodes.layer
+  SignInCodes.layer,
+  ServiceMetrics.layerZero
 )

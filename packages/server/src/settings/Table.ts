@@ -133,6 +133,13 @@ export const table = {
     SettingSchema.token,
     "the token that reads `/metrics` from another machine ([metrics](metrics.md)). When not set, only callers on this machine can read it"
   ),
+  repositoryMetrics: Setting.defaulted(
+    "LAZARET_REPOSITORY_METRICS",
+    SettingSchema.oneOf(["off", "on"]),
+    "off",
+    "whether `/metrics` has [the tests of each repository](metrics.md#repositories) by health, its quarantines and its last upload. " +
+      "Their labels hold the names of repositories"
+  ),
   logFormat: Setting.defaulted(
     "LAZARET_LOG_FORMAT",
     SettingSchema.oneOf(["auto", "json", "text"]),

@@ -76,7 +76,10 @@ export class PostgresClient extends Context.Service<
   ): Layer.Layer<PostgresClient, SqlError.SqlError> =>
     Layer.effect(
       PostgresClient,
-      Effect.map(PgClient.PgClient, (sql) => make(sql, options))
+      Effect.andThen(
+        StoreMetrics.zero,
+        Effect.map(PgClient.PgClient, (sql) => make(sql, options))
+      )
     ).pipe(Layer.provide(PgClient.layer({ url, ...poolOf(options) })))
 }
 
@@ -110,7 +113,7 @@ const make = (sql: PgClient.PgClient, options: ClientOptions): PostgresClient["S
     withConnection(laneOf(operation), operation, effect).pipe(
       Effect.tapError((error) => (error._tag === "Damage" ? Damage.log({ sql }, error) : Effect.void)),
       Effect.mapError(StoreFailure.toStoreError(operation)),
-      Effect.tapError((error) => StoreMetrics.failure(error.operation, error.reason))
+      Effect.tapError(StoreMetrics.failure)
     )
   const transaction: Run = (operation, effect) =>
     run(operation, Effect.retry(Effect.catchDefect(sql.withTransaction(effect), expected), conflicts))

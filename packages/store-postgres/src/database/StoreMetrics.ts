@@ -1,8 +1,9 @@
 /** The metrics of the stores (docs/reference/metrics.md). */
+import { StoreError } from "@lazaret/store"
 import { Effect, Metric } from "effect"
 
 const failures = Metric.counter("lazaret_store_failures_total", {
-  description: "Operations of the store that failed, by operation and reason.",
+  description: "Operations of the store that failed, by reason.",
   incremental: true
 })
 
@@ -20,9 +21,20 @@ const loads = Metric.counter("lazaret_read_model_loads_total", {
   incremental: true
 })
 
-/** Counts an operation that failed. */
-export const failure = (operation: string, reason: string): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(failures, { operation, reason }), 1)
+/** Every series of the counters, at 0: Prometheus sees the first event of a series only as a step from 0. */
+export const zero: Effect.Effect<void> = Effect.all(
+  [
+    ...StoreError.fields.reason.literals.map((reason) => Metric.update(Metric.withAttributes(failures, { reason }), 0)),
+    ...["whole", "new"].map((kind) => Metric.update(Metric.withAttributes(loads, { kind }), 0)),
+    Metric.update(connections, 0),
+    Metric.update(waits, 0)
+  ],
+  { discard: true }
+)
+
+/** Counts an operation that failed; the log names the operation. */
+export const failure = ({ reason }: StoreError): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(failures, { reason }), 1)
 
 /** Counts the connection that an operation holds while it runs. */
 export const inUse = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,0 +1,74 @@
+/**
+ * The metrics of the subject: what each repository adds up to (docs/reference/metrics.md). Off by default, because their labels
+ * hold the names of repositories, and because they read every repository into memory.
+ */
+import { HealthStatus, Page, Repository, TestFilter } from "@lazaret/domain"
+import { QuarantineStore, RepositoryStore, TestStore } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
+
+/** Whether the metrics of repositories are measured. */
+export const RepositoryMetrics: Context.Reference<boolean> = Context.Reference<boolean>(
+  "@lazaret/services/RepositoryMetrics",
+  { defaultValue: () => false }
+)
+
+const tests = Metric.gauge("lazaret_tests", {
+  description: "Tests of a repository that ran in the last 30 days, one per pipeline and job, by health."
+})
+
+const quarantined = Metric.gauge("lazaret_quarantined_tests", { description: "Quarantined tests of a repository." })
+
+const lastUpload = Metric.gauge("lazaret_last_upload_timestamp_seconds", {
+  description: "When this server last recorded a report of a repository (Unix time)."
+})
+
+const labelOf = (ref: Repository.RepositoryRef) => ({ repository: Repository.key(ref) })
+
+/** Notes that a report was recorded now; does nothing where the metrics of repositories are off. */
+export const uploads: Effect.Effect<(ref: Repository.RepositoryRef) => Effect.Effect<void>> = Effect.map(
+  RepositoryMetrics,
+  (isOn) => (ref) =>
+    isOn
+      ? Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Metric.update(Metric.withAttributes(lastUpload, labelOf(ref)), now / 1000)
+        )
+      : Effect.void
+)
+
+/**
+ * Measures every repository once a minute, where the metrics of repositories are on. A failure is logged, and the next round tries
+ * again. A repository is named as `Repository.key` writes it, in lower case.
+ */
+export const layerRounds = Layer.effectDiscard(
+  Effect.gen(function* () {
+    if (!(yield* RepositoryMetrics)) return
+    const repositories = yield* RepositoryStore
+    const store = yield* TestStore
+    const quarantines = yield* QuarantineStore
+
+    const measure = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+      const now = yield* Clock.currentTimeMillis
+      const label = labelOf(ref)
+      yield* Effect.forEach(HealthStatus.HealthStatus.literals, (status) =>
+        Effect.flatMap(store.count(ref, { filter: TestFilter.all, status, now }), (found) =>
+          Metric.update(Metric.withAttributes(tests, { ...label, health: status }), found.tests)
+        )
+      )
+      const { total } = yield* quarantines.page(ref, {
+        branch: null,
+        testId: null,
+        source: null,
+        from: Page.start,
+        limit: 1
+      })
+      yield* Metric.update(Metric.withAttributes(quarantined, label), total)
+    })
+
+    const round = Effect.flatMap(repositories.list, (all) => Effect.forEach(all, measure, { discard: true })).pipe(
+      Effect.catchTag("StoreError", (error) =>
+        Effect.logWarning(`The metrics of repositories could not be measured: ${error.operation} (${error.reason})`)
+      )
+    )
+    yield* Effect.forkScoped(Effect.repeat(round, Schedule.spaced("1 minute")))
+  })
+)
