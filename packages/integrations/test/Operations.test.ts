@@ -37,7 +37,8 @@ const programs = Object.fromEntries(
   ["nginx", "caddy", "promtool", "systemd-analyze", "openssl"].map((name) => [name, placeOf(name)])
 )
 for (const [name, place] of Object.entries(programs)) {
-  if (place === "") console.log(`!!! SKIPPED: ${name} is not installed, so what the pages show for it was not run !!!`)
+  if (place === "")
+    process.stdout.write(`!!! SKIPPED: ${name} is not installed, so what the pages show for it was not run !!!\n`)
 }
 const lacks = (...names: ReadonlyArray<string>): boolean => names.some((name) => programs[name] === "")
 const place = (name: string): string => programs[name] ?? ""
@@ -150,6 +151,12 @@ const unknownIn = (expressions: ReadonlyArray<string>): ReadonlyArray<string> =>
     })
   )
 
+/** The exit code, and what promtool says about faults. */
+const promtool = (args: ReadonlyArray<string>, cwd: URL | string): readonly [number | null, string] => {
+  const { status, stderr } = spawnSync(place("promtool"), args, { cwd, encoding: "utf8" })
+  return [status, stderr]
+}
+
 describe("files for Prometheus and Grafana", () => {
   const alerts = "packages/integrations/prometheus/alerts.yml"
 
@@ -190,8 +197,8 @@ describe("files for Prometheus and Grafana", () => {
 
   test.skipIf(lacks("promtool"))("promtool accepts the rules, and each fires on what it is for", () => {
     const cwd = new URL("packages/integrations/prometheus/", root)
-    execFileSync(place("promtool"), ["check", "rules", "--lint-fatal", "alerts.yml"], { cwd })
-    execFileSync(place("promtool"), ["test", "rules", "alerts.test.yml"], { cwd })
+    assert.deepStrictEqual(promtool(["check", "rules", "--lint-fatal", "alerts.yml"], cwd), [0, ""])
+    assert.deepStrictEqual(promtool(["test", "rules", "alerts.test.yml"], cwd), [0, ""])
   })
 
   test.skipIf(lacks("promtool"))("promtool accepts the scrape configuration of the page", () => {
@@ -202,7 +209,7 @@ describe("files for Prometheus and Grafana", () => {
       join(folder, "token")
     )
     writeFileSync(file, configuration)
-    execFileSync(place("promtool"), ["check", "config", file])
+    assert.deepStrictEqual(promtool(["check", "config", file], folder), [0, ""])
   })
 })
 

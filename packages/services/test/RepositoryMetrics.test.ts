@@ -20,7 +20,7 @@ const facts = Effect.gen(function* () {
     { test: "c", commit: "1", hoursAgo: 4, conclusion: "failed" }
   )
   yield* Quarantines.use((quarantines) =>
-    quarantines.create(ref, { testName: "b", branch: null, reason: "flaky", createdBy: "ada" })
+    quarantines.create(ref, { testName: "b", branch: null, reason: "flaky", source: "manual", by: "ada" })
   )
   yield* TestClock.adjust("1 minute")
   const page = yield* PrometheusMetrics.format()
