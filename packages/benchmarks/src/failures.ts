@@ -25,7 +25,7 @@ export const failures: Lines = {
       return
     }
     const from = History.option(options, "from")
-    const replayed = replay(runs)
+    const replayed = await replay(runs)
     const file = History.option(options, "predictions")
     if (file !== undefined) {
       const lines = Report.predictions(

@@ -18,11 +18,8 @@ const failsInFewJobs = ({ facts }: ReplayedFailure): boolean => {
 
 /** The one-line rules. */
 export const oneLine: ReadonlyArray<Rule> = [
-  { name: "the test is known to be flaky", isFlaky: ({ facts }) => facts.test.flakes.length > 0 },
-  {
-    name: "its message was seen in a flake of the test",
-    isFlaky: ({ facts }) => facts.failure.signature !== null && facts.test.signatures.includes(facts.failure.signature)
-  },
+  { name: "the test is known to be flaky", isFlaky: ({ isKnownFlake }) => isKnownFlake },
+  { name: "its message was seen in a flake of the test", isFlaky: ({ isKnownMessage }) => isKnownMessage },
   { name: "the previous run of the identity passed", isFlaky: hasPassedBefore },
   { name: "at most half of the jobs fail it", isFlaky: failsInFewJobs },
   {

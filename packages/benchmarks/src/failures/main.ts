@@ -14,7 +14,7 @@ if (runs === null) {
   )
   process.exitCode = 1
 } else {
-  const text = WeightsFile.textOf(runs, replay(runs), settings)
+  const text = WeightsFile.textOf(runs, await replay(runs), settings)
   const isNew = readFileSync(WeightsFile.path, "utf8") !== text
   if (isNew) writeFileSync(WeightsFile.path, text)
   console.log(text)

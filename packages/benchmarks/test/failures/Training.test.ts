@@ -43,13 +43,13 @@ if (real === null) {
 }
 
 describe("replay", () => {
-  it("a failure is flaky when its commit passed as well, persistent when it was run twice, else unknown", () => {
+  it("a failure is flaky when its commit passed as well, persistent when it was run twice, else unknown", async () => {
     const runs = [
       run(0, 0, { flaky: "f", broken: "f" }),
       run(1, 0, { flaky: "p", broken: "f" }),
       run(2, 1, { flaky: "f", broken: "p" })
     ]
-    const seen = replay(runs).map(({ isFirstSight, job, test, truth }) => `${test} ${job} ${truth} ${isFirstSight}`)
+    const seen = (await replay(runs)).map(({ isFirstSight, job, test, truth }) => `${test} ${job} ${truth} ${isFirstSight}`)
     assert.deepStrictEqual(seen.sort(), [
       "broken linux persistent false",
       "broken linux persistent true",
@@ -62,20 +62,21 @@ describe("replay", () => {
     ])
   })
 
-  it("later runs change no earlier prediction", () => {
-    const all = Report.predictions(replay(made), FailurePolicy.defaults)
+  it("later runs change no earlier prediction", async () => {
+    const all = Report.predictions(await replay(made), FailurePolicy.defaults)
     for (const length of [1, 40, 100]) {
-      const some = Report.predictions(replay(made.slice(0, length)), FailurePolicy.defaults)
+      const some = Report.predictions(await replay(made.slice(0, length)), FailurePolicy.defaults)
       assert.deepStrictEqual(some, all.slice(0, some.length))
     }
   })
 })
 
-describe("learn", () => {
-  const failures = replay(made)
+describe("learn", async () => {
+  const failures = await replay(made)
 
-  it("the same history gives the same text, whatever was learned before", () => {
-    assert.strictEqual(WeightsFile.textOf(made, failures, settings), WeightsFile.textOf(made, replay(made), settings))
+  it("the same history gives the same text, whatever was learned before", async () => {
+    const again = await replay(made)
+    assert.strictEqual(WeightsFile.textOf(made, failures, settings), WeightsFile.textOf(made, again, settings))
   })
 
   it("finds out what tells the flaky test from the broken one", () => {
@@ -102,9 +103,9 @@ describe("learn", () => {
   })
 })
 
-describe.skipIf(real === null)("the real history", () => {
+describe.skipIf(real === null)("the real history", async () => {
   const runs = real ?? []
-  const failures = replay(runs)
+  const failures = await replay(runs)
 
   it("the committed numbers are those that the training writes", () => {
     assert.strictEqual(WeightsFile.textOf(runs, failures, settings), readFileSync(WeightsFile.path, "utf8"))

@@ -1,8 +1,7 @@
 /**
  * The facts on one failure: everything that is known when somebody asks whose failure it is.
  *
- * A list may have any order and stands for a set: the verdict is the same. Every count is bounded by what its source keeps
- * (`FailureHistory`, or a store that answers the same questions).
+ * A list may have any order and stands for a set: the verdict is the same. Every count is bounded (`FailureRecords.bounds`).
  */
 import type { Instant } from "../time/Instant.ts"
 
@@ -101,7 +100,8 @@ export interface JobTotals {
  * **Details**
  *
  * Read from the pushes to `branch` on other commits than the failure's that finished before the failure. `length` counts
- * executions from the latest one back, `at` and `commit` are those of the latest one, `signature` is that of its failure.
+ * job runs from the latest one back, `at` and `commit` are those of the latest one, `signature` is that of its failure. The
+ * identity passed in a job run when one of its executions passed there.
  */
 export interface BranchRow {
   readonly branch: string

@@ -14,7 +14,7 @@ import type { Instant } from "../time/Instant.ts"
  *
  * **Details**
  *
- * - `row`: executions of the identity on the base. A longer row of failures weighs no more (`FailureFeatures`).
+ * - `row`: job runs of the identity on the base. A longer row of failures weighs no more (`FailureFeatures`).
  * - `unstable`: executions with a failed attempt, per identity.
  * - `commits`: flakes of a test, and real failures of an identity, that the facts hold.
  * - `runsElsewhere`: runs of the same job on other branches that are compared.
@@ -30,14 +30,17 @@ export interface RunRecord extends Pick<
   readonly at: Instant
 }
 
+/** How the test ended in a job run: passed when one of its executions passed, else failed. */
+export interface OutcomeRecord {
+  readonly conclusion: "passed" | "failed"
+  readonly run: RunRecord
+}
+
 /** A passed or failed execution of the test with its job run; `signature` is that of its failed attempt. */
-export interface ExecutionRecord {
+export interface ExecutionRecord extends OutcomeRecord {
   readonly id: string
   readonly at: Instant
-  readonly conclusion: "passed" | "failed"
-  readonly flaky: boolean
   readonly signature: string | null
-  readonly run: RunRecord
 }
 
 /**
@@ -45,15 +48,17 @@ export interface ExecutionRecord {
  *
  * **Details**
  *
- * Executions are those of the same test, each once, in any order.
+ * Everything is about the same test, each record once, in any order.
  *
  * - `job`: what the other tests of the same job run did.
- * - `onCommit`: on the commit of the failure, in every job.
- * - `before`: pushes to the base branch and to the default branch, on other commits, in job runs that finished before the
- *   first job of the failure's run: the latest `bounds.row` of the identity, and the latest one of each other job.
+ * - `reruns`: the executions of the identity on the commit of the failure, its own included.
+ * - `siblings`: the outcomes in other jobs on the commit of the failure.
+ * - `before`: the outcomes in pushes to the base branch and to the default branch, on other commits, in job runs that
+ *   finished before the first job of the failure's run: the latest `bounds.row` of the identity, and the latest one of each
+ *   other job.
  * - `unstable`: executions with a failed attempt (failed ones, and passes on retry) in every job since
- *   `FailurePolicy.memoryDays` before that moment, the latest `bounds.unstable` of each identity that count ({@link counts});
- *   and all other executions of these identities on the commits of these executions.
+ *   `FailurePolicy.memoryDays` before that moment, the latest `bounds.unstable` of each identity that count ({@link counts}).
+ * - `passes`: the outcomes of the same identities that passed, in runs on the commits of these executions.
  * - `sightings`: per branch other than the failure's, the latest job run in which any test failed with the same signature
  *   and which finished within `FailurePolicy.elsewhereHours` before or after the failure.
  * - `elsewhere`: the latest `bounds.runsElsewhere` runs of the same job with failures on other branches that count, within
@@ -63,9 +68,11 @@ export interface FailureRecords {
   readonly failure: Facts.FailedExecution
   readonly defaultBranch: string
   readonly job: Facts.JobTotals
-  readonly onCommit: ReadonlyArray<ExecutionRecord>
-  readonly before: ReadonlyArray<ExecutionRecord>
+  readonly reruns: ReadonlyArray<ExecutionRecord>
+  readonly siblings: ReadonlyArray<OutcomeRecord>
+  readonly before: ReadonlyArray<OutcomeRecord>
   readonly unstable: ReadonlyArray<ExecutionRecord>
+  readonly passes: ReadonlyArray<OutcomeRecord>
   readonly sightings: ReadonlyArray<Facts.Sighting>
   readonly elsewhere: ReadonlyArray<Facts.JobRunElsewhere>
 }
@@ -84,9 +91,9 @@ export const ownOf = <Run extends OnBranch>(runs: ReadonlyArray<Run>): ReadonlyA
   return own.length > 0 ? own : runs
 }
 
-/** The order of executions for facts: by the end of the job run, then of the execution, then by id. */
-export const order = (a: ExecutionRecord, b: ExecutionRecord): number =>
-  a.run.at - b.run.at || a.at - b.at || Text.compare(a.id, b.id)
+/** The order of job runs: by their end, then by run id, attempt and commit. */
+export const compareRuns = (a: RunRecord, b: RunRecord): number =>
+  a.at - b.at || Text.compare(a.runId, b.runId) || a.runAttempt - b.runAttempt || Text.compare(a.commit, b.commit)
 
 /** The facts that follow from the records that count ({@link counts}); the order of the records makes no difference. */
 export const factsOf = (
@@ -94,20 +101,27 @@ export const factsOf = (
   quarantine: Facts.QuarantineFact | null = null
 ): Facts.FailureFacts => {
   const { failure, defaultBranch } = records
-  const onCommit = records.onCommit.filter(
-    ({ run }) => (run.baseBranch !== null) === failure.isPullRequest && counts(run, failure)
-  )
+  const isSameKind = ({ run }: OutcomeRecord) =>
+    (run.baseBranch !== null) === failure.isPullRequest && counts(run, failure)
   const unstable = records.unstable.filter(({ run }) => counts(run, failure))
+  const passes = records.passes.filter(({ run }) => counts(run, failure))
   const branches = failure.base === defaultBranch ? [defaultBranch] : [failure.base, defaultBranch]
   const before = records.before.toSorted(order)
-  const commits = tallies(unstable.filter(({ run }) => run.commit !== failure.commit))
+  const commits = tallies(
+    unstable.filter(({ run }) => run.commit !== failure.commit),
+    passes
+  )
   return {
     failure,
     defaultBranch,
-    reruns: onCommit
-      .filter(({ id, run }) => jobKey(run) === jobKey(failure) && id !== failure.id)
+    reruns: records.reruns
+      .filter((one) => isSameKind(one) && one.id !== failure.id)
       .map(({ conclusion, id, run }) => ({ id, runId: run.runId, at: run.at, conclusion })),
-    siblings: siblingsOf(failure, onCommit),
+    siblings: latestOfJobs(records.siblings.filter(isSameKind).toSorted(order)).map(({ conclusion, run }) => ({
+      pipelineName: run.pipelineName,
+      jobName: run.jobName,
+      conclusion
+    })),
     job: records.job,
     rows: branches.flatMap((branch) => rowOf(failure, branch, before, unstable)),
     previousRuns: branches.flatMap((branch) => previousRunOf(branch, before)),
@@ -119,35 +133,24 @@ export const factsOf = (
   }
 }
 
-const siblingsOf = (
-  failure: Facts.FailedExecution,
-  onCommit: ReadonlyArray<ExecutionRecord>
-): ReadonlyArray<Facts.SiblingJob> => {
-  const others = onCommit.filter(({ run }) => jobKey(run) !== jobKey(failure))
-  return latestOfJobs(others.toSorted(order)).map(({ conclusion, run: { jobName, pipelineName } }) => ({
-    pipelineName,
-    jobName,
-    conclusion
-  }))
-}
+const order = (a: OutcomeRecord, b: OutcomeRecord): number => compareRuns(a.run, b.run)
 
-/** The last execution of each job, from executions in order. */
-const latestOfJobs = (sorted: ReadonlyArray<ExecutionRecord>): ReadonlyArray<ExecutionRecord> => [
-  ...new Map(sorted.map((execution) => [jobKey(execution.run), execution])).values()
+/** The last outcome of each job, from outcomes in order. */
+const latestOfJobs = (sorted: ReadonlyArray<OutcomeRecord>): ReadonlyArray<OutcomeRecord> => [
+  ...new Map(sorted.map((outcome) => [jobKey(outcome.run), outcome])).values()
 ]
 
 const rowOf = (
   failure: Facts.FailedExecution,
   branch: string,
-  before: ReadonlyArray<ExecutionRecord>,
+  before: ReadonlyArray<OutcomeRecord>,
   unstable: ReadonlyArray<ExecutionRecord>
 ): ReadonlyArray<Facts.BranchRow> => {
   const own = before.filter(({ run }) => run.branch === branch && jobKey(run) === jobKey(failure)).slice(-bounds.row)
   const last = own.at(-1)
   if (last === undefined) return []
   const { conclusion, run } = last
-  const end = own.findLastIndex((execution) => execution.conclusion !== conclusion)
-  const signature = unstable.find(({ id }) => id === last.id)?.signature
+  const end = own.findLastIndex((outcome) => outcome.conclusion !== conclusion)
   return [
     {
       branch,
@@ -155,12 +158,19 @@ const rowOf = (
       length: own.length - 1 - end,
       commit: run.commit,
       at: run.at,
-      signature: conclusion === "failed" ? (signature ?? null) : null
+      signature: conclusion === "failed" ? signatureIn(run, unstable) : null
     }
   ]
 }
 
-const previousRunOf = (branch: string, before: ReadonlyArray<ExecutionRecord>): ReadonlyArray<Facts.PreviousRun> => {
+/** The signature of the last failure of a job run. */
+const signatureIn = (run: RunRecord, unstable: ReadonlyArray<ExecutionRecord>): string | null =>
+  unstable
+    .filter((one) => Report.runKey(one.run) === Report.runKey(run) && one.run.commit === run.commit)
+    .toSorted((a, b) => a.at - b.at || Text.compare(a.id, b.id))
+    .at(-1)?.signature ?? null
+
+const previousRunOf = (branch: string, before: ReadonlyArray<OutcomeRecord>): ReadonlyArray<Facts.PreviousRun> => {
   const latest = latestOfJobs(before.filter(({ run }) => run.branch === branch)).toSorted(order)
   const last = latest.at(-1)?.run
   if (last === undefined) return []
@@ -176,46 +186,53 @@ interface Tally {
   readonly commit: string
   readonly isPush: boolean
   at: Instant
-  passed: number
+  hasPassed: boolean
   failed: number
-  hasFlaked: boolean
   readonly signatures: Set<string>
 }
 
 /** The base branch is merged into each run of a pull request, so that two runs on one commit may be on different code. */
-const tallies = (executions: ReadonlyArray<ExecutionRecord>): ReadonlyArray<Tally> => {
+const tallyKey = (run: RunRecord): string =>
+  `${jobKey(run)}\0${run.commit}\0${run.baseBranch === null ? "" : run.runId}`
+
+const tallies = (
+  unstable: ReadonlyArray<ExecutionRecord>,
+  passes: ReadonlyArray<OutcomeRecord>
+): ReadonlyArray<Tally> => {
   const found = new Map<string, Tally>()
-  for (const { conclusion, flaky, run, signature } of executions.toSorted(order)) {
-    const isPush = run.baseBranch === null
-    const key = `${jobKey(run)}\0${run.commit}\0${isPush ? "" : run.runId}`
-    const tally = found.get(key) ?? emptyTally(run, isPush)
-    found.set(key, tally)
+  for (const { conclusion, run, signature } of unstable) {
+    const tally = found.get(tallyKey(run)) ?? emptyTally(run)
+    found.set(tallyKey(run), tally)
     tally.at = Math.max(tally.at, run.at)
-    tally[conclusion] += 1
-    tally.hasFlaked ||= flaky
+    if (conclusion === "failed") tally.failed += 1
+    else tally.hasPassed = true
     if (signature !== null) tally.signatures.add(signature)
+  }
+  for (const { run } of passes) {
+    const tally = found.get(tallyKey(run))
+    if (tally === undefined) continue
+    tally.at = Math.max(tally.at, run.at)
+    tally.hasPassed = true
   }
   return [...found.values()].sort(
     (a, b) => a.at - b.at || Text.compare(a.commit, b.commit) || Text.compare(a.job, b.job)
   )
 }
 
-const emptyTally = (run: RunRecord, isPush: boolean): Tally => ({
+const emptyTally = (run: RunRecord): Tally => ({
   jobName: run.jobName,
   job: jobKey(run),
   commit: run.commit,
-  isPush,
+  isPush: run.baseBranch === null,
   at: run.at,
-  passed: 0,
+  hasPassed: false,
   failed: 0,
-  hasFlaked: false,
   signatures: new Set()
 })
 
+/** A pass on a commit with a failed attempt is a flake. */
 const testRecordOf = (commits: ReadonlyArray<Tally>): Facts.TestRecord => {
-  const flakes = commits
-    .filter(({ failed, hasFlaked, passed }) => hasFlaked || (failed > 0 && passed > 0))
-    .slice(-bounds.commits)
+  const flakes = commits.filter(({ hasPassed }) => hasPassed).slice(-bounds.commits)
   return {
     flakes: flakes.map(({ at, commit, jobName }) => ({ commit, jobName, at })),
     signatures: [...new Set(flakes.flatMap(({ signatures }) => [...signatures]))].sort(Text.compare)
@@ -228,8 +245,7 @@ const realFailuresOf = (
 ): ReadonlyArray<Facts.RealFailure> =>
   commits
     .filter(
-      ({ failed, hasFlaked, isPush, job, passed }) =>
-        isPush && job === jobKey(failure) && failed >= 2 && passed === 0 && !hasFlaked
+      ({ failed, hasPassed, isPush, job }) => isPush && job === jobKey(failure) && failed >= 2 && !hasPassed
     )
     .slice(-bounds.commits)
     .map(({ at, commit }) => ({ commit, at }))

@@ -1,8 +1,7 @@
-/** Generators of facts on failures, and of job runs that a failure history is folded from. */
+/** Generators of facts on failures. */
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Facts from "../failure/FailureFacts.ts"
-import type { JobRun } from "../failure/JobRun.ts"
 import * as Instant from "../time/Instant.ts"
 
 const now = Date.UTC(2026, 0, 31)
@@ -110,53 +109,3 @@ const failedExecution = (draw: typeof FactsDraw.Type): Facts.FailedExecution => 
 const distinctBranches = <A extends { readonly branch: string }>(list: ReadonlyArray<A>): ReadonlyArray<A> => [
   ...new Map(list.map((one) => [one.branch, one])).values()
 ]
-
-const RunDraw = Schema.Struct({
-  job: small(2),
-  commit: small(4),
-  gap: small(3),
-  kind: Schema.Literals(["push", "push", "push", "release", "pull", "fork"]),
-  results: Schema.Array(Schema.Literals(["passed", "passed", "failed", "flaky", "absent"])).check(
-    Schema.isMaxLength(4)
-  ),
-  signature
-})
-
-/** Job runs in order of time: pushes to main and to a release line, pull requests, and forks, on few commits and tests. */
-export const jobRuns: Arbitrary.Arbitrary<ReadonlyArray<JobRun>> = Arbitrary.map(
-  Arbitrary.array(Arbitrary.schema(RunDraw), { maxLength: 40 }),
-  (draws) => {
-    let at = now
-    return draws.map((draw, index): JobRun => {
-      at += draw.gap * Instant.hour + 1
-      return {
-        pipelineName: "CI",
-        jobName: `unit-${draw.job}`,
-        jobUrl: null,
-        runId: `run ${index}`,
-        commit: `${draw.kind}-c${draw.commit}`,
-        branch: { push: "main", release: "release/1", pull: `topic-${draw.commit}`, fork: "main" }[draw.kind],
-        baseBranch: draw.kind === "pull" ? "release/1" : draw.kind === "fork" ? "main" : null,
-        isFork: draw.kind === "fork",
-        at,
-        results: draw.results.flatMap((result, test) =>
-          result === "absent"
-            ? []
-            : [
-                {
-                  id: `${index}.${test}`,
-                  testName: `test ${test}`,
-                  conclusion: result === "failed" ? "failed" : "passed",
-                  flaky: result === "flaky",
-                  reruns: result === "flaky" ? 1 : 0,
-                  exceptionType: null,
-                  message: result === "failed" ? draw.signature : null,
-                  file: null,
-                  signature: result === "failed" ? draw.signature : null
-                }
-              ]
-        )
-      }
-    })
-  }
-)

@@ -87,9 +87,11 @@ const unknown = (asked: AskedRun) =>
       failure,
       defaultBranch: "main",
       job,
-      onCommit: [],
+      reruns: [],
+      siblings: [],
       before: [],
       unstable: [],
+      passes: [],
       sightings: [],
       elsewhere: []
     })

@@ -42,7 +42,7 @@ export const sightings = Effect.fnUntraced(function* (
       const run = byNo.get(row.run_no)
       return run === undefined || run.branch === branch || run.at < start || run.at > end ? [] : [run]
     })
-    return [...new Map(near.sort(Triages.compareRuns).map((run) => [run.branch, run])).values()].map((run) => ({
+    return [...new Map(near.sort(FailureRecords.compareRuns).map((run) => [run.branch, run])).values()].map((run) => ({
       branch: run.branch,
       base: Triages.baseOf(run, place),
       commit: run.commit,

@@ -13,6 +13,7 @@ import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import * as Elsewhere from "./Elsewhere.ts"
 import * as FailedExecutions from "./FailedExecutions.ts"
+import * as Outcomes from "./Outcomes.ts"
 import * as Predecessors from "./Predecessors.ts"
 import * as TriageExecutions from "./TriageExecutions.ts"
 import * as TriageRuns from "./TriageRuns.ts"
@@ -40,7 +41,7 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
     const testId = ids.get(question.failure.testName) ?? ""
     return askOf(question, byId.get(testId) ?? [], names)
   })
-  const onCommit = yield* executionsOnCommits(subject, tests)
+  const onCommit = yield* onCommits(subject, asks)
   const before = yield* Predecessors.select(place, widest(asks.flatMap((ask) => ask.before)))
   const since = new Map(asks.flatMap((ask) => sinceOf(ask, windows).map((one) => [FailedExecutions.key(one), one])))
   const unstable = yield* FailedExecutions.unstable(place, [...since.values()])
@@ -53,15 +54,17 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
   const elsewhere = yield* runsElsewhere(subject, asks, numbers)
   return asks.map((ask): FailureFacts.FailureFacts => {
     const { failure, job } = ask.question
-    const all = ask.tests.flatMap(({ testNo }) => onCommit.get(testNo) ?? [])
-    const own = all.filter(({ run }) => run.commit === failure.commit)
+    const { reruns, siblings } = onCommit(ask)
+    const known = sinceOf(ask, windows).flatMap((wanted) => unstable.get(FailedExecutions.key(wanted)) ?? [])
     return FailureRecords.factsOf({
       failure,
       defaultBranch: place.defaultBranch,
       job,
-      onCommit: asked === undefined ? own : Triages.withoutAsked(asked, own),
+      reruns: asked === undefined ? reruns : Triages.withoutAsked(asked, reruns),
+      siblings,
       before: ask.before.flatMap((wanted) => latest(before.get(Predecessors.key(wanted)) ?? [], wanted.count)),
-      unstable: sinceOf(ask, windows).flatMap((wanted) => unstable.get(FailedExecutions.key(wanted)) ?? []),
+      unstable: known.flatMap((one) => one.unstable),
+      passes: known.flatMap((one) => one.passes),
       sightings: sightings(failure),
       elsewhere: elsewhere(ask)
     })
@@ -95,6 +98,7 @@ interface Ask {
   readonly question: Triages.Question
   readonly tests: ReadonlyArray<NumberedTest>
   readonly own: NumberedTest | null
+  readonly commitNo: number
   readonly before: ReadonlyArray<Predecessors.Wanted>
 }
 
@@ -105,14 +109,14 @@ const askOf = (
 ): Ask => {
   const { asOf, branches, failure } = question
   const own = tests.find(({ jobNo }) => jobs.get(jobNo) === JobRun.jobKey(failure)) ?? null
-  const notCommit = commits.get(failure.commit) ?? -1
+  const commitNo = commits.get(failure.commit) ?? -1
   const before = branches.flatMap((branch) =>
     tests.map(({ jobNo, testNo }) => {
       const count = testNo === own?.testNo ? FailureRecords.bounds.row : 1
-      return { testNo, jobNo, branch, before: asOf, notCommit, count }
+      return { testNo, jobNo, branch, before: asOf, notCommit: commitNo, count }
     })
   )
-  return { question, tests, own, before }
+  return { question, tests, own, commitNo, before }
 }
 
 /** Names by job number. */
@@ -141,9 +145,10 @@ const widest = (wanted: ReadonlyArray<Predecessors.Wanted>): ReadonlyArray<Prede
 }
 
 const latest = (
-  executions: ReadonlyArray<FailureRecords.ExecutionRecord>,
+  outcomes: ReadonlyArray<FailureRecords.OutcomeRecord>,
   count: number
-): ReadonlyArray<FailureRecords.ExecutionRecord> => executions.toSorted(FailureRecords.order).slice(-count)
+): ReadonlyArray<FailureRecords.OutcomeRecord> =>
+  outcomes.toSorted((a, b) => FailureRecords.compareRuns(a.run, b.run)).slice(-count)
 
 const sinceOf = (
   { question: { asOf, failure }, tests }: Ask,
@@ -155,16 +160,37 @@ const sinceOf = (
     fork: Report.isFork(failure) ? failure.branch : ""
   }))
 
-const executionsOnCommits = Effect.fnUntraced(function* ({ place, runs }: Subject, tests: ReadonlyArray<NumberedTest>) {
-  const byJob = Map.groupBy(tests, ({ jobNo }) => jobNo)
-  const uploads = Map.groupBy(yield* TriageRuns.uploadsOf(place, runs), ({ of: { jobNo } }) => jobNo)
-  return yield* TriageExecutions.inUploads(
+/**
+ * The reruns and the siblings of failures. Executions are read where they matter alone: failed ones from their index, and
+ * the chunks of the runs in which the identity passed.
+ */
+const onCommits = Effect.fnUntraced(function* ({ place, runs }: Subject, asks: ReadonlyArray<Ask>) {
+  const outcomeIn = yield* Outcomes.ofRuns(place, runs)
+  const byJob = Map.groupBy(runs, ({ commitNo, jobNo }) => `${jobNo} ${commitNo}`)
+  const runsOf = ({ commitNo }: Ask, { jobNo }: NumberedTest) => byJob.get(`${jobNo} ${commitNo}`) ?? []
+  const uploads = Map.groupBy(yield* TriageRuns.uploadsOf(place, runs), ({ of }) => of.runNo)
+  const own = new Map(asks.flatMap((ask) => (ask.own === null ? [] : [[ask.own.testNo, { ask, test: ask.own }]])))
+  const failed = yield* FailedExecutions.inRuns(place, [...own.keys()], [...uploads.values()].flat())
+  const passed = yield* TriageExecutions.inUploads(
     place,
-    [...uploads].map(([jobNo, list]) => ({
-      tests: (byJob.get(jobNo) ?? []).map(({ testNo }) => testNo),
-      uploads: list
+    [...own.values()].map(({ ask, test }) => ({
+      tests: [test.testNo],
+      uploads: runsOf(ask, test)
+        .filter((run) => outcomeIn(run, test.testNo)?.conclusion === "passed")
+        .flatMap(({ runNo }) => uploads.get(runNo) ?? [])
     }))
   )
+  return (ask: Ask) => {
+    const { commit } = ask.question.failure
+    const testNo = ask.own?.testNo ?? -1
+    const found = [...(failed.get(testNo) ?? []).map(({ execution }) => execution), ...(passed.get(testNo) ?? [])]
+    return {
+      reruns: [...new Map(found.map((one) => [one.id, one])).values()].filter(({ run }) => run.commit === commit),
+      siblings: ask.tests
+        .filter((test) => test !== ask.own)
+        .flatMap((test) => runsOf(ask, test).flatMap((run) => outcomeIn(run, test.testNo) ?? []))
+    }
+  }
 })
 
 /** The runs of the same jobs elsewhere. Questions about one job run share the set of its failed tests. */

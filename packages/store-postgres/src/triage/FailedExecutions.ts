@@ -4,7 +4,7 @@ import type { Triages } from "@lazaret/store"
 import { Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Parameter from "../database/Parameter.ts"
-import * as TriageExecutions from "./TriageExecutions.ts"
+import * as Outcomes from "./Outcomes.ts"
 import * as TriageRuns from "./TriageRuns.ts"
 
 /** A failed execution of a run, with the number of its test. */
@@ -87,75 +87,71 @@ export interface Since {
 /** A text that is equal for the same test, instant and fork only. */
 export const key = ({ fork, since, testNo }: Since): string => `${testNo} ${since} ${fork}`
 
-/**
- * The latest executions with a failed attempt of tests, and every other execution of them on the same commits, by
- * {@link key}.
- */
+/** The latest executions with a failed attempt of a test, and the outcomes of the same test that passed on their commits. */
+export interface Unstable {
+  readonly unstable: ReadonlyArray<FailureRecords.ExecutionRecord>
+  readonly passes: ReadonlyArray<FailureRecords.OutcomeRecord>
+}
+
+/** The latest executions with a failed attempt of tests, by {@link key}. */
 export const unstable = Effect.fnUntraced(function* (place: TriageRuns.Place, wanted: ReadonlyArray<Since>) {
   const rows = wanted.length === 0 ? [] : yield* selectUnstable(place, wanted)
   const numbered = yield* TriageRuns.ofNumbers(place, [...new Set(rows.map((row) => row.run_no))])
   const byNo = new Map(numbered.map((run) => [run.runNo, run]))
-  const failures = rows.flatMap((row) => {
-    const run = byNo.get(row.run_no)
-    return run === undefined ? [] : [{ ...row, run }]
-  })
-  const executions = yield* onCommits(place, failures)
+  const commits = new Map(numbered.map(({ commitNo, jobNo }) => [`${jobNo} ${commitNo}`, { jobNo, commitNo }]))
+  const beside = yield* TriageRuns.ofJobsOnCommits(place, [...commits.values()])
+  const onCommit = Map.groupBy(beside, ({ commitNo, jobNo }) => `${jobNo} ${commitNo}`)
+  const outcomeIn = yield* Outcomes.ofRuns(place, beside)
+  const groups = Map.groupBy(rows, (row) => key({ testNo: row.test_no, since: row.since, fork: row.fork }))
   return new Map(
-    [...Map.groupBy(failures, (row) => key({ testNo: row.test_no, since: row.since, fork: row.fork }))].map(
-      ([name, list]) => [name, signed(executions.get(list[0]?.test_no ?? -1) ?? [], list)]
-    )
+    [...groups].map(([name, list]): readonly [string, Unstable] => {
+      const runs = list.flatMap((row) => byNo.get(row.run_no) ?? [])
+      const places = new Set(runs.map(({ commitNo, jobNo }) => `${jobNo} ${commitNo}`))
+      const outcomes = [...places]
+        .flatMap((one) => onCommit.get(one) ?? [])
+        .flatMap((run) => outcomeIn(run, list[0]?.test_no ?? -1) ?? [])
+      return [
+        name,
+        {
+          unstable: list.flatMap((row) => executionOf(row, byNo)),
+          passes: outcomes.filter(({ conclusion }) => conclusion === "passed")
+        }
+      ]
+    })
   )
 })
 
-type Failure = UnstableRow & { readonly run: TriageRuns.NumberedRun }
+type Numbered = ReadonlyMap<number, TriageRuns.NumberedRun>
 
-/** The executions on the commits of these failures, with the signatures of the failures. */
-const signed = (
-  executions: ReadonlyArray<FailureRecords.ExecutionRecord>,
-  failures: ReadonlyArray<Failure>
-): ReadonlyArray<FailureRecords.ExecutionRecord> => {
-  const signatures = new Map(failures.map((row) => [row.execution_id, row.signature]))
-  const commits = new Set(failures.map(({ run }) => run.run.commit))
-  return executions
-    .filter(({ run }) => commits.has(run.commit))
-    .map((execution) => ({ ...execution, signature: signatures.get(execution.id) ?? null }))
+const executionOf = (row: ExecutionRow, runs: Numbered): ReadonlyArray<FailureRecords.ExecutionRecord> => {
+  const run = runs.get(row.run_no)?.run
+  const { at, execution_id: id, is_failed, signature } = row
+  return run === undefined ? [] : [{ id, at, conclusion: is_failed ? "failed" : "passed", signature, run }]
 }
 
-/** Every execution of the tests of failures, in the same jobs and on the same commits. */
-const onCommits = Effect.fnUntraced(function* (place: TriageRuns.Place, failures: ReadonlyArray<Failure>) {
-  const places = Map.groupBy(failures, ({ run }) => `${run.jobNo} ${run.commitNo}`)
-  const runs = yield* TriageRuns.ofJobsOnCommits(
-    place,
-    [...places.values()].flatMap(([first]) => (first === undefined ? [] : [first.run]))
-  )
-  const uploads = Map.groupBy(yield* TriageRuns.uploadsOf(place, runs), ({ of }) => `${of.jobNo} ${of.commitNo}`)
-  return yield* TriageExecutions.inUploads(
-    place,
-    [...places].map(([name, list]) => ({
-      tests: new Set(list.map((row) => row.test_no)),
-      uploads: uploads.get(name) ?? []
-    }))
-  )
-})
-
-interface UnstableRow {
+interface ExecutionRow {
   readonly test_no: number
-  readonly since: Instant.Instant
-  readonly fork: string
   readonly run_no: number
+  readonly at: Instant.Instant
   readonly execution_id: string
+  readonly is_failed: boolean
   readonly signature: string | null
 }
 
+interface UnstableRow extends ExecutionRow {
+  readonly since: Instant.Instant
+  readonly fork: string
+}
+
 const selectUnstable = (place: TriageRuns.Place, wanted: ReadonlyArray<Since>) => place.sql<UnstableRow>`
-  SELECT n.test_no, n.since, n.fork, f.run_no, f.execution_id, f.signature
+  SELECT n.test_no, n.since, n.fork, f.run_no, f.at, f.execution_id, f.is_failed, f.signature
   FROM unnest(
     ${Parameter.int4s(wanted.map(({ testNo }) => testNo))},
     ${Parameter.instants(wanted.map(({ since }) => since))},
     ${Parameter.texts(wanted.map(({ fork }) => fork))}
   ) AS n (test_no, since, fork)
   CROSS JOIN LATERAL (
-    SELECT run_no, execution_id, signature
+    SELECT run_no, at, execution_id, is_failed, signature
     FROM failed_executions e
     WHERE repository_id = ${place.repositoryId} AND test_no = n.test_no AND at >= n.since
       AND at >= ${Parameter.instant(place.horizon)} AND ${ofRun(place, place.sql`(branch = n.fork OR ${TriageRuns.ofNoFork(place)})`)}
@@ -174,6 +170,40 @@ const ofRun = ({ repositoryId, sql }: TriageRuns.Place, condition: Fragment) => 
   ORDER BY run_no
   LIMIT 1
 )`
+
+/** The executions with a failed attempt of tests in runs, by number of the test. */
+export const inRuns = Effect.fnUntraced(function* (
+  place: TriageRuns.Place,
+  tests: ReadonlyArray<number>,
+  uploads: ReadonlyArray<TriageRuns.RunUpload>
+) {
+  const runs = new Map(uploads.map(({ of }) => [of.runNo, of]))
+  const rows = tests.length === 0 || runs.size === 0 ? [] : yield* selectInRuns(place, tests, uploads)
+  return Map.groupBy(
+    rows.flatMap((row) => executionOf(row, runs).map((execution) => ({ testNo: row.test_no, execution }))),
+    ({ testNo }) => testNo
+  )
+})
+
+const selectInRuns = (
+  { horizon, repositoryId, sql }: TriageRuns.Place,
+  tests: ReadonlyArray<number>,
+  uploads: ReadonlyArray<TriageRuns.RunUpload>
+) => {
+  const start = uploads.reduce((least, { earliestAt }) => Math.min(least, earliestAt), Infinity)
+  const end = uploads.reduce((most, { of: { run } }) => Math.max(most, run.at), -Infinity)
+  return sql<ExecutionRow>`
+    SELECT n.test_no, f.run_no, f.at, f.execution_id, f.is_failed, f.signature
+    FROM unnest(${Parameter.int4s(tests)}) AS n (test_no)
+    CROSS JOIN LATERAL (
+      SELECT run_no, at, execution_id, is_failed, signature
+      FROM failed_executions
+      WHERE repository_id = ${repositoryId} AND test_no = n.test_no
+        AND at BETWEEN ${Parameter.instant(Math.max(start, horizon))} AND ${Parameter.instant(end)}
+        AND run_no = ANY(${Parameter.int4s([...new Set(uploads.map(({ of }) => of.runNo))])})
+      OFFSET 0
+    ) f`
+}
 
 /** The signatures of tests up to an instant, without those of forks, in any order and possibly several times. */
 export const signatures = (place: TriageRuns.Place, tests: ReadonlyArray<number>, until: Instant.Instant) => place.sql<{

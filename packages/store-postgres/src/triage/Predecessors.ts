@@ -1,14 +1,14 @@
-/** What tests did before a run: their latest executions on the branches that it is compared with. */
+/** How tests ended before a run: their latest outcomes on the branches that it is compared with. */
 import type { FailureRecords, Instant } from "@lazaret/domain"
 import { Triages } from "@lazaret/store"
 import { Effect, Result } from "effect"
 import * as BlockRows from "../blocks/BlockRows.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as Parameter from "../database/Parameter.ts"
-import * as TriageExecutions from "./TriageExecutions.ts"
+import * as Outcomes from "./Outcomes.ts"
 import * as TriageRuns from "./TriageRuns.ts"
 
-/** Which executions: the latest `count` of a test on pushes to a branch. */
+/** Which outcomes: the latest `count` of a test on pushes to a branch. */
 export interface Wanted extends TriageRuns.Pushes {
   readonly testNo: number
   readonly count: number
@@ -19,14 +19,14 @@ export const key = (wanted: Omit<Wanted, "count" | "jobNo">): string =>
   `${wanted.testNo} ${wanted.before} ${wanted.notCommit} ${wanted.branch}`
 
 /**
- * The executions by {@link key}, in any order.
+ * The outcomes by {@link key}, in any order.
  *
  * **Details**
  *
- * Reads back in steps that become longer, until each test has as many executions as are wanted or there are no more.
+ * Reads back in steps that become longer, until each test has as many outcomes as are wanted or there are no more.
  */
 export const select = Effect.fnUntraced(function* (place: TriageRuns.Place, wanted: ReadonlyArray<Wanted>) {
-  const found = new Map<string, ReadonlyArray<FailureRecords.ExecutionRecord>>()
+  const found = new Map<string, ReadonlyArray<FailureRecords.OutcomeRecord>>()
   for (const list of Map.groupBy(wanted, ({ count }) => count).values()) {
     let open: ReadonlyArray<Open> = list.map((one) => ({ ...one, until: one.before }))
     for (let round = 0; open.length > 0; round++) open = yield* step(place, open, round, found)
@@ -39,14 +39,14 @@ interface Open extends Wanted {
   readonly until: Instant.Instant
 }
 
-type Executions = Map<string, ReadonlyArray<FailureRecords.ExecutionRecord>>
+type Found = Map<string, ReadonlyArray<FailureRecords.OutcomeRecord>>
 
 /** One step back; yields what is still wanted. */
 const step = Effect.fnUntraced(function* (
   place: TriageRuns.Place,
   wanted: ReadonlyArray<Open>,
   round: number,
-  found: Executions
+  found: Found
 ) {
   const limit = Math.max(2, wanted[0]?.count ?? 0) * 4 ** round
   const groups = [...Map.groupBy(wanted, groupOf).values()].map((members) => ({ members, pushes: pushesOf(members) }))
@@ -55,25 +55,14 @@ const step = Effect.fnUntraced(function* (
     groups.map(({ pushes }) => pushes),
     limit
   )
-  const uploads = Map.groupBy(yield* TriageRuns.uploadsOf(place, runs), ({ of }) => of.runNo)
-  const lists = groups.map(({ members, pushes }) => {
-    const own = runs.filter((run) => isAmong(place, run, pushes))
-    const latest = own.toSorted((a, b) => b.run.at - a.run.at)
-    const last = latest[limit - 1]?.run.at ?? null
-    return { members, pushes, last, runs: last === null ? latest : latest.filter(({ run }) => run.at >= last) }
-  })
-  const executions = yield* TriageExecutions.inRange(
-    place,
-    lists.map(({ members, runs: own }) => ({
-      tests: members.map(({ testNo }) => testNo),
-      uploads: own.flatMap(({ runNo }) => uploads.get(runNo) ?? [])
-    }))
-  )
+  const outcomeIn = yield* Outcomes.ofRuns(place, runs)
   const open: Array<Open> = []
-  for (const { last, members, runs: own } of lists) {
-    const inGroup = new Set<FailureRecords.RunRecord>(own.map(({ run }) => run))
+  for (const { members, pushes } of groups) {
+    const latest = runs.filter((run) => isAmong(place, run, pushes)).sort((a, b) => b.run.at - a.run.at)
+    const last = latest[limit - 1]?.run.at ?? null
+    const own = last === null ? latest : latest.filter(({ run }) => run.at >= last)
     for (const member of members) {
-      const more = (executions.get(member.testNo) ?? []).filter(({ run }) => inGroup.has(run))
+      const more = own.flatMap((run) => outcomeIn(run, member.testNo) ?? [])
       const all = [...(found.get(key(member)) ?? []), ...more]
       found.set(key(member), all)
       if (last !== null && all.length < member.count) open.push({ ...member, until: last })
@@ -102,13 +91,13 @@ const isAmong = (
   Triages.isPushTo(run, pushes.branch, defaultBranch)
 
 /**
- * The tests that have more executions than were found. A test that is new on the default branch has none there, and
+ * The tests that have more executions than outcomes were found. A test that is new on the default branch has none there, and
  * reading back to the beginning would be the most expensive answer of all.
  */
 const withoutUnknown = Effect.fnUntraced(function* (
   place: TriageRuns.Place,
   wanted: ReadonlyArray<Open>,
-  found: Executions
+  found: Found
 ) {
   const onDefault = wanted.filter(({ branch }) => branch === place.defaultBranch)
   const totals = yield* totalsOf(

@@ -16,31 +16,6 @@ export interface Wanted {
   readonly uploads: ReadonlyArray<RunUpload>
 }
 
-/** Reads one range per block: for many uploads of a job that follow one another. */
-export const inRange = Effect.fnUntraced(function* (place: Place, wanted: ReadonlyArray<Wanted>) {
-  const ranges = new Map<number, Range>()
-  const uploads = new Set<number>()
-  for (const { tests, uploads: list } of wanted) {
-    const start = list.reduce((least, { earliestAt }) => Math.min(least, earliestAt), Infinity)
-    const end = list.reduce((most, { latestAt }) => Math.max(most, latestAt), -Infinity)
-    if (start > end) continue
-    for (const { uploadNo } of list) uploads.add(uploadNo)
-    for (const blockNo of blocksOf(tests)) {
-      const known = ranges.get(blockNo) ?? { blockNo, start, end }
-      ranges.set(blockNo, { blockNo, start: Math.min(known.start, start), end: Math.max(known.end, end) })
-    }
-  }
-  if (ranges.size === 0) return new Map() as Found
-  return yield* unpack(place, wanted, yield* selectRange(place, [...ranges.values()], [...uploads]))
-})
-
-/** When the chunks of a block begin; both ends are inclusive. */
-interface Range {
-  readonly blockNo: number
-  readonly start: Instant.Instant
-  readonly end: Instant.Instant
-}
-
 /** Reads one chunk after the other: for few uploads of a job. */
 export const inUploads = Effect.fnUntraced(function* (place: Place, wanted: ReadonlyArray<Wanted>) {
   const pairs = new Map<string, { readonly blockNo: number; readonly upload: RunUpload }>()
@@ -76,13 +51,12 @@ const unpack = Effect.fnUntraced(function* (place: Place, wanted: ReadonlyArray<
     const unpacked = ResultChunk.unpack(row, single.get(row.block_no) ?? null)
     for (const packed of yield* Effect.fromResult(Damage.check(place, "chunk", row, unpacked))) {
       const testNo = row.block_no * slots + packed.slot
-      const { at, conclusion, flaky, ordinal } = packed
+      const { at, conclusion, ordinal } = packed
       if (conclusion === "skipped" || at < place.horizon || !tests.has(testNo)) continue
       const execution = {
         id: `${upload.reportId}.${ordinal}`,
         at,
         conclusion,
-        flaky,
         signature: null,
         run: upload.of.run
       }
@@ -106,28 +80,6 @@ const singles = (tests: ReadonlySet<number>): ReadonlyMap<number, number> => {
   }
   return new Map([...found].filter((entry): entry is [number, number] => entry[1] !== null))
 }
-
-/** The sum keeps the planner from one index scan for each upload. */
-const selectRange = (
-  { repositoryId, sql }: Place,
-  ranges: ReadonlyArray<Range>,
-  uploads: ReadonlyArray<number>
-) => sql<Row>`
-  SELECT n.block_no, c.at, c.upload_no, c.payload
-  FROM unnest(
-    ${Parameter.int4s(ranges.map(({ blockNo }) => blockNo))},
-    ${Parameter.instants(ranges.map(({ start }) => start))},
-    ${Parameter.instants(ranges.map(({ end }) => end))}
-  ) AS n (block_no, start_at, end_at)
-  CROSS JOIN LATERAL (
-    SELECT at, upload_no, payload
-    FROM result_chunks
-    WHERE repository_id = ${repositoryId} AND block_no = n.block_no AND at BETWEEN n.start_at AND n.end_at
-      AND at BETWEEN ${Parameter.instant(ranges.reduce((least, { start }) => Math.min(least, start), Infinity))}
-        AND ${Parameter.instant(ranges.reduce((most, { end }) => Math.max(most, end), -Infinity))}
-      AND upload_no + 0 = ANY(${Parameter.int4s(uploads)})
-    OFFSET 0
-  ) c`
 
 const selectPairs = (
   { repositoryId, sql }: Place,

@@ -1,11 +1,13 @@
-/** The records on failures in memory: selected on every read from the executions themselves. */
+/** The records on failures in memory: selected on every read from the job runs and the executions themselves. */
 import {
   Failure,
   type FailureFacts,
   type FailureFeatures,
   FailureRecords,
   Instant,
+  JobRun as Job,
   Report,
+  TestSet,
   Text
 } from "@lazaret/domain"
 import { Effect, Option } from "effect"
@@ -36,21 +38,24 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
         const selection = select(MemoryState.find(state, ref), windows)
         return Rule.askedOf(asked, selection.runs, selection).map((question) => {
           const records = recordsOf(selection, question)
-          return FailureRecords.factsOf({ ...records, onCommit: Rule.withoutAsked(asked, records.onCommit) })
+          return FailureRecords.factsOf({ ...records, reruns: Rule.withoutAsked(asked, records.reruns) })
         })
       }),
     signatures: (ref, testName, until) =>
       Effect.sync(() => {
         const selection = select(MemoryState.find(state, ref), { elsewhereHours: 0, memoryDays: 0 })
-        const identities = byJob(
-          executionsOf(selection, testName).filter(({ at, run }) => at <= until && !Report.isFork(run))
+        const unstable = latestUnstable(
+          selection,
+          testName,
+          ({ at, run }) => at <= until && !Report.isFork(run)
         )
-        const signatures = [...identities.values()].flatMap((list) => latestUnstable(list))
-        return [...new Set(signatures.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
+        return [...new Set(unstable.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
       })
   })
 
+/** What one read selects; `outcomes` are those of each test that was asked about so far. */
 interface Selection extends Rule.Branches {
+  readonly outcomes: Map<string, ReadonlyArray<Outcome>>
   readonly entry: RepositoryEntry.RepositoryEntry
   readonly windows: FailureFeatures.Windows
   readonly runs: ReadonlyArray<TriageRun>
@@ -67,7 +72,7 @@ const select = (
   const runs = [...byKey.values()].map(({ run }) => run)
   const named = runs.filter((run) => !Report.isFork(run)).map(({ baseBranch }) => baseBranch)
   const bases = new Set(named.filter((branch) => branch !== null))
-  return { entry, windows, runs, byKey, bases, defaultBranch }
+  return { entry, windows, runs, byKey, bases, defaultBranch, outcomes: new Map() }
 }
 
 const runOf = ({ context, totals }: RepositoryEntry.RunEntry, defaultBranch: string): TriageRun => ({
@@ -150,72 +155,104 @@ const expectedBy = (selection: Selection, all: ReadonlyArray<TriageRun>) => {
 }
 
 const lastOfJobs = (runs: ReadonlyArray<TriageRun>): ReadonlyArray<TriageRun> => [
-  ...new Map(runs.toSorted(Rule.compareRuns).map((run) => [run.jobName, run])).values()
+  ...new Map(runs.toSorted(FailureRecords.compareRuns).map((run) => [run.jobName, run])).values()
 ]
 
 const recordsOf = (selection: Selection, question: Rule.Question): FailureRecords.FailureRecords => {
-  const { failure, job } = question
-  const executions = executionsOf(selection, failure.testName)
+  const { asOf, failure, job } = question
+  const outcomes = outcomesOf(selection, failure.testName)
+  const since = asOf - selection.windows.memoryDays * Instant.day
+  const unstable = latestUnstable(
+    selection,
+    failure.testName,
+    ({ at, run }) => at >= since && FailureRecords.counts(run, failure)
+  )
+  const commits = new Set(unstable.map(({ run }) => `${Job.jobKey(run)}\0${run.commit}`))
+  const onCommit = outcomes.filter(({ run }) => run.commit === failure.commit)
   return {
     failure,
     defaultBranch: selection.defaultBranch,
     job,
-    onCommit: executions.filter(({ run }) => run.commit === failure.commit),
-    before: beforeOf(selection, question, executions),
-    unstable: unstableOf(selection, question, executions),
+    reruns: onCommit.filter(({ run }) => isSameJob(run, failure)).flatMap((one) => executionsIn(one, failure.testName)),
+    siblings: onCommit.filter(({ run }) => !isSameJob(run, failure)),
+    before: beforeOf(selection, question, outcomes),
+    unstable,
+    passes: outcomes.filter(
+      ({ conclusion, run }) => conclusion === "passed" && commits.has(`${Job.jobKey(run)}\0${run.commit}`)
+    ),
     sightings: sightingsOf(selection, failure),
     elsewhere: elsewhereOf(selection, question)
   }
 }
 
-type Records = ReadonlyArray<FailureRecords.ExecutionRecord>
+/** How a test ended in a run, with the run as it is stored. */
+interface Outcome extends FailureRecords.OutcomeRecord {
+  readonly run: TriageRun
+  readonly entry: RepositoryEntry.RunEntry
+}
 
-const executionsOf = (selection: Selection, testName: string): Records =>
-  (selection.entry.tests.get(testName) ?? [])
-    .flatMap(({ main, other }) => [...main, ...other])
-    .flatMap((execution) => {
-      const run = runWith(selection, execution)?.run
-      const { at, conclusion, flaky, id } = execution
-      return conclusion === "skipped" || run === undefined
-        ? []
-        : [{ id, at, conclusion, flaky, signature: signatureOf(execution), run }]
-    })
+const outcomesOf = ({ byKey, entry, outcomes }: Selection, testName: string): ReadonlyArray<Outcome> => {
+  const known = outcomes.get(testName)
+  if (known !== undefined) return known
+  const number = entry.numbers.get(testName) ?? -1
+  const found: Array<Outcome> = []
+  for (const { entry: run, run: named } of number < 0 ? [] : byKey.values()) {
+    const hasPassed = TestSet.has(run.passed, number)
+    if (!hasPassed && !TestSet.has(run.failed, number)) continue
+    found.push({ conclusion: hasPassed ? "passed" : "failed", run: named, entry: run })
+  }
+  outcomes.set(testName, found)
+  return found
+}
+
+type Jobbed = Parameters<typeof Job.jobKey>[0]
+
+const isSameJob = (a: Jobbed, b: Jobbed): boolean => a.jobName === b.jobName && a.pipelineName === b.pipelineName
+
+type Executions = ReadonlyArray<FailureRecords.ExecutionRecord>
+
+const executionsIn = ({ entry, run }: Outcome, testName: string): Executions =>
+  entry.executions
+    .filter(({ fact }) => fact.testName === testName)
+    .flatMap((execution) => recordOf(execution, run))
+
+const recordOf = (execution: StoredExecution, run: FailureRecords.RunRecord): Executions => {
+  const { at, conclusion, id } = execution
+  return conclusion === "skipped" ? [] : [{ id, at, conclusion, signature: signatureOf(execution), run }]
+}
 
 const beforeOf = (
   { defaultBranch }: Selection,
   { asOf, branches, failure }: Rule.Question,
-  executions: Records
-): Records =>
+  outcomes: ReadonlyArray<Outcome>
+): ReadonlyArray<FailureRecords.OutcomeRecord> =>
   branches.flatMap((branch) => {
-    const onBranch = executions.filter(
+    const onBranch = outcomes.filter(
       ({ run }) => run.commit !== failure.commit && run.at < asOf && Rule.isPushTo(run, branch, defaultBranch)
     )
-    return [...byJob(onBranch)].flatMap(([job, list]) =>
-      list.toSorted(FailureRecords.order).slice(job === jobOf(failure) ? -FailureRecords.bounds.row : -1)
+    return [...Map.groupBy(onBranch, ({ run }) => Job.jobKey(run))].flatMap(([job, list]) =>
+      list
+        .toSorted((a, b) => FailureRecords.compareRuns(a.run, b.run))
+        .slice(job === Job.jobKey(failure) ? -FailureRecords.bounds.row : -1)
     )
   })
 
-const jobOf = ({ jobName, pipelineName }: { readonly pipelineName: string; readonly jobName: string }): string =>
-  `${pipelineName}\0${jobName}`
-
-const byJob = (executions: Records): ReadonlyMap<string, Records> => Map.groupBy(executions, ({ run }) => jobOf(run))
-
-const unstableOf = ({ windows }: Selection, { asOf, failure }: Rule.Question, executions: Records): Records => {
-  const since = asOf - windows.memoryDays * Instant.day
-  const counted = executions.filter(({ run }) => FailureRecords.counts(run, failure))
-  return [...byJob(counted).values()].flatMap((list) => {
-    const unstable = latestUnstable(list.filter(({ at }) => at >= since))
-    const commits = new Set(unstable.map(({ run }) => run.commit))
-    const onCommits = list.filter(({ run }) => commits.has(run.commit))
-    return onCommits.map((one) => (unstable.includes(one) ? one : { ...one, signature: null }))
-  })
-}
-
-const latestUnstable = (list: Records): Records =>
-  list
-    .filter(({ conclusion, flaky }) => flaky || conclusion === "failed")
-    .toSorted((a, b) => a.at - b.at || Text.compare(a.id, b.id))
-    .slice(-FailureRecords.bounds.unstable)
+/** The latest executions with a failed attempt of each identity of a test, among those that count. */
+const latestUnstable = (
+  selection: Selection,
+  testName: string,
+  isCounted: (execution: FailureRecords.ExecutionRecord) => boolean
+): Executions =>
+  (selection.entry.tests.get(testName) ?? []).flatMap(({ main, other }) =>
+    [...main, ...other]
+      .filter(({ conclusion, flaky }) => flaky || conclusion === "failed")
+      .flatMap((execution) => {
+        const run = runWith(selection, execution)?.run
+        return run === undefined ? [] : recordOf(execution, run).filter(isCounted)
+      })
+      .sort((a, b) => a.at - b.at || Text.compare(a.id, b.id))
+      .slice(-FailureRecords.bounds.unstable)
+  )
 
 const sightingsOf = (
   selection: Selection,
@@ -229,7 +266,7 @@ const sightingsOf = (
       isNear(selection, run.at, at) &&
       entry.executions.some((one) => one.conclusion === "failed" && signatureOf(one) === signature)
   )
-  const sorted = near.map(({ run }) => run).sort(Rule.compareRuns)
+  const sorted = near.map(({ run }) => run).sort(FailureRecords.compareRuns)
   return [...new Map(sorted.map((run) => [run.branch, run])).values()].map((run) => ({
     branch: run.branch,
     base: Rule.baseOf(run, selection),
@@ -248,13 +285,13 @@ const elsewhereOf = (
   [...selection.byKey.values()]
     .filter(
       ({ run }) =>
-        jobOf(run) === jobOf(failure) &&
+        isSameJob(run, failure) &&
         run.branch !== failure.branch &&
         !Report.isFork(run) &&
         run.failed > 0 &&
         isNear(selection, run.at, failure.at)
     )
-    .sort((a, b) => Rule.compareRuns(a.run, b.run))
+    .sort((a, b) => FailureRecords.compareRuns(a.run, b.run))
     .slice(-FailureRecords.bounds.runsElsewhere)
     .flatMap(({ entry, run }) => {
       const names = new Set(

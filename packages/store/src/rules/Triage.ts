@@ -90,12 +90,12 @@ export const askedOf = (
   return rows.map((row) => questionOf(row, together, [...runs, run], branches))
 }
 
-/** The executions on the commit without those that report the asked failures themselves: the same job run, failed. */
+/** The reruns without the executions that report the asked failures themselves: the same job run, failed. */
 export const withoutAsked = (
   { run }: AskedRun,
-  onCommit: ReadonlyArray<FailureRecords.ExecutionRecord>
+  reruns: ReadonlyArray<FailureRecords.ExecutionRecord>
 ): ReadonlyArray<FailureRecords.ExecutionRecord> =>
-  onCommit.filter((one) => one.conclusion === "passed" || Report.runKey(one.run) !== Report.runKey(run))
+  reruns.filter((one) => one.conclusion === "passed" || Report.runKey(one.run) !== Report.runKey(run))
 
 /** The jobs of the last of some runs that began together, from the latest run of each job. */
 export const jobsOfLast = (latest: ReadonlyArray<FailureRecords.RunRecord>): ReadonlyArray<TriageJob> =>
@@ -109,7 +109,7 @@ export const jobsOfLast = (latest: ReadonlyArray<FailureRecords.RunRecord>): Rea
 
 /** The last of some runs, one at least. */
 export const lastOf = <Run extends FailureRecords.RunRecord>(runs: ReadonlyArray<Run>): Run =>
-  runs.reduce((a, b) => (compareRuns(a, b) < 0 ? b : a))
+  runs.reduce((a, b) => (FailureRecords.compareRuns(a, b) < 0 ? b : a))
 
 /** The commit of which a run, of a pull request and of no fork where there is one, finished last; null without runs. */
 export const latestCommit = (runs: ReadonlyArray<FailureRecords.RunRecord>): string | null => {
@@ -117,10 +117,6 @@ export const latestCommit = (runs: ReadonlyArray<FailureRecords.RunRecord>): str
   const among = FailureRecords.ownOf(pulls.length > 0 ? pulls : runs)
   return among.length === 0 ? null : lastOf(among).commit
 }
-
-/** The order of job runs: by their end, then by run id, attempt and commit. */
-export const compareRuns = (a: FailureRecords.RunRecord, b: FailureRecords.RunRecord): number =>
-  a.at - b.at || Text.compare(a.runId, b.runId) || a.runAttempt - b.runAttempt || Text.compare(a.commit, b.commit)
 
 interface Together {
   readonly run: TriageRun
