@@ -24,9 +24,13 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
     failures: (ref, subject, windows) =>
       Effect.sync(() => {
         const selection = select(MemoryState.find(state, ref), windows)
-        const runs = runsOf(selection.runs, subject)
+        const runs = runsOf(runsIn(selection), subject)
         if (runs.length === 0) return Option.none()
-        const questions = Rule.questionsOf(failedIn(selection, runs), selection.runs, selection)
+        const beside = onSameCommits(
+          selection,
+          runs.map(({ commit }) => commit)
+        )
+        const questions = Rule.questionsOf(failedIn(selection, runs), beside, selection)
         return Option.some({
           runs,
           expected: expectedBy(selection, runs),
@@ -36,7 +40,7 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
     asked: (ref, asked, windows) =>
       Effect.sync(() => {
         const selection = select(MemoryState.find(state, ref), windows)
-        return Rule.askedOf(asked, selection.runs, selection).map((question) => {
+        return Rule.askedOf(asked, onSameCommits(selection, [asked.run.commit]), selection).map((question) => {
           const records = recordsOf(selection, question)
           return FailureRecords.factsOf({ ...records, reruns: Rule.withoutAsked(asked, records.reruns) })
         })
@@ -50,16 +54,34 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
           ({ at, run }) => at <= until && !Report.isFork(run)
         )
         return [...new Set(unstable.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
+      }),
+    reruns: (ref, verdicts) =>
+      Effect.sync(() => {
+        const selection = select(MemoryState.find(state, ref), { elsewhereHours: 0, memoryDays: 0 })
+        return verdicts.map((verdict) =>
+          Rule.rerunsAfter(
+            verdict,
+            outcomesOf(selection, verdict.testName).filter(
+              ({ run }) => run.commit === verdict.commit && isSameJob(run, verdict)
+            )
+          )
+        )
       })
   })
 
-/** What one read selects; `outcomes` are those of each test that was asked about so far. */
+/** A job run as it is stored, and as triage names it. */
+interface Named {
+  readonly entry: RepositoryEntry.RunEntry
+  readonly run: TriageRun
+}
+
+/** What one read selects; `outcomes` and `near` are what was looked for so far. */
 interface Selection extends Rule.Branches {
   readonly outcomes: Map<string, ReadonlyArray<Outcome>>
+  readonly near: Map<Instant.Instant, ReadonlyArray<Named>>
   readonly entry: RepositoryEntry.RepositoryEntry
   readonly windows: FailureFeatures.Windows
-  readonly runs: ReadonlyArray<TriageRun>
-  readonly byKey: ReadonlyMap<string, { readonly run: TriageRun; readonly entry: RepositoryEntry.RunEntry }>
+  readonly named: ReadonlyArray<Named>
 }
 
 const select = (
@@ -67,12 +89,36 @@ const select = (
   windows: FailureFeatures.Windows
 ): Selection => {
   const { defaultBranch } = entry
-  const entries = [...entry.jobs.values()].flatMap((runs) => [...runs.values()])
-  const byKey = new Map(entries.map((each) => [each.key, { run: runOf(each, defaultBranch), entry: each }]))
-  const runs = [...byKey.values()].map(({ run }) => run)
-  const named = runs.filter((run) => !Report.isFork(run)).map(({ baseBranch }) => baseBranch)
-  const bases = new Set(named.filter((branch) => branch !== null))
-  return { entry, windows, runs, byKey, bases, defaultBranch, outcomes: new Map() }
+  const named: Array<Named> = []
+  const bases = new Set<string>()
+  for (const runs of entry.jobs.values()) {
+    for (const each of runs.values()) {
+      const one = namedOf(each, defaultBranch)
+      named.push(one)
+      if (one.run.baseBranch !== null && !Report.isFork(one.run)) bases.add(one.run.baseBranch)
+    }
+  }
+  return { entry, windows, named, bases, defaultBranch, outcomes: new Map(), near: new Map() }
+}
+
+/** Names a run once, until more of it is uploaded. */
+const namedOf = (entry: RepositoryEntry.RunEntry, defaultBranch: string): Named => {
+  const branch = entry.context.branch ?? defaultBranch
+  const known = names.get(entry)
+  if (known?.totals === entry.totals && known.named.run.branch === branch) return known.named
+  const named = { entry, run: runOf(entry, defaultBranch) }
+  names.set(entry, { totals: entry.totals, named })
+  return named
+}
+
+const names = new WeakMap<RepositoryEntry.RunEntry, { readonly totals: object; readonly named: Named }>()
+
+const runsIn = ({ named }: Selection): ReadonlyArray<TriageRun> => named.map(({ run }) => run)
+
+/** The runs on the commits of some runs. */
+const onSameCommits = (selection: Selection, commits: ReadonlyArray<string>): ReadonlyArray<TriageRun> => {
+  const wanted = new Set(commits)
+  return runsIn(selection).filter(({ commit }) => wanted.has(commit))
 }
 
 const runOf = ({ context, totals }: RepositoryEntry.RunEntry, defaultBranch: string): TriageRun => ({
@@ -97,11 +143,14 @@ const runsOf = (runs: ReadonlyArray<TriageRun>, subject: TriageSubject): Readonl
   return runs.filter((run) => run.commit === commit)
 }
 
-const runWith = ({ byKey }: Selection, { run }: StoredExecution) => byKey.get(JobRun.key(run))
+const runWith = ({ defaultBranch, entry }: Selection, { run }: StoredExecution): TriageRun | undefined => {
+  const found = entry.jobs.get(Job.jobKey(run))?.get(JobRun.key(run))
+  return found === undefined ? undefined : namedOf(found, defaultBranch).run
+}
 
 const failedIn = (selection: Selection, runs: ReadonlyArray<TriageRun>): ReadonlyArray<Rule.FailedRow> => {
   const wanted = new Set(runs)
-  return [...selection.byKey.values()].flatMap(({ entry, run }) =>
+  return selection.named.flatMap(({ entry, run }) =>
     wanted.has(run)
       ? entry.executions.filter(({ conclusion }) => conclusion === "failed").map((one) => rowOf(one, run))
       : []
@@ -142,7 +191,7 @@ const expectedBy = (selection: Selection, all: ReadonlyArray<TriageRun>) => {
   return Rule.jobsOfLast(
     [...pipelines].flatMap(([pipelineName, ofPipeline]) => {
       const base = Rule.baseOf(Rule.lastOf(ofPipeline), selection)
-      const before = selection.runs.filter(
+      const before = runsIn(selection).filter(
         (run) =>
           run.pipelineName === pipelineName &&
           run.at < asOf &&
@@ -186,22 +235,22 @@ const recordsOf = (selection: Selection, question: Rule.Question): FailureRecord
 }
 
 /** How a test ended in a run, with the run as it is stored. */
-interface Outcome extends FailureRecords.OutcomeRecord {
+interface Outcome extends FailureRecords.OutcomeRecord, Named {
   readonly run: TriageRun
-  readonly entry: RepositoryEntry.RunEntry
 }
 
-const outcomesOf = ({ byKey, entry, outcomes }: Selection, testName: string): ReadonlyArray<Outcome> => {
-  const known = outcomes.get(testName)
+const outcomesOf = (selection: Selection, testName: string): ReadonlyArray<Outcome> => {
+  const known = selection.outcomes.get(testName)
   if (known !== undefined) return known
-  const number = entry.numbers.get(testName) ?? -1
+  const number = selection.entry.numbers.get(testName) ?? -1
   const found: Array<Outcome> = []
-  for (const { entry: run, run: named } of number < 0 ? [] : byKey.values()) {
-    const hasPassed = TestSet.has(run.passed, number)
-    if (!hasPassed && !TestSet.has(run.failed, number)) continue
-    found.push({ conclusion: hasPassed ? "passed" : "failed", run: named, entry: run })
+  for (const { entry, run } of number < 0 ? [] : selection.named) {
+    const hasPassed = TestSet.has(entry.passed, number)
+    if (hasPassed || TestSet.has(entry.failed, number)) {
+      found.push({ conclusion: hasPassed ? "passed" : "failed", entry, run })
+    }
   }
-  outcomes.set(testName, found)
+  selection.outcomes.set(testName, found)
   return found
 }
 
@@ -247,7 +296,7 @@ const latestUnstable = (
     [...main, ...other]
       .filter(({ conclusion, flaky }) => flaky || conclusion === "failed")
       .flatMap((execution) => {
-        const run = runWith(selection, execution)?.run
+        const run = runWith(selection, execution)
         return run === undefined ? [] : recordOf(execution, run).filter(isCounted)
       })
       .sort((a, b) => a.at - b.at || Text.compare(a.id, b.id))
@@ -259,11 +308,9 @@ const sightingsOf = (
   { at, branch, signature }: FailureFacts.FailedExecution
 ): ReadonlyArray<FailureFacts.Sighting> => {
   if (signature === null) return []
-  const near = [...selection.byKey.values()].filter(
+  const near = nearTo(selection, at).filter(
     ({ entry, run }) =>
       run.branch !== branch &&
-      run.failed > 0 &&
-      isNear(selection, run.at, at) &&
       entry.executions.some((one) => one.conclusion === "failed" && signatureOf(one) === signature)
   )
   const sorted = near.map(({ run }) => run).sort(FailureRecords.compareRuns)
@@ -275,22 +322,22 @@ const sightingsOf = (
   }))
 }
 
-const isNear = ({ windows }: Selection, a: Instant.Instant, b: Instant.Instant): boolean =>
-  Math.abs(a - b) <= windows.elsewhereHours * Instant.hour
+/** The runs with failures at about the same time. */
+const nearTo = ({ named, near, windows }: Selection, at: Instant.Instant): ReadonlyArray<Named> => {
+  const known = near.get(at)
+  if (known !== undefined) return known
+  const span = windows.elsewhereHours * Instant.hour
+  const found = named.filter(({ run }) => run.failed > 0 && Math.abs(run.at - at) <= span)
+  near.set(at, found)
+  return found
+}
 
 const elsewhereOf = (
   selection: Selection,
   { together, failure }: Rule.Question
 ): ReadonlyArray<FailureFacts.JobRunElsewhere> =>
-  [...selection.byKey.values()]
-    .filter(
-      ({ run }) =>
-        isSameJob(run, failure) &&
-        run.branch !== failure.branch &&
-        !Report.isFork(run) &&
-        run.failed > 0 &&
-        isNear(selection, run.at, failure.at)
-    )
+  nearTo(selection, failure.at)
+    .filter(({ run }) => isSameJob(run, failure) && run.branch !== failure.branch && !Report.isFork(run))
     .sort((a, b) => FailureRecords.compareRuns(a.run, b.run))
     .slice(-FailureRecords.bounds.runsElsewhere)
     .flatMap(({ entry, run }) => {
