@@ -10,6 +10,7 @@ export type Port =
   | "TestStore"
   | "FailureStore"
   | "TriageStore"
+  | "VerdictStore"
   | "QuarantineStore"
   | "QueueStore"
   | "EventStore"

@@ -26,6 +26,7 @@ import * as TextCases from "./TextCases.ts"
 import * as TimeCases from "./TimeCases.ts"
 import * as TriageCases from "./TriageCases.ts"
 import * as UpkeepCases from "./UpkeepCases.ts"
+import * as VerdictCases from "./VerdictCases.ts"
 
 /**
  * Every case. A new law goes here before any adapter keeps it.
@@ -51,6 +52,7 @@ export const cases: ReadonlyArray<Case> = [
   ...DetailCases.cases,
   ...FailureCases.cases,
   ...TriageCases.cases,
+  ...VerdictCases.cases,
   ...QuarantineCases.cases,
   ...QueueCases.cases,
   ...EventCases.cases,

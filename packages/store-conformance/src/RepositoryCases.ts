@@ -16,7 +16,7 @@ const settings: Repository.RepositorySettings = {
   autoQuarantine: "flaky_and_broken",
   autoRemoval: false,
   badge: true,
-  gate: { quarantined: false, flaky: 0.9, brokenOnBase: null, outage: 1, quarantineLimit: 0.5 },
+  gate: { quarantined: false, flaky: 0.9, brokenOnBase: null, outage: 1, quarantineLimit: 0.5, leastPrecision: 0.8 },
   pullRequestComments: "always",
   artifacts: ["*junit*"],
   health: { cleanPasses: 3, impactHigh: 0.5 },

@@ -4,6 +4,8 @@ import {
   type MergeQueue,
   type PullRef,
   Event,
+  FailurePrecision,
+  FailureVerdict,
   Quarantine,
   QueueCheck,
   QueueEvent,
@@ -16,6 +18,7 @@ import { type Effect, Schema } from "effect"
 import type { LoggedEvent } from "./EventStore.ts"
 import * as Settings from "./rules/Settings.ts"
 import type { Shape, Table } from "./Table.ts"
+import type { Suspension } from "./VerdictStore.ts"
 
 const Num = Schema.Number
 const Str = Schema.String
@@ -381,6 +384,59 @@ export const publications: Table<PublicationRow> = {
   )
 }
 
+/** The first verdict on a failure, and its mark: null while nobody has marked it. */
+export interface FirstVerdictRow extends FailurePrecision.FirstVerdict {
+  readonly truth: FailurePrecision.Truth | null
+  readonly markedBy: string | null
+  readonly markedAt: number | null
+}
+
+/** First verdicts. */
+export const firstVerdicts: Table<FirstVerdictRow> = {
+  name: "first_verdicts",
+  scope: "repository",
+  columns: {
+    executionId: "text",
+    testName: "text",
+    pipelineName: "text",
+    jobName: "text",
+    commit: "text",
+    runId: "text",
+    at: "instant",
+    verdict: "text",
+    probability: "json",
+    truth: "text",
+    markedBy: "text",
+    markedAt: "instant"
+  },
+  key: ["executionId"],
+  decode: rowsOf(
+    Schema.Struct({
+      executionId: Str,
+      testName: Str,
+      pipelineName: Str,
+      jobName: Str,
+      commit: Str,
+      runId: nullable(Str),
+      at: Num,
+      verdict: FailureVerdict.Verdict,
+      probability: Num,
+      truth: nullable(FailurePrecision.Truth),
+      markedBy: nullable(Str),
+      markedAt: nullable(Num)
+    })
+  )
+}
+
+/** Suspensions of excuses by verdict: since when, and what was known then. */
+export const suspensions: Table<Suspension> = {
+  name: "excuse_suspensions",
+  scope: "repository",
+  columns: { since: "instant", reason: "text" },
+  key: [],
+  decode: rowsOf(Schema.Struct({ since: Num, reason: Str }))
+}
+
 /** Every table. */
 export const all: ReadonlyArray<Shape> = [
   repositories,
@@ -394,5 +450,7 @@ export const all: ReadonlyArray<Shape> = [
   queueBases,
   pauses,
   configurations,
-  publications
+  publications,
+  firstVerdicts,
+  suspensions
 ]

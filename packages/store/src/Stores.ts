@@ -18,10 +18,12 @@ import * as Queues from "./rules/Queues.ts"
 import * as Repositories from "./rules/Repositories.ts"
 import * as Storable from "./rules/Storable.ts"
 import * as Subscriptions from "./rules/Subscriptions.ts"
+import * as Verdicts from "./rules/Verdicts.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
 import { TestStore } from "./TestStore.ts"
 import { TriageStore } from "./TriageStore.ts"
 import { UpkeepStore } from "./UpkeepStore.ts"
+import { VerdictStore } from "./VerdictStore.ts"
 
 /** All storage ports. */
 export type Stores =
@@ -30,6 +32,7 @@ export type Stores =
   | TestStore
   | FailureStore
   | TriageStore
+  | VerdictStore
   | QuarantineStore
   | QueueStore
   | EventStore
@@ -47,6 +50,7 @@ export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> =
     Context.add(TestStore, driver.tests),
     Context.add(FailureStore, driver.failures),
     Context.add(TriageStore, driver.triage),
+    Context.add(VerdictStore, Verdicts.make(driver)),
     Context.add(QuarantineStore, Quarantines.make(driver)),
     Context.add(QueueStore, Queues.make(driver)),
     Context.add(EventStore, Events.make(driver)),

@@ -1,5 +1,5 @@
 /** The port of triage: what is known about failures, for the verdict on each. */
-import type { FailureFacts, FailureFeatures, FailureRecords, Instant, Report, Repository } from "@lazaret/domain"
+import type { FailureFacts, FailureFeatures, FailurePrecision, FailureRecords, Instant, Report, Repository } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
@@ -98,5 +98,10 @@ export class TriageStore extends Context.Service<
       testName: string,
       until: Instant.Instant
     ) => Effect.Effect<ReadonlyArray<string>, StoreError>
+    /** What came out after verdicts, in their order: the later job runs of the same identity on the same code. */
+    readonly reruns: (
+      ref: Repository.RepositoryRef,
+      verdicts: ReadonlyArray<FailurePrecision.FirstVerdict>
+    ) => Effect.Effect<ReadonlyArray<FailurePrecision.Reruns>, StoreError>
   }
 >()("@lazaret/store/TriageStore") {}

@@ -18,7 +18,10 @@ const types: { readonly [T in Event.EventType]: T } = {
   "quarantine.removed": "quarantine.removed",
   "queue.paused": "queue.paused",
   "queue.unpaused": "queue.unpaused",
-  "check.action_requested": "check.action_requested"
+  "check.action_requested": "check.action_requested",
+  "failure.marked": "failure.marked",
+  "gate.excuses_suspended": "gate.excuses_suspended",
+  "gate.excuses_resumed": "gate.excuses_resumed"
 }
 
 /** `--type`, for one type of event. */

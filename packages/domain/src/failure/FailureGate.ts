@@ -19,13 +19,17 @@ const threshold = Schema.NullOr(fraction)
  * - `quarantineLimit` (null): a quarantine holds only for failures that it was made for: those with one of its signatures,
  *   or with at least this probability to be flaky. null holds for every failure of the test. A quarantine without a
  *   limit hides a new fault of the same test.
+ * - `leastPrecision` (0.9): excuses by verdict end while `flaky` is right less often than this (`FailurePrecision`); 0 never
+ *   ends them. One wrong excuse in ten is what people put up with (our judgement); on the history of `FailureWeights` the
+ *   verdict is more precise.
  */
 export const FailureGate = Schema.Struct({
   quarantined: Schema.Boolean,
   flaky: threshold,
   brokenOnBase: threshold,
   outage: threshold,
-  quarantineLimit: threshold
+  quarantineLimit: threshold,
+  leastPrecision: fraction
 })
 
 /** The settings of the gate. */
@@ -37,16 +41,18 @@ export const defaults: FailureGate = {
   flaky: null,
   brokenOnBase: null,
   outage: null,
-  quarantineLimit: null
+  quarantineLimit: null,
+  leastPrecision: 0.9
 }
 
-/** The same gate without its excuses by verdict: what holds while their precision is too low (`FailurePrecision`). */
-export const withoutExcuses = (gate: FailureGate): FailureGate => ({
-  ...gate,
-  flaky: null,
-  brokenOnBase: null,
-  outage: null
-})
+/** A gate as it holds: `suspended` says why its excuses by verdict do not hold at the moment, in a clause. */
+export interface GateInForce extends FailureGate {
+  readonly suspended?: string
+}
+
+/** Whether a gate lets a failure pass for its verdict. */
+export const excuses = ({ brokenOnBase, flaky, outage }: FailureGate): boolean =>
+  flaky !== null || brokenOnBase !== null || outage !== null
 
 /** Whether a failure blocks, and why in a clause. */
 export interface GateDecision {
@@ -85,26 +91,34 @@ export const certainty = (facts: Facts.FailureFacts, { probabilityFlaky, verdict
  *
  * A quarantine that holds comes first, then the excuse by verdict.
  */
-export const decide = (facts: Facts.FailureFacts, judged: Judged, gate: FailureGate): GateDecision => {
+export const decide = (facts: Facts.FailureFacts, judged: Judged, gate: GateInForce): GateDecision => {
   const { quarantine } = facts
-  if (quarantine !== null && gate.quarantined && isMadeFor(facts, judged, gate)) {
-    return { isBlocking: false, reason: "the test is quarantined" }
-  }
+  if (quarantine !== null && gate.quarantined && isMadeFor(facts, judged, gate)) return passes("the test is quarantined")
   const least = excuseOf(gate, judged.verdict)
   const sure = certainty(facts, judged)
-  if (least !== null && sure >= least) {
-    return { isBlocking: false, reason: `the gate lets ${judged.verdict} pass from ${percent(least)} on` }
-  }
-  if (quarantine !== null && gate.quarantined) {
-    return { isBlocking: true, reason: "the test is quarantined, but not for this failure" }
-  }
-  return {
-    isBlocking: true,
-    reason:
-      least === null
-        ? `the gate does not let ${judged.verdict} pass`
-        : `the gate lets ${judged.verdict} pass from ${percent(least)} on, and this is ${percent(sure)}`
-  }
+  const failures = nouns[judged.verdict]
+  const isExcused = least !== null && sure >= least
+  if (isExcused && gate.suspended === undefined) return passes(`the gate lets ${failures} pass from ${percent(least)} on`)
+  if (isExcused) return blocks(`the gate lets no ${failures} pass at the moment: ${gate.suspended}`)
+  if (quarantine !== null && gate.quarantined) return blocks("the test is quarantined, but not for this failure")
+  return blocks(
+    least === null
+      ? `the gate does not let ${failures} pass`
+      : `the gate lets ${failures} pass from ${percent(least)} on, and this is ${percent(sure)}`
+  )
+}
+
+const passes = (reason: string): GateDecision => ({ isBlocking: false, reason })
+
+const blocks = (reason: string): GateDecision => ({ isBlocking: true, reason })
+
+const nouns: { readonly [V in Verdict]: string } = {
+  flaky: "flaky failures",
+  broken_on_base: "failures of the base branch",
+  outage: "failures of an outage",
+  new_failure: "new failures",
+  new_test: "failures of new tests",
+  undecided: "undecided failures"
 }
 
 const excuseOf = (gate: FailureGate, verdict: Verdict): number | null =>

@@ -1,6 +1,73 @@
 /** How often the verdict `flaky` was right in the field, and when the gate stops to trust it. */
 import { Schema } from "effect"
+import * as Report from "../execution/Report.ts"
+import * as Facts from "./FailureFacts.ts"
+import { Verdict, type FailureVerdict } from "./FailureVerdict.ts"
 import * as Instant from "../time/Instant.ts"
+
+/** Schema of what a failure was in truth, as a person says. */
+export const Truth = Schema.Literals(["flaky", "real"])
+
+/** What a failure was in truth, as a person says. */
+export type Truth = typeof Truth.Type
+
+/** What a person said that a failure was, who, and when. */
+export interface Mark {
+  readonly truth: Truth
+  readonly by: string
+  readonly at: Instant.Instant
+}
+
+/**
+ * The first verdict that was answered on a failure, before any pass on the same code proved it.
+ *
+ * **Details**
+ *
+ * - `executionId`: of the failed execution. `at`: when its job run finished.
+ * - `runId`: the only run that is on the same code; null for a push, of which every run on the commit is.
+ */
+export interface FirstVerdict {
+  readonly executionId: string
+  readonly testName: string
+  readonly pipelineName: string
+  readonly jobName: string
+  readonly commit: string
+  readonly runId: string | null
+  readonly at: Instant.Instant
+  readonly verdict: Verdict
+  readonly probability: number
+}
+
+/** A first verdict, and what a person said of it. */
+export interface KeptVerdict extends FirstVerdict {
+  readonly mark: Mark | null
+}
+
+/**
+ * The verdict that is kept of an answer, null for one that says nothing about our rule: a proof, a failure of a fork, and
+ * one that no report has brought.
+ */
+export const firstOf = (facts: Facts.FailureFacts, judged: FailureVerdict): FirstVerdict | null => {
+  const { failure } = facts
+  if (judged.executionId === null || Report.isFork(failure) || Facts.provingReruns(facts).length > 0) return null
+  return {
+    executionId: judged.executionId,
+    testName: failure.testName,
+    pipelineName: failure.pipelineName,
+    jobName: failure.jobName,
+    commit: failure.commit,
+    runId: failure.isPullRequest ? failure.runId : null,
+    at: failure.at,
+    verdict: judged.verdict,
+    probability: judged.probabilityFlaky
+  }
+}
+
+/** In how many later job runs on the same code the identity passed, and in how many it failed. */
+export interface Reruns {
+  readonly passed: number
+  readonly failed: number
+}
 
 /**
  * A failure that was called flaky, and what came out.
@@ -8,15 +75,12 @@ import * as Instant from "../time/Instant.ts"
  * **Details**
  *
  * - `probability`: the one that was answered first, before the outcome was known.
- * - `passed`, `failed`: reruns of the same code that arrived since.
  * - `mark`: what a person said it was; it beats the reruns.
  */
-export interface FieldOutcome {
+export interface FieldOutcome extends Reruns {
   readonly at: Instant.Instant
   readonly probability: number
-  readonly passed: number
-  readonly failed: number
-  readonly mark: "flaky" | "real" | null
+  readonly mark: Truth | null
 }
 
 /**
@@ -24,8 +88,7 @@ export interface FieldOutcome {
  *
  * **Details**
  *
- * - `leastPrecision` (0.9): excuses by verdict end below it. One wrong excuse in ten is what people put up with (our
- *   judgement); on the history of `FailureWeights` the verdict is more precise.
+ * - `leastPrecision` (0.9): excuses by verdict end below it; a setting of the gate (`FailureGate`).
  * - `leastOutcomes` (20): known outcomes that it takes: with fewer, one unlucky week would decide.
  * - `days` (30): how far back outcomes count, so that a repository that has mended its tests is trusted again.
  */
@@ -109,3 +172,12 @@ export const calibrationError = (
   }
   return gaps.reduce((sum, gap) => sum + Math.abs(gap), 0) / outcomes.length
 }
+
+/** How often `flaky` was right, in a clause; that nothing is known where nothing is. */
+export const sentence = (
+  { known, precision, right }: Pick<FieldPrecision, "known" | "precision" | "right">,
+  { days }: Pick<PrecisionPolicy, "days">
+): string =>
+  precision === null
+    ? `nothing is known yet of failures that were called flaky in the last ${days} days`
+    : `flaky was right in ${right} of ${known} known cases of the last ${days} days (${Math.round(precision * 100)} %)`

@@ -45,6 +45,7 @@ export const listed: ReadonlyArray<Verdict> = [
  *
  * **Details**
  *
+ * - `executionId`: null for a failure that no report has brought.
  * - `probabilityFlaky`: calibrated probability that the same code passes when it is run again; the verdict may have
  *   another reason.
  * - `score`: the sum of the weights of `evidence` and the prior, in bits.
@@ -53,6 +54,7 @@ export const listed: ReadonlyArray<Verdict> = [
  * - `line`: the whole answer in one line for a person.
  */
 export interface FailureVerdict {
+  readonly executionId: string | null
   readonly testId: TestId.TestId
   readonly testName: string
   readonly pipelineName: string
@@ -96,7 +98,7 @@ export interface FailureVerdict {
  * answer.line // => "Cart > sorts: flaky (99 %): passed on this commit in job unit"
  * ```
  */
-export const judge = (facts: Facts.FailureFacts, policy: FailurePolicy, gate: Gate.FailureGate): FailureVerdict => {
+export const judge = (facts: Facts.FailureFacts, policy: FailurePolicy, gate: Gate.GateInForce): FailureVerdict => {
   const { failure } = facts
   const evidence = Evidence.of(facts, policy)
   const score = evidence.reduce((sum, { weight }) => sum + weight, policy.prior)
@@ -104,6 +106,7 @@ export const judge = (facts: Facts.FailureFacts, policy: FailurePolicy, gate: Ga
   const { reason, verdict } = decide(facts, policy, { evidence, probability })
   const decision = Gate.decide(facts, { verdict, probabilityFlaky: probability }, gate)
   return {
+    executionId: failure.id === "" ? null : failure.id,
     testId: TestId.of(failure.testName),
     testName: failure.testName,
     pipelineName: failure.pipelineName,

@@ -7,6 +7,7 @@
 import { Schema } from "effect"
 import { parse, v5 } from "uuid"
 import type * as Health from "../health/Health.ts"
+import type { FirstVerdict, Mark } from "../failure/FailurePrecision.ts"
 import type { HealthStatus } from "../health/HealthStatus.ts"
 import * as Instant from "../time/Instant.ts"
 import type { PullRef } from "../execution/PullRef.ts"
@@ -27,6 +28,8 @@ import type * as Outage from "../health/Outage.ts"
  * - `quarantine.created`, `quarantine.removed`: by a person or by the automation.
  * - `queue.paused`, `queue.unpaused`: the merge queue.
  * - `check.action_requested`: a person pressed a button of the check at the hosting platform.
+ * - `failure.marked`: a person said what a failure was. `gate.excuses_suspended`, `gate.excuses_resumed`: excuses by verdict
+ *   ended because `flaky` was wrong too often, or hold again.
  */
 export const EventType = Schema.Literals([
   "test.health_changed",
@@ -36,7 +39,10 @@ export const EventType = Schema.Literals([
   "quarantine.removed",
   "queue.paused",
   "queue.unpaused",
-  "check.action_requested"
+  "check.action_requested",
+  "failure.marked",
+  "gate.excuses_suspended",
+  "gate.excuses_resumed"
 ])
 
 /** The type of an event. */
@@ -217,6 +223,26 @@ export const actionRequested = ({ action, by, commit, delivery }: ActionRequest,
   actor: `GitHub user ${by}`,
   summary: `"${action}" was requested for commit ${commit.slice(0, 12)}.`,
   detail: { action, commit }
+})
+
+/** A person said what a failure was; the detail has the verdict that was answered. */
+export const failureMarked = (
+  { commit, executionId, jobName, pipelineName, probability, testName, verdict }: FirstVerdict,
+  { at, by, truth }: Mark
+): Event => ({
+  ...about("failure.marked", [executionId, truth, `${at}`], at),
+  actor: by,
+  testId: TestId.of(testName),
+  testName,
+  summary: `A failure of "${shortened(testName)}" was marked as ${truth}; the verdict was ${verdict}.`,
+  detail: { executionId, pipelineName, jobName, commit, truth, verdict, probability }
+})
+
+/** Excuses by verdict were suspended, or hold again; `reason` is what was known, in a clause. */
+export const excusesChanged = (isSuspended: boolean, reason: string, at: Instant.Instant): Event => ({
+  ...about(isSuspended ? "gate.excuses_suspended" : "gate.excuses_resumed", [`${at}`], at),
+  summary: isSuspended ? `The gate excuses nothing by verdict: ${reason}.` : `The gate excuses by verdict again: ${reason}.`,
+  detail: { reason }
 })
 
 /** It never changes: receivers know events by their ids. */

@@ -7,15 +7,16 @@ const open: FailureGate.FailureGate = {
   flaky: 0,
   brokenOnBase: 0,
   outage: 0,
-  quarantineLimit: null
+  quarantineLimit: null,
+  leastPrecision: 0.9
 }
 
-const judge = (facts: FailureFacts.FailureFacts, gate: FailureGate.FailureGate) =>
+const judge = (facts: FailureFacts.FailureFacts, gate: FailureGate.GateInForce) =>
   FailureVerdict.judge(facts, FailurePolicy.defaults, gate)
 
 const decide = (
   known: { readonly verdict: FailureVerdict.Verdict; readonly probabilityFlaky: number },
-  gate: Partial<FailureGate.FailureGate>,
+  gate: Partial<FailureGate.GateInForce>,
   quarantine: FailureFacts.QuarantineFact | null = null
 ) => FailureGate.decide(FailureFacts.of(failure, { quarantine }), known, { ...FailureGate.defaults, ...gate })
 
@@ -49,7 +50,8 @@ describe("FailureGate.decide", () => {
     for (const gate of [FailureGate.defaults, { ...FailureGate.defaults, quarantineLimit: 0.9 }]) {
       const opened = { ...open, quarantineLimit: gate.quarantineLimit }
       assert.isTrue(judge(facts, gate).isBlocking || !judge(facts, opened).isBlocking)
-      assert.deepStrictEqual(judge(facts, FailureGate.withoutExcuses(opened)).isBlocking, judge(facts, gate).isBlocking)
+      const suspended = { ...opened, suspended: "flaky was wrong too often" }
+      assert.deepStrictEqual(judge(facts, suspended).isBlocking, judge(facts, gate).isBlocking)
     }
   })
 
@@ -63,9 +65,13 @@ describe("FailureGate.decide", () => {
     assert.isFalse(decide(flaky, { flaky: 0.95 }).isBlocking)
     assert.deepStrictEqual(decide(flaky, { flaky: 0.96 }), {
       isBlocking: true,
-      reason: "the gate lets flaky pass from 96 % on, and this is 95 %"
+      reason: "the gate lets flaky failures pass from 96 % on, and this is 95 %"
     })
-    assert.deepStrictEqual(decide(flaky, {}), { isBlocking: true, reason: "the gate does not let flaky pass" })
+    assert.deepStrictEqual(decide(flaky, {}), { isBlocking: true, reason: "the gate does not let flaky failures pass" })
+    assert.deepStrictEqual(decide(flaky, { flaky: 0.9, suspended: "flaky was wrong too often" }), {
+      isBlocking: true,
+      reason: "the gate lets no flaky failures pass at the moment: flaky was wrong too often"
+    })
   })
 
   it("a limited quarantine holds for its signatures and for probable flakes alone", () => {

@@ -8,6 +8,7 @@ export const verdict = (
   name: string,
   parts: Partial<FailureVerdict.FailureVerdict> = {}
 ): FailureVerdict.FailureVerdict => ({
+  executionId: `${name}.0`,
   testId: TestId.of(name),
   testName: name,
   pipelineName: "CI",
@@ -19,7 +20,7 @@ export const verdict = (
   evidence: [],
   quarantined: false,
   isBlocking: true,
-  gateReason: "the gate does not let new_failure pass",
+  gateReason: "the gate does not let new failures pass",
   message: null,
   exceptionType: null,
   file: null,

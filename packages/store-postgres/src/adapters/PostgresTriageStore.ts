@@ -1,5 +1,5 @@
 /** The facts on failures in PostgreSQL. */
-import { FailureRecords, TestId, Text } from "@lazaret/domain"
+import { type FailurePrecision, FailureRecords, TestId, Text } from "@lazaret/domain"
 import { type AskedRun, type Triage, Triages, TriageStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import { PostgresClient } from "../database/PostgresClient.ts"
@@ -9,6 +9,7 @@ import * as RepositorySettings from "../repository/RepositorySettings.ts"
 import type { Sql } from "../repository/Session.ts"
 import * as FailedExecutions from "../triage/FailedExecutions.ts"
 import * as Facts from "../triage/Facts.ts"
+import * as Reruns from "../triage/Reruns.ts"
 import * as TriageRuns from "../triage/TriageRuns.ts"
 
 /** The triage port. */
@@ -70,6 +71,14 @@ export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryD
             )
             return [...new Set(rows.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
           })
+        ),
+      reruns: (ref, verdicts) =>
+        Snapshot.ofRepository<ReadonlyArray<FailurePrecision.Reruns>>(
+          reader,
+          "TriageStore.reruns",
+          ref,
+          verdicts.map(() => ({ passed: 0, failed: 0 })),
+          (id) => Effect.flatMap(placeOf(sql, id), (place) => Reruns.after(place, verdicts))
         )
     })
   })

@@ -174,7 +174,8 @@ const columnNames: { readonly [table: string]: { readonly [field: string]: strin
   events: { id: "event_id" },
   subscriptions: { id: "subscription_id" },
   queue_events: { id: "event_id" },
-  publications: { commit: "commit_sha" }
+  publications: { commit: "commit_sha" },
+  first_verdicts: { commit: "commit_sha" }
 }
 
 const column = ({ name }: { readonly name: string }, field: string): string =>

@@ -119,8 +119,8 @@ const askOf = (
   return { question, tests, own, commitNo, before }
 }
 
-/** Names by job number. */
-const jobNames = ({ repositoryId, sql }: TriageRuns.Place, tests: ReadonlyArray<NumberedTest>) =>
+/** Names (`JobRun.jobKey`) by job number. */
+export const jobNames = ({ repositoryId, sql }: TriageRuns.Place, tests: ReadonlyArray<NumberedTest>) =>
   Effect.map(
     sql<{ readonly job_no: number; readonly pipeline_name: string; readonly job_name: string }>`
       SELECT job_no, pipeline_name, job_name

@@ -66,7 +66,8 @@ export const guarded = (driver: Driver["Service"]): Driver["Service"] => ({
     asked: (ref, asked, windows) =>
       Effect.andThen(require("TriageStore.asked", asked), driver.triage.asked(ref, asked, windows)),
     signatures: (ref, testName, until) =>
-      isStorable(testName) ? driver.triage.signatures(ref, testName, until) : Effect.succeed([])
+      isStorable(testName) ? driver.triage.signatures(ref, testName, until) : Effect.succeed([]),
+    reruns: driver.triage.reruns
   },
   executions: {
     ...driver.executions,

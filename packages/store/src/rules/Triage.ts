@@ -2,6 +2,7 @@
 import {
   Failure,
   FailureFacts,
+  type FailurePrecision,
   FailureRecords,
   type Instant,
   Report,
@@ -96,6 +97,19 @@ export const withoutAsked = (
   reruns: ReadonlyArray<FailureRecords.ExecutionRecord>
 ): ReadonlyArray<FailureRecords.ExecutionRecord> =>
   reruns.filter((one) => one.conclusion === "passed" || Report.runKey(one.run) !== Report.runKey(run))
+
+/** The later job runs on the same code among the outcomes of an identity on the commit of a verdict. */
+export const rerunsAfter = (
+  { at, runId }: FailurePrecision.FirstVerdict,
+  onCommit: ReadonlyArray<FailureRecords.OutcomeRecord>
+): FailurePrecision.Reruns => {
+  const later = onCommit.filter(
+    ({ run }) =>
+      run.at > at && !Report.isFork(run) && (runId === null ? run.baseBranch === null : run.runId === runId)
+  )
+  const passed = later.filter(({ conclusion }) => conclusion === "passed").length
+  return { passed, failed: later.length - passed }
+}
 
 /** The jobs of the last of some runs that began together, from the latest run of each job. */
 export const jobsOfLast = (latest: ReadonlyArray<FailureRecords.RunRecord>): ReadonlyArray<TriageJob> =>

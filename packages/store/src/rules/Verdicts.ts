@@ -1,0 +1,86 @@
+/** Verdicts over a driver: the first one on each failure, its mark, and whether excuses hold. */
+import { Event, type FailurePrecision, Instant } from "@lazaret/domain"
+import { Effect, Option } from "effect"
+import type { Driver, Transaction, View } from "../Driver.ts"
+import { firstVerdicts, type FirstVerdictRow, suspensions } from "../Rows.ts"
+import { VerdictStore } from "../VerdictStore.ts"
+
+/** For how long a verdict is kept. */
+const kept = 90 * Instant.day
+
+/** The port of verdicts. */
+export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
+  VerdictStore.of({
+    note: (ref, verdicts) =>
+      verdicts.length === 0
+        ? Effect.void
+        : driver.transact("VerdictStore.note", ref, null, (transaction) => note(transaction, verdicts)),
+    mark: (ref, executionId, mark) =>
+      driver.transact("VerdictStore.mark", ref, null, (transaction) =>
+        Effect.gen(function* () {
+          const row = yield* find(transaction, executionId)
+          if (row === undefined) return Option.none()
+          const marked = { ...row, truth: mark.truth, markedBy: mark.by, markedAt: mark.at }
+          if (row.truth !== mark.truth) {
+            yield* transaction.put(firstVerdicts, [marked])
+            yield* transaction.log([Event.failureMarked(row, mark)])
+          }
+          return Option.some(keptOf(row.truth === mark.truth ? row : marked))
+        })
+      ),
+    latest: (ref, { after, limit, verdicts }) =>
+      driver.read("VerdictStore.latest", ref, (view) =>
+        Effect.map(
+          view.select(firstVerdicts, {
+            where: [
+              ["at", ">", after],
+              ["verdict", "in", verdicts]
+            ],
+            order: ["at", "executionId"],
+            isDescending: true,
+            limit
+          }),
+          (rows) => rows.map(keptOf)
+        )
+      ),
+    suspension: (ref) =>
+      driver.read("VerdictStore.suspension", ref, (view) =>
+        Effect.map(view.select(suspensions, { where: [], order: [] }), ([row]) => Option.fromUndefinedOr(row))
+      ),
+    suspend: (ref, { at, isSuspended, reason }) =>
+      driver.transact("VerdictStore.suspend", ref, null, (transaction) =>
+        Effect.gen(function* () {
+          const [row] = yield* transaction.select(suspensions, { where: [], order: [] })
+          if ((row !== undefined) === isSuspended) return false
+          if (isSuspended) yield* transaction.put(suspensions, [{ since: at, reason }])
+          else yield* transaction.remove(suspensions, [])
+          yield* transaction.log([Event.excusesChanged(isSuspended, reason, at)])
+          return true
+        })
+      )
+  })
+
+const find = (view: View, executionId: string) =>
+  Effect.map(view.select(firstVerdicts, { where: [["executionId", "=", executionId]], order: [] }), ([row]) => row)
+
+const note = Effect.fnUntraced(function* (
+  transaction: Transaction,
+  verdicts: ReadonlyArray<FailurePrecision.FirstVerdict>
+) {
+  const ids = verdicts.map(({ executionId }) => executionId)
+  const rows = yield* transaction.select(firstVerdicts, { where: [["executionId", "in", ids]], order: [] })
+  const known = new Set(rows.map(({ executionId }) => executionId))
+  const fresh = verdicts.filter(({ executionId }) => !known.has(executionId))
+  if (fresh.length === 0) return
+  const latest = Math.max(...fresh.map(({ at }) => at))
+  yield* transaction.put(
+    firstVerdicts,
+    fresh.map((verdict) => ({ ...verdict, truth: null, markedBy: null, markedAt: null }))
+  )
+  yield* transaction.remove(firstVerdicts, [["at", "<", latest - kept]])
+})
+
+const keptOf = ({ markedAt, markedBy, truth, ...verdict }: FirstVerdictRow): FailurePrecision.KeptVerdict => ({
+  ...verdict,
+  mark: truth === null || markedBy === null || markedAt === null ? null : { truth, by: markedBy, at: markedAt }
+})
