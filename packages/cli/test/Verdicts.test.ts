@@ -15,7 +15,7 @@ const failure = (change: Partial<Verdicts.Failure> = {}): Verdicts.Failure => ({
   evidence: [],
   quarantined: false,
   is_blocking: true,
-  gate_reason: "the gate does not let flaky pass",
+  gate_reason: "the gate does not let flaky failures pass",
   message: "boom",
   exception_type: null,
   file: "test/cart.ts",

@@ -13,7 +13,7 @@ const flaky = (name: string, parts: Partial<FailureVerdict.FailureVerdict> = {})
     probabilityFlaky: 0.99,
     score: 5,
     reason: "passed on this commit in job unit",
-    gateReason: "the gate does not let flaky pass",
+    gateReason: "the gate does not let flaky failures pass",
     ...parts
   })
 

@@ -23,6 +23,8 @@ const verdict = (
   ...parts
 })
 
+const mark = (truth: FailurePrecision.Truth, at: number) => ({ truth, by: "ada", at: Sample.noon + at })
+
 const all = { after: 0, verdicts: ["flaky", "new_failure"], limit: 10 } as const
 
 const idsOf = (list: ReadonlyArray<FailurePrecision.KeptVerdict>) => list.map(({ executionId }) => executionId)
@@ -32,6 +34,18 @@ const eventsOf = (ref: Repository.RepositoryRef, types: ReadonlyArray<Event.Even
     EventStore.use((store) => store.after(ref, 0, 100)),
     (events) => events.filter(({ type }) => types.includes(type)).map(({ actor, type }) => [type, actor])
   )
+
+/** One job run of the test, some minutes after noon. */
+const ran = (
+  ref: Repository.RepositoryRef,
+  key: string,
+  minute: number,
+  conclusion: "passed" | "failed",
+  context: object = {}
+) =>
+  Upload.one(ref, key, { commit: "c1", runId: key, ...context }, [
+    { conclusion, at: Sample.noon + minute * Instant.minute }
+  ])
 
 /** The cases of verdicts. */
 export const cases: ReadonlyArray<Case.Case> = [
@@ -56,11 +70,13 @@ export const cases: ReadonlyArray<Case.Case> = [
   Case.make("VerdictStore", "the last mark of a verdict holds, and each change is one event with its actor", (ref) =>
     Effect.gen(function* () {
       const store = yield* VerdictStore
-      const mark = (truth: FailurePrecision.Truth, at: number) => ({ truth, by: "ada", at: Sample.noon + at })
       yield* Upload.one(ref, "r", {}, [{}])
       yield* store.note(ref, [verdict("a")])
       yield* Law.equal(yield* store.mark(ref, "b", mark("real", 1)), Option.none())
-      yield* Law.equal(yield* store.mark(ref, "a", mark("real", 1)), Option.some({ ...verdict("a"), mark: mark("real", 1) }))
+      yield* Law.equal(
+        yield* store.mark(ref, "a", mark("real", 1)),
+        Option.some({ ...verdict("a"), mark: mark("real", 1) })
+      )
       yield* store.mark(ref, "a", mark("real", 2))
       yield* Law.equal(
         (yield* store.latest(ref, all)).map((one) => one.mark),
@@ -114,37 +130,36 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
-  Case.make("TriageStore", "later job runs of the same identity on the same code are what came out of a verdict", (ref) =>
-    Effect.gen(function* () {
-      const run = (key: string, minute: number, conclusion: "passed" | "failed", context: object = {}) =>
-        Upload.one(ref, key, { commit: "c1", runId: key, ...context }, [
-          { conclusion, at: Sample.noon + minute * Instant.minute }
+  Case.make(
+    "TriageStore",
+    "later job runs of the same identity on the same code are what came out of a verdict",
+    (ref) =>
+      Effect.gen(function* () {
+        const pull = { branch: "topic", baseBranch: "main" }
+        yield* ran(ref, "before", -5, "passed")
+        yield* ran(ref, "own", 0, "failed")
+        yield* ran(ref, "failed", 5, "failed")
+        yield* ran(ref, "passed", 6, "passed")
+        yield* ran(ref, "elsewhere", 7, "passed", { jobName: "e2e" })
+        yield* ran(ref, "another", 8, "passed", { commit: "c2" })
+        yield* ran(ref, "pull", 9, "passed", { ...pull, runId: "p" })
+        yield* ran(ref, "again", 10, "failed", { ...pull, runId: "p", runAttempt: 2 })
+        yield* ran(ref, "fork", 11, "passed", { ...pull, branch: "mallory:topic", runId: "p" })
+        const jobName = Sample.run({ runId: "own" }).jobName
+        const outcomes = yield* TriageStore.use((store) =>
+          store.reruns(ref, [
+            verdict("a", { jobName }),
+            verdict("b", { jobName, runId: "p" }),
+            verdict("c", { jobName, commit: "unknown" }),
+            verdict("d", { jobName, testName: "unknown" })
+          ])
+        )
+        yield* Law.equal(outcomes, [
+          { passed: 1, failed: 1 },
+          { passed: 1, failed: 1 },
+          { passed: 0, failed: 0 },
+          { passed: 0, failed: 0 }
         ])
-      const pull = { branch: "topic", baseBranch: "main" }
-      yield* run("before", -5, "passed")
-      yield* run("own", 0, "failed")
-      yield* run("failed", 5, "failed")
-      yield* run("passed", 6, "passed")
-      yield* run("elsewhere", 7, "passed", { jobName: "e2e" })
-      yield* run("another", 8, "passed", { commit: "c2" })
-      yield* run("pull", 9, "passed", { ...pull, runId: "p" })
-      yield* run("again", 10, "failed", { ...pull, runId: "p", runAttempt: 2 })
-      yield* run("fork", 11, "passed", { ...pull, branch: "mallory:topic", runId: "p" })
-      const jobName = Sample.run({ runId: "own" }).jobName
-      const outcomes = yield* TriageStore.use((store) =>
-        store.reruns(ref, [
-          verdict("a", { jobName }),
-          verdict("b", { jobName, runId: "p" }),
-          verdict("c", { jobName, commit: "unknown" }),
-          verdict("d", { jobName, testName: "unknown" })
-        ])
-      )
-      yield* Law.equal(outcomes, [
-        { passed: 1, failed: 1 },
-        { passed: 1, failed: 1 },
-        { passed: 0, failed: 0 },
-        { passed: 0, failed: 0 }
-      ])
-    })
+      })
   )
 ]

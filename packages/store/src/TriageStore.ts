@@ -1,5 +1,13 @@
 /** The port of triage: what is known about failures, for the verdict on each. */
-import type { FailureFacts, FailureFeatures, FailurePrecision, FailureRecords, Instant, Report, Repository } from "@lazaret/domain"
+import type {
+  FailureFacts,
+  FailureFeatures,
+  FailurePrecision,
+  FailureRecords,
+  Instant,
+  Report,
+  Repository
+} from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 

@@ -21,7 +21,7 @@ const failure: (typeof Triage.JudgedFailure)["Encoded"] = {
   ],
   quarantined: false,
   is_blocking: true,
-  gate_reason: "the gate does not let flaky pass",
+  gate_reason: "the gate does not let flaky failures pass",
   message: "no answer after 5000 ms",
   exception_type: "TimeoutError",
   file: "test/cart.test.ts",

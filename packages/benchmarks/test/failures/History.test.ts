@@ -12,7 +12,14 @@ describe("History", () => {
     const sooner = {
       at: "2025-03-01T09:00:00+00:00",
       commit: "a",
-      jobs: { unit: [["t", "f"], ["skipped", "s", null], ["u", "f", "boom"]], empty: [] }
+      jobs: {
+        unit: [
+          ["t", "f"],
+          ["skipped", "s", null],
+          ["u", "f", "boom"]
+        ],
+        empty: []
+      }
     }
     writeFileSync(join(folder, "2025 part 1.jsonl.gz"), gzipSync(`${JSON.stringify(later)}\n`))
     writeFileSync(join(folder, "more.jsonl"), `\n${JSON.stringify(sooner)}\n\n`)
@@ -34,7 +41,7 @@ describe("History", () => {
     )
   })
 
-  it("a folder without history is none", () => {
+  it("a folder without history yields null", () => {
     assert.strictEqual(History.read(join(tmpdir(), "no such folder")), null)
   })
 })

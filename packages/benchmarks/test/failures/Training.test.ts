@@ -49,7 +49,9 @@ describe("replay", () => {
       run(1, 0, { flaky: "p", broken: "f" }),
       run(2, 1, { flaky: "f", broken: "p" })
     ]
-    const seen = (await replay(runs)).map(({ isFirstSight, job, test, truth }) => `${test} ${job} ${truth} ${isFirstSight}`)
+    const seen = (await replay(runs)).map(
+      ({ isFirstSight, job, test, truth }) => `${test} ${job} ${truth} ${isFirstSight}`
+    )
     assert.deepStrictEqual(seen.sort(), [
       "broken linux persistent false",
       "broken linux persistent true",

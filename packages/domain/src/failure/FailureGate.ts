@@ -93,12 +93,14 @@ export const certainty = (facts: Facts.FailureFacts, { probabilityFlaky, verdict
  */
 export const decide = (facts: Facts.FailureFacts, judged: Judged, gate: GateInForce): GateDecision => {
   const { quarantine } = facts
-  if (quarantine !== null && gate.quarantined && isMadeFor(facts, judged, gate)) return passes("the test is quarantined")
+  if (quarantine !== null && gate.quarantined && isMadeFor(facts, judged, gate))
+    return passes("the test is quarantined")
   const least = excuseOf(gate, judged.verdict)
   const sure = certainty(facts, judged)
   const failures = nouns[judged.verdict]
   const isExcused = least !== null && sure >= least
-  if (isExcused && gate.suspended === undefined) return passes(`the gate lets ${failures} pass from ${percent(least)} on`)
+  if (isExcused && gate.suspended === undefined)
+    return passes(`the gate lets ${failures} pass from ${percent(least)} on`)
   if (isExcused) return blocks(`the gate lets no ${failures} pass at the moment: ${gate.suspended}`)
   if (quarantine !== null && gate.quarantined) return blocks("the test is quarantined, but not for this failure")
   return blocks(

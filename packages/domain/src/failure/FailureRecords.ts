@@ -244,8 +244,6 @@ const realFailuresOf = (
   commits: ReadonlyArray<Tally>
 ): ReadonlyArray<Facts.RealFailure> =>
   commits
-    .filter(
-      ({ failed, hasPassed, isPush, job }) => isPush && job === jobKey(failure) && failed >= 2 && !hasPassed
-    )
+    .filter(({ failed, hasPassed, isPush, job }) => isPush && job === jobKey(failure) && failed >= 2 && !hasPassed)
     .slice(-bounds.commits)
     .map(({ at, commit }) => ({ commit, at }))

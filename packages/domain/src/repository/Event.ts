@@ -241,7 +241,9 @@ export const failureMarked = (
 /** Excuses by verdict were suspended, or hold again; `reason` is what was known, in a clause. */
 export const excusesChanged = (isSuspended: boolean, reason: string, at: Instant.Instant): Event => ({
   ...about(isSuspended ? "gate.excuses_suspended" : "gate.excuses_resumed", [`${at}`], at),
-  summary: isSuspended ? `The gate excuses nothing by verdict: ${reason}.` : `The gate excuses by verdict again: ${reason}.`,
+  summary: isSuspended
+    ? `The gate excuses nothing by verdict: ${reason}.`
+    : `The gate excuses by verdict again: ${reason}.`,
   detail: { reason }
 })
 

@@ -39,22 +39,20 @@ interface Drawn {
   readonly outcomes: ReadonlyArray<"passed" | "failed" | "flaky">
 }
 
-const runs = Arbitrary.map(
-  Arbitrary.array(Arbitrary.schema(Draw), { maxLength: 40 }),
-  (draws): ReadonlyArray<Drawn> =>
-    draws.map(({ commit, isPush, job, outcomes }, index) => ({
-      run: {
-        pipelineName: "CI",
-        jobName: `job ${job}`,
-        runId: `${index}`,
-        runAttempt: 1,
-        commit: `c${commit}`,
-        branch: isPush ? "main" : "topic",
-        baseBranch: isPush ? null : "main",
-        at: now - Instant.day + index
-      },
-      outcomes
-    }))
+const runs = Arbitrary.map(Arbitrary.array(Arbitrary.schema(Draw), { maxLength: 40 }), (draws): ReadonlyArray<Drawn> =>
+  draws.map(({ commit, isPush, job, outcomes }, index) => ({
+    run: {
+      pipelineName: "CI",
+      jobName: `job ${job}`,
+      runId: `${index}`,
+      runAttempt: 1,
+      commit: `c${commit}`,
+      branch: isPush ? "main" : "topic",
+      baseBranch: isPush ? null : "main",
+      at: now - Instant.day + index
+    },
+    outcomes
+  }))
 )
 
 const outcomeOf = ({ outcomes, run }: Drawn): FailureRecords.OutcomeRecord => ({

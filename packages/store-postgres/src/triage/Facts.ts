@@ -168,7 +168,7 @@ const onCommits = Effect.fnUntraced(function* ({ place, runs }: Subject, asks: R
   const outcomeIn = yield* Outcomes.ofRuns(place, runs)
   const byJob = Map.groupBy(runs, ({ commitNo, jobNo }) => `${jobNo} ${commitNo}`)
   const runsOf = ({ commitNo }: Ask, { jobNo }: NumberedTest) => byJob.get(`${jobNo} ${commitNo}`) ?? []
-  const uploads = Map.groupBy(yield* TriageRuns.uploadsOf(place, runs), ({ of }) => of.runNo)
+  const uploads = Map.groupBy(yield* TriageRuns.uploadsOf(place, runs), (upload) => upload.of.runNo)
   const own = new Map(asks.flatMap((ask) => (ask.own === null ? [] : [[ask.own.testNo, { ask, test: ask.own }]])))
   const failed = yield* FailedExecutions.inRuns(place, [...own.keys()], [...uploads.values()].flat())
   const passed = yield* TriageExecutions.inUploads(

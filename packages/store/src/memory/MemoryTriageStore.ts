@@ -48,11 +48,7 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
     signatures: (ref, testName, until) =>
       Effect.sync(() => {
         const selection = select(MemoryState.find(state, ref), { elsewhereHours: 0, memoryDays: 0 })
-        const unstable = latestUnstable(
-          selection,
-          testName,
-          ({ at, run }) => at <= until && !Report.isFork(run)
-        )
+        const unstable = latestUnstable(selection, testName, ({ at, run }) => at <= until && !Report.isFork(run))
         return [...new Set(unstable.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
       }),
     reruns: (ref, verdicts) =>
@@ -104,14 +100,14 @@ const select = (
 /** Names a run once, until more of it is uploaded. */
 const namedOf = (entry: RepositoryEntry.RunEntry, defaultBranch: string): Named => {
   const branch = entry.context.branch ?? defaultBranch
-  const known = names.get(entry)
+  const known = namedRuns.get(entry)
   if (known?.totals === entry.totals && known.named.run.branch === branch) return known.named
   const named = { entry, run: runOf(entry, defaultBranch) }
-  names.set(entry, { totals: entry.totals, named })
+  namedRuns.set(entry, { totals: entry.totals, named })
   return named
 }
 
-const names = new WeakMap<RepositoryEntry.RunEntry, { readonly totals: object; readonly named: Named }>()
+const namedRuns = new WeakMap<RepositoryEntry.RunEntry, { readonly totals: object; readonly named: Named }>()
 
 const runsIn = ({ named }: Selection): ReadonlyArray<TriageRun> => named.map(({ run }) => run)
 
@@ -261,9 +257,7 @@ const isSameJob = (a: Jobbed, b: Jobbed): boolean => a.jobName === b.jobName && 
 type Executions = ReadonlyArray<FailureRecords.ExecutionRecord>
 
 const executionsIn = ({ entry, run }: Outcome, testName: string): Executions =>
-  entry.executions
-    .filter(({ fact }) => fact.testName === testName)
-    .flatMap((execution) => recordOf(execution, run))
+  entry.executions.filter(({ fact }) => fact.testName === testName).flatMap((execution) => recordOf(execution, run))
 
 const recordOf = (execution: StoredExecution, run: FailureRecords.RunRecord): Executions => {
   const { at, conclusion, id } = execution

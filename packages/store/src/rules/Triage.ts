@@ -104,8 +104,7 @@ export const rerunsAfter = (
   onCommit: ReadonlyArray<FailureRecords.OutcomeRecord>
 ): FailurePrecision.Reruns => {
   const later = onCommit.filter(
-    ({ run }) =>
-      run.at > at && !Report.isFork(run) && (runId === null ? run.baseBranch === null : run.runId === runId)
+    ({ run }) => run.at > at && !Report.isFork(run) && (runId === null ? run.baseBranch === null : run.runId === runId)
   )
   const passed = later.filter(({ conclusion }) => conclusion === "passed").length
   return { passed, failed: later.length - passed }
