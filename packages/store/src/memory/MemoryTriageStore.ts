@@ -139,9 +139,9 @@ const runsOf = (runs: ReadonlyArray<TriageRun>, subject: TriageSubject): Readonl
   return runs.filter((run) => run.commit === commit)
 }
 
-const runWith = ({ defaultBranch, entry }: Selection, { run }: StoredExecution): TriageRun | undefined => {
+const runWith = ({ defaultBranch, entry }: Selection, { run }: StoredExecution): Named | undefined => {
   const found = entry.jobs.get(Job.jobKey(run))?.get(JobRun.key(run))
-  return found === undefined ? undefined : namedOf(found, defaultBranch).run
+  return found === undefined ? undefined : namedOf(found, defaultBranch)
 }
 
 const failedIn = (selection: Selection, runs: ReadonlyArray<TriageRun>): ReadonlyArray<Rule.FailedRow> => {
@@ -240,13 +240,29 @@ const outcomesOf = (selection: Selection, testName: string): ReadonlyArray<Outco
   if (known !== undefined) return known
   const number = selection.entry.numbers.get(testName) ?? -1
   const found: Array<Outcome> = []
-  for (const { entry, run } of number < 0 ? [] : selection.named) {
+  for (const { entry, run } of number < 0 ? [] : runsWith(selection, testName)) {
     const hasPassed = TestSet.has(entry.passed, number)
     if (hasPassed || TestSet.has(entry.failed, number)) {
       found.push({ conclusion: hasPassed ? "passed" : "failed", entry, run })
     }
   }
   selection.outcomes.set(testName, found)
+  return found
+}
+
+/** The runs that may have a test. A run keeps the tests of its dropped executions: then every run may. */
+const runsWith = (selection: Selection, testName: string): Iterable<Named> => {
+  const { entry, named } = selection
+  if (Number.isFinite(entry.horizon)) return named
+  const found = new Set<Named>()
+  for (const { main, other } of entry.tests.get(testName) ?? []) {
+    for (const list of [main, other]) {
+      for (const execution of list) {
+        const one = runWith(selection, execution)
+        if (one !== undefined) found.add(one)
+      }
+    }
+  }
   return found
 }
 
@@ -290,7 +306,7 @@ const latestUnstable = (
     [...main, ...other]
       .filter(({ conclusion, flaky }) => flaky || conclusion === "failed")
       .flatMap((execution) => {
-        const run = runWith(selection, execution)
+        const run = runWith(selection, execution)?.run
         return run === undefined ? [] : recordOf(execution, run).filter(isCounted)
       })
       .sort((a, b) => a.at - b.at || Text.compare(a.id, b.id))
