@@ -9,6 +9,7 @@ import * as Events from "./commands/Events.ts"
 import * as Ingest from "./commands/Ingest.ts"
 import * as Keys from "./commands/Keys.ts"
 import * as Mcp from "./commands/Mcp.ts"
+import * as Names from "./commands/Names.ts"
 import * as Quarantine from "./commands/Quarantine.ts"
 import * as Open from "./commands/Open.ts"
 import * as Queue from "./commands/Queue.ts"
@@ -55,6 +56,7 @@ export const commandWith = (server: ServerCommands) => {
     Command.withDescription("Lazaret tells healthy tests from flaky and broken ones."),
     Command.withSubcommands([
       ...commands,
+      Names.command,
       Completion.of(Command.make("lazaret").pipe(Command.withSubcommands(commands)))
     ])
   )

@@ -1,8 +1,9 @@
 /** `lazaret completion`. */
 import { Console } from "effect"
-import { Argument, Command, Completions } from "effect/cli"
+import { Argument, Command } from "effect/cli"
+import * as CompletionScript from "../CompletionScript.ts"
 
-/** Prints the script that completes commands and flags in a shell; `root` is the command line without this command. */
+/** Prints the script that completes commands, flags and names in a shell; `root` is the command line without this command. */
 export const of = (root: Command.Command.Any) =>
   Command.make(
     "completion",
@@ -11,9 +12,11 @@ export const of = (root: Command.Command.Any) =>
         Argument.withDescription("The shell that the script is for")
       )
     },
-    ({ shell }) => Console.log(Completions.generate("lazaret", shell, Completions.fromCommand(root)))
+    ({ shell }) => Console.log(CompletionScript.of(root, shell))
   ).pipe(
-    Command.withDescription("Print the script that completes commands and flags in a shell."),
+    Command.withDescription(
+      "Print the script that completes commands and flags in a shell, and in bash, zsh and fish names of tests and repositories."
+    ),
     Command.withShortDescription("Print a script for shell completion"),
     Command.withExamples([
       { command: "source <(lazaret completion bash)", description: "In bash, for example in ~/.bashrc" },
