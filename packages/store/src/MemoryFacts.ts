@@ -38,7 +38,7 @@ export const noJournal: Journal = { write: () => Effect.void, past: [] }
 export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver["Service"]> =>
   Effect.gen(function* () {
     const state = MemoryState.make()
-    for (const [ref, entry] of journal.past) yield* replay(MemoryState.ensure(state, ref), entry)
+    for (const [ref, entry] of journal.past) yield* MemoryState.change(state, ref, (facts) => replay(facts, entry))
     const { read, scan, snapshot, transact } = rows
 
     const isKnown = (operation: string, ref: Repository.RepositoryRef) =>
@@ -52,7 +52,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
           const settings = yield* decide(MemoryState.find(state, ref)?.settings ?? Repository.defaultSettings)
           const repository = yield* rows.setSettings(ref, settings)
           yield* journal.write(ref, { _tag: "Settings", settings })
-          RepositoryEntry.set(MemoryState.ensure(state, ref), settings)
+          yield* MemoryState.change(state, ref, (entry) => RepositoryEntry.set(entry, settings))
           return repository
         })
       )
@@ -60,7 +60,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
     const append: Driver["Service"]["executions"]["append"] = (ref, report) =>
       transact("ExecutionStore.append", ref, report.receivedAt, (transaction) =>
         Effect.gen(function* () {
-          const outcome = yield* record(MemoryState.ensure(state, ref), report, transaction)
+          const outcome = yield* MemoryState.change(state, ref, (entry) => record(entry, report, transaction))
           const isNew = outcome._tag === "Recorded" || outcome._tag === "Trimmed"
           if (isNew) yield* journal.write(ref, { _tag: "Report", report })
           return outcome
@@ -72,15 +72,16 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
         if (!(yield* isKnown("RetentionStore.drop", ref))) return Drop.nothing
         const horizon = Retention.startOfWeek(before)
         return yield* transact("RetentionStore.drop", ref, null, () =>
-          Effect.map(journal.write(ref, { _tag: "Horizon", horizon }), () =>
-            Drop.before(MemoryState.ensure(state, ref), horizon)
+          Effect.andThen(
+            journal.write(ref, { _tag: "Horizon", horizon }),
+            MemoryState.change(state, ref, (entry) => Drop.before(entry, horizon))
           )
         )
       })
 
     const refold: Driver["Service"]["upkeep"]["refold"] = (ref) =>
       Effect.tap(isKnown("UpkeepStore.refold", ref), (known) =>
-        Effect.sync(() => known && RepositoryEntry.refold(MemoryState.ensure(state, ref)))
+        known ? MemoryState.change(state, ref, RepositoryEntry.refold) : Effect.void
       )
 
     return {
@@ -109,9 +110,9 @@ const replay = (entry: RepositoryEntry.RepositoryEntry, change: Entry): Effect.E
       // Nothing else than the rows could fail.
       return Effect.asVoid(Effect.orDie(record(entry, change.report, silent)))
     case "Settings":
-      return Effect.sync(() => RepositoryEntry.set(entry, change.settings))
+      return RepositoryEntry.set(entry, change.settings)
     case "Horizon":
-      return Effect.sync(() => void Drop.before(entry, change.horizon))
+      return Effect.asVoid(Drop.before(entry, change.horizon))
   }
 }
 

@@ -79,7 +79,7 @@ describe("upkeep in memory", () => {
           (yield* verify(ref)).map((difference) => difference.kind),
           [kind]
         )
-        RepositoryEntry.refold(entry)
+        yield* RepositoryEntry.refold(entry)
         assert.deepStrictEqual(yield* verify(ref), [])
       })
     )

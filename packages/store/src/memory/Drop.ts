@@ -1,5 +1,6 @@
 /** Dropping old executions in memory. */
 import { type Instant, Outage } from "@lazaret/domain"
+import { Effect } from "effect"
 import type { Dropped } from "../RetentionStore.ts"
 import * as FailureBase from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
@@ -9,17 +10,20 @@ import * as RepositoryEntry from "./RepositoryEntry.ts"
 export const nothing: Dropped = { reports: 0, identities: 0 }
 
 /** Drops everything of a repository that finished before a horizon. */
-export const before = (entry: RepositoryEntry.RepositoryEntry, horizon: Instant.Instant): Dropped => {
+export const before = Effect.fnUntraced(function* (
+  entry: RepositoryEntry.RepositoryEntry,
+  horizon: Instant.Instant
+): Effect.fn.Return<Dropped> {
   if (horizon <= entry.horizon) return nothing
   entry.horizon = horizon
   entry.active = null
   entry.failureBases = FailureBase.after(entry, horizon)
   const identities = dropExecutions(entry, horizon)
   for (const runs of entry.jobs.values()) dropRuns(entry, runs, horizon)
-  entry.jobs.forEach((runs) => RepositoryEntry.judge(entry, runs))
+  for (const runs of entry.jobs.values()) yield* RepositoryEntry.judge(entry, runs)
   RepositoryEntry.forgetEmpty(entry)
   return { reports: dropUploads(entry, horizon), identities }
-}
+})
 
 const dropExecutions = (entry: RepositoryEntry.RepositoryEntry, horizon: Instant.Instant): number => {
   let forgotten = 0

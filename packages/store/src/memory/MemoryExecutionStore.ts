@@ -1,6 +1,6 @@
 /** Executions in memory. */
 import { type HealthPolicy, type Rollup, Statistic, TimeWindow } from "@lazaret/domain"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import { type ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
 import * as Rollups from "../rules/Rollups.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
@@ -9,35 +9,30 @@ import * as MemoryState from "./MemoryState.ts"
 /** The questions of the execution port over a memory state. */
 export const make = (state: MemoryState.MemoryState): Omit<ExecutionStore["Service"], "append"> => ({
   rollups: (ref, testId, window, width) =>
-    Effect.sync(() =>
-      whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
-        rollups(entries, window, width)
-      )
+    MemoryState.read(state, ref, (repository) =>
+      whenKnown(MemoryState.identitiesOf(repository, testId), (entries) => rollups(entries, window, width))
     ),
   changes: (ref, testId) =>
-    Effect.sync(() =>
-      whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
-        changes(entries, policyOf(state, ref))
-      )
+    MemoryState.read(state, ref, (repository) =>
+      whenKnown(MemoryState.identitiesOf(repository, testId), (entries) => changes(entries, policyOf(repository)))
     ),
   series: (ref, testId, window, width) =>
-    Effect.sync(() =>
-      whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) => ({
+    MemoryState.read(state, ref, (repository) =>
+      whenKnown(MemoryState.identitiesOf(repository, testId), (entries) => ({
         rollups: rollups(entries, window, width),
-        changes: changes(entries, policyOf(state, ref))
+        changes: changes(entries, policyOf(repository))
       }))
     ),
   counts: (ref, testId, window) =>
-    Effect.sync(() =>
-      whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
+    MemoryState.read(state, ref, (repository) =>
+      whenKnown(MemoryState.identitiesOf(repository, testId), (entries) =>
         entries
           .map(([entry]) => ({ identity: entry.identity, executions: countIn(entry, window) }))
           .filter(({ executions }) => executions > 0)
       )
     ),
   within: (ref, testIds, window) =>
-    Effect.sync(() => {
-      const entry = MemoryState.find(state, ref)
+    MemoryState.read(state, ref, (entry) => {
       const lists = testIds.map((testId) => {
         const identities = MemoryState.identitiesOf(entry, testId).map(([{ main }]) =>
           main.filter(({ at }) => TimeWindow.contains(window, at)).map(recordedOf)
@@ -47,8 +42,8 @@ export const make = (state: MemoryState.MemoryState): Omit<ExecutionStore["Servi
       return new Map(lists.filter(([, identities]) => identities.length > 0))
     }),
   history: (ref, testId) =>
-    Effect.sync(() =>
-      whenKnown(MemoryState.identitiesOf(MemoryState.find(state, ref), testId), (entries) =>
+    MemoryState.read(state, ref, (repository) =>
+      whenKnown(MemoryState.identitiesOf(repository, testId), (entries) =>
         entries.map(([entry]): IdentityHistory => ({
           identity: entry.identity,
           base: IdentityEntry.baseOf(entry),
@@ -58,8 +53,7 @@ export const make = (state: MemoryState.MemoryState): Omit<ExecutionStore["Servi
     )
 })
 
-const policyOf = (state: MemoryState.MemoryState, ref: Parameters<typeof MemoryState.find>[1]) =>
-  MemoryState.policiesOf(MemoryState.find(state, ref)).health
+const policyOf = (repository: Parameters<typeof MemoryState.policiesOf>[0]) => MemoryState.policiesOf(repository).health
 
 type Entries = ReadonlyArray<readonly [IdentityEntry.IdentityEntry, IdentityEntry.StoredExecution]>
 

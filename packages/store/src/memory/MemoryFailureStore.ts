@@ -1,6 +1,6 @@
 /** Failure groups in memory: grouped on every read from the executions themselves. */
 import { Execution, Failure, Text } from "@lazaret/domain"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import { type FailureDetail, FailureStore } from "../FailureStore.ts"
 import * as FailureBase from "./FailureBase.ts"
 import type { StoredExecution } from "./IdentityEntry.ts"
@@ -11,21 +11,21 @@ import type * as RepositoryEntry from "./RepositoryEntry.ts"
 export const make = (state: MemoryState.MemoryState): FailureStore["Service"] =>
   FailureStore.of({
     list: (ref, testId) =>
-      Effect.sync(() => Option.map(groupsOf(state, ref, testId), (groups) => groups.map((group) => group.failure))),
+      MemoryState.read(state, ref, (repository) =>
+        Option.map(groupsOf(repository, testId), (groups) => groups.map((group) => group.failure))
+      ),
     get: (ref, testId, failureId) =>
-      Effect.sync(() =>
-        Option.flatMap(groupsOf(state, ref, testId), (groups) =>
+      MemoryState.read(state, ref, (repository) =>
+        Option.flatMap(groupsOf(repository, testId), (groups) =>
           Option.fromUndefinedOr(groups.find((group) => group.failure.id === failureId))
         )
       )
   })
 
 const groupsOf = (
-  state: MemoryState.MemoryState,
-  ref: Parameters<typeof MemoryState.find>[1],
+  repository: RepositoryEntry.RepositoryEntry | undefined,
   testId: string
 ): Option.Option<ReadonlyArray<FailureDetail>> => {
-  const repository = MemoryState.find(state, ref)
   const identities = MemoryState.identitiesOf(repository, testId)
   if (identities.length === 0) return Option.none()
   const groups = new Map<string, Array<Grouped>>()

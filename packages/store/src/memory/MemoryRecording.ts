@@ -1,6 +1,7 @@
 /** Recording reports in memory, on maps and arrays. */
 import {
   type Event,
+  type Execution,
   type HealthPolicy,
   type HealthStatus,
   type Instant,
@@ -12,6 +13,7 @@ import {
 import { Effect } from "effect"
 import type { Transaction } from "../Driver.ts"
 import * as Rows from "../Rows.ts"
+import * as Slices from "../Slices.ts"
 import * as Claim from "../rules/Claim.ts"
 import * as JobRun from "../rules/JobRun.ts"
 import * as Recording from "../rules/Recording.ts"
@@ -35,7 +37,7 @@ export const record = Effect.fnUntraced(function* (
 ) {
   const decision = Recording.decide(standingOf(entry), ...claimsOf(entry, reports))
   if (decision.fresh.length === 0) return decision.outcomes
-  const { outages, transitions } = store(entry, decision)
+  const { outages, transitions } = yield* store(entry, decision)
   if (decision.pulls.length > 0) yield* rows.put(Rows.pulls, decision.pulls.map(Rows.pullRow))
   const events = yield* Recording.eventsOf(decision, { outages, transitions }, (verdicts) =>
     describe(entry, rows, verdicts)
@@ -58,34 +60,40 @@ const claimsOf = (entry: RepositoryEntry.RepositoryEntry, reports: ReadonlyArray
 }
 
 /** Stores new reports, judges the jobs that they belong to, and yields what this has changed. */
-const store = (
+const store = Effect.fnUntraced(function* (
   entry: RepositoryEntry.RepositoryEntry,
   { compared, earliest, fresh }: Recording.Decision<Claim.Candidate>
-): Recording.Happened<Verdict> => {
+): Effect.fn.Return<Recording.Happened<Verdict>> {
   const { health } = entry.policies
   const before: Verdicts = new Map()
   const note = (identity: IdentityEntry.IdentityEntry): void => {
     if (!before.has(identity)) before.set(identity, IdentityEntry.stateOf(identity, health).status)
   }
   entry.active = null
-  const identities = fresh.map(({ report }) =>
-    report.executions.map(({ testName }) => RepositoryEntry.identityOf(entry, testName, report.run))
-  )
-  for (const list of identities) for (const identity of list) note(identity)
-  RepositoryEntry.setBranch(entry, earliest)
+  for (const { report } of fresh) {
+    yield* Slices.visit(report.executions, executionsAtOnce, ({ testName }) =>
+      note(RepositoryEntry.identityOf(entry, testName, report.run))
+    )
+  }
+  yield* RepositoryEntry.setBranch(entry, earliest)
   const jobs = new Map<Runs, number>()
-  for (const [index, candidate] of fresh.entries()) {
-    const { from, job, onDefaultBranch } = add(entry, candidate, identities[index] ?? [])
+  for (const candidate of fresh) {
+    const { from, job, onDefaultBranch } = yield* add(entry, candidate)
     if (onDefaultBranch) jobs.set(job, Math.min(jobs.get(job) ?? Infinity, from))
   }
   const judgements = [...jobs].flatMap(([job, from]) => judge(entry, job, from))
   const outages = JobRun.newOutages(judgements)
   for (const { after, judgement, run } of judgements) {
-    if (compared === "all" && !JobRun.countsSame(run.judgement, judgement)) run.run.identities.forEach(note)
-    RepositoryEntry.setJudgement(run.run, judgement, after)
+    if (compared === "all" && !JobRun.countsSame(run.judgement, judgement)) {
+      yield* Slices.visit(run.run.identities, executionsAtOnce, note)
+    }
+    yield* RepositoryEntry.setJudgement(run.run, judgement, after)
   }
-  return { outages, transitions: transitionsFrom(before, health) }
-}
+  return { outages, transitions: yield* transitionsFrom(before, health) }
+})
+
+/** The number of executions that are recorded before other fibers run: some milliseconds. */
+const executionsAtOnce = 4096
 
 /** The judgements of the runs of a job on the default branch that change, of those that finished at an instant or later. */
 const judge = (entry: RepositoryEntry.RepositoryEntry, job: Runs, from: Instant.Instant) =>
@@ -95,11 +103,14 @@ const judge = (entry: RepositoryEntry.RepositoryEntry, job: Runs, from: Instant.
     entry.policies.outage
   )
 
-const transitionsFrom = (before: Verdicts, policy: HealthPolicy.HealthPolicy): ReadonlyArray<Verdict> =>
-  [...before].flatMap(([entry, from]) => {
+const transitionsFrom = Effect.fnUntraced(function* (before: Verdicts, policy: HealthPolicy.HealthPolicy) {
+  const transitions: Array<Verdict> = []
+  yield* Slices.visit(before, executionsAtOnce, ([entry, from]) => {
     const to = IdentityEntry.stateOf(entry, policy).status
-    return to === from ? [] : [{ entry, from, to }]
+    if (to !== from) transitions.push({ entry, from, to })
   })
+  return transitions
+})
 
 /** A job, the instant from which its runs must be judged, and whether they are of the default branch. */
 interface ChangedJob {
@@ -109,11 +120,10 @@ interface ChangedJob {
 }
 
 /** Adds the executions of a report to its run and to their identities. */
-const add = (
+const add = Effect.fnUntraced(function* (
   entry: RepositoryEntry.RepositoryEntry,
-  { content, key, report }: Claim.Candidate,
-  identities: ReadonlyArray<IdentityEntry.IdentityEntry>
-): ChangedJob => {
+  { content, key, report }: Claim.Candidate
+): Effect.fn.Return<ChangedJob> {
   const {
     id: reportId,
     receivedAt,
@@ -126,31 +136,22 @@ const add = (
   const isNew = !job.has(JobRun.key(report.run))
   const run = getOrAdd(job, JobRun.key(report.run), () => newRun(report.run))
   const onDefaultBranch = Repository.isDefaultBranch(run.context, entry.defaultBranch)
-  for (const [index, fact] of report.executions.entries()) {
-    const identity = identities[index] ?? RepositoryEntry.identityOf(entry, fact.testName, report.run)
+  const tests: Record<Execution.Conclusion, Array<number>> = { passed: [], failed: [], skipped: [] }
+  yield* Slices.visit(report.executions, executionsAtOnce, (fact) => {
+    const identity = RepositoryEntry.identityOf(entry, fact.testName, report.run)
     const execution = storedOf(fact, report.run)
     IdentityEntry.applyJudgement(execution, run.judgement)
     run.identities.push(identity)
     run.executions.push(execution)
     IdentityEntry.add(identity, execution, onDefaultBranch, entry.policies.health)
-  }
+    tests[fact.conclusion].push(RepositoryEntry.numberOf(entry, fact.testName))
+  })
   const before = run.totals.at
   run.totals = JobRun.plus(run.totals, report)
-  run.passed = TestSet.union(run.passed, testsOf(entry, report, "passed"))
-  run.failed = TestSet.union(run.failed, testsOf(entry, report, "failed"))
+  run.passed = TestSet.union(run.passed, TestSet.of(tests.passed))
+  run.failed = TestSet.union(run.failed, TestSet.of(tests.failed))
   return { job, from: Math.max(isNew ? run.totals.at : before, entry.horizon), onDefaultBranch }
-}
-
-const testsOf = (
-  entry: RepositoryEntry.RepositoryEntry,
-  { executions }: Report.Report,
-  conclusion: "passed" | "failed"
-): TestSet.TestSet =>
-  TestSet.of(
-    executions
-      .filter((execution) => execution.conclusion === conclusion)
-      .map(({ testName }) => RepositoryEntry.numberOf(entry, testName))
-  )
+})
 
 const newRun = (context: Report.RunContext): RepositoryEntry.RunEntry => ({
   key: JobRun.key(context),

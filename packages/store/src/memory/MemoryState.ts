@@ -1,5 +1,6 @@
 /** Everything that the in-memory layer holds, shared by its ports. */
 import { Repository } from "@lazaret/domain"
+import { Effect } from "effect"
 import type * as IdentityEntry from "./IdentityEntry.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
@@ -23,6 +24,35 @@ export const ensure = (state: MemoryState, ref: Repository.RepositoryRef): Repos
   state.repositories.set(Repository.key(ref), made)
   return made
 }
+
+/**
+ * The answer to a question about the facts of a repository; undefined stands for an unknown repository.
+ *
+ * **Details**
+ *
+ * Waits while the facts are changed: a change is applied in slices, and no answer sees a part of it.
+ */
+export const read = <A>(
+  state: MemoryState,
+  ref: Repository.RepositoryRef,
+  answer: (repository: RepositoryEntry.RepositoryEntry | undefined) => A
+): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    const repository = find(state, ref)
+    const answered = Effect.sync(() => answer(repository))
+    return repository === undefined ? answered : repository.lock.withPermit(answered)
+  })
+
+/** Changes the facts of a repository, in slices and to the end, while nobody else reads or changes them. */
+export const change = <A, E>(
+  state: MemoryState,
+  ref: Repository.RepositoryRef,
+  body: (repository: RepositoryEntry.RepositoryEntry) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    const repository = ensure(state, ref)
+    return repository.lock.withPermit(Effect.uninterruptible(body(repository)))
+  })
 
 /** The policies of a repository, the defaults when nothing has been written for it. */
 export const policiesOf = (repository: RepositoryEntry.RepositoryEntry | undefined): Repository.Policies =>

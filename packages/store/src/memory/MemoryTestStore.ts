@@ -10,7 +10,7 @@ import {
   TestList,
   TestSort
 } from "@lazaret/domain"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import { TestStore } from "../TestStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
@@ -20,20 +20,19 @@ import * as RepositoryEntry from "./RepositoryEntry.ts"
 export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
   TestStore.of({
     page: (ref, query) =>
-      Effect.sync(() => {
-        const matching = matchingRows(MemoryState.find(state, ref), query.filter, query.now)
+      MemoryState.read(state, ref, (repository) => {
+        const matching = matchingRows(repository, query.filter, query.now)
         const page = TestSort.page(matching, query)
         return { ...page, rows: page.rows.map(plainRow) }
       }),
     list: (ref, query, now) =>
-      Effect.sync(() => {
-        const rows = matchingRows(MemoryState.find(state, ref), TestFilter.all, now)
+      MemoryState.read(state, ref, (repository) => {
+        const rows = matchingRows(repository, TestFilter.all, now)
         const found = TestList.find(rows, columns, query)
         return { ...found, rows: found.rows.map((row) => TestList.entryOf(row, columns)) }
       }),
     get: (ref, testId, now) =>
-      Effect.sync(() => {
-        const repository = MemoryState.find(state, ref)
+      MemoryState.read(state, ref, (repository) => {
         const policy = MemoryState.policiesOf(repository).health
         const records = MemoryState.identitiesOf(repository, testId)
           .map(([entry, first]) => IdentityEntry.recordOf(entry, first, now, policy))
@@ -42,8 +41,7 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
         return first === undefined ? Option.none() : Option.some([first, ...others] as const)
       }),
     health: (ref, testIds, now) =>
-      Effect.sync(() => {
-        const repository = MemoryState.find(state, ref)
+      MemoryState.read(state, ref, (repository) => {
         return new Map(
           testIds.flatMap((testId) => {
             const identities = healthOf(repository, testId, now)
@@ -52,8 +50,7 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
         )
       }),
     active: (ref, now) =>
-      Effect.sync(() => {
-        const repository = MemoryState.find(state, ref)
+      MemoryState.read(state, ref, (repository) => {
         const policy = MemoryState.policiesOf(repository).health
         return matchingRows(repository, TestFilter.all, now).map(({ entry, healthStatus, testName }) => {
           const { durationUs, failed, passed } = IdentityEntry.recent(entry, now, policy)
@@ -61,8 +58,7 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
         })
       }),
     count: (ref, { filter, status, now }) =>
-      Effect.sync(() => {
-        const repository = MemoryState.find(state, ref)
+      MemoryState.read(state, ref, (repository) => {
         const { activeDays } = MemoryState.policiesOf(repository).health
         const failedPerDay = Array.from({ length: activeDays }, () => 0)
         let tests = 0
@@ -76,15 +72,14 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
         return { tests, concluded, failedPerDay }
       }),
     runs: (ref, now) =>
-      Effect.sync(() => {
-        const repository = MemoryState.find(state, ref)
+      MemoryState.read(state, ref, (repository) => {
         const { activeDays } = MemoryState.policiesOf(repository).health
         const last = Instant.utcDay(now)
         return RunDay.count(repository === undefined ? [] : runsIn(repository), { first: last - activeDays + 1, last })
       }),
     lastUpload: (ref) =>
-      Effect.sync(() => {
-        const last = [...(MemoryState.find(state, ref)?.uploads.values() ?? [])].at(-1)
+      MemoryState.read(state, ref, (repository) => {
+        const last = [...(repository?.uploads.values() ?? [])].at(-1)
         return last === undefined ? Option.none() : Option.some({ receivedAt: last.receivedAt, jobUrl: last.jobUrl })
       })
   })

@@ -10,7 +10,7 @@ import {
   TestSet,
   Text
 } from "@lazaret/domain"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import * as JobRun from "../rules/JobRun.ts"
 import * as Rule from "../rules/Triage.ts"
 import { type TriageRun, TriageStore, type TriageSubject } from "../TriageStore.ts"
@@ -22,8 +22,8 @@ import * as RepositoryEntry from "./RepositoryEntry.ts"
 export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
   TriageStore.of({
     failures: (ref, subject, windows) =>
-      Effect.sync(() => {
-        const selection = select(MemoryState.find(state, ref), windows)
+      MemoryState.read(state, ref, (repository) => {
+        const selection = select(repository, windows)
         const runs = runsOf(runsIn(selection), subject)
         if (runs.length === 0) return Option.none()
         const beside = onSameCommits(
@@ -38,22 +38,22 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
         })
       }),
     asked: (ref, asked, windows) =>
-      Effect.sync(() => {
-        const selection = select(MemoryState.find(state, ref), windows)
+      MemoryState.read(state, ref, (repository) => {
+        const selection = select(repository, windows)
         return Rule.askedOf(asked, onSameCommits(selection, [asked.run.commit]), selection).map((question) => {
           const records = recordsOf(selection, question)
           return FailureRecords.factsOf({ ...records, reruns: Rule.withoutAsked(asked, records.reruns) })
         })
       }),
     signatures: (ref, testName, until) =>
-      Effect.sync(() => {
-        const selection = select(MemoryState.find(state, ref), { elsewhereHours: 0, memoryDays: 0 })
+      MemoryState.read(state, ref, (repository) => {
+        const selection = select(repository, { elsewhereHours: 0, memoryDays: 0 })
         const unstable = latestUnstable(selection, testName, ({ at, run }) => at <= until && !Report.isFork(run))
         return [...new Set(unstable.flatMap(({ signature }) => signature ?? []))].sort(Text.compare)
       }),
     reruns: (ref, verdicts) =>
-      Effect.sync(() => {
-        const selection = select(MemoryState.find(state, ref), { elsewhereHours: 0, memoryDays: 0 })
+      MemoryState.read(state, ref, (repository) => {
+        const selection = select(repository, { elsewhereHours: 0, memoryDays: 0 })
         return verdicts.map((verdict) =>
           Rule.rerunsAfter(
             verdict,

@@ -1,6 +1,5 @@
 /** Upkeep in memory. */
 import { Execution, Health, Outage } from "@lazaret/domain"
-import { Effect } from "effect"
 import type { Difference, UpkeepStore } from "../UpkeepStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
@@ -11,10 +10,9 @@ import * as RepositoryEntry from "./RepositoryEntry.ts"
 export const verify =
   (state: MemoryState.MemoryState): UpkeepStore["Service"]["verify"] =>
   (ref) =>
-    Effect.sync(() => {
-      const entry = MemoryState.find(state, ref)
-      return entry === undefined ? [] : [...differingRuns(entry), ...differingTests(entry)]
-    })
+    MemoryState.read(state, ref, (entry) =>
+      entry === undefined ? [] : [...differingRuns(entry), ...differingTests(entry)]
+    )
 
 /** Runs of which something else is said than their executions say. */
 function* differingRuns(entry: RepositoryEntry.RepositoryEntry): Generator<Difference> {

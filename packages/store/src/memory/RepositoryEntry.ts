@@ -1,5 +1,7 @@
 /** One repository in memory: plain maps and arrays, nothing packed. */
 import { Instant, Outage, type Report, Repository, TestId, type TestSet } from "@lazaret/domain"
+import { Effect, Semaphore } from "effect"
+import * as Slices from "../Slices.ts"
 import type * as Claim from "../rules/Claim.ts"
 import * as DefaultBranch from "../rules/DefaultBranch.ts"
 import * as JobRun from "../rules/JobRun.ts"
@@ -52,8 +54,10 @@ export interface Active {
  * - `jobs`: the runs of each pipeline and job; `numbers`: those of tests in the sets of runs, by name; `tests`: by name; `testsById`: the same tests but for the latest, which
  *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
  * - `active`: what search reads, until something is written.
+ * - `lock`: held while the facts are read, and while they are changed.
  */
 export interface RepositoryEntry {
+  readonly lock: Semaphore.Semaphore
   settings: Repository.RepositorySettings
   policies: Repository.Policies
   defaultBranch: string
@@ -73,6 +77,7 @@ export interface RepositoryEntry {
 
 /** A repository without anything in it. */
 export const make = (): RepositoryEntry => ({
+  lock: Semaphore.makeUnsafe(1),
   settings: Repository.defaultSettings,
   policies: Repository.policies(Repository.defaultSettings),
   defaultBranch: "main",
@@ -91,25 +96,28 @@ export const make = (): RepositoryEntry => ({
 })
 
 /** Replaces the settings; they hold for everything that is kept. */
-export const set = (entry: RepositoryEntry, settings: Repository.RepositorySettings): void => {
+export const set = Effect.fnUntraced(function* (entry: RepositoryEntry, settings: Repository.RepositorySettings) {
   entry.settings = settings
   entry.policies = Repository.policies(settings)
-  entry.entries.forEach(IdentityEntry.invalidate)
   entry.active = null
-  entry.jobs.forEach((runs) => judge(entry, runs))
-  setBranch(entry, entry.earliest)
-}
+  yield* Slices.visit(entry.entries, identitiesAtOnce, IdentityEntry.invalidate)
+  for (const runs of entry.jobs.values()) yield* judge(entry, runs)
+  yield* setBranch(entry, entry.earliest)
+})
 
 /** Recomputes everything from the executions. */
-export const refold = (entry: RepositoryEntry): void => {
+export const refold = Effect.fnUntraced(function* (entry: RepositoryEntry) {
   entry.active = null
-  for (const identity of entry.entries) {
+  yield* Slices.visit(entry.entries, identitiesAtOnce, (identity) =>
     IdentityEntry.repartition(identity, entry.defaultBranch, (run) =>
       Repository.isDefaultBranch(run, entry.defaultBranch)
     )
-  }
-  entry.jobs.forEach((runs) => judge(entry, runs))
-}
+  )
+  for (const runs of entry.jobs.values()) yield* judge(entry, runs)
+})
+
+/** The number of identities, or executions, that are changed before other fibers run: some milliseconds. */
+const identitiesAtOnce = 4096
 
 /** The search rows of the identities that ran in the last 30 days that end with the day of `now`. */
 export const activeAt = (entry: RepositoryEntry, now: Instant.Instant): ReadonlyArray<IdentityEntry.IdentityRow> => {
@@ -179,28 +187,34 @@ const isBefore = (a: RunEntry, b: RunEntry): boolean =>
   Outage.order({ key: a.key, at: a.totals.at }, { key: b.key, at: b.totals.at }) < 0
 
 /** Judges every run of a job again. Runs of other branches are not judged, and those before the horizon stay judged. */
-export const judge = (entry: RepositoryEntry, runs: ReadonlyMap<string, RunEntry>): void => {
+export const judge = Effect.fnUntraced(function* (entry: RepositoryEntry, runs: ReadonlyMap<string, RunEntry>) {
   const { horizon } = entry
   const judged = judgedRuns(entry, runs, (at) => at >= horizon)
   const onDefaultBranch = new Set(judged.map(({ run }) => run))
   for (const run of runs.values()) {
-    if (run.totals.at >= horizon && !onDefaultBranch.has(run)) setJudgement(run, Outage.calm, Outage.initial())
+    if (run.totals.at >= horizon && !onDefaultBranch.has(run)) yield* setJudgement(run, Outage.calm, Outage.initial())
   }
   const start = stateBefore(entry, runs, horizon)
   for (const { after, judgement, run } of JobRun.judge(start, judged, entry.policies.outage)) {
-    setJudgement(run.run, judgement, after)
+    yield* setJudgement(run.run, judgement, after)
   }
-}
+})
 
 /** Notes what is said of a run; its failures count by it. */
-export const setJudgement = (run: RunEntry, judgement: Outage.Judgement, after: Outage.State): void => {
+export const setJudgement = Effect.fnUntraced(function* (
+  run: RunEntry,
+  judgement: Outage.Judgement,
+  after: Outage.State
+) {
   run.after = after
   const isSame = JobRun.countsSame(run.judgement, judgement)
   run.judgement = judgement
   if (isSame) return
-  for (const execution of run.executions) IdentityEntry.applyJudgement(execution, judgement)
-  run.identities.forEach(IdentityEntry.invalidate)
-}
+  yield* Slices.visit(run.executions, identitiesAtOnce, (execution) =>
+    IdentityEntry.applyJudgement(execution, judgement)
+  )
+  yield* Slices.visit(run.identities, identitiesAtOnce, IdentityEntry.invalidate)
+})
 
 /** The number of a test in the sets of runs. */
 export const numberOf = ({ numbers }: RepositoryEntry, testName: string): number => {
@@ -238,10 +252,10 @@ const addTest = (entry: RepositoryEntry, testName: string, test: TestEntry): voi
 }
 
 /** Notes which branch is the default one, and computes again what depends on it where it has changed. */
-export const setBranch = (entry: RepositoryEntry, earliest: DefaultBranch.Earliest): void => {
+export const setBranch = Effect.fnUntraced(function* (entry: RepositoryEntry, earliest: DefaultBranch.Earliest) {
   entry.earliest = earliest
   const branch = Repository.defaultBranch(entry.settings, earliest)
   if (branch === entry.defaultBranch) return
   entry.defaultBranch = branch
-  refold(entry)
-}
+  yield* refold(entry)
+})
