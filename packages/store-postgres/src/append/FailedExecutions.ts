@@ -9,16 +9,29 @@ import type { Upload } from "./Uploads.ts"
 
 /** Writes the executions with a failed attempt of uploads, and where their signatures were seen. */
 export const insert = Effect.fnUntraced(function* (session: Session, parts: ReadonlyArray<UploadPart>) {
+  const sightings = new Map<string, Sighting>()
+  for (const failures of Slices.byWeight(failuresIn(parts), () => 1, failuresPerPortion)) {
+    const rows = yield* rowsOf(failures)
+    for (const some of Slices.byWeight(rows, charactersOf, charactersAtOnce)) yield* insertExecutions(session, some)
+    for (const row of rows) see(sightings, row)
+  }
+  for (const some of Slices.byWeight(sightings.values(), () => 1, sightingsAtOnce)) {
+    yield* insertSightings(session, some)
+  }
+})
+
+const rowsOf = Effect.fnUntraced(function* (failures: ReadonlyArray<Failed>) {
   const signatureOf = signatures()
   const rows: Array<Row> = []
-  yield* Slices.visit(failuresIn(parts), signaturesAtOnce, (failure) => {
+  yield* Slices.visit(failures, signaturesAtOnce, (failure) => {
     const { exception } = failure.execution
     rows.push({ ...failure, signature: exception === null ? null : signatureOf(exception) })
   })
-  for (const some of Slices.byWeight(rows, charactersOf, charactersAtOnce)) yield* insertExecutions(session, some)
-  const sightings = yield* sightingsOf(rows)
-  for (const some of Slices.byWeight(sightings, () => 1, sightingsAtOnce)) yield* insertSightings(session, some)
+  return rows
 })
+
+/** The number of failures whose rows and signatures are in memory at the same time. */
+const failuresPerPortion = 8192
 
 // What takes some milliseconds, before other fibers run: a signature is made with many expressions.
 const signaturesAtOnce = 128
@@ -96,17 +109,13 @@ interface Sighting {
   at: Instant.Instant
 }
 
-const sightingsOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
-  const found = new Map<string, Sighting>()
-  yield* Slices.visit(rows, sightingsAtOnce, ({ execution, signature, upload }) => {
-    if (signature === null || execution.conclusion !== "failed") return
-    const key = `${upload.uploadNo} ${signature}`
-    const sighting = found.get(key) ?? { signature, upload, at: execution.at }
-    sighting.at = Math.max(sighting.at, execution.at)
-    found.set(key, sighting)
-  })
-  return found.values()
-})
+const see = (seen: Map<string, Sighting>, { execution, signature, upload }: Row): void => {
+  if (signature === null || execution.conclusion !== "failed") return
+  const key = `${upload.uploadNo} ${signature}`
+  const sighting = seen.get(key) ?? { signature, upload, at: execution.at }
+  sighting.at = Math.max(sighting.at, execution.at)
+  seen.set(key, sighting)
+}
 
 const insertSightings = ({ repositoryId, sql }: Session, sightings: ReadonlyArray<Sighting>) => sql`
   INSERT INTO failure_sightings (repository_id, signature, at, upload_no, run_no)

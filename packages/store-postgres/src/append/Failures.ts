@@ -20,15 +20,20 @@ const branchOf = (run: { readonly branch: string | null; readonly baseBranch: st
   return Repository.isDefaultBranch(run, branch) ? branch : null
 }
 
-/** Adds the failures of uploads to their groups. */
+/** Adds the failures of uploads to their groups, in portions: an upload may hold 200,000 of them. */
 export const add = Effect.fnUntraced(function* (session: Session, uploads: ReadonlyArray<Upload>) {
-  const groups = yield* grouped(uploads)
-  for (const some of Slices.byWeight(groups.values(), charactersOf, charactersAtOnce)) {
-    const full = (yield* upsertGroups(session, some)).filter((row) => row.failure_count > Failure.latestEvents)
-    yield* insertEvents(session, some)
-    if (full.length > 0) yield* thinEvents(session, full)
+  for (const failures of Slices.byWeight(failuresOf(uploads), () => 1, failuresPerPortion)) {
+    const groups = yield* grouped(failures)
+    for (const some of Slices.byWeight(groups.values(), charactersOf, charactersAtOnce)) {
+      const full = (yield* upsertGroups(session, some)).filter((row) => row.failure_count > Failure.latestEvents)
+      yield* insertEvents(session, some)
+      if (full.length > 0) yield* thinEvents(session, full)
+    }
   }
 })
+
+/** The number of failures whose groups are in memory at the same time. */
+const failuresPerPortion = 8192
 
 /** The number of characters that are sent before other fibers run: some milliseconds. */
 const charactersAtOnce = 1_048_576
@@ -53,9 +58,9 @@ interface Member {
   readonly exceptionMessage: string
 }
 
-const grouped = Effect.fnUntraced(function* (uploads: ReadonlyArray<Upload>) {
+const grouped = Effect.fnUntraced(function* (failures: ReadonlyArray<FailureOf>) {
   const groups = new Map<string, Group>()
-  yield* Slices.visit(failuresOf(uploads), failuresAtOnce, ({ branch, exception, execution, upload }) => {
+  yield* Slices.visit(failures, failuresAtOnce, ({ branch, exception, execution, upload }) => {
     const testId = TestId.of(execution.testName)
     const { exceptionMessage, exceptionType, id } = Failure.groupOf(testId, exception)
     const key = `${id} ${testId} ${branch}`
@@ -66,7 +71,12 @@ const grouped = Effect.fnUntraced(function* (uploads: ReadonlyArray<Upload>) {
   return groups
 })
 
-function* failuresOf(uploads: ReadonlyArray<Upload>) {
+interface FailureOf extends Pick<Member, "execution" | "upload"> {
+  readonly branch: string
+  readonly exception: Execution.ExceptionReport
+}
+
+function* failuresOf(uploads: ReadonlyArray<Upload>): Generator<FailureOf> {
   for (const upload of uploads) {
     const branch = branchOf(upload.report.run)
     if (branch === null) continue

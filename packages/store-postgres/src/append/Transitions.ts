@@ -38,17 +38,17 @@ export const describe = Effect.fnUntraced(function* (
   const tests = new Map(rows.map((row) => [row.test_no, row]))
   const names = yield* Names.select(sql, repositoryId, {
     executions: [],
-    commits: transitions.flatMap(({ state }) => state?.mover?.commit ?? [])
+    commits: transitions.flatMap(({ commit }) => commit ?? [])
   })
-  const commits = transitions.map(({ state }) => (state?.mover ? names.commit(state.mover.commit) : null))
+  const commits = transitions.map(({ commit }) => (commit === null ? null : names.commit(commit)))
   const pulls = yield* Pulls.select(sql, repositoryId, [...new Set(commits.filter((commit) => commit !== null))])
-  return transitions.flatMap(({ from, state, testNo, to }, index): ReadonlyArray<Event.Move> => {
+  return transitions.flatMap(({ from, ranAt, rule, testNo, to }, index): ReadonlyArray<Event.Move> => {
     const test = tests.get(testNo)
     if (test === undefined) return []
     const identity = { testName: test.test_name, pipelineName: test.pipeline_name, jobName: test.job_name }
     const commit = commits[index] ?? null
     const pull = commit === null ? null : (pulls.get(commit) ?? null)
-    return [{ identity, from, to, rule: state?.rule ?? "start", commit, ranAt: state?.mover?.at ?? null, pull }]
+    return [{ identity, from, to, rule: rule ?? "start", commit, ranAt, pull }]
   })
 })
 

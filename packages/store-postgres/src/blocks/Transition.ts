@@ -1,15 +1,21 @@
 /** Transitions of verdicts between two states of a block. */
-import type { HealthStatus } from "@lazaret/domain"
+import type { HealthStatus, Instant } from "@lazaret/domain"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import type { BlockState } from "../codec/BlockState.ts"
 import type * as Surrogate from "../codec/Surrogate.ts"
 
-/** A changed verdict; `state` has surrogates, and is null for a test without remaining executions. */
+/**
+ * A changed verdict: by which rule, on which commit (its number) and when; null for a test without remaining executions.
+ *
+ * An upload may change the verdict of every test in it, so that a transition must not keep the states of tests in memory.
+ */
 export interface Transition {
   readonly testNo: number
   readonly from: HealthStatus.HealthStatus
   readonly to: HealthStatus.HealthStatus
-  readonly state: Surrogate.State | null
+  readonly rule: Surrogate.State["rule"] | null
+  readonly commit: number | null
+  readonly ranAt: Instant.Instant | null
 }
 
 /** The transitions of a block. Compares one byte per test. */
@@ -23,7 +29,16 @@ export const between = (
     const from = before === null ? "healthy" : BlockCounts.statusOf(before, slot)
     const to = BlockCounts.statusOf(after.counts, slot)
     if (from === to) continue
-    transitions.push({ testNo: blockNo * BlockCounts.slots + slot, from, to, state: after.slots[slot]?.state ?? null })
+    const state = after.slots[slot]?.state
+    const mover = state?.mover
+    transitions.push({
+      testNo: blockNo * BlockCounts.slots + slot,
+      from,
+      to,
+      rule: state?.rule ?? null,
+      commit: mover?.commit ?? null,
+      ranAt: mover?.at ?? null
+    })
   }
   return transitions
 }
