@@ -7,7 +7,7 @@ const ref = { owner: "acme", repository: "widgets" }
 
 const now = Date.UTC(2026, 5, 30, 12)
 
-const tests = 20_000
+const tests = 9000
 
 const report = (commit: string, at: number) =>
   Report.make({
