@@ -5,7 +5,7 @@ import { Driver, MemoryFacts, Settings, type StoreError } from "@lazaret/store"
 import { Effect, Layer, Schema } from "effect"
 import * as SqliteRows from "./SqliteRows.ts"
 
-/** What changed the facts of a repository, as it stands in the file. */
+/** A change of the facts of a repository, as a line of the file. */
 const Line = Schema.fromJsonString(
   Schema.Struct({
     ref: Schema.Struct({ owner: Repository.Owner, repository: Repository.RepositoryName }),

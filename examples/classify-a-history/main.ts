@@ -1,6 +1,6 @@
 import { type Execution, Explanation, Health, HealthPolicy, Instant } from "@lazaret/domain"
 
-/** What your own database may know of one test: when it ran, on which commit, and how it ended. */
+/** The executions of one test as your own database may know them: when it ran, on which commit, and how it ended. */
 const rows = [
   ["2026-03-02T09:00:00Z", "4f1c", "passed"],
   ["2026-03-02T15:00:00Z", "a90d", "failed"],

@@ -1,4 +1,4 @@
-/** Which credentials an operation accepts (interface 4, 5), as an annotation of its endpoint. */
+/** The credentials that an operation accepts (interface 4, 5), as an annotation of its endpoint. */
 import type { Credential } from "@lazaret/domain"
 import { Context } from "effect"
 

@@ -6,7 +6,7 @@ export const BodyLimit = Context.Reference("@lazaret/api/BodyLimit", {
   defaultValue: () => ByteSize.mebibytes(1)
 })
 
-/** What GitHub sends at most in one delivery. */
+/** The bytes that GitHub sends at most in one delivery. */
 export const deliveryLimit = ByteSize.mebibytes(25)
 
 /** The endpoint annotation of an endpoint whose handler reads the body itself, before the body is decoded. */

@@ -40,7 +40,7 @@ export const isPublic = <E extends HttpApiEndpoint.Constraint>(endpoint: E): E &
   // The mark exists in types only.
   annotated(endpoint, Context.make(Access, "public")) as E & Public
 
-/** What the OpenAPI document says about an operation in addition to its schemas. */
+/** The texts of the OpenAPI document about an operation, in addition to its schemas. */
 export interface Documentation {
   readonly summary: string
   readonly description?: string
@@ -74,7 +74,7 @@ export const open = <
   ...operations: E
 ) => group(id, about, operations)
 
-/** What the OpenAPI document says about a group. */
+/** The texts of the OpenAPI document about a group. */
 export interface GroupDocumentation {
   readonly title?: string
   readonly description: string

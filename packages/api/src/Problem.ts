@@ -22,7 +22,7 @@ const head = <const Status extends number, const Title extends string>(status: S
 /** The credential is missing, malformed, unknown, revoked or insufficient (interface 5). */
 export class Forbidden extends HttpApiError.Problem<Forbidden>()("Forbidden", head(403, "Forbidden"), detail) {}
 
-/** What the path names does not exist. */
+/** The resource that the path names does not exist. */
 export class NotFound extends HttpApiError.Problem<NotFound>()("NotFound", head(404, "Not Found"), detail) {}
 
 /** The path does not have this method; the `Allow` header lists the methods that it has. */

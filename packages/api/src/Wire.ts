@@ -93,7 +93,7 @@ export type Event = Json<typeof Events.EventBody>
 /** A page of events, the newest first. */
 export type EventsPage = Json<typeof Events.EventsPage>
 
-/** What is set for a repository (beyond the interface). */
+/** The settings of a repository (beyond the interface). */
 export type RepositorySettings = Json<typeof Repositories.Settings>
 
 /** The pause of the merge queue, or null (beyond the interface). */

@@ -8,7 +8,7 @@
 /** One thing to measure: returns a value that depends on all of its work, so that nothing is optimised away. */
 export type Work = () => unknown
 
-/** What a comparison found: medians in milliseconds, and the subject as a multiple of the reference. */
+/** The result of a comparison: medians in milliseconds, and the subject as a multiple of the reference. */
 export interface Comparison {
   readonly name: string
   readonly reference: number
@@ -17,7 +17,7 @@ export interface Comparison {
   readonly spread: readonly [lowest: number, highest: number]
 }
 
-/** What to compare, and how often. */
+/** Two pieces of work to compare, and the number of rounds. */
 export interface Pair {
   readonly name: string
   readonly rounds: number
@@ -70,5 +70,5 @@ const time = async (work: Work): Promise<number> => {
   return performance.now() - start
 }
 
-/** What the last work returned; read once so that it counts as used. */
+/** The result of the last work; read once so that it counts as used. */
 export const lastResult = (): unknown => sink

@@ -8,7 +8,7 @@ export type Section = Pairs | Lines
 export interface Pairs {
   readonly name: string
   readonly pairs: () => ReadonlyArray<Pair> | Promise<ReadonlyArray<Pair>>
-  /** What else a result says in the words of its subject. */
+  /** A remark on the result in the words of its subject. */
   readonly note: (comparison: Comparison) => string
   /** Ends what `pairs` started. */
   readonly close?: () => void

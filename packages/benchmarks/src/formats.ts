@@ -106,7 +106,7 @@ const request = {
   ]
 }
 
-/** What of the OTLP messages this request uses, with their numbers. */
+/** The part of the OTLP messages that this request uses, with their numbers. */
 const proto = `syntax = "proto3";
 message AnyValue { string stringValue = 1; }
 message KeyValue { string key = 1; AnyValue value = 2; }

@@ -4,7 +4,7 @@ import * as ExitCode from "./ExitCode.ts"
 import * as Words from "./Words.ts"
 
 /**
- * What the gate knows about a job.
+ * The facts of a job that the gate reads.
  *
  * **Details**
  *

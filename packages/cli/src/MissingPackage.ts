@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 export class MissingPackage extends Schema.TaggedError<MissingPackage>()("MissingPackage", {
   cause: Schema.Defect()
 }) {
-  /** What to do, for the person who typed the command. */
+  /** A sentence that says what to do, for the person who typed the command. */
   override get message(): string {
     const reason = this.cause instanceof Error ? this.cause.message : String(this.cause)
     return `A package that lazaret needs is missing (${reason}). Run npm ci in a clone; elsewhere install lazaret again.`

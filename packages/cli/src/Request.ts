@@ -1,4 +1,4 @@
-/** What a request to the API carries in addition to its parameters. */
+/** The parts of a request to the API in addition to its parameters. */
 import { Context } from "effect"
 
 /** Asks for the decoded answer and for the response with its body. Spread into the request of an operation. */

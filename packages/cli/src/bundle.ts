@@ -1,4 +1,6 @@
-/** Where `lazaret.mjs` starts: the client commands in one file that needs no installation, on Node 20 and newer. */
+/**
+ * The entry point of `lazaret.mjs`: the client commands in one file that needs no installation, on Node 20 and newer.
+ */
 import { start } from "./main.ts"
 import * as ServerCommands from "./ServerCommands.ts"
 

@@ -1,4 +1,4 @@
-/** Where the process starts. */
+/** The entry point of the process. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import * as Lazaret from "./Lazaret.ts"

@@ -37,7 +37,7 @@ const hostile = Schema.Array(
   ])
 )
 
-/** What the runner of GitHub Actions makes of a command: decoded properties and text. */
+/** A command as the runner of GitHub Actions decodes it: properties and text. */
 const decoded = (line: string) => {
   const [, level, properties = "", text = ""] = /^::(\w+) (.*?)::(.*)$/s.exec(line) ?? []
   const plain = (each: string) => each.replaceAll("%0D", "\r").replaceAll("%0A", "\n")

@@ -41,7 +41,7 @@ export interface Member {
   readonly part: Part
 }
 
-/** What a demonstration is made of; all of it is made from these values and nothing else. */
+/** The size of a demonstration; everything in it is made from these values and nothing else. */
 export interface Size {
   readonly seed: number
   readonly days: number

@@ -32,7 +32,7 @@ export interface JobReport {
   readonly outcomes: ReadonlyArray<Fate.Outcome>
 }
 
-/** What a history is made from; `now` is in epoch milliseconds. */
+/** The options of a history; `now` is in epoch milliseconds. */
 export interface Options extends Cast.Size {
   readonly now: number
 }
@@ -147,7 +147,7 @@ const hasOutage = ({ outageAt }: Story, run: Timeline.Run): boolean =>
 const shaOf = ({ seed, today }: Story, { index }: Timeline.Commit, side: "head" | "merge"): string =>
   createHash("sha1").update(`${seed} ${today} ${index} ${side}`).digest("hex")
 
-/** What a pull request is about. */
+/** The area that a pull request changes. */
 const areaOf = ({ areas, seed }: Story, { index }: Timeline.Commit): string =>
   areas[Math.floor(Dice.roll(seed, 7, index) * areas.length)] ?? ""
 

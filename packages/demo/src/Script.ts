@@ -14,7 +14,7 @@ export const areas = [
   { name: "shipping", subjects: ["parcel", "label", "tracking", "rate"] }
 ] as const
 
-/** What the unit tests of a subject claim; no two alike. */
+/** The claims of the unit tests of a subject; no two alike. */
 export const unitBehaviours: ReadonlyArray<string> = [
   "rounds_half_up",
   "rejects_negative_amounts",
@@ -53,7 +53,7 @@ export const unitBehaviours: ReadonlyArray<string> = [
   "reports_every_error"
 ]
 
-/** What the integration tests of a subject claim; no two alike. */
+/** The claims of the integration tests of a subject; no two alike. */
 export const integrationBehaviours: ReadonlyArray<string> = [
   "persistsAcrossRestart",
   "rollsBackOnFailure",
@@ -68,7 +68,7 @@ export const integrationBehaviours: ReadonlyArray<string> = [
   "deduplicatesMessages"
 ]
 
-/** What the browser tests of a subject claim; no two alike. */
+/** The claims of the browser tests of a subject; no two alike. */
 export const browserBehaviours: ReadonlyArray<string> = [
   "opens from the menu",
   "submits with the keyboard",
@@ -76,7 +76,7 @@ export const browserBehaviours: ReadonlyArray<string> = [
   "keeps the draft after a reload"
 ]
 
-/** Who merges pull requests. */
+/** The people who merge pull requests. */
 export const people = [
   { id: 101, login: "ada-k" },
   { id: 102, login: "benedikt" },
@@ -85,7 +85,7 @@ export const people = [
   { id: 105, login: "emre" }
 ] as const
 
-/** What pull requests do. */
+/** The deeds in the titles of pull requests. */
 export const deeds = [
   "clearer error messages",
   "read prices from the new table",

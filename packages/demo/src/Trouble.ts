@@ -1,4 +1,4 @@
-/** What the failing tests of the demonstration say, as their frameworks write it. */
+/** The messages of the failing tests of the demonstration, as their frameworks write them. */
 import type { Kind, Member } from "./Cast.ts"
 
 /** Why a test fails: its own bug, bad luck with time, or a database that is down. */
@@ -12,7 +12,7 @@ export interface Trouble {
 }
 
 /**
- * What a test says when it fails.
+ * The exception of a test that fails.
  *
  * `waited` goes into the message of bad luck: the number differs each time, the failure is the same.
  */

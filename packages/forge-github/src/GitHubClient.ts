@@ -21,7 +21,7 @@ export interface Send<A> {
   (octokit: Octokit, request: RequestOptions): Promise<A>
 }
 
-/** What every request must pass on. Writes that must not be repeated unread have no retries. */
+/** The options that every request passes on. Writes that must not be repeated unread have no retries. */
 export interface RequestOptions {
   readonly request: { readonly signal: AbortSignal; readonly retries?: number }
 }
@@ -110,7 +110,7 @@ const options = ({ apiUrl, isPaced }: Connection, id: string) => ({
 const isShort = (seconds: number, _: unknown, __: unknown, count: number): boolean =>
   count < 1 && seconds <= limits.longestWaitSeconds
 
-/** What a request was rejected with; octokit promises no type. */
+/** The error of a rejected request; octokit promises no type. */
 interface Rejected {
   readonly cause: unknown
 }

@@ -103,7 +103,7 @@ interface PullAnswer {
 
 const pullOf = ({ base, head, number }: PullAnswer): OpenPull => ({ number, head: head.sha, base: base.ref })
 
-/** What does not exist needs no change. */
+/** Succeeds when the subject does not exist: that needs no change. */
 const gone = <A, R>(effect: Effect.Effect<A, ForgeError, R>): Effect.Effect<void, ForgeError, R> =>
   Effect.catchIf(
     Effect.asVoid(effect),

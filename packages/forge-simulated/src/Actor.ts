@@ -1,4 +1,4 @@
-/** Who sends a request: the app itself, one of its installations, a person, or nobody. */
+/** The sender of a request: the app itself, one of its installations, a person, or nobody. */
 import { verify } from "node:crypto"
 import * as Hub from "./Hub.ts"
 import { isObject, type Json } from "./Json.ts"

@@ -1,7 +1,7 @@
 /** Deliveries on their way to a receiver: signed, and lost, doubled or late as a test wants it. */
 import { createHmac } from "node:crypto"
 
-/** What happens to a delivery: it arrives, is lost, arrives twice, or arrives after N later ones. */
+/** The fate of a delivery: it arrives, is lost, arrives twice, or arrives after N later ones. */
 export type Fate = "arrives" | "lost" | "doubled" | { readonly after: number }
 
 /**

@@ -37,9 +37,9 @@ export interface Matched {
 export interface Description {
   /** The operation of a request, null when the description has none. */
   readonly match: (method: string, path: string) => Matched | null
-  /** What is wrong with a request, in sentences. */
+  /** The faults of a request, in sentences. */
   readonly faultsOfRequest: (request: Matched, query: URLSearchParams, body: Json | undefined) => ReadonlyArray<string>
-  /** What is wrong with an answer, in sentences. */
+  /** The faults of an answer, in sentences. */
   readonly faultsOfAnswer: (id: string, status: number, body: Json | undefined) => ReadonlyArray<string>
   /** The answer of an operation with these members; the other required ones have some valid value. */
   readonly answer: (id: string, status: number, members: Json) => Json

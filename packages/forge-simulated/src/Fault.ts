@@ -1,4 +1,4 @@
-/** What can go wrong with a request to a platform. */
+/** The faults that a request to a platform can meet. */
 
 /**
  * A fault of one request.

@@ -146,7 +146,7 @@ export const make = (): Hub => ({
 /** The time of the simulated clock. */
 export const now = ({ ahead }: Hub): number => Date.now() + ahead
 
-/** That time as GitHub writes it. */
+/** The present time of the hub as GitHub writes it. */
 export const timestamp = (hub: Hub): string => `${new Date(now(hub)).toISOString().slice(0, 19)}Z`
 
 /** The next id. */

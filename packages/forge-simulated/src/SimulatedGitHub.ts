@@ -26,7 +26,7 @@ import type { JsonObject } from "./Json.ts"
 import { userJson } from "./operations/Operation.ts"
 import { pullJson, repositoryJson } from "./operations/Repositories.ts"
 
-/** What a repository has besides its names. */
+/** The options of a repository besides its names. */
 export interface RepositoryOptions {
   readonly owner: string
   readonly name: string
@@ -36,7 +36,7 @@ export interface RepositoryOptions {
   readonly tokens?: Readonly<Record<string, "read" | "write">>
 }
 
-/** What a pull request has besides its head commit. */
+/** The options of a pull request besides its head commit. */
 export interface PullOptions {
   readonly head: string
   readonly title?: string
@@ -44,7 +44,7 @@ export interface PullOptions {
   readonly isFork?: boolean
 }
 
-/** What a run of a workflow has. */
+/** The options of a run of a workflow. */
 export type RunOptions = Pick<Hub.WorkflowRun, "headSha"> & Partial<Omit<Hub.WorkflowRun, "id" | "headSha">>
 
 /** A running simulated GitHub with a registered app. */

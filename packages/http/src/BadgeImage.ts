@@ -2,7 +2,7 @@
 import type { HealthStatus } from "@lazaret/domain"
 import type { BadgeCounts } from "@lazaret/services"
 
-/** What a badge shows. `title` is what people hear who do not see it; a `status` of null is neither good nor bad. */
+/** The content of a badge. `title` is its text for screen readers; a `status` of null is neither good nor bad. */
 export interface Badge {
   readonly label: string
   readonly text: string

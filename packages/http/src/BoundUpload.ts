@@ -1,4 +1,4 @@
-/** What an upload may say about its run: anything with a key, and with the token of a CI system what the token proves. */
+/** The run that an upload may name: any with a key, and with the token of a CI system the one that the token proves. */
 import { Principal, Problem } from "@lazaret/api"
 import { UploadOrigin } from "@lazaret/domain"
 import { hashOf, type Upload } from "@lazaret/services"

@@ -1,4 +1,4 @@
-/** What the server decides about the HTTP interface. */
+/** The settings of the HTTP interface. */
 import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
 
 /**

@@ -1,4 +1,4 @@
-/** Which methods a path takes, from the definition of the API itself. */
+/** The methods of a path, from the definition of the API itself. */
 import { Operation } from "@lazaret/api"
 import { Context, Option } from "effect"
 import { FindMyWay } from "effect/http"

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiSwagger } from "effect/http-api"
 
-/** Where the pages are. */
+/** The paths of the pages. */
 export const paths = {
   openapi: "/openapi.json",
   docs: "/docs",

@@ -1,5 +1,5 @@
 /**
- * What is seen of every request from outside: counted and timed by its route, as a span, and as a line of the log.
+ * The metrics of every request: counted and timed by its route, as a span, and as a line of the log.
  *
  * Labels and names hold routes (`/v1/ci/:owner/…`), never what was sent: neither tokens, nor names, nor query strings.
  */
@@ -146,5 +146,5 @@ const traced = <E, R>(app: Answering<E, R>, { request, requestId, route }: Seen)
     })
   )
 
-/** What machines ask every few seconds tells nothing. */
+/** Requests of machines every few seconds, which have no span. */
 const untraced: ReadonlySet<string> = new Set(["/health/live", "/health/ready", "/metrics"])

@@ -124,8 +124,8 @@ const discardRest = ({ sent }: HttpConfig["upload"]) =>
 const step = 1_048_576
 
 /**
- * What a packed body holds, judged by its length: reports shrink to a tenth, and to a hundredth when traces repeat. Few
- * bodies hold more than that, so that few have to wait when a part of them has been read.
+ * The ratio between a packed body and its content: reports shrink to a tenth, and to a hundredth when traces repeat.
+ * Few bodies hold more than that, so that few have to wait when a part of them has been read.
  */
 const highRatio = 100
 

@@ -16,7 +16,7 @@ import * as HttpLimits from "./Limits.ts"
 import * as ParserThread from "./thread/ParserThread.ts"
 import type { Format } from "./thread/Parsing.ts"
 
-/** What takes the pieces of a body and yields its content at the end. */
+/** A reader takes the pieces of a body and yields its content at the end. */
 export interface Reader<A> {
   /** The bytes of memory that the pieces so far need, and what is made of them; an estimate that errs on the high side. */
   readonly needs: () => number
@@ -30,7 +30,7 @@ export interface Formats<A> {
   readonly readerOf: (mediaType: string | null) => Reader<A> | undefined
   /** How many test cases a content holds. */
   readonly casesOf: (content: A) => number
-  /** What to send instead of a body of a media type that the route does not take. */
+  /** The advice for a body of a media type that the route does not take. */
   readonly advice: (mediaType: string | null) => string
 }
 
@@ -107,7 +107,7 @@ const recognised = (): Reader<Parsed.Parsed> => {
   }
 }
 
-/** What clients send when nobody tells them a type; the last one is curl's. */
+/** The media types of clients that choose none; the last one is curl's. */
 const saysNothing: ReadonlySet<string> = new Set(["text/plain", "application/x-www-form-urlencoded"])
 
 const reportTypes: ReadonlySet<string> = new Set([...Schemas.MediaType.reports, ...saysNothing])

@@ -211,7 +211,7 @@ describe("queue events in any order", () => {
   let repositories = 0
   let running: Promise<Server> | undefined
 
-  /** What a new repository shows after these batches. */
+  /** The queues that a new repository shows after these batches. */
   const queuesAfter = async (...batches: ReadonlyArray<ReadonlyArray<QueueEvent.QueueEvent>>) => {
     const server = await (running ??= serve())
     const path = `/v1/repos/acme/r${(repositories += 1)}`

@@ -49,7 +49,7 @@ const upload = async (server: Server, { at = 0, base, branch = "main", commit, j
   assert.strictEqual(answer.status, 201, await answer.text())
 }
 
-/** What main did before: `stays` breaks at the second commit, and everything else passes. */
+/** The history of main: `stays` breaks at the second commit, and everything else passes. */
 const history = async (server: Server) => {
   const healthy = { adds: null, sorts: null, totals: null }
   await upload(server, { commit: "m1", at: 0, tests: { ...healthy, stays: null } })

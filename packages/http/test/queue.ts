@@ -12,7 +12,7 @@ export const withServer =
     await body(server)
   }
 
-/** Where the queue of the repository of a test is. */
+/** The path of the queue of the repository of a test. */
 export const repo = "/v1/repos/acme/widgets"
 
 /** A request with a JSON body. */

@@ -30,14 +30,14 @@ export interface Call {
   readonly stream?: ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
-/** What a test changes about the server. */
+/** The options of a test for its server. */
 export interface Options {
   /** Over the stores in memory. */
   readonly stores?: Layer.Layer<RepositoryStore, never, RepositoryStore>
   /** Over the keys in memory. */
   readonly keys?: Layer.Layer<KeyStore, never, KeyStore>
   readonly config?: Partial<Context.Service.Shape<typeof HttpConfig>>
-  /** What waiting does; without it, the time passes at once. */
+  /** The sleep of the clock; without it, the time passes at once. */
   readonly sleep?: Clock.Clock["sleep"]
   /** Instead of the hosting platform that knows two tokens. */
   readonly platform?: Layer.Layer<HostingPlatform>

@@ -53,7 +53,7 @@ export interface Suite {
   readonly producer: Producer | undefined
 }
 
-/** What stands around a root element. */
+/** The suite around a root element. */
 export const outermost: Suite = {
   name: "",
   titles: [],
@@ -115,7 +115,7 @@ export const repeatsAttempts = (producer: Producer | undefined): boolean =>
   producer === "go" || producer === "gradle" || producer === "pytest"
 
 /**
- * Which announced totals can be compared with the listed cases.
+ * The announced totals that can be compared with the listed cases.
  *
  * **Details**
  *

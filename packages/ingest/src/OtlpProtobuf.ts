@@ -49,7 +49,7 @@ const Resource = messages.lookupType("Resource")
 const InstrumentationScope = messages.lookupType("InstrumentationScope")
 const Span = messages.lookupType("Span")
 
-/** What the declaration of `Span` above yields. */
+/** The result of decoding the declaration of `Span` above. */
 interface SpanMessage {
   readonly name: string
   readonly startTimeUnixNano: unknown

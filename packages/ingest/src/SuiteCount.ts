@@ -3,13 +3,13 @@ import type { Counts, Shortfall } from "./Parsed.ts"
 import * as Warnings from "./Warnings.ts"
 import type { Attributes } from "./Xml.ts"
 
-/** What a file has listed up to some point: test cases, and elements that say failure or error. */
+/** The content that a file has listed up to some point: test cases, and elements that say failure or error. */
 export interface Listed {
   readonly tests: number
   readonly failures: number
 }
 
-/** Which numbers of a suite can be compared: some producers count something else than test cases and failures. */
+/** The numbers of a suite that can be compared: some producers count something else than test cases and failures. */
 export interface Comparable {
   readonly tests: boolean
   readonly errors: boolean

@@ -67,7 +67,7 @@ export const holds = (name: string, title: string): boolean =>
   name.startsWith(title) &&
   (name.length === title.length || separators.some((each) => name.startsWith(each, title.length)))
 
-/** What may stand between a class or suite and the rest of a full title. */
+/** The separators between a class or suite and the rest of a full title. */
 const separators = [".", " ", "::", "/", "#", ":", "\\"]
 
 const textOf = (

@@ -1,4 +1,4 @@
-/** What a span says about a test case and about its run (`docs/reference/uploads.md` lists the attributes). */
+/** The test case and the run in a span (`docs/reference/uploads.md` lists the attributes). */
 import type { Report } from "@lazaret/domain"
 import * as Duration from "./Duration.ts"
 import * as Excerpt from "./Excerpt.ts"
@@ -58,7 +58,7 @@ export const toCase = (span: OtlpSpan.OtlpSpan, name: string, limits: Limits): R
 /** Whether a span says that it is a further attempt. */
 export const isAttempt = (span: OtlpSpan.OtlpSpan): boolean => OtlpSpan.count(span, "cicd.test.retry_count") > 0
 
-/** What a span and its resource say about the run. */
+/** The hints of a span and its resource about the run. */
 export const hints = (span: OtlpSpan.OtlpSpan): Hints =>
   HintsOf.make({
     pipelineName: OtlpSpan.text(span, "cicd.pipeline.name"),

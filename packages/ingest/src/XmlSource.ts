@@ -7,7 +7,7 @@ import * as XmlDecoder from "./XmlDecoder.ts"
 export interface XmlSource {
   readonly write: (chunk: string | Uint8Array) => Result.Result<string, ParseError.ParseError>
   readonly end: () => Result.Result<string, ParseError.ParseError>
-  /** What was invalid so far, in words: bytes of an encoding, or halves of surrogate pairs; null when nothing was. */
+  /** The invalid input so far, in words: bytes of an encoding, or halves of surrogate pairs; null without any. */
   readonly invalid: () => string | null
   /** A line of the text that the parser got as a line of the file. */
   readonly line: (line: number) => number

@@ -18,7 +18,7 @@ const failed = ({ cases }: Parsed.Parsed) => cases.filter(({ conclusion }) => co
 const shows = (parsed: Parsed.Parsed, message: string): boolean =>
   parsed.incomplete.length > 0 || failed(parsed).some(({ exception }) => exception?.message?.includes(message))
 
-/** What can fail in a suite. */
+/** The kinds of failures in a suite. */
 const planted = {
   "a failed case": `<testcase classname="planted" name="planted"><failure message="PLANTED"/></testcase>`,
   "an error": `<testcase classname="planted" name="planted"><error message="PLANTED"/></testcase>`,

@@ -1,4 +1,4 @@
-/** What is where in a data folder, and which version has written it. */
+/** The layout of a data folder, and the version that has written it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { Effect } from "effect"

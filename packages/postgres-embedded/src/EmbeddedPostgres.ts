@@ -12,8 +12,8 @@ import * as Socket from "./Socket.ts"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
 /**
- * Where the server keeps its data, settings that differ from ours (see `ServerSettings`), and the programs of PostgreSQL
- * where they are not those of the optional dependencies.
+ * The options of the server: the folder of its data, settings that differ from ours (see `ServerSettings`), and the
+ * programs of PostgreSQL where they are not those of the optional dependencies.
  */
 export interface EmbeddedOptions {
   readonly folder: string

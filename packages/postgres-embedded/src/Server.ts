@@ -11,7 +11,7 @@ import * as ServerSettings from "./ServerSettings.ts"
 import type { ServerUser } from "./ServerUser.ts"
 import * as SystemProcess from "./SystemProcess.ts"
 
-/** What a server is started with. */
+/** The options of a server. */
 export interface ServerOptions {
   readonly folder: DataFolder
   readonly binaries: Binaries

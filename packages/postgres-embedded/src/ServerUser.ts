@@ -14,7 +14,7 @@ export interface ServerUser {
 export const candidates: ReadonlyArray<string> = ["lazaret", "postgres", "nobody"]
 
 /**
- * Whose server it will be: `Self` for the user of this process, `Other` when this process is root, `None` when it is and
+ * The user of the server: `Self` for the user of this process, `Other` when this process is root, `None` when it is and
  * there is nobody to run the server as.
  */
 export type Choice =

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 
 /**
- * What tells a process from every other that ever had its number: the boot of the machine and its start since then. Null
- * when no such process runs; one that has ended and that nobody has waited for does not run.
+ * The identity of a process, which no other has that ever had its number: the boot of the machine and its start since
+ * then. Null when no such process runs; one that has ended and that nobody has waited for does not run.
  */
 export const identity = (pid: number): string | null =>
   process.platform === "linux" ? linuxIdentity(pid) : otherIdentity(pid)

@@ -10,7 +10,7 @@ import * as StandardWebhooks from "./StandardWebhooks.ts"
 /** The time limit of one delivery. */
 export const timeout = "10 seconds"
 
-/** Which receivers are reached: every one, or those with a public address. */
+/** The receivers that are reached: every one, or those with a public address. */
 export type Reach = "any" | "public"
 
 /**

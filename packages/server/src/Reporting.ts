@@ -11,7 +11,9 @@ import {
 } from "@lazaret/services"
 import { Effect, Layer } from "effect"
 
-/** What reports need besides the stores: the platform, the public address of this server, and what removes secrets. */
+/**
+ * The needs of reports besides the stores: the platform, the public address of this server, and the removal of secrets.
+ */
 export interface Reporting {
   readonly platform: Layer.Layer<Forge>
   readonly publicUrl: string | null

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const failure = (name: string) => `<testcase name="${name}"><failure message="no"/></testcase>`
 
-/** What the tests of a job write, by name. */
+/** The reports of the tests of a job, by name. */
 const reports = {
   passed: `<testsuite><testcase name="a"/></testsuite>`,
   quarantined: `<testsuite>${failure("known")}<testcase name="a"/></testsuite>`,

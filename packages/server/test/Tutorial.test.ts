@@ -18,7 +18,7 @@ const steps: ReadonlyArray<Step> = [...page.matchAll(/^```sh\n([^]*?)^```\n(?:\n
   ([, commands = "", printed]) => ({ commands, printed: printed ?? null })
 )
 
-/** What differs from run to run, and the width of columns that follows from it. */
+/** Removes the parts that differ from run to run, and the width of columns that follows from them. */
 const settled = (text: string): string =>
   text
     .replace(/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: UTC|Z))?/g, "<time>")

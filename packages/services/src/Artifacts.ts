@@ -23,7 +23,7 @@ export const limits = {
   runs: 10
 }
 
-/** What was read: artifacts, recorded reports, reports that were known already, and what cannot be read. */
+/** The result of reading: artifacts, recorded reports, reports that were known already, and unreadable files. */
 export interface ArtifactsRead {
   readonly runs: number
   readonly artifacts: number

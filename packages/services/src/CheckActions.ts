@@ -16,7 +16,7 @@ export interface Press {
   readonly by: string
 }
 
-/** What a press has done. */
+/** The outcome of a press. */
 export type PressOutcome =
   | { readonly _tag: "FailedJobsRerun"; readonly runs: number }
   | { readonly _tag: "FlakyTestsQuarantined"; readonly tests: number }

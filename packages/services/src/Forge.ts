@@ -29,7 +29,7 @@ export class ForgeError extends Schema.TaggedError<ForgeError>()("ForgeError", {
   message: Schema.String
 }) {}
 
-/** What a report says at a place of the source; `line` counts from 1. */
+/** An annotation of a report at a place of the source; `line` counts from 1. */
 export interface Annotation {
   readonly path: string
   readonly line: number
@@ -79,7 +79,7 @@ export interface Note {
   readonly body: string
 }
 
-/** What the platform knows about a repository. */
+/** The description of a repository by the platform. */
 export interface ForgeRepository {
   readonly defaultBranch: string
 }

@@ -5,7 +5,7 @@
 import type { PullRef, Repository } from "@lazaret/domain"
 import { Context, Effect, Layer, Option } from "effect"
 
-/** What a token of the hosting platform may do with a repository. */
+/** The rights of a token of the hosting platform on a repository. */
 export type Permission = "none" | "read" | "write"
 
 /**

@@ -29,8 +29,8 @@ export interface Listing<A> {
 }
 
 /**
- * What a cursor is bound to: the endpoint, the repository, and everything that decides which rows there are and how
- * they are ordered.
+ * The text that a cursor is bound to: the endpoint, the repository, and everything that decides which rows there are
+ * and how they are ordered.
  */
 export const binding = (endpoint: string, ref: Repository.RepositoryRef, parts: ReadonlyArray<string>): string =>
   Cursor.binding([endpoint, Repository.key(ref), ...parts])

@@ -41,14 +41,14 @@ export interface TestRow extends TestSort.Row {
   readonly testId: TestId.TestId
 }
 
-/** What a search asks for (interface 4.1.1); sort and page are always given, the defaults are the caller's. */
+/** The request of a search (interface 4.1.1); sort and page are always given, the defaults are the caller's. */
 export interface SearchRequest extends Listing.PageRequest {
   readonly filter: TestFilter.TestFilter
   readonly sort: TestSort.SearchSort
   readonly direction: TestSort.Direction
 }
 
-/** What a list of executions asks for (interface 4.1.7). */
+/** The request of a list of executions (interface 4.1.7). */
 export interface ExecutionsRequest extends Listing.PageRequest {
   readonly sort: TestSort.ExecutionsSort
   readonly direction: TestSort.Direction

@@ -25,13 +25,13 @@ import * as Listing from "./Listing.ts"
 import * as Lookup from "./Lookup.ts"
 import { type Invalid, type RepositoryNotFound, SubjectNotFound } from "./ServiceError.ts"
 
-/** Whose failures: those of a commit, of a run, or of the latest commit of a pull request. */
+/** The subject of triage: the failures of a commit, of a run, or of the latest commit of a pull request. */
 export type Subject =
   | { readonly _tag: "Commit"; readonly commit: string }
   | { readonly _tag: "Run"; readonly runId: string }
   | { readonly _tag: "PullRequest"; readonly number: number }
 
-/** Which verdicts are listed; an empty list and null stand for every failure. */
+/** The verdicts to list; an empty list and null stand for every failure. */
 export interface TriageRequest extends Listing.PageRequest {
   readonly verdicts: ReadonlyArray<FailureVerdict.Verdict>
   readonly isBlocking: boolean | null

@@ -50,8 +50,8 @@ export const status = (
   Effect.map(record(ref, testId), ({ state }) => state.status)
 
 /**
- * What the executions of a test in the 100 days up to the end of the day of `Sample.noon` add up to; none when the test
- * is unknown.
+ * The sum of the executions of a test in the 100 days up to the end of the day of `Sample.noon`; null when the test is
+ * unknown.
  */
 export const total = (
   ref: Repository.RepositoryRef,

@@ -21,7 +21,7 @@ const counted = (ref: Repository.RepositoryRef) =>
     })
   )
 
-/** That of these contexts those named in `expected` count as default branch. */
+/** Checks that of these contexts those named in `expected` count as default branch. */
 const counts = (
   ref: Repository.RepositoryRef,
   contexts: Readonly<Record<string, Partial<Report.RunContext>>>,

@@ -107,7 +107,7 @@ export const answers = (
     return found
   })
 
-/** What later commands refer to. */
+/** The results of earlier commands that later ones refer to. */
 interface Done {
   readonly reports: Array<Report.Report>
   readonly quarantines: Array<Quarantine.Quarantine>

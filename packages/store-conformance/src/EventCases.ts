@@ -26,7 +26,7 @@ const plain = ({ position: _position, ...event }: LoggedEvent): Event.Event => e
 const upload = (ref: Repository.RepositoryRef, ...reports: ReadonlyArray<Report.Report>) =>
   Effect.forEach(reports, (report) => ExecutionStore.use((store) => store.append(ref, report)))
 
-/** What the log says about verdicts: test, from, to, rule, commit. */
+/** The entries of the log about verdicts: test, from, to, rule, commit. */
 const moves = (ref: Repository.RepositoryRef) =>
   Effect.map(log(ref), (events) =>
     events.map(({ detail, testName }) => [testName, detail["from"], detail["to"], detail["rule"], detail["commit"]])

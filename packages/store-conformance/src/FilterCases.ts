@@ -21,7 +21,7 @@ const upload = (ref: Repository.RepositoryRef, names: ReadonlyArray<string>) =>
 const found = (ref: Repository.RepositoryRef, include: ReadonlyArray<string>, exclude: ReadonlyArray<string> = []) =>
   Ask.names(ref, { filter: TestFilter.make({ testName: { include, exclude } }) })
 
-/** What each pattern finds among the names. */
+/** The names that each pattern finds. */
 const finds = (
   ref: Repository.RepositoryRef,
   names: ReadonlyArray<string>,

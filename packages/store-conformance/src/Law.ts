@@ -1,4 +1,4 @@
-/** What cases are written with: equal answers, and laws over generated facts. Nothing here knows a test framework. */
+/** The tools of cases: equal answers, and laws over generated facts. Nothing here knows a test framework. */
 import * as Arbitrary from "effect/Arbitrary"
 import { Context, Effect } from "effect"
 import * as Plain from "./Plain.ts"

@@ -35,7 +35,7 @@ const isExcused = (ref: Repository.RepositoryRef, expected: ReadonlyArray<boolea
 const set = (ref: Repository.RepositoryRef, outage: Repository.RepositorySettings["outage"]) =>
   RepositoryStore.use((store) => store.set(ref, { ...Repository.defaultSettings, outage }, Sample.noon))
 
-/** That a run in which some of the tests fail that passed on the commit before is, or is not, an outage. */
+/** Checks that a run in which some of the tests fail that passed on the commit before is, or is not, an outage. */
 const isOutage = (failed: number, passedBefore: number, expected: boolean) =>
   Effect.gen(function* () {
     const ref = yield* Case.repository

@@ -30,7 +30,7 @@ const appendAll = (ref: Repository.RepositoryRef, name: string, draws: ReadonlyA
 const drop = (ref: Repository.RepositoryRef, horizon: Instant.Instant) =>
   RetentionStore.use((store) => store.drop(ref, horizon))
 
-/** What can be asked about a test from an instant on: windows, changes, health, failures. */
+/** The answers about a test from an instant on: windows, changes, health, failures. */
 const sinceOf = (ref: Repository.RepositoryRef, testId: TestId.TestId, instant: Instant.Instant) =>
   Effect.gen(function* () {
     const executions = yield* ExecutionStore

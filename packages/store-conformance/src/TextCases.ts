@@ -22,7 +22,7 @@ import * as Upload from "./Upload.ts"
 /** A character that PostgreSQL cannot store, and half of one that UTF-8 cannot write. */
 const faulty = ["a\0b", "\ud83d", "\ude00a"]
 
-/** That a write with each faulty text is refused as invalid and makes no repository. */
+/** Checks that a write with each faulty text is refused as invalid and makes no repository. */
 const refuses = (
   what: string,
   write: (ref: Repository.RepositoryRef, text: string) => Effect.Effect<unknown, unknown, Stores.Stores>

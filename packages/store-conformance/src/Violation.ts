@@ -1,4 +1,4 @@
-/** What a case says when an adapter breaks the law. */
+/** The error of a case when an adapter breaks the law. */
 import { Schema } from "effect"
 
 /**

@@ -29,7 +29,10 @@ const lives = Arbitrary.all({
   steps: Arbitrary.array(Arbitrary.schema(Step), { maxLength: 60 })
 })
 
-/** What was dropped was folded under the default branch of that time: where something is dropped it stays the same. */
+/**
+ * The settings in force. Dropped executions were folded under the default branch of that time: where something is
+ * dropped it stays the same.
+ */
 const settingsOf = (choice: Policy.Choice, steps: ReadonlyArray<Step>): Repository.RepositorySettings => {
   const settings = Policy.settingsOf(choice)
   return steps.some(({ _tag }) => _tag === "Retain") ? { ...settings, defaultBranch: "main" } : settings
@@ -77,7 +80,7 @@ const step = Effect.fnUntraced(function* (
 const idOf = ({ repository }: Repository.RepositoryRef, number: number): string =>
   repository.slice(-36, -12) + String(number).padStart(12, "0")
 
-/** What the store shows of every test in every job. */
+/** The answers of the store about every test in every job. */
 const shownBy = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
   const found: Array<Recomputation.Shown> = []
   for (const testName of JobRun.testNames) {

@@ -83,7 +83,7 @@ const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const onNewServer = <A, E, R>(url: string, effect: Effect.Effect<A, E, R>) =>
   Effect.provide(effect, Servers.layer(url, 2), { local: true })
 
-/** What is computed of a block, which byte is damaged, and how the damage is named. */
+/** The computed part of a block, the byte that is damaged, and the name of the damage. */
 const computed = [
   ["block_state", "state", "health"],
   ["block_state", "counts", "totals"],

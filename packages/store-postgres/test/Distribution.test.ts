@@ -69,7 +69,7 @@ const countIn = (statement: string, tables: ReadonlyArray<string>) => {
   return { uses, said, nameless: inserts.filter(([, columns = ""]) => !/\brepository_id\b/.test(columns)).length }
 }
 
-/** What belongs to repositories, apart from statements about the tables themselves: every node runs those. */
+/** The statements about tables of repositories, apart from those about the tables themselves: every node runs those. */
 const concerning = (statements: ReadonlyArray<string>, tables: ReadonlyArray<string>) =>
   statements.filter(
     (each) => !/^(?:CREATE|ALTER|DROP) /.test(each) && new RegExp(`\\b(?:${tables.join("|")})\\b`).test(each)

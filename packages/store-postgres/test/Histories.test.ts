@@ -57,7 +57,7 @@ const outcomes = [
 
 const nameOf = (job: string, test: number): string => (test % 9 === 0 ? `shared ${test}` : `${job} keeps law ${test}`)
 
-/** What a test did in a run, up to two days after the run began: runs overlap, and instants meet. */
+/** The cases of a test in a run, up to two days after the run began: runs overlap, and instants meet. */
 const casesOf = (job: string, test: number, run: number, draw: number): ReadonlyArray<Partial<Report.Case>> => {
   const [, outcome] = outcomes.find(([end]) => draw % 100 < end) ?? outcomes[0]
   const at = Sample.noon - (runs + 2 - run) * Instant.day + (Math.floor(draw / 100) % 48) * Instant.hour

@@ -12,7 +12,7 @@ import type { TestStore } from "./TestStore.ts"
 import type { TriageStore } from "./TriageStore.ts"
 import type { UpkeepStore } from "./UpkeepStore.ts"
 
-/** Where an operation works: in the rows of a repository, or (null) in those of the whole store. */
+/** The scope of an operation: the rows of a repository, or (null) those of the whole store. */
 export type Scope = Repository.RepositoryRef | null
 
 /** Rows of a list, and the length of the whole list. */
@@ -68,7 +68,7 @@ export interface Scanned<Row> {
 }
 
 /**
- * What an engine does for the ports.
+ * The port of an engine that keeps facts.
  *
  * **Laws**
  *

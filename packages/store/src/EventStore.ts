@@ -8,7 +8,7 @@ export interface LoggedEvent extends Event.Event {
   readonly position: number
 }
 
-/** Which events to list, newest first; `types` null lists those of all types. */
+/** The events to list, newest first; `types` null lists those of all types. */
 export interface EventQuery {
   readonly types: ReadonlyArray<Event.EventType> | null
   readonly from: Page.From<number>
@@ -16,7 +16,7 @@ export interface EventQuery {
 }
 
 /**
- * What keeps events.
+ * The port of events.
  *
  * **Laws**
  *

@@ -67,7 +67,7 @@ export interface IdentityCount {
 }
 
 /**
- * What keeps executions.
+ * The port of executions.
  *
  * **Laws**
  *

@@ -10,7 +10,7 @@ export interface FailureDetail {
 }
 
 /**
- * What reads failure groups. They are written by `ExecutionStore.append`.
+ * The port that reads failure groups. They are written by `ExecutionStore.append`.
  *
  * **Laws**
  *

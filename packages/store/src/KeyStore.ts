@@ -13,7 +13,7 @@ import type { StoreError } from "./StoreError.ts"
  */
 export type Revocation = "revoked" | "unknown" | "last"
 
-/** What keeps application keys. Only the hash of a secret is ever stored. */
+/** The port of application keys. Only the hash of a secret is ever stored. */
 export class KeyStore extends Context.Service<
   KeyStore,
   {

@@ -24,7 +24,7 @@ export type Entry =
   | { readonly _tag: "Settings"; readonly settings: Repository.RepositorySettings }
   | { readonly _tag: "Horizon"; readonly horizon: Instant.Instant }
 
-/** Where entries are written, in the transaction that they belong to. */
+/** A journal: entries are written to it in the transaction that they belong to. */
 export interface Journal {
   readonly write: (ref: Repository.RepositoryRef, entry: Entry) => Effect.Effect<void, StoreError>
   /** The entries of earlier processes, in order. */
@@ -116,7 +116,7 @@ const replay = (entry: RepositoryEntry.RepositoryEntry, change: Entry): Effect.E
   }
 }
 
-/** What entries say to the plain rows has been written with them. */
+/** A transaction whose plain rows take no writes: those of an entry have been written with it. */
 const silent: Transaction = {
   select: () => Effect.succeed([]),
   page: () => Effect.succeed({ rows: [], total: 0 }),

@@ -22,7 +22,7 @@ export interface LeasedPublication {
 }
 
 /**
- * What keeps publications.
+ * The port of publications.
  *
  * **Laws**
  *

@@ -3,14 +3,14 @@ import type { Event, Instant, Page, Quarantine, Repository, TestId } from "@laza
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
-/** Where a page of quarantines starts: creation time, then id. */
+/** The start of a page of quarantines: creation time, then id. */
 export interface QuarantinePosition {
   readonly createdAt: Instant.Instant
   readonly id: string
 }
 
 /**
- * Which active quarantines to list.
+ * The active quarantines to list.
  *
  * **Details**
  *
@@ -46,7 +46,7 @@ export interface AutomationLimits {
 }
 
 /**
- * What keeps quarantines.
+ * The port of quarantines.
  *
  * **Laws**
  *

@@ -17,7 +17,7 @@ export interface QueueSnapshot {
 }
 
 /**
- * What keeps merge queues.
+ * The port of merge queues.
  *
  * **Laws**
  *

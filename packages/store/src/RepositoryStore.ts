@@ -10,7 +10,7 @@ export interface PullFact {
 }
 
 /**
- * What keeps repositories.
+ * The port of repositories.
  *
  * **Details**
  *

@@ -4,7 +4,7 @@ import { Context, type Effect } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
 /**
- * What a drop did.
+ * The result of a drop.
  *
  * **Details**
  *

@@ -303,7 +303,7 @@ const BranchQueue = Schema.Struct({
   completed: Schema.Array(Schema.Struct({ pullRequest: Num, startedAt: Num, endedAt: Num }))
 })
 
-/** Where the folds of merge queues start. */
+/** The starts of the folds of merge queues. */
 export const queueBases: Table<QueueBaseRow> = {
   name: "queue_bases",
   scope: "repository",

@@ -29,7 +29,7 @@ export interface Progress {
 }
 
 /**
- * What a lease asks for: until when it holds, what proves it, and how many at most.
+ * The request of a lease: until when it holds, its proof, and the largest number of subscriptions.
  *
  * **Details**
  *
@@ -45,7 +45,7 @@ export interface LeaseRequest {
 }
 
 /**
- * What keeps subscriptions.
+ * The port of subscriptions.
  *
  * **Laws**
  *

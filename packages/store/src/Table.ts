@@ -1,7 +1,7 @@
 /** Tables: the small, plain rows that every driver keeps, as data that a driver can make columns from. */
 import type { Effect, Schema } from "effect"
 
-/** What a column holds: an instant is a number of milliseconds, JSON any value that `JSON.stringify` keeps. */
+/** The type of a column: an instant is a number of milliseconds, JSON any value that `JSON.stringify` keeps. */
 export type ColumnType = "text" | "uuid" | "integer" | "instant" | "json"
 
 /**
@@ -30,11 +30,11 @@ export interface Table<Row extends object> extends Shape {
   readonly decode: (rows: unknown) => Effect.Effect<ReadonlyArray<Row>, Schema.SchemaError>
 }
 
-/** What a row is compared with. */
+/** The value that a field is compared with. */
 export type Value = string | number | null
 
 /**
- * What a row must be: a field compared with a value, or among several.
+ * The condition on a row: a field compared with a value, or among several.
  *
  * **Details**
  *
@@ -45,7 +45,7 @@ export type Condition<Row extends object> =
   | readonly [field: keyof Row & string, operator: "in", values: ReadonlyArray<string | number>]
 
 /**
- * Which rows, and in which order.
+ * The rows to select, and their order.
  *
  * **Details**
  *

@@ -12,7 +12,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
 /**
- * Which failures.
+ * The subject of triage.
  *
  * **Details**
  *
@@ -70,7 +70,7 @@ export interface AskedRun {
 }
 
 /**
- * What finds the facts on failures (`FailureRecords` says which).
+ * The port that finds the facts on failures (`FailureRecords` says which).
  *
  * **Laws**
  *

@@ -16,7 +16,7 @@ export interface Difference {
 }
 
 /**
- * What an operator does with a repository whose computed part is not to be trusted.
+ * The port of upkeep, for a repository whose computed part is not to be trusted.
  *
  * **Laws**
  *

@@ -12,7 +12,7 @@ export interface TextFile {
   readonly text: string
 }
 
-/** What a `package.json` declares, as far as the checks read it. */
+/** The fields of a `package.json` that the checks read. */
 export interface Manifest {
   readonly name: string
   readonly description?: string

@@ -46,7 +46,7 @@ const problems = await Promise.all(
   })
 )
 
-/** What CI jobs load from a server is part of the package of the command line. */
+/** The file that CI jobs load from a server, which is part of the package of the command line. */
 const singleFile = "packages/cli/dist/lazaret.mjs"
 const size = statSync(join(Workspace.root, singleFile), { throwIfNoEntry: false })?.size
 if (size === undefined) problems.push([`${singleFile} does not exist: run npm run build`])

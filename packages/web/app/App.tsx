@@ -1,4 +1,4 @@
-/** Which page is shown. */
+/** The page that is shown, by the address. */
 import { useEffect, useLayoutEffect } from "preact/hooks"
 import * as Places from "./Places.ts"
 import { FailuresPage } from "./pages/FailuresPage.tsx"

@@ -8,7 +8,7 @@ export interface Repository {
 
 const subjects = { commit: "commits", run: "runs", pull: "pulls" } as const
 
-/** Whose failures a page shows: those of a commit, of a run by its id, or of a pull request by its number. */
+/** The subject of a page of failures: a commit, a run by its id, or a pull request by its number. */
 export interface Subject {
   readonly kind: keyof typeof subjects
   readonly id: string

@@ -1,4 +1,4 @@
-/** Who is signed in. The key itself is in a cookie that no script can read. */
+/** The session of the person who is signed in. The key itself is in a cookie that no script can read. */
 import type { Wire } from "@lazaret/api"
 import * as Fetch from "./data/Fetch.ts"
 import * as Resource from "./data/Resource.ts"
@@ -14,7 +14,7 @@ export type Session =
 
 const session = Store.make<Session>({ status: "unknown" })
 
-/** Who is signed in, as far as it is known. */
+/** The session, as far as it is known. */
 export const useSession = (): Session => Store.useStore(session)
 
 /** Asks the server whether the cookie still counts. */

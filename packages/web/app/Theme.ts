@@ -16,7 +16,7 @@ const effective = (): Theme => chosen() ?? (system.matches ? "dark" : "light")
 
 const theme = Store.make<Theme>(effective())
 
-/** What is shown now; charts are drawn again when it changes. */
+/** The theme that is shown now; charts are drawn again when it changes. */
 export const useTheme = (): Theme => Store.useStore(theme)
 
 const apply = (): void => {

@@ -1,4 +1,4 @@
-/** Where the files of the dashboard are: what a server that shows it needs to know. */
+/** The folder with the files of the dashboard, for the server that shows it. */
 import { fileURLToPath } from "node:url"
 
 /** The folder with the built files; it is not there in a clone that has built nothing yet. */

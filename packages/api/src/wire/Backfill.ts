@@ -12,7 +12,7 @@ export const Backfill = Schema.Struct({
   )
 }).annotate({ identifier: "Backfill" })
 
-/** What a step has read. */
+/** The reports that a step has read. */
 export const BackfillStep = Schema.Struct({
   runs: Schema.Int,
   artifacts: Schema.Int.annotate({ description: "The artifacts whose names match the setting `artifacts`." }),

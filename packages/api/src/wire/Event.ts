@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/** What the list takes. */
+/** The parameters of the list. */
 export const EventsQuery = {
   type: Schema.optionalKey(Event.EventType.annotate({ description: "Only events of this type." })),
   ...Parameter.page

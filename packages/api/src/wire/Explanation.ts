@@ -24,7 +24,7 @@ export const HealthChange = Schema.Struct({
   commit: Schema.String
 }).annotate({ identifier: "HealthChange" })
 
-/** What an identity needs to recover. */
+/** The conditions under which an identity recovers. */
 export const Recovery = Schema.Struct({
   passes: Schema.Int,
   commits: Schema.Int,

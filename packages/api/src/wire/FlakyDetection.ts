@@ -1,4 +1,7 @@
-/** What reporters need to look for flaky tests by themselves, on the wire. Readers fail on any other key. */
+/**
+ * The wire form of the context with which reporters look for flaky tests themselves. Their parsers fail on any other
+ * key.
+ */
 import { Schema } from "effect"
 
 const names = Schema.Array(Schema.String)

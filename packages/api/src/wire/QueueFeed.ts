@@ -1,4 +1,4 @@
-/** What feeds of merge queues send: events, and the text of the configuration file (beyond the interface). */
+/** The wire form of feeds of merge queues: events, and the text of the configuration file (beyond the interface). */
 import { Instant, QueueEvent as Event, QueueOutcome as Outcome, Text } from "@lazaret/domain"
 import { Option, Schema, SchemaTransformation } from "effect"
 import { HttpApiSchema } from "effect/http-api"

@@ -68,7 +68,7 @@ const defaultBranchDescribed = defaultBranch.annotate({
 })
 
 /**
- * What is set for a repository.
+ * The settings of a repository.
  *
  * **Details**
  *

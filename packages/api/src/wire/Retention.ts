@@ -4,7 +4,7 @@ import { Timestamp } from "./Timestamp.ts"
 
 const count = (description: string) => Schema.Int.annotate({ description })
 
-/** What a run of retention did. */
+/** The result of a run of retention. */
 export const Retained = Schema.Struct({
   days: count("For how many days results are kept."),
   horizon: Timestamp.annotate({

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import { bounds } from "./Timestamp.ts"
 
-/** What the list takes. */
+/** The parameters of the list. */
 export const ExecutionsQuery = {
   sort: Schema.optionalKey(
     TestSort.ExecutionsSort.annotate({

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import * as TestFilter from "./TestFilter.ts"
 
-/** What a search takes. */
+/** The parameters of a search. */
 export const SearchQuery = {
   ...TestFilter.names,
   ...TestFilter.statuses,

@@ -14,7 +14,7 @@ export const triageSubject = {
 const several = <S extends Schema.Codec<string>>(each: S, description: string) =>
   Schema.optionalKey(Schema.Array(each).check(Schema.isMaxLength(255)).annotate({ description }))
 
-/** What the lists of verdicts take. */
+/** The parameters of the lists of verdicts. */
 export const TriageQuery = {
   verdict: several(FailureVerdict.Verdict, "Only failures with one of these verdicts."),
   is_blocking: Schema.optionalKey(
@@ -58,7 +58,7 @@ export const JudgedFailure = Schema.Struct({
   line: Schema.String
 }).annotate({ identifier: "JudgedFailure", description: "Whose failure it is, and why." })
 
-/** What the verdicts add up to. */
+/** The summary of verdicts. */
 export const TriageSummary = Schema.Struct({
   conclusion: Schema.Literals(["success", "neutral", "failure"]),
   complete: Schema.Boolean,

@@ -9,7 +9,7 @@ export const Refolded = Schema.Struct(Ref).annotate({
   description: "The repository that was recomputed."
 })
 
-/** What is stored otherwise than computed: the first differences, and how many there are. */
+/** The differences between stored and computed data: the first ones, and their number. */
 export const Verification = Schema.Struct({
   ...Ref,
   differences: Schema.Array(

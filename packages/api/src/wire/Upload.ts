@@ -36,7 +36,7 @@ const pullRequest = Schema.String.annotate({
   )
 )
 
-/** What an upload says about its run. */
+/** The parameters of an upload that describe its run. */
 export const ReportQuery = {
   pipeline_name: context.pipelineName.annotate({ description: "The pipeline (workflow) that ran the tests." }),
   job_name: context.jobName.annotate({ description: "The job within the pipeline." }),
@@ -60,7 +60,7 @@ export const ReportQuery = {
 
 const Query = Schema.Struct(ReportQuery)
 
-/** What an upload says about its run. */
+/** The parameters of an upload that describe its run. */
 export type ReportQuery = typeof Query.Type
 
 /** The answer to an upload. */

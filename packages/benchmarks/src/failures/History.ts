@@ -21,7 +21,7 @@ export interface HistoryRun extends Omit<typeof Line.Type, "jobs"> {
 
 const repository = resolve(dirname(fileURLToPath(import.meta.url)), "../../../..")
 
-/** Where the history is looked for when no folder is named: `shared/data/history` next to the repository. */
+/** The folder of the history when none is named: `shared/data/history` next to the repository. */
 const defaultFolder = resolve(repository, "../shared/data/history")
 
 /** The folder that is named by the options (`--history=`) or the environment, else the default one. */

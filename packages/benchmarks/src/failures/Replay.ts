@@ -9,7 +9,7 @@ import { ExecutionStore, MemoryStores, TriageStore } from "@lazaret/store"
 import { Effect, Layer, Option } from "effect"
 import type { HistoryRun } from "./History.ts"
 
-/** What a failure turned out to be: the same commit passed as well, or it was run at least twice and never passed. */
+/** The outcome of a failure: the same commit passed as well, or it was run at least twice and never passed. */
 export type Truth = "flaky" | "persistent" | null
 
 /**

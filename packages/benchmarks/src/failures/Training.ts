@@ -58,7 +58,7 @@ export const firstSightKinds = [
 /** The kinds that are learned. */
 export type LearnedKind = (typeof firstSightKinds)[number] | "attempts"
 
-/** What was learned, and from how much. */
+/** The learned numbers, and the size of the data. */
 export interface Learned {
   readonly prior: number
   readonly weights: Readonly<Record<LearnedKind, number>>

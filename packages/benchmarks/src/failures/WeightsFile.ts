@@ -8,7 +8,7 @@ import { figuresOn } from "./Report.ts"
 import * as Rules from "./Rules.ts"
 import { learn, type Learned, type Settings } from "./Training.ts"
 
-/** Where the constants live. */
+/** The path of the file with the constants. */
 export const path = fileURLToPath(new URL("../../../domain/src/failure/FailureWeights.ts", import.meta.url))
 
 /** When the part of the history ends that was used to choose the settings; later runs were never evaluated here. */
@@ -50,7 +50,7 @@ const render = (
  * runs of its main branch.
  */
 
-/** Where the numbers come from. */
+/** The source of the numbers. */
 export const provenance = {
   data: "dask/distributed test reports",
   license: "BSD-3-Clause",

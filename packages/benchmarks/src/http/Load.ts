@@ -1,7 +1,7 @@
 /** A client that costs little: keep-alive connections that send one prepared request at a time and only count bytes. */
 import { type Socket, connect } from "node:net"
 
-/** What to ask, how often, and over how many connections. */
+/** A load: the requests, their number, and the number of connections. */
 export interface Load {
   readonly port: number
   readonly path: string

@@ -1,6 +1,6 @@
 /**
- * What a busy repository uploads in 90 days, made up and seeded: two suites of 50,000 tests, 80 jobs of 1,250 that run
- * the more rarely the higher their number, and results that are as good and as bad as those of people.
+ * The uploads of a busy repository in 90 days, made up and seeded: two suites of 50,000 tests, 80 jobs of 1,250 that
+ * run the more rarely the higher their number, and results that are as good and as bad as those of people.
  */
 import { Instant, Report } from "@lazaret/domain"
 import { seeded, sha } from "../histories.ts"

@@ -1,4 +1,4 @@
-/** What people read, one request after another and warm, compared with one row by its primary key. */
+/** Reads of people, one request after another and warm, compared with one row by its primary key. */
 import { Instant, Repository, TestFilter, TestId, TestSort } from "@lazaret/domain"
 import { Tests } from "@lazaret/services"
 import { PostgresClient } from "@lazaret/store-postgres"
@@ -23,7 +23,7 @@ export async function* measure(database: Database): AsyncGenerator<Read> {
   for (const kind of kinds()) yield measureOne(database, kind)
 }
 
-/** What a measurement says. */
+/** The line of a measurement. */
 export const line = ({ name, p50, p99, probe, probe99 }: Read): string =>
   `  ${name.padEnd(34)} p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; ` +
   `${(p50 / probe).toFixed(1)} times a row by its key (${probe.toFixed(2)} ms, p99 ${probe99.toFixed(1)})`

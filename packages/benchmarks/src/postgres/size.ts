@@ -1,4 +1,4 @@
-/** What is on disk. */
+/** The size of the tables on disk. */
 import type { Client } from "pg"
 
 /** Bytes with all indexes: of everything, of the executions, and of what is computed from them. */
@@ -33,7 +33,7 @@ export const measure = async (connection: Client): Promise<Size> => {
   }
 }
 
-/** What a measurement says. */
+/** The line of a measurement. */
 export const line = ({ chunks, computed, executions, failures, total }: Size): string => {
   const each = (bytes: number) => (bytes / executions).toFixed(1)
   return (

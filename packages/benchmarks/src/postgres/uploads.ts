@@ -48,7 +48,7 @@ export const measure = async (database: Database, clients: number, rounds: numbe
   }
 }
 
-/** What a measurement says. */
+/** The line of a measurement. */
 export const line = ({ clients, copy, insert, product }: Uploads): string => {
   const rate = (milliseconds: number) => `${((clients * suiteTests) / milliseconds).toFixed(0)} thousand results/s`
   return [

@@ -48,7 +48,7 @@ export interface World {
   readonly seed: number
 }
 
-/** What a simulation measured: times to merge in minutes, and counts. */
+/** The measurements of a simulation: times to merge in minutes, and counts. */
 export interface Measured {
   readonly minutes: ReadonlyArray<number>
   readonly merged: number

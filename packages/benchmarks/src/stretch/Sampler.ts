@@ -6,7 +6,7 @@ export interface Stretch {
   readonly cpu: number
 }
 
-/** What samples the event loop. */
+/** A sampler of the event loop. */
 export interface Sampler {
   /** The longest stretches since the last call, each figure by itself. */
   readonly take: () => Stretch

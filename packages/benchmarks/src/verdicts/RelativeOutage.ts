@@ -23,7 +23,7 @@ export const proposed: RelativeOutagePolicy = {
   repetitionEnds: false
 }
 
-/** What the rule says of a job run. */
+/** The judgement of the rule on a job run. */
 export interface Judgement {
   readonly outage: boolean
   readonly excused: boolean

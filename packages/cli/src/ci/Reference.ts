@@ -19,7 +19,7 @@ export const withoutBranch = (job: string | null, branch: string | null): string
   return ending === undefined || ending.length === job.length ? job : job.slice(0, -ending.length)
 }
 
-/** Where people read the log of a job of Azure Pipelines. */
+/** The URL of the log of a job of Azure Pipelines. */
 export const jobUrlOfAzure = (of: (name: string) => string | null): string | null => {
   const [collection, project, build, job] = [
     of("SYSTEM_COLLECTIONURI"),

@@ -1,4 +1,4 @@
-/** What the tools of `lazaret mcp` do: each asks the server with the key of the command. */
+/** The handlers of the tools of `lazaret mcp`: each asks the server with the key of the command. */
 import { Repository, TestId } from "@lazaret/domain"
 import { Effect, Option, Schema } from "effect"
 import type * as CommandFailure from "../CommandFailure.ts"

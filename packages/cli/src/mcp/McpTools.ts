@@ -19,7 +19,7 @@ const limit = Schema.optionalKey(
   })
 )
 
-/** What every tool has: answers as the HTTP interface sends them, and failures as a sentence. */
+/** The result of every tool: answers as the HTTP interface sends them, and failures as a sentence. */
 const result = { success: Schema.JsonObject, failure: CommandFailure }
 
 const searchTests = Tool.make("search_tests", {

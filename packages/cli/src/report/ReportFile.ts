@@ -112,7 +112,7 @@ const readEach = Effect.fnUntraced(function* (
   return { read, unreadable } satisfies All
 })
 
-/** What may be one report: a file, or a file in an archive. */
+/** A source of one report: a file, or a file in an archive. */
 interface Source {
   readonly name: string
   readonly found: ReportFiles.Found

@@ -21,7 +21,7 @@ export interface ToldFailure {
   readonly url: string
 }
 
-/** What the server says about the failures of a test. */
+/** The verdict of the server on the failures of a test. */
 export interface Said {
   readonly sentence: string
   readonly isBlocking: boolean

@@ -9,7 +9,7 @@ import { type Colour, paint, plain, type Terminal } from "../Terminal.ts"
 /** The verdict on one failure. */
 export type Failure = typeof Schemas.JudgedFailure.Type
 
-/** What the verdicts add up to. */
+/** The summary of verdicts. */
 export type Summary = typeof Schemas.TriageSummary.Type
 
 /** The repository, and the server whose dashboard shows its tests. */
@@ -43,7 +43,7 @@ export const passing = (failures: ReadonlyArray<Failure>): ReadonlySet<string> =
   return new Set(failures.map((each) => each.test_name).filter((name) => !blocked.has(name)))
 }
 
-/** What a CI system shows of each failure. */
+/** The failures in the form that a CI system shows. */
 export const told = (place: Place, failures: ReadonlyArray<Failure>): ReadonlyArray<ToldFailure> =>
   failures.map((failure) => ({
     ...saidOf(place, failure),
@@ -53,7 +53,7 @@ export const told = (place: Place, failures: ReadonlyArray<Failure>): ReadonlyAr
     line: null
   }))
 
-/** What the verdict says in annotations and summaries: the line of the failure without its name. */
+/** The text of a verdict in annotations and summaries: the line of the failure without its name. */
 export const saidOf = (place: Place, failure: Failure): Said => {
   const start = `${failure.test_name}: `
   const sentence = failure.line.startsWith(start) ? failure.line.slice(start.length) : failure.reason

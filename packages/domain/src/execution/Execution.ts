@@ -9,7 +9,7 @@ export const Conclusion = Schema.Literals(["passed", "failed", "skipped"])
 /** The outcome of an execution. */
 export type Conclusion = typeof Conclusion.Type
 
-/** What failed, as the reporter wrote it. */
+/** The exception of a failure, as the reporter wrote it. */
 export interface ExceptionReport {
   readonly type: string | null
   readonly message: string | null
@@ -24,7 +24,7 @@ export const ExceptionReport = Schema.Struct({
 })
 
 /**
- * What the health fold reads of an execution.
+ * The fields of an execution that the health fold reads.
  *
  * **Details**
  *

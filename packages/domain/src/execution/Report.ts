@@ -9,7 +9,7 @@ import * as TestIdentity from "./TestIdentity.ts"
 import * as Text from "./Text.ts"
 
 /**
- * Where and on what the tests of a report ran.
+ * The run of a report: its place in CI, and the code that it tested.
  *
  * **Details**
  *
@@ -34,7 +34,7 @@ export const RunContext = Schema.Struct({
   pullRequest: Schema.NullOr(PullRef)
 })
 
-/** Where and on what the tests of a report ran. */
+/** The run of a report: its place in CI, and the code that it tested. */
 export type RunContext = typeof RunContext.Type
 
 /**
@@ -137,7 +137,7 @@ export const namespace = "0f6a4c7e-7c54-5a0b-8f0e-3f1d5d2f9b11"
  */
 export const make = (parts: Parts): Report => of(parts, [...executionsOf(parts)])
 
-/** What a report is made of. */
+/** The parts of a report. */
 export interface Parts {
   readonly key: string
   readonly digest: string

@@ -1,4 +1,4 @@
-/** Where an upload without an application key comes from, as a token of the CI system proves it (semantics 8). */
+/** The origin of an upload without an application key, as a token of the CI system proves it (semantics 8). */
 import { Result } from "effect"
 import type { RepositoryRef } from "../repository/Repository.ts"
 import type { RunContext } from "./Report.ts"
@@ -21,7 +21,7 @@ export interface UploadOrigin {
 }
 
 /**
- * Whose code a run tests.
+ * The origin of the code that a run tests.
  *
  * **Details**
  *
@@ -35,7 +35,7 @@ export type Code =
   | { readonly _tag: "pull"; readonly head: string; readonly base: string | null }
   | { readonly _tag: "unproven"; readonly head: string | null; readonly base: string | null; readonly actor: string }
 
-/** What a report says about its run and its token does not prove. */
+/** A claim of a report about its run that its token does not prove. */
 export interface Mismatch {
   readonly what: "branch" | "commit" | "run" | "attempt"
   readonly proven: string

@@ -82,7 +82,7 @@ export interface SiblingJob {
 }
 
 /**
- * What the other tests of the same job run did.
+ * The results of the other tests of the same job run.
  *
  * **Details**
  *
@@ -133,7 +133,7 @@ export interface RealFailure {
 }
 
 /**
- * What is known about the test in all of its jobs: its latest flakes, and the latest signatures of their failures.
+ * The record of the test over all of its jobs: its latest flakes, and the latest signatures of their failures.
  *
  * Sixteen flakes are enough: more of them change no verdict.
  */

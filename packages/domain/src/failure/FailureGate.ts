@@ -60,7 +60,7 @@ export interface GateDecision {
   readonly reason: string
 }
 
-/** What the gate reads of a verdict. */
+/** The fields of a verdict that the gate reads. */
 export interface Judged {
   readonly verdict: Verdict
   readonly probabilityFlaky: number

@@ -179,7 +179,7 @@ const previousRunOf = (branch: string, before: ReadonlyArray<OutcomeRecord>): Re
   return [{ branch, passed: together.length - failed, failed }]
 }
 
-/** What one identity did on one commit, or in one run of a pull request on it. */
+/** The results of one identity on one commit, or in one run of a pull request on it. */
 interface Tally {
   readonly jobName: string
   readonly job: string

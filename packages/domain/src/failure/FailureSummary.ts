@@ -5,7 +5,7 @@ import { jobKey } from "./JobRun.ts"
 import * as Instant from "../time/Instant.ts"
 
 /**
- * What the verdicts add up to.
+ * The summary of verdicts.
  *
  * **Details**
  *

@@ -5,7 +5,7 @@
  * runs of its main branch.
  */
 
-/** Where the numbers come from. */
+/** The source of the numbers. */
 export const provenance = {
   data: "dask/distributed test reports",
   license: "BSD-3-Clause",

@@ -6,7 +6,7 @@
  */
 import { Result } from "effect"
 
-/** What stands in place of a secret: the mask that GitHub and GitLab write. */
+/** The text in place of a secret: the mask that GitHub and GitLab write. */
 export const mask = "***"
 
 /** Removes secrets from a text. */
@@ -70,7 +70,7 @@ const shapes: ReadonlyArray<RegExp> = [
 /** Masks that a CI job has announced: the value of `::add-mask::` is secret wherever it stands. */
 const announced = /::add-mask::([^\r\n]{4,})/gu
 
-/** What the known shapes leave of a text. */
+/** Removes secrets of the known shapes from a text. */
 export const redact: Redact = (text) => withoutShapes(withoutAnnounced(text), shapes)
 
 /**

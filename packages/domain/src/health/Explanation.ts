@@ -13,7 +13,7 @@ import type { HealthStatus } from "./HealthStatus.ts"
 import * as Instant from "../time/Instant.ts"
 
 /**
- * What an unhealthy identity still needs to be healthy again.
+ * The conditions under which an unhealthy identity is healthy again.
  *
  * **Details**
  *
@@ -138,7 +138,8 @@ export const certainty = (
 }
 
 /**
- * What a level of confidence rests on, in words: the commits of the evidence, and the reruns since the verdict last moved.
+ * The grounds of a level of confidence, in words: the commits of the evidence, and the reruns since the verdict last
+ * moved.
  *
  * @example
  * ```ts
@@ -158,7 +159,7 @@ export const proofOf = (evidence: ReadonlyArray<Pick<Observation, "commit">>, re
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /**
- * What recovery needs, as a sentence.
+ * The conditions of recovery, as a sentence.
  *
  * @example
  * ```ts
@@ -182,7 +183,7 @@ export const sentenceOf = ({ commits, notBefore, passes, sooner }: Recovery): st
 const otherCommits = (commits: number): string =>
   commits === 1 ? ", one of them on another commit" : `, on ${commits} commits`
 
-/** What an identity in this state still needs to be healthy again; null when it is. */
+/** The conditions under which an identity in this state is healthy again; null when it is healthy. */
 export const recoveryOf = (state: Health.State, policy: HealthPolicy): Recovery | null => {
   if (state.status === "healthy") return null
   if (state.status === "broken") {

@@ -2,7 +2,7 @@
 import type { Conclusion } from "../execution/Execution.ts"
 import * as Health from "./Health.ts"
 
-/** What decides whether an execution is flaky. */
+/** The fields of an execution that decide whether it is flaky. */
 export interface Outcome<Commit = string> {
   readonly commit: Commit
   readonly conclusion: Conclusion

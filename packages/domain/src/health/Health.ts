@@ -227,7 +227,7 @@ export const fold = <Id, Commit>(
 }
 
 /**
- * What a visitor of {@link walk} sees after each execution.
+ * The input of a visitor of {@link walk}, after each execution.
  *
  * `reruns` is how many reruns the execution stands for: one if its commit was already among the remembered ones, plus
  * those inside the job; `before` is the status that it found. `state` must not be kept: the next step changes it.

@@ -64,8 +64,8 @@ export const changes = <Id, Commit>(
 }
 
 /**
- * What is left of a series whose oldest executions are no longer kept: its last change before them, the state that they
- * led to, and the exception of the episode in that state.
+ * The remainder of a series whose oldest executions are no longer kept: its last change before them, the state that
+ * they led to, and the exception of the episode in that state.
  */
 export interface Base<Id = string, Commit = string> {
   readonly change: Change<Id, Commit>

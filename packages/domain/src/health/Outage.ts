@@ -70,7 +70,7 @@ export interface Run<Commit = string> {
 }
 
 /**
- * What is said of a run.
+ * The judgement on a run.
  *
  * **Details**
  *
@@ -90,7 +90,7 @@ export interface Judgement {
 export const calm: Judgement = { outage: false, excused: false, many: false, hit: 0, passedBefore: 0 }
 
 /**
- * What the runs of one commit that follow each other add up to, excused ones left out.
+ * The sum of the runs of one commit that follow each other, excused ones left out.
  *
  * **Details**
  *
@@ -106,7 +106,7 @@ export interface Tally<Commit = string> {
 }
 
 /**
- * What the judgement of the next run depends on.
+ * The state on which the judgement of the next run depends.
  *
  * **Details**
  *
@@ -132,7 +132,7 @@ export const order = (
   b: { readonly at: Instant; readonly key: string }
 ): number => a.at - b.at || Text.compare(a.key, b.key)
 
-/** What is said of a run, and the state after it. */
+/** The judgement on a run, and the state after it. */
 export interface Step<Commit = string> {
   readonly judgement: Judgement
   readonly state: State<Commit>

@@ -68,7 +68,7 @@ export const rollups = <Commit>(
   return buckets
 }
 
-/** What {@link rollups} reads of an execution. */
+/** The fields of an execution that {@link rollups} reads. */
 export interface Execution<Commit = string> extends Flakiness.Outcome<Commit> {
   readonly at: Instant.Instant
   readonly conclusion: Conclusion

@@ -7,7 +7,7 @@ import * as Rollup from "./Rollup.ts"
 import type { TestIdentity } from "../execution/TestIdentity.ts"
 import * as Text from "../execution/Text.ts"
 
-/** What the latest report says of a test. */
+/** The description of a test in its latest report. */
 interface Description {
   readonly framework: string | null
   readonly frameworkVersion: string | null
@@ -17,7 +17,7 @@ interface Description {
 }
 
 /**
- * What is known of one identity.
+ * The record of one identity.
  *
  * **Details**
  *
@@ -40,7 +40,7 @@ export interface IdentityRecord extends Description {
 }
 
 /**
- * What is known of a test over all its identities (interface 2.4).
+ * The record of a test over all its identities (interface 2.4).
  *
  * **Details**
  *

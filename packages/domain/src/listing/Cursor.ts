@@ -31,7 +31,7 @@ export interface CursorError {
 }
 
 /**
- * What a cursor is bound to: everything that makes the list what it is, but not the size of its pages.
+ * The text that a cursor is bound to: everything that makes the list what it is, but not the size of its pages.
  *
  * @example
  * ```ts

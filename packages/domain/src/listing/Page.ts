@@ -6,13 +6,13 @@
  */
 import type * as Order from "effect/Order"
 
-/** Where a page starts that is not the first: after a position, before one, or at the end of the list. */
+/** The start of a page that is not the first: after a position, before one, or at the end of the list. */
 export type Target<P> =
   | { readonly _tag: "After"; readonly position: P }
   | { readonly _tag: "Before"; readonly position: P }
   | { readonly _tag: "End" }
 
-/** Where a page starts: at the start of the list, or at a target. */
+/** The start of a page: at the start of the list, or at a target. */
 export type From<P> = { readonly _tag: "Start" } | Target<P>
 
 /**
@@ -31,7 +31,7 @@ export interface Page<A> {
 }
 
 /**
- * What is selected: `limit` rows (1 or more, `Infinity` for all) from a place in the order.
+ * A selection: `limit` rows (1 or more, `Infinity` for all) from a place in the order.
  *
  * **Gotchas**
  *
@@ -97,7 +97,7 @@ export const select = <A, P>(rows: Iterable<A>, selection: Selection<A, P>): Pag
 }
 
 /**
- * Where the next page starts; null when no row follows this page.
+ * The start of the next page; null when no row follows this page.
  *
  * **Details**
  *
@@ -119,7 +119,7 @@ export const next = <A, P>(page: Page<A>, position: (row: A) => P): From<P> | nu
 }
 
 /**
- * Where the previous page ends; null when no row is before this page.
+ * The end of the previous page; null when no row is before this page.
  *
  * **Details**
  *

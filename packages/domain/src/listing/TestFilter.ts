@@ -1,5 +1,5 @@
 /**
- * What a list of identities or a repository statistic is restricted to (interface 4.1.1, 4.1.12).
+ * The filter of a list of identities or of a repository statistic (interface 4.1.1, 4.1.12).
  *
  * One meaning for every store: a store that filters by itself agrees with {@link matcher}.
  */
@@ -52,7 +52,7 @@ export interface TestFilter {
   readonly failedExecutionsImpact: Clause<Impact.Impact>
 }
 
-/** What a filter reads of an identity. */
+/** The fields of an identity that a filter reads. */
 export interface Row extends TestIdentity.TestIdentity {
   readonly healthStatus: HealthStatus.HealthStatus
   readonly healthConfidence: Confidence.Confidence

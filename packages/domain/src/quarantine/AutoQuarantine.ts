@@ -85,7 +85,7 @@ export type AutoQuarantinePolicy = typeof AutoQuarantinePolicy.Type
 export const defaults: AutoQuarantinePolicy = Policy.defaultsOf(fields)
 
 /**
- * What is known of a test that might be quarantined, over the last `days` days of the default branch.
+ * The record of a test that might be quarantined, over the last `days` days of the default branch.
  *
  * **Details**
  *

@@ -9,10 +9,10 @@ import * as TestId from "../execution/TestId.ts"
 import * as Text from "../execution/Text.ts"
 import * as Policy from "../repository/Policy.ts"
 
-/** Who quarantined a test: a person or the automation (interface 2.9). */
+/** The source of a quarantine: a person or the automation (interface 2.9). */
 export const Source = Schema.Literals(["manual", "auto"])
 
-/** Who quarantined a test. */
+/** The source of a quarantine. */
 export type Source = typeof Source.Type
 
 /** Schema of the name of a quarantined test: 1 to 10,000 characters. */
@@ -116,7 +116,7 @@ export const endedByHandAt = (records: ReadonlyArray<Quarantine>, automation: st
   )
 
 /**
- * What recovery looks at: one identity of the test.
+ * The health of one identity of the test, as recovery reads it.
  *
  * `lastAt` is its last passed or failed execution, null without one; `active` is whether it has executions in the last 30
  * days.
@@ -151,7 +151,7 @@ export const isRecovered = (
   )
 }
 
-/** What is kept of one identity: the state before, and the executions in order. */
+/** The past of one identity: the state before, and the executions in order. */
 export interface IdentityPast {
   readonly base: Health.State
   readonly executions: ReadonlyArray<Observation>

@@ -60,8 +60,8 @@ export const isMeant = (run: CheckRun, event: { readonly round?: string }): bool
   run.round === null || event.round === undefined || run.round === event.round
 
 /**
- * What an end says about the whole round: the queue's verdict, or, where one suite of several has ended, what all checks
- * say together, which is `pending` while one is still out.
+ * The verdict of an end on the whole round: the queue's verdict, or, where one suite of several has ended, that of all
+ * checks together, which is `pending` while one is still out.
  */
 export const verdict = (run: CheckRun, event: QueueEvent.Of<"checks_ended">): QueueCheck.State =>
   event.suite === undefined ? event.state : QueueCheck.combine([event.state, ...run.checks.map((check) => check.state)])

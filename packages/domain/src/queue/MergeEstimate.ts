@@ -10,7 +10,7 @@ import type * as MergeQueue from "./MergeQueue.ts"
 import type * as QueuePause from "./QueuePause.ts"
 import * as QueueRule from "./QueueRule.ts"
 
-/** What an estimate depends on in addition to the queue. */
+/** The circumstances of an estimate in addition to the queue. */
 export interface Circumstances {
   readonly rules: ReadonlyArray<QueueRule.QueueRule>
   readonly pause: QueuePause.QueuePause | null

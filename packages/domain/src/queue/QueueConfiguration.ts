@@ -14,7 +14,7 @@ import * as YamlDocument from "./YamlDocument.ts"
 export const limits = { characters: 65_536, rules: 100, keys: 50 } as const
 
 /**
- * What is wrong with a document, and where: `path` such as `queue_rules[0].batch_size`, `document` for the whole; `line`
+ * A fault of a document, and its place: `path` such as `queue_rules[0].batch_size`, `document` for the whole; `line`
  * counted from 1.
  */
 export type Fault = YamlDocument.Fault

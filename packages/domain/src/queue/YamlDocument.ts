@@ -6,7 +6,7 @@ import { type Alias, isAlias, isNode, isScalar, LineCounter, type Node, parseDoc
 const mostAliases = 50
 
 /**
- * What is wrong with a document, and where: `path` such as `queue_rules[0].batch_size`, `document` for the whole; `line`
+ * A fault of a document, and its place: `path` such as `queue_rules[0].batch_size`, `document` for the whole; `line`
  * counted from 1.
  */
 export interface Fault {

@@ -9,10 +9,12 @@ export const NarrowScope = Schema.Literals(["upload", "read"])
 /** A scope that does only part of what `ci` does. */
 export type NarrowScope = typeof NarrowScope.Type
 
-/** What a key may do: `admin` everything, `ci` what CI needs (our choice, interface 5.3), a narrow scope part of that. */
+/**
+ * The rights of a key: `admin` everything, `ci` what CI needs (our choice, interface 5.3), a narrow scope part of that.
+ */
 export const Scope = Schema.Literals(["admin", "ci", ...NarrowScope.literals])
 
-/** What a key may do. */
+/** The rights of a key. */
 export type Scope = typeof Scope.Type
 
 /**

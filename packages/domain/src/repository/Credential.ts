@@ -6,7 +6,7 @@ import type { ApplicationKey, NarrowScope, Scope } from "./ApplicationKey.ts"
 export type CredentialKind = "admin" | "ci" | "platform"
 
 /**
- * What an operation demands of a credential.
+ * The demand of an operation on a credential.
  *
  * **Details**
  *

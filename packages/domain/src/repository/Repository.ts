@@ -68,7 +68,7 @@ export const RepositorySettings = Schema.Struct({
   autoQuarantinePolicy: Schema.Struct(optional(AutoQuarantine.AutoQuarantinePolicy.fields))
 })
 
-/** What can be set for a repository. */
+/** The settings of a repository. */
 export type RepositorySettings = typeof RepositorySettings.Type
 
 /**

@@ -33,7 +33,7 @@ export interface ForgePull {
   base: string
 }
 
-/** What landed: by which command, on which tree, as which tree, and the checks of the tested commit at that moment. */
+/** A landing: its members, the trees before and after it, and the tested commit. */
 export interface ForgeLanding {
   readonly members: ReadonlyArray<Member>
   readonly before: string

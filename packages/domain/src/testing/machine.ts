@@ -7,7 +7,7 @@ import * as EngineFold from "../queue/engine/EngineFold.ts"
 import * as EngineState from "../queue/engine/EngineState.ts"
 import { execute, type Forge, type ForgeOutcome } from "./forge.ts"
 
-/** What decides: the engine's own function, or a broken one in a test of the laws. */
+/** The function that decides: the engine's own, or a broken one in a test of the laws. */
 export type Decide = typeof EngineDecision.decide
 
 /**

@@ -7,7 +7,7 @@ import type { PullRef } from "../execution/PullRef.ts"
 import * as Report from "../execution/Report.ts"
 import { names } from "./lists.ts"
 
-/** What a report is made of. */
+/** The parts of a report. */
 export type ReportParts = Parameters<typeof Report.make>[0]
 
 /** When the generated reports finish; their cases finish within the two hours before, so that instants collide. */
@@ -86,7 +86,7 @@ export const cases: Arbitrary.Arbitrary<Report.Case> = Arbitrary.map(
 )
 
 /**
- * What reports of up to `maxLength` cases are made of, received after they finished; few keys, so that some are equal.
+ * The parts of reports of up to `maxLength` cases, received after they finished; few keys, so that some are equal.
  */
 export const reportParts = (maxLength = 12): Arbitrary.Arbitrary<ReportParts> =>
   Arbitrary.map(

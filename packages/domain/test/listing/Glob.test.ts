@@ -8,7 +8,7 @@ const escaped = (text: string) => text.replaceAll(/[.[\]\\^$+(){}|/-]/gu, "\\$&"
 const asRegExp = (pattern: string) =>
   new RegExp(`^${escaped(pattern).replaceAll("*", "[^]*").replaceAll("?", "[^]")}$`, "u")
 
-/** What a database does with `LIKE`. */
+/** Matches a name as a database does with `LIKE`. */
 const like = ([symbol, ...rest]: ReadonlyArray<string>, name: ReadonlyArray<string>): boolean => {
   if (symbol === undefined) return name.length === 0
   if (symbol === "%") return like(rest, name) || (name.length > 0 && like([symbol, ...rest], name.slice(1)))

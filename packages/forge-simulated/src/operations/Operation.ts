@@ -1,4 +1,4 @@
-/** What an operation of the simulated GitHub gets and answers. */
+/** The input and the answer of an operation of the simulated GitHub. */
 import type { Actor } from "../Actor.ts"
 import * as Hub from "../Hub.ts"
 import { isObject, type Json, type JsonObject } from "../Json.ts"

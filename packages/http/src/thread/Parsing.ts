@@ -21,7 +21,7 @@ export const parse = (
 }
 
 /**
- * What a thread says, in this order: each report without its cases, followed by its cases in pieces; or one failure.
+ * A message of a thread, in this order: each report without its cases, followed by its cases in pieces; or one failure.
  */
 export type Message =
   | { readonly kind: "report"; readonly report: Omit<Parsed.Parsed, "cases"> }

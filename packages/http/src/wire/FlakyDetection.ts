@@ -1,4 +1,6 @@
-/** What reporters need to look for flaky tests by themselves, on the wire. Readers fail on any other key. */
+/**
+ * The context with which reporters look for flaky tests themselves, on the wire. Their parsers fail on any other key.
+ */
 import type { Schemas } from "@lazaret/api"
 import { budget, type FlakyDetectionContext as Context } from "@lazaret/services"
 

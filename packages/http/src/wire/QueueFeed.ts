@@ -1,4 +1,4 @@
-/** What feeds of merge queues send: events, and the text of the configuration file (beyond the interface). */
+/** The feeds of merge queues on the wire: events, and the text of the configuration file (beyond the interface). */
 import type { Schemas } from "@lazaret/api"
 import type { QueueConfiguration } from "@lazaret/domain"
 import { configurationPlace } from "../ServiceErrors.ts"

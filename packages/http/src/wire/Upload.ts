@@ -40,7 +40,7 @@ export const uploadOf = (
   warnings: [...warningsOf(query), ...parsed.warnings]
 })
 
-/** What is worth saying about the query itself. */
+/** The warnings about the query itself. */
 const warningsOf = (query: Schemas.ReportQuery): ReadonlyArray<string> =>
   typeof query.pull_request === "string"
     ? ["`pull_request` was ignored: a number alone names no title and user. Send the whole pull request as JSON."]

@@ -1,4 +1,4 @@
-/** What every answer must be, by the API description alone. */
+/** The checks of every answer, by the API description alone. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { document, type Json, operations } from "../description.ts"
 import type { Parameter, Request } from "./requests.ts"
@@ -32,7 +32,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** What is wrong with an answer; none when nothing is. */
+/** The faults of an answer; empty for a good one. */
 export const complaints = (request: Request, answer: Answer): ReadonlyArray<string> => [
   ...(answer.status >= 500 ? [`status ${answer.status}`] : []),
   ...(answer.headers.get("x-request-id") === null ? ["no request id"] : []),

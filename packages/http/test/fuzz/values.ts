@@ -90,7 +90,7 @@ const integers = (schema: Json, mayBeWrong: boolean): fc.Arbitrary<string> => {
   return mayBeWrong ? fc.oneof(right, fc.constantFrom(...wrong, "007", "1.5", "1e1", "9".repeat(30)), awkward) : right
 }
 
-/** What a parameter is given, as text; an array gives several. Wrong values come only when they may. */
+/** The values of a parameter, as text; an array gives several. Wrong values come only when they may. */
 export const parameterValues = (
   schema: Json,
   known: ReadonlyArray<string>,

@@ -7,7 +7,7 @@ import type { Refusal } from "../Refusal.ts"
 import * as SuiteCount from "../SuiteCount.ts"
 import * as Warnings from "../Warnings.ts"
 
-/** What a report says about its run. The announced numbers are null where the format has none that can be compared. */
+/** The run of a report. The announced numbers are null where the format has none that can be compared. */
 export interface Run {
   readonly context: Hints
   readonly finishedAt: Instant.Instant | null

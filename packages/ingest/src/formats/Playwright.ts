@@ -202,7 +202,7 @@ const textOf = (
 /** The lines of source code that follow a message. */
 const snippet = /\n\n\s*>?\s*\d+ \|[^]*$/
 
-/** What Playwright says when listed failures reach `maxFailures`: no failure of its own. */
+/** The message of Playwright when listed failures reach `maxFailures`: no failure of its own. */
 const stoppedEarly = /^Testing stopped early after \d+ maximum allowed failures\.$/
 
 /** Errors of one file are one case: a second one would be the same test again. */

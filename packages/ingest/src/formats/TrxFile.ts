@@ -15,7 +15,7 @@ import * as TrxResult from "./TrxResult.ts"
 /** The state before the first event of a file. */
 export const make = (limits: Limits): XmlReader.File => new File(limits)
 
-/** Where text goes. */
+/** A receiver of text. */
 interface Target {
   text: string
 }

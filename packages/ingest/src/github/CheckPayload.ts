@@ -53,7 +53,10 @@ const PressPayload = Schema.Struct({
   repository: Payload.PayloadRepository
 })
 
-/** What a payload of `check_run` says: the check as it is now, when it started or ended; or the button that was pressed. */
+/**
+ * The reading of a payload of `check_run`: the check as it is now, when it started or ended; or the button that was
+ * pressed.
+ */
 export const readRun = (payload: unknown): Delivery.Reading => {
   const action = Payload.actionOf(payload)
   if (action === "rerequested" || action === "requested_action") return decodePress(payload)
@@ -63,7 +66,7 @@ export const readRun = (payload: unknown): Delivery.Reading => {
 }
 
 /**
- * What a payload of `check_suite` says: one suite of the round is over, when it was last updated.
+ * The reading of a payload of `check_suite`: one suite of the round is over, when it was last updated.
  *
  * **Details**
  *

@@ -22,7 +22,7 @@ const MergeGroupPayload = Schema.Struct({
 type MergeGroupPayload = typeof MergeGroupPayload.Type
 
 /**
- * What a payload says.
+ * The reading of a payload.
  *
  * **Details**
  *

@@ -25,7 +25,7 @@ const PullRequestPayload = Schema.Struct({
 type PullRequestPayload = typeof PullRequestPayload.Type
 
 /**
- * What a payload says.
+ * The reading of a payload.
  *
  * **Details**
  *

@@ -23,7 +23,7 @@ const StatusPayload = Schema.Struct({
 type StatusPayload = typeof StatusPayload.Type
 
 /**
- * What a payload says: the check as it is now, for every merge group whose commit it is.
+ * The reading of a payload: the check as it is now, for every merge group whose commit it is.
  *
  * **Details**
  *

@@ -1,4 +1,4 @@
-/** What the tests of formats look at. */
+/** The summary of a report that the tests of formats compare. */
 import { type ParseError, type Parsed, ReportReader } from "@lazaret/ingest"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"

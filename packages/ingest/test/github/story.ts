@@ -7,13 +7,13 @@ export interface Delivered {
   readonly payload: object
 }
 
-/** What is true at the end of a story. */
+/** The truth at the end of a story. */
 export interface Truth {
   /** The queued pull requests in the order in which they came, each with the commit that is checked and its check. */
   readonly queued: ReadonlyArray<{ readonly number: number } & Entry>
 }
 
-/** What happens to a pull request next; what makes no sense at that point does not happen. */
+/** The next event of a pull request; one that makes no sense at that point does not happen. */
 const steps = ["enqueue", "group", "start", "succeed", "fail", "suite", "invalidate", "dequeue", "merge"] as const
 
 type Step = (typeof steps)[number]

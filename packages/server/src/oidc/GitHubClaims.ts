@@ -36,7 +36,7 @@ export const originOf = (payload: unknown): Option.Option<UploadOrigin.UploadOri
 const decode = Schema.decodeUnknownOption(Claims)
 
 /**
- * Whose code a workflow run tests.
+ * The origin of the code that a workflow run tests.
  *
  * No claim names the repository of a pull request's head. A public repository proves it: GitHub gives runs of pull
  * requests from forks no token there. The setting of a private one may give them some.

@@ -59,7 +59,7 @@ const ownSources: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whose code a job tests.
+ * The origin of the code that a job tests.
  *
  * **Details**
  *

@@ -23,7 +23,7 @@ const limits = {
   longest: 16_384
 }
 
-/** What the server accepts. `audience` is its public address. */
+/** The options of the tokens that the server accepts. `audience` is its public address. */
 export interface Options {
   readonly trusts: ReadonlyArray<Trust.Trust>
   readonly audience: string
@@ -134,7 +134,7 @@ const verified = Effect.fnUntraced(function* (
   )
 })
 
-/** What is wrong with a token; null when the keys could not be read. */
+/** The fault of a token; null when the keys could not be read. */
 const reasonOf = (error: unknown, audience: string): string | null => {
   if (error instanceof errors.JWTExpired) return "It has expired: each job needs a token of its own."
   if (error instanceof errors.JWTClaimValidationFailed) {

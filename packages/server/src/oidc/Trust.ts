@@ -1,4 +1,4 @@
-/** Which issuers of CI tokens the server trusts, and for whose repositories. */
+/** The issuers of CI tokens that the server trusts, and for whose repositories. */
 
 /**
  * An issuer that is trusted for the repositories of an owner; `*` stands for every owner.

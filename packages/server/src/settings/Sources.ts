@@ -9,7 +9,7 @@ import * as Setting from "./Setting.ts"
 import * as Table from "./Table.ts"
 
 /**
- * Where settings are read.
+ * The sources of settings.
  *
  * **Details**
  *

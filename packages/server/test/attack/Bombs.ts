@@ -6,7 +6,7 @@ import { type Answer, ask, start, type Target, uploadPath } from "./Target.ts"
 /** The most memory that the process may have, in MiB. */
 const mostMemory = 1024
 
-/** What is sent: how many uploads at once, and how large each is when unpacked, in MiB. */
+/** The sizes of an attack: the number of uploads at once, and the unpacked size of each, in MiB. */
 const sizes: Record<Size, { readonly uploads: number; readonly xml: number; readonly json: number }> = {
   short: { uploads: 3, xml: 6, json: 4 },
   full: { uploads: 24, xml: 255, json: 63 }

@@ -24,7 +24,7 @@ export interface Answer {
   readonly ms: number
 }
 
-/** What a request has besides its path. */
+/** The parts of a request besides its path. */
 export interface Request {
   readonly method?: string
   readonly headers?: Record<string, string>

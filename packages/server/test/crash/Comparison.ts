@@ -1,4 +1,4 @@
-/** What is compared after the crashes: every answer over HTTP, and every history in the stores. */
+/** The comparison after the crashes: every answer over HTTP, and every history in the stores. */
 import { type Repository, TestId } from "@lazaret/domain"
 import { Plain } from "@lazaret/store-conformance"
 import { ExecutionStore, FailureStore, type Stores, TestStore, UpkeepStore } from "@lazaret/store"
@@ -65,7 +65,7 @@ export const histories = (
     (entries) => new Map(entries)
   )
 
-/** What the store itself finds, and what it finds once it has recomputed everything. */
+/** The differences that the store itself finds, before and after it has recomputed everything. */
 export const upkeep = (ref: Repository.RepositoryRef) =>
   Effect.gen(function* () {
     const store = yield* UpkeepStore

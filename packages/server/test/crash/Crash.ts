@@ -99,7 +99,7 @@ const stopped = async (server: Running, notes: Notes): Promise<void> => {
   tell(stderr, notes)
 }
 
-/** What the server says to be broken in itself. */
+/** Notes internal faults of the server from its log. */
 const tell = (log: string, { fault }: Notes): void => {
   for (const line of log.split("\n")) if (line.includes("The request failed")) fault(line.slice(0, 3000))
 }
@@ -116,7 +116,7 @@ const mostChecks = 30_000
 
 const refs = Plan.repositories.map((repository) => ({ owner: "acme", repository }))
 
-/** What the server answers differently from memory, and what it finds itself. */
+/** The answers of the server that differ from memory, and the differences that it finds itself. */
 const differingAnswers = async (server: Running, memory: Reference.Reference, names: Set<string>) => {
   const send = async (path: string, method = "GET") =>
     (await fetch(server.url + path, { method, headers: { authorization: `Bearer ${token}` } })).text()
@@ -129,7 +129,7 @@ const differingAnswers = async (server: Running, memory: Reference.Reference, na
   return faults
 }
 
-/** What the stores say of each test differently, without a server between. */
+/** The tests on which the stores differ, without a server between. */
 const differingStores = async (home: string, memory: Reference.Reference, names: ReadonlySet<string>) => {
   const now = Date.now()
   const found = Effect.forEach(refs, (ref) =>

@@ -1,4 +1,6 @@
-/** What a crash test does: the uploads of each reporter, and when what is killed. All of it follows from a seed. */
+/**
+ * The plan of a crash test: the uploads of each reporter, and the moments of each kill. All of it follows from a seed.
+ */
 import * as Chance from "./Chance.ts"
 
 /** One report as it goes over the wire. `cutMs`: the reporter loses its first connection after this many milliseconds. */

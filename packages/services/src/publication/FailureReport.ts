@@ -12,8 +12,8 @@ export interface CommitFailures {
 }
 
 /**
- * What a rendering needs besides the verdicts: the repository, the public address of the service (null when it is not
- * known: then there are no links to it), and what removes secrets.
+ * The needs of a rendering besides the verdicts: the repository, the public address of the service (null when it is not
+ * known: then there are no links to it), and the removal of secrets.
  */
 export interface Setting {
   readonly ref: Repository.RepositoryRef
@@ -24,7 +24,7 @@ export interface Setting {
 /** The name of the check. */
 export const checkName = "Lazaret"
 
-/** What every comment of ours begins with. */
+/** The beginning of every comment of ours. */
 export const marker = "<!-- lazaret:failures -->"
 
 /** The buttons of a check; GitHub allows 20 characters for a name and 40 for what it does. */

@@ -8,7 +8,7 @@ export interface Fact {
   isForgotten: boolean
 }
 
-/** What tells tests in jobs apart. */
+/** The name by which tests in jobs are distinct. */
 export const nameOf = (
   testName: string,
   { jobName, pipelineName }: Pick<Report.RunContext, "jobName" | "pipelineName">

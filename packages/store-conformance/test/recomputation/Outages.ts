@@ -2,7 +2,7 @@
 import { type Outage, Text } from "@lazaret/domain"
 import { type Fact, nameOf } from "./Fact.ts"
 
-/** What is said of a failed execution because of its run. */
+/** The judgement on a failed execution because of its run. */
 export interface Said {
   readonly isOutage: boolean
   readonly isExcused: boolean
@@ -25,7 +25,7 @@ interface JudgedRun extends Run, Said {
   readonly expected: number
 }
 
-/** What is said of the failed executions of the default branch. */
+/** The judgements on the failed executions of the default branch. */
 export const judge = (facts: ReadonlyArray<Fact>, policy: Outage.OutagePolicy): ReadonlyMap<Fact, Said> => {
   const said = new Map<Fact, Said>()
   for (const runs of Map.groupBy(runsOf(facts), ({ job }) => job).values()) {

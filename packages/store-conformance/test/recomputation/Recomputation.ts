@@ -1,6 +1,6 @@
 /**
- * What a store must answer, computed again for each question from all facts that it ever took, by definitions that know no
- * state, no index and no rule of `Stores`. Slow, and easy to check.
+ * The right answers of a store, computed again for each question from all facts that it ever took, by definitions that
+ * know no state, no index and no rule of `Stores`. Slow, and easy to check.
  *
  * It covers what a store computes: health, outages, quarantines, and what is left of it after retention.
  */

@@ -16,7 +16,7 @@ export interface Concluded {
   readonly isAmongMany: boolean
 }
 
-/** What is known after an execution. */
+/** The verdict after an execution. */
 export interface Verdict {
   readonly status: HealthStatus.HealthStatus
   readonly rule: Health.Rule
@@ -119,7 +119,7 @@ const isContradicted = (before: History, execution: Concluded, policy: Policy): 
     (other) => other.isFailed !== execution.isFailed && !other.isInOutage
   )
 
-/** What failed and what ran before the current row of failures, each execution weighted by its age. */
+/** The share of failures before the current row of failures, each execution weighted by its age. */
 const failureRate = (history: History, policy: Policy): number => {
   let [failed, ran, row, day] = [0, 0, 0, 0]
   for (const { at, isFailed, isInJobFlaky } of history) {

@@ -13,7 +13,7 @@ import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
 
 /**
- * What is said of a run, and the state of its job after it.
+ * The judgement on a run, and the state of its job after it.
  *
  * **Details**
  *
@@ -48,7 +48,7 @@ export interface Change {
   readonly isCounted: boolean
 }
 
-/** What was said and what is said of a run, as `JobRun.newOutages` compares it. */
+/** The judgements on a run before and after, as `JobRun.newOutages` compares them. */
 export const judgementsOf = ({ run, standing }: Change) =>
   run === null
     ? []
@@ -255,7 +255,7 @@ export const standingOf = (row: StandingRow): Standing => ({
   row: row.row_commits
 })
 
-/** What a run is known by (`JobRun.key`). */
+/** The context that a run is known by (`JobRun.key`). */
 const contextOf = (row: RunRow): JobRun.RunName => ({
   pipelineName: row.pipeline_name,
   jobName: row.job_name,

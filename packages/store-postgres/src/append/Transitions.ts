@@ -25,7 +25,7 @@ export const around = Effect.fnUntraced(function* <E>(
   return transitions.filter(({ testNo }) => tests.has(testNo))
 })
 
-/** What the events of transitions say. */
+/** The moves in the events of transitions. */
 export const describe = Effect.fnUntraced(function* (
   session: Session,
   transitions: ReadonlyArray<Transition.Transition>

@@ -30,7 +30,7 @@ export const slots = 64
 /** The version of both layouts. */
 export const version = 1
 
-/** Where the latest totals are in packed bytes: those of a test begin at `start + slot * width`. */
+/** The place of the latest totals in packed bytes: those of a test begin at `start + slot * width`. */
 export const layout = { start: Header.width, width: 28, executions: 0, failed: 4, skipped: 8, status: 24 } as const
 
 /** The totals of a block, in the layout of the latest totals without the header. */

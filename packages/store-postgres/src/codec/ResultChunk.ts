@@ -30,7 +30,7 @@ import { LayoutError } from "./LayoutError.ts"
 /** The version of the layout. */
 export const version = 1
 
-/** Where records and their fields are in a payload. */
+/** The places of records and their fields in a payload. */
 export const layout = {
   count: Header.width,
   records: Header.width + 4,

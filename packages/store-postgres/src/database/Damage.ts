@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { LayoutError } from "../codec/LayoutError.ts"
 
 /**
- * What the damaged bytes hold, in the words of `Verification.Difference`.
+ * The kind of damaged bytes, in the words of `Verification.Difference`.
  *
  * **Details**
  *
@@ -13,7 +13,7 @@ import type { LayoutError } from "../codec/LayoutError.ts"
  */
 export const Part = Schema.Literals(["totals", "health", "closings", "failures", "base", "chunk", "retained"])
 
-/** What the damaged bytes hold. */
+/** The kind of damaged bytes. */
 export type Part = typeof Part.Type
 
 /**
@@ -96,7 +96,7 @@ export const log = Effect.fnUntraced(function* ({ sql }: { readonly sql: SqlClie
 
 const isComputed = (part: Part): boolean => part !== "chunk" && part !== "retained"
 
-/** What is wrong with the bytes. */
+/** The fault of the bytes. */
 export const faultOf = ({ cause }: Damage): string => (cause instanceof Error ? cause.message : String(cause))
 
 const nameOf = (sql: SqlClient.SqlClient, repositoryId: number) =>

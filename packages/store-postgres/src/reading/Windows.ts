@@ -1,5 +1,5 @@
 /**
- * What the executions of some days add up to: the totals at the end of the last day less those at the close of the day
+ * The sums of the executions of some days: the totals at the end of the last day less those at the close of the day
  * before the first.
  */
 import { Instant, type HealthPolicy } from "@lazaret/domain"
@@ -24,7 +24,7 @@ export interface BlockWindow {
   readonly start: BlockCounts.BlockCounts
 }
 
-/** What the executions of one test in these days add up to; the verdict is the latest one. */
+/** The sum of the executions of one test in these days; the verdict is the latest one. */
 export const test = ({ end, latest, start }: BlockWindow, slot: number): BlockCounts.Test => {
   const found = BlockCounts.difference(end, start, slot)
   if (end === latest) return found
@@ -38,7 +38,7 @@ export const active = (now: Instant.Instant, policy: HealthPolicy.HealthPolicy):
   return { first: last - policy.activeDays + 1, last }
 }
 
-/** What {@link select} needs of a block. */
+/** The fields of a block that {@link select} reads. */
 export type Block = Pick<StoredBlock, "blockNo" | "lastDay" | "counts">
 
 /** Blocks over some days by number, and those that are damaged. */

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import * as TriageRuns from "./TriageRuns.ts"
 
-/** What happens at about the same time as a failure; both ends are inclusive. */
+/** The window of a failure for runs at about the same time; both ends are inclusive. */
 interface Near {
   readonly start: Instant.Instant
   readonly end: Instant.Instant
@@ -139,7 +139,7 @@ const latestElsewhere = (place: TriageRuns.Place, { at, branch, jobNo }: FailedR
   )
 }
 
-/** Which of some tests failed in runs, by run. */
+/** The tests, of those given, that failed in runs, by run. */
 const failedTests = Effect.fnUntraced(function* (
   place: TriageRuns.Place,
   near: ReadonlyArray<TriageRuns.NumberedRun>,

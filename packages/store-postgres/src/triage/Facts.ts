@@ -18,7 +18,7 @@ import * as Predecessors from "./Predecessors.ts"
 import * as TriageExecutions from "./TriageExecutions.ts"
 import * as TriageRuns from "./TriageRuns.ts"
 
-/** Where and for what failures are judged; `runs` are all runs on their commits. */
+/** The place of failures that are judged; `runs` are all runs on their commits. */
 export interface Subject {
   readonly place: TriageRuns.Place
   readonly windows: FailureFeatures.Windows
@@ -134,7 +134,7 @@ export const jobNames = ({ repositoryId, sql }: TriageRuns.Place, tests: Readonl
       )
   )
 
-/** What several questions want, once: with the highest count. */
+/** The requests of several questions, each once: with the highest count. */
 const widest = (wanted: ReadonlyArray<Predecessors.Wanted>): ReadonlyArray<Predecessors.Wanted> => {
   const found = new Map<string, Predecessors.Wanted>()
   for (const one of wanted) {

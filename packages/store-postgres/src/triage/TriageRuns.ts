@@ -163,7 +163,7 @@ export const ofNumbers = (place: Place, runs: ReadonlyArray<number>) =>
         ) r`
       )
 
-/** Which runs of a job to look for: pushes to a branch that finished before an instant, on other commits than one. */
+/** A query for runs of a job: pushes to a branch that finished before an instant, on other commits than one. */
 export interface Pushes {
   readonly jobNo: number
   readonly branch: string

@@ -11,7 +11,7 @@ import type { Session } from "../repository/Session.ts"
 import type * as Damage from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
 
-/** What the executions of a run add up to, and its tests that passed and that failed. */
+/** The sum of the executions of a run, and its tests that passed and that failed. */
 export interface Totals {
   readonly totals: JobRun.RunTotals
   readonly passed: TestSet.TestSet

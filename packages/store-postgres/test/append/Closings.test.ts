@@ -47,7 +47,7 @@ interface Kept {
   readonly closings: ReadonlyMap<number, BlockCounts.BlockCounts>
 }
 
-/** What the store does with an upload: folds it on, or all of it again when it comes late. */
+/** Takes an upload as the store does: folds it on, or all of it again when it comes late. */
 const arrive = (
   kept: Kept,
   upload: ReadonlyArray<Replay.FoldExecution>,

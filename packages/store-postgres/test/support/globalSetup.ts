@@ -14,7 +14,7 @@ import * as TestServer from "./TestServer.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where test files make their databases: the URL of the server, and the database that they copy. */
+    /** The place of the databases of test files: the URL of the server, and the database that they copy. */
     readonly postgres: { readonly url: string; readonly template: string }
   }
 }

@@ -1,4 +1,4 @@
-/** What the tests of the codecs share. */
+/** Builders that the tests of the codecs share. */
 import { Result } from "effect"
 
 /** The bytes with another version in front. */

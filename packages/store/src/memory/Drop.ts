@@ -6,7 +6,7 @@ import * as FailureBase from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 
-/** What a drop does that finds nothing. */
+/** The result of a drop that finds nothing. */
 export const nothing: Dropped = { reports: 0, identities: 0 }
 
 /** Drops everything of a repository that finished before a horizon. */

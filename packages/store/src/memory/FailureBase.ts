@@ -1,4 +1,4 @@
-/** What is kept of dropped failures: how many a group had, and when the first of them was. */
+/** The remainder of dropped failures: the number of a group, and the time of the first of them. */
 import { Failure, type Instant, Repository, TestId } from "@lazaret/domain"
 import type { StoredExecution } from "./IdentityEntry.ts"
 import type { RepositoryEntry } from "./RepositoryEntry.ts"

@@ -17,7 +17,7 @@ export interface StoredExecution extends RecordedExecution {
   readonly run: Report.RunContext
 }
 
-/** What dropped executions of a branch led to. */
+/** The state that dropped executions of a branch led to. */
 export interface Base extends HealthSeries.Base {
   readonly branch: string
   readonly firstAt: Instant.Instant
@@ -173,7 +173,7 @@ export const stateOf = (entry: IdentityEntry, policy: HealthPolicy.HealthPolicy)
   return entry.state
 }
 
-/** What the identity adds up to over the active days that end with the day of `now`. */
+/** The sum of the identity over the active days that end with the day of `now`. */
 export const recent = (
   entry: IdentityEntry,
   now: Instant.Instant,

@@ -43,7 +43,7 @@ const groupsOf = (
 
 type Grouped = ReturnType<typeof Failure.groupOf> & { readonly execution: StoredExecution }
 
-/** What was dropped of a group of the default branch. */
+/** The dropped failures of a group of the default branch. */
 const droppedIn =
   (repository: RepositoryEntry.RepositoryEntry | undefined, testId: string) =>
   (failureId: string): ReadonlyArray<FailureBase.FailureBase> =>

@@ -12,7 +12,7 @@ export interface MemoryTables {
   head: number
 }
 
-/** What takes back the writes of a transaction, the latest last. */
+/** The steps that take back the writes of a transaction, the latest last. */
 type Undo = Array<() => void>
 
 /** Tables without rows. */

@@ -19,7 +19,10 @@ export const isKnown = (settings: Repository.RepositorySettings, { main, master 
 export const unknownIn = (outcome: AppendOutcome): AppendOutcome =>
   outcome._tag === "Recorded" ? { ...outcome, withoutDefaultBranch: true } : outcome
 
-/** What is known once these reports are stored; the very same when they change nothing. Pull requests do not count. */
+/**
+ * The earliest executions once these reports are stored; the same object when they change nothing. Pull requests do not
+ * count.
+ */
 export const earliestWith = (known: Earliest, reports: ReadonlyArray<Report.Report>): Earliest => {
   const earliest = { ...known }
   for (const report of reports) {

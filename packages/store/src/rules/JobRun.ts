@@ -23,7 +23,7 @@ export interface RunTotals {
   readonly failed: number
 }
 
-/** What a run adds up to with the executions of one more upload. */
+/** The totals of a run with the executions of one more upload. */
 export const plus = (
   totals: RunTotals,
   { executions }: { readonly executions: ReadonlyArray<Pick<Execution.Execution, "at" | "conclusion">> }
@@ -44,7 +44,7 @@ export interface JudgedRun extends Outage.Run {
   readonly after: Outage.State
 }
 
-/** What is said of a run from now on. */
+/** The judgement on a run from now on. */
 export interface Judged<Run> {
   readonly run: Run
   readonly judgement: Outage.Judgement

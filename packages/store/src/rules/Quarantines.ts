@@ -59,7 +59,7 @@ export const make = (driver: Driver["Service"]): QuarantineStore["Service"] =>
       )
   })
 
-/** What is known of earlier records when the automation proposes new ones. */
+/** The earlier records that the automation reads when it proposes new ones. */
 export interface Standing {
   /** The active records whose test or id is that of a proposal. */
   readonly rivals: ReadonlyArray<Quarantine.Quarantine>

@@ -14,7 +14,7 @@ export interface Standing {
 }
 
 /**
- * What a driver stores for reports.
+ * The decision on what a driver stores for reports.
  *
  * **Details**
  *
@@ -88,7 +88,7 @@ export const eventsOf = <T extends Transition, E>(
     : Effect.map(describe(transitions), (moves) => [...found, ...Event.healthChanged(moves, cause)])
 }
 
-/** What folding new executions has changed: the verdicts on compared identities, and the runs that are outages now. */
+/** The changes by folding new executions: the verdicts on compared identities, and the runs that are outages now. */
 export interface Happened<T extends Transition> {
   readonly transitions: ReadonlyArray<T>
   readonly outages: ReadonlyArray<Event.OutageRun>

@@ -29,7 +29,7 @@ const namesOf = (imports: ReadonlyArray<ImportRule.Import>): ReadonlySet<string>
 
 const at = ({ line, path }: ImportRule.Import, message: string): Violation => ({ path, line, message })
 
-/** What a browser loads: development dependencies are bundled, and of ours there are types only. */
+/** The packages that a browser loads: development dependencies are bundled, and of ours there are types only. */
 const ofBundled = (
   { folder, manifest }: Package,
   imports: ReadonlyArray<ImportRule.Import>

@@ -1,6 +1,6 @@
 /** A broken rule of the walls between packages. */
 
-/** Where a rule is broken, and the sentence that says which. */
+/** The place where a rule is broken, and the sentence that says which. */
 export interface Violation {
   readonly path: string
   readonly line: number

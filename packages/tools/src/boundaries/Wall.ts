@@ -1,5 +1,5 @@
 /**
- * Who may import whom: the table of the architecture as values.
+ * The table of the architecture as values: the packages that each package may import.
  *
  * The rules are in `docs/explanation/architecture.md`; a package that has no row here is refused, so that a new package
  * cannot slip past the table.
@@ -122,7 +122,7 @@ export const dataModules: ReadonlySet<string> = new Set([
 /** The other packages that the domain may import: one algorithm (version 5 UUIDs) and one file format (YAML). */
 export const domainLibraries: ReadonlySet<string> = new Set(["uuid", "yaml"])
 
-/** What the `testing` entry of the domain may import besides: generators. */
+/** The modules that the `testing` entry of the domain may import besides: generators. */
 export const testingModules: ReadonlySet<string> = new Set(["Arbitrary"])
 
 /** The packages that read no clock: they yield the same for the same arguments, always and everywhere. */

@@ -7,7 +7,7 @@ import * as Workspace from "../Workspace.ts"
 import type { CodeBlock } from "./CodeBlock.ts"
 import * as Expectation from "./Expectation.ts"
 
-/** What is wrong with a block, at the line of the file that it comes from. */
+/** A fault of a block, at the line of the file that it comes from. */
 export interface Failure {
   readonly path: string
   readonly line: number

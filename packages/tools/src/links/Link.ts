@@ -38,7 +38,7 @@ export const anchors = (text: string): ReadonlySet<string> => {
 export const declares = (module: string, name: string): boolean =>
   new RegExp(`^(?:export )?(?:const|class|interface|type|function\\*?) ${name}\\b`, "mu").test(module)
 
-/** What the check reads of a node of the parser's tree. */
+/** The fields of a node of the parser's tree that the check reads. */
 interface Node {
   readonly type: string
   readonly loc: { readonly start: { readonly line: number } }

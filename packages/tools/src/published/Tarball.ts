@@ -6,7 +6,7 @@ export interface Tarball {
   readonly files: ReadonlyArray<string>
 }
 
-/** What the rules read of a manifest. Every field may be missing: the rules say so. */
+/** The fields of a manifest that the rules read. Every field may be missing: the rules say so. */
 export interface Manifest {
   readonly name: string
   readonly description?: string
@@ -23,7 +23,7 @@ export interface Manifest {
 
 type Exports = string | { readonly [condition: string]: Exports }
 
-/** What the rules compare with: the address of the repository, and the folder of the package in it. */
+/** The origin that the rules compare with: the address of the repository, and the folder of the package in it. */
 export interface Origin {
   readonly url: string
   readonly directory: string

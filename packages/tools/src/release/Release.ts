@@ -1,4 +1,4 @@
-/** What a release changes in files: the version of every manifest, and the changelog. */
+/** The files that a release changes: the version of every manifest, and the changelog. */
 
 /** Whether a text is a version that a release can have: three numbers, and perhaps a pre-release. */
 export const isVersion = (text: string): boolean => /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(text)

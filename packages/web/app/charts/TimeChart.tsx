@@ -11,7 +11,7 @@ export interface Series {
 }
 
 export interface Props {
-  /** What the chart shows, for who cannot see it. */
+  /** The content of the chart in words, for screen readers. */
   readonly label: string
   readonly kind: "bars" | "line"
   /** The start of each bucket, in milliseconds. */

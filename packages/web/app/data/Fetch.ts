@@ -8,7 +8,7 @@ export interface Failure {
   readonly status: number
   readonly title: string
   readonly detail: string
-  /** What is wrong with which field, where the server says so: `location` such as `body.health.clean_passes`. */
+  /** The faults of fields, when the server names them: `location` such as `body.health.clean_passes`. */
   readonly faults?: ReadonlyArray<Fault>
 }
 
@@ -17,7 +17,7 @@ export interface Fault {
   readonly message: string
 }
 
-/** What came, and the cursors of the other pages of a list. */
+/** The body of an answer, and the cursors of the other pages of a list. */
 export interface Answer<A> {
   readonly body: A
   readonly cursors: Readonly<Partial<Record<string, string>>>
@@ -52,7 +52,7 @@ export const send = <Op extends keyof Operations>(
 
 let whenRefused: () => void = () => {}
 
-/** What is done when a route refuses the key: it may have been revoked while the page was open. */
+/** Sets the reaction to a route that refuses the key: it may have been revoked while the page was open. */
 export const onRefusal = (listener: () => void): void => {
   whenRefused = listener
 }

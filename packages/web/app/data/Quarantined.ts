@@ -1,10 +1,10 @@
-/** Which tests of a list are in quarantine: the mark that several pages set. */
+/** The mark of quarantined tests, which several pages set. */
 import { useEffect, useState } from "preact/hooks"
 import type * as Places from "../Places.ts"
 import * as Fetch from "./Fetch.ts"
 import * as Routes from "./Routes.ts"
 
-/** Which of these names are quarantined, on whatever branch is asked about: none until it is known. */
+/** The names among these that are quarantined, on any branch: none until it is known. */
 export const useQuarantined = (repository: Places.Repository, names: ReadonlyArray<string>): ReadonlySet<string> => {
   const [found, setFound] = useState<ReadonlySet<string>>(new Set())
   const key = names.join("\0")

@@ -13,7 +13,7 @@ export type Resource<A> =
 interface Entry {
   answer: Fetch.Answer<unknown> | Fetch.Failure | null
   at: number
-  /** What comes: why the answer is not there, null for a good one. */
+  /** The running request: it yields the reason why the answer is missing, null for a good one. */
   pending: Promise<Fetch.Failure | null> | null
   readonly listeners: Set<() => void>
 }

@@ -1,4 +1,4 @@
-/** What is in quarantine: put in, released, one or many at a time, and what the automation did. */
+/** The page of quarantines: put in, released, one or many at a time, and the log of the automation. */
 import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import { useEverything } from "../data/Everything.ts"

@@ -1,4 +1,4 @@
-/** What is set for a repository, for those who administer it. */
+/** The page of the settings of a repository, for those who administer it. */
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import type * as Places from "../Places.ts"

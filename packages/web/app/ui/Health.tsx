@@ -50,7 +50,7 @@ export const LevelMark = ({ level }: { readonly level: Level }) => (
   </span>
 )
 
-/** What is known of how often it flakes, in words. */
+/** The sentence on how often a test flakes. */
 export const boundSentence = (of: Pick<Wire.ExplainedIdentity, "flake_rate_bound" | "clean_reruns">): string => {
   const reruns = Format.plural(of.clean_reruns, "clean rerun")
   return of.flake_rate_bound > 0.5

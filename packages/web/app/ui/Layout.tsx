@@ -1,4 +1,4 @@
-/** What surrounds every page: where one is, where one can go, and who one is. */
+/** The frame of every page: the place, the menu, and the session. */
 import type { ComponentChildren } from "preact"
 import * as Places from "../Places.ts"
 import { href } from "../Router.ts"

@@ -6,7 +6,7 @@ type Execution = Wire.ExplainedExecution
 
 export type Outcome = "passed" | "failed" | "flaky" | "skipped"
 
-/** What an execution tells: one that failed and passed in the same job is flaky, whatever it ended with. */
+/** The outcome of an execution: one that failed and passed in the same job is flaky, whatever it ended with. */
 export const outcomeOf = ({ conclusion, flaky }: Execution): Outcome => {
   if (flaky) return "flaky"
   return conclusion === "failed" || conclusion === "passed" ? conclusion : "skipped"

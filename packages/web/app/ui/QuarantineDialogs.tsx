@@ -11,7 +11,7 @@ import { TestName } from "./TestName.tsx"
 interface Common {
   readonly repository: Places.Repository
   readonly onClose: () => void
-  /** What was changed has to be asked for again. */
+  /** Called after the change, to load the data again. */
   readonly onDone: () => Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What every quarantine asks for: why, and where. */
+/** The fields of every quarantine: reason and branches. */
 
 /** Both as they are typed; an empty branch is every branch. */
 export interface Terms {

@@ -1,4 +1,4 @@
-/** What stands where an answer is not there yet, is empty, or did not come: always with what to do next. */
+/** The states of an answer that is not there yet, is empty, or did not come: always with what to do next. */
 import type { ComponentChildren } from "preact"
 import type { Answer, Failure } from "../data/Fetch.ts"
 import type { Resource } from "../data/Resource.ts"

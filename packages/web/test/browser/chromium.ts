@@ -12,7 +12,7 @@ const places = [
 /** The path of Chromium; null when it is not installed. */
 export const chromium = (): string | null => places.find((path) => path !== undefined && existsSync(path)) ?? null
 
-/** What it starts with: no window, no sandbox (continuous integration runs as root), and no request of its own. */
+/** The flags at the start: no window, no sandbox (continuous integration runs as root), and no request of its own. */
 export const flags: ReadonlyArray<string> = [
   "--headless",
   "--no-sandbox",

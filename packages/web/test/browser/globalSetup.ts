@@ -1,4 +1,7 @@
-/** What all browser tests share: the built dashboard, a server in memory with an invented history, and one browser. */
+/**
+ * The setup that all browser tests share: the built dashboard, a server in memory with an invented history, and one
+ * browser.
+ */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,4 +1,4 @@
-/** What tests of the dashboard tell the server beforehand, each in a repository of its own. */
+/** The data that tests of the dashboard send beforehand, each in a repository of its own. */
 import { key, url } from "./visit.ts"
 
 /** A request with the admin key; it must succeed. */
@@ -17,10 +17,10 @@ export const call = async (method: string, path: string, body?: unknown): Promis
   return text === "" ? null : JSON.parse(text)
 }
 
-/** Where the tests of a repository of acme are. */
+/** The path of the tests of a repository of acme. */
 export const ci = (repository: string): string => `/v1/ci/acme/repositories/${repository}`
 
-/** Where the merge queue of a repository of acme is. */
+/** The path of the merge queue of a repository of acme. */
 export const queueOf = (repository: string): string => `/v1/repos/acme/${repository}`
 
 /** Uploads a report; a test that is named twice ran twice. `run` adds to what the upload says about its run. */

@@ -47,7 +47,7 @@ interface Options {
   readonly theme?: "light" | "dark"
   readonly width?: number
   readonly isSignedIn?: boolean
-  /** What the page may complain about in the console: failed requests that the test provokes. */
+  /** The complaints of the page in the console that are expected: failed requests that the test provokes. */
   readonly expected?: RegExp
 }
 

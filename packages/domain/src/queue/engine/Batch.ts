@@ -12,7 +12,7 @@ import type { Failure, Member, Tip } from "./Observation.ts"
 import type { Round } from "./Round.ts"
 
 /**
- * What a batch was built on.
+ * The base that a batch was built on.
  *
  * **Details**
  *
@@ -54,7 +54,7 @@ export interface Suspect {
   readonly base: string | null
 }
 
-/** Where a batch is on its way. */
+/** The phase of a batch. */
 export type Phase = "planned" | "building" | "built" | "publishing" | "testing" | "green" | "red" | "landing"
 
 /**
@@ -117,7 +117,7 @@ export const isRunning = ({ phase }: Batch): boolean =>
   phase === "building" || phase === "built" || phase === "publishing" || phase === "testing"
 
 /**
- * What the batch at `index` would be built on now; null while the batch beneath is not built.
+ * The base that the batch at `index` would be built on now; null while the batch beneath is not built.
  *
  * **Details**
  *

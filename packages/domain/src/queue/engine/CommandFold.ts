@@ -81,7 +81,7 @@ export const issued = (state: State, command: Command): State => {
   }
 }
 
-/** What is shown at commits that the engine still knows. */
+/** The statuses shown at commits that the engine still knows. */
 const shownOf = ({ groups, heads, shown }: State): State["shown"] => {
   const known = new Set([...groups.map(({ id }) => id), ...heads.map(({ sha }) => sha)])
   return Object.fromEntries(Object.entries(shown).filter(([sha]) => known.has(sha)))
@@ -227,7 +227,7 @@ const refuseRerun = <Holder extends { readonly round: Round.Round | null }>(
   clock: number
 ): Holder => (holder.round?.sha === sha ? { ...holder, round: Round.refuseRerun(holder.round, clock) } : holder)
 
-/** What was read before the refusal confirms nothing any more. */
+/** Lands again later: reads before the refusal confirm nothing any more. */
 const retryLanding = (state: State, command: EngineCommand.Of<"land" | "merge">, at: number): State => {
   const members = command.kind === "land" ? command.members : [command.member]
   const waiting = EngineState.withBatch(state, command.batch, (batch) => ({

@@ -163,7 +163,7 @@ const rerun = (
   }
 }
 
-/** What was read for a round that counts no more confirms nothing. */
+/** Discards the reads for a round that counts no more. */
 const voided = (state: State, id: string): State => {
   const members = state.batches.find((batch) => batch.id === id)?.members ?? []
   const isMember = (number: number) => members.some((member) => member.number === number)

@@ -76,7 +76,7 @@ export const EngineCommand = Schema.Union([
   Schema.Struct({ ...envelope, kind: Schema.tag("dequeue"), number: PullRequestNumber })
 ])
 
-/** What the engine wants done at the hosting platform. */
+/** A command of the engine to the hosting platform. */
 export type EngineCommand = typeof EngineCommand.Type
 
 /** The command of one kind. */

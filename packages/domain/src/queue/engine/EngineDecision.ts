@@ -18,7 +18,7 @@ import * as TreeAudit from "./TreeAudit.ts"
 import type * as Work from "./Work.ts"
 
 /**
- * What follows now.
+ * The decision of the engine on a state.
  *
  * **Details**
  *

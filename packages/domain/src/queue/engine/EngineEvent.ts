@@ -163,7 +163,7 @@ export const Decision = Schema.Union([
   })
 ])
 
-/** What the engine decided. */
+/** A decision of the engine. */
 export type Decision = typeof Decision.Type
 
 /** Schema of an event of the engine. */

@@ -93,7 +93,7 @@ export interface Landing {
   readonly tree: string
 }
 
-/** What is still to be said to a pull request. */
+/** A message that a pull request has still to get. */
 export interface Message {
   readonly number: number
   readonly seq: number

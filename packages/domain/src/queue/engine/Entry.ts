@@ -37,7 +37,7 @@ export interface Entry extends Member {
   readonly leaving: string | null
 }
 
-/** What keeps a pull request from being ready, in the order in which it is shown; null: nothing. */
+/** The reason why a pull request is not ready, the first in the order of display; null when it is ready. */
 export const obstacle = (
   entry: Entry,
   base: string

@@ -8,7 +8,7 @@ import { Schema } from "effect"
 import * as Instant from "../../time/Instant.ts"
 
 /**
- * What a failure means for the queue.
+ * The meaning of a failure for the queue.
  *
  * **Details**
  *
@@ -19,7 +19,7 @@ import * as Instant from "../../time/Instant.ts"
  */
 export const FailureClass = Schema.Literals(["infrastructure", "flaky", "real", "unknown"])
 
-/** What a failure means for the queue. */
+/** The meaning of a failure for the queue. */
 export type FailureClass = typeof FailureClass.Type
 
 /** A class with the probability that the same code passes when it runs again; null where nobody can say. */
@@ -28,7 +28,7 @@ export interface Judgement {
   readonly probability: number | null
 }
 
-/** What the queue reads of the verdict on one failure. */
+/** The fields of the verdict on one failure that the queue reads. */
 export interface Verdict {
   readonly verdict: "flaky" | "broken_on_base" | "outage" | "new_failure" | "new_test" | "undecided"
   readonly probabilityFlaky: number

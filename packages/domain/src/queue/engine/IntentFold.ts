@@ -1,4 +1,4 @@
-/** What people ask for, folded into the state of the engine. */
+/** Requests of people, folded into the state of the engine. */
 import type * as EngineEvent from "./EngineEvent.ts"
 import * as Batch from "./Batch.ts"
 import * as EngineState from "./EngineState.ts"
@@ -72,7 +72,7 @@ const retry = (state: State, number: number, at: number): State => {
   }
 }
 
-/** What was read before the pause ended confirms nothing: every landing reads again. */
+/** Ends a pause. Reads before that confirm nothing: every landing reads again. */
 const resume = (state: State, at: number): State =>
   state.pause === null
     ? state

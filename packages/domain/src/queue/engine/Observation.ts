@@ -1,5 +1,5 @@
 /**
- * What the engine reads at the hosting platform: snapshots, never edges.
+ * The reads of the engine at the hosting platform: snapshots, never edges.
  *
  * **Details**
  *

@@ -4,7 +4,7 @@ import * as EngineConfiguration from "./EngineConfiguration.ts"
 import * as QueueRule from "../QueueRule.ts"
 import * as Work from "./Work.ts"
 
-/** Where queue branches are made by default: apart from those of the hosting platform's own queue. */
+/** The prefix of queue branches by default: apart from those of the hosting platform's own queue. */
 const defaultPrefix = "lazaret/queue/"
 
 /** The name of the queue branch of a batch: every build has its own, so that no name ever means two commits. */

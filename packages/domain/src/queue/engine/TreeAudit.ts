@@ -3,7 +3,7 @@ import type * as EngineEvent from "./EngineEvent.ts"
 import type * as EngineState from "./EngineState.ts"
 import * as Work from "./Work.ts"
 
-/** What an audit compares: the group as it was tested, and the tree of the base branch's commit that holds it. */
+/** The sides of an audit: the group as it was tested, and the tree of the base branch's commit that holds it. */
 export interface Landed {
   readonly tested: string | null
   readonly landed: string

@@ -8,7 +8,7 @@ import * as Instant from "../../time/Instant.ts"
 import * as Landing from "./Landing.ts"
 
 /**
- * What a pull request waits for.
+ * The reason why a pull request waits.
  *
  * **Details**
  *
@@ -38,7 +38,7 @@ interface Circumstances {
   readonly now: Instant.Instant
 }
 
-/** What a pull request waits for; null when it is not in the queue. */
+/** The reason why a pull request waits; null when it is not in the queue. */
 export const of = (
   state: EngineState.EngineState,
   number: number,

@@ -21,7 +21,10 @@ export interface Work {
   readonly events: Array<Decided>
 }
 
-/** What a decision adds to the log; `done` stands for writes of a queue in the shadow, which are not executed. */
+/**
+ * The entries that a decision adds to the log; `done` stands for writes of a queue in the shadow, which are not
+ * executed.
+ */
 export type Decided = EngineEvent.Decision | EngineEvent.Of<"pause_set" | "done">
 
 /** One pass over the state: emits what it decides. */

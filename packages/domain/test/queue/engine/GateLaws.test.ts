@@ -23,7 +23,7 @@ const configuration: EngineConfiguration.EngineConfiguration = {
 const states = ["pending", "success", "failure", "cancelled", "skipped"] as const
 const classes = ["flaky", "real", "unknown", "infrastructure"] as const
 
-/** What may happen: a number chooses the subject and how it is. */
+/** The happenings: a number chooses the subject and how it is. */
 const happenings: ReadonlyArray<(choice: number, place: number, machine: Machine) => EngineEvent.EngineEvent> = [
   (choice, place, { state }) => {
     const onto = choice % 2 === 0 ? "main" : (state.groups.at(-1)?.id ?? "main")

@@ -1,4 +1,4 @@
-/** What is said of job runs, and what the judgement of the next run of their job needs. */
+/** The judgements on job runs, and the state for the judgement of the next run of their job. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,4 +1,4 @@
-/** Which tests changed their health lately, and the pull request behind it. */
+/** The latest changes of health, and the pull requests behind them. */
 import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"

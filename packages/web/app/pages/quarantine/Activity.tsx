@@ -1,4 +1,4 @@
-/** Which quarantines began and ended lately, by whom, and what the automation saw. */
+/** The latest beginnings and ends of quarantines, by whom, and the facts of the automation. */
 import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"

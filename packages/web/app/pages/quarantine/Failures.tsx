@@ -1,4 +1,4 @@
-/** What of many writes did not succeed, one by one. */
+/** The failed ones of many writes, one by one. */
 import type { Failed } from "../../data/Bulk.ts"
 import { TestName } from "../../ui/TestName.tsx"
 

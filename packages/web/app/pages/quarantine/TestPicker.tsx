@@ -14,7 +14,7 @@ interface Props {
 
 const wait = 200
 
-/** What was typed, a moment after the last key. */
+/** The typed text, a moment after the last key. */
 const useSettled = (text: string): string => {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

@@ -16,7 +16,7 @@ const numbersOf = (settings: Settings): ReadonlyArray<readonly [string, string]>
     })
   )
 
-/** What the fields show before anybody has typed. */
+/** The values of the fields before anybody has typed. */
 export const of = (settings: Settings): Draft => ({
   default_branch: settings.default_branch ?? "",
   flaky_detection: String(settings.flaky_detection),

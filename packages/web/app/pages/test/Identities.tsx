@@ -1,4 +1,4 @@
-/** Where a test runs: its pipelines and jobs, each with its own verdict. */
+/** The places where a test runs: its pipelines and jobs, each with its own verdict. */
 import type { Wire } from "@lazaret/api"
 import { type Resource, useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"

@@ -37,7 +37,7 @@ export const parameters: ReadonlyArray<string> = [...nameFields, ...choices].fla
 
 const defaultPerPage = 25
 
-/** What the search route is asked for; parameters that it does not know stay in the address and out of the question. */
+/** The parameters of the search route; those that it does not know stay in the address and out of the request. */
 export const questionOf = (query: URLSearchParams): URLSearchParams => {
   const known = new Set([...parameters, "sort", "direction", "cursor", "per_page"])
   const question = new URLSearchParams([...query].filter(([name]) => known.has(name)))

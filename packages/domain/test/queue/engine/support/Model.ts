@@ -12,10 +12,10 @@ import { laws } from "./Law.ts"
 import { execute, finish, queue, start, tell, type Trace } from "./Schedule.ts"
 import { headOf, type World } from "./World.ts"
 
-/** What else may happen, once, at any moment. */
+/** The disturbances, each once and at any moment. */
 export const disturbances = ["none", "crash", "push", "close", "base", "empty", "pause"] as const
 
-/** What else may happen, once, at any moment. */
+/** A disturbance, once and at any moment. */
 export type Disturbance = (typeof disturbances)[number]
 
 interface Node {
@@ -139,7 +139,7 @@ const crash =
   (trace) =>
     execute(trace, command, { isLost: true })
 
-/** What a search found: how many states there are, and what is violated in the first that violates something. */
+/** The result of a search: the number of states, and the violations in the first that has any. */
 export interface Searched {
   readonly states: number
   readonly ends: number

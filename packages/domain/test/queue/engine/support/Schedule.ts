@@ -16,7 +16,7 @@ import {
 } from "@lazaret/domain/testing"
 import { configurationOf, forgeOf, headOf, isBroken, type World } from "./World.ts"
 
-/** What happened: the machine, and the state after every transaction. */
+/** The trace of a schedule: the machine, and the state after every transaction. */
 export interface Trace {
   readonly world: World
   readonly machine: Machine
@@ -148,7 +148,7 @@ const vanish: Act = (trace, choice) => {
 
 const priorities = [1000, 2000, 3000]
 
-/** What goes on in a queue all the time. */
+/** The acts that go on in a queue all the time. */
 const usual: ReadonlyArray<Act> = [
   (trace) => queue(trace),
   (trace, choice) => queue(trace, priorities[choice % priorities.length]),
@@ -164,14 +164,14 @@ const usual: ReadonlyArray<Act> = [
   time
 ]
 
-/** What goes wrong in the executor. */
+/** The crashes of the executor. */
 const crashes: ReadonlyArray<Act> = [
   withCommand({ times: 2 }),
   withCommand({ isLost: true }),
   withCommand({ times: 0 })
 ]
 
-/** What people do besides. */
+/** The other acts of people. */
 const people: ReadonlyArray<Act> = [
   withPull((trace, number) => push(trace.machine.forge, number, headOf(number, trace.machine.forge.version))),
   withPull((trace, number) => ask(trace, number)),
