@@ -74,7 +74,7 @@ describe("annotations of GitHub Actions", () => {
     ])
   })
 
-  it("there are at most ten of each level, and none has a place that does not exist", () => {
+  it("annotations are at most ten of each level, and none has a place that does not exist", () => {
     const many = Array.from({ length: 30 }, (_, index) => failure({ isBlocking: index % 2 === 0 }))
     const lines = Annotations.ofGitHub(many, () => null)
     assert.lengthOf(lines, 20)
@@ -90,7 +90,7 @@ describe("annotations of GitHub Actions", () => {
 })
 
 describe("the summary of a job", () => {
-  it("has a sentence and a row for each failure", () => {
+  it("the summary of a job has a sentence and a row for each failure", () => {
     const text = JobSummary.of([failure(), failure({ isBlocking: false, sentence: "quarantined" })], url)
     assert.match(text, /^### Lazaret: 2 failures: 1 of them blocks\.\n/)
     assert.lengthOf(text.match(/^\| [❌⚪] \|/gmu) ?? [], 2)

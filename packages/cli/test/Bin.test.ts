@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 const bin = fileURLToPath(new URL("../bin", import.meta.url))
 
 describe("the command lazaret", () => {
-  it("names its remedy in one line when its packages are not installed, and exits with 3", () => {
+  it("the command lazaret names its remedy in one line when its packages are not installed, and exits with 3", () => {
     const folder = mkdtempSync(join(tmpdir(), "lazaret-bin-"))
     cpSync(bin, join(folder, "bin"), { recursive: true })
     cpSync(join(bin, "../src"), join(folder, "src"), { recursive: true })
@@ -20,7 +20,7 @@ describe("the command lazaret", () => {
     assert.match(stderr, /^lazaret: A package that lazaret needs is missing \(Cannot find package .*Run npm ci.*\n$/)
   })
 
-  it("prints its help", () => {
+  it("the command lazaret prints its help", () => {
     const { status, stdout } = spawnSync(process.execPath, [join(bin, "lazaret.js"), "--help"], { encoding: "utf8" })
     assert.strictEqual(status, 0)
     assert.include(stdout, "quarantine")

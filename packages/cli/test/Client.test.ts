@@ -75,7 +75,7 @@ const ask = <A>(
 const failureOf = <A>(exit: Exit.Exit<A, CommandFailure.CommandFailure>) => Effect.flip(exit)
 
 describe("a call of the API", () => {
-  it.effect("yields the decoded answer with the body as it came, and asks once", () =>
+  it.effect("a call of the API yields the decoded answer with the body as it came, and asks once", () =>
     Effect.gen(function* () {
       const { http, requests } = server({ status: 201, body: { ...receipt, new_field: [1] } })
       const exit = yield* ask(http, (client) => client.call(upload))
@@ -86,7 +86,7 @@ describe("a call of the API", () => {
     })
   )
 
-  it.effect("sends a stream with gzip and with its media type", () =>
+  it.effect("a call of the API sends a stream with gzip and with its media type", () =>
     Effect.gen(function* () {
       const sent: Array<ReadonlyArray<string | undefined>> = []
       const http = HttpClient.make((request) => {
@@ -111,7 +111,7 @@ describe("a call of the API", () => {
     "the status 503": problem(503, "Later.")
   }
   for (const [name, answer] of Object.entries(passing)) {
-    it.effect(`is repeated unchanged after ${name}`, () =>
+    it.effect(`a call of the API is repeated unchanged after ${name}`, () =>
       Effect.gen(function* () {
         const { http, requests } = server(answer, answer, { status: 201, body: receipt })
         const told: Array<string> = []
@@ -122,7 +122,7 @@ describe("a call of the API", () => {
     )
   }
 
-  it.effect("waits 1, 2, 4, 8 and 16 seconds, and then fails with the address and the reason", () =>
+  it.effect("a call of the API waits 1, 2, 4, 8 and 16 seconds, and then fails with the address and the reason", () =>
     Effect.gen(function* () {
       const { http, requests } = server(noConnection)
       const client = yield* Effect.provideService(
@@ -147,7 +147,7 @@ describe("a call of the API", () => {
     })
   )
 
-  it.effect("waits as long as the header Retry-After says", () =>
+  it.effect("a call of the API waits as long as the header Retry-After says", () =>
     Effect.gen(function* () {
       const busy = { ...problem(503, "Later."), headers: { "retry-after": "30" } }
       const { http } = server(busy, { status: 201, body: receipt })
@@ -173,7 +173,7 @@ describe("a call of the API", () => {
     [{ status: 201, body: { hello: "world" } }, "answers otherwise than this version of lazaret expects"]
   ]
   for (const [answer, expected] of refusals) {
-    it.effect(`is not repeated when the server refuses it: ${expected}`, () =>
+    it.effect(`a call of the API is not repeated when the server refuses it: ${expected}`, () =>
       Effect.gen(function* () {
         const { http, requests } = server(answer)
         const failure = yield* failureOf(yield* ask(http, (client) => client.call(upload)))
@@ -184,7 +184,7 @@ describe("a call of the API", () => {
     )
   }
 
-  it.effect("that the schemas of the API refuse is not sent", () =>
+  it.effect("a call of the API that the schemas of the API refuse is not sent", () =>
     Effect.gen(function* () {
       const { http, requests } = server({ status: 201, body: receipt })
       const nameless = { name: "", scope: "ci", owner: "acme" } as const
@@ -196,7 +196,7 @@ describe("a call of the API", () => {
     })
   )
 
-  it.effect("to this machine fails at once when nobody listens", () =>
+  it.effect("a call of the API to this machine fails at once when nobody listens", () =>
     Effect.gen(function* () {
       const { http, requests } = server({ code: "ECONNREFUSED" })
       const exit = yield* ask(http, (client) => client.call(upload), { url: "http://localhost:4180" })
@@ -212,14 +212,14 @@ describe("a removal", () => {
 
   const remove = (client: Client.Client) => client.remove((api) => api.unpauseQueue({ params, ...both }))
 
-  it.effect("that is repeated and finds nothing has removed it the time before", () =>
+  it.effect("a removal that is repeated and finds nothing has removed it the time before", () =>
     Effect.gen(function* () {
       assert.isTrue(Exit.isSuccess(yield* ask(server(noConnection, gone).http, remove)))
       assert.isTrue(Exit.isSuccess(yield* ask(server({ status: 204, body: null }).http, remove)))
     })
   )
 
-  it.effect("that finds nothing at its first attempt fails", () =>
+  it.effect("a removal that finds nothing at its first attempt fails", () =>
     Effect.gen(function* () {
       const failure = yield* failureOf(yield* ask(server(gone).http, remove))
       assert.deepStrictEqual([failure.exitCode, failure.status], [5, 404])
@@ -228,21 +228,23 @@ describe("a removal", () => {
 })
 
 describe("an operation whose repetition has another effect", () => {
-  it.effect("is sent once, and its outcome is unknown when the connection is lost", () =>
-    Effect.gen(function* () {
-      const { http, requests } = server(noConnection)
-      const key = { name: "CI", scope: "ci", owner: "acme" } as const
-      const failure = yield* failureOf(
-        yield* ask(http, (client) => client.once((api) => api.createApplicationKey({ payload: key, ...both })))
-      )
-      assert.deepStrictEqual([failure.exitCode, requests.length], [4, 1])
-      assert.include(failure.message, "The outcome is unknown")
-    })
+  it.effect(
+    "an operation whose repetition has another effect is sent once, and its outcome is unknown when the connection is lost",
+    () =>
+      Effect.gen(function* () {
+        const { http, requests } = server(noConnection)
+        const key = { name: "CI", scope: "ci", owner: "acme" } as const
+        const failure = yield* failureOf(
+          yield* ask(http, (client) => client.once((api) => api.createApplicationKey({ payload: key, ...both })))
+        )
+        assert.deepStrictEqual([failure.exitCode, requests.length], [4, 1])
+        assert.include(failure.message, "The outcome is unknown")
+      })
   )
 })
 
 describe("the cursor of the next page", () => {
-  it("is the one of the link to it, whatever its address", () => {
+  it("the cursor of the next page is the one of the link to it, whatever its address", () => {
     const link = '<https://inside:80/x?per_page=2&cursor=a%2Bb>; rel="next", </x?cursor=z>; rel="last"'
     assert.strictEqual(Client.cursorOfNext(link), "a+b")
     assert.isNull(Client.cursorOfNext('</x?cursor=z>; rel="last"'))

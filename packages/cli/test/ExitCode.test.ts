@@ -5,7 +5,7 @@ import * as ExitCode from "../src/ExitCode.ts"
 const page = readFileSync(new URL("../../../docs/reference/command-line.md", import.meta.url), "utf8")
 
 describe("the reference of the command line", () => {
-  it("lists every exit code, and no other", () => {
+  it("the reference of the command line lists every exit code, and no other", () => {
     const table = page.slice(page.indexOf("## Exit codes"))
     const codes = [...table.matchAll(/^\| (\d+) \|/gmu)].map(([, code]) => Number(code))
     assert.sameMembers(codes, Object.values(ExitCode))

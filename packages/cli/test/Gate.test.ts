@@ -86,7 +86,7 @@ const passes = (read: typeof parse, before: string, after: string, testsEnded: n
 describe("a planted failure never passes the gate", () => {
   for (const [name, { plantings, read, text }] of Object.entries(dialects)) {
     for (const [kind, plant] of Object.entries(plantings)) {
-      it(`of ${name}: ${kind}`, () => {
+      it(`a planted failure never passes the gate in ${name}: ${kind}`, () => {
         let count = 0
         const law = fc.property(text, fc.nat(), fc.constantFrom(0, 1), (before, place, testsEnded) => {
           const after = plant(before, place)
@@ -100,7 +100,7 @@ describe("a planted failure never passes the gate", () => {
     }
   }
 
-  it("in a report that is parsed without its failed cases, the law is broken", () => {
+  it("a parser that loses failed cases breaks the law of planted failures", () => {
     const [sample] = Planting.samples("surefire/TEST-com.example.CartTest.xml")
     const forgetful = (text: string) =>
       Result.map(parse(text), (reports) =>
@@ -133,13 +133,13 @@ const judge = (parsed: ReadonlyArray<Parsed.Parsed>, more: Partial<Gate.Facts> =
 const quarantined = new Set(Gate.failures([failed, half].map((parsed) => ({ file: "r.xml", parsed }))))
 
 describe("the exit code of the gate", () => {
-  it("is 0 when nothing failed, or when every failure is quarantined, also after tests that failed", () => {
+  it("the exit code of the gate is 0 when nothing failed, or when every failure is quarantined, also after tests that failed", () => {
     assert.deepStrictEqual(judge([passed]), { exitCode: 0, reason: "", missing: [] })
     assert.strictEqual(judge([failed], { quarantined }).exitCode, 0)
     assert.strictEqual(judge([failed, passed], { quarantined, testsEnded: 1 }).exitCode, 0)
   })
 
-  it("is 10 for a failure that is not quarantined, whatever else is missing", () => {
+  it("the exit code of the gate is 10 for a failure that is not quarantined, whatever else is missing", () => {
     assert.deepStrictEqual(judge([failed]), {
       exitCode: 10,
       reason: "1 of 1 failed test is not quarantined.",
@@ -150,7 +150,7 @@ describe("the exit code of the gate", () => {
     }
   })
 
-  it("is 2 for half a report after tests that ended with 0, and the reason names what is missing", () => {
+  it("the exit code of the gate is 2 for half a report after tests that ended with 0, and the reason names what is missing", () => {
     const shortfall = 'r.xml: the suite "s" announces 3 tests and lists 1, 2 failures and lists 1.'
     assert.deepStrictEqual(judge([half], { quarantined }), {
       exitCode: 2,
@@ -161,14 +161,14 @@ describe("the exit code of the gate", () => {
     assert.include(judge([passed], { unreadable: ["cut.xml"] }).reason, "cut.xml cannot be read.")
   })
 
-  it("is that of the tests when no report has a failure, or a report is half", () => {
+  it("the exit code of the gate is that of the tests when no report has a failure, or a report is half", () => {
     assert.strictEqual(judge([passed], { testsEnded: 7 }).exitCode, 7)
     assert.strictEqual(judge([], { testsEnded: 7 }).exitCode, 7)
     assert.strictEqual(judge([half], { quarantined, testsEnded: 7 }).exitCode, 7)
     assert.strictEqual(judge([failed], { quarantined, unreadable: ["cut.xml"], testsEnded: 7 }).exitCode, 7)
   })
 
-  it("never becomes 0 because a process keeps 8 bits only", () => {
+  it("the exit code of the gate never becomes 0 because a process keeps 8 bits only", () => {
     assert.deepStrictEqual([256, -256, 512, -1, 257, 0].map(Gate.exitCodeOf), [1, 1, 1, 255, 1, 0])
   })
 })

@@ -64,7 +64,7 @@ describe("a zip archive", () => {
 
   const readAll = (path: string) => ReportFile.readAll([path], Option.none(), Progress.make({ write: () => {} }, true))
 
-  it.effect("its reports are read, under their names, and its other files are passed over", () =>
+  it.effect("the reports in a zip archive are read, under their names, and the other files are passed over", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "artifact.zip")
       writeFileSync(path, yield* zip)

@@ -16,7 +16,7 @@ const file = { columns: null, hasColours: false }
 const refused = { file: "c.xml", message: "The report is too large." }
 
 describe("the summary of uploads", () => {
-  it("is a table with a line for each file", () => {
+  it("the summary of uploads is a table with a line for each file", () => {
     assert.strictEqual(
       Summary.text(file, [row("a.xml", 12)], []),
       [
@@ -26,7 +26,7 @@ describe("the summary of uploads", () => {
     )
   })
 
-  it("has a total below several files, and warnings and failures at the end", () => {
+  it("the summary of uploads has a total below several files, and warnings and failures at the end", () => {
     assert.strictEqual(
       Summary.text(file, [row("a.xml", 12, ["A case has no name."]), row("long/b.xml", 1000)], [refused]),
       [
@@ -40,7 +40,7 @@ describe("the summary of uploads", () => {
     )
   })
 
-  it("is for programs the receipts as the server sent them, and what failed", () => {
+  it("the summary of uploads is for programs the receipts as the server sent them, and what failed", () => {
     const { file: name, receipt, ...one } = row("a.xml", 12)
     const answer: unknown = Summary.answer([{ file: name, receipt, ...one }], [refused])
     assert.deepStrictEqual(answer, {

@@ -34,7 +34,7 @@ const hostile = fc
 const colour = new RegExp(String.raw`\u001B\[\d{0,2}m`, "gu")
 
 describe("text of others", () => {
-  it("is never a workflow command when it is printed, and moves no cursor", () => {
+  it("text of others is never a workflow command when it is printed, and moves no cursor", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const lines = Terminal.harmless(text).split("\n")
@@ -47,7 +47,7 @@ describe("text of others", () => {
     )
   })
 
-  it("is the same value when it is printed in JSON", () => {
+  it("text of others is the same value when it is printed in JSON", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const body = { [text]: [text] }
@@ -57,13 +57,13 @@ describe("text of others", () => {
     )
   })
 
-  it("stays as it is when nothing in it is executed", () => {
+  it("text of others stays as it is when nothing in it is executed", () => {
     for (const text of ["a::b > c", "## Heading", "naïve 测试 👩‍🚀", "a\nb", `${Terminal.paint(terminal, "red", "x")}`]) {
       assert.strictEqual(Terminal.harmless(text), text)
     }
   })
 
-  it("is one line in a cell, with control characters as in JSON", () => {
+  it("text of others is one line in a cell, with control characters as in JSON", () => {
     assert.strictEqual(Terminal.plain("a\nb\u001B[2Jc\u202Ed"), String.raw`a\nb\u001b[2Jc\u202ed`)
   })
 })
@@ -71,7 +71,7 @@ describe("text of others", () => {
 const terminal = { columns: 40, hasColours: true }
 
 describe("a table", () => {
-  it("aligns text by its width on the terminal: emoji and wide characters take two columns, marks none", () => {
+  it("a table aligns text by its width on the terminal: emoji and wide characters take two columns, marks none", () => {
     const rows = ["ab", "测试", "👩‍🚀", "é", "🇩🇪x"]
     const columns = [
       { heading: "name", cell: (row: string) => row },
@@ -87,7 +87,7 @@ describe("a table", () => {
     ])
   })
 
-  it("cuts columns that may shrink, between whole characters, until it fits the terminal", () => {
+  it("a table cuts columns that may shrink, between whole characters, until it fits the terminal", () => {
     const columns = [
       { heading: "name", cell: (row: string) => row, canShrink: true },
       { heading: "id", cell: () => "0123456789" }

@@ -31,7 +31,7 @@ const link = "http://lazaret.test/acme/widgets/tests/0e4fc8a5-37ff-5a0b-9c6d-1f2
 const passing = failure({ is_blocking: false, gate_reason: "the test is quarantined" })
 
 describe("Verdicts", () => {
-  it("has one line for each failure with a link, and says why a failure passes", () => {
+  it("the list of verdicts has one line for each failure with a link, and says why a failure passes", () => {
     assert.strictEqual(
       Verdicts.lines(terminal, place, [failure(), passing, failure({ line: "a\nb" })]),
       [
@@ -42,7 +42,7 @@ describe("Verdicts", () => {
     )
   })
 
-  it("exits with 10 only when a failure blocks", () => {
+  it("the command exits with 10 only when a failure blocks", () => {
     const codes = (["success", "neutral", "failure"] as const).map((conclusion) => Verdicts.exitCodeOf({ conclusion }))
     assert.deepStrictEqual(codes, [0, 0, 10])
   })
@@ -52,7 +52,7 @@ describe("Verdicts", () => {
     assert.deepStrictEqual([...Verdicts.passing([failure(), passing, other])], ["other"])
   })
 
-  it("tells a CI system the line without the name of the test", () => {
+  it("the list of verdicts tells a CI system the line without the name of the test", () => {
     const [first] = Verdicts.told(place, [passing])
     assert.deepStrictEqual(first, {
       testName: "Cart > sorts",

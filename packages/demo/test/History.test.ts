@@ -34,7 +34,7 @@ const isOutage = (report: History.JobReport) =>
   report.outcomes.some((outcome) => outcome.trouble?.type === "java.net.ConnectException")
 
 describe("the invented history", () => {
-  it("is the same for the same seed and now, to the byte", () => {
+  it("the invented history is the same for the same seed and now, to the byte", () => {
     fc.assert(
       fc.property(options, (each) => {
         const write = () => [...History.make(each)].map(JUnitDocument.write)
@@ -44,12 +44,12 @@ describe("the invented history", () => {
     )
   })
 
-  it("is another one for another seed", () => {
+  it("the invented history is another one for another seed", () => {
     const of = (seed: number) => [...History.make({ seed, days: 14, tests: 50, now: Date.UTC(2026, 10, 21) })]
     assert.notDeepEqual(of(1), of(2))
   })
 
-  it("goes from its first day to now, in order, and never beyond", () => {
+  it("the invented history goes from its first day to now, in order, and never beyond", () => {
     check((reports, { days, now }) => {
       const times = reports.map((report) => report.finishedAt)
       assert.isAbove(times[0] ?? 0, now - (days + 1) * day)
@@ -69,7 +69,7 @@ describe("the invented history", () => {
     })
   })
 
-  it("names no test twice in a job", () => {
+  it("the invented history names no test twice in a job", () => {
     check((reports) => {
       for (const report of reports) {
         const names = report.outcomes.map(({ member }) => `${member.file} ${member.classname} ${member.name}`)
@@ -78,7 +78,7 @@ describe("the invented history", () => {
     })
   })
 
-  it("has flaky tests: failed and passed on the same commit", () => {
+  it("the invented history has flaky tests: failed and passed on the same commit", () => {
     check((reports) => {
       const ends = new Map<string, Set<string>>()
       for (const { conclusion, member, report } of ofPart(reports, "flaky")) {
@@ -89,11 +89,11 @@ describe("the invented history", () => {
     })
   })
 
-  it("has tests that pass when the job runs them again", () => {
+  it("the invented history has tests that pass when the job runs them again", () => {
     check((reports) => assert.isTrue(ofPart(reports, "rerun").some(({ conclusion }) => conclusion === "rerun")))
   })
 
-  it("has broken tests: passing at first, failing on every commit since", () => {
+  it("the invented history has broken tests: passing at first, failing on every commit since", () => {
     check((reports) => {
       const members = Map.groupBy(ofPart(reports, "broken"), ({ member }) => member.index)
       assert.isAbove(members.size, 0)
@@ -106,7 +106,7 @@ describe("the invented history", () => {
     })
   })
 
-  it("has repaired tests: failing for a time, passing before and after", () => {
+  it("the invented history has repaired tests: failing for a time, passing before and after", () => {
     check((reports) => {
       for (const each of Map.groupBy(ofPart(reports, "fixed"), ({ member }) => member.index).values()) {
         const ends = each.filter(({ report }) => !isOutage(report)).map(({ conclusion }) => conclusion)
@@ -116,7 +116,7 @@ describe("the invented history", () => {
     })
   })
 
-  it("has new and retired tests", () => {
+  it("the invented history has new and retired tests", () => {
     check((reports, { days, now }) => {
       const starts = ofPart(reports, "new").map(({ report }) => report.finishedAt)
       const ends = ofPart(reports, "retired").map(({ report }) => report.finishedAt)
@@ -127,7 +127,7 @@ describe("the invented history", () => {
     })
   })
 
-  it("has an outage: a run in which much fails at once, and passes when it is repeated", () => {
+  it("the invented history has an outage: a run in which much fails at once, and passes when it is repeated", () => {
     check((reports) => {
       const runs = reports.filter(isOutage)
       assert.strictEqual(runs.length, 1)
@@ -138,21 +138,21 @@ describe("the invented history", () => {
     })
   })
 
-  it("has pull requests: runs on their branches, and commits on main that name the one that brought them", () => {
+  it("the invented history has pull requests: runs on their branches, and commits on main that name the one that brought them", () => {
     check((reports) => {
       assert.isTrue(reports.some((report) => report.branch !== "main" && report.pull === null))
       assert.isTrue(onMain(reports).every((report) => report.pull !== null))
     })
   })
 
-  it("has skipped tests", () => {
+  it("the invented history has skipped tests", () => {
     check((reports) => assert.isTrue(ofPart(reports, "skipped").every(({ conclusion }) => conclusion === "skipped")))
     check((reports) => assert.isAbove(ofPart(reports, "skipped").length, 0))
   })
 })
 
 describe("the reports of the invented history", () => {
-  it("are read as what happened: every test with its conclusion, without a warning", () => {
+  it("the reports of the invented history are read as what happened: every test with its conclusion, without a warning", () => {
     const read = { passed: "passed", failed: "failed", skipped: "skipped", rerun: "passed" } as const
     for (const report of History.make({ seed: 1, days: 14, tests: 100, now: Date.UTC(2026, 10, 21, 12) })) {
       const { cases, warnings } = Result.getOrThrow(JUnit.parse(JUnitDocument.write(report)))

@@ -11,7 +11,7 @@ const rsa = (type: "pkcs1" | "pkcs8") =>
   })
 
 describe("the private key of an app", () => {
-  it("is accepted in both forms, and kept in one", () => {
+  it("the private key of an app is accepted in both forms, and kept in one", () => {
     for (const { privateKey } of [rsa("pkcs1"), rsa("pkcs8")]) {
       const key = Result.getOrThrow(GitHubCredentials.privateKey(privateKey))
       assert.match(Redacted.value(key), /^-----BEGIN PRIVATE KEY-----/)
@@ -32,7 +32,7 @@ describe("the private key of an app", () => {
     ["a key of another kind", elliptic.privateKey, /key for ec/]
   ]
   for (const [title, text, expected] of cases) {
-    it(`is refused with a reason that does not quote it: ${title}`, () => {
+    it(`the private key of an app is refused with a reason that does not quote it: ${title}`, () => {
       const reason = Result.getOrElse(Result.flip(GitHubCredentials.privateKey(text)), () => "")
       assert.match(reason, expected)
       if (text !== "") assert.notInclude(reason, text.slice(30, 60) === "" ? text : text.slice(30, 60))

@@ -46,7 +46,7 @@ const writesOf = ({ server }: SimulatedGitHub.SimulatedGitHub) =>
     .map(({ operation }) => operation)
 
 describe("a report as a check run", () => {
-  it.effect("is created once, updated when its text changes, and left alone otherwise", () =>
+  it.effect("a report as a check run is created once, updated when its text changes, and left alone otherwise", () =>
     Effect.gen(function* () {
       const { github, repository } = yield* started
       yield* Effect.gen(function* () {
@@ -62,15 +62,17 @@ describe("a report as a check run", () => {
     })
   )
 
-  it.effect("shows each annotation once, whatever was published before, and the last report wins", () =>
-    Effect.promise((signal) =>
-      fc.assert(
-        fc.asyncProperty(fc.array(reports, { minLength: 1, maxLength: 6 }), (list) =>
-          Effect.runPromise(Effect.scoped(publishedInOrder(list)), { signal })
-        ),
-        { numRuns: 15 }
+  it.effect(
+    "a report as a check run shows each annotation once, whatever was published before, and the last report wins",
+    () =>
+      Effect.promise((signal) =>
+        fc.assert(
+          fc.asyncProperty(fc.array(reports, { minLength: 1, maxLength: 6 }), (list) =>
+            Effect.runPromise(Effect.scoped(publishedInOrder(list)), { signal })
+          ),
+          { numRuns: 15 }
+        )
       )
-    )
   )
 
   it.effect("a request that fails after its effect is not sent twice: the check run is found", () =>
@@ -155,7 +157,7 @@ const publishedInOrder = Effect.fnUntraced(function* (
 })
 
 describe("notes on a pull request", () => {
-  it.effect("are found among hundreds, and only our own", () =>
+  it.effect("notes on a pull request are found among hundreds, and only our own", () =>
     Effect.gen(function* () {
       const { github, repository } = yield* started
       const { number } = github.openPull(repository, { head: sha })
@@ -185,7 +187,7 @@ describe("notes on a pull request", () => {
 })
 
 describe("what a repository says", () => {
-  it.effect("its default branch, and the open pull requests of a head commit", () =>
+  it.effect("a repository yields its default branch, and the open pull requests of a head commit", () =>
     Effect.gen(function* () {
       const { github, repository } = yield* started
       repository.defaultBranch = "trunk"
@@ -202,7 +204,7 @@ describe("what a repository says", () => {
     })
   )
 
-  it.effect("its open pull requests, at most 100", () =>
+  it.effect("a repository yields its open pull requests, at most 100", () =>
     Effect.gen(function* () {
       const { github, repository } = yield* started
       const open = Array.from({ length: 103 }, (_, index) => github.openPull(repository, { head: String(index) }))

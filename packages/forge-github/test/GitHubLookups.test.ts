@@ -13,19 +13,21 @@ const file = (path: string) => Effect.flatMap(HostingPlatform, (each) => each.fi
 const anonymous = { _tag: "None" } as const
 
 describe("permissions of a GitHub token", () => {
-  it.effect("are those of the platform, and none for an unknown token or repository", () =>
-    Effect.gen(function* () {
-      const { github } = yield* started
-      const expected: ReadonlyArray<readonly [token: string, Permission]> = [
-        ["writer", "write"],
-        ["reader", "read"],
-        ["unknown", "none"]
-      ]
-      yield* Effect.gen(function* () {
-        for (const [token, each] of expected) assert.strictEqual(yield* permission(token), each)
-        assert.strictEqual(yield* permission("writer", { owner: "acme", repository: "gadgets" }), "none")
-      }).pipe(Effect.provide(layer(github, anonymous)))
-    })
+  it.effect(
+    "permissions of a GitHub token are those of the platform, and none for an unknown token or repository",
+    () =>
+      Effect.gen(function* () {
+        const { github } = yield* started
+        const expected: ReadonlyArray<readonly [token: string, Permission]> = [
+          ["writer", "write"],
+          ["reader", "read"],
+          ["unknown", "none"]
+        ]
+        yield* Effect.gen(function* () {
+          for (const [token, each] of expected) assert.strictEqual(yield* permission(token), each)
+          assert.strictEqual(yield* permission("writer", { owner: "acme", repository: "gadgets" }), "none")
+        }).pipe(Effect.provide(layer(github, anonymous)))
+      })
   )
 
   it.effect("a repository that moved to another name grants none under the old one", () =>
@@ -39,7 +41,7 @@ describe("permissions of a GitHub token", () => {
     })
   )
 
-  it.effect("are asked for at most once in a minute, also concurrently", () =>
+  it.effect("permissions of a GitHub token are asked for at most once in a minute, also concurrently", () =>
     Effect.gen(function* () {
       const { github } = yield* started
       yield* Effect.gen(function* () {
@@ -54,20 +56,22 @@ describe("permissions of a GitHub token", () => {
     })
   )
 
-  it.effect("do not exist when the platform fails, which is asked again after five seconds, not before", () =>
-    Effect.gen(function* () {
-      const { github } = yield* started
-      github.server.faults.next("repos/get", { kind: "Status", status: 503, when: "before" })
-      yield* Effect.gen(function* () {
-        assert.strictEqual(yield* permission("writer"), "none")
-        assert.strictEqual(yield* permission("writer"), "none")
-        yield* TestClock.adjust("6 seconds")
-        assert.strictEqual(yield* permission("writer"), "write")
-      }).pipe(Effect.provide(layer(github, anonymous)))
-    })
+  it.effect(
+    "permissions of a GitHub token do not exist when the platform fails, which is asked again after five seconds, not before",
+    () =>
+      Effect.gen(function* () {
+        const { github } = yield* started
+        github.server.faults.next("repos/get", { kind: "Status", status: 503, when: "before" })
+        yield* Effect.gen(function* () {
+          assert.strictEqual(yield* permission("writer"), "none")
+          assert.strictEqual(yield* permission("writer"), "none")
+          yield* TestClock.adjust("6 seconds")
+          assert.strictEqual(yield* permission("writer"), "write")
+        }).pipe(Effect.provide(layer(github, anonymous)))
+      })
   )
 
-  it.effect("do not exist when the platform takes longer than five seconds", () =>
+  it.effect("permissions of a GitHub token do not exist when the platform takes longer than five seconds", () =>
     Effect.gen(function* () {
       const { github } = yield* started
       github.server.faults.next("repos/get", { kind: "Silence", when: "before" })
@@ -93,20 +97,26 @@ describe("permissions of a GitHub token", () => {
 })
 
 describe("the pull request of a commit at GitHub", () => {
-  it.effect("is the merged one whose merge commit it is, else any merged one that contains it", () =>
-    Effect.gen(function* () {
-      const { github, repository } = yield* started
-      const pulls = [1, 2, 3].map((number) => github.openPull(repository, { head: sha, title: `change ${number}` }))
-      for (const [index, pull] of pulls.slice(1).entries())
-        github.mergePull(repository, pull, "abcdef0".repeat(index + 1))
-      yield* Effect.gen(function* () {
-        const titles = []
-        for (const commit of ["abcdef0abcdef0", sha, "1234567"]) {
-          titles.push(Option.map(yield* pullOf(commit), ({ title, user }) => `${title} by ${user.login}`))
-        }
-        assert.deepStrictEqual(titles, [Option.some("change 3 by ada"), Option.some("change 2 by ada"), Option.none()])
-      }).pipe(Effect.provide(layer(github, anonymous)))
-    })
+  it.effect(
+    "the pull request of a commit at GitHub is the merged one whose merge commit it is, else any merged one that contains it",
+    () =>
+      Effect.gen(function* () {
+        const { github, repository } = yield* started
+        const pulls = [1, 2, 3].map((number) => github.openPull(repository, { head: sha, title: `change ${number}` }))
+        for (const [index, pull] of pulls.slice(1).entries())
+          github.mergePull(repository, pull, "abcdef0".repeat(index + 1))
+        yield* Effect.gen(function* () {
+          const titles = []
+          for (const commit of ["abcdef0abcdef0", sha, "1234567"]) {
+            titles.push(Option.map(yield* pullOf(commit), ({ title, user }) => `${title} by ${user.login}`))
+          }
+          assert.deepStrictEqual(titles, [
+            Option.some("change 3 by ada"),
+            Option.some("change 2 by ada"),
+            Option.none()
+          ])
+        }).pipe(Effect.provide(layer(github, anonymous)))
+      })
   )
 
   it.effect("a private repository is traced with the app", () =>
@@ -131,7 +141,7 @@ describe("the pull request of a commit at GitHub", () => {
 })
 
 describe("a file at GitHub", () => {
-  it.effect("is its text, read again each time; a folder and a missing file are absent", () =>
+  it.effect("a file at GitHub is its text, read again each time; a folder and a missing file are absent", () =>
     Effect.gen(function* () {
       const { github, repository } = yield* started
       repository.files.set("a b/c?.yml", "queue_rules:\n  - name: é\n")

@@ -24,7 +24,7 @@ const other = generateKeyPairSync("rsa", {
 }).privateKey
 
 describe("the sender of a request", () => {
-  it("is the app, with a JWT that its key signed", () => {
+  it("the sender of a request is the app, with a JWT that its key signed", () => {
     assert.strictEqual(Actor.of(hub, jwt({}))._tag, "App")
   })
 
@@ -37,20 +37,20 @@ describe("the sender of a request", () => {
     ["belongs to an unknown app", jwt({ iss: 1 }), /could not be decoded/]
   ]
   for (const [title, header, message] of refused) {
-    it(`is refused with a JWT that ${title}`, () => {
+    it(`the sender of a request is refused with a JWT that ${title}`, () => {
       const actor = Actor.of(hub, header)
       assert.match(actor._tag === "Refused" ? actor.message : "", message)
     })
   }
 
-  it("is an installation until its token expires", () => {
+  it("the sender of a request is an installation until its token expires", () => {
     hub.tokens.set("ghs_one", { installation: 5, expiresAt: Hub.now(hub) + 3_600_000 })
     assert.strictEqual(Actor.of(hub, "token ghs_one")._tag, "Installation")
     hub.ahead += 3_600_001
     assert.strictEqual(Actor.of(hub, "token ghs_one")._tag, "Refused")
   })
 
-  it("is nobody without a header, and refused with an unknown token", () => {
+  it("the sender of a request is nobody without a header, and refused with an unknown token", () => {
     assert.strictEqual(Actor.of(hub, undefined)._tag, "Anonymous")
     assert.strictEqual(Actor.of(hub, "token ghp_unknown")._tag, "Refused")
   })

@@ -23,7 +23,7 @@ describe("deliveries", () => {
     )
   })
 
-  it("keep their order when none is late", () => {
+  it("deliveries keep their order when none is late", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom<Delivery.Fate>("arrives", "lost", "doubled")), (fates) => {
         const arrived = Delivery.arrivals([...fates.keys()], fates)
@@ -35,7 +35,7 @@ describe("deliveries", () => {
     )
   })
 
-  it.effect("are sent signed, and a redelivery has the same id", () =>
+  it.effect("deliveries are sent signed, and a redelivery has the same id", () =>
     Effect.gen(function* () {
       const heard: Array<{ readonly guid: unknown; readonly event: unknown; readonly signature: unknown }> = []
       const receiver = yield* Effect.acquireRelease(

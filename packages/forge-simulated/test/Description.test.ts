@@ -23,7 +23,7 @@ describe("the description of GitHub", () => {
     for (const name of ["github.json", "github-deliveries.json"]) assert.isBelow(statSync(fixture(name)).size, 300_000)
   })
 
-  it("completes every answer that succeeds to one that the description allows", () => {
+  it("the description of GitHub completes every answer that succeeds to one that the description allows", () => {
     for (const [id, { responses }] of Object.entries(known)) {
       for (const [status, schema] of Object.entries(responses)) {
         if (schema === null || !status.startsWith("2")) continue
@@ -33,7 +33,7 @@ describe("the description of GitHub", () => {
     }
   })
 
-  it("completes every delivery to one that the description allows", () => {
+  it("the description of GitHub completes every delivery to one that the description allows", () => {
     const deliveries = Description.deliveries("github-deliveries.json")
     const names = Object.keys(JSON.parse(readFileSync(fixture("github-deliveries.json"), "utf8"))["operations"])
     for (const name of names) assert.isObject(deliveries.payload(name, {}))
@@ -63,14 +63,14 @@ describe("the description of GitHub", () => {
     ["a path parameter of another type", "GET", "/repos/a/b/pulls/two", undefined, /integer/]
   ]
   for (const [title, method, path, body, expected] of cases) {
-    it(`judges ${title}`, () => {
+    it(`the description of GitHub judges ${title}`, () => {
       const faults = judged(method, path, body)
       if (expected === null) assert.deepStrictEqual(faults, [])
       else assert.match((faults ?? []).join(), expected)
     })
   }
 
-  it("knows no operation that was not extracted", () => {
+  it("the description of GitHub knows no operation that was not extracted", () => {
     assert.isNull(judged("DELETE", "/repos/a/b"))
   })
 

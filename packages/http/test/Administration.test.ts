@@ -36,7 +36,7 @@ const locations = (body: Json): ReadonlyArray<string> => body["errors"].map((eac
 
 describe("retention", () => {
   it(
-    "drops what is too old, and says what it did",
+    "retention drops what is too old, and says what it did",
     withServer(async (server) => {
       const day = 86_400_000
       for (const days of [100, 95, 1]) {
@@ -58,7 +58,7 @@ describe("retention", () => {
   )
 
   it(
-    "is for admin keys that reach all owners",
+    "retention is for admin keys that reach all owners",
     withServer(async (server) => {
       for (const token of [tokens.other, tokens.ci, tokens.writer]) {
         assert.strictEqual((await send(server, "POST", "/v1/retention", undefined, token)).status, 403)
@@ -69,7 +69,7 @@ describe("retention", () => {
 
 describe("repositories", () => {
   it(
-    "are listed as far as the key reaches, by name without regard to case, page by page",
+    "repositories are listed as far as the key reaches, by name without regard to case, page by page",
     withServer(async (server) => {
       for (const name of ["acme/Zeta", "acme/alpha", "Other/beta", "acme/beta"]) {
         await change(server, {}, `/v1/ci/${name.replace("/", "/repositories/")}/settings`)
@@ -94,7 +94,7 @@ describe("repositories", () => {
 
 describe("settings", () => {
   it(
-    "of a repository that is not known are not found, and the first change makes it",
+    "settings of a repository that is not known are not found, and the first change makes it",
     withServer(async (server) => {
       assert.strictEqual((await send(server, "GET", settings)).status, 404)
       const { body, status } = await change(server, {})
@@ -130,7 +130,7 @@ describe("settings", () => {
   )
 
   it(
-    "that cannot be are refused whole, with every fault",
+    "settings that are invalid are refused whole, with every fault",
     withServer(async (server) => {
       const { body, status } = await change(server, {
         default_branch: "",
@@ -159,7 +159,7 @@ describe("settings", () => {
   )
 
   it(
-    "that contradict each other are refused, also when only one of them is given",
+    "settings that contradict each other are refused, also when only one of them is given",
     withServer(async (server) => {
       const { body, status } = await change(server, { health: { impact_medium: 0.3, confidence_high: 5 } })
       assert.strictEqual(status, 422)
@@ -173,7 +173,7 @@ describe("settings", () => {
 
 describe("application keys", () => {
   it(
-    "are made with a secret that is shown once and works at once",
+    "application keys are made with a secret that is shown once and works at once",
     withServer(async (server) => {
       const made = await issue(server, { name: "nightly", scope: "ci", owner: "acme" })
       assert.match(made["secret"], /^lzr_ci_[\w-]{43}$/u)
@@ -187,7 +187,7 @@ describe("application keys", () => {
   )
 
   it(
-    "of an owner are managed by that owner's admin keys, who see no others and cannot reach further",
+    "application keys of an owner are managed by that owner's admin keys, who see no others and cannot reach further",
     withServer(async (server) => {
       const mine = await issue(server, { name: "mine", scope: "admin", owner: "OTHER" }, tokens.other)
       assert.strictEqual(mine["owner"], "OTHER")
@@ -228,7 +228,7 @@ describe("application keys", () => {
   )
 
   it(
-    "that cannot be are refused with every fault",
+    "application keys that are invalid are refused with every fault",
     withServer(async (server) => {
       const faults = async (body: unknown) =>
         locations((await send(server, "POST", "/v1/application-keys", body)).body).toSorted()
@@ -243,7 +243,7 @@ describe("application keys", () => {
   )
 
   it(
-    "are listed oldest first, page by page",
+    "application keys are listed oldest first, page by page",
     withServer(async (server) => {
       server.setNow(now + 1000)
       await issue(server, { name: "b", scope: "ci", owner: "acme" })

@@ -87,7 +87,7 @@ describe("badges", () => {
     }
   })
 
-  it("take no other method", async () => {
+  it("badges take no method other than GET and HEAD", async () => {
     await using server = await start()
     assert.strictEqual((await server.send(badge, { method: "POST" })).status, 405)
   })

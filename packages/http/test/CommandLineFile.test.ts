@@ -35,7 +35,7 @@ describe("the small command line", () => {
     assert.deepStrictEqual([known.status, await known.text()], [304, ""])
   })
 
-  it("its digest is in the form that sha256sum checks", async () => {
+  it("the digest of the small command line is in the form that sha256sum checks", async () => {
     await using server = await start()
     const answer = await server.send("/cli/lazaret.mjs.sha256", anyone)
     assert.strictEqual(await answer.text(), `${sha256}  lazaret.mjs\n`)

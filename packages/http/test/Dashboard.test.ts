@@ -28,7 +28,7 @@ const start = (publicUrl: string | null = null) =>
 const browser = { token: null, headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } }
 
 describe("the dashboard", () => {
-  it("its page answers every path that a browser opens, and nothing outside can be loaded into it", async () => {
+  it("the page of the dashboard answers every path that a browser opens, and nothing outside can be loaded into it", async () => {
     await using server = await start()
     for (const path of ["/", "/acme/demo", "/acme/de.mo/tests/0e4fc8a5?sort=test_name", "/docs/demo", "/sign-in"]) {
       const answer = await server.send(path, browser)
@@ -96,7 +96,7 @@ describe("the dashboard", () => {
     assert.include(await (await server.send("/", browser)).text(), `<base href="/lazaret/" />`)
   })
 
-  it("without its files a page says how to build them", async () => {
+  it("a dashboard without its files says how to build them", async () => {
     for (const dashboard of [Option.none(), Option.some("/nowhere")]) {
       await using server = await serve({ config: { dashboard } })
       const answer = await server.send("/", browser)

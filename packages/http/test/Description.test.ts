@@ -11,13 +11,13 @@ describe("the description of the API", () => {
     describe(`interface ${route.section}`, () => {
       const op = operation(route.method, route.path)
 
-      it("has exactly the parameters of the interface", () => {
+      it(`the description of interface ${route.section} has exactly the parameters of the interface`, () => {
         assert.deepStrictEqual(parameters(op, "path"), { ...repository, ...route.params })
         assert.deepStrictEqual(parameters(op, "query"), route.query ?? {})
         assert.strictEqual(route.body ?? "nothing", typeOf(op["requestBody"]?.["content"]?.[media]?.["schema"]))
       })
 
-      it("answers with the resource of the interface", () => {
+      it(`the description of interface ${route.section} answers with the resource of the interface`, () => {
         const successes = entries(op["responses"]).filter(([status]) => status.startsWith("2"))
         const types = successes.map(([status, response]) => [
           status,
@@ -26,7 +26,7 @@ describe("the description of the API", () => {
         assert.deepStrictEqual(Object.fromEntries(types), route.success)
       })
 
-      it("names the credentials of the interface", () => {
+      it(`the description of interface ${route.section} names the credentials of the interface`, () => {
         const kinds = ["AdminApplicationKey", ...(route.ci ? ["CiApplicationKey"] : []), "HostingPlatformToken"]
         assert.deepStrictEqual(
           op["security"].flatMap((entry: object) => Object.keys(entry)),
@@ -34,7 +34,7 @@ describe("the description of the API", () => {
         )
       })
 
-      it("documents every failure as a problem document", () => {
+      it(`the description of interface ${route.section} documents every failure as a problem document`, () => {
         for (const [status, response] of entries(op["responses"])) {
           if (status.startsWith("2")) continue
           assert.deepStrictEqual(Object.keys(response["content"] ?? {}), ["application/problem+json"])
@@ -50,7 +50,7 @@ describe("the description of the API", () => {
     })
   }
 
-  it("marks the deprecated field of a queued pull request, and no other field", () => {
+  it("the description of the API marks the deprecated field of a queued pull request, and no other field", () => {
     const marked = entries(document["components"]?.["schemas"]).flatMap(([name, schema]) =>
       entries(schema["properties"])
         .filter(([, property]) => property["deprecated"] === true)
@@ -59,7 +59,7 @@ describe("the description of the API", () => {
     assert.deepStrictEqual(marked, ["PullRequestQueued.speculative_check_pull_request"])
   })
 
-  it("declares the defaults of lists in the schemas of their parameters", () => {
+  it("the description of the API declares the defaults of lists in the schemas of their parameters", () => {
     const search = operation("get", "/v1/ci/{owner}/repositories/{repository}/search/tests")
     const defaults = Object.fromEntries(
       search["parameters"]
@@ -69,7 +69,7 @@ describe("the description of the API", () => {
     assert.deepStrictEqual(defaults, { sort: "executions_count", direction: "desc", per_page: 10 })
   })
 
-  it("describes every operation and every parameter", () => {
+  it("the description of the API describes every operation and every parameter", () => {
     for (const { op } of operations()) {
       assert.isNotEmpty(op["summary"], op["operationId"])
       for (const parameter of op["parameters"] ?? []) {
@@ -78,7 +78,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("says where it holds, and what each group of routes is for", () => {
+  it("the description of the API says where it holds, and what each group of routes is for", () => {
     assert.deepStrictEqual(document["servers"], [{ url: "/" }])
     for (const tag of document["tags"]) assert.isNotEmpty(tag["description"], tag["name"])
   })
@@ -90,7 +90,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("calls JSON what is JSON, also where a body is read piece by piece", () => {
+  it("the description of the API calls JSON what is JSON, also where a body is read piece by piece", () => {
     for (const { op } of operations()) {
       for (const [type, content] of entries(op["requestBody"]?.["content"] ?? {})) {
         assert.notProperty(content, "x-effect-stream")
@@ -103,7 +103,7 @@ describe("the description of the API", () => {
     }
   })
 
-  it("has three security schemes under the names of the interface", () => {
+  it("the description of the API has three security schemes under the names of the interface", () => {
     assert.deepStrictEqual(
       entries(document["components"]?.["securitySchemes"]).map(([key, scheme]) => [
         key,
@@ -113,7 +113,7 @@ describe("the description of the API", () => {
     )
   })
 
-  it("has an example for every JSON body, which is valid", () => {
+  it("the description of the API has an example for every JSON body, which is valid", () => {
     const ajv = new Ajv2020({ strict: false, formats: { uuid: true, "date-time": true, binary: true, uri: true } })
     ajv.addSchema({ ...document, $id: "api" })
     for (const { method, op, path } of operations()) {

@@ -69,7 +69,7 @@ describe("events", () => {
     assert.deepStrictEqual(await typesFor(tokens.ci, "?type=queue.paused"), [])
   })
 
-  it("follow one another over pages, of one type when asked", async () => {
+  it("events follow one another over pages, of one type when asked", async () => {
     await using server = await happened()
     const first = await server.send(`${repository}/events?per_page=3`)
     const next = /<([^>]+)>; rel="next"/u.exec(first.headers.get("link") ?? "")?.[1] ?? ""
@@ -85,7 +85,7 @@ describe("events", () => {
     assert.strictEqual((await server.send("/v1/ci/acme/repositories/unknown/events")).status, 404)
   })
 
-  it("tell of pauses and their reasons", async () => {
+  it("events tell of pauses and their reasons", async () => {
     await using server = await serve()
     const path = "/v1/repos/acme/widgets/queue/pause"
     const pause = (reason: string) =>

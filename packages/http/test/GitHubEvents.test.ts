@@ -76,7 +76,7 @@ describe("the signature", () => {
   ]
   for (const [what, header] of wrong) {
     it(
-      `that is ${what} is refused`,
+      `a signature that is ${what} is refused`,
       withServer(async (server) => {
         const { status } = await answer(server, withHeaders(enqueued, { "x-hub-signature-256": header }))
         assert.strictEqual(status, 403)
@@ -104,7 +104,7 @@ describe("the signature", () => {
   )
 
   it(
-    "of GitHub's own example is right, and is one of the bytes as they are sent",
+    "the signature of GitHub's own example is right, and is one of the bytes as they are sent",
     withServer(async (server) => {
       const example = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
       const hello = { ...delivery("ping", "Hello, World!") }
@@ -120,7 +120,7 @@ describe("the signature", () => {
 
 describe("a delivery", () => {
   it(
-    "moves the queue, and the same again changes nothing",
+    "a delivery moves the queue, and the same again changes nothing",
     withServer(async (server) => {
       const id = "github:0:pull_request:enqueued:PR_kwDOCyM9Ss5MPk2t:2026-01-31T11:45:00.000Z"
       assert.deepStrictEqual(await answer(server, enqueued), {
@@ -135,7 +135,7 @@ describe("a delivery", () => {
   )
 
   it(
-    "shows its checks, and moves on when it merges, in any order",
+    "a delivery shows its checks, and moves on when it merges, in any order",
     withServer(async (server) => {
       for (const name of ["check_run.completed", "check_run.created", "status", "pull_request.enqueued"]) {
         await server.send(path, delivery(name.split(".", 1)[0] ?? "", fixture(name)))
@@ -162,7 +162,7 @@ describe("a delivery", () => {
   )
 
   it(
-    "of a merge traces the commit of a failure to its pull request",
+    "a delivery of a merge traces the commit of a failure to its pull request",
     withServer(async (server) => {
       await server.send(path, delivery("pull_request", fixture("pull_request.closed")))
       const commit = "89e6c98d92887913cadf06b2adb97f26cde4849b"
@@ -179,7 +179,7 @@ describe("a delivery", () => {
   )
 
   it(
-    "of a push to the default branch tells its name, and that the configuration file has changed",
+    "a delivery of a push to the default branch tells its name, and that the configuration file has changed",
     withServer(async (server) => {
       const { body } = await answer(server, delivery("push", fixture("push")))
       assert.deepStrictEqual([body.accepted, body.outcomes], [true, []])
@@ -189,7 +189,7 @@ describe("a delivery", () => {
   )
 
   it(
-    "comes as JSON or as a form",
+    "a delivery comes as JSON or as a form",
     withServer(async (server) => {
       const type = (value: string | undefined, body = String(enqueued.body)) =>
         answer(
@@ -206,7 +206,7 @@ describe("a delivery", () => {
   )
 
   it(
-    "that is not used is accepted, and answered with the reason",
+    "a delivery that is not used is accepted, and answered with the reason",
     withServer(async (server) => {
       assert.deepStrictEqual(await answer(server, delivery("ping", fixture("ping"))), {
         status: 202,
@@ -219,7 +219,7 @@ describe("a delivery", () => {
   )
 
   it(
-    "that is malformed is refused with every fault, and leaves nothing behind",
+    "a delivery that is malformed is refused with every fault, and leaves nothing behind",
     withServer(async (server) => {
       const payload = { action: "enqueued", pull_request: { number: "42" }, repository: { name: "widgets" } }
       const { body, status } = await answer(server, delivery("pull_request", payload))
@@ -240,7 +240,7 @@ describe("a delivery", () => {
   )
 
   it(
-    "has up to 25 MiB",
+    "a delivery has up to 25 MiB",
     withServer(async (server) => {
       const most = 25 * 1024 * 1024
       const body = `{"x":"${"a".repeat(most - 8)}"}`
@@ -251,7 +251,7 @@ describe("a delivery", () => {
   )
 
   it(
-    "comes by POST",
+    "a delivery comes by POST",
     withServer(async (server) => {
       const response = await server.send(path)
       assert.deepStrictEqual([response.status, response.headers.get("allow")], [405, "OPTIONS, POST"])
@@ -263,7 +263,7 @@ describe("a delivery for an app", () => {
   const config = { ...takesDeliveries, gitHubAppId: Option.some(12) }
   const target = { "x-github-hook-installation-target-type": "integration" }
 
-  it("is taken for the app of this server, and from a webhook of a repository", async () => {
+  it("a delivery for an app is taken for the app of this server, and from a webhook of a repository", async () => {
     await using server = await serve({ config })
     const own = withHeaders(enqueued, { ...target, "x-github-hook-installation-target-id": "12" })
     assert.strictEqual((await answer(server, own)).status, 202)
@@ -271,7 +271,7 @@ describe("a delivery for an app", () => {
     assert.strictEqual((await answer(server, repositoryHook)).status, 202)
   })
 
-  it("is refused for another app, and nothing is stored", async () => {
+  it("a delivery for an app is refused for another app, and nothing is stored", async () => {
     await using server = await serve({ config })
     for (const id of ["13", undefined]) {
       const other = withHeaders(enqueued, { ...target, "x-github-hook-installation-target-id": id })
@@ -282,7 +282,7 @@ describe("a delivery for an app", () => {
     assert.strictEqual((await server.send(`${repo}/queues`)).status, 404)
   })
 
-  it("of a pressed button needs the id of the delivery", async () => {
+  it("a delivery of a pressed button needs the id of the delivery", async () => {
     await using server = await serve({ config })
     const payload = JSON.parse(fixture("check_run.created"))
     const pressed = { ...payload, action: "requested_action", requested_action: { identifier: "rerun_failed_jobs" } }

@@ -16,7 +16,7 @@ const Bodies = Schema.Array(Body).check(Schema.isMinLength(1), Schema.isMaxLengt
 
 describe("a budget of bytes", () => {
   it.effect.prop(
-    "never reserves more than it has, lets every body that does not go on for ever finish, and ends empty",
+    "a budget of bytes never reserves more than it has, lets every body that does not go on for ever finish, and ends empty",
     [Bodies],
     ([bodies]) =>
       Effect.gen(function* () {

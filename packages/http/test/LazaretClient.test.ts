@@ -18,7 +18,7 @@ const withClient = async <A, E>(
 }
 
 describe("the typed client", () => {
-  it("asks and gets typed answers: instants are numbers, and absent is null", async () => {
+  it("the typed client asks and gets typed answers: instants are numbers, and absent is null", async () => {
     await using server = await serve()
     await upload(server, { commit: "c1", at: now - 1000, xml: junit({ a: "failed", b: "passed" }) })
     const program = Effect.gen(function* () {

@@ -90,7 +90,7 @@ describe("links", () => {
     assert.strictEqual(second["first"], links["first"])
   })
 
-  it("they lead to the public URL when there is one, and else to where the request came", async () => {
+  it("links lead to the public URL when there is one, and else to where the request came", async () => {
     await using server = await serve({ config: { publicUrl: Option.some("https://ci.example.com/lazaret/") } })
     await upload(server, { commit: "c", at: now - 1000, xml: junit(tests(2)) })
     const path = `${repository}/search/tests?per_page=1`

@@ -17,7 +17,7 @@ describe("the newer views of the merge queue", () => {
   })
 
   it(
-    "of a repository of which nothing is known are not found, but for the one that writes",
+    "the newer views of the merge queue of an unknown repository are not found, but for the one that writes",
     withServer(async (server) => {
       for (const path of ["status", "pull/7", "branches", "pause"]) {
         assert.strictEqual((await server.send(`${views}/${path}`)).status, 404, path)
@@ -29,7 +29,7 @@ describe("the newer views of the merge queue", () => {
   )
 
   it(
-    "show what the interface shows, without the deprecated view of the checks",
+    "the newer views of the merge queue show what the interface shows, without the deprecated view of the checks",
     withServer(async (server) => {
       await story(server, check)
       const { queues } = await server.json(`${repo}/queues`)
@@ -54,7 +54,7 @@ describe("the newer views of the merge queue", () => {
   )
 
   it(
-    "share the pause with the routes of the interface",
+    "the newer views of the merge queue share the pause with the routes of the interface",
     withServer(async (server) => {
       await story(server, check)
       const pause = { reason: "release", pause_date: "2026-06-30T12:00:00.000Z" }
@@ -76,7 +76,7 @@ describe("the newer views of the merge queue", () => {
   )
 
   it(
-    "find a pull request by an exact number, or say what is wrong with it",
+    "the newer views of the merge queue find a pull request by an exact number, or say what is wrong with it",
     withServer(async (server) => {
       await record(server, event("q", "11:00:00", "queued", { pull_request: 9_007_199_254_740_991 }))
       assert.strictEqual((await server.json(`${views}/pull/9007199254740991`)).number, 9_007_199_254_740_991)

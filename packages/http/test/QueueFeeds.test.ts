@@ -44,14 +44,14 @@ describe("queue events", () => {
   )
 
   it(
-    "of which none is given are accepted",
+    "an empty list of queue events is accepted",
     withServer(async (server) => {
       assert.deepStrictEqual(await send(server, { events: [] }), { status: 200, body: { outcomes: [] } })
     })
   )
 
   it(
-    "come in batches of up to 1,000",
+    "queue events come in batches of up to 1,000",
     withServer(async (server) => {
       const events = Array.from({ length: 1001 }, (_, index) => ({ ...queued, id: `e${index}`, pull_request: index }))
       assert.strictEqual((await send(server, { events: events.slice(1) })).status, 200)
@@ -66,7 +66,7 @@ describe("queue events", () => {
   )
 
   it(
-    "of which one is malformed are refused all, with every fault once, and leave nothing behind",
+    "queue events are all refused when one is malformed, with every fault once, and leave nothing behind",
     withServer(async (server) => {
       const check = { name: "", url: "javascript:alert(1)", state: "green" }
       const { body, status } = await send(server, {
@@ -146,7 +146,7 @@ describe("queue events", () => {
   )
 
   it(
-    "may be from long ago, and from a clock that runs ahead, but not by more than a day",
+    "queue events may be from long ago, and from a clock that runs ahead, but not by more than a day",
     withServer(async (server) => {
       const at = (time: string, id: string) => ({ ...queued, id, at: time })
       const past = at("1970-01-01T00:00:00Z", "past")
@@ -165,7 +165,7 @@ describe("queue events", () => {
   )
 
   it(
-    "have numbers that are exact, or are refused",
+    "queue events have numbers that are exact, or are refused",
     withServer(async (server) => {
       const status = async (digits: string) =>
         (
@@ -182,7 +182,7 @@ describe("queue events", () => {
   )
 
   it(
-    "are refused as a whole when they are no JSON, of another type, or too many bytes",
+    "queue events are refused as a whole when they are no JSON, of another type, or too many bytes",
     withServer(async (server) => {
       assert.strictEqual((await send(server, "{")).status, 422)
       assert.strictEqual((await send(server, "[]")).status, 422)
@@ -194,7 +194,7 @@ describe("queue events", () => {
   )
 
   it(
-    "are taken from tokens of the platform that may write",
+    "queue events are taken from tokens of the platform that may write",
     withServer(async (server) => {
       const as = async (token: string) =>
         (await server.send(`${repo}/queue/events`, { ...json("POST", { events: [queued] }), token })).status
@@ -241,7 +241,7 @@ const put = (server: Server, body: string, type?: string) =>
 
 describe("the configuration file", () => {
   it(
-    "is taken under each media type of YAML",
+    "the configuration file is taken under each media type of YAML",
     withServer(async (server) => {
       for (const type of ["application/yaml", "text/yaml; charset=utf-8", "application/x-yaml", "text/plain"]) {
         assert.deepStrictEqual(await put(server, "queue_rules: []", type), {
@@ -255,7 +255,7 @@ describe("the configuration file", () => {
   )
 
   it(
-    "is kept when it is invalid, and says what is wrong with it",
+    "the configuration file is kept when it is invalid, and says what is wrong with it",
     withServer(async (server) => {
       await put(server, "queue_rules:\n  - name: default\n")
       const { body, status } = await put(server, "queue_rules:\n  - name: default\n  - batch_size: 0\n")
@@ -280,7 +280,7 @@ describe("the configuration file", () => {
   )
 
   it(
-    "may be empty, and may have 64 KiB",
+    "the configuration file may be empty, and may have 64 KiB",
     withServer(async (server) => {
       const size = 65_536
       assert.deepStrictEqual((await put(server, "")).body, { valid: true, errors: [] })
@@ -292,7 +292,7 @@ describe("the configuration file", () => {
   )
 
   it(
-    "is text: bytes that are no UTF-8, and the NUL character, are refused",
+    "the configuration file is text: bytes that are no UTF-8, and the NUL character, are refused",
     withServer(async (server) => {
       const bytes = { ...yaml(""), body: new Uint8Array([0x61, 0xff]) }
       assert.strictEqual((await server.send(`${repo}/queues/configuration`, bytes)).status, 422)

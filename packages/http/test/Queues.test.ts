@@ -23,7 +23,7 @@ describe("the routes of the merge queue", () => {
   })
 
   it(
-    "of a repository that does not exist are not found, but for those that write",
+    "the routes of the merge queue of a repository that does not exist are not found, but for those that write",
     withServer(async (server) => {
       for (const path of ["queues/configuration", "queue/pause", "queues", "queues/branches"]) {
         assert.strictEqual((await server.send(`${repo}/${path}`)).status, 404, path)
@@ -38,7 +38,7 @@ describe("the routes of the merge queue", () => {
 
 describe("the pause (interface 4.2.2 to 4.2.5)", () => {
   it(
-    "is a list of one, or of none",
+    "the pause is a list of one, or of none",
     withServer(async (server) => {
       const paused = { queue_pause: [{ reason: "release", pause_date: "2026-06-30T12:00:00.000Z" }] }
       assert.deepStrictEqual(await server.json(`${repo}/queue/pause`, pause("release")), paused)
@@ -50,7 +50,7 @@ describe("the pause (interface 4.2.2 to 4.2.5)", () => {
   )
 
   it(
-    "keeps its date and takes the new reason",
+    "the pause keeps its date and takes the new reason",
     withServer(async (server) => {
       await server.send(`${repo}/queue/pause`, pause("release"))
       server.setNow(now + 60_000)
@@ -60,7 +60,7 @@ describe("the pause (interface 4.2.2 to 4.2.5)", () => {
   )
 
   it(
-    "ends by POST as by DELETE, and only once",
+    "the pause ends by POST as by DELETE, and only once",
     withServer(async (server) => {
       const end = async (method: string, path: string) => (await server.send(`${repo}/${path}`, { method })).status
       await server.send(`${repo}/queue/pause`, pause("release"))
@@ -73,7 +73,7 @@ describe("the pause (interface 4.2.2 to 4.2.5)", () => {
   )
 
   it(
-    "has a reason of 0 to 255 characters",
+    "the pause has a reason of 0 to 255 characters",
     withServer(async (server) => {
       for (const reason of ["", "a".repeat(255), "\u{1F600}".repeat(255)]) {
         assert.strictEqual((await server.send(`${repo}/queue/pause`, pause(reason))).status, 200)
@@ -90,7 +90,7 @@ describe("the pause (interface 4.2.2 to 4.2.5)", () => {
   )
 
   it(
-    "reads with a token that may read, and is moved by one that may write",
+    "the pause reads with a token that may read, and is moved by one that may write",
     withServer(async (server) => {
       const as = async (token: string, method: string) =>
         (
@@ -112,7 +112,7 @@ describe("the configuration (interface 4.2.1)", () => {
   const put = (server: Server, text: string) => server.json(`${repo}/queues/configuration`, yaml(text))
 
   it(
-    "lists the rules in processing order, with every setting",
+    "the configuration lists the rules in processing order, with every setting",
     withServer(async (server) => {
       await put(
         server,
@@ -145,7 +145,7 @@ describe("the configuration (interface 4.2.1)", () => {
   )
 
   it(
-    "is empty where no file was given",
+    "the configuration is empty where no file was given",
     withServer(async (server) => {
       await server.send(`${repo}/queue/pause`, pause("r"))
       assert.deepStrictEqual(await server.json(`${repo}/queues/configuration`), { configuration: [] })
@@ -153,7 +153,7 @@ describe("the configuration (interface 4.2.1)", () => {
   )
 
   it(
-    "that is invalid answers 422 with every fault and its line, and leaves the queue readable",
+    "an invalid configuration answers 422 with every fault and its line, and leaves the queue readable",
     withServer(async (server) => {
       await put(server, "queue_rules:\n  - name: default\n    batch_size: 0\n    batchsize: 3\n")
       await record(server, event("q", "11:00:00", "queued"))
@@ -178,7 +178,7 @@ describe("the configuration (interface 4.2.1)", () => {
 
 describe("the queues (interface 4.2.6)", () => {
   it(
-    "show a pull request with every field",
+    "the queues show a pull request with every field",
     withServer(async (server) => {
       const check = {
         name: "unit",
@@ -240,7 +240,7 @@ describe("the queues (interface 4.2.6)", () => {
   )
 
   it(
-    "show numbers exactly as they were given",
+    "the queues show numbers exactly as they were given",
     withServer(async (server) => {
       const numbers = [0, 9_007_199_254_740_991]
       await record(server, ...numbers.map((each) => event(`${each}`, "11:00:00", "queued", { pull_request: each })))
@@ -257,7 +257,7 @@ describe("the base branches (interface 4.2.7)", () => {
   const branches = (server: Server, query = "") => answer(server, `${repo}/queues/branches${query}`)
 
   it(
-    "are those with an event in the span, by default the last day",
+    "the base branches are those with an event in the span, by default the last day",
     withServer(async (server) => {
       await record(
         server,

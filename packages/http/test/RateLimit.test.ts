@@ -13,7 +13,7 @@ const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0
 
 describe("a bucket", () => {
   it.prop(
-    "never gives more in a span than it holds and what comes back in the span",
+    "a bucket never gives more in a span than it holds and what comes back in the span",
     [Schema.Array(upTo(10_000)).check(Schema.isMaxLength(100)), upTo(50)],
     ([steps, drawn]) => {
       const perMinute = drawn + 1

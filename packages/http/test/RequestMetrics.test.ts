@@ -27,7 +27,7 @@ describe("requests", () => {
     assert.strictEqual(requests({ method: "BREW" }), 0)
   })
 
-  it("carry their id into problems", async () => {
+  it("requests carry their id into problems", async () => {
     await using server = await serve()
     for (const path of ["/nowhere", `${repository}/quarantines?per_page=0`, `${repository}/quarantines/x`]) {
       const answer = await server.send(path, { headers: { "x-request-id": "find-me" } })

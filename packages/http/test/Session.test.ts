@@ -38,7 +38,7 @@ describe("a session", () => {
     assert.strictEqual((await server.send("/session", signIn({ code }))).status, 403)
   })
 
-  it("behind https its cookie is never sent without, and only below the path of the server", async () => {
+  it("behind https the cookie of a session is never sent without, and only below the path of the server", async () => {
     await using server = await serve({ config: { publicUrl: Option.some("https://tools.example.com/lazaret") } })
     const set = (await server.send("/session", signIn({ key: tokens.ci }))).headers.get("set-cookie") ?? ""
     assert.include(set, "; Secure")

@@ -79,7 +79,7 @@ const change = (server: Server, settings: object) =>
   })
 
 describe("the verdicts on failures", () => {
-  it("of a pull request say whose each failure is, the new ones first, and change with a rerun", async () => {
+  it("the verdicts on the failures of a pull request say whose each failure is, the new ones first, and change with a rerun", async () => {
     await using server = await serve()
     await history(server)
     await upload(server, { ...pull, at: 20, tests: failing })
@@ -105,7 +105,7 @@ describe("the verdicts on failures", () => {
     assert.include(later.failures.at(-1).line, "sorts: flaky (99 %): passed on this commit in job unit")
   })
 
-  it("of a commit, a run and a pull request are the same, in pages and with filters", async () => {
+  it("the verdicts on the failures of a commit, a run and a pull request are the same, in pages and with filters", async () => {
     await using server = await serve()
     await history(server)
     await upload(server, { ...pull, at: 20, tests: failing })
@@ -134,7 +134,7 @@ describe("the verdicts on failures", () => {
     assert.deepStrictEqual(none.failures, [])
   })
 
-  it("say that a run is still coming in until its jobs are there, or nobody waits any more", async () => {
+  it("the verdicts on failures say that a run is still coming in until its jobs are there, or nobody waits any more", async () => {
     await using server = await serve()
     await history(server)
     server.setNow(start + 21 * minute)
@@ -151,7 +151,7 @@ describe("the verdicts on failures", () => {
     assert.isTrue((await server.json(`${repository}/commits/p2/failures`)).complete)
   })
 
-  it("of what is not stored are 404, and of a green commit an empty list", async () => {
+  it("the verdicts on unknown runs are 404, and of a green commit an empty list", async () => {
     await using server = await serve()
     assert.strictEqual((await server.send(`${repository}/commits/c/failures`)).status, 404)
     await upload(server, { commit: "m1", tests: { adds: null } })
@@ -166,7 +166,7 @@ describe("the verdicts on failures", () => {
     assert.deepStrictEqual([green.conclusion, green.failures, green.sentence], ["success", [], "No test failed."])
   })
 
-  it("of failures that were not uploaded are those that an upload would have, and nothing is stored", async () => {
+  it("the verdicts on failures that were not uploaded are those that an upload would have, and nothing is stored", async () => {
     await using server = await serve()
     await history(server)
     const failures = Object.entries(failing).flatMap(([test_name, message]) =>
@@ -236,7 +236,7 @@ describe("the gate", () => {
     assert.deepStrictEqual(Object.keys(verdictsOf({ failures })), ["sorts"])
   })
 
-  it("lets pass what the settings say, and a limit keeps a quarantine from hiding another fault", async () => {
+  it("the gate lets pass what the settings say, and a limit keeps a quarantine from hiding another fault", async () => {
     await using server = await serve()
     await history(server)
     await upload(server, { ...pull, commit: "p0", at: 15, tests: { sorts: "timeout" } })

@@ -28,7 +28,7 @@ describe("outgoing webhooks", () => {
     assert.strictEqual((await server.send(`${url}/dead-letters`)).status, 404)
   })
 
-  it("take http URLs without a user, and secrets that are long enough", async () => {
+  it("outgoing webhooks take http URLs without a user, and secrets that are long enough", async () => {
     await using server = await serve()
     const faults = async (body: object) =>
       JSON.parse(await (await server.send(`${repository}/webhooks`, post(body))).text()).errors?.map(

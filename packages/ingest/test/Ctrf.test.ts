@@ -220,7 +220,7 @@ describe("Ctrf, refusals", () => {
     assert.strictEqual(message, "The body is not valid JSON: Unexpected non-whitespace character. (line 2, column 1)")
   })
 
-  it("the limits hold", () => {
+  it("a CTRF report over a limit is refused", () => {
     assert.match(saying(`"${"x".repeat(10_000)}"`), /^too_large: The JSON is larger/)
     assert.match(
       saying(report(Array.from({ length: 4 }, () => ({ name: "t", status: "passed" })))),

@@ -125,7 +125,7 @@ describe("merge_group", () => {
     ])
   })
 
-  it("happens when the repository was last pushed to, if the commit is older", () => {
+  it("merge_group happens when the repository was last pushed to, if the commit is older", () => {
     const rebased = { "merge_group.head_commit.timestamp": "2026-01-28T10:00:00+01:00" }
     const [queued] = read("merge_group", changed("merge_group.checks_requested", rebased)).events
     assert.strictEqual(queued?.at, at("11:45:02"))
@@ -256,7 +256,7 @@ describe("checks", () => {
     ])
   })
 
-  it("that are not about a merge group, or change nothing, are ignored", () => {
+  it("checks that are not about a merge group, or change nothing, are ignored", () => {
     const topic = { "check_run.check_suite.head_branch": "cards" }
     assert.include(reasonOf("check_run", changed("check_run.created", topic)), "not about a merge group")
     const none = { "check_suite.head_branch": null }
@@ -281,14 +281,14 @@ describe("checks", () => {
     assert.deepStrictEqual(faultsOf("check_run", changed("check_run.created", long)), ["requested_action.identifier"])
   })
 
-  it("without a suite, or in one without a branch, are about no merge group", () => {
+  it("checks without a suite, or in one without a branch, are about no merge group", () => {
     for (const change of [{ "check_run.check_suite": null }, { "check_run.check_suite.head_branch": null }]) {
       const run = changed("check_run.completed", change)
       assert.strictEqual(reasonOf("check_run", run), "The check is not about a merge group.")
     }
   })
 
-  it("keep what can be kept of texts and addresses", () => {
+  it("checks keep what can be kept of texts and addresses", () => {
     const odd = {
       "check_run.name": "",
       "check_run.output": { title: `a\0${"x".repeat(20_000)}` },
@@ -309,7 +309,7 @@ describe("checks", () => {
 })
 
 describe("push", () => {
-  it("to the default branch tells its name, and whether the configuration file has changed", () => {
+  it("a push to the default branch tells its name, and whether the configuration file has changed", () => {
     const { configurationFile, defaultBranch } = read("push", fixture("push"))
     assert.deepStrictEqual([defaultBranch, configurationFile], ["main", ".lazaret/queue.yml"])
     assert.strictEqual(read("push", changed("push", { commits: [] })).configurationFile, null)
@@ -321,7 +321,7 @@ describe("push", () => {
     }
   })
 
-  it("to another branch, or of a tag, is ignored", () => {
+  it("a push to another branch, or of a tag, is ignored", () => {
     for (const ref of ["refs/heads/cards", "refs/tags/main", "main"]) {
       assert.include(reasonOf("push", changed("push", { ref })), "not one to the default branch")
     }
@@ -333,7 +333,7 @@ describe("a repository that the interface cannot name", () => {
     `The repository "${name}" has no path here: an owner is 1 to 40 letters, digits and hyphens, a name 1 to 100 ` +
     "letters, digits, underscores, hyphens and dots."
 
-  it("is ignored by its name, whatever the event", () => {
+  it("a repository that the interface cannot name is ignored by its name, whatever the event", () => {
     for (const event of GitHubWebhook.events) {
       const payload = { repository: { name: "widgets", owner: { login: "jane_acme" } } }
       assert.strictEqual(reasonOf(event, payload), reason("jane_acme/widgets"))
@@ -344,14 +344,14 @@ describe("a repository that the interface cannot name", () => {
     assert.isBelow(reasonOf("push", long).length, 400)
   })
 
-  it("is malformed when it has no name at all", () => {
+  it("a repository that the interface cannot name is malformed when it has no name at all", () => {
     const payload = changed("pull_request.enqueued", { "repository.owner": null })
     assert.deepStrictEqual(faultsOf("pull_request", payload), ["repository.owner"])
   })
 })
 
 describe("every other event", () => {
-  it("is ignored by its name", () => {
+  it("every other event is ignored by its name", () => {
     assert.include(reasonOf("ping", fixture("ping")), `"ping"`)
     assert.include(reasonOf("x".repeat(10_000), {}), "are not used here")
     assert.include(reasonOf("constructor", {}), "are not used here")
@@ -359,7 +359,7 @@ describe("every other event", () => {
 })
 
 describe("any payload", () => {
-  it("is read or refused, and what is read is a queue event", () => {
+  it("any payload is read or refused, and what is read is a queue event", () => {
     const isEvent = Schema.is(QueueEvent.QueueEvent)
     const names = [
       "pull_request.closed",
@@ -412,7 +412,7 @@ describe("the queue", () => {
     )
   })
 
-  it("is the same for any order of the deliveries, and for deliveries that come twice", () => {
+  it("the queue is the same for any order of the deliveries, and for deliveries that come twice", () => {
     const shuffled = stories.chain(({ deliveries }) =>
       fc.record({
         deliveries: fc.constant(deliveries),
@@ -430,7 +430,7 @@ describe("the queue", () => {
     )
   })
 
-  it("does without the deliveries of pull requests, since merge groups say as much", () => {
+  it("the queue does without the deliveries of pull requests, since merge groups say as much", () => {
     const { queue } = MergeQueue.fold(
       eventsOf([{ event: "merge_group", payload: fixture("merge_group.checks_requested") }])
     )
@@ -450,7 +450,7 @@ describe("the queue", () => {
     ])
   })
 
-  it("of one second has causes before their effects", () => {
+  it("deliveries of one second have causes before their effects", () => {
     const inOneSecond = (...names: ReadonlyArray<string>) => {
       const events = eventsOf(names.map((name) => ({ event: name.split(".", 1)[0] ?? "", payload: fixture(name) })))
       return MergeQueue.fold(events.map((event) => ({ ...event, at: 0 }))).queue.branches[0]?.pullRequests
@@ -464,7 +464,7 @@ describe("the queue", () => {
     assert.deepStrictEqual(left, [])
   })
 
-  it("of the fixtures runs from queued to merged, in one second as in many", () => {
+  it("the queue of the fixtures goes from queued to merged, in one second as in many", () => {
     const names = [
       "pull_request.closed",
       "check_suite.completed",

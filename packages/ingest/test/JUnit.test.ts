@@ -98,7 +98,7 @@ const gradle = ` tests="1" skipped="0" failures="1" errors="0" timestamp="2026-0
 
 describe("JUnit, cases of equal names", () => {
   it.prop(
-    "are separate tests with an ordinal, whatever their outcomes, where the producer does not repeat attempts",
+    "cases of equal names are separate tests with an ordinal, whatever their outcomes, where the producer does not repeat attempts",
     [Schema.NonEmptyArray(outcome)],
     ([given]) => {
       const cases = repeated("", given)
@@ -111,7 +111,7 @@ describe("JUnit, cases of equal names", () => {
   )
 
   it.prop(
-    "are attempts of one execution where the producer repeats them, failures come first, and at most the last passed",
+    "cases of equal names are attempts of one execution where the producer repeats them, failures come first, and at most the last passed",
     [Schema.NonEmptyArray(outcome)],
     ([given]) => {
       const cases = repeated(gradle, given)
@@ -159,7 +159,7 @@ describe("JUnit, cases of equal names", () => {
     )
   })
 
-  it("in another suite or file are never attempts", () => {
+  it("cases of equal names in another suite or file are never attempts", () => {
     const of = (name: string, file: string, content = "") =>
       `<testsuite name="${name}"${gradle}><testcase classname="c" name="t" file="${file}">${content}</testcase></testsuite>`
     const { cases } = parse(`<testsuites>${of("a", "x", "<failure/>")}${of("b", "x")}${of("a", "y")}</testsuites>`)
@@ -173,7 +173,7 @@ describe("JUnit, cases of equal names", () => {
     )
   })
 
-  it("never take the name of another case", () => {
+  it("cases of equal names never take the name of another case", () => {
     const { cases } = parse(
       suite(["t", "t", "t #2"].map((name) => `<testcase classname="c" name="${name}"/>`).join(""))
     )
@@ -465,7 +465,7 @@ describe("JUnit, refusals", () => {
     }
   })
 
-  it("the limits hold", () => {
+  it("a JUnit report over a limit is refused", () => {
     const cases = "<testcase name='t'/>".repeat(3)
     assert.strictEqual(parse(suite(cases), { cases: 3 }).listed, 3)
     assert.match(refusal(suite(cases), { cases: 2 }).message, /more than 2 test cases/)

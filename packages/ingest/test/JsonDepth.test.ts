@@ -12,7 +12,7 @@ const levelsOf = (value: unknown): number =>
     : 0
 
 describe("the nesting of a JSON text", () => {
-  it("is refused when it is too deep, before the text is parsed", () => {
+  it("the nesting of a JSON text is refused when it is too deep, before the text is parsed", () => {
     assert.isFalse(JsonDepth.isTooDeep(nested(JsonDepth.mostLevels)))
     assert.isTrue(JsonDepth.isTooDeep(nested(JsonDepth.mostLevels + 2)))
     const refusal = JsonReport.parse("[".repeat(100_000))
@@ -20,7 +20,7 @@ describe("the nesting of a JSON text", () => {
   })
 
   it.prop(
-    "is that of the value, whatever brackets, quotes and backslashes its texts hold",
+    "the nesting of a JSON text is that of the value, whatever brackets, quotes and backslashes its texts hold",
     [Schema.Json, Schema.Array(Schema.Literals(["[", "{", '"', "\\", "]", "a"]))],
     ([value, text]) => {
       const inner = { [text.join("")]: [text.join(""), value] }

@@ -11,7 +11,7 @@ const digit = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 }))
 
 describe("names", () => {
   it.prop(
-    "of JUnit XML do not depend on how a report is cut into uploads, in the dialect of no producer",
+    "names of JUnit XML do not depend on how a report is cut into uploads, in the dialect of no producer",
     [dialects.names, dialects.reports, Schema.Array(digit)],
     ([name, suites, draws]) => {
       const dialect = dialects.dialects[name]
@@ -36,7 +36,7 @@ describe("names", () => {
   )
 
   it.prop(
-    "of JUnit XML do not depend on the producers of other suites in the report",
+    "names of JUnit XML do not depend on the producers of other suites in the report",
     [Schema.NonEmptyArray(Schema.Literals(Object.keys(dialects.dialects))), dialects.reports],
     ([producers, suites]) => {
       const reports = suites.map((suite, index) => {
@@ -48,7 +48,7 @@ describe("names", () => {
     }
   )
 
-  it.prop("of one report are unique", [dialects.names, dialects.reports], ([name, suites]) => {
+  it.prop("names of one report are unique", [dialects.names, dialects.reports], ([name, suites]) => {
     const dialect = dialects.dialects[name]
     if (dialect === undefined) return assert.fail(name)
     const content = suites.map(({ file, outcomes }) =>
@@ -58,7 +58,7 @@ describe("names", () => {
     assert.strictEqual(new Set(all).size, all.length)
   })
 
-  it("of tests of one title in two files, or in two projects of Playwright, differ", () => {
+  it("names of tests of one title in two files, or in two projects of Playwright, differ", () => {
     for (const name of [
       "vitest",
       "jest with files",
@@ -81,7 +81,7 @@ describe("names", () => {
   const fixture = Schema.Literals(["jest", "mocha", "playwright"])
 
   it.prop(
-    "of CTRF do not depend on how a report is cut into uploads",
+    "names of CTRF do not depend on how a report is cut into uploads",
     [fixture, Schema.Array(digit)],
     ([name, draws]) => {
       const report = JSON.parse(readFileSync(new URL(`./fixtures/ctrf/${name}.json`, import.meta.url), "utf8"))

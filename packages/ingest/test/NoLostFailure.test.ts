@@ -60,15 +60,19 @@ const statused = (status: string): Readonly<Record<string, Parsed.Parsed>> => {
 describe("a failure is not lost", () => {
   const samples = Schema.Literals(paths.filter((path) => path.endsWith(".xml")))
 
-  it.prop("wherever it is planted into a sample report", [samples, plant, index], ([path, kind, at]) => {
-    const xml = textOf(path)
-    const all = places(xml)
-    const place = all[at % all.length] ?? 0
-    assert.isTrue(shows(parse(xml.slice(0, place) + planted[kind] + xml.slice(place)), "PLANTED"), `${path}, ${kind}`)
-  })
+  it.prop(
+    "a failure is not lost wherever it is planted into a sample report",
+    [samples, plant, index],
+    ([path, kind, at]) => {
+      const xml = textOf(path)
+      const all = places(xml)
+      const place = all[at % all.length] ?? 0
+      assert.isTrue(shows(parse(xml.slice(0, place) + planted[kind] + xml.slice(place)), "PLANTED"), `${path}, ${kind}`)
+    }
+  )
 
   it.prop(
-    "wherever it is planted into a report of any dialect",
+    "a failure is not lost wherever it is planted into a report of any dialect",
     [dialects.names, dialects.reports, plant, index],
     ([name, suites, kind, at]) => {
       const dialect = dialects.dialects[name]

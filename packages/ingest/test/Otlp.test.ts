@@ -319,7 +319,7 @@ describe("Otlp, refusals", () => {
     }
   })
 
-  it("the limits hold", () => {
+  it("an OTLP body over a limit is refused", () => {
     const spans = (count: number, values: Values) => otlp.bare({}, Array(count).fill(values))
     for (const [request, message] of [
       [spans(2, {}), /^too_large: .*more than 1 test cases/],

@@ -74,29 +74,33 @@ const quiet = Layer.succeed(References.MinimumLogLevel, "None")
 layer(Layer.merge(Folder.layer, quiet), { excludeTestServices: true, timeout: "30 seconds" })(
   "the server in a data folder",
   (it) => {
-    it.effect("keeps what is written from start to start, also in a folder too deep for a socket", () =>
-      Effect.gen(function* () {
-        assert.strictEqual(yield* write.pipe(Effect.provide(started)), 1)
-        assert.strictEqual(yield* write.pipe(Effect.provide(started)), 2)
-      })
+    it.effect(
+      "the embedded server keeps what is written from start to start, also in a folder too deep for a socket",
+      () =>
+        Effect.gen(function* () {
+          assert.strictEqual(yield* write.pipe(Effect.provide(started)), 1)
+          assert.strictEqual(yield* write.pipe(Effect.provide(started)), 2)
+        })
     )
 
-    it.effect("refuses a second server on its folder, in this process and in another one, and names the process", () =>
-      Effect.gen(function* () {
-        const folder = yield* Folder
-        const [reason, message] = yield* Effect.provide(refusal(folder), Layer.fresh(started))
-        assert.strictEqual(reason, "locked")
-        assert.include(message, `process ${process.pid}`)
-        const [other, held] = yield* Effect.scoped(
-          Effect.flatMap(hold(folder), (child) =>
-            Effect.map(refusal(folder), ([why, text]) => [why, text.includes(`process ${child.pid}.`)] as const)
+    it.effect(
+      "the embedded server refuses a second server on its folder, in this process and in another one, and names the process",
+      () =>
+        Effect.gen(function* () {
+          const folder = yield* Folder
+          const [reason, message] = yield* Effect.provide(refusal(folder), Layer.fresh(started))
+          assert.strictEqual(reason, "locked")
+          assert.include(message, `process ${process.pid}`)
+          const [other, held] = yield* Effect.scoped(
+            Effect.flatMap(hold(folder), (child) =>
+              Effect.map(refusal(folder), ([why, text]) => [why, text.includes(`process ${child.pid}.`)] as const)
+            )
           )
-        )
-        assert.deepStrictEqual([other, held], ["locked", true])
-      })
+          assert.deepStrictEqual([other, held], ["locked", true])
+        })
     )
 
-    it.effect("is stopped by the next start when its process was killed, and loses nothing", () =>
+    it.effect("the embedded server is stopped by the next start when its process was killed, and loses nothing", () =>
       Effect.gen(function* () {
         const folder = yield* Folder
         yield* Effect.scoped(hold(folder))
@@ -107,7 +111,7 @@ layer(Layer.merge(Folder.layer, quiet), { excludeTestServices: true, timeout: "3
       })
     )
 
-    it.effect("starts again when it is killed, and clients can connect again", () =>
+    it.effect("the embedded server starts again when it is killed, and clients can connect again", () =>
       Effect.gen(function* () {
         const folder = yield* Folder
         assert.strictEqual(yield* write, 4)
@@ -121,7 +125,7 @@ layer(Layer.merge(Folder.layer, quiet), { excludeTestServices: true, timeout: "3
       }).pipe(Effect.provide(started))
     )
 
-    it.effect("does not believe a note of a process that is another one by now", () =>
+    it.effect("the embedded server does not believe a note of a process that is another one by now", () =>
       Effect.gen(function* () {
         const folder = yield* Folder
         writeFileSync(join(folder, "postgres", "postmaster.pid"), `${process.pid}\n`)
@@ -129,23 +133,25 @@ layer(Layer.merge(Folder.layer, quiet), { excludeTestServices: true, timeout: "3
       })
     )
 
-    it.effect("refuses a folder of a newer version, of another PostgreSQL, and one that it may not write", () =>
-      Effect.gen(function* () {
-        const folder = yield* Folder
-        const marker = join(folder, "lazaret.json")
-        const ours = readFileSync(marker, "utf8")
-        writeFileSync(marker, JSON.stringify({ format: 2 }))
-        const [newer, message] = yield* refusal(folder)
-        assert.strictEqual(newer, "newer")
-        assert.include(message, "newer version")
-        writeFileSync(marker, ours)
-        const version = join(folder, "postgres", "PG_VERSION")
-        writeFileSync(version, "14\n")
-        const [older] = yield* refusal(folder)
-        assert.strictEqual(older, "older")
-        const [failed] = yield* refusal(marker)
-        assert.strictEqual(failed, "failed")
-      })
+    it.effect(
+      "the embedded server refuses a folder of a newer version, of another PostgreSQL, and one that it may not write",
+      () =>
+        Effect.gen(function* () {
+          const folder = yield* Folder
+          const marker = join(folder, "lazaret.json")
+          const ours = readFileSync(marker, "utf8")
+          writeFileSync(marker, JSON.stringify({ format: 2 }))
+          const [newer, message] = yield* refusal(folder)
+          assert.strictEqual(newer, "newer")
+          assert.include(message, "newer version")
+          writeFileSync(marker, ours)
+          const version = join(folder, "postgres", "PG_VERSION")
+          writeFileSync(version, "14\n")
+          const [older] = yield* refusal(folder)
+          assert.strictEqual(older, "older")
+          const [failed] = yield* refusal(marker)
+          assert.strictEqual(failed, "failed")
+        })
     )
   }
 )

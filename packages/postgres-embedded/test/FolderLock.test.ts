@@ -34,7 +34,7 @@ const self = nameOf(process.pid)
 const parent = nameOf(process.ppid)
 
 describe("the lock of a data folder", () => {
-  it.effect("is there while the scope is open, and gone afterwards", () =>
+  it.effect("the lock of a data folder is there while the scope is open, and gone afterwards", () =>
     Effect.gen(function* () {
       const folder = yield* folderWith()
       assert.deepStrictEqual(yield* acquired(folder), [`${self}.held`, `${self}.wanted`])
@@ -42,7 +42,7 @@ describe("the lock of a data folder", () => {
     })
   )
 
-  it.effect("is refused while another process holds it, whose lock stays", () =>
+  it.effect("the lock of a data folder is refused while another process holds it, whose lock stays", () =>
     Effect.gen(function* () {
       const folder = yield* folderWith(`${parent}.held`, `${parent}.wanted`)
       const error = yield* Effect.flip(acquired(folder))
@@ -51,14 +51,16 @@ describe("the lock of a data folder", () => {
     })
   )
 
-  it.effect("is taken over from a process that has ended, also when another one has its number now", () =>
-    Effect.gen(function* () {
-      const folder = yield* folderWith("99999999.0-1.held", `${process.ppid}.0-1.held`, `${process.ppid}.0-1.wanted`)
-      assert.deepStrictEqual(yield* acquired(folder), [`${self}.held`, `${self}.wanted`])
-    })
+  it.effect(
+    "the lock of a data folder is taken over from a process that has ended, also when another one has its number now",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* folderWith("99999999.0-1.held", `${process.ppid}.0-1.held`, `${process.ppid}.0-1.wanted`)
+        assert.deepStrictEqual(yield* acquired(folder), [`${self}.held`, `${self}.wanted`])
+      })
   )
 
-  it.effect("is left to the first by name of those who want it at the same time", () =>
+  it.effect("the lock of a data folder is left to the first by name of those who want it at the same time", () =>
     Effect.gen(function* () {
       const folder = yield* folderWith(`${nameOf(1)}.wanted`)
       assert.strictEqual((yield* Effect.flip(acquired(folder))).reason, "locked")
@@ -66,7 +68,7 @@ describe("the lock of a data folder", () => {
     })
   )
 
-  it.live("is waited for by the first by name until the others have given up", () =>
+  it.live("the lock of a data folder is waited for by the first by name until the others have given up", () =>
     Effect.gen(function* () {
       const later = yield* laterProcess
       const folder = yield* folderWith(`${later}.wanted`)

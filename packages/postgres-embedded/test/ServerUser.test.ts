@@ -4,7 +4,7 @@ import * as ServerUser from "../src/ServerUser.ts"
 const line = (name: string, uid: number, gid: number) => `${name}:x:${uid}:${gid}:Some One:/home:/bin/sh`
 
 describe("the user that root starts the server as", () => {
-  it("is one made for it, else the one of PostgreSQL's own packages, else nobody", () => {
+  it("the user that root starts the server as is one made for it, else the one of PostgreSQL's own packages, else nobody", () => {
     const lines = [
       line("root", 0, 0),
       line("nobody", 65534, 65533),
@@ -17,7 +17,7 @@ describe("the user that root starts the server as", () => {
     assert.strictEqual(ServerUser.firstOf(line("root", 0, 0)), null)
   })
 
-  it("is never root by another name", () => {
+  it("the user that root starts the server as is never root by another name", () => {
     assert.strictEqual(ServerUser.firstOf(line("postgres", 0, 0)), null)
   })
 })

@@ -6,7 +6,7 @@ const parts = Attack.names.filter((name) => name !== "restarts" && name !== "dis
 
 describe("a server under attack", () => {
   for (const name of parts) {
-    it(`holds in the short form of the part "${name}"`, async () => {
+    it(`a server under attack holds in the short form of the part "${name}"`, async () => {
       for await (const { figures, findings } of Attack.run("short", [name])) {
         assert.deepStrictEqual(findings, [], `npm run attack -- --short --only "${name}"; ${JSON.stringify(figures)}`)
       }

@@ -90,7 +90,7 @@ describe("a refused connection", () => {
 })
 
 describe("a client that does not read its answers", () => {
-  it("is cut off after its patience, and one whose answer takes long is not", async () => {
+  it("a client that does not read its answers is cut off after its patience, and one whose answer takes long is not", async () => {
     const large = Buffer.alloc(32 * 1024 * 1024)
     const server = SlowReaders.close(createServer(), 100)
     const respond: RequestListener = (incoming, response) => {
@@ -119,7 +119,7 @@ describe("a client that does not read its answers", () => {
 })
 
 describe("an upload that is refused", () => {
-  it("can send all of its body, and then finds the answer", async () => {
+  it("an upload that is refused can send all of its body, and then finds the answer", async () => {
     const server = await start()
     const body = Buffer.alloc(24 * 1024 * 1024)
     const socket = connect(Number(new URL(server.url).port), "127.0.0.1").pause()

@@ -153,7 +153,7 @@ layer(Server.layer(settings, Redacted.make("the key")), { excludeTestServices: t
         run([...ingest, ...args], { LAZARET_URL: Server.urlOf(server), LAZARET_TOKEN: "the key" })
       )
 
-    it.effect("a wrong key", () =>
+    it.effect("a server refuses a wrong key in one line", () =>
       Effect.gen(function* () {
         const { exitCode, stderr } = yield* upload("--token", "wrong", file("good.xml"))
         assert.match(stderr, /^lazaret: .*refused the key.*LAZARET_TOKEN.*\n$/)

@@ -188,7 +188,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("does not pass a folder with half a report, and reads the rest of it", () =>
+  it.effect("the quarantine gate does not pass a folder with half a report, and reads the rest of it", () =>
     Effect.gen(function* () {
       mkdirSync(file("half"))
       writeFileSync(file("half/clean.xml"), report("a"))
@@ -206,7 +206,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("leaves the exit code of the tests when there is no report", () =>
+  it.effect("the quarantine gate leaves the exit code of the tests when there is no report", () =>
     Effect.gen(function* () {
       mkdirSync(file("nothing"))
       writeFileSync(file("nothing/results.tap"), "ok 1")

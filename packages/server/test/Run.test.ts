@@ -77,7 +77,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     )
   }
 
-  it.effect("uploads the reports that the tests write, and no older one", () =>
+  it.effect("lazaret run uploads the reports that the tests write, and no older one", () =>
     Effect.gen(function* () {
       const place = mkdtempSync(join(folder, "job-"))
       const first = yield* lazaret(place, tests(place, "blocking", 1), yield* env, "--run-id", "new reports")
@@ -104,26 +104,28 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
-  it.effect("shows GitHub Actions each failure with annotations and a summary, and writes files for others", () =>
-    Effect.gen(function* () {
-      const place = mkdtempSync(join(folder, "job-"))
-      const step = join(place, "step.md")
-      const ci = { ...(yield* env), GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: step }
-      const more = ["--run-id", "told", "--annotations", join(place, "links.json")]
-      const ended = yield* lazaret(place, tests(place, "blocking", 1), ci, ...more)
-      assert.strictEqual(ended.exitCode, 10)
-      assert.match(
-        ended.stdout,
-        /^::error title=new::new test that fails: [^\n]*%0Ano%0Ahttp:[^\n]*\/acme\/run\/tests\/[\w-]+\n::notice title=known::new test/m
-      )
-      assert.match(readFileSync(step, "utf8"), /^### Lazaret: 2 failures: 1 of them blocks\./)
-      const { Lazaret: links } = JSON.parse(readFileSync(join(place, "links.json"), "utf8"))
-      assert.match(links[0].external_link.label, /^new: new test that fails: /)
-      const unwritable = { ...ci, GITHUB_STEP_SUMMARY: join(place, "nowhere/step.md") }
-      const still = yield* lazaret(place, tests(place, "blocking", 1), unwritable, "--run-id", "told")
-      assert.strictEqual(still.exitCode, 10)
-      assert.match(still.stderr, /step\.md cannot be written .*the summary is missing\./)
-    })
+  it.effect(
+    "lazaret run shows GitHub Actions each failure with annotations and a summary, and writes files for others",
+    () =>
+      Effect.gen(function* () {
+        const place = mkdtempSync(join(folder, "job-"))
+        const step = join(place, "step.md")
+        const ci = { ...(yield* env), GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: step }
+        const more = ["--run-id", "told", "--annotations", join(place, "links.json")]
+        const ended = yield* lazaret(place, tests(place, "blocking", 1), ci, ...more)
+        assert.strictEqual(ended.exitCode, 10)
+        assert.match(
+          ended.stdout,
+          /^::error title=new::new test that fails: [^\n]*%0Ano%0Ahttp:[^\n]*\/acme\/run\/tests\/[\w-]+\n::notice title=known::new test/m
+        )
+        assert.match(readFileSync(step, "utf8"), /^### Lazaret: 2 failures: 1 of them blocks\./)
+        const { Lazaret: links } = JSON.parse(readFileSync(join(place, "links.json"), "utf8"))
+        assert.match(links[0].external_link.label, /^new: new test that fails: /)
+        const unwritable = { ...ci, GITHUB_STEP_SUMMARY: join(place, "nowhere/step.md") }
+        const still = yield* lazaret(place, tests(place, "blocking", 1), unwritable, "--run-id", "told")
+        assert.strictEqual(still.exitCode, 10)
+        assert.match(still.stderr, /step\.md cannot be written .*the summary is missing\./)
+      })
   )
 
   it.effect("an upload that the server refuses leaves the exit code of the tests, or is 4 with --strict", () =>
@@ -147,21 +149,23 @@ describe("lazaret run without a server", () => {
   const away = { LAZARET_URL: "http://127.0.0.1:1", LAZARET_TOKEN: "key", PATH: process.env["PATH"] ?? "" }
 
   for (const code of [0, 7]) {
-    test.live(`leaves the exit code ${code} of the tests with one warning, or is 4 with --strict`, () =>
-      Effect.gen(function* () {
-        const place = mkdtempSync(join(folder, "job-"))
-        const ended = yield* lazaret(place, tests(place, "blocking", code), away)
-        assert.strictEqual(ended.exitCode, code)
-        assert.match(
-          ended.stderr,
-          /^lazaret: There is no server at [^\n]* The exit code of the tests \(\d\) stays\.\n$/
-        )
-        assert.strictEqual((yield* lazaret(place, tests(place, "blocking", code), away, "--strict")).exitCode, 4)
-      })
+    test.live(
+      `lazaret run without a server leaves the exit code ${code} of the tests with one warning, or is 4 with --strict`,
+      () =>
+        Effect.gen(function* () {
+          const place = mkdtempSync(join(folder, "job-"))
+          const ended = yield* lazaret(place, tests(place, "blocking", code), away)
+          assert.strictEqual(ended.exitCode, code)
+          assert.match(
+            ended.stderr,
+            /^lazaret: There is no server at [^\n]* The exit code of the tests \(\d\) stays\.\n$/
+          )
+          assert.strictEqual((yield* lazaret(place, tests(place, "blocking", code), away, "--strict")).exitCode, 4)
+        })
     )
   }
 
-  test.live("also without a key, as in a fork", () =>
+  test.live("lazaret run leaves the exit code of the tests without a key, as in a fork", () =>
     Effect.gen(function* () {
       const place = mkdtempSync(join(folder, "job-"))
       const env = { LAZARET_DATA_DIR: place, PATH: away.PATH }

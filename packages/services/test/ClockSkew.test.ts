@@ -98,7 +98,7 @@ describe("clocks that run ahead", () => {
 
 describe("the reach of a window", () => {
   it.prop(
-    "holds a result exactly when the window holds it as it is seen",
+    "the reach of a window holds a result exactly when the window holds it as it is seen",
     [upTo(2000), upTo(2000), upTo(2000), upTo(600)],
     ([start, length, now, ahead]) => {
       const window = { start, end: start + length + 1 }

@@ -35,25 +35,28 @@ describe("FlakyDetection", () => {
 })
 
 describe("PullRequests", () => {
-  it.effect("asks the hosting platform once for a commit that no fact traces, and keeps the answer", () => {
-    const asked: Array<string> = []
-    const platform = Layer.succeed(HostingPlatform, {
-      permission: () => Effect.succeed("none" as const),
-      file: () => Effect.succeed(Option.none()),
-      pullOf: (_: Repository.RepositoryRef, commit: string) =>
-        Effect.sync(() => {
-          asked.push(commit)
-          return commit === "b" ? Option.some(pull) : Option.none()
-        })
-    })
-    const layer = Services.layer.pipe(Layer.provideMerge(Layer.mergeAll(MemoryStores.layer, platform)))
-    return Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      yield* record({ commit: "a", hoursAgo: 5 }, { commit: "b", hoursAgo: 4, conclusion: "failed" })
-      const tests = yield* Tests
-      assert.deepStrictEqual((yield* tests.details(ref, TestId.of("adds"))).firstFailurePull, pull)
-      assert.deepStrictEqual((yield* tests.details(ref, TestId.of("adds"))).firstFailurePull, pull)
-      assert.deepStrictEqual(asked, ["b"])
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "PullRequests asks the hosting platform once for a commit that no fact traces, and keeps the answer",
+    () => {
+      const asked: Array<string> = []
+      const platform = Layer.succeed(HostingPlatform, {
+        permission: () => Effect.succeed("none" as const),
+        file: () => Effect.succeed(Option.none()),
+        pullOf: (_: Repository.RepositoryRef, commit: string) =>
+          Effect.sync(() => {
+            asked.push(commit)
+            return commit === "b" ? Option.some(pull) : Option.none()
+          })
+      })
+      const layer = Services.layer.pipe(Layer.provideMerge(Layer.mergeAll(MemoryStores.layer, platform)))
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        yield* record({ commit: "a", hoursAgo: 5 }, { commit: "b", hoursAgo: 4, conclusion: "failed" })
+        const tests = yield* Tests
+        assert.deepStrictEqual((yield* tests.details(ref, TestId.of("adds"))).firstFailurePull, pull)
+        assert.deepStrictEqual((yield* tests.details(ref, TestId.of("adds"))).firstFailurePull, pull)
+        assert.deepStrictEqual(asked, ["b"])
+      }).pipe(Effect.provide(layer))
+    }
+  )
 })

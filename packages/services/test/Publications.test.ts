@@ -279,34 +279,36 @@ const played = Effect.fnUntraced(function* (
 })
 
 describe("a change of what verdicts depend on", () => {
-  it.effect("is noticed before a quarantine is written, and after settings are, also when nothing differs", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      const noticed: Array<number> = []
-      const program = Effect.gen(function* () {
-        const quarantines = yield* Quarantines
-        const { change } = yield* Repositories
-        const quarantine = { testName: "adds", reason: "", branch: null, source: "manual", by: "ada" } as const
-        const { id } = yield* quarantines.create(ref, quarantine)
-        assert.deepStrictEqual(noticed.splice(0), [0])
-        yield* quarantines.remove(ref, id, "ada")
-        assert.deepStrictEqual(noticed.splice(0), [1])
-        yield* change(ref, { pullRequestComments: "always" })
-        yield* change(ref, { pullRequestComments: "always" })
-        assert.deepStrictEqual(noticed.splice(0), [0, 0])
+  it.effect(
+    "a change of what verdicts depend on is noticed before a quarantine is written, and after settings are, also when nothing differs",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(noon)
+        const noticed: Array<number> = []
+        const program = Effect.gen(function* () {
+          const quarantines = yield* Quarantines
+          const { change } = yield* Repositories
+          const quarantine = { testName: "adds", reason: "", branch: null, source: "manual", by: "ada" } as const
+          const { id } = yield* quarantines.create(ref, quarantine)
+          assert.deepStrictEqual(noticed.splice(0), [0])
+          yield* quarantines.remove(ref, id, "ada")
+          assert.deepStrictEqual(noticed.splice(0), [1])
+          yield* change(ref, { pullRequestComments: "always" })
+          yield* change(ref, { pullRequestComments: "always" })
+          assert.deepStrictEqual(noticed.splice(0), [0, 0])
+        })
+        const active = Effect.flatMap(QuarantineStore, (store) =>
+          store.page(ref, { branch: null, testId: null, source: null, from: Page.start, limit: null })
+        )
+        const listener = Layer.effect(
+          CommitNotice,
+          Effect.map(Effect.context<QuarantineStore>(), (context) => ({
+            notice: () => Effect.void,
+            changed: () => Effect.map(Effect.provide(active, context), ({ rows }) => void noticed.push(rows.length))
+          }))
+        )
+        yield* Effect.provide(program, Layer.fresh(memoryWith(listener)))
       })
-      const active = Effect.flatMap(QuarantineStore, (store) =>
-        store.page(ref, { branch: null, testId: null, source: null, from: Page.start, limit: null })
-      )
-      const listener = Layer.effect(
-        CommitNotice,
-        Effect.map(Effect.context<QuarantineStore>(), (context) => ({
-          notice: () => Effect.void,
-          changed: () => Effect.map(Effect.provide(active, context), ({ rows }) => void noticed.push(rows.length))
-        }))
-      )
-      yield* Effect.provide(program, Layer.fresh(memoryWith(listener)))
-    })
   )
 })
 
@@ -326,14 +328,14 @@ describe("an upload", () => {
     return noticed
   })
 
-  it.effect("is noticed, a repeated one as well: the first notice may have been lost", () =>
+  it.effect("an upload is noticed, a repeated one as well: the first notice may have been lost", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       assert.deepStrictEqual(yield* uploaded(commit), [commit, commit])
     })
   )
 
-  it.effect("of a run without a commit is not noticed", () =>
+  it.effect("an upload of a run without a commit is not noticed", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)
       assert.deepStrictEqual(yield* uploaded("run-17"), [])

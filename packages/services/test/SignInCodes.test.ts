@@ -12,7 +12,7 @@ const issueFor = (secret: string) =>
 const issue = issueFor("lzr_admin_1")
 
 layer(SignInCodes.layer)("a sign-in code", (test) => {
-  test.effect("yields its key once", () =>
+  test.effect("a sign-in code yields its key once", () =>
     Effect.gen(function* () {
       const code = yield* issue
       assert.match(code, /^[\w-]{32}$/u)
@@ -21,7 +21,7 @@ layer(SignInCodes.layer)("a sign-in code", (test) => {
     })
   )
 
-  test.effect("is good for less than a quarter of an hour", () =>
+  test.effect("a sign-in code is good for less than a quarter of an hour", () =>
     Effect.gen(function* () {
       const [early, late] = [yield* issue, yield* issue]
       yield* TestClock.adjust("899999 millis")
@@ -32,7 +32,7 @@ layer(SignInCodes.layer)("a sign-in code", (test) => {
   )
 
   test.effect(
-    "is replaced by the eleventh of its own key, and by those of ten thousand other codes at the earliest",
+    "a sign-in code is replaced by the eleventh of its own key, and by those of ten thousand other codes at the earliest",
     () =>
       Effect.gen(function* () {
         const [first, second] = [yield* issue, yield* issue]

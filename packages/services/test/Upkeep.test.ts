@@ -27,7 +27,7 @@ const outdated = (failures: number) => {
 }
 
 describe("Upkeep.renew", () => {
-  it.effect("recomputes every outdated repository, and one that fails keeps no other from it", () => {
+  it.effect("Upkeep.renew recomputes every outdated repository, and one that fails keeps no other from it", () => {
     const upkeep = outdated(1)
     return Effect.gen(function* () {
       const { renew } = yield* Upkeep
@@ -39,7 +39,7 @@ describe("Upkeep.renew", () => {
     }).pipe(Effect.provide(Layer.fresh(Upkeep.layer).pipe(Layer.provideMerge(Layer.merge(MemoryStores.layer, upkeep)))))
   })
 
-  it.effect("is tried again every hour until nothing is left", () => {
+  it.effect("Upkeep.renew is tried again every hour until nothing is left", () => {
     const upkeep = outdated(2)
     return Effect.gen(function* () {
       const store = yield* UpkeepStore

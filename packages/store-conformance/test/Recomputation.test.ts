@@ -106,7 +106,7 @@ const shownBy = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
 describe("the recomputation from all facts", () => {
   layer(MemoryStores.layer)((it) => {
     it.effect(
-      "agrees with the store on health, outages and quarantines, also after facts were dropped and after a refold",
+      "the recomputation from all facts agrees with the store on health, outages and quarantines, also after facts were dropped and after a refold",
       () =>
         Law.forAll(
           lives,

@@ -13,7 +13,7 @@ const verified = Effect.gen(function* () {
 
 describe("late executions", () => {
   it.live(
-    "are answered as memory answers them, whichever base the fold starts from, and leave what a fold from scratch leaves",
+    "late executions are answered as memory answers them, whichever base the fold starts from, and leave what a fold from scratch leaves",
     () =>
       Effect.gen(function* () {
         const url = yield* TestDatabase.url

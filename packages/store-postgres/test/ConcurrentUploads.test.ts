@@ -91,7 +91,7 @@ const eightWriters = (url: string) =>
 
 describe("uploads at the same time", () => {
   it.live(
-    "through several servers are each counted exactly once, and answered by all of them as memory answers",
+    "uploads through several servers at the same time are each counted exactly once, and answered by all of them as memory answers",
     () =>
       Effect.gen(function* () {
         const url = yield* TestDatabase.url
@@ -130,7 +130,7 @@ describe("uploads at the same time", () => {
   )
 
   it.live(
-    "of eight writers over two servers to the same identities wait for each other without a deadlock, and add up",
+    "uploads of eight writers over two servers to the same identities wait for each other without a deadlock, and add up",
     () =>
       Effect.gen(function* () {
         const url = yield* TestDatabase.url

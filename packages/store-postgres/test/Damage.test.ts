@@ -95,49 +95,51 @@ const computed = [
 
 describe("a damaged block", () => {
   for (const [table, column, part] of computed) {
-    it.live(`is refused by name, disturbs no other block, and a refold repairs it: ${table}.${column}`, () =>
-      Effect.gen(function* () {
-        const url = yield* TestDatabase.url
-        yield* onNewServer(
-          url,
-          Effect.gen(function* () {
-            const { ref, repositoryId } = yield* filled
-            const before = { all: yield* ofAll(ref), damaged: yield* ofTest(ref, idOf("unit", 0)) }
-            const other = yield* ofTest(ref, idOf("web", 0))
-            yield* flip(table, column, repositoryId, 0, part === "failures" ? 6 : 20)
-            const { refold, verify } = yield* UpkeepStore
+    it.live(
+      `a damaged block is refused by name, disturbs no other block, and a refold repairs it: ${table}.${column}`,
+      () =>
+        Effect.gen(function* () {
+          const url = yield* TestDatabase.url
+          yield* onNewServer(
+            url,
+            Effect.gen(function* () {
+              const { ref, repositoryId } = yield* filled
+              const before = { all: yield* ofAll(ref), damaged: yield* ofTest(ref, idOf("unit", 0)) }
+              const other = yield* ofTest(ref, idOf("web", 0))
+              yield* flip(table, column, repositoryId, 0, part === "failures" ? 6 : 20)
+              const { refold, verify } = yield* UpkeepStore
 
-            const { messages, result: all } = yield* logged(onNewServer(url, ofAll(ref)))
-            assert.deepStrictEqual(all, before.all)
-            assert.deepStrictEqual(yield* onNewServer(url, ofTest(ref, idOf("web", 0))), other)
-            if (part === "health" || part === "totals") {
-              const refused = yield* logged(
-                Effect.flip(TestStore.use((store) => store.get(ref, idOf("unit", 0), Sample.noon)))
-              )
-              assert.deepInclude(refused.result, { operation: "TestStore.get", reason: "damaged" })
-              assert.include(messageOf(refused.result), `${part} of block 0`)
-              assert.match(
-                refused.messages.join("\n"),
-                new RegExp(
-                  `^${ref.owner}/${ref.repository}: the stored ${part} of block 0: .*lazaret repo refold --repo ${ref.owner}/${ref.repository}$`
+              const { messages, result: all } = yield* logged(onNewServer(url, ofAll(ref)))
+              assert.deepStrictEqual(all, before.all)
+              assert.deepStrictEqual(yield* onNewServer(url, ofTest(ref, idOf("web", 0))), other)
+              if (part === "health" || part === "totals") {
+                const refused = yield* logged(
+                  Effect.flip(TestStore.use((store) => store.get(ref, idOf("unit", 0), Sample.noon)))
                 )
-              )
-            }
-            if (part !== "base") assert.include(messages.join("\n"), `${part} of block 0`)
+                assert.deepInclude(refused.result, { operation: "TestStore.get", reason: "damaged" })
+                assert.include(messageOf(refused.result), `${part} of block 0`)
+                assert.match(
+                  refused.messages.join("\n"),
+                  new RegExp(
+                    `^${ref.owner}/${ref.repository}: the stored ${part} of block 0: .*lazaret repo refold --repo ${ref.owner}/${ref.repository}$`
+                  )
+                )
+              }
+              if (part !== "base") assert.include(messages.join("\n"), `${part} of block 0`)
 
-            const found = yield* verify(ref)
-            assert.isAbove(found.length, 0)
-            for (const { kind, place } of found) {
-              assert.strictEqual(kind, part)
-              assert.match(place, /^block 0 \(damaged: .*checksum/)
-            }
-            assert.isTrue(yield* refold(ref))
-            assert.deepStrictEqual(yield* verify(ref), [])
-            assert.deepStrictEqual(yield* ofAll(ref), before.all)
-            assert.deepStrictEqual(yield* ofTest(ref, idOf("unit", 0)), before.damaged)
-          })
-        )
-      })
+              const found = yield* verify(ref)
+              assert.isAbove(found.length, 0)
+              for (const { kind, place } of found) {
+                assert.strictEqual(kind, part)
+                assert.match(place, /^block 0 \(damaged: .*checksum/)
+              }
+              assert.isTrue(yield* refold(ref))
+              assert.deepStrictEqual(yield* verify(ref), [])
+              assert.deepStrictEqual(yield* ofAll(ref), before.all)
+              assert.deepStrictEqual(yield* ofTest(ref, idOf("unit", 0)), before.damaged)
+            })
+          )
+        })
     )
   }
 
@@ -190,7 +192,7 @@ describe("a damaged block", () => {
   )
 
   it.live(
-    "is refused when the series before its dropped executions is another value, and disturbs no other block",
+    "a damaged block is refused when the series before its dropped executions is another value, and disturbs no other block",
     () =>
       Effect.gen(function* () {
         const url = yield* TestDatabase.url
@@ -279,7 +281,7 @@ describe("a damaged chunk", () => {
       })
   )
 
-  it.live("takes its tests out of lists when its block is damaged as well, and lists all others", () =>
+  it.live("a damaged chunk takes its tests out of lists when its block is damaged as well, and lists all others", () =>
     Effect.gen(function* () {
       const url = yield* TestDatabase.url
       yield* onNewServer(

@@ -39,7 +39,7 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.effect("calls text that cannot be stored invalid, and names the operation", () =>
+  it.effect("the client calls text that cannot be stored invalid, and names the operation", () =>
     Effect.gen(function* () {
       const { run, sql } = yield* PostgresClient
       const error = yield* Effect.flip(run("KeyStore.find", sql`SELECT ${"a\0b"}::text`))
@@ -47,7 +47,7 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.effect("tells transient failures from faults of the caller and from faults of the store", () =>
+  it.effect("the client tells transient failures from faults of the caller and from faults of the store", () =>
     Effect.gen(function* () {
       const { run, sql } = yield* PostgresClient
       const reasons = {
@@ -76,7 +76,7 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
   )
 
   it.effect(
-    "is unavailable when the server ends the connection of a transaction, and the transaction stored nothing",
+    "the client is unavailable when the server ends the connection of a transaction, and the transaction stored nothing",
     () =>
       Effect.gen(function* () {
         const { run, sql, transaction } = yield* PostgresClient

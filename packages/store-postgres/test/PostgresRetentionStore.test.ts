@@ -181,7 +181,7 @@ layer(server, { excludeTestServices: true })("retention", (it) => {
     })
   )
 
-  it.effect("may run in two processes at once, while uploads come", () =>
+  it.effect("retention may run in two processes at once, while uploads come", () =>
     Effect.gen(function* () {
       const url = yield* TestDatabase.url
       const servers = yield* Effect.all([

@@ -56,7 +56,7 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
   )
 
   for (const [kind, statement] of tamperings) {
-    it.effect(`finds a ${kind} that is not as computed, and a refold makes it so: ${statement}`, () =>
+    it.effect(`upkeep finds a ${kind} that is not as computed, and a refold makes it so: ${statement}`, () =>
       Effect.gen(function* () {
         const { ref, repositoryId } = yield* filled
         const { refold, verify } = yield* UpkeepStore

@@ -31,7 +31,7 @@ const recorded = Effect.gen(function* () {
 })
 
 layer(server, { excludeTestServices: true })("the views", (it) => {
-  it.effect("show every execution as the store answers it", () =>
+  it.effect("the views show every execution as the store answers it", () =>
     Effect.gen(function* () {
       const ref = yield* recorded
       const { sql } = yield* PostgresClient
@@ -54,7 +54,7 @@ layer(server, { excludeTestServices: true })("the views", (it) => {
     })
   )
 
-  it.effect("show executions of other branches, as such", () =>
+  it.effect("the views show executions of other branches, as such", () =>
     Effect.gen(function* () {
       const ref = yield* recorded
       const { sql } = yield* PostgresClient
@@ -68,7 +68,7 @@ layer(server, { excludeTestServices: true })("the views", (it) => {
     })
   )
 
-  it.effect("show nothing from before the horizon, though its week has not been given back yet", () =>
+  it.effect("the views show nothing from before the horizon, though its week has not been given back yet", () =>
     Effect.gen(function* () {
       const ref = yield* recorded
       const { sql } = yield* PostgresClient
@@ -94,7 +94,7 @@ layer(server, { excludeTestServices: true })("the views", (it) => {
     ["of a branch", " WHERE on_default_branch"]
   ] as const) {
     it.effect(
-      `are read without comparing each execution with every test, though nothing is known of them: ${question}`,
+      `the views are read without comparing each execution with every test, though nothing is known of them: ${question}`,
       () =>
         Effect.gen(function* () {
           yield* recorded
@@ -113,7 +113,7 @@ layer(server, { excludeTestServices: true })("the views", (it) => {
     )
   }
 
-  it.effect("show the health and the totals of every test as search does", () =>
+  it.effect("the views show the health and the totals of every test as search does", () =>
     Effect.gen(function* () {
       const ref = yield* recorded
       const { sql } = yield* PostgresClient

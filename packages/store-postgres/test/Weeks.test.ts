@@ -19,7 +19,7 @@ const partitions = Effect.gen(function* () {
 })
 
 layer(server, { excludeTestServices: true })("weeks", (it) => {
-  it.effect("go from Monday to Monday in UTC; what is older than Lazaret is kept together", () =>
+  it.effect("weeks go from Monday to Monday in UTC; what is older than Lazaret is kept together", () =>
     Effect.gen(function* () {
       const ref = yield* Case.repository
       const { append, history } = yield* ExecutionStore

@@ -69,7 +69,7 @@ const tamperings: ReadonlyArray<readonly [kind: string, tamper: (filled: Filled)
 
 describe("upkeep in memory", () => {
   for (const [kind, tamper] of tamperings) {
-    it.effect(`finds a ${kind} that is not as computed, and a refold makes it so`, () =>
+    it.effect(`upkeep in memory finds a ${kind} that is not as computed, and a refold makes it so`, () =>
       Effect.gen(function* () {
         const repository = yield* filled
         const { entry, verify } = repository

@@ -1,6 +1,6 @@
 /**
- * `npm run words`: refuses a word of `words/vocabulary.yml` where an area has more of them than `words/allowed.json`
- * allows. `--lower` writes the counts that were reached into that file; `--list [path]` prints every place.
+ * `npm run words`: refuses a word of `words/vocabulary.yml`, a command of another's package in a page, and an opening without
+ * a subject, where an area has more of them than `words/allowed.json` allows. `--lower` writes the counts that were reached into that file; `--list [path]` prints every place.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -9,6 +9,7 @@ import markdown from "@textlint/textlint-plugin-markdown"
 import plainText from "@textlint/textlint-plugin-text"
 import prh from "textlint-rule-prh"
 import * as Commands from "./words/Commands.ts"
+import * as Openings from "./words/Openings.ts"
 import * as Prose from "./words/Prose.ts"
 import * as Ratchet from "./words/Ratchet.ts"
 import * as Workspace from "./Workspace.ts"
@@ -55,7 +56,18 @@ const foreignOf = ({ path, text }: Workspace.TextFile): ReadonlyArray<Fault> =>
     line: `${path}:${line}:1 runs a package that is not ours`
   }))
 
-const faults = [...(await Promise.all(files.map(faultsOf))).flat(), ...files.flatMap(foreignOf)]
+/** The lines of a source on which a docstring or a test title begins without its subject. */
+const openingsOf = (file: Workspace.TextFile): ReadonlyArray<Fault> =>
+  (file.path.endsWith(".md") ? [] : Openings.withoutSubject(file)).map((line) => ({
+    area: areaOf(file.path),
+    line: `${file.path}:${line}:1 begins without its subject`
+  }))
+
+const faults = [
+  ...(await Promise.all(files.map(faultsOf))).flat(),
+  ...files.flatMap(foreignOf),
+  ...files.flatMap(openingsOf)
+]
 const found: Ratchet.Counts = Object.fromEntries(
   [...Map.groupBy(faults, ({ area }) => area)].map(([area, those]) => [area, those.length] as const)
 )

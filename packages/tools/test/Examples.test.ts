@@ -104,7 +104,7 @@ describe("running", () => {
     runs: true
   })
 
-  it("reports every kind of failure at its line, and nothing else", async () => {
+  it("Examples.run reports every kind of failure at its line, and nothing else", async () => {
     const failures = await Examples.run(
       [
         block(100, `import { Option, Result } from "effect"`, "Option.some([1]) // => Option.some([1])"),

@@ -30,7 +30,7 @@ const description = {
 describe("the extract of a published description", () => {
   const { definitions, operations } = Extract.operations(description, ["things/get"])
 
-  it("has the operations in use without prose, with the parameters of their path", () => {
+  it("the extract of a published description has the operations in use without prose, with the parameters of their path", () => {
     assert.deepStrictEqual(operations, {
       "things/get": {
         method: "GET",
@@ -41,7 +41,7 @@ describe("the extract of a published description", () => {
     })
   })
 
-  it("has every definition that they refer to, and no other; null is a type", () => {
+  it("the extract of a published description has every definition that they refer to, and no other; null is a type", () => {
     assert.deepStrictEqual(definitions, {
       part: { type: ["string", "null"], enum: ["a", null] },
       thing: {
@@ -51,7 +51,7 @@ describe("the extract of a published description", () => {
     })
   })
 
-  it("is a defect for an operation that the description does not have", () => {
+  it("the extract of a published description is a defect for an operation that the description does not have", () => {
     assert.throws(() => Extract.operations(description, ["things/list"]), /no operation things\/list/)
   })
 })

@@ -31,7 +31,7 @@ describe("the counts of a test run", () => {
 })
 
 describe("the last line", () => {
-  it("says how many passed and failed, and nothing else", () => {
+  it("the last line of the check says how many passed and failed, and nothing else", () => {
     const totals = [Totals.one(true), Totals.one(false), { passed: 40, failed: 0 }].reduce(Totals.combine, Totals.none)
     assert.strictEqual(Totals.toLine(totals), "41 passed, 1 failed")
   })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Commands from "../src/words/Commands.ts"
+import * as Openings from "../src/words/Openings.ts"
 import * as Prose from "../src/words/Prose.ts"
 import * as Ratchet from "../src/words/Ratchet.ts"
 
@@ -70,5 +71,21 @@ describe("commands on pages", () => {
 
   it("a sentence may name the command that not to run", () => {
     assert.deepStrictEqual(Commands.foreign("Do not use `npx lazaret`."), [])
+  })
+})
+
+describe("Openings", () => {
+  const lines = (path: string, text: string) => Openings.withoutSubject({ path, text })
+
+  it("a docstring that begins with a relative pronoun is found at its line", () => {
+    assert.deepStrictEqual(lines("a.ts", "\n/** What a run says. */\n/**\n * Whose key it is.\n */\n"), [2, 3])
+    assert.deepStrictEqual(lines("a.ts", "/** The run of a report. */\n/** Whether it passed. */\n// What else?\n"), [])
+  })
+
+  it("a test title that begins with a predicate is found, in files of tests only", () => {
+    const call = (name: string, title: string) => `${name}(\n  "${title}", f)\n`
+    const test = call("it", "a gate is closed") + call("it.effect", "is closed") + call("it.each(list)", "shows a name")
+    assert.deepStrictEqual(lines("a.test.ts", test), [3, 5])
+    assert.deepStrictEqual(lines("a.ts", test), [])
   })
 })

@@ -18,13 +18,13 @@ describe("the bundle", () => {
 
   const files = () => globSync(["**/*.js", "**/*.css", "**/*.html", "**/*.svg"], { cwd: folder })
 
-  it("is at most 150 kB, packed with gzip", () => {
+  it("the bundle is at most 150 kB, packed with gzip", () => {
     const bytes = files().reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0)
     assert.isBelow(bytes, most)
     assert.isAbove(bytes, 10_000)
   })
 
-  it("has nothing inline in its page, and no address of elsewhere", () => {
+  it("the bundle has nothing inline in its page, and no address of elsewhere", () => {
     const page = readFileSync(join(folder, "index.html"), "utf8")
     assert.notMatch(page, /<style|style=|<script(?![^>]*src=)|\son\w+=/u)
     for (const file of files().filter((name) => !name.endsWith(".svg"))) {

@@ -9,7 +9,7 @@ const judged = (flaky: boolean, isFlake: boolean, probability: number | null = n
 })
 
 describe("Figures", () => {
-  it("counts what a rule finds, misses and excuses", () => {
+  it("Figures.figuresOf counts what a rule finds, misses and excuses", () => {
     const figures = Figures.figuresOf([
       judged(true, true),
       judged(true, true),

@@ -81,7 +81,7 @@ describe("learn", async () => {
     assert.strictEqual(WeightsFile.textOf(made, failures, settings), WeightsFile.textOf(made, again, settings))
   })
 
-  it("finds out what tells the flaky test from the broken one", () => {
+  it("learn finds out what tells the flaky test from the broken one", () => {
     const learned = learn(failures, settings)
     const range = { from: "2023-01-15", until: "2024" }
     const figures = Report.figuresOn(failures, Rules.verdictRule(WeightsFile.policyOf(learned)), range)
@@ -90,7 +90,7 @@ describe("learn", async () => {
     for (const weight of Object.values(learned.weights)) assert.isAtLeast(weight, 0)
   })
 
-  it("learns from nothing that comes after the date", () => {
+  it("learn learns from nothing that comes after the date", () => {
     const until = "2023-05-01"
     const before = failures.filter(({ at }) => at < until)
     assert.deepStrictEqual(learn(failures, { ...settings, until }), learn(before, { ...settings, until }))

@@ -22,7 +22,7 @@ const isExecution = Schema.is(Execution.Execution)
 const places = Arbitrary.all({ at: Arbitrary.schema(Schema.Literals([0, 1, 2])), id: names })
 
 describe("Execution.order", () => {
-  it("is by finish, then by id in code points", () => {
+  it("Execution.order is by finish, then by id in code points", () => {
     const sorted = [
       { at: 1, id: "b" },
       { at: 2, id: "A" },
@@ -34,7 +34,7 @@ describe("Execution.order", () => {
     assert.deepStrictEqual(sorted.toReversed().toSorted(Execution.order), sorted)
   })
 
-  it.prop("is total: two places are equal only when finish and id are", [places, places], ([a, b]) => {
+  it.prop("Execution.order is total: two places are equal only when finish and id are", [places, places], ([a, b]) => {
     assert.strictEqual(Execution.order(a, b) + Execution.order(b, a), 0)
     assert.strictEqual(Execution.order(a, b) === 0, a.at === b.at && a.id === b.id)
   })
@@ -51,7 +51,7 @@ describe("Execution", () => {
     assert.isFalse(isExecution({ ...fact, conclusion: "error" }))
   })
 
-  it("has a finite duration that is not negative, and whole reruns", () => {
+  it("Execution has a finite duration that is not negative, and whole reruns", () => {
     assert.isTrue(isExecution(fact))
     for (const durationMs of [-1, Number.NaN, Infinity]) assert.isFalse(isExecution({ ...fact, durationMs }))
     for (const reruns of [-1, 0.5]) assert.isFalse(isExecution({ ...fact, reruns }))

@@ -30,7 +30,7 @@ describe("PullRef", () => {
     assert.isFalse(isPullRef({ ...pull, user: { id: 3, login: "\ud800" } }))
   })
 
-  it.prop("survives JSON", [pullRefs], ([generated]) => {
+  it.prop("PullRef survives JSON", [pullRefs], ([generated]) => {
     const read = Schema.decodeUnknownSync(PullRef.PullRef)(JSON.parse(JSON.stringify(generated)))
     assert.deepStrictEqual(read, generated)
   })

@@ -153,7 +153,7 @@ describe("Report.runKey", () => {
     assert.strictEqual(Report.runKey(elsewhere), Report.runKey(run))
   })
 
-  it.prop("is equal for the same job run only", [runContexts, runContexts], ([a, b]) => {
+  it.prop("Report.runKey is equal for the same job run only", [runContexts, runContexts], ([a, b]) => {
     const isSame =
       a.pipelineName === b.pipelineName &&
       a.jobName === b.jobName &&

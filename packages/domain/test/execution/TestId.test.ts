@@ -19,12 +19,12 @@ const uuid5 = (name: string): string => {
 }
 
 describe("TestId", () => {
-  it("is the same for ever, since dashboards link to it", () => {
+  it("TestId is the same for ever, since dashboards link to it", () => {
     assert.strictEqual(TestId.of("a"), "459cf559-6b2d-5e7f-b0a8-7d8a1c6b2aff")
     assert.strictEqual(TestId.of("é \u{1f600}"), uuid5("é \u{1f600}"))
   })
 
-  it.prop("is the version 5 UUID of the name's UTF-8 bytes", [names], ([name]) => {
+  it.prop("TestId is the version 5 UUID of the name's UTF-8 bytes", [names], ([name]) => {
     assert.strictEqual(TestId.of(name), uuid5(name))
     assert.isTrue(Schema.is(TestId.TestId)(TestId.of(name)))
   })

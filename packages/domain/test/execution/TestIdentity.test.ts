@@ -32,7 +32,7 @@ describe("TestIdentity", () => {
     assert.strictEqual(TestIdentity.IdentityOrder(a, b), Text.compare(TestIdentity.key(a), TestIdentity.key(b)))
   })
 
-  it("is ordered by test name, then pipeline, then job", () => {
+  it("TestIdentity is ordered by test name, then pipeline, then job", () => {
     const identity = (testName: string, pipelineName: string, jobName: string) => ({ testName, pipelineName, jobName })
     const sorted = [
       identity("a", "a", "b"),

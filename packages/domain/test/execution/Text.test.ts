@@ -18,7 +18,7 @@ const units = fc
 const codePoints = (value: string): ReadonlyArray<number> => [...value].map((point) => point.codePointAt(0) ?? -1)
 
 describe("Text.compare", () => {
-  it("compares by code points where UTF-16 would not", () => {
+  it("Text.compare compares by code points where UTF-16 would not", () => {
     assert.strictEqual(Text.compare("\u{1f600}", "\ufffd"), 1)
     assert.deepStrictEqual(["\u{1f600}", "a", "\ufffd", "Z", ""].toSorted(Text.compare), [
       "",
@@ -34,7 +34,7 @@ describe("Text.compare", () => {
     assert.strictEqual(Text.compare("a\0", "a"), 1)
   })
 
-  it("is the order of the UTF-8 bytes", () => {
+  it("Text.compare is the order of the UTF-8 bytes", () => {
     fc.assert(
       fc.property(text, text, text, (start, a, b) => {
         const [one, other] = [start + a, start + b]
@@ -44,7 +44,7 @@ describe("Text.compare", () => {
     )
   })
 
-  it("is the order of the code points", () => {
+  it("Text.compare is the order of the code points", () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         const [one, other] = [codePoints(a), codePoints(b)]
@@ -59,13 +59,13 @@ describe("Text.compare", () => {
 })
 
 describe("Text.length", () => {
-  it("counts a character outside the first plane once", () => {
+  it("Text.length counts a character outside the first plane once", () => {
     assert.strictEqual(Text.length("\u{1f600}\u{1f600}"), 2)
     assert.strictEqual(Text.length("e\u0301"), 2)
     assert.strictEqual(Text.length(""), 0)
   })
 
-  it("is the number of code points of any text, lone surrogates counted as one each", () => {
+  it("Text.length is the number of code points of any text, lone surrogates counted as one each", () => {
     fc.assert(
       fc.property(units, (value) => assert.strictEqual(Text.length(value), [...value].length)),
       { numRuns: 1000 }
@@ -76,20 +76,20 @@ describe("Text.length", () => {
 describe("Text.Storable", () => {
   const isStorable = Schema.is(Text.Storable)
 
-  it("refuses NUL, which PostgreSQL cannot keep", () => {
+  it("Text.Storable refuses NUL, which PostgreSQL cannot keep", () => {
     assert.isFalse(isStorable("a\0b"))
     assert.isTrue(isStorable("\u0001"))
     assert.isTrue(isStorable(""))
   })
 
-  it("refuses lone surrogates, in any place", () => {
+  it("Text.Storable refuses lone surrogates, in any place", () => {
     for (const value of ["\ud83d", "\ude00", "a\ud83d", "\ude00\ud83d", "\u{1f600}\ude00"]) {
       assert.isFalse(isStorable(value), JSON.stringify(value))
     }
     assert.isTrue(isStorable("\u{1f600}\ufffd"))
   })
 
-  it("is what survives a trip through UTF-8 and has no NUL", () => {
+  it("Text.Storable is what survives a trip through UTF-8 and has no NUL", () => {
     fc.assert(
       fc.property(fc.oneof(units, text), (value) => {
         const survives = Buffer.from(value, "utf8").toString("utf8") === value && !value.includes("\0")
@@ -101,7 +101,7 @@ describe("Text.Storable", () => {
 })
 
 describe("Text.between", () => {
-  it("counts in code points, both ends included", () => {
+  it("Text.between counts in code points, both ends included", () => {
     const isFit = Schema.is(Text.between(1, 3))
     assert.deepStrictEqual(["", "a", "abc", "abcd"].map(isFit), [false, true, true, false])
     assert.isTrue(isFit("\u{1f600}".repeat(3)))
@@ -109,7 +109,7 @@ describe("Text.between", () => {
     assert.isFalse(isFit("a\0b"))
   })
 
-  it("is the number of code points between the two, for any storable text", () => {
+  it("Text.between is the number of code points between the two, for any storable text", () => {
     fc.assert(
       fc.property(text, fc.nat(4), fc.nat(4), (value, minimum, more) => {
         fc.pre(!value.includes("\0"))

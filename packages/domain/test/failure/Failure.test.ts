@@ -65,7 +65,7 @@ const messages = fc
   .map((parts) => parts.join(""))
 
 describe("Failure.normalise", () => {
-  it("replaces what is volatile and keeps the words", () => {
+  it("Failure.normalise replaces what is volatile and keeps the words", () => {
     const table: ReadonlyArray<readonly [message: string, normalised: string]> = [
       ["timeout after 1200 ms on 127.0.0.1:4180\n  at main", "timeout after <*> on <*>"],
       ["expected 3 to equal -4.5e-3", "expected <*> to equal <*>"],
@@ -82,7 +82,7 @@ describe("Failure.normalise", () => {
     for (const [message, normalised] of table) assert.strictEqual(Failure.normalise(message), normalised)
   })
 
-  it("keeps words, also those with digits, upper case or an equals sign", () => {
+  it("Failure.normalise keeps words, also those with digits, upper case or an equals sign", () => {
     const kept = [
       "sha256 is not sha224",
       "utf16 is not utf8",
@@ -102,7 +102,7 @@ describe("Failure.normalise", () => {
   })
 
   for (const [kind, values] of Object.entries(volatile)) {
-    it(`groups messages that differ only in ${kind}`, () => {
+    it(`Failure.normalise groups messages that differ only in ${kind}`, () => {
       fc.assert(
         fc.property(sentence, sentence, values, values, (before, after, one, other) => {
           const normalised = Failure.normalise(`${before} "${one}" ${after}`)
@@ -114,7 +114,7 @@ describe("Failure.normalise", () => {
     })
   }
 
-  it("tells messages apart that differ in words, with the same volatile parts", () => {
+  it("Failure.normalise tells messages apart that differ in words, with the same volatile parts", () => {
     fc.assert(
       fc.property(sentence, sentence, fc.oneof(...Object.values(volatile)), (one, other, part) => {
         fc.pre(one !== other)
@@ -123,7 +123,7 @@ describe("Failure.normalise", () => {
     )
   })
 
-  it("changes nothing that is already normalised", () => {
+  it("Failure.normalise changes nothing that is already normalised", () => {
     fc.assert(
       fc.property(messages, (message) => {
         const normalised = Failure.normalise(message)
@@ -146,7 +146,7 @@ describe("Failure.normalise", () => {
     }
   })
 
-  it("changes nothing that is already normalised and as long as can be", () => {
+  it("Failure.normalise changes nothing that is already normalised and as long as can be", () => {
     for (const part of ["1 ", "1-", "a1b ", "aB3cdEfgh-", "x_12345 ", "\u{1F600}", "0", "<*>"]) {
       const normalised = Failure.normalise(part.repeat(3000))
       assert.strictEqual(Failure.normalise(normalised), normalised)
@@ -187,13 +187,13 @@ describe("Failure.groupOf", () => {
   const group = (type: string | null, message: string | null, id = testId) =>
     Failure.groupOf(id, { type, message, stacktrace: null })
 
-  it("shows the message as it was reported, and groups by the normalised one", () => {
+  it("Failure.groupOf shows the message as it was reported, and groups by the normalised one", () => {
     const one = group("TypeError", "took 5 ms\n  at main")
     assert.strictEqual(one.exceptionMessage, "took 5 ms\n  at main")
     assert.strictEqual(one.id, group("TypeError", "took 6 ms").id)
   })
 
-  it("reads a missing or empty type as unknown and a missing message as empty", () => {
+  it("Failure.groupOf reads a missing or empty type as unknown and a missing message as empty", () => {
     const { id, ...shown } = group(null, null)
     assert.deepStrictEqual(shown, { exceptionType: "unknown", exceptionMessage: "" })
     assert.strictEqual(id, group("", "").id)

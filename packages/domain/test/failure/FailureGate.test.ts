@@ -102,7 +102,7 @@ describe("FailureGate.decide", () => {
 describe("FailureSummary.of", () => {
   const one = (verdict: FailureVerdict.Verdict, isBlocking: boolean) => ({ verdict, isBlocking })
 
-  it("counts by verdict, concludes by what blocks, and says it in one sentence", () => {
+  it("FailureSummary.of counts by verdict, concludes by what blocks, and says it in one sentence", () => {
     const table = [
       [[], "success", "No test failed."],
       [[one("flaky", false)], "neutral", "1 failure: 1 flaky; none blocks."],
@@ -124,7 +124,7 @@ describe("FailureSummary.of", () => {
     }
   })
 
-  it("says that jobs are still running", () => {
+  it("FailureSummary.of says that jobs are still running", () => {
     assert.strictEqual(FailureSummary.of([], false).sentence, "No test failed. Jobs are still running.")
   })
 })

@@ -28,7 +28,7 @@ const outcomes = fc.array(
 )
 
 describe("FailurePrecision.measure", () => {
-  it("switches the excuses off below the precision, once enough outcomes are known", () => {
+  it("FailurePrecision.measure switches the excuses off below the precision, once enough outcomes are known", () => {
     const wrong = outcome({ passed: 0, failed: 1 })
     const list = (right: number, wrongs: number) => [
       ...Array.from({ length: right }, () => outcome()),

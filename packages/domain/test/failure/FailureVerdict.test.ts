@@ -203,7 +203,7 @@ describe("FailureVerdict.judge, laws", () => {
 })
 
 describe("FailureVerdict.judge", () => {
-  it("says how sure it is that a failure is a flake, and why", () => {
+  it("FailureVerdict.judge says how sure it is that a failure is a flake, and why", () => {
     const flakes = ["a", "b", "c"].map((commit) => ({ commit, jobName: "unit-22", at: failure.at - 1 }))
     const answer = judge(
       FailureFacts.of(failure, {
@@ -218,7 +218,7 @@ describe("FailureVerdict.judge", () => {
     assert.deepStrictEqual(answer.evidence[0]?.restsOn, [{ kind: "execution", id: "e2" }])
   })
 
-  it("calls a failure new that fails everywhere after a long row of passes", () => {
+  it("FailureVerdict.judge calls a failure new that fails everywhere after a long row of passes", () => {
     const answer = judge(
       FailureFacts.of(failure, {
         rows: [row("main", "passed", 40)],
@@ -258,7 +258,7 @@ describe("FailureVerdict.judge", () => {
     )
   })
 
-  it("says when the base fails with another message", () => {
+  it("FailureVerdict.judge says when the base fails with another message", () => {
     const other = { ...row("main", "failed", 2), signature: "s2" }
     assert.include(judge(FailureFacts.of(failure, { rows: [other] })).line, "there with another message")
   })

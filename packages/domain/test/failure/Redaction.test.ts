@@ -121,7 +121,7 @@ const edge = fc.constantFrom("", " ", "\n", "'", '"', "(", "`", ": ", "=")
 
 describe("redaction", () => {
   for (const [name, planted] of Object.entries(shapes)) {
-    it(`removes a ${name} wherever it stands`, () => {
+    it(`redaction removes a ${name} wherever it stands`, () => {
       fc.assert(
         fc.property(plain, edge, planted, edge, plain, (before, left, { secret, text }, right, after) => {
           const redacted = Redaction.redact(`${before}${left}${text}${right}${after}`)
@@ -133,14 +133,14 @@ describe("redaction", () => {
     })
   }
 
-  it("leaves plain text as it is", () => {
+  it("redaction leaves plain text as it is", () => {
     fc.assert(
       fc.property(plain, (text) => assert.strictEqual(Redaction.redact(text), text)),
       { numRuns: 500 }
     )
   })
 
-  it("of a redacted text removes nothing more", () => {
+  it("redaction of a redacted text removes nothing", () => {
     const texts = fc.array(fc.oneof(...Object.values(shapes)), { maxLength: 4 })
     fc.assert(
       fc.property(texts, plain, (list, text) => {
@@ -150,13 +150,13 @@ describe("redaction", () => {
     )
   })
 
-  it("removes a secret whose end was cut", () => {
+  it("redaction removes a secret whose end was cut", () => {
     const cut = `${"-----BEGIN RSA PRIVATE KEY-----"}\nMIIEpAIBAAKCAQEA`
     assert.strictEqual(Redaction.redact(`key ${cut}`), "key ***")
     assert.strictEqual(Redaction.redact("ghp_0123456789ab"), "***")
   })
 
-  it("keeps what tells a reader which secret it was", () => {
+  it("redaction keeps what tells a reader which secret it was", () => {
     const text =
       "connect postgres://ada:hunter2@db/lazaret with Authorization: Bearer 0123456789abcdef and DB_PASSWORD=hunter2hunter2"
     assert.strictEqual(
@@ -165,13 +165,13 @@ describe("redaction", () => {
     )
   })
 
-  it("takes patterns of the user in addition, and lists those that are no regular expressions", () => {
+  it("redaction takes patterns of the user in addition, and lists those that are no regular expressions", () => {
     const redact = Result.getOrThrow(Redaction.withPatterns(["ACME-\\d+", "x*"]))
     assert.strictEqual(redact("ACME-1 ghp_0123456789abcdef"), "*** ***")
     assert.deepStrictEqual(Redaction.withPatterns(["a", "(", "["]), Result.fail(["(", "["]))
   })
 
-  it("takes time that is linear in the length of the text", () => {
+  it("redaction takes time that is linear in the length of the text", () => {
     const hostile = [
       "a://",
       "eyJa.",

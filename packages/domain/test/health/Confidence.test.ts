@@ -2,7 +2,7 @@ import { Confidence } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("Confidence", () => {
-  it("is ordered low, medium, high", () => {
+  it("the confidence is ordered low, medium, high", () => {
     const sorted = (["high", "low", "medium"] as const).toSorted(Confidence.order)
     assert.deepStrictEqual(sorted, ["low", "medium", "high"])
   })

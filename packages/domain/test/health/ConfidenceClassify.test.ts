@@ -5,7 +5,7 @@ import { Schema } from "effect"
 const reruns = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 }))
 
 describe("Confidence.classify", () => {
-  it("is low below 10 reruns, medium from 10 to 29, high from 30", () => {
+  it("Confidence.classify is low below 10 reruns, medium from 10 to 29, high from 30", () => {
     const table: ReadonlyArray<readonly [reruns: number, confidence: Confidence.Confidence]> = [
       [0, "low"],
       [9, "low"],
@@ -19,7 +19,7 @@ describe("Confidence.classify", () => {
     }
   })
 
-  it("follows the policy", () => {
+  it("Confidence.classify follows the policy", () => {
     const policy = { ...HealthPolicy.defaults, confidenceMedium: 1, confidenceHigh: 2 }
     assert.deepStrictEqual(
       [0, 1, 2].map((count) => Confidence.classify(count, policy)),
@@ -34,7 +34,7 @@ describe("Confidence.classify", () => {
 })
 
 describe("Confidence.flakeRateBound", () => {
-  it("is 26 % after 10 clean reruns, 9.5 % after 30, and says nothing after none", () => {
+  it("Confidence.flakeRateBound is 26 % after 10 clean reruns, 9.5 % after 30, and says nothing after none", () => {
     const percent = [0, 10, 30].map((count) => Math.round(Confidence.flakeRateBound(count) * 1000) / 10)
     assert.deepStrictEqual(percent, [100, 25.9, 9.5])
   })

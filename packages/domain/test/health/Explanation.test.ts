@@ -68,7 +68,7 @@ describe("Explanation", () => {
     }
   })
 
-  it.prop("it says the same when the older half is folded into the base", [histories()], ([history]) => {
+  it.prop("an explanation says the same when the older half is folded into the base", [histories()], ([history]) => {
     const middle = Math.floor(history.length / 2)
     const base = Health.fold(Health.initial, history.slice(0, middle), policy)
     const why = Explanation.explain(base, history.slice(middle), policy)

@@ -40,7 +40,7 @@ describe("Flakiness", () => {
     assert.isFalse(Flakiness.among([fail])(fail))
   })
 
-  it.prop("is the naive definition", [histories({ failures: 50 })], ([history]) => {
+  it.prop("Flakiness is the naive definition", [histories({ failures: 50 })], ([history]) => {
     assert.deepStrictEqual(
       history.map(Flakiness.among(history)),
       history.map((execution) => isFlaky(execution, history))

@@ -32,7 +32,7 @@ const pass = (commit: string, day = 0): Step => ({ commit, day })
 const fail = (commit: string, day = 0): Step => ({ commit, conclusion: "failed", day })
 
 describe("Health, healthy", () => {
-  it("starts healthy at the first execution", () => {
+  it("Health starts healthy at the first execution", () => {
     const state = after(pass("a"))
     assert.deepStrictEqual([state.status, state.rule, state.mover?.id], ["healthy", "start", "e0000"])
   })

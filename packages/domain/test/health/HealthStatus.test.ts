@@ -5,7 +5,7 @@ import { Schema } from "effect"
 const status = HealthStatus.HealthStatus
 
 describe("HealthStatus", () => {
-  it("is ordered healthy, flaky, broken", () => {
+  it("the health status is ordered healthy, flaky, broken", () => {
     const sorted = (["broken", "healthy", "flaky"] as const).toSorted(HealthStatus.order)
     assert.deepStrictEqual(sorted, ["healthy", "flaky", "broken"])
   })

@@ -2,7 +2,7 @@ import { Impact } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("Impact", () => {
-  it("is ordered low, medium, high", () => {
+  it("the impact is ordered low, medium, high", () => {
     const sorted = (["high", "low", "medium"] as const).toSorted(Impact.order)
     assert.deepStrictEqual(sorted, ["low", "medium", "high"])
   })

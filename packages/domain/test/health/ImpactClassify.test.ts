@@ -7,7 +7,7 @@ const policy = HealthPolicy.defaults
 const count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 200 }))
 
 describe("Impact.classify", () => {
-  it("is low below 5 %, medium below 20 %, high from 20 % of failures", () => {
+  it("Impact.classify is low below 5 %, medium below 20 %, high from 20 % of failures", () => {
     const table: ReadonlyArray<readonly [ratio: number, impact: Impact.Impact]> = [
       [0, "low"],
       [0.0499, "low"],
@@ -26,7 +26,7 @@ describe("Impact.classify", () => {
     for (const ratio of [0, 0.05, 1]) assert.isNull(Impact.classify("healthy", ratio, policy))
   })
 
-  it("follows the policy", () => {
+  it("Impact.classify follows the policy", () => {
     const strict = { ...policy, impactMedium: 0, impactHigh: 0.01 }
     assert.deepStrictEqual(
       [0, 0.01].map((ratio) => Impact.classify("flaky", ratio, strict)),
@@ -42,7 +42,7 @@ describe("Impact.classify", () => {
   })
 
   it.prop(
-    "is null for healthy tests only",
+    "Impact.classify is null for healthy tests only",
     [HealthStatus.HealthStatus, Schema.Literals([0, 0.1, 1])],
     ([status, ratio]) => {
       assert.strictEqual(Impact.classify(status, ratio, policy) === null, status === "healthy")

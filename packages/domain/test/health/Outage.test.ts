@@ -51,7 +51,7 @@ describe("Outage.judge", () => {
     assert.deepStrictEqual(found, [false, true, true, false, true])
   })
 
-  it("says how many of the tests that passed before fail", () => {
+  it("Outage.judge says how many of the tests that passed before fail", () => {
     const [, second] = judged(run(1, "a", 1, 30), run(2, "b", 27, 30))
     assert.deepStrictEqual(second?.judgement, { outage: true, excused: true, many: true, hit: 26, passedBefore: 29 })
   })

@@ -82,7 +82,7 @@ describe("Rollup, ratios", () => {
     }
   })
 
-  it("are shares of the passed and failed ones, and skipped ones play no part", () => {
+  it("ratios are shares of the passed and failed ones, and skipped ones play no part", () => {
     const rollup = {
       ...Rollup.empty,
       executions: 104,

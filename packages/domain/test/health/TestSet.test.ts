@@ -7,7 +7,7 @@ const Numbers = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, max
 const sorted = (numbers: Iterable<number>) => [...new Set(numbers)].sort((a, b) => a - b)
 
 describe("TestSet", () => {
-  it.prop("does what a set of numbers does", [Numbers, Numbers], ([a, b]) => {
+  it.prop("a TestSet does what a set of numbers does", [Numbers, Numbers], ([a, b]) => {
     const [one, other] = [TestSet.of(a), TestSet.of(b)]
     assert.deepStrictEqual(TestSet.numbers(one), sorted(a))
     assert.strictEqual(TestSet.size(one), new Set(a).size)

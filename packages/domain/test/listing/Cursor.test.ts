@@ -21,17 +21,17 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const forge = (target: unknown) => Cursor.encode(list, target as Page.Target<unknown>) // cast: the point of a forgery
 
 describe("Cursor", () => {
-  it.prop("it decodes to the target that was encoded", [Tag, rows, sort], ([tag, row, by]) => {
+  it.prop("a cursor decodes to the target that was encoded", [Tag, rows, sort], ([tag, row, by]) => {
     const target = targetOf(tag, TestSort.position(row, by))
     assert.deepStrictEqual(decode(Cursor.encode(list, target), by), Result.succeed(target))
   })
 
-  it.prop("it needs no escape in a URL", [Tag, rows, sort], ([tag, row, by]) => {
+  it.prop("a cursor needs no escape in a URL", [Tag, rows, sort], ([tag, row, by]) => {
     const text = Cursor.encode(list, targetOf(tag, TestSort.position(row, by)))
     assert.strictEqual(encodeURIComponent(text), text)
   })
 
-  it.prop("in any other list it is foreign", [Tag, rows, Schema.Array(Schema.String)], ([tag, row, parts]) => {
+  it.prop("a cursor of another list is foreign", [Tag, rows, Schema.Array(Schema.String)], ([tag, row, parts]) => {
     const other = Cursor.binding(parts)
     const text = Cursor.encode(list, targetOf(tag, TestSort.position(row, "test_name")))
     if (other !== list) {
@@ -45,7 +45,7 @@ describe("Cursor", () => {
   })
 
   it.prop(
-    "with any character changed, added or left out it is refused",
+    "a cursor with any character changed, added or left out is refused",
     [rows],
     ([row]) => {
       const text = Cursor.encode(list, Page.after(TestSort.position(row, "test_name")))
@@ -61,7 +61,7 @@ describe("Cursor", () => {
     { arbitrary: { runs: 5 } }
   )
 
-  it("of each character every other one is refused", () => {
+  it("a cursor with another character in any place is refused", () => {
     const text = Cursor.encode(list, Page.after(1))
     const changes = Array.from(text).flatMap((_, at) =>
       Array.from(alphabet, (other) => text.slice(0, at) + other + text.slice(at + 1))
@@ -70,7 +70,7 @@ describe("Cursor", () => {
     assert.deepStrictEqual(new Set(accepted), new Set([text]))
   })
 
-  it("another spelling of the same bytes is refused", () => {
+  it("a cursor in another spelling of the same bytes is refused", () => {
     const [payload = "", digest = ""] = Cursor.encode(list, Page.after(1)).split(".")
     assert.notStrictEqual(payload.length % 4, 0)
     assert.strictEqual(

@@ -82,7 +82,7 @@ describe("Glob", () => {
   })
 
   it.prop(
-    "it means what the regular expression of the pattern means",
+    "a pattern means what the regular expression of the pattern means",
     [patterns, names],
     ([pattern, name]) => {
       assert.strictEqual(matches(pattern, name), asRegExp(pattern).test(name))

@@ -33,7 +33,7 @@ const chunks = (rows: ReadonlyArray<number>, limit: number) =>
 const ascending = (rows: ReadonlyArray<number>) => rows.toSorted((a, b) => a - b)
 
 describe("Page", () => {
-  it("shows rows after a position, before one, and at the end", () => {
+  it("Page shows rows after a position, before one, and at the end", () => {
     const rows = [50, 10, 30, 20, 40]
     assert.deepStrictEqual(select(rows, 2, Page.start), { rows: [10, 20], hasPrevious: false, hasNext: true, total: 5 })
     assert.deepStrictEqual(select(rows, 2, Page.after(20)).rows, [30, 40])

@@ -57,7 +57,7 @@ describe("TestSort, order", () => {
     assert.deepStrictEqual(impacts("desc"), ["high", "medium", "low", null])
   })
 
-  it.prop("it sorts by the field that the sort names", [rows, rows, direction], ([a, b, to]) => {
+  it.prop("the order of a sort is by the field that the sort names", [rows, rows, direction], ([a, b, to]) => {
     const sign = to === "asc" ? 1 : -1
     const expected: { readonly [S in TestSort.SearchSort]: number } = {
       executions_count: a.executionsCount - b.executionsCount,
@@ -82,15 +82,19 @@ describe("TestSort, order", () => {
     }
   })
 
-  it.prop("it is total: two identities are never equal", [rows, rows, sort, direction], ([a, b, by, to]) => {
-    const order = TestSort.order(by, to)
-    const isSame = TestIdentity.key(a) === TestIdentity.key(b)
-    if (!isSame) assert.notStrictEqual(order(a, b), 0)
-    assert.strictEqual(order(a, b) + order(b, a), 0)
-    assert.strictEqual(order(a, a), 0)
-  })
+  it.prop(
+    "the order of a sort is total: two identities are never equal",
+    [rows, rows, sort, direction],
+    ([a, b, by, to]) => {
+      const order = TestSort.order(by, to)
+      const isSame = TestIdentity.key(a) === TestIdentity.key(b)
+      if (!isSame) assert.notStrictEqual(order(a, b), 0)
+      assert.strictEqual(order(a, b) + order(b, a), 0)
+      assert.strictEqual(order(a, a), 0)
+    }
+  )
 
-  it.prop("it is transitive", [rows, rows, rows, sort, direction], ([a, b, c, by, to]) => {
+  it.prop("the order of a sort is transitive", [rows, rows, rows, sort, direction], ([a, b, c, by, to]) => {
     const order = TestSort.order(by, to)
     if (order(a, b) < 0 && order(b, c) < 0) assert.strictEqual(order(a, c), -1)
   })
@@ -145,11 +149,18 @@ describe("TestSort, pages", () => {
     for (const limit of [1, 2, 7]) assert.deepStrictEqual(walk(list, by, to, limit), sorted(list, by, to))
   })
 
-  it.prop("also when names are longer than a position keeps", [rowLists(8), sort, direction], ([list, by, to]) => {
-    const start = "\u{1f600}x".repeat(150)
-    const long = list.flatMap((row) => [row, { ...row, testName: start + row.testName, jobName: start + row.jobName }])
-    assert.deepStrictEqual(walk(long, by, to, 1), sorted(long, by, to))
-  })
+  it.prop(
+    "pages of a sort hold every row once, also when names are longer than a position keeps",
+    [rowLists(8), sort, direction],
+    ([list, by, to]) => {
+      const start = "\u{1f600}x".repeat(150)
+      const long = list.flatMap((row) => [
+        row,
+        { ...row, testName: start + row.testName, jobName: start + row.jobName }
+      ])
+      assert.deepStrictEqual(walk(long, by, to, 1), sorted(long, by, to))
+    }
+  )
 
   it("the position of longest names fits into a header", () => {
     const name = "\u{1f600}".repeat(10_000)

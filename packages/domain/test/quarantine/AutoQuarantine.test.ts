@@ -155,7 +155,7 @@ describe("AutoQuarantine.isToBeRemoved", () => {
 })
 
 describe("AutoQuarantine.AutoQuarantinePolicy", () => {
-  it("accepts the defaults", () => {
+  it("AutoQuarantine.AutoQuarantinePolicy accepts the defaults", () => {
     assert.isTrue(Schema.is(AutoQuarantine.AutoQuarantinePolicy)(policy))
   })
 })

@@ -23,7 +23,7 @@ describe("Repository, names", () => {
   })
 
   it.prop(
-    "match without regard to case, and in no other way",
+    "names of repositories match without regard to case, and in no other way",
     [Repository.Owner, Repository.RepositoryName],
     ([owner, repository]) => {
       const key = Repository.key({ owner, repository })
@@ -51,7 +51,7 @@ describe("Repository.defaultBranch", () => {
     ["the setting, also against the other name", "master", 4, null, "master"]
   ]
   for (const [rule, defaultBranch, main, master, branch] of table) {
-    it(`is ${rule}`, () => {
+    it(`Repository.defaultBranch is ${rule}`, () => {
       assert.strictEqual(Repository.defaultBranch({ ...settings, defaultBranch }, { main, master }), branch)
     })
   }

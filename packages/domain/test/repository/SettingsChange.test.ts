@@ -5,7 +5,7 @@ import { Schema } from "effect"
 describe("a change of settings", () => {
   const isSettings = Schema.is(Repository.RepositorySettings)
 
-  it("replaces what it names, in policies too, and leaves the rest", () => {
+  it("a change of settings replaces what it names, in policies too, and leaves the rest", () => {
     const first = SettingsChange.apply(Repository.defaultSettings, {
       defaultBranch: "develop",
       health: { cleanPasses: 20, cleanDays: 1 }
@@ -20,7 +20,7 @@ describe("a change of settings", () => {
     assert.isTrue(isSettings(second))
   })
 
-  it("brings defaults back with null, and a policy keeps no number that is its default", () => {
+  it("a change of settings brings defaults back with null, and a policy keeps no number that is its default", () => {
     const set = {
       ...Repository.defaultSettings,
       flakyDetection: false,

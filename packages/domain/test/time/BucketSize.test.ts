@@ -23,7 +23,7 @@ describe("BucketSize, choice", () => {
     assert.strictEqual(BucketSize.choose({ start: at(0), end: at(48 * 24, 1) }), "2d")
   })
 
-  it.prop("it is the smallest with at most 48 buckets, else two days", [windows], ([window]) => {
+  it.prop("the chosen bucket size is the smallest with at most 48 buckets, else two days", [windows], ([window]) => {
     const chosen = BucketSize.choose(window)
     const fitting = sizes.filter((candidate) => BucketSize.buckets(window, candidate).length <= 48)
     assert.strictEqual(chosen, fitting[0] ?? "2d")

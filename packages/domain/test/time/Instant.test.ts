@@ -41,14 +41,14 @@ describe("Instant", () => {
     assert.strictEqual(Instant.utcDay(midnight + Instant.day - 1), Instant.utcDay(midnight))
   })
 
-  it("is a whole number of milliseconds from the epoch to the end of the year 9999", () => {
+  it("Instant is a whole number of milliseconds from the epoch to the end of the year 9999", () => {
     const isInstant = Schema.is(Instant.Instant)
     assert.deepStrictEqual([0, Instant.latest].map(isInstant), [true, true])
     assert.deepStrictEqual([-1, 0.5, Instant.latest + 1, Number.NaN].map(isInstant), [false, false, false, false])
     assert.strictEqual(Instant.toIso(Instant.latest), "9999-12-31T23:59:59.999Z")
   })
 
-  it.prop("its ISO text reads back as the same instant", [Instant.Instant], ([at]) => {
+  it.prop("the ISO text of an instant reads back as the same instant", [Instant.Instant], ([at]) => {
     assert.strictEqual(Date.parse(Instant.toIso(at)), at)
   })
 })

@@ -11,7 +11,7 @@ const faults = (bounds: TimeWindow.Bounds, at = now): ReadonlyArray<TimeWindow.F
 const fields = (bounds: TimeWindow.Bounds, at = now) => faults(bounds, at).map((fault) => fault.field)
 
 describe("TimeWindow", () => {
-  it("without bounds it is the last day until now", () => {
+  it("a window without bounds is the last day until now", () => {
     assert.deepStrictEqual(TimeWindow.resolve({}, now), Result.succeed({ start: now - Instant.day, end: now }))
   })
 
@@ -86,7 +86,7 @@ describe("TimeWindow", () => {
     assert.deepStrictEqual(fields({ start: latestEnd }), ["start"])
   })
 
-  it.prop("it contains its start, its last millisecond and not its end", [windows], ([window]) => {
+  it.prop("a window contains its start, its last millisecond and not its end", [windows], ([window]) => {
     assert.isTrue(TimeWindow.contains(window, window.start))
     assert.isTrue(TimeWindow.contains(window, window.end - 1))
     assert.isFalse(TimeWindow.contains(window, window.end))

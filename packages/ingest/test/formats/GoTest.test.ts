@@ -50,7 +50,7 @@ describe("go test -json", () => {
     assert.strictEqual(broken?.exception?.message, "undefined: missing")
   })
 
-  it("says what failed: the failure that a test logs last, or the panic", () => {
+  it("go test -json says what failed: the failure that a test logs last, or the panic", () => {
     const text = sample("go/report.ndjson").toString()
     assert.strictEqual(
       exceptionOf(text, "example.com/shop/cart.TestRounds")?.message,

@@ -18,7 +18,7 @@ const test = (more: object) => ({
 })
 
 describe("Jest JSON", () => {
-  it("names Jest's tests by file and full name, relative to the checkout of the CI service", () => {
+  it("Jest JSON names Jest's tests by file and full name, relative to the checkout of the CI service", () => {
     assert.deepStrictEqual(linesOf(parsed("jest/report.json")), [
       "src/cart.test.js › cart totals adds prices | passed",
       "src/cart.test.js › cart totals rounds | failed | 2 reruns",
@@ -34,7 +34,7 @@ describe("Jest JSON", () => {
     ])
   })
 
-  it("names Vitest's tests by file and titles; a failure that a pass keeps is a flaky pass", () => {
+  it("Jest JSON names Vitest's tests by file and titles; a failure that a pass keeps is a flaky pass", () => {
     assert.deepStrictEqual(linesOf(parsed("vitest/report.json")), [
       "src/broken.test.js | failed",
       "src/cart.test.js › cart > totals > adds prices | passed",
@@ -53,7 +53,7 @@ describe("Jest JSON", () => {
     ])
   })
 
-  it("says what failed as the JUnit reporters do", () => {
+  it("Jest JSON says what failed as the JUnit reporters do", () => {
     const exceptionOf = (path: string, name: string) =>
       parsed(path).cases.find(({ testName }) => testName === `src/cart.test.js › ${name}`)?.exception
     const { message, type } = exceptionOf("vitest/report.json", "cart > totals > rounds") ?? {}
@@ -67,7 +67,7 @@ describe("Jest JSON", () => {
     )
   })
 
-  it("tells Jest and Vitest apart", () => {
+  it("Jest JSON tells Jest and Vitest apart", () => {
     assert.strictEqual(parsed("jest/report.json").context.framework, "jest")
     assert.strictEqual(parsed("vitest/report.json").context.framework, "vitest")
   })

@@ -27,7 +27,7 @@ const reportOf = (tests: ReadonlyArray<object>, more: object = {}) => ({
 const outcome = Arbitrary.schema(Schema.Literals(["passed", "failed", "timedOut", "skipped", "interrupted"]))
 
 describe("Playwright JSON", () => {
-  it("names tests by project, file and titles, and counts attempts as one execution", () => {
+  it("Playwright JSON names tests by project, file and titles, and counts attempts as one execution", () => {
     const lines = linesOf(parsed("playwright/report.json"))
     assert.deepStrictEqual(
       lines.filter((line) => line.startsWith("webkit")),
@@ -48,7 +48,7 @@ describe("Playwright JSON", () => {
     assert.strictEqual(lines.length, 22)
   })
 
-  it("keeps the text of failures without colours and source lines, of a flaky pass, too", () => {
+  it("Playwright JSON keeps the text of failures without colours and source lines, of a flaky pass, too", () => {
     const { cases, context, finishedAt } = parsed("playwright/report.json")
     const exceptionOf = (name: string) => cases.find(({ testName }) => testName === name)?.exception
     assert.strictEqual(

@@ -12,7 +12,7 @@ const runOf = (results: string, summary = `<ResultSummary outcome="Completed"/>`
   `<TestRun xmlns="http://microsoft.com/schemas/VisualStudio/TeamTest/2010"><Results>${results}</Results>${summary}</TestRun>`
 
 describe("TRX", () => {
-  it("names tests by class and name, and counts the rows of a data-driven test", () => {
+  it("TRX names tests by class and name, and counts the rows of a data-driven test", () => {
     assert.deepStrictEqual(linesOf(parsed("trx/results.trx")), [
       "Shop.Tests.CartTest.Adds | passed",
       "Shop.Tests.CartTest.Rounds | failed",
@@ -25,7 +25,7 @@ describe("TRX", () => {
     ])
   })
 
-  it("keeps time, duration, and class and message of what was thrown", () => {
+  it("TRX keeps time, duration, and class and message of what was thrown", () => {
     const { cases, finishedAt, incomplete, warnings } = parsed("trx/results.trx")
     assert.strictEqual(finishedAt, Date.parse("2026-11-20T10:00:05.500Z"))
     assert.deepStrictEqual([cases[1]?.at, cases[1]?.durationMs], [Date.parse("2026-11-20T10:00:02.500Z"), 1500])

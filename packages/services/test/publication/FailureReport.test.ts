@@ -89,7 +89,7 @@ const hostileVerdicts = fc.array(
 )
 
 describe("the check of a commit", () => {
-  it("is one sentence when nothing failed", () => {
+  it("the check of a commit is one sentence when nothing failed", () => {
     const report = FailureReport.check(judged([]), setting)
     assert.deepStrictEqual(
       [report.conclusion, report.title, report.summary, report.annotations, report.actions],
@@ -97,7 +97,7 @@ describe("the check of a commit", () => {
     )
   })
 
-  it("has a row for each failure, those of the change first, with links", () => {
+  it("the check of a commit has a row for each failure, those of the change first, with links", () => {
     const flaky = verdict({ verdict: "flaky", testName: "A flake", isBlocking: false, probabilityFlaky: 0.97 })
     const { conclusion, summary, title } = FailureReport.check(judged([flaky, verdict()]), setting)
     assert.strictEqual(conclusion, "failure")
@@ -117,7 +117,7 @@ describe("the check of a commit", () => {
     assert.include(FailureReport.comment(judged([verdict()]), hidden), "Commit `0123456789ab`.")
   })
 
-  it("annotates the line that the message names, in the repository only", () => {
+  it("the check of a commit annotates the line that the message names, in the repository only", () => {
     const places = [
       verdict(),
       verdict({ testName: "b", file: "/__w/widgets/widgets/src/b.test.ts", message: null }),
@@ -137,19 +137,19 @@ describe("the check of a commit", () => {
     )
   })
 
-  it("has no conclusion while jobs are running, unless a failure blocks already", () => {
+  it("the check of a commit has no conclusion while jobs are running, unless a failure blocks already", () => {
     assert.isNull(FailureReport.check(judged([], false), setting).conclusion)
     assert.isNull(FailureReport.check(judged([verdict({ isBlocking: false })], false), setting).conclusion)
     assert.strictEqual(FailureReport.check(judged([verdict()], false), setting).conclusion, "failure")
   })
 
-  it("has buttons that GitHub can show", () => {
+  it("the check of a commit has buttons that GitHub can show", () => {
     for (const { description, id, label } of Object.values(FailureReport.actions)) {
       assert.isTrue(id.length <= 20 && label.length <= 20 && description.length <= 40)
     }
   })
 
-  it("stays below the limits of the platforms, and says how many failures it leaves out", () => {
+  it("the check of a commit stays below the limits of the platforms, and says how many failures it leaves out", () => {
     const name = "x".repeat(3000)
     const many = Array.from({ length: 3000 }, (_, index) =>
       verdict({ testName: `${index} ${name}`, message: name, reason: name, jobName: name })
@@ -160,7 +160,7 @@ describe("the check of a commit", () => {
     assert.isBelow(FailureReport.comment(judged(many), setting).length, 65_000)
   })
 
-  it.effect("of any verdicts has each failure once, in one order whatever theirs", () =>
+  it.effect("the check of a commit has each failure once, in one order whatever theirs", () =>
     Effect.gen(function* () {
       const facts = Arbitrary.array(failureFacts, { maxLength: 8 })
       const checked = yield* Arbitrary.checkEffect(facts, (list) => {
@@ -174,7 +174,7 @@ describe("the check of a commit", () => {
     })
   )
 
-  it("shows hostile names as they are: rows, cells and lines stay, and nobody is notified", () => {
+  it("the check of a commit shows hostile names as they are: rows, cells and lines stay, and nobody is notified", () => {
     fc.assert(
       fc.property(hostileVerdicts, (failures) => {
         const { summary } = FailureReport.check(judged(failures), setting)
@@ -190,7 +190,7 @@ describe("the check of a commit", () => {
     )
   })
 
-  it("shows no secret, wherever it was", () => {
+  it("the check of a commit shows no secret, wherever it was", () => {
     const secret = "ghp_zyxwvutsrqponmlkjihgZYXWVUTSRQPO9876"
     const fields = [
       "testName",
@@ -213,13 +213,13 @@ describe("the check of a commit", () => {
 })
 
 describe("the comment on a pull request", () => {
-  it("begins with the marker, and names the commit", () => {
+  it("the comment on a pull request begins with the marker, and names the commit", () => {
     const text = FailureReport.comment(judged([verdict()]), setting)
     assert.isTrue(text.startsWith(`${FailureReport.marker}\n`))
     assert.include(text, "`0123456789ab`")
   })
 
-  it("cannot hold a second marker, or end a block early", () => {
+  it("the comment on a pull request cannot hold a second marker, or end a block early", () => {
     fc.assert(
       fc.property(hostileVerdicts, (failures) => {
         const text = FailureReport.comment(judged(failures), setting)
@@ -233,17 +233,17 @@ describe("the comment on a pull request", () => {
 })
 
 describe("text of others in Markdown", () => {
-  it("is one line of code, whatever it holds", () => {
+  it("text of others in Markdown is one line of code, whatever it holds", () => {
     assert.strictEqual(Markdown.code("a `b` | c\nd"), "``a `b` \\| c d``")
     assert.strictEqual(Markdown.code("`"), "`` ` ``")
     assert.strictEqual(Markdown.code(""), "` `")
   })
 
-  it("is prose without Markdown, HTML or mentions", () => {
+  it("text of others in Markdown is prose without Markdown, HTML or mentions", () => {
     assert.strictEqual(Markdown.prose("a *b* <i> @ada"), "a \\*b\\* &lt;i\\> @\u200bada")
   })
 
-  it("is a link only to a web page", () => {
+  it("text of others in Markdown is a link only to a web page", () => {
     assert.strictEqual(Markdown.link("a", "javascript:alert(1)"), "a")
     assert.strictEqual(Markdown.link("a", "https://e.test/x)y"), "a")
     assert.strictEqual(Markdown.link("a", "https://e.test/x"), "[a](https://e.test/x)")

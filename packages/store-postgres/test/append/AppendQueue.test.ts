@@ -68,7 +68,7 @@ describe("AppendQueue", () => {
     })
   )
 
-  it.effect("tries each report alone when a write of several fails, so that none fails for another", () =>
+  it.effect("AppendQueue tries each report alone when a write of several fails, so that none fails for another", () =>
     Effect.gen(function* () {
       const { offer, open } = yield* held((keys) => (keys.includes("bad") ? refusal("failed") : null))
       const fibers = [yield* offer("a")]
@@ -93,7 +93,7 @@ describe("AppendQueue", () => {
     })
   )
 
-  it.effect("records the report of a caller that does not wait for it", () =>
+  it.effect("AppendQueue records the report of a caller that does not wait for it", () =>
     Effect.gen(function* () {
       const { batches, offer, open } = yield* held()
       const first = yield* offer("a")

@@ -42,7 +42,7 @@ describe("the rules of the fold", () => {
   const order = Replay.order((upload) => String(upload))
   const folded = Replay.replay(Replay.empty, history(), order, HealthPolicy.defaults)
 
-  it("have the number 2 as long as they fold this history to these bytes: raise `Health.rules` with every other result", () => {
+  it("the rules of the fold have the number 2 as long as they fold this history to these bytes: raise `Health.rules` with every other result", () => {
     const bytes = [BlockState.encode(folded.slots), folded.counts.bytes]
     const digest = createHash("sha256").update(Buffer.concat(bytes)).digest("hex")
     assert.deepStrictEqual(

@@ -38,7 +38,7 @@ const none: BlockCounts.Test = {
 }
 
 describe("BlockCounts", () => {
-  it("unpacks the totals of each test as they were packed", () => {
+  it("BlockCounts unpacks the totals of each test as they were packed", () => {
     fc.assert(
       fc.property(tests, (drawn) => {
         const counts = Result.getOrThrow(BlockCounts.decode(BlockCounts.encode(countsOf(drawn))))
@@ -58,7 +58,7 @@ describe("BlockCounts", () => {
     assert.deepStrictEqual(BlockCounts.get(counts, 3), kept)
   })
 
-  it("unpacks the totals at the close of a day as they were packed, without the verdict", () => {
+  it("BlockCounts unpacks the totals at the close of a day as they were packed, without the verdict", () => {
     fc.assert(
       fc.property(tests, (drawn) => {
         const counts = countsOf(drawn.map((test) => ({ ...test, rerunsSince: 0, status: "healthy" as const })))

@@ -68,12 +68,12 @@ const withoutTrailing = (slots: BlockState.BlockState): BlockState.BlockState =>
   slots.slice(0, slots.findLastIndex((slot) => slot !== undefined) + 1)
 
 describe("BlockState", () => {
-  it.prop("unpacks every test of a block as it was packed", { slots: blocks }, ({ slots }) => {
+  it.prop("BlockState unpacks every test of a block as it was packed", { slots: blocks }, ({ slots }) => {
     const unpacked = Result.getOrThrow(BlockState.decode(BlockState.encode(slots)))
     assert.deepStrictEqual(unpacked, withoutTrailing(slots))
   })
 
-  it("needs less than 20 bytes for a test that ran like the one before it", () => {
+  it("BlockState needs less than 20 bytes for a test that ran like the one before it", () => {
     const history = Array.from({ length: 40 }, (_, index): HistoryExecution => ({
       ...passed,
       at: passed.at + index * 3_600_000,
@@ -84,7 +84,7 @@ describe("BlockState", () => {
     assert.isBelow(((all ?? Infinity) - (one ?? 0)) / 63, 20)
   })
 
-  it("reads the first version, and leaves empty the fields that it does not have", () => {
+  it("BlockState reads the first version, and leaves empty the fields that it does not have", () => {
     const bytes = Buffer.from(
       "017eac639980ab9aafe4330301010103010101010b03b199010080dddb01010200000202000002000080bab70301809793050080dddb" +
         "0100000102030001022d",
@@ -106,14 +106,14 @@ describe("BlockState", () => {
   })
 
   it.prop(
-    "refuses every proper prefix and every flipped bit",
+    "BlockState refuses every proper prefix and every flipped bit",
     { slots: blocks },
     ({ slots }) => assert.deepStrictEqual(undetected(BlockState.encode(slots.slice(0, 6)), BlockState.decode), []),
     { arbitrary: { runs: 20 } }
   )
 
   it.prop(
-    "refuses or unpacks whatever stands behind a valid checksum, and never throws",
+    "BlockState refuses or unpacks whatever stands behind a valid checksum, and never throws",
     { slots: blocks, byte: whole(4096), value: whole(255), end: whole(4096) },
     ({ byte, end, slots, value }) => {
       const bytes = BlockState.encode(slots)

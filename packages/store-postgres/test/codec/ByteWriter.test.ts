@@ -24,7 +24,7 @@ describe("packed numbers", () => {
     )
   })
 
-  it("take one byte up to 127, and seven bits in every byte", () => {
+  it("packed numbers take one byte up to 127, and seven bits in every byte", () => {
     const length = (number: number) => {
       const writer = new ByteWriter(1)
       writer.integer(number)
@@ -33,7 +33,7 @@ describe("packed numbers", () => {
     assert.deepStrictEqual([0, 127, 128, 16_383, 16_384].map(length), [1, 1, 2, 2, 3])
   })
 
-  it("may need more bytes than a writer was made for", () => {
+  it("packed numbers may need more bytes than a writer was made for", () => {
     const writer = new ByteWriter(1, 3)
     for (let index = 0; index < 5000; index++) writer.byte(index % 256)
     const bytes = writer.finish()

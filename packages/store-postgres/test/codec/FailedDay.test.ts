@@ -8,7 +8,7 @@ import { undetected, withVersion } from "../support/packed.ts"
 const days = fc.array(fc.tuple(fc.nat(63), fc.integer({ min: 1, max: 2 ** 40 }))).map((pairs) => new Map(pairs))
 
 describe("FailedDay", () => {
-  it("unpacks what was packed, in the order of tests", () => {
+  it("FailedDay unpacks what was packed, in the order of tests", () => {
     fc.assert(
       fc.property(days, (day) => {
         const unpacked = Result.getOrThrow(FailedDay.decode(FailedDay.encode(day)))

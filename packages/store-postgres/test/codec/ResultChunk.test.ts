@@ -57,7 +57,7 @@ const sorted = (executions: ReadonlyArray<ResultChunk.PackedExecution>) =>
   executions.toSorted((a, b) => a.slot - b.slot || a.ordinal - b.ordinal)
 
 describe("ResultChunk", () => {
-  it("unpacks the executions of an upload as they were packed", () => {
+  it("ResultChunk unpacks the executions of an upload as they were packed", () => {
     fc.assert(
       fc.property(uploads, (executions) => {
         assert.deepStrictEqual(sorted(unpack(ResultChunk.pack(executions))), sorted(executions))
@@ -83,7 +83,7 @@ describe("ResultChunk", () => {
     )
   })
 
-  it("unpacks the executions of one test alone", () => {
+  it("ResultChunk unpacks the executions of one test alone", () => {
     fc.assert(
       fc.property(uploads, fc.nat(63), (executions, slot) => {
         const chunks = ResultChunk.pack(executions)
@@ -92,7 +92,7 @@ describe("ResultChunk", () => {
     )
   })
 
-  it("puts executions into one chunk that are less than its span apart, and begins it at the earliest", () => {
+  it("ResultChunk puts executions into one chunk that are less than its span apart, and begins it at the earliest", () => {
     fc.assert(
       fc.property(uploads, (executions) => {
         for (const chunk of ResultChunk.pack(executions)) {
@@ -104,7 +104,7 @@ describe("ResultChunk", () => {
     )
   })
 
-  it("needs nine bytes for an ordinary execution", () => {
+  it("ResultChunk needs nine bytes for an ordinary execution", () => {
     const all = Array.from({ length: 64 }, (_, slot) => ({
       slot,
       ordinal: 0,

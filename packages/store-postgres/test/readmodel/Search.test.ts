@@ -125,7 +125,7 @@ describe("Search", () => {
     )
   })
 
-  it("cuts the pages that the domain cuts, at rows that are there and at rows that are gone", () => {
+  it("Search cuts the pages that the domain cuts, at rows that are there and at rows that are gone", () => {
     fc.assert(
       fc.property(rows, requests, fc.nat(), fc.boolean(), (all, { place, ...request }, pick, isGone) => {
         const { sort } = request

@@ -85,7 +85,7 @@ describe("the failures of a commit, a run and a pull request", () => {
     assert.deepStrictEqual(await rows.locator("h3").allTextContents(), ["totals", long, "totals", "sorts", "stays"])
   })
 
-  it("shows one verdict alone with the keyboard, as well in the dark and on a narrow screen", async () => {
+  it("the page of failures shows one verdict alone with the keyboard, as well in the dark and on a narrow screen", async () => {
     await using dark = await visit({ theme: "dark" })
     await dark.open(`${home}/pulls/42`)
     await dark.isAccessible()
@@ -101,7 +101,7 @@ describe("the failures of a commit, a run and a pull request", () => {
     await narrow.picture("failures-380")
   })
 
-  it("goes on page by page, and says when nothing failed or nothing is known", async () => {
+  it("the page of failures goes on page by page, and says when nothing failed or nothing is known", async () => {
     await using visitor = await visit({ expected: /status of (?:404|422)/u })
     const { page } = visitor
     await visitor.open(`${home}-many/commits/${"d".repeat(40)}`)

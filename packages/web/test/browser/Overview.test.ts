@@ -3,7 +3,7 @@ import { call, ci, report } from "./story.ts"
 import { ciKey, demo, visit } from "./visit.ts"
 
 describe("the overview", () => {
-  it("shows how many tests can be trusted, what fails, and what hurts most", async () => {
+  it("the overview shows how many tests can be trusted, what fails, and what hurts most", async () => {
     await using visitor = await visit()
     const { page } = visitor
     await visitor.open(demo)
@@ -16,7 +16,7 @@ describe("the overview", () => {
     await visitor.picture("overview-light")
   })
 
-  it("is as readable in the dark and on a narrow screen", async () => {
+  it("the overview is as readable in the dark and on a narrow screen", async () => {
     await using dark = await visit({ theme: "dark" })
     await dark.open(demo)
     await dark.isAccessible()
@@ -38,7 +38,7 @@ describe("the overview", () => {
     assert.strictEqual(await page.locator("html").getAttribute("data-theme"), "dark")
   })
 
-  it("says so when nothing has been uploaded, and what to do", async () => {
+  it("the overview says so when nothing has been uploaded, and what to do", async () => {
     await using visitor = await visit({ expected: /status of 404/u })
     await visitor.open("/acme/nothing")
     assert.include(await visitor.page.locator("main").textContent(), "ingest")
@@ -46,7 +46,7 @@ describe("the overview", () => {
     await visitor.picture("overview-empty")
   })
 
-  it("says so when nothing failed", async () => {
+  it("the overview says so when nothing failed", async () => {
     await report("overview-green", "a", [["passes", "passed"]])
     await using visitor = await visit()
     await visitor.open("/acme/overview-green")
@@ -55,7 +55,7 @@ describe("the overview", () => {
     await visitor.isAccessible()
   })
 
-  it("marks what is quarantined already among what hurts most", async () => {
+  it("the overview marks what is quarantined already among what hurts most", async () => {
     await report("overview-known", "a", [
       ["known", "failed"],
       ["new", "failed"]
@@ -71,7 +71,7 @@ describe("the overview", () => {
     await visitor.isAccessible()
   })
 
-  it("finds the quarantines that have recovered on every page of the list", async () => {
+  it("the overview finds the quarantines that have recovered on every page of the list", async () => {
     await using visitor = await visit()
     const { page } = visitor
     const row = (id: string, isRecovered: boolean) => ({

@@ -27,7 +27,7 @@ const shelter = async (repository: string, quarantined: ReadonlyArray<string>): 
 const signedInAsCi = { isSignedIn: false } as const
 
 describe("the quarantine page", () => {
-  it("puts several tests in for one reason, found by a part of their name, with the keyboard alone", async () => {
+  it("the quarantine page puts several tests in for one reason, found by a part of their name, with the keyboard alone", async () => {
     const path = await shelter("shelter-add", [])
     await using visitor = await visit()
     const { page } = visitor
@@ -52,7 +52,7 @@ describe("the quarantine page", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" })
   })
 
-  it("says which of several could not be put in, and keeps those for another try", async () => {
+  it("the quarantine page says which of several could not be put in, and keeps those for another try", async () => {
     const path = await shelter("shelter-partial", [])
     await call("POST", `${ci("shelter-partial")}/quarantines`, { test_name: "cart adds", reason: "x" })
     await using visitor = await visit({ expected: /status of 409/u })
@@ -73,7 +73,7 @@ describe("the quarantine page", () => {
     await page.getByText("2 quarantines").waitFor()
   })
 
-  it("keeps its filters in the address, and releases those that were selected after a question", async () => {
+  it("the quarantine page keeps its filters in the address, and releases those that were selected after a question", async () => {
     const path = await shelter("shelter-bulk", ["cart adds", "cart removes", "login works", "search finds"])
     await using visitor = await visit()
     const { page } = visitor
@@ -103,7 +103,7 @@ describe("the quarantine page", () => {
     assert.include(await page.getByRole("region", { name: "What happened lately" }).textContent(), "Released by hand")
   })
 
-  it("says which could not be released while the server answers some only", async () => {
+  it("the quarantine page says which could not be released while the server answers some only", async () => {
     const path = await shelter("shelter-failing", ["cart adds", "cart removes"])
     await using visitor = await visit({ expected: /ERR_FAILED/u })
     const { page } = visitor
@@ -143,7 +143,7 @@ describe("the quarantine page", () => {
     await visitor.picture("quarantine-dark")
   })
 
-  it("is as readable on a narrow screen", async () => {
+  it("the quarantine page is as readable on a narrow screen", async () => {
     const path = await shelter("shelter-narrow", ["cart adds", "login works"])
     await using visitor = await visit({ width: 380 })
     await visitor.open(path)
@@ -152,7 +152,7 @@ describe("the quarantine page", () => {
     await visitor.picture("quarantine-380")
   })
 
-  it("says to a CI key what it does not reach", async () => {
+  it("the quarantine page says to a CI key what it does not reach", async () => {
     const path = await shelter("shelter-ci", ["cart adds"])
     await using visitor = await visit(signedInAsCi)
     await visitor.context.request.post("/session", { data: { key: await ciKey() } })

@@ -39,7 +39,7 @@ const fill = async (repository: string): Promise<string> => {
 const rules = "queue_rules:\n  - name: urgent\n    batch_size: 1\n  - name: default\n    batch_size: 4\n"
 
 describe("the queue page", () => {
-  it("shows the pull requests of each branch in order, with priority, checks and estimate, and the rules", async () => {
+  it("the queue page shows the pull requests of each branch in order, with priority, checks and estimate, and the rules", async () => {
     const path = await fill("queue-shown")
     await call("PUT", `${queueOf("queue-shown")}/queues/configuration`, rules)
     await using visitor = await visit()
@@ -58,7 +58,7 @@ describe("the queue page", () => {
     await visitor.picture("queue-light")
   })
 
-  it("is paused and resumed with a reason", async () => {
+  it("the queue page is paused and resumed with a reason", async () => {
     const path = await fill("queue-paused")
     await using visitor = await visit({ theme: "dark" })
     const { page } = visitor
@@ -103,7 +103,7 @@ describe("the queue page", () => {
     await queued.nth(1).waitFor({ state: "detached" })
   })
 
-  it("keeps what was known with a notice while the server is away, and goes on when it is back", async () => {
+  it("the queue page keeps what was known with a notice while the server is away, and goes on when it is back", async () => {
     const path = await fill("queue-away")
     await using visitor = await visit({ expected: /ERR_FAILED/u })
     const { page } = visitor
@@ -120,7 +120,7 @@ describe("the queue page", () => {
     await page.getByText("Updated at").waitFor()
   })
 
-  it("asks for nothing while its tab is hidden, and catches up when it is shown again", async () => {
+  it("the queue page asks for nothing while its tab is hidden, and catches up when it is shown again", async () => {
     const path = await fill("queue-hidden")
     await using visitor = await visit()
     const { page } = visitor

@@ -15,7 +15,7 @@ const isAccessible = async (visitor: Visitor): Promise<void> => {
 }
 
 describe("the settings page", () => {
-  it("shows every number with its reason and default, and saves what was changed", async () => {
+  it("the settings page shows every number with its reason and default, and saves what was changed", async () => {
     const path = await made("settings-saved")
     await using visitor = await visit()
     const { page } = visitor
@@ -39,7 +39,7 @@ describe("the settings page", () => {
     assert.deepStrictEqual(after["overridden"], ["health.impact_high"])
   })
 
-  it("shows faults next to their fields, and saves nothing then", async () => {
+  it("the settings page shows faults next to their fields, and saves nothing then", async () => {
     const path = await made("settings-wrong")
     await using visitor = await visit({ theme: "dark", expected: /status of 422/u })
     const { page } = visitor
@@ -80,7 +80,7 @@ describe("the settings page", () => {
     await visitor.picture("settings-380")
   })
 
-  it("says on other pages where badges are turned on while they are off", async () => {
+  it("the settings page says on other pages where badges are turned on while they are off", async () => {
     await using visitor = await visit({ expected: /status of 404/u })
     await visitor.open(demo)
     await visitor.page.locator("summary", { hasText: "Badge" }).click()

@@ -4,7 +4,7 @@ import { ciKey, demo, key, url, visit } from "./visit.ts"
 const refusedAtFirst = /status of 403/u
 
 describe("signing in", () => {
-  it("by the printed link works once, and leaves no trace in the address", async () => {
+  it("signing in by the printed link works once, and leaves no trace in the address", async () => {
     await using visitor = await visit({ isSignedIn: false, expected: refusedAtFirst })
     const { page } = visitor
     const link = inject("signInLink")
@@ -21,7 +21,7 @@ describe("signing in", () => {
     assert.include(await other.page.getByRole("alert").textContent(), "used already")
   })
 
-  it("by a key leads to the page that was asked for, and the key is out of reach for scripts", async () => {
+  it("signing in by a key leads to the page that was asked for, and the key is out of reach for scripts", async () => {
     await using visitor = await visit({ isSignedIn: false, expected: refusedAtFirst })
     const { page } = visitor
     await visitor.open(demo)
@@ -38,7 +38,7 @@ describe("signing in", () => {
     assert.notInclude(seen, key)
   })
 
-  it("ends when one signs out", async () => {
+  it("a session ends when one signs out", async () => {
     await using visitor = await visit({ expected: refusedAtFirst })
     const { page } = visitor
     await visitor.open(demo)
@@ -51,7 +51,7 @@ describe("signing in", () => {
     assert.deepStrictEqual(await visitor.context.cookies(), [])
   })
 
-  it("ends when the key is revoked, also on a page that is open", async () => {
+  it("a session ends when the key is revoked, also on a page that is open", async () => {
     await using visitor = await visit({ isSignedIn: false, expected: refusedAtFirst })
     const { page } = visitor
     const issued = await ciKey()

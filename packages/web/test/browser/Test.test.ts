@@ -13,7 +13,7 @@ const worst = async (status: string): Promise<string> => {
 }
 
 describe("the page of a test", () => {
-  it("shows how it was, why it has its status, how it failed and where it runs", async () => {
+  it("the page of a test shows how it was, why it has its status, how it failed and where it runs", async () => {
     await using visitor = await visit()
     const { page } = visitor
     await visitor.open(await worst("flaky"))
@@ -35,7 +35,7 @@ describe("the page of a test", () => {
     await visitor.picture("test-light")
   })
 
-  it("is as readable in the dark and on a narrow screen", async () => {
+  it("the page of a test is as readable in the dark and on a narrow screen", async () => {
     const path = await worst("broken")
     await using dark = await visit({ theme: "dark" })
     await dark.open(path)
@@ -47,7 +47,7 @@ describe("the page of a test", () => {
     await narrow.picture("test-380")
   })
 
-  it("puts it into quarantine with a reason, and releases it, with the keyboard alone", async () => {
+  it("the page of a test puts it into quarantine with a reason, and releases it, with the keyboard alone", async () => {
     await using visitor = await visit()
     const { page } = visitor
     await visitor.open(await worst("flaky"))
@@ -62,7 +62,7 @@ describe("the page of a test", () => {
     assert.strictEqual(await page.getByRole("dialog").count(), 0)
   })
 
-  it("shows the time that is asked for", async () => {
+  it("the page of a test shows the time that is asked for", async () => {
     await using visitor = await visit()
     const { page } = visitor
     await visitor.open(await worst("flaky"))
@@ -84,7 +84,7 @@ describe("the page of a test", () => {
     await visitor.page.waitForURL(`**${demo}/tests`)
   })
 
-  it("is named in the title of its tab, and takes the focus", async () => {
+  it("the page of a test is named in the title of its tab, and takes the focus", async () => {
     await using visitor = await visit()
     const { page } = visitor
     await visitor.open(await worst("flaky"))

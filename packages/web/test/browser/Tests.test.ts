@@ -4,7 +4,7 @@ import { demo, visit } from "./visit.ts"
 const names = "tbody .cell-name a"
 
 describe("the list of tests", () => {
-  it("shows health, confidence, impact and the latest runs of each", async () => {
+  it("the list of tests shows health, confidence, impact and the latest runs of each", async () => {
     await using visitor = await visit()
     const { page } = visitor
     await visitor.open(`${demo}/tests?health_status=flaky&health_status=broken&sort=failed_executions_ratio`)
@@ -23,7 +23,7 @@ describe("the list of tests", () => {
     await visitor.picture("tests-380")
   })
 
-  it("keeps every filter and the sort in the address, so that a link shows the same", async () => {
+  it("the list of tests keeps every filter and the sort in the address, so that a link shows the same", async () => {
     await using visitor = await visit({ theme: "dark" })
     const { page } = visitor
     await visitor.open(`${demo}/tests`)
@@ -59,7 +59,7 @@ describe("the list of tests", () => {
     assert.isTrue(await page.locator("#filter-test_name").evaluate((field) => field === document.activeElement))
   })
 
-  it("goes on page by page, and back", async () => {
+  it("the list of tests goes on page by page, and back", async () => {
     await using visitor = await visit()
     const { page } = visitor
     await visitor.open(`${demo}/tests?sort=test_name&direction=asc`)
@@ -76,7 +76,7 @@ describe("the list of tests", () => {
     assert.deepStrictEqual(await page.locator(names).allTextContents(), first)
   })
 
-  it("says what to do when nothing matches", async () => {
+  it("the list of tests says what to do when nothing matches", async () => {
     await using visitor = await visit()
     await visitor.open(`${demo}/tests?test_name=no-such-test`)
     assert.include(await visitor.page.locator("main").textContent(), "Remove a filter")
