@@ -26,7 +26,7 @@ import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import type { Invalid, RepositoryNotFound } from "./ServiceError.ts"
 
-/** What a list of tests asks for. */
+/** The request of a list of tests. */
 export interface TestListRequest extends Listing.PageRequest {
   readonly filter: TestList.Filter
   readonly sort: TestList.Sort

@@ -11,7 +11,7 @@ import * as Sample from "./Sample.ts"
 import * as Upload from "./Upload.ts"
 import * as Walk from "./Walk.ts"
 
-/** What is asked for, by default everything by name. */
+/** A question, by default everything by name. */
 const query = (parts: Partial<TestList.Query> = {}): TestList.Query => ({
   filter: TestList.all,
   quarantined: new Set(),

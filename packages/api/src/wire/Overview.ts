@@ -7,7 +7,7 @@ import { Timestamp } from "./Timestamp.ts"
 const several = <S extends Schema.Codec<string>>(each: S, description: string) =>
   Schema.optionalKey(Schema.Array(each).check(Schema.isMaxLength(255)).annotate({ description }))
 
-/** What the list of tests takes. */
+/** The parameters of the list of tests. */
 export const TestListQuery = {
   search: Schema.optionalKey(
     Text.between(0, 255).annotate({

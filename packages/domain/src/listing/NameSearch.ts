@@ -1,5 +1,5 @@
 /**
- * What people type to find a test: parts of its name, in any order, in any case.
+ * The text that people type to find a test: parts of its name, in any order, in any case.
  *
  * The patterns of the interface (`Glob`) match whole names and tell upper from lower case. This search is for the dashboard and
  * the command line (our choice, see `docs/explanation/what-is-not-specified.md`).

@@ -54,7 +54,7 @@ export const Sort = Schema.Literals([
 export type Sort = typeof Sort.Type
 
 /**
- * Which identities are listed.
+ * The identities to list.
  *
  * **Details**
  *
@@ -78,7 +78,7 @@ export const all: Filter = {
   isQuarantined: null
 }
 
-/** What is asked for: `quarantined` holds the names of the tests in quarantine. */
+/** The question for a list: `quarantined` holds the names of the tests in quarantine. */
 export interface Query {
   readonly filter: Filter
   readonly quarantined: ReadonlySet<string>

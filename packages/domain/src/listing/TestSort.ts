@@ -55,7 +55,7 @@ interface Fields {
   readonly failed_executions_ratio: "failedExecutionsRatio"
 }
 
-/** What a row needs to be sorted by `S`: its identity and the field that `S` names. */
+/** The fields that sorting by `S` reads: the identity and the field that `S` names. */
 export type Sortable<S extends SearchSort> = TestIdentity.TestIdentity & Pick<Row, Fields[S]>
 
 /**
@@ -126,7 +126,7 @@ export const comparePosition = <S extends SearchSort>(
 export const restore = <S extends SearchSort>(rows: Iterable<Sortable<S>>, sort: S, place: Position): Position =>
   restoreBy(rows, fieldsBy<Sortable<S>>(keys[sort]), place)
 
-/** What page of a list of identities is wanted. */
+/** A request for a page of identities. */
 export interface Request<S extends SearchSort> extends RequestBy {
   readonly sort: S
 }
@@ -153,7 +153,7 @@ export const page = <S extends SearchSort, A extends Sortable<S>>(
   request: Request<S>
 ): Page.Page<A> => pageBy(rows, fieldsBy<A>(keys[request.sort]), request)
 
-/** What an order of items reads of each: its key, and the names that decide between equal keys. */
+/** The fields of an item that an order reads: its key, and the names that decide between equal keys. */
 export interface FieldsBy<A> {
   readonly key: (item: A) => Key
   readonly testName: (item: A) => string
@@ -161,7 +161,7 @@ export interface FieldsBy<A> {
   readonly jobName: (item: A) => string
 }
 
-/** What page is wanted of a list in an order of its own. */
+/** A request for a page of a list in an order of its own. */
 export interface RequestBy {
   readonly direction: Direction
   readonly from: Page.From<Position>
@@ -250,7 +250,7 @@ const positionSchemas: { readonly [S in SearchSort]: Schema.Codec<Position> } = 
   failed_executions_ratio: positionWith(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })))
 }
 
-/** What a list is sorted by: a name, a number, or null, which comes last in both directions. */
+/** The key that a list is sorted by: a name, a number, or null, which comes last in both directions. */
 export type Key = string | number | null
 
 const keys: { readonly [S in SearchSort]: (row: Sortable<S>) => Key } = {

@@ -1,5 +1,5 @@
 /**
- * Where the hosting platform shows the commits, pull requests and files of a repository (our choice).
+ * The addresses at which the hosting platform shows the commits, pull requests and files of a repository (our choice).
  *
  * The addresses follow from that of a CI job, which uploads from GitHub Actions and GitLab CI carry. No configuration is needed.
  */

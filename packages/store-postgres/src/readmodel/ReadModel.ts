@@ -31,7 +31,7 @@ export interface View extends Columns {
   readonly matcher: Matcher
 }
 
-/** Which columns a question needs: `moments` are those of the version only when they are asked for. */
+/** The columns that a question needs: `moments` are those of the version only when they are asked for. */
 interface Wanted {
   readonly moments: boolean
 }
