@@ -1,5 +1,5 @@
 /**
- * What the pages on operation show is run: proxies, the unit of systemd, alert rules and the dashboard. A check whose program does not
+ * The examples of the pages on operation are run: proxies, the unit of systemd, alert rules and the dashboard. A check whose program does not
  * exist on this machine is skipped, and says so.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process"

@@ -106,7 +106,7 @@ export class TriageStore extends Context.Service<
       testName: string,
       until: Instant.Instant
     ) => Effect.Effect<ReadonlyArray<string>, StoreError>
-    /** What came out after verdicts, in their order: the later job runs of the same identity on the same code. */
+    /** The outcomes after verdicts, in their order: the later job runs of the same identity on the same code. */
     readonly reruns: (
       ref: Repository.RepositoryRef,
       verdicts: ReadonlyArray<FailurePrecision.FirstVerdict>

@@ -3,7 +3,7 @@ import type { FailurePrecision, Instant, Repository } from "@lazaret/domain"
 import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "./StoreError.ts"
 
-/** Which kept verdicts: those on failures after an instant, of these kinds; the latest `limit`. */
+/** The kept verdicts to list: those on failures after an instant, of these kinds; the latest `limit`. */
 export interface VerdictQuery {
   readonly after: Instant.Instant
   readonly verdicts: ReadonlyArray<FailurePrecision.FirstVerdict["verdict"]>
@@ -17,7 +17,7 @@ export interface Suspension {
 }
 
 /**
- * What keeps verdicts.
+ * The port of verdicts.
  *
  * **Laws**
  *

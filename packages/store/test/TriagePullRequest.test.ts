@@ -8,7 +8,7 @@ const jobs = ["unit-20", "unit-22", "unit-24"]
 const tests = Array.from({ length: 8 }, (_, index) => `test ${index}`)
 const start = Date.UTC(2026, 0, 1)
 
-/** Which failure a test has in a job: its message, or null for a pass. */
+/** The failure of a test in a job: its message, or null for a pass. */
 type Fails = (test: string, job: string) => string | null
 
 const passes: Fails = () => null

@@ -74,7 +74,7 @@ const replayed = Effect.fnUntraced(function* (runs: ReadonlyArray<HistoryRun>) {
   return failures
 })
 
-/** What earlier runs showed: the outcomes of each identity on a commit, and the messages of the flakes of each test. */
+/** The history so far: the outcomes of each identity on a commit, and the messages of the flakes of each test. */
 interface Past {
   readonly outcomes: Map<string, { hasPassed: boolean; readonly messages: Set<string> }>
   readonly flakes: Map<string, Set<string>>

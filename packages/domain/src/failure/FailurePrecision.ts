@@ -8,10 +8,10 @@ import * as Instant from "../time/Instant.ts"
 /** Schema of what a failure was in truth, as a person says. */
 export const Truth = Schema.Literals(["flaky", "real"])
 
-/** What a failure was in truth, as a person says. */
+/** The true nature of a failure, as a person states it. */
 export type Truth = typeof Truth.Type
 
-/** What a person said that a failure was, who, and when. */
+/** A statement of a person about a failure: its true nature, the person, and the time. */
 export interface Mark {
   readonly truth: Truth
   readonly by: string

@@ -8,7 +8,7 @@ import * as Parameter from "../database/Parameter.ts"
 import * as Outcomes from "./Outcomes.ts"
 import * as TriageRuns from "./TriageRuns.ts"
 
-/** Which outcomes: the latest `count` of a test on pushes to a branch. */
+/** A request for outcomes: the latest `count` of a test on pushes to a branch. */
 export interface Wanted extends TriageRuns.Pushes {
   readonly testNo: number
   readonly count: number
@@ -34,7 +34,7 @@ export const select = Effect.fnUntraced(function* (place: TriageRuns.Place, want
   return found
 })
 
-/** What is still wanted: from runs that finished before `until`, where the last step ended. */
+/** A request that is still open: for runs that finished before `until`, where the last step ended. */
 interface Open extends Wanted {
   readonly until: Instant.Instant
 }

@@ -1,4 +1,4 @@
-/** What came out after verdicts: later job runs on the same code. */
+/** The outcomes after verdicts: later job runs on the same code. */
 import { type FailurePrecision, JobRun, TestId } from "@lazaret/domain"
 import { Triages } from "@lazaret/store"
 import { Effect } from "effect"

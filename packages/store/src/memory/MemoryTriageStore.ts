@@ -71,7 +71,7 @@ interface Named {
   readonly run: TriageRun
 }
 
-/** What one read selects; `outcomes` and `near` are what was looked for so far. */
+/** The selection of one read; `outcomes` and `near` are what was looked for so far. */
 interface Selection extends Rule.Branches {
   readonly outcomes: Map<string, ReadonlyArray<Outcome>>
   readonly near: Map<Instant.Instant, ReadonlyArray<Named>>

@@ -1,4 +1,4 @@
-/** What was answered first on failures, and whether excuses by verdict hold. */
+/** The first verdicts on failures, and whether excuses by verdict hold. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
