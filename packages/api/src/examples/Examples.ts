@@ -247,7 +247,7 @@ const event: Encoded<typeof Event.EventBody> = {
 
 const webhook: Encoded<typeof Webhook.Webhook> = {
   id: "0d9f6a35-6d7f-4c0e-8a67-3a8b7f1c2d40",
-  url: "https://chat.example.com/hooks/lazaret",
+  url: "https://hooks.example.com/lazaret",
   events: ["test.health_changed", "quarantine.created"],
   created_at: "2026-01-31T12:00:00.000Z",
   created_by: "key d1c1b54c-3a55-4c1c-8d6c-6f6f0a1f3a6e"
