@@ -296,7 +296,6 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.include(text, 'lazaret_queue_pauses_total{action="paused"} 0\n')
       assert.include(text, "lazaret_bodies_refused_total 0\n")
       assert.match(text, /lazaret_http_requests_total\{route="\S+\/reports",method="POST",status="500"\} 0\n/)
-      assert.match(text, /lazaret_last_upload_timestamp_seconds\{repository="acme\/widgets"\} \d+/)
     })
   )
 

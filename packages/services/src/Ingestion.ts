@@ -4,7 +4,6 @@ import { type AppendOutcome, ExecutionStore, Slices, type StoreError } from "@la
 import { Clock, Context, Effect, Layer } from "effect"
 import { v5 } from "uuid"
 import { Automation } from "./Automation.ts"
-import * as RepositoryMetrics from "./RepositoryMetrics.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { IdempotencyConflict } from "./ServiceError.ts"
 import { CommitNotice } from "./CommitNotice.ts"
@@ -72,7 +71,6 @@ export class Ingestion extends Context.Service<
       const executions = yield* ExecutionStore
       const automation = yield* Automation
       const { notice } = yield* CommitNotice
-      const uploaded = yield* RepositoryMetrics.uploads
 
       const record = Effect.fn("Ingestion.record")(function* (ref: Repository.RepositoryRef, upload: Upload) {
         const receivedAt = yield* Clock.currentTimeMillis
@@ -98,7 +96,6 @@ export class Ingestion extends Context.Service<
         }
         const receipt = receiptOf(report, outcome, upload)
         yield* ServiceMetrics.report(receipt, outcome._tag !== "Duplicate")
-        if (outcome._tag !== "Duplicate") yield* uploaded(ref)
         if (receipt.recorded > 0) yield* noticed(automation, ref, report)
         if (isCommitId(upload.run.commit)) yield* notice(ref, upload.run.commit)
         return receipt

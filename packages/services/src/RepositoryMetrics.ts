@@ -4,7 +4,7 @@
  */
 import { HealthStatus, Page, Repository, TestFilter } from "@lazaret/domain"
 import { QuarantineStore, RepositoryStore, TestStore } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Option, Schedule } from "effect"
 
 /** Whether the metrics of repositories are measured. */
 export const RepositoryMetrics: Context.Reference<boolean> = Context.Reference<boolean>(
@@ -19,21 +19,10 @@ const tests = Metric.gauge("lazaret_tests", {
 const quarantined = Metric.gauge("lazaret_quarantined_tests", { description: "Quarantined tests of a repository." })
 
 const lastUpload = Metric.gauge("lazaret_last_upload_timestamp_seconds", {
-  description: "When this server last recorded a report of a repository (Unix time)."
+  description: "When the last report of a repository arrived (Unix time)."
 })
 
 const labelOf = (ref: Repository.RepositoryRef) => ({ repository: Repository.key(ref) })
-
-/** Notes that a report was recorded now; does nothing where the metrics of repositories are off. */
-export const uploads: Effect.Effect<(ref: Repository.RepositoryRef) => Effect.Effect<void>> = Effect.map(
-  RepositoryMetrics,
-  (isOn) => (ref) =>
-    isOn
-      ? Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Metric.update(Metric.withAttributes(lastUpload, labelOf(ref)), now / 1000)
-        )
-      : Effect.void
-)
 
 /**
  * Measures every repository once a minute, where the metrics of repositories are on. A failure is logged, and the next round tries
@@ -62,6 +51,10 @@ export const layerRounds = Layer.effectDiscard(
         limit: 1
       })
       yield* Metric.update(Metric.withAttributes(quarantined, label), total)
+      const upload = yield* store.lastUpload(ref)
+      if (Option.isSome(upload)) {
+        yield* Metric.update(Metric.withAttributes(lastUpload, label), upload.value.receivedAt / 1000)
+      }
     })
 
     const round = Effect.flatMap(repositories.list, (all) => Effect.forEach(all, measure, { discard: true })).pipe(
