@@ -13,6 +13,7 @@ export type Port =
   | "VerdictStore"
   | "QuarantineStore"
   | "QueueStore"
+  | "EngineStore"
   | "EventStore"
   | "SubscriptionStore"
   | "PublicationStore"

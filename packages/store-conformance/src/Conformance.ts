@@ -6,6 +6,7 @@ import * as ArrivalCases from "./ArrivalCases.ts"
 import * as BranchCases from "./BranchCases.ts"
 import type { Case } from "./Case.ts"
 import * as DetailCases from "./DetailCases.ts"
+import * as EngineCases from "./EngineCases.ts"
 import * as EventCases from "./EventCases.ts"
 import * as FailureCases from "./FailureCases.ts"
 import * as FilterCases from "./FilterCases.ts"
@@ -55,6 +56,7 @@ export const cases: ReadonlyArray<Case> = [
   ...VerdictCases.cases,
   ...QuarantineCases.cases,
   ...QueueCases.cases,
+  ...EngineCases.cases,
   ...EventCases.cases,
   ...SubscriptionCases.cases,
   ...PublicationCases.cases,

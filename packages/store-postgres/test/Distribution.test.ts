@@ -10,6 +10,7 @@ import * as TestDatabase from "./support/TestDatabase.ts"
 /** Small tables that every node of a distributed database has whole. */
 const directories = [
   "application_keys",
+  "engines",
   "lazaret_migrations",
   "publications",
   "repositories",

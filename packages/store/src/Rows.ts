@@ -1,6 +1,8 @@
 /** The tables of the plain rows: what every driver keeps besides executions. */
 import {
   ApplicationKey,
+  EngineEvent,
+  type EngineState,
   type MergeQueue,
   type PullRef,
   Event,
@@ -428,6 +430,73 @@ export const firstVerdicts: Table<FirstVerdictRow> = {
   )
 }
 
+/** An event of an engine with the base branch of the engine. */
+export interface EngineEventRow extends EngineEvent.Logged {
+  readonly branch: string
+}
+
+/** The logs of engines. */
+export const engineEvents: Table<EngineEventRow> = {
+  name: "engine_events",
+  scope: "repository",
+  columns: { branch: "text", seq: "integer", at: "instant", event: "json" },
+  key: ["branch", "seq"],
+  decode: rowsOf(Schema.Struct({ branch: Str, seq: Num, at: Num, event: Schema.toType(EngineEvent.EngineEvent) }))
+}
+
+/** The fold of the log of an engine by the rules of a version. */
+export interface EngineStateRow {
+  readonly branch: string
+  readonly rules: number
+  readonly state: EngineState.EngineState
+}
+
+/** A snapshot is as the fold of the version in its row has made it; those of other versions are not used. */
+const Snapshot = Schema.declare(
+  (value): value is EngineState.EngineState => typeof value === "object" && value !== null
+)
+
+/** The snapshots of engines. */
+export const engineStates: Table<EngineStateRow> = {
+  name: "engine_states",
+  scope: "repository",
+  columns: { branch: "text", rules: "integer", state: "json" },
+  key: ["branch"],
+  decode: rowsOf(Schema.Struct({ branch: Str, rules: Num, state: Snapshot }))
+}
+
+/** An engine: when it is due (null: not before it is woken), until when it acts, and the holder and end of its lease. */
+export interface EngineRow {
+  readonly branch: string
+  readonly nextAt: number | null
+  readonly actingUntil: number
+  readonly lease: string | null
+  readonly leasedUntil: number
+}
+
+/** Engines. */
+export const engines: Table<EngineRow> = {
+  name: "engines",
+  scope: "repository",
+  columns: {
+    branch: "text",
+    nextAt: "instant",
+    actingUntil: "instant",
+    lease: "text",
+    leasedUntil: "instant"
+  },
+  key: ["branch"],
+  decode: rowsOf(
+    Schema.Struct({
+      branch: Str,
+      nextAt: nullable(Num),
+      actingUntil: Num,
+      lease: nullable(Str),
+      leasedUntil: Num
+    })
+  )
+}
+
 /** Suspensions of excuses by verdict: since when, and what was known then. */
 export const suspensions: Table<Suspension> = {
   name: "excuse_suspensions",
@@ -435,8 +504,7 @@ export const suspensions: Table<Suspension> = {
   columns: { since: "instant", reason: "text" },
   key: [],
   decode: rowsOf(Schema.Struct({ since: Num, reason: Str }))
-}
-
+},
 /** Every table. */
 export const all: ReadonlyArray<Shape> = [
   repositories,
@@ -452,5 +520,8 @@ export const all: ReadonlyArray<Shape> = [
   configurations,
   publications,
   firstVerdicts,
-  suspensions
+  suspensions,
+  engineEvents,
+  engineStates,
+  engines
 ]

@@ -1,6 +1,7 @@
 /** All storage ports, built from a driver: every rule of storage stands here once, whatever the engine. */
 import { Context, Effect, Layer } from "effect"
 import { Driver } from "./Driver.ts"
+import { EngineStore } from "./EngineStore.ts"
 import { EventStore } from "./EventStore.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 import { FailureStore } from "./FailureStore.ts"
@@ -10,6 +11,7 @@ import { QuarantineStore } from "./QuarantineStore.ts"
 import { QueueStore } from "./QueueStore.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 import { RetentionStore } from "./RetentionStore.ts"
+import * as Engines from "./rules/Engines.ts"
 import * as Events from "./rules/Events.ts"
 import * as Keys from "./rules/Keys.ts"
 import * as Publications from "./rules/Publications.ts"
@@ -35,6 +37,7 @@ export type Stores =
   | VerdictStore
   | QuarantineStore
   | QueueStore
+  | EngineStore
   | EventStore
   | SubscriptionStore
   | PublicationStore
@@ -53,6 +56,7 @@ export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> =
     Context.add(VerdictStore, Verdicts.make(driver)),
     Context.add(QuarantineStore, Quarantines.make(driver)),
     Context.add(QueueStore, Queues.make(driver)),
+    Context.add(EngineStore, Engines.make(driver)),
     Context.add(EventStore, Events.make(driver)),
     Context.add(SubscriptionStore, Subscriptions.make(driver)),
     Context.add(PublicationStore, Publications.make(driver)),

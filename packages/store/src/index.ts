@@ -1,5 +1,6 @@
 /** The storage ports of Lazaret, the rules of storage over a driver, and the driver in memory that is the reference. */
 export * from "./Driver.ts"
+export * from "./EngineStore.ts"
 export * from "./EventStore.ts"
 export * from "./ExecutionStore.ts"
 export * from "./FailureStore.ts"

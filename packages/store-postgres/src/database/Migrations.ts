@@ -7,6 +7,7 @@ import { failedExecutions } from "./migrations/0002_failed_executions.ts"
 import { publications } from "./migrations/0003_publications.ts"
 import { outages } from "./migrations/0004_outages.ts"
 import { verdicts } from "./migrations/0006_verdicts.ts"
+import { engines } from "./migrations/0009_engines.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -16,7 +17,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0002_failed_executions": failedExecutions,
   "0003_publications": publications,
   "0004_outages": outages,
-  "0006_verdicts": verdicts
+  "0006_verdicts": verdicts,
+  "0009_engines": engines
 }
 
 /** The table that records which migrations have run. */

@@ -8,6 +8,7 @@ import { Event, MergeQueue, QueueEvent, QueueOutcome, QueuePause, Text } from "@
 import { Effect, Option } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import { QueueStore } from "../QueueStore.ts"
+import * as Engines from "./Engines.ts"
 import { configurations, pauses, type PauseRow, queueBases, queueEvents, type QueueEventRow } from "../Rows.ts"
 
 /** The port of merge queues. */
@@ -37,7 +38,10 @@ export const make = (driver: Driver["Service"]): QueueStore["Service"] =>
           const before = yield* pauseIn(transaction)
           const pause = QueuePause.pause(before, reason, at)
           yield* transaction.put(pauses, [{ reason, pausedAt: pause.pauseDate }])
-          if (before?.reason !== reason) yield* transaction.log([Event.paused(pause, at, by)])
+          if (before?.reason !== reason) {
+            yield* transaction.log([Event.paused(pause, at, by)])
+            yield* Engines.broadcast(transaction, { kind: "pause_set", reason, by }, { at, except: null })
+          }
           return pause
         })
       ),
@@ -48,6 +52,7 @@ export const make = (driver: Driver["Service"]): QueueStore["Service"] =>
           if (pause === null) return false
           yield* transaction.remove(pauses, [])
           yield* transaction.log([Event.unpaused(pause, at, by)])
+          yield* Engines.broadcast(transaction, { kind: "pause_cleared", by }, { at, except: null })
           return true
         })
       ),
