@@ -245,6 +245,25 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
+  Case.make("QueueStore", "the last valid configuration is in force while a newer one is not valid", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* QueueStore
+      const valid = "merge_queue: {mode: mirror}"
+      for (const [text, inForce] of [
+        ["queue_rules: 3", null],
+        [valid, valid],
+        ["not: [yaml", valid],
+        ["merge_queue: {mode: gate}", valid],
+        ["", ""],
+        [null, null],
+        ["queue_rules: 3", null]
+      ] as const) {
+        yield* store.setConfiguration(ref, text, Sample.noon)
+        yield* Law.equal(Option.getOrNull(yield* store.lastValidConfiguration(ref)), inForce, `after ${text}`)
+      }
+    })
+  ),
+
   Case.make("QueueStore", "events, pause and configuration make their repository; removing no pause does not", (ref) =>
     Effect.gen(function* () {
       const store = yield* QueueStore

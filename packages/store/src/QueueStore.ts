@@ -62,6 +62,8 @@ export class QueueStore extends Context.Service<
     readonly removePause: (ref: Repository.RepositoryRef, by: Action) => Effect.Effect<boolean, StoreError>
     /** The stored text of the configuration file; none without a file. */
     readonly configuration: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<string>, StoreError>
+    /** The last text that was valid since there is a file: the one in force. */
+    readonly lastValidConfiguration: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<string>, StoreError>
     /** Replaces the text, valid or not; null removes the file. Creates the repository. */
     readonly setConfiguration: (
       ref: Repository.RepositoryRef,

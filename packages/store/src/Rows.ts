@@ -337,18 +337,19 @@ export const pauses: Table<PauseRow> = {
   decode: rowsOf(Schema.Struct({ reason: Str, pausedAt: Num }))
 }
 
-/** The text of a configuration of merge queues. */
+/** The text of a configuration of merge queues, and the last valid one; null: none was, or it is not known. */
 export interface ConfigurationRow {
   readonly configuration: string
+  readonly lastValid: string | null
 }
 
 /** Configurations of merge queues. */
 export const configurations: Table<ConfigurationRow> = {
   name: "queue_configurations",
   scope: "repository",
-  columns: { configuration: "text" },
+  columns: { configuration: "text", lastValid: "text" },
   key: [],
-  decode: rowsOf(Schema.Struct({ configuration: Str }))
+  decode: rowsOf(Schema.Struct({ configuration: Str, lastValid: nullable(Str) }))
 }
 
 /** A commit to publish, and the holder and end of its lease. */
@@ -504,7 +505,8 @@ export const suspensions: Table<Suspension> = {
   columns: { since: "instant", reason: "text" },
   key: [],
   decode: rowsOf(Schema.Struct({ since: Num, reason: Str }))
-},
+}
+
 /** Every table. */
 export const all: ReadonlyArray<Shape> = [
   repositories,

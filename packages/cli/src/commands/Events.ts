@@ -18,6 +18,7 @@ const types: { readonly [T in Event.EventType]: T } = {
   "quarantine.removed": "quarantine.removed",
   "queue.paused": "queue.paused",
   "queue.unpaused": "queue.unpaused",
+  "queue.tree_mismatch": "queue.tree_mismatch",
   "check.action_requested": "check.action_requested",
   "failure.marked": "failure.marked",
   "gate.excuses_suspended": "gate.excuses_suspended",

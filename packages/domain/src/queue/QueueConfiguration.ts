@@ -1,9 +1,10 @@
-/** Queue configurations: YAML documents that list queue rules (interface 4.2.1). */
+/** Queue configurations: YAML documents that list queue rules (interface 4.2.1) and say how the queue acts. */
 import { Result, Schema } from "effect"
-import { isMap, isScalar, isSeq, type YAMLMap } from "yaml"
+import { isMap, isScalar, isSeq } from "yaml"
+import { entriesOf, keyOf, mostKeys, type Reader, refuse } from "./ConfigurationReader.ts"
+import * as EngineSettings from "./engine/EngineSettings.ts"
 import * as QueueDuration from "./QueueDuration.ts"
 import * as QueueRule from "./QueueRule.ts"
-import { closest } from "../repository/Spelling.ts"
 import * as Text from "../execution/Text.ts"
 import * as YamlDocument from "./YamlDocument.ts"
 
@@ -11,7 +12,7 @@ import * as YamlDocument from "./YamlDocument.ts"
  * The limits of a document: 65,536 characters, 100 rules, 50 keys in one rule. A hundred times what real ones need, and
  * small enough that reading one never holds up a server.
  */
-export const limits = { characters: 65_536, rules: 100, keys: 50 } as const
+export const limits = { characters: 65_536, rules: 100, keys: mostKeys } as const
 
 /**
  * A fault of a document, and its place: `path` such as `queue_rules[0].batch_size`, `document` for the whole; `line`
@@ -24,7 +25,7 @@ export type Fault = YamlDocument.Fault
  *
  * **Details**
  *
- * The document is a map with the key `queue_rules`, a list of maps, each with a `name` and any of the keys in
+ * The document is a map with the key `queue_rules`, and `merge_queue` beside it. `queue_rules` is a list of maps, each with a `name` and any of the keys in
  * `QueueRule.settings`; durations are text (`QueueDuration`). An empty document, and one without rules, give no rules.
  * Unknown keys, keys written twice and names used twice are refused. Anchors and aliases are followed, up to 50.
  *
@@ -41,18 +42,23 @@ export type Fault = YamlDocument.Fault
  * ```
  */
 export const parse = (text: string): Result.Result<ReadonlyArray<QueueRule.QueueRule>, ReadonlyArray<Fault>> =>
+  Result.map(parseAll(text), ({ rules }) => rules)
+
+/** A document: the rules in processing order, and how the queue acts. */
+export interface QueueConfiguration {
+  readonly rules: ReadonlyArray<QueueRule.QueueRule>
+  readonly engine: EngineSettings.EngineSettings
+}
+
+/** The content of a document with the map `merge_queue` (`EngineSettings`), or everything that is wrong with it. */
+export const parseAll = (text: string): Result.Result<QueueConfiguration, ReadonlyArray<Fault>> =>
   Result.flatMap(YamlDocument.read(text, limits.characters), (document) => {
     const reader: Reader = { document, faults: [] }
-    const rules = readRules(reader)
+    const { engine, rules } = readRoot(reader)
     return reader.faults.length === 0
-      ? Result.succeed(QueueRule.prioritize(rules))
+      ? Result.succeed({ rules: QueueRule.prioritize(rules), engine })
       : Result.fail(reader.faults.toSorted((a, b) => a.line - b.line))
   })
-
-interface Reader {
-  readonly document: YamlDocument.YamlDocument
-  readonly faults: Array<Fault>
-}
 
 interface WrittenRule {
   readonly name: string
@@ -65,9 +71,6 @@ type SettingName = keyof QueueRule.Settings
 const settingNames = Object.keys(QueueRule.settings) as ReadonlyArray<SettingName>
 
 const durations: ReadonlySet<string> = new Set<SettingName>(["batchMaxWaitTime", "checksTimeout"])
-
-/** The key of a setting in the file: `batch_size` of `batchSize`. */
-const keyOf = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
 const keys: ReadonlyMap<string, SettingName> = new Map(settingNames.map((name) => [keyOf(name), name]))
 
@@ -88,19 +91,17 @@ const expectations: Readonly<Record<SettingName, string>> = {
   updateMethod: "merge or rebase"
 }
 
-const refuse = (reader: Reader, path: string, node: unknown, message: string): void => {
-  reader.faults.push({ path, line: YamlDocument.lineOf(reader.document, node), message })
-}
-
-const readRules = (reader: Reader): ReadonlyArray<WrittenRule> => {
+const readRoot = (reader: Reader) => {
   const root = YamlDocument.resolve(reader.document, reader.document.root)
-  if (YamlDocument.isNull(root)) return []
+  if (YamlDocument.isNull(root)) return { rules: [], engine: EngineSettings.defaults }
   if (!isMap(root)) {
     refuse(reader, "document", root, "must be a map with the key queue_rules")
-    return []
+    return { rules: [], engine: EngineSettings.defaults }
   }
-  const list = entriesOf(reader, root, "", ["queue_rules"]).get("queue_rules")
-  return list === undefined || YamlDocument.isNull(list) ? [] : readList(reader, list)
+  const entries = entriesOf(reader, root, "", ["queue_rules", "merge_queue"])
+  const list = entries.get("queue_rules")
+  const rules = list === undefined || YamlDocument.isNull(list) ? [] : readList(reader, list)
+  return { rules, engine: EngineSettings.read(reader, entries.get("merge_queue")) }
 }
 
 const readList = (reader: Reader, list: unknown): ReadonlyArray<WrittenRule> => {
@@ -167,34 +168,3 @@ const readDuration = (written: unknown): Result.Result<unknown, string> =>
   typeof written === "string" || typeof written === "number"
     ? QueueDuration.parse(String(written))
     : Result.succeed(written)
-
-/** The values of the known keys of a map, aliases followed; every other key is a fault. */
-const entriesOf = (
-  reader: Reader,
-  map: YAMLMap,
-  prefix: string,
-  known: ReadonlyArray<string>
-): ReadonlyMap<string, unknown> => {
-  const entries = new Map<string, unknown>()
-  if (map.items.length > limits.keys) {
-    const path = prefix === "" ? "document" : prefix.slice(0, -1)
-    refuse(reader, path, map, `has ${map.items.length} keys; at most ${limits.keys} are accepted`)
-    return entries
-  }
-  for (const { key: keyNode, value } of map.items) {
-    const key = isScalar(keyNode) ? String(keyNode.value) : ""
-    const fault = entries.has(key) ? "is written twice" : known.includes(key) ? null : unknownKey(key, known)
-    if (fault === null) entries.set(key, YamlDocument.resolve(reader.document, value))
-    else refuse(reader, `${prefix}${key}`, keyNode, fault)
-  }
-  return entries
-}
-
-const unknownKey = (key: string, known: ReadonlyArray<string>): string => {
-  if (key === "priority") return "cannot be set: it follows from the order of the rules, the first is the highest"
-  if (key === "<<") return "cannot be merged in: write the settings out, or use an alias for each value"
-  const near = closest(key, known)
-  return near === null
-    ? `is not a known key; known are ${known.join(", ")}`
-    : `is not a known key; did you mean ${near}?`
-}

@@ -27,6 +27,7 @@ import type * as Outage from "../health/Outage.ts"
  * - `job_run.outage`: a job run of the default branch was found to be an outage.
  * - `quarantine.created`, `quarantine.removed`: by a person or by the automation.
  * - `queue.paused`, `queue.unpaused`: the merge queue.
+ * - `queue.tree_mismatch`: what the merge queue landed is not what was tested.
  * - `check.action_requested`: a person pressed a button of the check at the hosting platform.
  * - `failure.marked`: a person said what a failure was. `gate.excuses_suspended`, `gate.excuses_resumed`: excuses by verdict
  *   ended because `flaky` was wrong too often, or hold again.
@@ -39,6 +40,7 @@ export const EventType = Schema.Literals([
   "quarantine.removed",
   "queue.paused",
   "queue.unpaused",
+  "queue.tree_mismatch",
   "check.action_requested",
   "failure.marked",
   "gate.excuses_suspended",
@@ -207,6 +209,22 @@ export const unpaused = (pause: QueuePause, at: Instant.Instant, by: string): Ev
   actor: by,
   summary: "The merge queue is no longer paused.",
   detail: { reason: pause.reason, pause_date: Instant.toIso(pause.pauseDate) }
+})
+
+/** A group of a merge queue landed as another tree than the one that was tested. */
+export interface TreeMismatch {
+  readonly branch: string
+  readonly pulls: ReadonlyArray<number>
+  readonly tested: string | null
+  readonly landed: string
+}
+
+/** A landed tree is not the tested one. The id follows from the group, so that one audit is one event. */
+export const treeMismatch = ({ branch, landed, pulls, tested }: TreeMismatch, at: Instant.Instant): Event => ({
+  ...about("queue.tree_mismatch", [branch, `${tested}`, landed, JSON.stringify(pulls)], at),
+  branch,
+  summary: `${pulls.map((number) => `#${number}`).join(", ")} landed on ${shortened(branch)} as another tree than the one that was tested.`,
+  detail: { pullRequests: [...pulls], tested, landed }
 })
 
 /** The press of a button of a check; `delivery` is the platform's id of the message that reported it. */

@@ -142,8 +142,15 @@ const append = Effect.fnUntraced(function* (
     [...caused, ...decided].map((each) => ({ branch, ...each }))
   )
   yield* transaction.put(engineStates, [{ branch, rules, state: after }])
+  yield* transaction.log(decided.flatMap(({ event }) => mismatches(branch, event, at)))
   return after
 })
+
+const mismatches = (branch: string, event: EngineEvent.EngineEvent, at: number): ReadonlyArray<Event.Event> => {
+  if (event.kind !== "tree_audited" || event.outcome !== "mismatch") return []
+  const { landed, members, tested } = event
+  return [Event.treeMismatch({ branch, pulls: members.map(({ number }) => number), tested, landed }, at)]
+}
 
 const logged = (
   seq: number,

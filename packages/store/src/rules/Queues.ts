@@ -4,8 +4,8 @@
  * A log only grows, and most events arrive nearly in order. So the fold of all but the newest events is kept as a base: a
  * read folds the few hundred events after it, and an event that lies before the base has the whole log folded again.
  */
-import { Event, MergeQueue, QueueEvent, QueueOutcome, QueuePause, Text } from "@lazaret/domain"
-import { Effect, Option } from "effect"
+import { Event, MergeQueue, QueueConfiguration, QueueEvent, QueueOutcome, QueuePause, Text } from "@lazaret/domain"
+import { Effect, Option, Result } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import { QueueStore } from "../QueueStore.ts"
 import * as Engines from "./Engines.ts"
@@ -62,8 +62,12 @@ export const make = (driver: Driver["Service"]): QueueStore["Service"] =>
       driver.transact("QueueStore.setConfiguration", ref, at, (transaction) =>
         text === null
           ? Effect.asVoid(transaction.remove(configurations, []))
-          : transaction.put(configurations, [{ configuration: text }])
-      )
+          : Effect.flatMap(lastValidIn(transaction), (held) =>
+              transaction.put(configurations, [{ configuration: text, lastValid: isValid(text) ? text : held }])
+            )
+      ),
+    lastValidConfiguration: (ref) =>
+      driver.read("QueueStore.lastValidConfiguration", ref, (view) => Effect.map(lastValidIn(view), Option.fromNullOr))
   })
 
 /**
@@ -100,6 +104,15 @@ const pauseOf = ({ pausedAt, reason }: PauseRow): QueuePause.QueuePause => ({ re
 
 const configurationIn = (view: View) =>
   Effect.map(view.select(configurations, { where: [], order: [] }), ([row]) => row?.configuration ?? null)
+
+/** Before the column was there, only the text was kept. */
+const lastValidIn = (view: View) =>
+  Effect.map(view.select(configurations, { where: [], order: [] }), ([row]) => {
+    if (row === undefined) return null
+    return row.lastValid ?? (isValid(row.configuration) ? row.configuration : null)
+  })
+
+const isValid = (text: string): boolean => Result.isSuccess(QueueConfiguration.parseAll(text))
 
 /** Before any event: an id is never empty. */
 const start: Pick<QueueEvent.QueueEvent, "at" | "id"> = { at: 0, id: "" }

@@ -94,5 +94,5 @@ export const requiredDigest = (configuration: EngineConfiguration): string =>
   JSON.stringify([configuration.acceptSkipped, [...requiredOf(configuration)].sort()])
 
 /** The checks that must be green, without the engine's own. */
-export const requiredOf = ({ requiredChecks }: EngineConfiguration): ReadonlyArray<string> =>
+export const requiredOf = ({ requiredChecks }: Pick<EngineConfiguration, "requiredChecks">): ReadonlyArray<string> =>
   requiredChecks.filter((name) => name !== ownCheck)

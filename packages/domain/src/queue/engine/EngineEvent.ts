@@ -27,7 +27,7 @@ const judged = {
   failures: Schema.Array(Failure)
 }
 
-/** Schema of what people ask for. `by` names the person. */
+/** Schema of what people ask for. `by` names the person; `config_read` is the configuration in force. */
 export const Intent = Schema.Union([
   Schema.Struct({
     kind: Schema.tag("queue_asked"),
@@ -47,7 +47,12 @@ export const Intent = Schema.Union([
   Schema.Struct({ kind: Schema.tag("retry_asked"), number: PullRequestNumber, by: Name }),
   Schema.Struct({ kind: Schema.tag("pause_set"), reason: Schema.String, by: Name }),
   Schema.Struct({ kind: Schema.tag("pause_cleared"), by: Name }),
-  Schema.Struct({ kind: Schema.tag("config_read"), digest: Name, faults: Schema.Array(Schema.String) })
+  Schema.Struct({
+    kind: Schema.tag("config_read"),
+    digest: Name,
+    mode: Schema.Literals(["off", "mirror", "gate", "drive"]),
+    shadow: Schema.Boolean
+  })
 ])
 
 /**

@@ -2,6 +2,7 @@
 import type { Batch, Failed } from "./Batch.ts"
 import type * as DequeueReason from "./DequeueReason.ts"
 import type { EngineCommand } from "./EngineCommand.ts"
+import type * as EngineEvent from "./EngineEvent.ts"
 import type { Entry } from "./Entry.ts"
 import type { Check, Group, Member, Tip } from "./Observation.ts"
 import type { Round } from "./Round.ts"
@@ -115,7 +116,7 @@ export interface Message {
  */
 export interface EngineState {
   readonly seq: number
-  readonly configuration: { readonly digest: string; readonly faults: ReadonlyArray<string> } | null
+  readonly configuration: Omit<EngineEvent.Of<"config_read">, "kind"> | null
   readonly base: Tip | null
   readonly isRewritten: boolean
   readonly alarm: string | null

@@ -3,6 +3,7 @@ import type * as EngineEvent from "./EngineEvent.ts"
 import * as Batch from "./Batch.ts"
 import * as EngineState from "./EngineState.ts"
 import type { Entry } from "./Entry.ts"
+import * as Round from "./Round.ts"
 
 type State = EngineState.EngineState
 type Intent = typeof EngineEvent.Intent.Type
@@ -27,7 +28,22 @@ export const step = (state: State, event: Intent, at: number): State => {
     case "pause_cleared":
       return resume(state, at)
     case "config_read":
-      return { ...state, configuration: { digest: event.digest, faults: event.faults } }
+      return configure(state, event, at)
+  }
+}
+
+/** What was only decided in the shadow has not been said to the platform: it is decided, and said, again. */
+const configure = (state: State, { digest, mode, shadow }: EngineEvent.Of<"config_read">, at: number): State => {
+  const configured = { ...state, configuration: { digest, mode, shadow } }
+  if (state.configuration?.shadow !== true || shadow) return configured
+  const again = { failed: null, concluded: null, concludedAt: 0, reason: null, isOusted: false }
+  const clock = EngineState.clock(state, at)
+  return {
+    ...configured,
+    shown: {},
+    groups: state.groups.map((group) =>
+      group.gone === null ? { ...group, ...again, round: Round.begin(group.id, group.tree, clock) } : group
+    )
   }
 }
 

@@ -9,6 +9,7 @@ import { SqlClient } from "effect/sql"
  *
  * - `engine_events`: the log of each engine, in the order of `seq`.
  * - `engine_states`: the fold of each log, so that a step reads no more than one row of it.
+ * - `queue_configurations.last_valid`: the text in force while a newer one is not valid.
  * - `engines`: small rows that are read across all repositories to find what is due. The working process holds the lease.
  */
 export const engines = Effect.gen(function* () {
@@ -30,6 +31,7 @@ export const engines = Effect.gen(function* () {
       state jsonb NOT NULL,
       PRIMARY KEY (repository_id, branch)
     )`
+  yield* sql`ALTER TABLE queue_configurations ADD COLUMN last_valid text`
   yield* sql`
     CREATE TABLE engines (
       repository_id bigint NOT NULL,

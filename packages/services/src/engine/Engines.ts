@@ -1,0 +1,386 @@
+/**
+ * The use case of merge queues that act: reads the platform's queue, decides with `EngineDecision.decide`, and carries
+ * out what was decided.
+ *
+ * See `docs/explanation/merge-queue.md`.
+ */
+import {
+  type EngineCommand,
+  type EngineConfiguration,
+  EngineDecision,
+  type EngineEvent,
+  EngineSettings,
+  EngineState,
+  Instant,
+  Preflight,
+  QueueConfiguration,
+  Repository
+} from "@lazaret/domain"
+import { EngineStore, type LeasedEngine, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
+import type { ForgeError } from "../Forge.ts"
+import { NewId } from "../NewId.ts"
+import * as Execution from "./Execution.ts"
+import { QueueForge } from "./QueueForge.ts"
+import * as Reading from "./Reading.ts"
+import { Reports } from "./Reports.ts"
+
+/**
+ * The pace of engines, in milliseconds.
+ *
+ * **Details**
+ *
+ * - `pause`: the time for which news about one queue is collected. `every`: the time between two rounds.
+ * - `busy`, `idle`: how long after a round the platform is read again without any news, with and without something to
+ *   decide: deliveries get lost.
+ */
+export interface Pace {
+  readonly pause: number
+  readonly every: number
+  readonly busy: number
+  readonly idle: number
+}
+
+/** The pace of engines. */
+export const EnginePace: Context.Reference<Pace> = Context.Reference<Pace>("@lazaret/services/EnginePace", {
+  defaultValue: () => ({
+    pause: 2 * Instant.second,
+    every: Instant.second,
+    busy: Instant.minute,
+    idle: 10 * Instant.minute
+  })
+})
+
+/** The engine of a base branch: its configuration as it is written, and its state. */
+export interface EngineView {
+  readonly branch: string
+  readonly configuration: EngineConfiguration.EngineConfiguration
+  readonly state: EngineState.EngineState
+}
+
+/**
+ * Runs the engines of merge queues.
+ *
+ * **Laws**
+ *
+ * - *Level-triggered.* A notice says that something may be new; what is believed is what is read afterwards.
+ * - *Nothing is lost.* What was decided is carried out, also when the process dies or the platform fails for hours.
+ * - *Stopped is stopped.* When a pause was accepted, no pull request passes the gate until it ends.
+ * - A gate that preflight finds impossible decides in the shadow.
+ */
+export class Engines extends Context.Service<
+  Engines,
+  {
+    /** Looks at the queue of a base branch soon; null: at every queue of the repository that has an engine. */
+    readonly notice: (ref: Repository.RepositoryRef, branch: string | null) => Effect.Effect<void, StoreError>
+    /** Runs the engines that are due, and yields how many it took on. */
+    readonly round: Effect.Effect<number, StoreError>
+    /** Asks for a retry of a pull request that was evicted or refused; none of the engines may know it. */
+    readonly retry: (ref: Repository.RepositoryRef, number: number, by: string) => Effect.Effect<void, StoreError>
+    /** The engines of a repository, by branch. */
+    readonly views: (ref: Repository.RepositoryRef) => Effect.Effect<ReadonlyArray<EngineView>, StoreError>
+    /** What the rules of the repository say to a gate, read now; none without a platform, or where there is no gate. */
+    readonly preflight: (
+      ref: Repository.RepositoryRef,
+      branch: string
+    ) => Effect.Effect<ReadonlyArray<Preflight.Finding>, ForgeError | StoreError>
+  }
+>()("@lazaret/services/Engines") {
+  /** Without a platform: nothing is read, and nothing acts. */
+  static readonly layerOff = Layer.succeed(Engines, {
+    notice: () => Effect.void,
+    round: Effect.succeed(0),
+    retry: () => Effect.void,
+    views: () => Effect.succeed([]),
+    preflight: () => Effect.succeed([])
+  })
+
+  /** The use case over the storage ports, the verdicts and a platform; `publicUrl` is null when it is not known. */
+  static readonly layer = (options: { readonly publicUrl: string | null }) =>
+    Layer.effect(
+      Engines,
+      Effect.gen(function* () {
+        const store = yield* EngineStore
+        const newId = yield* NewId
+        const pace = yield* EnginePace
+        const ports: Ports = {
+          store,
+          forge: yield* QueueForge,
+          reports: yield* Reports,
+          queues: yield* QueueStore,
+          repositories: yield* RepositoryStore
+        }
+        const run = runner(ports, options, pace)
+
+        const notice = Effect.fn("Engines.notice")(function* (ref: Repository.RepositoryRef, branch: string | null) {
+          const at = (yield* Clock.currentTimeMillis) + pace.pause
+          if (branch === null) {
+            return yield* Effect.forEach(yield* store.branches(ref), (each) => store.wake(ref, each, at), {
+              discard: true
+            })
+          }
+          if ((yield* configurationOf(ports, ref, branch)) !== null) yield* store.wake(ref, branch, at)
+        })
+
+        const retry = Effect.fn("Engines.retry")(function* (ref: Repository.RepositoryRef, number: number, by: string) {
+          const at = yield* Clock.currentTimeMillis
+          for (const branch of yield* store.branches(ref)) {
+            const { entries, evicted } = yield* store.state(ref, branch)
+            if (![...evicted, ...entries].some((each) => each.number === number)) continue
+            const causes = [{ kind: "retry_asked", number, by } as const]
+            yield* store.tell(ref, branch, { at, causes, decide: () => ({ events: [] }) })
+            yield* store.wake(ref, branch, at)
+          }
+        })
+
+        const views = Effect.fn("Engines.views")(function* (ref: Repository.RepositoryRef) {
+          const all = yield* Effect.forEach(yield* store.branches(ref), (branch) =>
+            Effect.gen(function* () {
+              const configuration = yield* configurationOf(ports, ref, branch)
+              if (configuration === null) return []
+              return [{ branch, configuration, state: yield* store.state(ref, branch) }]
+            })
+          )
+          return all.flat()
+        })
+
+        const preflight = Effect.fn("Engines.preflight")(function* (ref: Repository.RepositoryRef, branch: string) {
+          const configuration = yield* configurationOf(ports, ref, branch)
+          return configuration === null ? [] : yield* findingsOf(ports, ref, configuration)
+        })
+
+        const safely = (leased: LeasedEngine) =>
+          run(leased).pipe(
+            Effect.catchCause((cause) => Effect.logWarning("An engine of a merge queue could not run", cause)),
+            Effect.annotateLogs({ repository: Repository.key(leased.ref), branch: leased.branch })
+          )
+
+        const round = Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const lease = yield* newId
+          const due = yield* store.lease({ now, until: now + leaseTime, lease, limit: atOnce })
+          yield* Effect.forEach(due, safely, { concurrency: atOnce, discard: true })
+          return due.length
+        })
+
+        return Engines.of({ notice, round, retry, views, preflight })
+      })
+    )
+
+  /** Runs in rounds, and continues at once while engines are due. */
+  static readonly layerRounds = Layer.effectDiscard(
+    Effect.flatMap(Effect.all([Engines, EnginePace]), ([{ round }, { every }]) => {
+      const safe = Effect.catchCause(round, (cause) =>
+        Effect.as(Effect.logWarning("The engines of merge queues could not run", cause), 0)
+      )
+      const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
+      return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced(every)))
+    })
+  )
+}
+
+/** A lease outlives the slowest run of an engine. */
+const leaseTime = 10 * Instant.minute
+const atOnce = 8
+
+/** A write that a pause forbids ends within this time: then it counts as one without an answer. */
+const writeTime = 20 * Instant.second
+
+/** The most steps of one run: what is still open waits for the next. */
+const mostSteps = 20
+
+/** Heads that left the list of open pull requests are read one by one, so many in a run. */
+const mostClosed = 20
+
+interface Ports {
+  readonly store: EngineStore["Service"]
+  readonly forge: QueueForge["Service"]
+  readonly reports: Reports["Service"]
+  readonly queues: QueueStore["Service"]
+  readonly repositories: RepositoryStore["Service"]
+}
+
+/** The configuration in force for a base branch; null where it has no engine. */
+const configurationOf = Effect.fnUntraced(function* (
+  { queues, repositories }: Pick<Ports, "queues" | "repositories">,
+  ref: Repository.RepositoryRef,
+  branch: string
+) {
+  const repository = yield* repositories.get(ref)
+  const settings = Option.isSome(repository) ? repository.value.settings : Repository.defaultSettings
+  const text = Option.getOrElse(yield* queues.lastValidConfiguration(ref), () => "")
+  const parsed = QueueConfiguration.parseAll(text)
+  // The text was valid when it was kept; where newer rules refuse it, nothing acts.
+  const { engine, rules } = Result.getOrElse(parsed, () => ({ engine: EngineSettings.defaults, rules: [] }))
+  const defaultBranch = Option.getOrElse(Option.fromNullOr(settings.defaultBranch), () => branch)
+  if (engine.mode === "off" || !EngineSettings.concerns(engine, branch, defaultBranch)) return null
+  return EngineSettings.configurationOf(engine, rules, branch)
+})
+
+const findingsOf = (
+  { forge }: Pick<Ports, "forge">,
+  ref: Repository.RepositoryRef,
+  configuration: EngineConfiguration.EngineConfiguration
+) =>
+  configuration.mode === "gate"
+    ? Effect.map(forge.rules(ref, configuration.branch), (rules) => Preflight.check(rules, configuration))
+    : Effect.succeed([])
+
+/** One run of a leased engine: reads, decides, acts until there is nothing to do, and says when it is due again. */
+const runner =
+  (ports: Ports, options: { readonly publicUrl: string | null }, pace: Pace) =>
+  (leased: LeasedEngine): Effect.Effect<void, StoreError> =>
+    Effect.gen(function* () {
+      const { branch, ref } = leased
+      const written = yield* configurationOf(ports, ref, branch)
+      const started = yield* Clock.currentTimeMillis
+      if (written === null) return yield* release(ports, leased, started + Instant.day)
+      const result = yield* Effect.result(
+        Effect.flatMap(findingsOf(ports, ref, written), (findings) => {
+          const configuration = { ...written, shadow: written.shadow || Preflight.isImpossible(findings) }
+          return Effect.map(observe(ports, ref, configuration), (causes) => ({ causes, configuration }))
+        })
+      )
+      if (Result.isFailure(result)) {
+        if (result.failure._tag === "StoreError") return yield* result.failure
+        return yield* later(ports, leased, result.failure, started + pace.busy)
+      }
+      const { causes, configuration } = result.success
+      const place = { forge: ports.forge, ref, url: pageOf(options.publicUrl, ref) }
+      const { nextAt, state } = yield* act(ports, { leased, configuration, place }, causes)
+      const now = yield* Clock.currentTimeMillis
+      const isBusy = Reading.openGroups(state).length > 0 || state.parked.length > 0
+      const { wakeAt } = EngineDecision.decide(state, configuration, now)
+      yield* release(
+        ports,
+        leased,
+        Math.min(nextAt ?? Infinity, wakeAt ?? Infinity, now + (isBusy ? pace.busy : pace.idle))
+      )
+    })
+
+const release = ({ store }: Ports, leased: LeasedEngine, nextAt: number) => Effect.asVoid(store.release(leased, nextAt))
+
+/** A platform that does not answer is asked again, a repository without the app as rarely as one without news. */
+const later = (ports: Ports, leased: LeasedEngine, error: ForgeError, nextAt: number) => {
+  const isVain = error.reason === "not_installed" || error.reason === "refused"
+  const log = isVain ? Effect.logDebug : Effect.logWarning
+  return Effect.andThen(
+    log(`The merge queue could not be read: ${error.message}`),
+    release(ports, leased, Math.max(nextAt, error.retryAt ?? 0, isVain ? nextAt + Instant.hour : 0))
+  )
+}
+
+const pageOf = (publicUrl: string | null, { owner, repository }: Repository.RepositoryRef): string | null =>
+  publicUrl === null ? null : `${publicUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}/queue`
+
+/** What is new since the last run. */
+const observe = Effect.fnUntraced(function* (
+  { forge, reports, store }: Ports,
+  ref: Repository.RepositoryRef,
+  configuration: EngineConfiguration.EngineConfiguration
+) {
+  const { branch, mode, shadow } = configuration
+  const at = yield* Clock.currentTimeMillis
+  const state = yield* store.state(ref, branch)
+  const isGate = mode === "gate"
+  const queue = Option.getOrElse(yield* forge.queue(ref, branch), () => [])
+  const read = (number: number) =>
+    Effect.map(forge.pull(ref, number), (pull) => [number, Option.getOrNull(pull)] as const)
+  const gone = yield* Effect.forEach(Reading.missingMembers(state, queue), read, { concurrency: 4 })
+  const open = isGate ? yield* forge.openPulls(ref, branch) : null
+  const absent = state.heads.filter(({ number }) => open?.every((pull) => pull.number !== number) === true)
+  const closed = yield* Effect.forEach(absent.slice(0, mostClosed), ({ number }) => read(number), { concurrency: 4 })
+  const ids = isGate ? [...new Set([...Reading.openGroups(state).map(({ id }) => id), ...groupsIn(queue)])] : []
+  const checks = yield* Effect.forEach(
+    ids,
+    (id) => Effect.map(forge.checks(ref, id), (found) => [id, found] as const),
+    {
+      concurrency: 4
+    }
+  )
+  const failing = checks.filter(([, found]) => found.some((check) => check.state === "failure")).map(([id]) => id)
+  const judged = yield* Effect.forEach(failing, (id) =>
+    Effect.map(reports.ofCommit(ref, id, configuration), (found) => [id, found] as const)
+  )
+  const snapshot: Reading.Snapshot = {
+    at,
+    queue,
+    gone: new Map(gone.flatMap(([number, pull]) => (pull === null ? [] : [[number, pull] as const]))),
+    open,
+    closed: new Map(closed),
+    checks: new Map(checks),
+    reports: new Map(judged.flatMap(([id, found]) => (found === null ? [] : [[id, found] as const])))
+  }
+  const digest = JSON.stringify([mode, shadow, configuration.requiredChecks])
+  const configured = { kind: "config_read", digest, mode, shadow } as const
+  const isKnown = JSON.stringify(state.configuration) === JSON.stringify({ digest, mode, shadow })
+  return [...(isKnown ? [] : [configured]), ...Reading.news(state, snapshot, configuration)]
+})
+
+const groupsIn = (queue: ReadonlyArray<{ readonly group: { readonly id: string } | null }>) =>
+  queue.flatMap(({ group }) => (group === null ? [] : [group.id]))
+
+interface Run {
+  readonly leased: LeasedEngine
+  readonly configuration: EngineConfiguration.EngineConfiguration
+  readonly place: Execution.Place
+}
+
+/** Tells the news, carries out what is decided, tells the outcomes, and so on; `nextAt` is when to repeat what failed. */
+const act = Effect.fnUntraced(function* (
+  { store }: Ports,
+  { configuration, leased, place }: Run,
+  news: ReadonlyArray<EngineEvent.EngineEvent>
+) {
+  const { branch, ref } = leased
+  const tell = Effect.fnUntraced(function* (causes: ReadonlyArray<EngineEvent.EngineEvent>) {
+    const at = yield* Clock.currentTimeMillis
+    return yield* store.tell(ref, branch, {
+      at,
+      causes,
+      decide: (state) => EngineDecision.decide(state, configuration, at)
+    })
+  })
+  const tried = new Set<string>()
+  let state = yield* tell(news)
+  let nextAt: number | null = null
+  for (let step = 0; step < mostSteps; step++) {
+    const open = configuration.shadow ? [] : state.inflight.filter(({ command }) => !tried.has(command.id))
+    if (open.length === 0) break
+    const outcomes: Array<Execution.Executed> = []
+    for (const { command, tries } of open) {
+      tried.add(command.id)
+      const executed = yield* carryOut(store, { leased, state, place }, command)
+      if (executed === null) continue
+      outcomes.push(executed)
+      if (executed.event.kind !== "unknown") continue
+      const again = Math.max(executed.retryAt ?? 0, (yield* Clock.currentTimeMillis) + backoff(tries))
+      nextAt = Math.min(nextAt ?? again, again)
+    }
+    state = yield* tell(outcomes.map(({ event }) => event))
+  }
+  return { nextAt, state }
+})
+
+const backoff = (tries: number): number => Math.min(2 ** Math.min(tries, 20) * Instant.second, 5 * Instant.minute)
+
+/** Carries out a command; null: a pause forbids it now. */
+const carryOut = Effect.fnUntraced(function* (
+  store: EngineStore["Service"],
+  { leased, place, state }: Pick<Run, "leased" | "place"> & { readonly state: EngineState.EngineState },
+  command: EngineCommand.EngineCommand
+) {
+  if (!isForbiddenInPause(state, command)) return yield* Execution.execute(place, command)
+  const until = (yield* Clock.currentTimeMillis) + writeTime
+  if (!(yield* store.act(leased, until))) return null
+  const unanswered = { event: { kind: "unknown", command: command.id }, retryAt: null } as const
+  return yield* Effect.timeoutOrElse(Execution.execute(place, command), {
+    duration: writeTime,
+    orElse: () => Effect.succeed<Execution.Executed>(unanswered)
+  })
+})
+
+/** Whether a command lets a pull request pass the gate, or puts it back into the queue. */
+const isForbiddenInPause = (state: EngineState.EngineState, command: EngineCommand.EngineCommand): boolean =>
+  command.kind === "enqueue" ||
+  (command.kind === "set_check" && command.state === "success" && state.groups.some(({ id }) => id === command.sha))
