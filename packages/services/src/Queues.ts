@@ -11,8 +11,8 @@ import {
   type Repository,
   TimeWindow
 } from "@lazaret/domain"
-import { QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { EngineStore, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import * as Lookup from "./Lookup.ts"
 import { Invalid, PauseNotFound, PullRequestNotQueued, type RepositoryNotFound } from "./ServiceError.ts"
@@ -78,7 +78,10 @@ export class Queues extends Context.Service<
     readonly pauseOf: (
       ref: Repository.RepositoryRef
     ) => Effect.Effect<ReadonlyArray<QueuePause.QueuePause>, RepositoryNotFound | StoreError>
-    /** Pauses; a paused queue keeps its date and takes the new reason. */
+    /**
+     * Pauses; a paused queue keeps its date and takes the new reason. When it succeeds, nothing that a queue had begun before
+     * is still under way: nothing passes until the pause ends.
+     */
     readonly pause: (
       ref: Repository.RepositoryRef,
       reason: string,
@@ -97,6 +100,7 @@ export class Queues extends Context.Service<
     Effect.gen(function* () {
       const repositories = yield* RepositoryStore
       const store = yield* QueueStore
+      const engines = yield* EngineStore
 
       const repository = Lookup.repository(repositories)
 
@@ -174,8 +178,16 @@ export class Queues extends Context.Service<
 
       const pause = Effect.fn("Queues.pause")(function* (ref: Repository.RepositoryRef, reason: string, by: string) {
         const action = { at: yield* Clock.currentTimeMillis, by }
-        return yield* Effect.tap(store.setPause(ref, reason, action), ServiceMetrics.pause("paused"))
+        const paused = yield* Effect.tap(store.setPause(ref, reason, action), ServiceMetrics.pause("paused"))
+        yield* stillness(ref)
+        return paused
       })
+
+      /** Waits for what an engine had begun before the pause. */
+      const stillness = (ref: Repository.RepositoryRef) =>
+        Effect.all([engines.actingUntil(ref), Clock.currentTimeMillis]).pipe(
+          Effect.repeat({ schedule: Schedule.spaced(lookAgain), while: ([until, now]) => until > now })
+        )
 
       const unpause = Effect.fn("Queues.unpause")(function* (ref: Repository.RepositoryRef, by: string) {
         yield* repository(ref)
@@ -204,3 +216,6 @@ export class Queues extends Context.Service<
 
 /** The rules of a configuration file; none without a file. */
 const rulesIn = (text: string | null) => (text === null ? Result.succeed([]) : QueueConfiguration.parse(text))
+
+/** How often a pause looks whether the engines stand still, in milliseconds. */
+const lookAgain = 50

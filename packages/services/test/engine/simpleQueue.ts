@@ -1,0 +1,126 @@
+/** The merge queue of a hosting platform in memory, which fails as a test wants it. */
+import type { Observation, Preflight, Repository } from "@lazaret/domain"
+import { ForgeError, type PullSnapshot, type QueueEntry, QueueForge, type QueueReport } from "@lazaret/services"
+import { Effect, Option } from "effect"
+
+/** A failure of the next write: before or after its effect. */
+export interface Fault {
+  readonly when: "before" | "after"
+  readonly reason: ForgeError["reason"]
+}
+
+/** The state of the platform. `writes` lists every write that had its effect. */
+export interface SimpleQueue {
+  readonly entries: Array<QueueEntry>
+  readonly pulls: Map<number, PullSnapshot>
+  readonly checks: Map<string, ReadonlyArray<Observation.Check>>
+  readonly reports: Map<string, QueueReport>
+  readonly rules: Array<Preflight.BranchRule>
+  readonly faults: Array<Fault>
+  readonly writes: Array<string>
+  readonly forge: QueueForge["Service"]
+  isDown: boolean
+}
+
+/** The rules that a gate needs. */
+export const gateRules: ReadonlyArray<Preflight.BranchRule> = [
+  { kind: "required_check", name: "lazaret/queue", isOurs: true },
+  { kind: "merge_queue", timeout: 3_600_000 }
+]
+
+/** A platform with an empty queue. */
+export const make = (): SimpleQueue => {
+  const state = {
+    entries: new Array<QueueEntry>(),
+    pulls: new Map<number, PullSnapshot>(),
+    checks: new Map<string, ReadonlyArray<Observation.Check>>(),
+    reports: new Map<string, QueueReport>(),
+    rules: [...gateRules],
+    faults: new Array<Fault>(),
+    writes: new Array<string>(),
+    isDown: false
+  }
+
+  const failed = (operation: string, { owner, repository }: Repository.RepositoryRef, reason: Fault["reason"]) =>
+    Effect.fail(new ForgeError({ operation, owner, repository, reason, retryAt: null, message: "as planned" }))
+
+  const read = <A>(operation: string, ref: Repository.RepositoryRef, answer: () => A) =>
+    Effect.suspend(() => (state.isDown ? failed(operation, ref, "unavailable") : Effect.succeed(answer())))
+
+  const write = (operation: string, ref: Repository.RepositoryRef, effect: () => void) =>
+    Effect.suspend(() => {
+      const fault = state.isDown ? { when: "before" as const, reason: "unavailable" as const } : state.faults.shift()
+      if (fault?.when === "before") return failed(operation, ref, fault.reason)
+      effect()
+      state.writes.push(operation)
+      return fault === undefined ? Effect.void : failed(operation, ref, fault.reason)
+    })
+
+  const forge = QueueForge.of({
+    pull: (ref, number) => read("pull", ref, () => Option.fromUndefinedOr(state.pulls.get(number))),
+    openPulls: (ref, branch) =>
+      read("openPulls", ref, () =>
+        [...state.pulls.values()]
+          .filter((pull) => pull.state === "open" && pull.base === branch)
+          .map((pull) => ({ ...pull, checks: state.checks.get(pull.head) ?? [] }))
+      ),
+    checks: (ref, sha) => read("checks", ref, () => state.checks.get(sha) ?? []),
+    queue: (ref) => read("queue", ref, () => Option.some([...state.entries])),
+    rules: (ref) => read("rules", ref, () => [...state.rules]),
+    setCheck: (ref, report) =>
+      write(`check ${report.sha} ${report.conclusion ?? "in_progress"}`, ref, () => {
+        state.reports.set(report.sha, report)
+      }),
+    rerun: (ref, sha) => write(`rerun ${sha}`, ref, () => {}),
+    cancel: (ref, sha) => write(`cancel ${sha}`, ref, () => {}),
+    enqueue: (ref, { number }) => write(`enqueue ${number}`, ref, () => {}),
+    dequeue: (ref, number) =>
+      write(`dequeue ${number}`, ref, () => {
+        remove(state, number)
+      })
+  })
+  return Object.assign(state, { forge })
+}
+
+const remove = ({ entries }: Pick<SimpleQueue, "entries">, number: number): void => {
+  const index = entries.findIndex((entry) => entry.number === number)
+  if (index >= 0) entries.splice(index, 1)
+}
+
+/** Puts a pull request into the queue, and builds its group on the last one. */
+export const enter = (queue: SimpleQueue, number: number): string => {
+  const id = `g${number}`
+  const onto = queue.entries.at(-1)?.group?.id ?? "m0"
+  queue.entries.push({ number, head: `h${number}`, group: { id, tree: `tree-${id}`, onto } })
+  open(queue, number)
+  return id
+}
+
+/** Opens a pull request. */
+export const open = ({ pulls }: SimpleQueue, number: number): void => {
+  pulls.set(number, {
+    number,
+    head: `h${number}`,
+    base: "main",
+    state: "open",
+    draft: false,
+    mergeable: true,
+    approved: true,
+    landed: null
+  })
+}
+
+/** Merges the pull request as a tree. */
+export const land = (queue: SimpleQueue, number: number, tree: string): void => {
+  remove(queue, number)
+  const pull = queue.pulls.get(number)
+  if (pull !== undefined) queue.pulls.set(number, { ...pull, state: "merged", landed: { sha: `m${number}`, tree } })
+}
+
+/** Takes a pull request out of the queue, as the platform does after a failure or a silent check. */
+export const evict = (queue: SimpleQueue, number: number): void => remove(queue, number)
+
+/** Sets the state of the check `unit` of a commit. */
+export const check = ({ checks }: SimpleQueue, sha: string, state: Observation.Check["state"], attempt = 1): void => {
+  checks.set(sha, [{ name: "unit", state, attempt }])
+}
