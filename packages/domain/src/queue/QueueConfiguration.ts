@@ -25,7 +25,7 @@ export type Fault = YamlDocument.Fault
  *
  * **Details**
  *
- * The document is a map with the key `queue_rules`, and `merge_queue` beside it. `queue_rules` is a list of maps, each with a `name` and any of the keys in
+ * The document is a map with the key `queue_rules`, and the map `merge_queue`. `queue_rules` is a list of maps, each with a `name` and any of the keys in
  * `QueueRule.settings`; durations are text (`QueueDuration`). An empty document, and one without rules, give no rules.
  * Unknown keys, keys written twice and names used twice are refused. Anchors and aliases are followed, up to 50.
  *

@@ -189,7 +189,7 @@ const writeTime = 20 * Instant.second
 /** The most steps of one run: what is still open waits for the next. */
 const mostSteps = 20
 
-/** Heads that left the list of open pull requests are read one by one, so many in a run. */
+/** The most pull requests that left the list of open ones and are read in one run. */
 const mostClosed = 20
 
 interface Ports {

@@ -224,7 +224,7 @@ describe("Engines", () => {
     })
   )
 
-  it.effect("a branch without an engine is not looked at, and a removed mode stops the gate", () =>
+  it.effect("a branch without an engine is not read, and a removed mode stops the gate", () =>
     Effect.gen(function* () {
       const { look, platform, run, round } = yield* start(gate(false))
       yield* run(Engines.use((engines) => engines.notice(ref, "other")))

@@ -55,7 +55,7 @@ export const configurationOf = (
   branch
 })
 
-/** A key: what its value must be, for people, and how it is read; undefined: the value is none of them. */
+/** A key: what its value must be, for people, and how it is read; undefined for any other value. */
 interface Key<A> {
   readonly expected: string
   readonly read: (node: unknown, reader: Reader) => A | undefined
