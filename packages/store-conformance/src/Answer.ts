@@ -34,7 +34,8 @@ import * as Sample from "./Sample.ts"
  *
  * **Details**
  *
- * The name of the repository is left out, so that two repositories can be compared.
+ * The name of the repository is left out, so that two repositories can be compared, and so is the last upload, which is the
+ * one fact that depends on the order of arrival.
  */
 export const everything = (
   ref: Repository.RepositoryRef,
@@ -48,7 +49,6 @@ export const everything = (
       searches: searches(ref, now),
       lists: lists(ref, now),
       runs: TestStore.use((store) => store.runs(ref, now)),
-      lastUpload: TestStore.use((store) => store.lastUpload(ref)),
       active: Effect.map(
         TestStore.use((store) => store.active(ref, now)),
         Plain.sorted

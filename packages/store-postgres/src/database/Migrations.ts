@@ -6,8 +6,8 @@ import { tables } from "./migrations/0001_tables.ts"
 import { failedExecutions } from "./migrations/0002_failed_executions.ts"
 import { publications } from "./migrations/0003_publications.ts"
 import { outages } from "./migrations/0004_outages.ts"
-import { verdicts } from "./migrations/0006_verdicts.ts"
-import { engines } from "./migrations/0009_engines.ts"
+import { verdicts } from "./migrations/0005_verdicts.ts"
+import { engines } from "./migrations/0006_engines.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -17,8 +17,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0002_failed_executions": failedExecutions,
   "0003_publications": publications,
   "0004_outages": outages,
-  "0006_verdicts": verdicts,
-  "0009_engines": engines
+  "0005_verdicts": verdicts,
+  "0006_engines": engines
 }
 
 /** The table that records which migrations have run. */

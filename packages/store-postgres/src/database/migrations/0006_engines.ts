@@ -31,7 +31,7 @@ export const engines = Effect.gen(function* () {
       state jsonb NOT NULL,
       PRIMARY KEY (repository_id, branch)
     )`
-  yield* sql`ALTER TABLE queue_configurations ADD COLUMN last_valid text`
+  yield* sql`ALTER TABLE queue_configurations ADD COLUMN last_valid text COLLATE "C"`
   yield* sql`
     CREATE TABLE engines (
       repository_id bigint NOT NULL,
