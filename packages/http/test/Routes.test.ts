@@ -159,10 +159,16 @@ describe("routes", () => {
     })
     assert.approximately(identity.flake_rate_bound, 0.95, 1e-9)
     assert.deepStrictEqual(
-      identity.evidence.map((each: Json) => [each.finished_at, each.commit, each.conclusion, each.exception_type]),
+      identity.evidence.map((each: Json) => [
+        each.finished_at,
+        each.commit,
+        each.run_id,
+        each.conclusion,
+        each.exception_type
+      ]),
       [
-        [iso(now - 3 * hour), "c1", "failed", "AssertionError"],
-        [iso(now - 2 * hour), "c1", "passed", null]
+        [iso(now - 3 * hour), "c1", "c1", "failed", "AssertionError"],
+        [iso(now - 2 * hour), "c1", "again", "passed", null]
       ]
     )
     assert.deepInclude(identity.recovery, { passes: 9, not_before: iso(now - 3 * hour + 14 * day) })

@@ -171,6 +171,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Upload.all(ref, [report])
       const common = {
         commit: "c7",
+        runId: "r",
         jobUrl: "https://ci.example/7",
         excused: false,
         outage: false,

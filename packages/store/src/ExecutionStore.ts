@@ -41,6 +41,7 @@ export interface RecordedExecution extends Execution.Observation {
   readonly many: boolean
   readonly durationMs: number
   readonly exceptionType: string | null
+  readonly runId: string
   readonly jobUrl: string | null
 }
 

@@ -121,6 +121,7 @@ const contradicted = {
   flaky: false,
   reruns: 0,
   exception_type: "TimeoutError",
+  run_id: "812",
   job_url: "https://ci.example.com/jobs/4711"
 } as const
 

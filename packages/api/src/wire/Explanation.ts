@@ -12,6 +12,7 @@ export const ExplainedExecution = Schema.Struct({
   flaky: Schema.Boolean,
   reruns: Schema.Int,
   exception_type: Schema.NullOr(Schema.String),
+  run_id: Schema.String,
   job_url: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ExplainedExecution" })
 

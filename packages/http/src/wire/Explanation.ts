@@ -50,6 +50,7 @@ const executionOf = (execution: ExplainedIdentity["evidence"][number]): typeof S
   flaky: execution.flaky,
   reruns: execution.reruns,
   exception_type: execution.exceptionType,
+  run_id: execution.runId,
   job_url: execution.jobUrl
 })
 

@@ -204,5 +204,6 @@ const recorded = (names: Names.Names, execution: TestExecutions.TestExecution): 
   many: execution.many,
   durationMs: execution.durationMs,
   exceptionType: execution.exceptionType,
+  runId: names.upload(execution.id)?.run_id ?? "",
   jobUrl: names.upload(execution.id)?.job_url ?? null
 })

@@ -7,6 +7,7 @@ import type { Sql } from "../repository/Session.ts"
 export interface UploadFacts {
   readonly upload_no: number
   readonly report_id: string
+  readonly run_id: string
   readonly job_url: string | null
   readonly framework: string | null
   readonly framework_version: string | null
@@ -31,7 +32,7 @@ export const select = Effect.fnUntraced(function* (
 })
 
 /**
- * Both tables have other keys that begin with the repository. Where most repositories are small, the planner estimates
+ * The tables have other keys that begin with the repository. Where most repositories are small, the planner estimates
  * these as cheap as the primary key, and reads the whole repository to find a row. The `ORDER BY` excludes them.
  */
 const selectFacts = (
@@ -40,17 +41,24 @@ const selectFacts = (
   uploads: ReadonlyArray<number>,
   commits: ReadonlyArray<number>
 ) => sql<(UploadFacts & { readonly commit_no: null }) | { readonly commit_no: number; readonly sha: string }>`
-  SELECT NULL AS commit_no, NULL AS sha, u.*
+  SELECT NULL AS commit_no, NULL AS sha, r.run_id, u.*
   FROM unnest(${Parameter.int4s(uploads)}) AS n (upload_no)
   CROSS JOIN LATERAL (
-    SELECT upload_no, report_id, job_url, framework, framework_version, language
+    SELECT upload_no, run_no, report_id, job_url, framework, framework_version, language
     FROM uploads
     WHERE repository_id = ${repositoryId} AND upload_no BETWEEN n.upload_no AND n.upload_no
     ORDER BY upload_no
     LIMIT 1
   ) u
+  CROSS JOIN LATERAL (
+    SELECT run_id
+    FROM job_runs
+    WHERE repository_id = ${repositoryId} AND run_no BETWEEN u.run_no AND u.run_no
+    ORDER BY run_no
+    LIMIT 1
+  ) r
   UNION ALL
-  SELECT c.*, NULL, NULL, NULL, NULL, NULL, NULL
+  SELECT c.*, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM unnest(${Parameter.int4s(commits)}) AS n (commit_no)
   CROSS JOIN LATERAL (
     SELECT commit_no, sha

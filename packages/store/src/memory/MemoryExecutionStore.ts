@@ -79,6 +79,7 @@ const recordedOf = (execution: IdentityEntry.StoredExecution): RecordedExecution
   many: execution.many,
   durationMs: execution.durationMs,
   exceptionType: execution.exceptionType,
+  runId: execution.runId,
   jobUrl: execution.jobUrl
 })
 

@@ -177,6 +177,7 @@ const storedOf = (
   reruns: fact.reruns,
   durationMs: fact.durationMs,
   exceptionType: fact.exception?.type ?? null,
+  runId: run.runId,
   jobUrl: run.jobUrl,
   excused: false,
   outage: false,
