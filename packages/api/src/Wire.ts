@@ -8,6 +8,7 @@ import type * as Applications from "./wire/Application.ts"
 import type * as Events from "./wire/Event.ts"
 import type * as Explanations from "./wire/Explanation.ts"
 import type * as MergeQueue from "./wire/MergeQueue.ts"
+import type * as Overviews from "./wire/Overview.ts"
 import type * as PullRequests from "./wire/PullRequest.ts"
 import type * as Quarantines from "./wire/Quarantine.ts"
 import type * as Queue from "./wire/Queue.ts"
@@ -44,6 +45,18 @@ export type DurationStatistic = Json<typeof Statistics.DurationStatistic>
 
 /** A statistic of a repository (interface 2.10). */
 export type RepositoryStatistic = Json<typeof Statistics.RepositoryStatistic>
+
+/** A page of the list of tests for people. */
+export type TestListPage = Json<typeof Overviews.TestListPage>
+
+/** One identity of that list. */
+export type ListedTest = Json<typeof Overviews.ListedTest>
+
+/** A repository in short. */
+export type RepositorySummary = Json<typeof Overviews.RepositorySummary>
+
+/** The last 30 days of a repository. */
+export type RepositoryTrend = Json<typeof Overviews.RepositoryTrend>
 
 /** The edges of the health series (interface 2.6). */
 export type HealthTransitions = Json<typeof TransitionList.HealthTransitions>

@@ -167,7 +167,7 @@ describe("routes", () => {
         each.exception_type
       ]),
       [
-        [iso(now - 3 * hour), "c1", "c1", "failed", "AssertionError"],
+        [iso(now - 3 * hour), "c1", "commit:c1", "failed", "AssertionError"],
         [iso(now - 2 * hour), "c1", "again", "passed", null]
       ]
     )

@@ -1,4 +1,5 @@
 /** The page that is shown, by the address. */
+import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect } from "preact/hooks"
 import * as Places from "./Places.ts"
 import { FailuresPage } from "./pages/FailuresPage.tsx"
@@ -11,9 +12,10 @@ import { SettingsPage } from "./pages/SettingsPage.tsx"
 import { SignInPage } from "./pages/SignInPage.tsx"
 import { TestPage } from "./pages/TestPage.tsx"
 import { TestsPage } from "./pages/TestsPage.tsx"
-import { href, usePlace } from "./Router.ts"
+import { comesBack, href, usePlace } from "./Router.ts"
 import * as Session from "./Session.ts"
 import { Layout } from "./ui/Layout.tsx"
+import { OfRepository } from "./ui/Repository.tsx"
 import { PageTitle } from "./ui/Section.tsx"
 import { Empty, Failed, Loading } from "./ui/States.tsx"
 
@@ -48,6 +50,10 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
       return <Unknown />
   }
 }
+
+/** A page of a repository is shown when the repository exists. */
+const Gate = ({ children, page }: { readonly page: Places.Page; readonly children: ComponentChildren }) =>
+  "repository" in page ? <OfRepository repository={page.repository}>{children}</OfRepository> : <>{children}</>
 
 const titles: { readonly [name in Places.Page["name"]]: string } = {
   repositories: "Repositories",
@@ -85,6 +91,7 @@ export const App = () => {
   }, [path, session.status])
 
   useEffect(() => {
+    if (comesBack()) return
     document.querySelector<HTMLElement>("#page-title")?.focus({ preventScroll: true })
   }, [path, session.status])
 
@@ -102,7 +109,9 @@ export const App = () => {
       ) : session.status === "unreachable" ? (
         <Failed failure={session.failure} retry={() => void Session.check()} />
       ) : (
-        <Content page={page} />
+        <Gate page={page}>
+          <Content page={page} />
+        </Gate>
       )}
     </Layout>
   )

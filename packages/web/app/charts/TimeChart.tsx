@@ -21,6 +21,10 @@ export interface Props {
   readonly format: (value: number) => string
   readonly time: (start: number, end: number) => string
   readonly height?: number
+  /** Whether a line counts something: its axis has whole numbers only. */
+  readonly isCount?: boolean
+  /** The end of the scale, for a few values far above the others. */
+  readonly ceiling?: number
 }
 
 /** Bars stand on each other: each series is drawn as the sum of itself and those after it, the largest first. */
@@ -46,6 +50,10 @@ const colorOf = (element: Element, name: string): string => {
 /** A label in the middle of its tick must not reach over the right edge. */
 const hasRoom = (plot: UPlot, tick: number): boolean => plot.valToPos(tick, "x") < plot.over.clientWidth - 8
 
+const isCount = ({ isCount: isLineOfCounts, kind }: Props): boolean => kind === "bars" || isLineOfCounts === true
+
+const heightOf = ({ height }: Props): number => height ?? 180
+
 const axisFont = "12px system-ui, sans-serif"
 
 const optionsOf = (
@@ -63,14 +71,14 @@ const optionsOf = (
   const paths = props.kind === "bars" ? UPlot.paths.bars?.({ size: [0.75, 28], align: 1 }) : undefined
   return {
     width,
-    height: props.height ?? 180,
+    height: heightOf(props),
     padding: [8, 16, 0, 0],
     legend: { show: false },
     cursor: { points: { show: props.kind === "line" }, drag: { x: false, y: false }, y: false },
     scales: {
       x: { range: (_, min) => [min, (props.ends.at(-1) ?? 0) / 1000] },
       // An axis of counts from nothing to nothing would have no ticks.
-      y: { range: (_, __, max) => [0, Math.max(max ?? 0, props.kind === "bars" ? 4 : 1e-9) * 1.05] }
+      y: { range: (_, __, max) => [0, props.ceiling ?? Math.max(max ?? 0, isCount(props) ? 4 : 1e-9) * 1.05] }
     },
     axes: [
       {
@@ -84,7 +92,7 @@ const optionsOf = (
         ...axis,
         size: 52,
         space: 36,
-        values: (_, ticks) => ticks.map((tick) => (props.kind === "bars" && tick % 1 !== 0 ? "" : props.format(tick)))
+        values: (_, ticks) => ticks.map((tick) => (isCount(props) && tick % 1 !== 0 ? "" : props.format(tick)))
       }
     ],
     series: [
@@ -124,7 +132,8 @@ export const TimeChart = (props: Props) => {
   const start = hovered === null ? undefined : props.starts[hovered]
   return (
     <figure class="chart">
-      <div ref={host} role="img" aria-label={props.label} />
+      {/* Its place is kept: the chart is drawn after the page. */}
+      <div ref={host} role="img" aria-label={props.label} style={{ minHeight: `${heightOf(props)}px` }} />
       <figcaption class="chart-keys" aria-live="off">
         {start === undefined || hovered === null ? null : (
           <span>{props.time(start, props.ends[hovered] ?? start)}</span>

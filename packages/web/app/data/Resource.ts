@@ -10,6 +10,10 @@ export type Resource<A> =
   /** `isStale`: what is shown belongs to the question before, or is being asked for again. */
   | { readonly status: "ready"; readonly answer: Fetch.Answer<A>; readonly isStale: boolean }
 
+/** Whether an answer is still to come: a page that waits for all of them does not move while they arrive. */
+export const isLoading = (found: ReadonlyArray<Resource<unknown>>): boolean =>
+  found.some(({ status }) => status === "loading")
+
 interface Entry {
   answer: Fetch.Answer<unknown> | Fetch.Failure | null
   at: number

@@ -63,6 +63,13 @@ export const repositories = (query: Query<"listRepositories"> = {}) =>
 export const searchTests = (of: Repository, query: Query<"searchTests"> | URLSearchParams) =>
   route<"searchTests">("/v1/ci/:owner/repositories/:repository/search/tests", of, query)
 
+export const tests = (of: Repository, query: Query<"listTests"> | URLSearchParams) =>
+  route<"listTests">("/v1/ci/:owner/repositories/:repository/tests", of, query)
+
+export const summary = (of: Repository) => route<"getSummary">("/v1/ci/:owner/repositories/:repository/summary", of)
+
+export const trend = (of: Repository) => route<"getTrend">("/v1/ci/:owner/repositories/:repository/trend", of)
+
 export const repositoryStatistic = (of: Repository, stat: string) =>
   route<"getRepositoryStatistic">("/v1/ci/:owner/repositories/:repository/tests/stats/:stat", { ...of, stat })
 

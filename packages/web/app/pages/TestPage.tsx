@@ -1,7 +1,7 @@
 /** One test: how it is, how it was, why, and what to do about it. */
 import type { Wire } from "@lazaret/api"
 import { useEffect, useMemo } from "preact/hooks"
-import { useResource } from "../data/Resource.ts"
+import { isLoading, useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
 import * as Places from "../Places.ts"
@@ -9,14 +9,16 @@ import { changeQuery, href, useQuery } from "../Router.ts"
 import { BadgeOffer } from "../ui/BadgeOffer.tsx"
 import { HealthBadge } from "../ui/Health.tsx"
 import { PageTitle } from "../ui/Section.tsx"
-import { Empty, Failed, Loading } from "../ui/States.tsx"
+import { Empty, Failed, PageSkeleton } from "../ui/States.tsx"
 import { PullLink } from "../ui/SubjectLink.tsx"
 import { TestName } from "../ui/TestName.tsx"
-import { useNow } from "../ui/Time.tsx"
-import { Failures } from "./test/Failures.tsx"
+import { FileLink } from "../ui/Source.tsx"
+import { Since, Time, useNow } from "../ui/Time.tsx"
 import { History } from "./test/History.tsx"
 import { Identities } from "./test/Identities.tsx"
-import { QuarantineOf } from "./test/QuarantineOf.tsx"
+import { LastFailure } from "./test/LastFailure.tsx"
+import { LatestRuns } from "./test/LatestRuns.tsx"
+import { QuarantineOf, quarantinesOf } from "./test/QuarantineOf.tsx"
 import { Why } from "./test/Why.tsx"
 
 const windows = [1, 7, 30, 90] as const
@@ -52,15 +54,69 @@ const WindowChoice = ({ days }: { readonly days: number }) => (
   </div>
 )
 
-const Facts = ({ details }: { readonly details: Wire.TestDetails }) => {
+const Facts = ({
+  details,
+  repository
+}: {
+  readonly details: Wire.TestDetails
+  readonly repository: Places.Repository
+}) => {
   const framework = [details.test_framework, details.test_framework_version].filter((each) => each !== null).join(" ")
+  const path = details.test_filepath
   const facts = [
-    details.test_filepath,
+    path === null ? null : (
+      <FileLink repository={repository} path={path} commit={details.first_failure_commit} line={null} />
+    ),
     details.test_function_name,
     framework === "" ? null : framework,
     details.test_programming_language
   ].filter((each) => each !== null)
-  return facts.length === 0 ? null : <p class="muted facts">{facts.join(" · ")}</p>
+  return facts.length === 0 ? null : (
+    <p class="muted facts">
+      {facts.map((each, index) => (
+        <span key={index}>{each}</span>
+      ))}
+    </p>
+  )
+}
+
+/** Since when the worst identity has its status, where it is not healthy. */
+const sinceOf = (why: Wire.ExplainedTest | null): string | null =>
+  why === null || why.health_status === "healthy" ? null : (why.identities[0]?.since ?? null)
+
+/** The facts that one has to know first: since when, how often, and with whose change it began. */
+const Summary = (props: {
+  readonly of: Wire.TestDetails
+  readonly repository: Places.Repository
+  readonly since: string | null
+}) => {
+  const { of: test, repository, since } = props
+  const pull = test.health_status === "healthy" ? null : test.first_failure_pull
+  return (
+    <>
+      {since === null ? null : (
+        <strong>
+          <Since at={since} />
+        </strong>
+      )}
+      <span>fails in {Format.percent(test.failure_ratio)} of its runs of 30 days</span>
+      <span class="muted">
+        last run {test.last_conclusion}
+        {test.last_failure_at === null ? (
+          ", never failed"
+        ) : (
+          <>
+            , last failure <Time at={test.last_failure_at} />
+          </>
+        )}
+      </span>
+      {pull === null ? null : (
+        <span class="muted">
+          first failed with <PullLink repository={repository} of={pull} /> by {pull.user.login}
+        </span>
+      )}
+    </>
+  )
 }
 
 const NoSuchTest = ({ repository }: { readonly repository: Places.Repository }) => (
@@ -87,7 +143,15 @@ export const TestPage = ({
   useEffect(() => {
     if (name !== null) document.title = `${name} · ${repository.owner}/${repository.repository} · Lazaret`
   }, [name])
-  if (details.status === "loading") return <Loading lines={8} />
+  const failures = useResource(Routes.failures(repository, testId))
+  const first = failures.status === "ready" ? failures.answer.body.failures[0] : undefined
+  const failure = useResource(first === undefined ? null : Routes.failure(repository, testId, first.id))
+  const quarantines = useResource(quarantinesOf(repository, testId))
+  const isWaiting = isLoading([details, explanation, failures, quarantines])
+  // What is in sight comes at once: a page that fills up piece by piece moves under the eyes.
+  if (details.status === "loading" || isWaiting || (first !== undefined && failure.status === "loading")) {
+    return <PageSkeleton />
+  }
   if (details.status === "failed") {
     return (
       <>
@@ -101,6 +165,7 @@ export const TestPage = ({
     )
   }
   const test = details.answer.body
+  const why = explanation.status === "ready" ? explanation.answer.body : null
   return (
     <>
       <div class="test-head">
@@ -109,25 +174,17 @@ export const TestPage = ({
         </PageTitle>
         <div class="test-status">
           <HealthBadge status={test.health_status} />
-          <span class="muted">
-            last run {test.last_conclusion}, {Format.percent(test.failure_ratio)} of its runs failed in 30 days
-          </span>
-          {test.first_failure_pull === null ? null : (
-            <span class="muted">
-              first failed with <PullLink repository={repository} of={test.first_failure_pull} />
-            </span>
-          )}
+          <Summary of={test} repository={repository} since={sinceOf(why)} />
         </div>
-        <Facts details={test} />
-        <BadgeOffer repository={repository} testId={testId} />
+        <Facts details={test} repository={repository} />
       </div>
       <QuarantineOf repository={repository} test={test} />
+      <LastFailure repository={repository} testId={testId} explanation={why} />
+      <LatestRuns repository={repository} explanation={explanation} />
       <Why explanation={explanation} repository={repository} />
       <History repository={repository} testId={testId} bounds={bounds} choice={<WindowChoice days={days} />} />
-      <div class="columns">
-        <Failures repository={repository} testId={testId} />
-        <Identities repository={repository} testId={testId} bounds={bounds} explanation={explanation} />
-      </div>
+      <Identities repository={repository} testId={testId} bounds={bounds} explanation={explanation} />
+      <BadgeOffer repository={repository} testId={testId} />
     </>
   )
 }

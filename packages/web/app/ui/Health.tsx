@@ -5,6 +5,9 @@ import * as Format from "../Format.ts"
 
 export type HealthStatus = Wire.TestSearchResult["metrics"]["health_status"]
 
+/** Whether a text is a health status. */
+export const isHealth = (value: string): value is HealthStatus => ["healthy", "flaky", "broken"].includes(value)
+
 const shapes: { readonly [S in HealthStatus]: JSX.Element } = {
   healthy: <circle cx="6" cy="6" r="4.5" />,
   flaky: <path d="M6 .8 11.2 6 6 11.2.8 6Z" />,
@@ -53,7 +56,8 @@ export const LevelMark = ({ level }: { readonly level: Level }) => (
 /** The sentence on how often a test flakes. */
 export const boundSentence = (of: Pick<Wire.ExplainedIdentity, "flake_rate_bound" | "clean_reruns">): string => {
   const reruns = Format.plural(of.clean_reruns, "clean rerun")
+  // A bound from a few reruns says nothing.
   return of.flake_rate_bound > 0.5
-    ? `${reruns} since the last failure: how often it flakes is not known.`
+    ? ""
     : `With 95 % certainty it flakes in at most ${Format.percent(of.flake_rate_bound)} of its runs (${reruns} since the last failure).`
 }

@@ -2,15 +2,20 @@
 import type { ComponentChildren } from "preact"
 import * as Places from "../Places.ts"
 import { href } from "../Router.ts"
+import * as Keyboard from "../Keyboard.ts"
+import { useResource } from "../data/Resource.ts"
+import * as Routes from "../data/Routes.ts"
 import * as Session from "../Session.ts"
 import * as Theme from "../Theme.ts"
+import { Shortcuts } from "./Shortcuts.tsx"
 
 const sections = [
   ["overview", "Overview", Places.overview],
   ["tests", "Tests", Places.tests],
   ["quarantine", "Quarantine", Places.quarantine],
-  ["queue", "Queue", Places.queue],
-  ["settings", "Settings", Places.settings]
+  ["settings", "Settings", Places.settings],
+  // The last one: it comes when it is known that there is a queue, and must not move the others.
+  ["queue", "Queue", Places.queue]
 ] as const
 
 const Brand = () => (
@@ -45,7 +50,8 @@ const ThemeButton = () => {
 
 const Account = () => {
   const session = Session.useSession()
-  if (session.status !== "in") return null
+  // The place is kept, so that nothing moves when it is known who one is.
+  if (session.status !== "in") return <span class="icon-button" aria-hidden="true" />
   const { account_scope: scope, name, scope: kind } = session.application
   return (
     <details class="menu">
@@ -62,8 +68,13 @@ const Account = () => {
         </p>
         <p>
           <a href={href("docs")} data-outside="true">
-            Description of the interface
+            Reference of the HTTP interface
           </a>
+        </p>
+        <p>
+          <button type="button" class="link-button" onClick={Keyboard.showHelp}>
+            Keyboard
+          </button>
         </p>
         <button type="button" class="button" onClick={() => void Session.signOut()}>
           Sign out
@@ -73,15 +84,21 @@ const Account = () => {
   )
 }
 
-const Tabs = ({ active, repository }: { readonly active: string; readonly repository: Places.Repository }) => (
-  <nav class="tabs" aria-label="Repository">
-    {sections.map(([name, label, path]) => (
-      <a key={name} href={href(path(repository))} aria-current={active === name ? "page" : undefined}>
-        {label}
-      </a>
-    ))}
-  </nav>
-)
+const Tabs = ({ active, repository }: { readonly active: string; readonly repository: Places.Repository }) => {
+  const summary = useResource(Routes.summary(repository))
+  const hasQueue = summary.status === "ready" && summary.answer.body.has_queue
+  return (
+    <nav class="tabs" aria-label="Repository">
+      {sections.map(([name, label, path]) =>
+        name === "queue" && !hasQueue && active !== name ? null : (
+          <a key={name} href={href(path(repository))} aria-current={active === name ? "page" : undefined}>
+            {label}
+          </a>
+        )
+      )}
+    </nav>
+  )
+}
 
 export const Layout = ({ children, page }: { readonly page: Places.Page; readonly children: ComponentChildren }) => {
   const repository = "repository" in page ? page.repository : null
@@ -108,6 +125,7 @@ export const Layout = ({ children, page }: { readonly page: Places.Page; readonl
         )}
       </header>
       <main class="page">{children}</main>
+      <Shortcuts />
     </>
   )
 }

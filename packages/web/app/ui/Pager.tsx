@@ -1,4 +1,5 @@
 /** Ways to the other pages of a list; the cursor stands in the address. */
+import * as Format from "../Format.ts"
 
 const names = [
   ["first", "First"],
@@ -16,7 +17,22 @@ const withCursor = (cursor: string): string => {
   return `${location.pathname}${text === "" ? "" : `?${text}`}`
 }
 
-export const Pager = ({ cursors }: { readonly cursors: Readonly<Partial<Record<string, string>>> }) => {
+/** "Page 2 of 13"; pages that came and went meanwhile make it an estimate. */
+const numberOf = ({ offset, per_page: perPage, total }: Of): string =>
+  `Page ${Format.number(Math.ceil(offset / perPage) + 1)} of ${Format.number(Math.ceil(total / perPage))}`
+
+interface Of {
+  readonly offset: number
+  readonly per_page: number
+  readonly total: number
+}
+
+export const Pager = (props: {
+  readonly cursors: Readonly<Partial<Record<string, string>>>
+  /** The place of this page in its list, if it is known. */
+  readonly of?: Of
+}) => {
+  const { cursors } = props
   if (Object.keys(cursors).length === 0) return null
   return (
     <nav class="pager" aria-label="Pages">
@@ -32,6 +48,7 @@ export const Pager = ({ cursors }: { readonly cursors: Readonly<Partial<Record<s
           </a>
         )
       })}
+      {props.of === undefined ? null : <span class="muted pager-place">{numberOf(props.of)}</span>}
     </nav>
   )
 }

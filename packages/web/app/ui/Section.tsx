@@ -1,6 +1,7 @@
 /** A titled part of a page. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
+import { comesBack } from "../Router.ts"
 
 export const Section = (props: {
   readonly title: string
@@ -27,7 +28,7 @@ export const PageTitle = (props: { readonly children: ComponentChildren; readonl
   const heading = useRef<HTMLHeadingElement>(null)
   // One that comes after its answer takes it, too, unless somebody has gone on meanwhile.
   useEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+    if (document.activeElement === document.body && !comesBack()) heading.current?.focus({ preventScroll: true })
   }, [])
   return (
     <h1 ref={heading} class={props.class ?? ""} tabIndex={-1} id="page-title">

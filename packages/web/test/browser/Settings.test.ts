@@ -21,10 +21,12 @@ describe("the settings page", () => {
     const { page } = visitor
     await visitor.open(path)
     assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
+    assert.isFalse(await page.getByLabel("Share of failed runs for high impact").isVisible())
+    await page.locator("summary", { hasText: "Advanced: Health" }).press("Enter")
     await page.getByLabel("Default branch").fill("trunk")
     await page.getByRole("combobox", { name: "Auto-quarantine" }).selectOption("flaky tests")
     await page.getByLabel("Clean passes until a flaky test may be healthy").fill("20")
-    await page.getByLabel("Share of failed runs for high impact").fill("0.5")
+    await page.getByLabel("Share of failed runs for high impact").fill("50")
     await isAccessible(visitor)
     await visitor.picture("settings-light")
     await page.getByRole("button", { name: "Save" }).press("Enter")
@@ -37,6 +39,7 @@ describe("the settings page", () => {
     await page.getByText("Saved.").waitFor()
     const after = (await call("GET", `${ci("settings-saved")}/settings`)) as Readonly<Record<string, unknown>>
     assert.deepStrictEqual(after["overridden"], ["health.impact_high"])
+    assert.deepInclude(after["health"], { impact_high: 0.5 })
   })
 
   it("the settings page shows faults next to their fields, and saves nothing then", async () => {
@@ -45,19 +48,38 @@ describe("the settings page", () => {
     const { page } = visitor
     await visitor.open(path)
     await page.getByLabel("Default branch").fill("trunk")
-    await page.getByLabel("Share of failed runs for medium impact").fill("0.9")
+    const health = page.locator("summary", { hasText: "Advanced: Health" })
+    await health.click()
+    await page.getByLabel("Share of failed runs for medium impact").fill("90")
+    await health.click()
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByText("must not be above impact_high").waitFor()
     assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "setting-health-impact_medium")
     await isAccessible(visitor)
     await visitor.picture("settings-dark")
-    await page.getByLabel("Share of failed runs for medium impact").fill("2")
+    await page.getByLabel("Share of failed runs for medium impact").fill("200")
     await page.getByRole("button", { name: "Save" }).click()
     await page.locator("#setting-health-impact_medium-fault", { hasText: "between" }).waitFor()
     const held = (await call("GET", `${ci("settings-wrong")}/settings`)) as Readonly<Record<string, unknown>>
     assert.isNull(held["default_branch"])
     await page.getByRole("button", { name: "Undo" }).click()
     assert.strictEqual(await page.getByLabel("Default branch").inputValue(), "")
+  })
+
+  it("the settings page asks before it is left with changes that are not saved", async () => {
+    const path = await made("settings-left")
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(path)
+    await page.getByLabel("Default branch").fill("trunk")
+    const answers = [false, true]
+    page.on("dialog", (dialog) => void (answers.shift() === true ? dialog.accept() : dialog.dismiss()))
+    await page.getByRole("link", { name: "Tests" }).click()
+    assert.strictEqual(new URL(page.url()).pathname, path)
+    assert.strictEqual(await page.getByLabel("Default branch").inputValue(), "trunk")
+    await page.getByRole("link", { name: "Tests" }).click()
+    await page.waitForURL("**/tests")
+    assert.deepStrictEqual(answers, [])
   })
 
   it("turns the badge on, and offers the line that shows it", async () => {

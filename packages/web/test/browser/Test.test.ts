@@ -26,8 +26,15 @@ describe("the page of a test", () => {
     await page.getByRole("img", { name: /^Health over time/u }).waitFor()
     await page.getByRole("img", { name: /^Runs over time/u }).waitFor()
     await page.getByRole("img", { name: /^Mean duration over time/u }).waitFor()
-    await page.locator(".failure summary").first().click()
-    await page.locator(".failure pre").first().waitFor()
+    const failure = page.getByRole("region", { name: "Last failure" })
+    assert.isAbove(((await failure.locator("pre").first().textContent()) ?? "").length, 0)
+    // What a person looks for first stands first.
+    const regions = await page.locator("main section h2").allTextContents()
+    assert.deepStrictEqual(regions.slice(0, 3), ["Last failure", "Latest runs", "Why"])
+    const marks = page.getByRole("region", { name: "Latest runs" }).locator(".marks a")
+    assert.isAbove(await marks.count(), 1)
+    assert.match((await marks.first().getAttribute("href")) ?? "", /\/acme\/demo\/runs\/[^/]+$/u)
+    await visitor.isStill()
     await visitor.settled()
     // The sticky header covers links: their size is checked at the top.
     await page.evaluate(() => window.scrollTo(0, 0))

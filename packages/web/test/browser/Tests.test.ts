@@ -3,45 +3,53 @@ import { demo, visit } from "./visit.ts"
 
 const names = "tbody .cell-name a"
 
+const order = ["broken", "flaky", "healthy"]
+
 describe("the list of tests", () => {
-  it("the list of tests shows health, confidence, impact and the latest runs of each", async () => {
+  it("the list of tests opens on what is broken or flaky, with the figures that a person decides on", async () => {
     await using visitor = await visit()
     const { page } = visitor
-    await visitor.open(`${demo}/tests?health_status=flaky&health_status=broken&sort=failed_executions_ratio`)
-    assert.isAbove(await page.locator(names).count(), 0)
+    await visitor.open(`${demo}/tests`)
+    const statuses = await page.locator("tbody .cell-health").allTextContents()
+    assert.deepStrictEqual(
+      statuses,
+      statuses.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
+    )
+    assert.notStrictEqual(statuses[0], "healthy")
     await page
       .locator("tbody tr")
       .first()
       .getByRole("img", { name: /^The latest \d+ runs?/u })
       .waitFor()
     const row = (await page.locator("tbody tr").first().textContent()) ?? ""
-    assert.match(row, /(flaky|broken).*(low|medium|high)/u)
+    assert.match(row, /\d %.*ago.*m?s/u)
     await visitor.isAccessible()
+    await visitor.isStill()
     await visitor.picture("tests-light")
     await page.setViewportSize({ width: 380, height: 900 })
     assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), 380)
+    assert.isTrue(await page.locator(names).first().isVisible())
+    assert.isBelow((await page.locator(names).first().boundingBox())?.y ?? Infinity, 900)
+    await page.getByRole("button", { name: "Filter and sort" }).click()
+    await page.getByRole("group", { name: "Health" }).waitFor()
+    await visitor.isAccessible()
     await visitor.picture("tests-380")
   })
 
-  it("the list of tests keeps every filter and the sort in the address, so that a link shows the same", async () => {
+  it("the list of tests finds parts of names in any case, counts every filter, and keeps the view in the address", async () => {
     await using visitor = await visit({ theme: "dark" })
     const { page } = visitor
     await visitor.open(`${demo}/tests`)
-    await page.getByRole("searchbox", { name: "Name" }).fill("invoice")
-    await page.waitForURL(/test_name=\*invoice\*/u)
-    await page.getByRole("searchbox", { name: "Name" }).press("Enter")
-    await page.getByRole("searchbox", { name: "Name" }).fill("!escapes")
-    await page.waitForURL(/test_name_exclude=\*escapes\*/u)
-    await page.getByRole("button", { name: "healthy", exact: true }).click()
-    await page.getByRole("button", { name: "Confidence", exact: true }).click()
+    await page.getByRole("combobox", { name: "Search by name" }).fill("INVOICE !escapes")
+    await page.waitForURL(/search=/u)
+    await page.getByRole("button", { name: /^healthy/u }).click()
+    await page.getByRole("button", { name: "Runs", exact: true }).click()
     await visitor.settled()
     const query = new URL(page.url()).searchParams
     assert.deepStrictEqual(Object.fromEntries(query), {
-      test_name: "*invoice*",
-      test_name_exclude: "*escapes*",
+      search: "INVOICE !escapes",
       health_status: "healthy",
-      sort: "health_confidence",
-      direction: "desc"
+      sort: "executions_count"
     })
     const shown = await page.locator(names).allTextContents()
     assert.isAbove(shown.length, 0)
@@ -49,17 +57,28 @@ describe("the list of tests", () => {
       assert.include(name, "invoice")
       assert.notInclude(name, "escapes")
     }
+    const counted = (await page.getByRole("button", { name: /^healthy/u }).textContent()) ?? ""
+    const heading =
+      (await page
+        .getByRole("heading", { name: /tests?$/u })
+        .last()
+        .textContent()) ?? ""
+    assert.include(heading, counted.replace(/\D/gu, ""))
+    assert.strictEqual(
+      await page.getByRole("columnheader", { name: "Runs", exact: true }).getAttribute("aria-sort"),
+      "descending"
+    )
     await visitor.isAccessible()
     await visitor.picture("tests-dark")
     await using other = await visit()
     await other.open(new URL(page.url()).pathname + new URL(page.url()).search)
     assert.deepStrictEqual(await other.page.locator(names).allTextContents(), shown)
-    await page.getByRole("button", { name: "Remove all" }).press("Enter")
-    await page.waitForURL((url) => !url.search.includes("test_name"))
-    assert.isTrue(await page.locator("#filter-test_name").evaluate((field) => field === document.activeElement))
+    await page.getByRole("button", { name: "Clear all filters" }).press("Enter")
+    await page.waitForURL((url) => !url.search.includes("search"))
+    assert.isTrue(await page.locator("#search").evaluate((field) => field === document.activeElement))
   })
 
-  it("the list of tests goes on page by page, and back", async () => {
+  it("the list of tests goes on page by page, says which one it is, and comes back to the same place", async () => {
     await using visitor = await visit()
     const { page } = visitor
     await visitor.open(`${demo}/tests?sort=test_name&direction=asc`)
@@ -68,6 +87,7 @@ describe("the list of tests", () => {
     await page.getByRole("link", { name: "Next" }).click()
     await page.waitForURL(/cursor=/u)
     await visitor.settled()
+    assert.include((await page.getByRole("navigation", { name: "Pages" }).textContent()) ?? "", "Page 2 of")
     const second = await page.locator(names).allTextContents()
     assert.isTrue((first.at(-1) ?? "") <= (second[0] ?? ""))
     assert.notDeepEqual(first, second)
@@ -76,9 +96,64 @@ describe("the list of tests", () => {
     assert.deepStrictEqual(await page.locator(names).allTextContents(), first)
   })
 
-  it("the list of tests says what to do when nothing matches", async () => {
+  it("a visitor comes back from a test to the row and the place of the list", async () => {
     await using visitor = await visit()
-    await visitor.open(`${demo}/tests?test_name=no-such-test`)
-    assert.include(await visitor.page.locator("main").textContent(), "Remove a filter")
+    const { page } = visitor
+    await visitor.open(`${demo}/tests`)
+    const row = page.locator(names).nth(20)
+    const name = await row.textContent()
+    await row.scrollIntoViewIfNeeded()
+    const place = await page.evaluate(() => window.scrollY)
+    assert.isAbove(place, 0)
+    await row.press("Enter")
+    await page.waitForURL(/tests\/[0-9a-f-]{36}/u)
+    await visitor.settled()
+    await page.goBack()
+    await visitor.settled()
+    await page.waitForFunction((y) => Math.abs(window.scrollY - y) < 5, place)
+    assert.strictEqual(await page.evaluate(() => document.activeElement?.textContent), name)
+  })
+
+  it("the list of tests is used with the keyboard alone: search, next and previous row, help", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(`${demo}/tests`)
+    const focused = () => page.evaluate(() => document.activeElement?.textContent)
+    const rows = await page.locator(names).allTextContents()
+    await page.keyboard.press("j")
+    await page.keyboard.press("j")
+    assert.strictEqual(await focused(), rows[1])
+    await page.keyboard.press("k")
+    assert.strictEqual(await focused(), rows[0])
+    await page.keyboard.press("/")
+    assert.isTrue(await page.locator("#search").evaluate((field) => field === document.activeElement))
+    await page.keyboard.type("j/k?")
+    assert.strictEqual(await page.locator("#search").inputValue(), "j/k?")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("?")
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor()
+    await visitor.isAccessible()
+    await page.keyboard.press("Escape")
+    assert.strictEqual(await page.getByRole("dialog").count(), 0)
+  })
+
+  it("the list of tests says what to do when nothing matches, and which filter is too many", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(`${demo}/tests?search=no-such-test`)
+    assert.include(await page.locator("main").textContent(), "shorter part of the name")
+    await visitor.open(`${demo}/tests?search=test&health_status=flaky&health_status=broken&job_name=no-such-job`)
+    await page.getByRole("button", { name: /^Without the filter of job/u }).click()
+    await page.waitForURL((url) => !url.search.includes("job_name"))
+  })
+
+  it("a link with a filter that does not exist is explained in words for people", async () => {
+    await using visitor = await visit({ expected: /status of 422/u })
+    await visitor.open(`${demo}/tests?health_status=fluky`)
+    const text = (await visitor.page.locator("main").textContent()) ?? ""
+    assert.include(text, "This link is not quite right")
+    assert.notInclude(text, "query.health_status")
+    await visitor.page.getByRole("link", { name: "Open the page without it" }).click()
+    await visitor.page.locator(names).first().waitFor()
   })
 })

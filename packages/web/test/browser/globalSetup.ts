@@ -1,14 +1,8 @@
-/**
- * The setup that all browser tests share: the built dashboard, a server in memory with an invented history, and one
- * browser.
- */
-import { spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+/** The setup that all browser tests share: a server with an invented history, and one browser. */
 import { chromium as playwright } from "playwright-core"
 import type { TestProject } from "vitest/node"
-import { chromium, flags } from "./chromium.ts"
+import { flags } from "./chromium.ts"
+import * as Invented from "./invented.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -19,55 +13,16 @@ declare module "vitest" {
   }
 }
 
-const web = join(import.meta.dirname, "../..")
-
-const lazaret = join(web, "../server/bin/lazaret.js")
-
-const key = "lzr_admin_of_the_browser_tests"
-
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  const executablePath = chromium()
-  if (executablePath === null) throw new Error("Chromium was not found: install it, or set CHROMIUM_PATH.")
-  const home = mkdtempSync(join(tmpdir(), "lazaret-browser-"))
-  run([join(web, "build.ts")], {})
-  const server = await serve(home)
   // One owner's repository has a history; the other has one upload, so that pages with little are seen too.
-  run([lazaret, "demo", "--tests", "300", "--days", "30"], { LAZARET_URL: server.url, LAZARET_TOKEN: key })
-  const browser = await playwright.launchServer({ executablePath, args: [...flags] })
+  const server = await Invented.start(["--tests", "300", "--days", "30"])
+  const browser = await playwright.launchServer({ executablePath: server.browser, args: [...flags] })
   project.provide("url", server.url)
-  project.provide("key", key)
+  project.provide("key", server.key)
   project.provide("signInLink", server.link)
   project.provide("browser", browser.wsEndpoint())
   return async () => {
     await browser.close()
     await server.stop()
-    rmSync(home, { recursive: true })
   }
-}
-
-const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): void => {
-  const { status, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: "utf8" })
-  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${String(status)}: ${stderr}`)
-}
-
-/** A server on a free port, as people start it: its address, and the link that it prints. */
-const serve = async (cwd: string) => {
-  const env = { PATH: process.env["PATH"], PORT: "0", LAZARET_STORE: "memory", LAZARET_ADMIN_KEY: key }
-  const child = spawn(process.execPath, [lazaret, "serve"], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
-  const output = { stdout: "", stderr: "" }
-  child.stderr.on("data", (text) => (output.stderr += text))
-  const end = new Promise<void>((resolve) => child.once("close", () => resolve()))
-  const [url, link] = await new Promise<readonly [string, string]>((resolve, reject) => {
-    child.stdout.on("data", (text) => {
-      output.stdout += text
-      const [, ready, signIn] = /is ready at (\S+)[^]*dashboard +(\S+)\n/u.exec(output.stdout) ?? []
-      if (ready !== undefined && signIn !== undefined) resolve([ready, signIn])
-    })
-    void end.then(() => reject(new Error(`the server ended: ${output.stderr}`)))
-  })
-  const stop = () => {
-    child.kill("SIGTERM")
-    return end
-  }
-  return { url, link, stop }
 }

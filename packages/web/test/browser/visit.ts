@@ -39,6 +39,8 @@ export interface Visitor extends AsyncDisposable {
   readonly settled: () => Promise<void>
   /** Fails when the page breaks a rule of accessibility that can be checked by a program. */
   readonly isAccessible: () => Promise<void>
+  /** Fails when something in sight has moved since the page was opened, other than because of what the visitor did. */
+  readonly isStill: () => Promise<void>
   /** Keeps a picture of the whole page, where pictures are wanted (`SCREENSHOTS` names the folder). */
   readonly picture: (name: string) => Promise<void>
 }
@@ -86,6 +88,7 @@ export const visit = async (options: Options = {}): Promise<Visitor> => {
   })
   if (options.isSignedIn !== false) await context.request.post("/session", { data: { key } })
   const page = await context.newPage()
+  await page.addInitScript(watchShifts)
   const complaints = watch(page, options.expected)
   const inFlight = countInFlight(page)
   const settled = async () => {
@@ -105,6 +108,7 @@ export const visit = async (options: Options = {}): Promise<Visitor> => {
       await settled()
     },
     isAccessible: () => isAccessible(page),
+    isStill: () => isStill(page),
     picture: (name) => picture(page, name),
     [Symbol.asyncDispose]: async () => {
       await context.close()
@@ -125,6 +129,30 @@ const isAccessible = async (page: Page): Promise<void> => {
     nodes.map((node) => `${id}: ${node.html.slice(0, 120)} ${node.any.map((each) => each.message).join(" ")}`)
   )
   assert.deepStrictEqual(found, [])
+}
+
+interface Shift extends PerformanceEntry {
+  readonly value: number
+  readonly hadRecentInput: boolean
+}
+
+/** Adds up how much of the page moved by itself (cumulative layout shift). */
+const watchShifts = (): void => {
+  const counted = globalThis as unknown as { shift: number }
+  counted.shift = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as unknown as ReadonlyArray<Shift>) {
+      if (!entry.hadRecentInput) counted.shift += entry.value
+    }
+  }).observe({ type: "layout-shift", buffered: true })
+}
+
+/** The largest shift that nobody sees: some pixels of one element. */
+const mostShift = 0.002
+
+const isStill = async (page: Page): Promise<void> => {
+  const shift = await page.evaluate(() => (globalThis as unknown as { shift: number }).shift)
+  assert.isAtMost(shift, mostShift, "the part of the page that moved by itself")
 }
 
 const picture = async (page: Page, name: string): Promise<void> => {

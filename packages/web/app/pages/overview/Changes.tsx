@@ -26,18 +26,29 @@ const Cause = ({ of: { detail }, repository }: Props & { readonly of: Wire.Event
   return typeof commit === "string" ? <CommitLink repository={repository} commit={commit} /> : null
 }
 
+/** When the run finished that brought the change; of older events, when it was observed. */
+const whenOf = ({ at, detail }: Wire.Event): string => (typeof detail["ran_at"] === "string" ? detail["ran_at"] : at)
+
+/** The latest changes of verdicts. */
+export const changesOf = (repository: Places.Repository) =>
+  Routes.events(repository, { type: "test.health_changed", per_page: 8 })
+
+/** The latest outages. */
+export const outagesOf = (repository: Places.Repository) =>
+  Routes.events(repository, { type: "job_run.outage", per_page: 3 })
+
 const Change = ({ of: each, repository }: Props & { readonly of: Wire.Event }) => (
   <li>
     <span class="row-main">
       {each.test_id === null ? (
         <span>{each.summary}</span>
       ) : (
-        <a class="row-link" href={href(Places.test(repository, each.test_id))}>
+        <a class="row-link" data-row="true" href={href(Places.test(repository, each.test_id))}>
           <TestName name={each.test_name ?? ""} />
         </a>
       )}
       <span class="muted">
-        <Time at={each.at} /> · <Cause of={each} repository={repository} />
+        <Time at={whenOf(each)} /> · <Cause of={each} repository={repository} />
       </span>
     </span>
     {isStatus(each.detail["to"]) ? <HealthBadge status={each.detail["to"]} /> : null}
@@ -46,7 +57,7 @@ const Change = ({ of: each, repository }: Props & { readonly of: Wire.Event }) =
 
 /** Lists the latest outages. Renders nothing while they load, when the request fails, or when the repository has no outage. */
 const Outages = ({ repository }: Props) => {
-  const found = useResource(Routes.events(repository, { type: "job_run.outage", per_page: 3 }))
+  const found = useResource(outagesOf(repository))
   if (found.status !== "ready" || found.answer.body.events.length === 0) return null
   return (
     <ul class="rows">
@@ -55,7 +66,7 @@ const Outages = ({ repository }: Props) => {
           <span class="row-main">
             <span>{each.summary}</span>
             <span class="muted">
-              <Time at={each.at} /> · <Cause of={each} repository={repository} />
+              <Time at={whenOf(each)} /> · <Cause of={each} repository={repository} />
             </span>
           </span>
         </li>
@@ -65,7 +76,7 @@ const Outages = ({ repository }: Props) => {
 }
 
 export const Changes = ({ repository }: Props) => {
-  const found = useResource(Routes.events(repository, { type: "test.health_changed", per_page: 8 }))
+  const found = useResource(changesOf(repository))
   return (
     <Section title="What changed lately">
       <Outages repository={repository} />

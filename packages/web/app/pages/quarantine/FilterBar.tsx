@@ -1,7 +1,7 @@
 /** The fields that narrow the list of quarantines. */
 import type { Wire } from "@lazaret/api"
 import { changeQuery, useQuery } from "../../Router.ts"
-import { Choice } from "../tests/FilterBar.tsx"
+import { Choice } from "../../ui/Choice.tsx"
 import * as Filters from "./Filters.ts"
 
 const none = Object.fromEntries(Filters.parameters.map((name) => [name, null]))
@@ -11,7 +11,7 @@ export const FilterBar = ({ rows }: { readonly rows: ReadonlyArray<Wire.Quaranti
   const branches = Filters.branchesOf(rows)
   return (
     <section class="card filters" aria-label="Filters">
-      <div class="filter-row">
+      <div class="filter-row open">
         <div class="field wide">
           <label for="filter-test">Name</label>
           <input

@@ -4,7 +4,6 @@ import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import type * as Places from "../../Places.ts"
 import { TestName } from "../../ui/TestName.tsx"
-import { patternOf } from "../tests/Filters.ts"
 
 interface Props {
   readonly repository: Places.Repository
@@ -26,32 +25,38 @@ const useSettled = (text: string): string => {
 
 const useSuggestions = (repository: Places.Repository, text: string, names: ReadonlyArray<string>) => {
   const settled = useSettled(text.trim())
-  const query = { test_name: patternOf(settled).pattern, sort: "test_name", direction: "asc", per_page: 20 }
-  const found = useResource(settled === "" ? null : Routes.searchTests(repository, query))
-  if (text.trim() === "" || found.status !== "ready") return []
+  const query = { search: settled, per_page: 20 }
+  const found = useResource(settled === "" ? null : Routes.tests(repository, query))
+  if (text.trim() === "" || found.status !== "ready") return { isKnown: false, suggestions: [] }
   const all = new Set(found.answer.body.tests.map((test) => test.test_name))
-  return [...all].filter((name) => !names.includes(name)).slice(0, 8)
+  const suggestions = [...all].filter((name) => !names.includes(name)).slice(0, 8)
+  return { isKnown: !found.isStale && settled === text.trim(), suggestions }
 }
 
 export const TestPicker = ({ names, onChange, repository }: Props) => {
   const [text, setText] = useState("")
-  const [active, setActive] = useState(0)
-  const suggestions = useSuggestions(repository, text, names)
+  const [active, setActive] = useState<number | null>(null)
+  const { isKnown, suggestions } = useSuggestions(repository, text, names)
   const typed = text.trim()
-  // A test that has not run on the default branch yet can be named, too.
-  const options = typed === "" || [...suggestions, ...names].includes(typed) ? suggestions : [...suggestions, typed]
+  // A test that has not run on the default branch yet can be named, too; but only on purpose.
+  const isOffered = isKnown && typed !== "" && ![...suggestions, ...names].includes(typed)
+  const options = isOffered ? [...suggestions, typed] : suggestions
   const isOpen = options.length > 0
-  const current = Math.min(active, options.length - 1)
+  // A name that no test has is never chosen beforehand: Enter takes it only after an arrow key.
+  const current = Math.min(active ?? (suggestions.length > 0 ? 0 : -1), options.length - 1)
 
   const take = (name: string) => {
     onChange([...names, name])
     setText("")
-    setActive(0)
+    setActive(null)
   }
   const keys: { readonly [key: string]: () => void } = {
     ArrowDown: () => setActive((current + 1) % options.length),
-    ArrowUp: () => setActive((current + options.length - 1) % options.length),
-    Enter: () => take(options[current] ?? typed),
+    ArrowUp: () => setActive((Math.max(0, current) + options.length - 1) % options.length),
+    Enter: () => {
+      const chosen = options[current]
+      if (chosen !== undefined) take(chosen)
+    },
     Escape: () => setText("")
   }
   return (
@@ -79,15 +84,15 @@ export const TestPicker = ({ names, onChange, repository }: Props) => {
         aria-expanded={isOpen}
         aria-controls="add-test-options"
         aria-autocomplete="list"
-        aria-activedescendant={isOpen ? `add-test-${current}` : undefined}
+        aria-activedescendant={isOpen && current >= 0 ? `add-test-${current}` : undefined}
         autocomplete="off"
         spellcheck={false}
         maxLength={10_000}
-        placeholder="part of a name"
+        placeholder="parts of the name, in any case"
         value={text}
         onInput={(event) => {
           setText(event.currentTarget.value)
-          setActive(0)
+          setActive(null)
         }}
         onKeyDown={(event) => {
           const act = isOpen ? keys[event.key] : undefined
@@ -108,7 +113,7 @@ export const TestPicker = ({ names, onChange, repository }: Props) => {
             onClick={() => take(name)}
           >
             <TestName name={name} />
-            {suggestions.includes(name) ? null : <span class="muted"> exactly this name</span>}
+            {suggestions.includes(name) ? null : <span class="muted"> – no test that ran lately has this name</span>}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 /** Settings while they are edited: every field as its text, and the change that they add up to. */
 import type { Wire } from "@lazaret/api"
-import { policies } from "./Policies.ts"
+import { type Field, isShare, policies } from "./Policies.ts"
 
 type Settings = Wire.RepositorySettings
 
@@ -9,12 +9,21 @@ export type Draft = Readonly<Record<string, string>>
 
 const numbersOf = (settings: Settings): ReadonlyArray<readonly [string, string]> =>
   policies.flatMap((policy) =>
-    policy.fields.map(({ name }) => {
+    policy.fields.map((field) => {
+      const { name } = field
       const path = `${policy.name}.${name}`
       // A number that nobody has set shows as empty, with the default behind it.
-      return [path, settings.overridden.includes(path) ? String(settings[policy.name][name]) : ""] as const
+      return [path, settings.overridden.includes(path) ? textOf(field, settings[policy.name][name] ?? 0) : ""] as const
     })
   )
+
+/** Shares are edited in per cent; the digits that binary fractions add are left out. */
+const textOf = (field: Field, value: number): string =>
+  String(isShare(field) ? Number((value * 100).toPrecision(12)) : value)
+
+const shares = new Set(
+  policies.flatMap((policy) => policy.fields.filter(isShare).map(({ name }) => `${policy.name}.${name}`))
+)
 
 /** The values of the fields before anybody has typed. */
 export const of = (settings: Settings): Draft => ({
@@ -33,7 +42,8 @@ const valueOf = (path: string, text: string): unknown => {
   if (!path.includes(".")) return text.trim()
   const number = Number(text)
   // Other text is sent unchanged: the server reports the error next to the field.
-  return Number.isNaN(number) ? text : number
+  if (Number.isNaN(number)) return text
+  return shares.has(path) ? Number((number / 100).toPrecision(12)) : number
 }
 
 /** The body that changes what differs, null when nothing does; an empty field brings its default back. */

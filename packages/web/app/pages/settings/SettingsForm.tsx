@@ -1,15 +1,17 @@
 /** The settings as a form: what was changed is saved, the rest stays. */
 import type { Wire } from "@lazaret/api"
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import * as Fetch from "../../data/Fetch.ts"
 import { refresh } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
 import type * as Places from "../../Places.ts"
+import { guardWith } from "../../Router.ts"
 import { BadgeOffer } from "../../ui/BadgeOffer.tsx"
 import { Section } from "../../ui/Section.tsx"
 import * as Draft from "./Draft.ts"
 import { Field } from "./Field.tsx"
-import { policies, type Policy } from "./Policies.ts"
+import { policies } from "./Policies.ts"
+import { PolicyFields } from "./PolicyFields.tsx"
 
 interface Props {
   readonly repository: Places.Repository
@@ -117,35 +119,6 @@ const Badges = ({ repository, settings, ...form }: Form & Props) => (
   </Section>
 )
 
-const PolicyFields = ({ policy, ...form }: Form & { readonly policy: Policy }) => (
-  <Section title={policy.title}>
-    {policy.fields.map((field) => {
-      const path = `${policy.name}.${field.name}`
-      const step = field.most === 1 ? "any" : 1
-      return (
-        <Field
-          key={path}
-          path={path}
-          label={field.label}
-          hint={`${field.reason} Default: ${field.fallback}.`}
-          faults={form.faults}
-        >
-          {(attributes) => (
-            <input
-              {...attributes}
-              type="number"
-              step={step}
-              placeholder={String(field.fallback)}
-              value={form.draft[path]}
-              onInput={(event) => form.set(path, event.currentTarget.value)}
-            />
-          )}
-        </Field>
-      )
-    })}
-  </Section>
-)
-
 const isOfForm = (draft: Draft.Draft) => (fault: Fetch.Fault) =>
   Object.keys(draft).some((path) => fault.location === `body.${path}`)
 
@@ -156,6 +129,11 @@ export const SettingsForm = (props: Props) => {
   const [isSaved, setIsSaved] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const change = Draft.changeOf(Draft.of(settings), draft)
+  const isChanged = change !== null
+  useEffect(() => {
+    guardWith(isChanged ? () => window.confirm("Leave without saving? What you changed is lost then.") : null)
+    return () => guardWith(null)
+  }, [isChanged])
   const fields: Form = {
     draft,
     faults: failure?.faults ?? [],

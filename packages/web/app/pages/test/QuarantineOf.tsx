@@ -26,8 +26,12 @@ const State = ({ of: each }: { readonly of: Wire.QuarantinedTest }) => (
   </span>
 )
 
+/** The quarantines of a test. */
+export const quarantinesOf = (repository: Places.Repository, testId: string) =>
+  Routes.quarantines(repository, { test_id: testId, per_page: 100 })
+
 export const QuarantineOf = ({ repository, test }: Props) => {
-  const found = useResource(Routes.quarantines(repository, { test_id: test.test_id, per_page: 100 }))
+  const found = useResource(quarantinesOf(repository, test.test_id))
   const [question, setQuestion] = useState<Question | null>(null)
   const close = () => setQuestion(null)
   const changed = async () => {

@@ -5,7 +5,7 @@ import type { Resource } from "../../data/Resource.ts"
 import * as Format from "../../Format.ts"
 import type * as Places from "../../Places.ts"
 import { boundSentence, HealthBadge } from "../../ui/Health.tsx"
-import { Outcomes, outcomeOf } from "../../ui/Outcomes.tsx"
+import { outcomeOf } from "../../ui/Outcomes.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
 import { CommitLink } from "../../ui/SubjectLink.tsx"
@@ -96,7 +96,6 @@ const Verdict = ({ of: each, repository }: Of & { readonly of: Identity }) => (
           <Since at={each.since} />
         </span>
       )}
-      <Outcomes of={each.recent} />
     </div>
     <p>{rules[each.rule]}</p>
     {each.recovery === null ? null : (

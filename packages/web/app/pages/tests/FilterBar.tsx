@@ -1,103 +1,90 @@
-/** The fields that narrow the list of tests. What is typed searches at once; Enter keeps it and takes the next. */
+/** The fields that narrow the list of tests. Typing searches at once; every filter says how many tests it would leave. */
+import type { Wire } from "@lazaret/api"
 import { useEffect, useRef, useState } from "preact/hooks"
+import * as Format from "../../Format.ts"
 import { changeQuery, useQuery } from "../../Router.ts"
-import { HealthShape, type HealthStatus } from "../../ui/Health.tsx"
+import { Choice, ChoiceMenu } from "../../ui/Choice.tsx"
 import * as Filters from "./Filters.ts"
 
-const wait = 250
+type Facets = Wire.TestListPage["facets"]
 
-const NameInput = ({ label, name }: { readonly name: Filters.NameField; readonly label: string }) => {
-  const query = useQuery()
-  const [text, setText] = useState("")
-  // The filter that the text stands for at the moment; it is replaced while somebody types.
-  const draft = useRef<Filters.Active | null>(null)
+const wait = 200
+
+const SearchField = ({ names }: { readonly names: ReadonlyArray<string> }) => {
+  const held = useQuery().get("search") ?? ""
+  const [text, setText] = useState(held)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const asked = useRef(held)
   useEffect(() => () => clearTimeout(timer.current), [])
-
-  const apply = (typed: string, isKept: boolean) => {
-    clearTimeout(timer.current)
-    const { isExcluded, pattern } = Filters.patternOf(typed)
-    const parameter = isExcluded ? `${name}_exclude` : name
-    const now = new URLSearchParams(location.search)
-    const before = draft.current
-    const rest = (each: string) => (before?.parameter === each ? Filters.without(now, before) : now.getAll(each))
-    const changes = { [name]: rest(name), [`${name}_exclude`]: rest(`${name}_exclude`) }
-    changes[parameter] = [...(changes[parameter] ?? []), ...(pattern === "" ? [] : [pattern])]
-    changeQuery(changes, { replace: true })
-    draft.current = isKept || pattern === "" ? null : { parameter, value: pattern, label: "" }
-    if (isKept) setText("")
-  }
-
-  // The filter of the text was removed elsewhere, or one went back in the history.
+  // The search was removed elsewhere, or one went back in the history.
   useEffect(() => {
-    const held = draft.current
-    if (held === null || query.getAll(held.parameter).includes(held.value)) return
-    draft.current = null
-    setText("")
-  }, [query.toString()])
-
+    if (held === asked.current) return
+    asked.current = held
+    setText(held)
+  }, [held])
+  const search = (typed: string) => {
+    clearTimeout(timer.current)
+    asked.current = typed.trim()
+    changeQuery({ search: asked.current }, { replace: true })
+  }
   return (
-    <div class="field">
-      <label for={`filter-${name}`}>{label}</label>
+    <div class="field search">
+      <label for="search">Search by name</label>
       <input
-        id={`filter-${name}`}
+        id="search"
         type="search"
+        list="search-names"
         autocomplete="off"
         spellcheck={false}
-        placeholder={name === "test_name" ? "part of a name, * and ?, or !not this" : "any"}
+        maxLength={255}
+        placeholder="parts of the name"
+        aria-describedby="search-hint"
+        data-search="true"
         value={text}
         onInput={(event) => {
           const typed = event.currentTarget.value
           setText(typed)
           clearTimeout(timer.current)
-          timer.current = setTimeout(() => apply(typed, false), wait)
+          timer.current = setTimeout(() => search(typed), wait)
         }}
         onKeyDown={(event) => {
-          if (event.key === "Enter") apply(event.currentTarget.value, true)
+          if (event.key === "Enter") search(event.currentTarget.value)
         }}
       />
+      <datalist id="search-names">
+        {text === "" ? null : names.map((name) => <option key={name} value={name} />)}
+      </datalist>
+      <p id="search-hint" class="hint">
+        Ignores case. Each word may be anywhere in the name; <code>!word</code> leaves out, <code>*</code> and{" "}
+        <code>?</code> are wildcards.
+      </p>
     </div>
   )
 }
 
-const isHealth = (value: string): value is HealthStatus => ["healthy", "flaky", "broken"].includes(value)
+const statuses = ["broken", "flaky", "healthy"] as const
 
-/** Values that can be chosen together; they stand in the address. */
-export const Choice = (props: {
-  readonly name: string
-  readonly label: string
-  readonly values: ReadonlyArray<string>
-}) => {
-  const query = useQuery()
-  return (
-    <fieldset class="choice">
-      <legend>{props.label}</legend>
-      <div class="choice-values">
-        {props.values.map((value) => (
-          <button
-            key={value}
-            type="button"
-            aria-pressed={query.getAll(props.name).includes(value)}
-            onClick={() => changeQuery({ [props.name]: Filters.toggled(query, props.name, value) })}
-          >
-            {isHealth(value) ? <HealthShape status={value} /> : null}
-            {value}
-          </button>
-        ))}
-      </div>
-    </fieldset>
-  )
-}
+const countsOf = (of: ReadonlyArray<{ readonly value: string | boolean; readonly count: number }>) =>
+  new Map(of.map(({ count, value }) => [String(value), count]))
+
+const valuesOf = (of: ReadonlyArray<{ readonly value: string }> | undefined): ReadonlyArray<string> =>
+  (of ?? []).map(({ value }) => value)
 
 const SortField = () => {
-  const query = useQuery()
-  const sort = query.get("sort") ?? "executions_count"
-  const direction = query.get("direction") ?? "desc"
+  const { direction, sort } = Filters.sortOf(useQuery())
+  const isDown = direction === "desc"
   return (
-    <div class="field">
+    <div class="field sort-field">
       <label for="sort">Sorted by</label>
       <div class="sort">
-        <select id="sort" value={sort} onChange={(event) => changeQuery({ sort: event.currentTarget.value })}>
+        <select
+          id="sort"
+          value={sort}
+          onChange={(event) => {
+            const wanted = Filters.sorts.find(([name]) => name === event.currentTarget.value)
+            if (wanted !== undefined) changeQuery(Filters.orderOf(wanted[0]))
+          }}
+        >
           {Filters.sorts.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
@@ -107,71 +94,75 @@ const SortField = () => {
         <button
           type="button"
           class="button"
-          aria-label={direction === "desc" ? "Downwards; sort upwards" : "Upwards; sort downwards"}
-          onClick={() => changeQuery({ direction: direction === "desc" ? "asc" : "desc" })}
+          aria-label={isDown ? "Descending; sort ascending" : "Ascending; sort descending"}
+          onClick={() => changeQuery(Filters.orderOf(sort, isDown ? "asc" : "desc"))}
         >
-          {direction === "desc" ? "↓" : "↑"}
+          {isDown ? "↓" : "↑"}
         </button>
       </div>
     </div>
   )
 }
 
-/** The button that was pressed goes away; with it the focus would be lost for the keyboard, which clicks zero times. */
-const keepFocus = (event: MouseEvent): void => {
-  if (event.detail === 0) document.querySelector<HTMLElement>("#filter-test_name")?.focus()
-}
-
-const ActiveFilters = () => {
+export const FilterBar = (props: { readonly facets: Facets | null; readonly names: ReadonlyArray<string> }) => {
   const query = useQuery()
+  const [isOpen, setIsOpen] = useState(false)
   const active = Filters.activeIn(query)
-  if (active.length === 0) return null
+  const others = active.filter((name) => name !== "search").length
+  const { facets } = props
   return (
-    <ul class="chips" aria-label="Filters that hold">
-      {active.map((each) => (
-        <li key={`${each.parameter} ${each.value}`}>
-          <button
-            type="button"
-            class="chip"
-            aria-label={`Remove the filter ${each.label}`}
-            onClick={(event) => {
-              changeQuery({ [each.parameter]: Filters.without(query, each) })
-              keepFocus(event)
-            }}
-          >
-            {each.label} <span aria-hidden="true">×</span>
-          </button>
-        </li>
-      ))}
-      <li>
+    <section class="card filters" aria-label="Filters">
+      <SearchField names={props.names} />
+      <button
+        type="button"
+        class="button filters-toggle"
+        aria-expanded={isOpen}
+        aria-controls="filter-choices"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {others === 0 ? "Filter and sort" : `Filter and sort (${Format.number(others)})`}
+      </button>
+      <div id="filter-choices" class={isOpen ? "filter-row open" : "filter-row"}>
+        <Choice
+          name="health_status"
+          label="Health"
+          values={statuses}
+          counts={facets === null ? null : countsOf(facets.health_status)}
+        />
+        <Choice
+          name="quarantined"
+          label="Quarantine"
+          values={["true", "false"]}
+          words={{ true: "quarantined", false: "not" }}
+          counts={facets === null ? null : countsOf(facets.quarantined)}
+        />
+        <ChoiceMenu
+          name="pipeline_name"
+          label="Pipeline"
+          values={valuesOf(facets?.pipeline_name)}
+          counts={facets === null ? null : countsOf(facets.pipeline_name)}
+        />
+        <ChoiceMenu
+          name="job_name"
+          label="Job"
+          values={valuesOf(facets?.job_name)}
+          counts={facets === null ? null : countsOf(facets.job_name)}
+        />
+        <SortField />
+      </div>
+      {active.length === 0 ? null : (
         <button
           type="button"
-          class="chip plain"
-          onClick={(event) => {
-            changeQuery(Object.fromEntries(Filters.parameters.map((name) => [name, null])))
-            keepFocus(event)
+          class="chip plain clear"
+          onClick={() => {
+            changeQuery(Filters.none)
+            // The button goes away; with it the focus would be lost for the keyboard.
+            document.querySelector<HTMLElement>("[data-search]")?.focus()
           }}
         >
-          Remove all
+          Clear all filters
         </button>
-      </li>
-    </ul>
+      )}
+    </section>
   )
 }
-
-export const FilterBar = () => (
-  <section class="card filters" aria-label="Filters">
-    <div class="filter-row names">
-      {Filters.nameFields.map(([name, label]) => (
-        <NameInput key={name} name={name} label={label} />
-      ))}
-      <SortField />
-    </div>
-    <div class="filter-row">
-      {Filters.choices.map(([name, label, values]) => (
-        <Choice key={name} name={name} label={label} values={values} />
-      ))}
-    </div>
-    <ActiveFilters />
-  </section>
-)

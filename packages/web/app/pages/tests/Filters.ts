@@ -1,86 +1,64 @@
-/** The filters of the tests page: the parameters of the search route, in the address of the page. */
+/** The filters of the tests page: the parameters of the list, in the address of the page. */
+import type { Operations } from "@lazaret/api"
 
-export const nameFields = [
-  ["test_name", "Name"],
-  ["pipeline_name", "Pipeline"],
-  ["job_name", "Job"]
-] as const
+type Query = Operations["listTests"]["query"]
 
-export type NameField = (typeof nameFields)[number][0]
+export type Sort = NonNullable<Query["sort"]>
 
-const levels = ["low", "medium", "high"] as const
-
-export const choices = [
-  ["health_status", "Health", ["healthy", "flaky", "broken"]],
-  ["health_confidence", "Confidence", levels],
-  ["failed_executions_impact", "Impact", levels]
-] as const
-
-export const sorts = [
-  ["executions_count", "runs"],
-  ["failed_executions_ratio", "share of failures"],
-  ["failed_executions_impact", "impact"],
-  ["health_status", "health"],
-  ["health_confidence", "confidence"],
-  ["test_name", "name"],
-  ["pipeline_name", "pipeline"],
-  ["job_name", "job"]
-] as const
-
-export type Sort = (typeof sorts)[number][0]
+/** The orders, each with the direction that people want first. */
+export const sorts: ReadonlyArray<readonly [Sort, string, "asc" | "desc"]> = [
+  ["attention", "what needs attention", "desc"],
+  ["failure_ratio", "failure rate", "desc"],
+  ["executions_count", "runs", "desc"],
+  ["last_failure_at", "last failure", "desc"],
+  ["mean_duration", "duration", "desc"],
+  ["first_seen_at", "first seen", "desc"],
+  ["test_name", "name", "asc"],
+  ["pipeline_name", "pipeline", "asc"],
+  ["job_name", "job", "asc"]
+]
 
 /** Every parameter that narrows the list. */
-export const parameters: ReadonlyArray<string> = [...nameFields, ...choices].flatMap(([name]) => [
-  name,
-  `${name}_exclude`
-])
+export const parameters = ["search", "health_status", "quarantined", "pipeline_name", "job_name"] as const
+
+export type Parameter = (typeof parameters)[number]
 
 const defaultPerPage = 25
 
-/** The parameters of the search route; those that it does not know stay in the address and out of the request. */
+/** The parameters of the list; those that it does not know stay in the address and out of the request. */
 export const questionOf = (query: URLSearchParams): URLSearchParams => {
-  const known = new Set([...parameters, "sort", "direction", "cursor", "per_page"])
+  const known = new Set<string>([...parameters, "sort", "direction", "cursor", "per_page"])
   const question = new URLSearchParams([...query].filter(([name]) => known.has(name)))
   if (!question.has("per_page")) question.set("per_page", String(defaultPerPage))
   return question
 }
 
-/**
- * The pattern of what somebody typed: found anywhere in the name, unless the text has a `*` or `?` of its own. A `!` in
- * front excludes.
- */
-export const patternOf = (text: string): { readonly pattern: string; readonly isExcluded: boolean } => {
-  const isExcluded = text.startsWith("!")
-  const bare = (isExcluded ? text.slice(1) : text).trim()
-  const pattern = bare === "" || /[*?]/u.test(bare) ? bare : `*${bare}*`
-  return { pattern, isExcluded }
+/** The order that holds. */
+export const sortOf = (query: URLSearchParams): { readonly sort: Sort; readonly direction: "asc" | "desc" } => {
+  const [first] = sorts
+  const [sort, , usual] =
+    sorts.find(([name]) => name === query.get("sort")) ?? first ?? (["attention", "", "desc"] as const)
+  const direction = query.get("direction")
+  // Without a direction the list is descending.
+  return {
+    sort,
+    direction: direction === "asc" || direction === "desc" ? direction : query.has("sort") ? "desc" : usual
+  }
 }
 
-/** A pattern as people read it: `*cart*` is "cart". */
-export const shownPattern = (pattern: string): string => /^\*([^*?]+)\*$/u.exec(pattern)?.[1] ?? pattern
-
-/** One filter that holds, for the list of them. */
-export interface Active {
-  readonly parameter: string
-  readonly value: string
-  readonly label: string
+/** The parameters of an order: those of the usual one are left out. */
+export const orderOf = (sort: Sort, direction?: "asc" | "desc") => {
+  const usual = sorts.find(([name]) => name === sort)?.[2] ?? "desc"
+  const wanted = direction ?? usual
+  return { sort: sort === "attention" ? null : sort, direction: wanted === "desc" ? null : wanted }
 }
 
-/** The filters that hold, in the order of the fields. */
-export const activeIn = (query: URLSearchParams): ReadonlyArray<Active> =>
-  [...nameFields, ...choices].flatMap(([name, label]) =>
-    [name, `${name}_exclude`].flatMap((parameter) =>
-      query.getAll(parameter).map((value) => ({
-        parameter,
-        value,
-        label: `${label.toLowerCase()} ${parameter === name ? "" : "not "}${shownPattern(value)}`
-      }))
-    )
-  )
+/** The filters that hold, one for each value. */
+export const activeIn = (query: URLSearchParams): ReadonlyArray<Parameter> =>
+  parameters.flatMap((name) => query.getAll(name).flatMap((value) => (value === "" ? [] : [name])))
 
-/** The values of a parameter without one of them. */
-export const without = (query: URLSearchParams, { parameter, value }: Active): ReadonlyArray<string> =>
-  query.getAll(parameter).filter((each) => each !== value)
+/** No filter. */
+export const none: Readonly<Record<string, null>> = Object.fromEntries(parameters.map((name) => [name, null]))
 
 /** The values of a parameter with one of them switched. */
 export const toggled = (query: URLSearchParams, parameter: string, value: string): ReadonlyArray<string> => {

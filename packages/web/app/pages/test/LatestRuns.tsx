@@ -1,0 +1,81 @@
+/** The latest runs of each identity as marks; each leads to its run. */
+import type { Wire } from "@lazaret/api"
+import type { Resource } from "../../data/Resource.ts"
+import * as Format from "../../Format.ts"
+import * as Places from "../../Places.ts"
+import { href } from "../../Router.ts"
+import { HealthBadge } from "../../ui/Health.tsx"
+import { outcomeOf } from "../../ui/Outcomes.tsx"
+import { Section } from "../../ui/Section.tsx"
+import { Empty, Loaded } from "../../ui/States.tsx"
+
+interface Props {
+  readonly repository: Places.Repository
+}
+
+const Mark = ({ of: each, repository }: Props & { readonly of: Wire.ExplainedExecution }) => {
+  const outcome = outcomeOf(each)
+  const words = `${outcome} on ${Format.at(Date.parse(each.finished_at))}, commit ${Format.commit(each.commit)}, run ${each.run_id}`
+  return (
+    <li>
+      <a
+        class={`mark ${outcome}`}
+        href={href(Places.failures(repository, { kind: "run", id: each.run_id }))}
+        title={words}
+        aria-label={words}
+      >
+        <i />
+      </a>
+    </li>
+  )
+}
+
+const Identity = ({ of: identity, repository }: Props & { readonly of: Wire.ExplainedIdentity }) => (
+  <div class="runs-of">
+    <span class="runs-name">
+      <HealthBadge status={identity.health_status} />
+      <span>
+        {identity.pipeline_name} · {identity.job_name}
+      </span>
+    </span>
+    <ol class="marks" aria-label={`Latest runs of ${identity.pipeline_name} · ${identity.job_name}, oldest first`}>
+      {identity.recent.map((each) => (
+        <Mark key={each.id} of={each} repository={repository} />
+      ))}
+    </ol>
+  </div>
+)
+
+export const LatestRuns = (props: Props & { readonly explanation: Resource<Wire.ExplainedTest> }) => (
+  <Section title="Latest runs" aside="Oldest first; each mark opens its run">
+    <Loaded of={props.explanation} lines={2}>
+      {({ identities }) =>
+        identities.every(({ recent }) => recent.length === 0) ? (
+          <Empty title="No run is kept any more">Its verdict stays, its executions were too old to keep.</Empty>
+        ) : (
+          identities.map((each) => (
+            <Identity key={`${each.pipeline_name}\0${each.job_name}`} of={each} repository={props.repository} />
+          ))
+        )
+      }
+    </Loaded>
+    <p class="hint marks-key" aria-hidden="true">
+      <span class="mark passed">
+        <i />
+      </span>
+      passed
+      <span class="mark flaky">
+        <i />
+      </span>
+      failed, then passed in one job
+      <span class="mark failed">
+        <i />
+      </span>
+      failed
+      <span class="mark skipped">
+        <i />
+      </span>
+      skipped
+    </p>
+  </Section>
+)

@@ -1,0 +1,68 @@
+/** The built dashboard, a server in memory with an invented history, and the browser of this machine. */
+import { spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { chromium } from "./chromium.ts"
+
+const web = join(import.meta.dirname, "../..")
+
+const lazaret = join(web, "../server/bin/lazaret.js")
+
+const key = "lzr_admin_of_the_browser_tests"
+
+/** A running server: its address, its admin key, the link that signs in once, and the path of the browser. */
+export interface Invented {
+  readonly url: string
+  readonly key: string
+  readonly link: string
+  readonly browser: string
+  readonly stop: () => Promise<void>
+}
+
+/** Builds and starts everything; `history` are the flags of `lazaret demo`. */
+export const start = async (history: ReadonlyArray<string>): Promise<Invented> => {
+  const browser = chromium()
+  if (browser === null) throw new Error("Chromium was not found: install it, or set CHROMIUM_PATH.")
+  const home = mkdtempSync(join(tmpdir(), "lazaret-browser-"))
+  run([join(web, "build.ts")], {})
+  const { link, stop, url } = await serve(home)
+  run([lazaret, "demo", ...history], { LAZARET_URL: url, LAZARET_TOKEN: key })
+  return {
+    url,
+    key,
+    link,
+    browser,
+    stop: async () => {
+      await stop()
+      rmSync(home, { recursive: true })
+    }
+  }
+}
+
+const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): void => {
+  const { status, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: "utf8" })
+  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${String(status)}: ${stderr}`)
+}
+
+/** A server on a free port, as people start it: its address, and the link that it prints. */
+const serve = async (cwd: string) => {
+  const env = { PATH: process.env["PATH"], PORT: "0", LAZARET_STORE: "memory", LAZARET_ADMIN_KEY: key }
+  const child = spawn(process.execPath, [lazaret, "serve"], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+  const output = { stdout: "", stderr: "" }
+  child.stderr.on("data", (text) => (output.stderr += text))
+  const end = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  const [url, link] = await new Promise<readonly [string, string]>((resolve, reject) => {
+    child.stdout.on("data", (text) => {
+      output.stdout += text
+      const [, ready, signIn] = /is ready at (\S+)[^]*dashboard +(\S+)\n/u.exec(output.stdout) ?? []
+      if (ready !== undefined && signIn !== undefined) resolve([ready, signIn])
+    })
+    void end.then(() => reject(new Error(`the server ended: ${output.stderr}`)))
+  })
+  const stop = () => {
+    child.kill("SIGTERM")
+    return end
+  }
+  return { url, link, stop }
+}
