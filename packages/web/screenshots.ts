@@ -30,7 +30,7 @@ const keep = async (page: Page, path: string, name: string): Promise<void> => {
   for (let quality = 70; picture.length > most && quality >= 30; quality -= 10) picture = await pictureOf(page, quality)
   if (picture.length > most) throw new Error(`${name}.webp has ${picture.length} bytes, more than ${most}`)
   writeFileSync(join(folder, `${name}.webp`), picture)
-  console.log(`docs/images/${name}.webp: ${picture.length} bytes`)
+  process.stdout.write(`docs/images/${name}.webp: ${picture.length} bytes\n`)
 }
 
 /** The address of the flaky test that fails most. */

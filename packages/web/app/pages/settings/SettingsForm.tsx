@@ -148,7 +148,12 @@ export const SettingsForm = (props: Props) => {
     const answer = await Fetch.send("PATCH", Routes.changeSettings(repository), change ?? {})
     if (Fetch.isFailure(answer)) {
       setFailure(answer)
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus())
+      requestAnimationFrame(() => {
+        const wrong = form.current?.querySelector<HTMLElement>("[aria-invalid=true]")
+        // A field in what is closed cannot have the focus.
+        wrong?.closest("details")?.setAttribute("open", "")
+        wrong?.focus()
+      })
       return
     }
     setFailure(null)
