@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AdministrationApi } from "./groups/AdministrationApi.ts"
 import { EventsApi } from "./groups/EventsApi.ts"
 import { GitHubEventsApi } from "./groups/GitHubEventsApi.ts"
+import { HostingPlatformApi } from "./groups/HostingPlatformApi.ts"
 import { MergeQueueApi } from "./groups/MergeQueueApi.ts"
 import { OverviewApi } from "./groups/OverviewApi.ts"
 import { QuarantinesApi } from "./groups/QuarantinesApi.ts"
@@ -33,6 +34,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(GitHubEventsApi)
   .add(UpkeepApi)
   .add(ArtifactsApi)
+  .add(HostingPlatformApi)
   .add(AdministrationApi)
   .add(ApplicationApi)
   .add(SessionApi)

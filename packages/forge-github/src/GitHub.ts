@@ -7,14 +7,15 @@ import * as GitHubRuns from "./GitHubRuns.ts"
 import * as GitHubLookups from "./GitHubLookups.ts"
 
 /** The look-ups and the actions at a connection. Both share their tokens and their limits. */
-export const layer = (connection: GitHubClient.Connection): Layer.Layer<HostingPlatform | Forge> =>
-  Layer.effectContext(
-    Effect.gen(function* () {
-      const client = yield* GitHubClient.make(connection)
-      const lookups = yield* GitHubLookups.make(connection, client)
-      return Context.make(HostingPlatform, lookups).pipe(
-        Context.add(Forge, GitHubForge.make(connection, client)),
-        Context.add(WorkflowRuns, GitHubRuns.make(client))
-      )
-    })
+export const make = Effect.fnUntraced(function* (connection: GitHubClient.Connection) {
+  const client = yield* GitHubClient.make(connection)
+  const lookups = yield* GitHubLookups.make(connection, client)
+  return Context.make(HostingPlatform, lookups).pipe(
+    Context.add(Forge, GitHubForge.make(connection, client)),
+    Context.add(WorkflowRuns, GitHubRuns.make(client))
   )
+})
+
+/** The same as a layer. */
+export const layer = (connection: GitHubClient.Connection): Layer.Layer<HostingPlatform | Forge> =>
+  Layer.effectContext(make(connection))

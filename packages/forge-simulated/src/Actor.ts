@@ -20,7 +20,7 @@ export const of = (hub: Hub.Hub, header: string | undefined): Actor => {
   const found = hub.tokens.get(token)
   if (found === undefined || found.expiresAt <= Hub.now(hub)) return refused("Bad credentials")
   const installation = hub.installations.get(found.installation)
-  const [app] = hub.apps.values()
+  const app = hub.apps.get(installation?.appId ?? 0)
   if (installation === undefined || installation.isSuspended || app === undefined) return refused("Bad credentials")
   return { _tag: "Installation", app, installation }
 }

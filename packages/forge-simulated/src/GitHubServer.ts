@@ -7,6 +7,7 @@ import * as Description from "./Description.ts"
 import * as Fault from "./Fault.ts"
 import * as Hub from "./Hub.ts"
 import { isObject, type Json } from "./Json.ts"
+import * as ManifestPage from "./ManifestPage.ts"
 import * as Actions from "./operations/Actions.ts"
 import * as Apps from "./operations/Apps.ts"
 import * as Checks from "./operations/Checks.ts"
@@ -102,6 +103,9 @@ interface Exchange {
 const answer = (server: GitHubServer, { body, request, response }: Exchange): void => {
   const { pathname, searchParams } = new URL(request.url ?? "/", server.url)
   const archive = archiveAt(server.hub, pathname)
+  if (ManifestPage.isForm(request.method ?? "", pathname)) {
+    return confirm(server, response, ManifestPage.submit(server.hub, searchParams, body))
+  }
   if (archive !== undefined) return void response.writeHead(200, { "content-type": "application/zip" }).end(archive)
   const matched = description?.match(request.method ?? "GET", pathname) ?? null
   const actor = Actor.of(server.hub, request.headers.authorization)
@@ -114,6 +118,13 @@ const answer = (server: GitHubServer, { body, request, response }: Exchange): vo
   if (fault !== null && "when" in fault) return fail(fault, response, note)
   note(reply.status)
   send(server, response, reply, matched?.id ?? null)
+}
+
+/** What is wrong with a manifest is a violation, like a request that the description does not allow. */
+const confirm = (server: GitHubServer, response: ServerResponse, outcome: ManifestPage.Outcome): void => {
+  if (outcome._tag === "Redirect") return void response.writeHead(302, { location: outcome.location }).end()
+  server.violations.push(...outcome.faults.map((fault) => `manifest: ${fault}`))
+  response.writeHead(422, { "content-type": "text/html" }).end("<html>Invalid manifest</html>")
 }
 
 const archiveAt = ({ repositories }: Hub.Hub, pathname: string): Uint8Array | undefined => {

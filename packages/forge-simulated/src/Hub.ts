@@ -91,15 +91,17 @@ export interface Repository {
 /** The registration of an app. */
 export interface App {
   readonly id: number
+  readonly name: string
   readonly slug: string
   readonly privateKey: string
   readonly webhookSecret: string
   readonly permissions: Readonly<Record<string, "read" | "write">>
 }
 
-/** An installation of the app on an account. */
+/** An installation of an app on an account. */
 export interface Installation {
   readonly id: number
+  readonly appId: number
   readonly owner: string
   isSuspended: boolean
 }
@@ -169,14 +171,24 @@ export const permissions = {
 /** Keys are slow to make, so every app of a process has the same one. */
 let pair: string | null = null
 
-/** Registers an app. */
-export const addApp = (hub: Hub, webhookSecret = newToken("secret")): App => {
+/** Registers an app; its slug follows from its name, as at GitHub. */
+export const addApp = (
+  hub: Hub,
+  { name = "Lazaret", permissions: granted = permissions }: Partial<Pick<App, "name" | "permissions">> = {}
+): App => {
   pair ??= generateKeyPairSync("rsa", {
     modulusLength: 2048,
     privateKeyEncoding: { type: "pkcs1", format: "pem" },
     publicKeyEncoding: { type: "spki", format: "pem" }
   }).privateKey
-  const app = { id: nextId(hub), slug: "lazaret", privateKey: pair, webhookSecret, permissions }
+  const app = {
+    id: nextId(hub),
+    name,
+    slug: name.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-"),
+    privateKey: pair,
+    webhookSecret: newToken("secret"),
+    permissions: granted
+  }
   hub.apps.set(app.id, app)
   return app
 }
@@ -191,6 +203,8 @@ export const repositoryNamed = (hub: Hub, owner: string, name: string): Reposito
 /** The key of a repository in `renamed`. */
 export const keyOf = (owner: string, name: string): string => `${owner}/${name}`.toLowerCase()
 
-/** The installation on an account. */
-export const installationOf = (hub: Hub, owner: string): Installation | undefined =>
-  [...hub.installations.values()].find((each) => each.owner.toLowerCase() === owner.toLowerCase())
+/** The installation on an account; of a certain app, or of any. */
+export const installationOf = (hub: Hub, owner: string, appId?: number): Installation | undefined =>
+  [...hub.installations.values()].find(
+    (each) => each.owner.toLowerCase() === owner.toLowerCase() && (appId === undefined || each.appId === appId)
+  )

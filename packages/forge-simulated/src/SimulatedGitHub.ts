@@ -54,7 +54,8 @@ export interface SimulatedGitHub {
   readonly app: Hub.App
   readonly addRepository: (options: RepositoryOptions) => Hub.Repository
   readonly renameRepository: (repository: Hub.Repository, name: string) => void
-  readonly install: (owner: string) => Hub.Installation
+  /** Installs an app, the first one when none is named. */
+  readonly install: (owner: string, app?: Hub.App) => Hub.Installation
   readonly uninstall: (owner: string) => void
   readonly openPull: (repository: Hub.Repository, options: PullOptions) => Hub.Pull
   readonly mergePull: (repository: Hub.Repository, pull: Hub.Pull, commit: string) => void
@@ -62,7 +63,11 @@ export interface SimulatedGitHub {
   /** Puts a delivery about a repository into the outbox; `name` is one such as `pull-request-closed`. */
   readonly enqueue: (repository: Hub.Repository, name: string, members: JsonObject) => Hub.Delivery
   /** Sends what is in the outbox to a receiver, in order of the fates, and yields the statuses of the answers. */
-  readonly flush: (url: string, fates?: ReadonlyArray<Delivery.Fate>) => Effect.Effect<ReadonlyArray<number>>
+  readonly flush: (
+    url: string,
+    fates?: ReadonlyArray<Delivery.Fate>,
+    by?: Hub.App
+  ) => Effect.Effect<ReadonlyArray<number>>
 }
 
 let deliveries: Description.Deliveries | null = null
@@ -76,8 +81,8 @@ export const start = Effect.map(GitHubServer.start, (server): SimulatedGitHub =>
     server,
     app,
     ...repositoriesOf(hub),
-    install: (owner) => {
-      const installation = { id: Hub.nextId(hub), owner, isSuspended: false }
+    install: (owner, { id: appId } = app) => {
+      const installation = { id: Hub.nextId(hub), appId, owner, isSuspended: false }
       hub.installations.set(installation.id, installation)
       return installation
     },
@@ -86,7 +91,7 @@ export const start = Effect.map(GitHubServer.start, (server): SimulatedGitHub =>
       if (installation !== undefined) hub.installations.delete(installation.id)
     },
     enqueue: (repository, name, members) => enqueue(hub, repository, name, members),
-    flush: (url, fates = []) => flush(hub, app, url, fates)
+    flush: (url, fates = [], by = app) => flush(hub, by, url, fates)
   }
 })
 

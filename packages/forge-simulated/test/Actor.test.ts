@@ -5,7 +5,7 @@ import { Hub } from "../src/index.ts"
 
 const hub = Hub.make()
 const app = Hub.addApp(hub)
-const installation: Hub.Installation = { id: 5, owner: "acme", isSuspended: false }
+const installation: Hub.Installation = { appId: app.id, id: 5, owner: "acme", isSuspended: false }
 hub.installations.set(installation.id, installation)
 
 const encoded = (json: unknown) => Buffer.from(JSON.stringify(json)).toString("base64url")

@@ -21,26 +21,38 @@ export const layer = HttpApiBuilder.group(
   "gitHubEvents",
   Effect.fnUntraced(function* (handlers) {
     const events = yield* GitHubEvents
-    const { gitHubAppId, gitHubWebhookSecret } = yield* HttpConfig
+    const { createdGitHubApp, gitHubAppId, gitHubWebhookSecret } = yield* HttpConfig
     const { deliveries } = yield* BodyBudget
-    const secret = Option.filter(gitHubWebhookSecret, (each) => Redacted.value(each) !== "")
+    const set = {
+      secret: Option.filter(gitHubWebhookSecret, (each) => Redacted.value(each) !== ""),
+      appId: gitHubAppId
+    }
+
+    /** A webhook of a repository has a secret of its own. */
+    const expectedOf = (request: HttpServerRequest.HttpServerRequest) =>
+      Effect.map(createdGitHubApp, (created) =>
+        Option.isSome(created) && isOfApp(request)
+          ? { secret: Option.some(created.value.webhookSecret), appId: Option.some(created.value.id) }
+          : set
+      )
 
     const receive = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const { appId, secret } = yield* expectedOf(request)
       if (Option.isNone(secret)) return yield* off
       const check = GitHubSignature.check(request.headers["x-hub-signature-256"], secret.value)
       if (Option.isNone(check)) return yield* SignedBody.unsigned
       const reservation = deliveries.open(RateLimit.addressOf(request))
-      return yield* Effect.ensuring(signed(request, check.value, reservation), reservation.release)
+      return yield* Effect.ensuring(signed(request, { check: check.value, appId }, reservation), reservation.release)
     })
 
     const signed = Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
-      check: GitHubSignature.Check,
+      { appId, check }: { readonly check: GitHubSignature.Check; readonly appId: Option.Option<number> },
       reservation: InFlight.Reservation
     ) {
       // A client that goes away, or is too slow, ends the reading; what has been read is then worth nothing.
       const body = yield* Effect.interruptible(SignedBody.read(request, check, reservation))
-      if (isOfOtherApp(request, gitHubAppId)) return yield* otherApp
+      if (isOfOtherApp(request, appId)) return yield* otherApp
       const event = request.headers["x-github-event"]
       if (event === undefined) return yield* nameless
       const reading = GitHubWebhook.read(event, yield* payloadOf(request, body))
@@ -72,10 +84,13 @@ const otherApp = new Problem.Forbidden({
 })
 
 /** A webhook of a repository names no app. */
-const isOfOtherApp = ({ headers }: HttpServerRequest.HttpServerRequest, appId: Option.Option<number>): boolean =>
+const isOfApp = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["x-github-hook-installation-target-type"] === "integration"
+
+const isOfOtherApp = (request: HttpServerRequest.HttpServerRequest, appId: Option.Option<number>): boolean =>
   Option.isSome(appId) &&
-  headers["x-github-hook-installation-target-type"] === "integration" &&
-  headers["x-github-hook-installation-target-id"] !== String(appId.value)
+  isOfApp(request) &&
+  request.headers["x-github-hook-installation-target-id"] !== String(appId.value)
 
 const unidentified = Problem.unprocessable([{ location: "header.x-github-delivery", message: "is required" }])
 

@@ -34,7 +34,9 @@ import * as Authentication from "./Authentication.ts"
 import * as BadgeRoutes from "./BadgeRoutes.ts"
 import { BodyBudget } from "./BodyBudget.ts"
 import * as EventsHandlers from "./EventsHandlers.ts"
+import * as GitHubAppPages from "./GitHubAppPages.ts"
 import * as GitHubEventsHandlers from "./GitHubEventsHandlers.ts"
+import * as HostingPlatformHandlers from "./HostingPlatformHandlers.ts"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as MergeQueueHandlers from "./MergeQueueHandlers.ts"
 import * as MetricsPage from "./MetricsPage.ts"
@@ -73,6 +75,7 @@ export const layer = Layer.unwrap(
       Assets.layer,
       BadgeRoutes.layer,
       CommandLineFile.layer,
+      GitHubAppPages.layer,
       MetricsPage.layer
     )
   })
@@ -80,7 +83,7 @@ export const layer = Layer.unwrap(
   Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
   Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
   Layer.provide([GitHubEventsHandlers.layer, UpkeepHandlers.layer, ArtifactsHandlers.layer, TriageHandlers.layer]),
-  Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer]),
+  Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer, HostingPlatformHandlers.layer]),
   Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, WebhooksHandlers.layer]),
   Layer.provide([Authentication.layer, RequestErrors.layer]),
   Layer.provide(UploadBody.layer),

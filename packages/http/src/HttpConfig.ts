@@ -11,6 +11,7 @@ import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
  *   uploads may hold together (`BodyBudget`).
  * - `gitHubWebhookSecret`: what GitHub signs its deliveries with; without one they are not taken.
  * - `gitHubAppId`: the app of this server; deliveries for another one are refused.
+ * - `createdGitHubApp`: the app that was created from the dashboard, while there is one; it comes before those two.
  * - `dashboard`: the folder with the files of the dashboard; none has a page that says how to build them.
  * - `commandLine`: the path and the version of the built `lazaret.mjs`, which CI jobs load; none answers 404.
  * - `rateLimit`: how many requests a caller may send in a minute; none takes all.
@@ -23,6 +24,7 @@ export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
     upload: { sent: ByteSize.mebibytes(25), unpacked: ByteSize.mebibytes(256), memory: ByteSize.mebibytes(640) },
     gitHubWebhookSecret: Option.none(),
     gitHubAppId: Option.none(),
+    createdGitHubApp: Effect.succeedNone,
     dashboard: Option.none(),
     commandLine: Option.none(),
     rateLimit: Option.none(),
@@ -41,6 +43,9 @@ export interface HttpConfig {
   }
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
   readonly gitHubAppId: Option.Option<number>
+  readonly createdGitHubApp: Effect.Effect<
+    Option.Option<{ readonly id: number; readonly webhookSecret: Redacted.Redacted }>
+  >
   readonly dashboard: Option.Option<string>
   readonly commandLine: Option.Option<{ readonly file: string; readonly version: string }>
   readonly rateLimit: Option.Option<number>

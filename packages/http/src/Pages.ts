@@ -9,7 +9,9 @@ export const paths = {
   docs: "/docs",
   metrics: "/metrics",
   repositoryBadge: "/badges/:owner/:file",
-  testBadge: "/badges/:owner/:repository/tests/:file"
+  testBadge: "/badges/:owner/:repository/tests/:file",
+  newGitHubApp: "/v1/github/app/new",
+  createdGitHubApp: "/v1/github/app/created"
 } as const
 
 /** The reference page: whole in one answer, and forbidden to load anything from elsewhere. */

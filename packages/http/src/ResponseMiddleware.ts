@@ -177,10 +177,14 @@ const tooLarge = new Problem.ContentTooLarge({
 
 /** The framework refuses some requests with a status and no problem document. */
 const isBareFailure = (response: HttpServerResponse.HttpServerResponse): boolean =>
-  response.status >= 400 && !isProblem(response)
+  response.status >= 400 && !isProblem(response) && !isPage(response)
 
 const isProblem = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
   "contentType" in body && body.contentType === problemType
+
+/** A page of ours for people. */
+const isPage = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
+  "contentType" in body && body.contentType?.startsWith("text/html") === true
 
 const problemType = "application/problem+json"
 

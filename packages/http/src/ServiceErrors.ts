@@ -7,6 +7,7 @@ import type {
   FailureNotFound,
   Fault,
   FlakyDetectionOff,
+  AppNotRegistered,
   ForgeError,
   IdempotencyConflict,
   Invalid,
@@ -36,6 +37,7 @@ type Simple =
   | DeliveryRefused
   | FailureNotFound
   | FlakyDetectionOff
+  | AppNotRegistered
   | ForgeError
   | IdempotencyConflict
   | IssuerUnavailable
@@ -111,6 +113,7 @@ const problems = {
       : new Problem.Conflict({
           detail: `The hosting platform refuses (${message}). Check that the app is installed for the repository and may read actions.`
         }),
+  AppNotRegistered: ({ message }: AppNotRegistered) => conflict(message),
   TokenRefused: ({ reason }: TokenRefused) =>
     new Problem.Forbidden({ detail: `The token of the CI system is refused. ${reason}` }),
   IssuerUnavailable: ({ issuer }: IssuerUnavailable) =>

@@ -30,6 +30,7 @@ const body: Partial<Record<string, Call>> = {
     headers: { "content-type": "application/json" },
     body: `{"name":"a","scope":"ci","owner":"other"}`
   },
+  createGitHubApp: { headers: { "content-type": "application/json" }, body: `{"organization":null}` },
   createWebhook: {
     headers: { "content-type": "application/json" },
     body: `{"url":"http://a","secret":"0123456789abcdef"}`

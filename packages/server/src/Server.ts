@@ -3,14 +3,13 @@
  */
 import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { SingleFile } from "@lazaret/cli"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { type CommandFailure, SingleFile } from "@lazaret/cli"
 import { Redaction } from "@lazaret/domain"
-import { GitHub } from "@lazaret/forge-github"
 import { ArchiveReading, Http, HttpConfig } from "@lazaret/http"
 import {
   Automation,
   Deliveries,
-  HostingPlatform,
   KeyRegistry,
   Retention,
   RepositoryMetrics,
@@ -24,6 +23,8 @@ import { ByteSize, Effect, Layer, Option, type Redacted, Result } from "effect"
 import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import * as ClientError from "./ClientError.ts"
 import * as EventRequests from "./EventRequests.ts"
+import * as GitHubApps from "./github/GitHubApps.ts"
+import * as PlatformSwitch from "./github/PlatformSwitch.ts"
 import * as OidcTokens from "./oidc/OidcTokens.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
 import * as Reporting from "./Reporting.ts"
@@ -47,7 +48,6 @@ export const layer = (
   adminKey: Redacted.Redacted,
   isStopping: Effect.Effect<boolean> = Effect.succeed(false)
 ) => {
-  const { lookups, reporting } = hosting(settings)
   return served(settings).pipe(
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(settings, adminKey)),
@@ -55,11 +55,13 @@ export const layer = (
     Layer.provide(RepositoryMetrics.layerRounds),
     Layer.provide(Services.layer),
     Layer.provide(ArchiveReading.layer),
-    Layer.provide([EventRequests.layer(settings.webhookTargets), reporting]),
+    Layer.provide([EventRequests.layer(settings.webhookTargets), reporting(settings)]),
     // The services above use the same instance: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
-    Layer.provide([Storage.layer(settings.storage), lookups, uploadTokens(settings)]),
+    Layer.provide([Storage.layer(settings.storage), PlatformSwitch.layer, uploadTokens(settings)]),
     Layer.provide([configuration(settings, isStopping), references(settings), ProcessGauges.layer]),
+    Layer.provide(gitHubApps(settings)),
+    Layer.provide(PlatformSwitch.PlatformSwitch.layer),
     Layer.provide(Telemetry.layer(settings))
   )
 }
@@ -70,15 +72,16 @@ const references = ({ repositoryMetrics, retentionDays }: Settings) =>
     Layer.succeed(RepositoryMetrics.RepositoryMetrics, repositoryMetrics === "on")
   )
 
-/** The platform that both parts share: look-ups, and reports where there are credentials. */
-const hosting = ({ gitHub, publicUrl, redact }: Settings) => {
-  if (gitHub === null) return { lookups: HostingPlatform.layerOff, reporting: Layer.empty }
-  const platform = GitHub.layer(gitHub)
-  const isReader = gitHub.credentials._tag === "None"
+const gitHubApps = (
+  settings: Settings
+): Layer.Layer<GitHubApps.CreatedApp, CommandFailure.CommandFailure, PlatformSwitch.PlatformSwitch> =>
+  Layer.provide(GitHubApps.layer(settings), NodeServices.layer)
+
+/** Reports are published while a platform with credentials is connected. */
+const reporting = ({ publicUrl, redact }: Settings) => {
   // The setting holds valid patterns only.
   const removal = Result.getOrElse(Redaction.withPatterns(redact ?? []), () => Redaction.redact)
-  const reporting = Reporting.layer({ platform, publicUrl, redact: removal })
-  return { lookups: platform, reporting: isReader ? Layer.empty : reporting }
+  return Reporting.layer({ publicUrl, redact: removal })
 }
 
 const uploadTokens = ({ oidcIssuers, publicUrl }: Settings) =>
@@ -144,10 +147,11 @@ const configuration = (
 ) =>
   Layer.effect(
     HttpConfig,
-    Effect.map(HttpConfig, (defaults) => ({
+    Effect.map(Effect.all([HttpConfig, GitHubApps.CreatedApp]), ([defaults, createdApp]) => ({
       ...defaults,
       publicUrl: Option.fromNullOr(publicUrl),
       gitHubWebhookSecret,
+      createdGitHubApp: createdApp,
       gitHubAppId: gitHub?.credentials._tag === "App" ? Option.some(gitHub.credentials.appId) : Option.none(),
       upload: { ...defaults.upload, memory: ByteSize.mebibytes(uploadMemory) },
       dashboard: Option.some(dashboard),

@@ -17,6 +17,7 @@ import type * as Upkeep from "../wire/Upkeep.ts"
 import type * as Upload from "../wire/Upload.ts"
 import type * as Webhook from "../wire/Webhook.ts"
 import { administrationExamples } from "./AdministrationExamples.ts"
+import { hostingPlatformExamples } from "./HostingPlatformExamples.ts"
 import { queueExamples } from "./QueueExamples.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
@@ -409,6 +410,7 @@ export const examples = {
   checkQuarantines: { request: { [json]: checkQuarantines }, response: checkedQuarantines },
   getFlakyDetectionContext: { response: getFlakyDetectionContext },
   ...administrationExamples,
+  ...hostingPlatformExamples,
   ...queueExamples,
   refoldRepository: { response: refoldRepository },
   backfillRepository: {

@@ -3,10 +3,11 @@ import * as Hub from "../Hub.ts"
 import type { JsonObject } from "../Json.ts"
 import { byApp, notFound, type Operations, paged, userJson } from "./Operation.ts"
 
-const appJson = ({ id, permissions, slug }: Hub.App): JsonObject => ({
+const appJson = ({ id, name, permissions, slug }: Hub.App): JsonObject => ({
   id,
   slug,
-  name: "Lazaret",
+  name,
+  html_url: `https://github.test/apps/${slug}`,
   owner: userJson({ id: 1, login: "acme" }),
   permissions: { ...permissions },
   events: ["check_run", "pull_request", "workflow_run"]
@@ -36,7 +37,7 @@ export const operations: Operations = {
 
   "apps/get-repo-installation": byApp((app, { hub, path }) => {
     const repository = Hub.repositoryNamed(hub, path["owner"] ?? "", path["repo"] ?? "")
-    const installation = repository === undefined ? undefined : Hub.installationOf(hub, repository.owner)
+    const installation = repository === undefined ? undefined : Hub.installationOf(hub, repository.owner, app.id)
     if (installation === undefined) return notFound
     return {
       status: 200,
@@ -52,7 +53,7 @@ export const operations: Operations = {
 
   "apps/create-installation-access-token": byApp((app, { hub, path }) => {
     const installation = hub.installations.get(Number(path["installation_id"]))
-    if (installation === undefined) return notFound
+    if (installation === undefined || installation.appId !== app.id) return notFound
     if (installation.isSuspended) return { status: 403, members: { message: "This installation has been suspended" } }
     const token = Hub.newToken("ghs")
     const expiresAt = Hub.now(hub) + tokenLifetime

@@ -1,0 +1,83 @@
+/** The GitHub App that was created from the dashboard, in a file of the data folder that only this user can read. */
+import { randomUUID } from "node:crypto"
+import { CommandFailure } from "@lazaret/cli"
+import { GitHubCredentials, type GitHubManifest } from "@lazaret/forge-github"
+import { Effect, FileSystem, Path, type PlatformError, Redacted, Result, Schema } from "effect"
+
+/** An app with the address of the API that it belongs to. */
+export interface KeptApp extends GitHubManifest.AppCredentials {
+  readonly apiUrl: string
+}
+
+const name = "github-app.json"
+
+const Kept = Schema.fromJsonString(
+  Schema.Struct({
+    apiUrl: Schema.String,
+    app: Schema.Struct({ id: Schema.Int, name: Schema.String, owner: Schema.String, url: Schema.String }),
+    privateKey: Schema.String,
+    webhookSecret: Schema.NonEmptyString
+  })
+)
+
+const decode = Schema.decodeUnknownResult(Kept)
+
+const pathIn = (folder: string) => Effect.map(Path.Path, (path) => path.join(folder, name))
+
+/** The kept app, null without one. A damaged file fails with a sentence that names it and quotes nothing. */
+export const read = (folder: string) =>
+  Effect.catchTag(reading(folder), "PlatformError", ({ reason }) =>
+    CommandFailure.setup(`${name} in the data folder ${folder} cannot be read (${reason._tag}).`)
+  )
+
+const reading = Effect.fnUntraced(function* (folder: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* pathIn(folder)
+  if (!(yield* files.exists(path))) return null
+  const text = yield* files.readFileString(path)
+  const kept = decode(text)
+  const key = Result.isSuccess(kept) ? GitHubCredentials.privateKey(kept.success.privateKey) : Result.fail("")
+  if (Result.isFailure(kept) || Result.isFailure(key)) return yield* CommandFailure.setup(damaged(path))
+  yield* Effect.ignore(files.chmod(path, 0o600))
+  const { apiUrl, app, webhookSecret } = kept.success
+  return { apiUrl, app, privateKey: key.success, webhookSecret: Redacted.make(webhookSecret) } satisfies KeptApp
+})
+
+const damaged = (path: string): string =>
+  `${path} does not hold a GitHub App: restore the file, or remove it and create the app again from the dashboard.`
+
+/** A file that is ready to take an app. */
+export interface Draft {
+  readonly keep: (app: KeptApp) => Effect.Effect<void, PlatformError.PlatformError>
+}
+
+/**
+ * An empty file in the folder, which becomes that of the app; it is removed with the scope.
+ *
+ * A folder that cannot be written fails here, before GitHub gives away a key that it shows only once.
+ */
+export const draft = Effect.fnUntraced(function* (folder: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* pathIn(folder)
+  yield* files.makeDirectory(folder, { recursive: true, mode: 0o700 })
+  const place = `${path}.${randomUUID()}`
+  yield* Effect.acquireRelease(files.writeFileString(place, "", { mode: 0o600 }), () =>
+    Effect.ignore(files.remove(place))
+  )
+  return {
+    keep: ({ privateKey, webhookSecret, ...app }) =>
+      Effect.andThen(
+        files.writeFileString(
+          place,
+          `${JSON.stringify({ ...app, privateKey: Redacted.value(privateKey), webhookSecret: Redacted.value(webhookSecret) })}\n`
+        ),
+        files.rename(place, path)
+      )
+  } satisfies Draft
+})
+
+/** Removes the file. */
+export const remove = Effect.fnUntraced(function* (folder: string) {
+  const files = yield* FileSystem.FileSystem
+  yield* files.remove(yield* pathIn(folder), { force: true })
+})

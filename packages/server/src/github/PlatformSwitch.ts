@@ -1,0 +1,93 @@
+/** The hosting platform of a running server, which can be connected later: every call goes to the one that holds then. */
+import { Forge, ForgeError, HostingPlatform, type WorkflowRuns as Runs, WorkflowRuns } from "@lazaret/services"
+import { Context, Effect, Layer, Option, Ref } from "effect"
+
+/** A platform; `isPublishing` is whether it has credentials to publish reports with. */
+export interface Platform {
+  readonly parts: Context.Context<HostingPlatform | Forge>
+  readonly isPublishing: boolean
+}
+
+/** The platform that is connected now; null without one. */
+export class PlatformSwitch extends Context.Service<
+  PlatformSwitch,
+  {
+    readonly get: Effect.Effect<Platform | null>
+    readonly isPublishing: Effect.Effect<boolean>
+    readonly set: (platform: Platform | null) => Effect.Effect<void>
+  }
+>()("@lazaret/server/PlatformSwitch") {
+  /** Without a platform. */
+  static readonly layer = Layer.effect(
+    PlatformSwitch,
+    Effect.map(Ref.make<Platform | null>(null), (ref) => ({
+      get: Ref.get(ref),
+      isPublishing: Effect.map(Ref.get(ref), (platform) => platform?.isPublishing === true),
+      set: (platform) => Ref.set(ref, platform)
+    }))
+  )
+}
+
+/** The look-ups, the actions and the runs of the platform that is connected when they are called. */
+export const layer = Layer.effectContext(
+  Effect.map(PlatformSwitch, ({ get }) =>
+    Context.make(HostingPlatform, lookups(get)).pipe(
+      Context.add(Forge, actions(get)),
+      Context.add(WorkflowRuns, runs(get))
+    )
+  )
+)
+
+type Get = PlatformSwitch["Service"]["get"]
+
+const lookups = (get: Get): HostingPlatform["Service"] => {
+  const through = <A>(absent: A, ask: (platform: HostingPlatform["Service"]) => Effect.Effect<A>) =>
+    Effect.flatMap(get, (now) => (now === null ? Effect.succeed(absent) : ask(Context.get(now.parts, HostingPlatform))))
+  return {
+    permission: (token, ref) => through("none", ({ permission }) => permission(token, ref)),
+    pullOf: (ref, commit) => through(Option.none(), ({ pullOf }) => pullOf(ref, commit)),
+    file: (ref, path) => through(Option.none(), ({ file }) => file(ref, path))
+  }
+}
+
+type Ref = { readonly owner: string; readonly repository: string }
+
+const notConnected = ({ owner, repository }: Ref) =>
+  new ForgeError({
+    operation: "connect",
+    owner,
+    repository,
+    reason: "not_installed",
+    retryAt: null,
+    message: "this server is connected to no hosting platform"
+  })
+
+const actions = (get: Get): Forge["Service"] => {
+  const through = <A>(ref: Ref, act: (forge: Forge["Service"]) => Effect.Effect<A, ForgeError>) =>
+    Effect.flatMap(get, (now) => (now === null ? Effect.fail(notConnected(ref)) : act(Context.get(now.parts, Forge))))
+  return {
+    repository: (ref) => through(ref, ({ repository }) => repository(ref)),
+    pullsAt: (ref, commit) => through(ref, ({ pullsAt }) => pullsAt(ref, commit)),
+    openPulls: (ref) => through(ref, ({ openPulls }) => openPulls(ref)),
+    publish: (ref, report) => through(ref, ({ publish }) => publish(ref, report)),
+    notes: (ref, pull, marker) => through(ref, ({ notes }) => notes(ref, pull, marker)),
+    createNote: (ref, pull, body) => through(ref, ({ createNote }) => createNote(ref, pull, body)),
+    editNote: (ref, pull, note) => through(ref, ({ editNote }) => editNote(ref, pull, note)),
+    removeNote: (ref, pull, id) => through(ref, ({ removeNote }) => removeNote(ref, pull, id)),
+    rerunFailedJobs: (ref, commit) => through(ref, ({ rerunFailedJobs }) => rerunFailedJobs(ref, commit))
+  }
+}
+
+const runs = (get: Get): Runs => {
+  const through = <A>(ref: Ref, act: (runs: Runs) => Effect.Effect<A, ForgeError>) =>
+    Effect.flatMap(get, (now) => {
+      const connected = now === null ? null : Context.get(now.parts, WorkflowRuns)
+      return connected === null ? Effect.fail(notConnected(ref)) : act(connected)
+    })
+  return {
+    get: (ref, id) => through(ref, (connected) => connected.get(ref, id)),
+    latest: (ref, at) => through(ref, ({ latest }) => latest(ref, at)),
+    artifacts: (ref, runId) => through(ref, ({ artifacts }) => artifacts(ref, runId)),
+    download: (ref, artifactId) => through(ref, ({ download }) => download(ref, artifactId))
+  }
+}
