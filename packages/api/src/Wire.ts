@@ -5,8 +5,11 @@
  * package is then not bundled into the program.
  */
 import type * as Applications from "./wire/Application.ts"
+import type * as ApplicationKeys from "./wire/ApplicationKey.ts"
+import type * as Backfills from "./wire/Backfill.ts"
 import type * as Events from "./wire/Event.ts"
 import type * as Explanations from "./wire/Explanation.ts"
+import type * as HostingPlatforms from "./wire/HostingPlatform.ts"
 import type * as MergeQueue from "./wire/MergeQueue.ts"
 import type * as Overviews from "./wire/Overview.ts"
 import type * as PullRequests from "./wire/PullRequest.ts"
@@ -111,3 +114,18 @@ export type RepositorySettings = Json<typeof Repositories.Settings>
 
 /** The pause of the merge queue, or null (beyond the interface). */
 export type MergeQueuePause = Json<typeof MergeQueue.MergeQueuePause>
+
+/** An application key, without its secret (beyond the interface). */
+export type ApplicationKey = Json<typeof ApplicationKeys.ApplicationKey>
+
+/** The body that makes an application key. */
+export type CreateApplicationKey = Json<typeof ApplicationKeys.CreateApplicationKey>
+
+/** The GitHub App of the server. */
+export type GitHubApp = Json<typeof HostingPlatforms.GitHubApp>
+
+/** What the server can do with a repository at its hosting platform. */
+export type RepositoryConnection = Json<typeof HostingPlatforms.RepositoryConnection>
+
+/** What a step of a backfill has read. */
+export type BackfillStep = Json<typeof Backfills.BackfillStep>

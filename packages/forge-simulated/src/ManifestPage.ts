@@ -19,7 +19,7 @@ export const isForm = (method: string, path: string): boolean =>
 /** The person confirms at once: registers the app, and leads back with a code. */
 export const submit = (hub: Hub.Hub, query: URLSearchParams, body: string): Outcome => {
   const manifest = parsed(new URLSearchParams(body).get("manifest") ?? "")
-  const faults = isObject(manifest) ? faultsOf(manifest) : ["manifest is no JSON object"]
+  const faults = isObject(manifest) ? faultsOf(manifest) : ["manifest is not a JSON object"]
   if (!isObject(manifest) || faults.length > 0) return { _tag: "Refused", faults }
   const app = Hub.addApp(hub, { permissions: permissionsOf(manifest), name: String(manifest["name"]) })
   const code = Hub.newToken("code")
@@ -74,8 +74,8 @@ const faultsOf = (manifest: JsonObject): ReadonlyArray<string> => {
       .filter((key) => !members.has(key))
       .map((key) => `${key} is unknown`),
     ...(typeof name === "string" && name.length > 0 && name.length <= 34 ? [] : ["name has 1 to 34 characters"]),
-    ...["url", "redirect_url"].filter((key) => !isUrl(manifest[key])).map((key) => `${key} is no URL`),
-    ...(isObject(hook) && isUrl(hook["url"]) ? [] : ["hook_attributes.url is no URL"]),
+    ...["url", "redirect_url"].filter((key) => !isUrl(manifest[key])).map((key) => `${key} is not a URL`),
+    ...(isObject(hook) && isUrl(hook["url"]) ? [] : ["hook_attributes.url is not a URL"]),
     ...Object.entries(asked)
       .filter(([key, access]) => !(key in Hub.permissions) || (access !== "read" && access !== "write"))
       .map(([key]) => `default_permissions.${key} is unknown`),

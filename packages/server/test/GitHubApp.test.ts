@@ -195,30 +195,28 @@ layer(Layer.effect(GitHub, SimulatedGitHub.start), { excludeTestServices: true }
     })
   )
 
-  it.effect(
-    "with a private key that is none is not stored, and a damaged file stops the start without quoting it",
-    () =>
-      Effect.gen(function* () {
-        const github = yield* GitHub
-        const folder = newFolder()
-        const server = yield* serve(folder)
-        const { cookie, location } = yield* confirmed(server)
-        const code = new URL(location).searchParams.get("code") ?? ""
-        const promised = github.server.hub.manifests.get(code)
-        if (promised === undefined) return assert.fail("the code is unknown")
-        github.server.hub.manifests.set(code, { ...promised, privateKey: "-----BEGIN CERTIFICATE-----\nAAAAsecret" })
-        const answer = yield* open(location, cookie)
-        assert.strictEqual(answer.status, 409)
-        const text = yield* Effect.promise(() => answer.text())
-        assert.include(text, "it is a certificate, not a private key")
-        assert.notInclude(text + server.log.join("\n"), "AAAAsecret")
-        assert.deepStrictEqual(readdirSync(folder), [])
-        writeFileSync(join(folder, "github-app.json"), '{"privateKey":"AAAAsecret"}')
-        const started = yield* Effect.exit(Effect.scoped(serve(folder)))
-        assert.isTrue(Exit.isFailure(started))
-        assert.include(JSON.stringify(started), "does not hold a GitHub App")
-        assert.notInclude(JSON.stringify(started), "AAAAsecret")
-        assert.include(readFileSync(join(folder, "github-app.json"), "utf8"), "AAAAsecret")
-      })
+  it.effect("with an invalid private key is not stored, and a damaged file stops the start without quoting it", () =>
+    Effect.gen(function* () {
+      const github = yield* GitHub
+      const folder = newFolder()
+      const server = yield* serve(folder)
+      const { cookie, location } = yield* confirmed(server)
+      const code = new URL(location).searchParams.get("code") ?? ""
+      const promised = github.server.hub.manifests.get(code)
+      if (promised === undefined) return assert.fail("the code is unknown")
+      github.server.hub.manifests.set(code, { ...promised, privateKey: "-----BEGIN CERTIFICATE-----\nAAAAsecret" })
+      const answer = yield* open(location, cookie)
+      assert.strictEqual(answer.status, 409)
+      const text = yield* Effect.promise(() => answer.text())
+      assert.include(text, "it is a certificate, not a private key")
+      assert.notInclude(text + server.log.join("\n"), "AAAAsecret")
+      assert.deepStrictEqual(readdirSync(folder), [])
+      writeFileSync(join(folder, "github-app.json"), '{"privateKey":"AAAAsecret"}')
+      const started = yield* Effect.exit(Effect.scoped(serve(folder)))
+      assert.isTrue(Exit.isFailure(started))
+      assert.include(JSON.stringify(started), "does not hold a GitHub App")
+      assert.notInclude(JSON.stringify(started), "AAAAsecret")
+      assert.include(readFileSync(join(folder, "github-app.json"), "utf8"), "AAAAsecret")
+    })
   )
 })

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect } from "preact/hooks"
 import * as Places from "./Places.ts"
+import { AdminPage } from "./pages/AdminPage.tsx"
 import { FailuresPage } from "./pages/FailuresPage.tsx"
 import { nameOf } from "./pages/failures/Words.ts"
 import { OverviewPage } from "./pages/OverviewPage.tsx"
@@ -32,6 +33,8 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
   switch (page.name) {
     case "repositories":
       return <RepositoriesPage />
+    case "admin":
+      return <AdminPage />
     case "overview":
       return <OverviewPage key={Places.overview(page.repository)} repository={page.repository} />
     case "tests":
@@ -58,6 +61,7 @@ const Gate = ({ children, page }: { readonly page: Places.Page; readonly childre
 const titles: { readonly [name in Places.Page["name"]]: string } = {
   repositories: "Repositories",
   signIn: "Sign in",
+  admin: "Administration",
   overview: "Overview",
   tests: "Tests",
   test: "Test",

@@ -22,6 +22,7 @@ type Section = (typeof sections)[number]
 export type Page =
   | { readonly name: "repositories" }
   | { readonly name: "signIn" }
+  | { readonly name: "admin" }
   | { readonly name: "overview" | Section; readonly repository: Repository }
   | { readonly name: "test"; readonly repository: Repository; readonly testId: string }
   | { readonly name: "failures"; readonly repository: Repository; readonly subject: Subject }
@@ -45,6 +46,8 @@ export const quarantine = (repository: Repository): string => `${root(repository
 export const queue = (repository: Repository): string => `${root(repository)}/queue`
 export const settings = (repository: Repository): string => `${root(repository)}/settings`
 
+export const admin = "/admin"
+
 /** The page that a path below the base shows. */
 export const pageOf = (path: string): Page => {
   const [first, second, third, fourth, ...rest] = path
@@ -52,7 +55,7 @@ export const pageOf = (path: string): Page => {
     .filter((part) => part !== "")
     .map(decoded)
   if (first === undefined) return { name: "repositories" }
-  if (second === undefined) return { name: first === "sign-in" ? "signIn" : "unknown" }
+  if (second === undefined) return { name: alone[first] ?? "unknown" }
   const repository = { owner: first, repository: second }
   if (rest.length > 0) return { name: "unknown" }
   if (third === undefined) return { name: "overview", repository }
@@ -63,6 +66,9 @@ export const pageOf = (path: string): Page => {
   }
   return isSection(third) ? { name: third, repository } : { name: "unknown" }
 }
+
+/** The pages of one part: an owner has none. */
+const alone: { readonly [part: string]: "signIn" | "admin" | undefined } = { "sign-in": "signIn", admin: "admin" }
 
 const kinds = ["commit", "run", "pull"] as const
 

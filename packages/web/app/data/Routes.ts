@@ -161,6 +161,26 @@ export const settings = (of: Repository) => route<"getSettings">("/v1/ci/:owner/
 export const changeSettings = (of: Repository) =>
   route<"changeSettings">("/v1/ci/:owner/repositories/:repository/settings", of)
 
+export const connection = (of: Repository) =>
+  route<"getRepositoryConnection">("/v1/ci/:owner/repositories/:repository/connection", of)
+
+export const backfill = (of: Repository) =>
+  route<"backfillRepository">("/v1/ci/:owner/repositories/:repository/backfill", of)
+
+export const gitHubApp = route<"getGitHubApp">("/v1/github/app", {})
+
+export const createGitHubApp = route<"createGitHubApp">("/v1/github/app", {})
+
+export const deleteGitHubApp = route<"deleteGitHubApp">("/v1/github/app", {})
+
+export const applicationKeys = (query: Query<"listApplicationKeys"> = {}) =>
+  route<"listApplicationKeys">("/v1/application-keys", {}, query)
+
+export const createApplicationKey = route<"createApplicationKey">("/v1/application-keys", {})
+
+export const revokeApplicationKey = (key_id: string) =>
+  route<"revokeApplicationKey">("/v1/application-keys/:key_id", { key_id })
+
 export const queues = (of: Repository) => route<"getQueues">("/v1/repos/:owner/:repository/queues", of)
 
 export const queueRules = (of: Repository) =>

@@ -5,6 +5,7 @@ import type * as Places from "../Places.ts"
 import * as Session from "../Session.ts"
 import { PageTitle } from "../ui/Section.tsx"
 import { Empty, Loaded } from "../ui/States.tsx"
+import { Connection } from "./settings/Connection.tsx"
 import { SettingsForm } from "./settings/SettingsForm.tsx"
 
 interface Props {
@@ -31,7 +32,10 @@ export const SettingsPage = ({ repository }: Props) => {
           You signed in with a key for CI jobs. Sign out, and in again with an admin key of {repository.owner}.
         </Empty>
       ) : (
-        <Shown repository={repository} />
+        <>
+          <Connection repository={repository} />
+          <Shown repository={repository} />
+        </>
       )}
     </>
   )

@@ -66,6 +66,11 @@ const Account = () => {
             {kind} key, reaches {scope.login === "*" ? "all owners" : scope.login}
           </span>
         </p>
+        {kind === "admin" ? (
+          <p>
+            <a href={href(Places.admin)}>Administration</a>
+          </p>
+        ) : null}
         <p>
           <a href={href("docs")} data-outside="true">
             Reference of the HTTP interface

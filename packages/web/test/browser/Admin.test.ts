@@ -1,0 +1,117 @@
+import { assert, describe, it } from "vitest"
+import { call, ci, report } from "./story.ts"
+import { ciKey, url, visit } from "./visit.ts"
+
+describe("the administration page", () => {
+  it("creates a narrow key, shows its secret once, and revokes it", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open("/")
+    await page.locator("header summary").click()
+    await page.getByRole("link", { name: "Administration" }).click()
+    await visitor.settled()
+    await page.getByLabel("Name").fill("CI of gadgets")
+    await page.getByRole("combobox", { name: "Scope" }).selectOption("upload: sends reports")
+    await page.getByLabel("Owner").fill("acme")
+    await page.getByRole("button", { name: "Create key" }).press("Enter")
+    const secret = (await page.locator(".new-secret code").textContent()) ?? ""
+    const found = await fetch(`${url}/v1/application`, { headers: { authorization: `Bearer ${secret}` } })
+    assert.deepInclude(await found.json(), { name: "CI of gadgets", narrow_scope: "upload" })
+    await visitor.isAccessible()
+    await visitor.picture("admin")
+    const row = page.getByRole("row", { name: /CI of gadgets/u })
+    await row.getByText("acme").waitFor()
+    await page.getByRole("button", { name: "Revoke CI of gadgets" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click()
+    await row.getByText("revoked").waitFor()
+    const after = await fetch(`${url}/v1/application`, { headers: { authorization: `Bearer ${secret}` } })
+    assert.strictEqual(after.status, 403)
+    await visitor.open("/admin")
+    assert.notInclude(await page.content(), secret)
+  })
+
+  it("says what is missing before an app can be created, and is not for keys of CI jobs", async () => {
+    await using visitor = await visit({ width: 380, theme: "dark" })
+    const { page } = visitor
+    await visitor.open("/admin")
+    await page.getByText("Set LAZARET_PUBLIC_URL").waitFor()
+    assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), 380)
+    await visitor.isAccessible()
+    await using other = await visit({ isSignedIn: false })
+    await other.context.request.post("/session", { data: { key: (await ciKey()).secret } })
+    await other.open("/admin")
+    await other.page.getByText("Administration is for admin keys").waitFor()
+  })
+
+  it("leads to GitHub, and shows an app that GitHub does not confirm", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    const none = { source: "none", app: null, problem: null, obstacle: null }
+    let state: object = none
+    const sent: Array<unknown> = []
+    await page.route("**/v1/github/app", (route) => {
+      if (route.request().method() !== "POST") return route.fulfill({ json: state })
+      sent.push(route.request().postDataJSON())
+      return route.fulfill({ status: 201, json: { url: `${url}/docs?begun` } })
+    })
+    await visitor.open("/admin")
+    await page.getByLabel("Organisation at GitHub").fill("acme")
+    await visitor.isAccessible()
+    await page.getByRole("button", { name: "Create on GitHub" }).click()
+    await page.waitForURL("**/docs?begun")
+    assert.deepStrictEqual(sent, [{ organization: "acme" }])
+    const app = { id: 1, name: "Lazaret x", owner: "acme", url: `${url}/a`, install_url: `${url}/a/installations/new` }
+    state = { source: "created", app, problem: "GitHub does not confirm the app 1 (401)", obstacle: "there is one" }
+    await visitor.open("/admin")
+    await page.getByText("GitHub does not confirm the app 1").waitFor()
+    assert.strictEqual(
+      await page.getByRole("link", { name: "Install for repositories" }).getAttribute("href"),
+      app.install_url
+    )
+    await visitor.isAccessible()
+    await visitor.picture("admin-app")
+  })
+})
+
+describe("the hosting platform on the settings page", () => {
+  it("says that the server is not connected", async () => {
+    await report("platform-off", "a", [["cart adds", "passed"]])
+    await using visitor = await visit()
+    await visitor.open("/acme/platform-off/settings")
+    await visitor.page.getByText("connected to no hosting platform").waitFor()
+    assert.deepInclude(await call("GET", `${ci("platform-off")}/connection`), { state: "off" })
+  })
+
+  it("reads past runs step by step, waits while the platform is limited, and says how far it is", async () => {
+    await report("platform-on", "a", [["cart adds", "passed"]])
+    await using visitor = await visit({ expected: /status of 503/u })
+    const { page } = visitor
+    await page.route("**/connection", (route) =>
+      route.fulfill({ json: { state: "installed", detail: null, default_branch: "trunk" } })
+    )
+    const pages: Array<number> = []
+    await page.route("**/backfill", (route) => {
+      const { page: asked } = route.request().postDataJSON()
+      pages.push(asked)
+      if (asked === 2 && pages.length === 2) {
+        return route.fulfill({ status: 503, json: { title: "Unavailable", detail: "limited" } })
+      }
+      const next = asked < 3 ? asked + 1 : null
+      const executions = { recorded: 100, duplicates: 2 }
+      return route.fulfill({
+        json: { runs: 10, artifacts: 5, executions, problems: ["a.zip: it is not a zip archive"], next_page: next }
+      })
+    })
+    await visitor.open("/acme/platform-on/settings")
+    await page.getByText("The default branch there is trunk").waitFor()
+    await page.clock.install()
+    await page.getByRole("button", { name: "Read past runs" }).click()
+    await page.getByText("Reading: 10 runs").waitFor()
+    await page.clock.fastForward(6000)
+    await page.getByText("Done: 30 runs, 15 artifacts, 300 new results, 6 known ones.").waitFor()
+    assert.deepStrictEqual(pages, [1, 2, 2, 3])
+    await page.locator("summary", { hasText: "What could not be read" }).click()
+    await visitor.isAccessible()
+    await visitor.picture("settings-platform")
+  })
+})
