@@ -124,8 +124,8 @@ export type CreateApplicationKey = Json<typeof ApplicationKeys.CreateApplication
 /** The GitHub App of the server. */
 export type GitHubApp = Json<typeof HostingPlatforms.GitHubApp>
 
-/** What the server can do with a repository at its hosting platform. */
+/** The connection of a repository to its hosting platform. */
 export type RepositoryConnection = Json<typeof HostingPlatforms.RepositoryConnection>
 
-/** What a step of a backfill has read. */
+/** The outcome of a step of a backfill. */
 export type BackfillStep = Json<typeof Backfills.BackfillStep>

@@ -20,6 +20,7 @@ const failure = (change: Partial<Verdicts.Failure> = {}): Verdicts.Failure => ({
   exception_type: null,
   file: "test/cart.ts",
   job_url: "https://ci.example/7",
+  owners: [],
   line: "Cart > sorts: flaky (96 %): passed on this commit in job unit",
   ...change
 })

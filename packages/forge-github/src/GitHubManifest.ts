@@ -11,7 +11,7 @@ import { Effect, Redacted, Result, Schema } from "effect"
 import * as GitHubClient from "./GitHubClient.ts"
 import * as GitHubCredentials from "./GitHubCredentials.ts"
 
-/** What the app may do, with the fewest rights that the reports need. */
+/** The permissions of the app: the fewest that the reports need. */
 export const permissions = {
   actions: "write",
   checks: "write",
@@ -22,7 +22,7 @@ export const permissions = {
   statuses: "write"
 } as const
 
-/** What GitHub reports to the server. */
+/** The events that GitHub reports to the server. */
 export const events = ["check_run", "merge_group", "pull_request", "push", "workflow_run"] as const
 
 /** The page that answers the code of a registration, below the public address of the server. */

@@ -120,7 +120,7 @@ const answer = (server: GitHubServer, { body, request, response }: Exchange): vo
   send(server, response, reply, matched?.id ?? null)
 }
 
-/** What is wrong with a manifest is a violation, like a request that the description does not allow. */
+/** A fault of a manifest is a violation, like a request that the description does not allow. */
 const confirm = (server: GitHubServer, response: ServerResponse, outcome: ManifestPage.Outcome): void => {
   if (outcome._tag === "Redirect") return void response.writeHead(302, { location: outcome.location }).end()
   server.violations.push(...outcome.faults.map((fault) => `manifest: ${fault}`))

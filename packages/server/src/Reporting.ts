@@ -3,6 +3,7 @@ import {
   checkActions,
   CommitNotice,
   CommitVerdicts,
+  Owners,
   type PublicationOptions,
   Publications,
   Quarantines,
@@ -20,7 +21,8 @@ export const layer = (options: PublicationOptions) =>
     Layer.provide(whileConnected),
     Layer.provide(Publications.layer(options)),
     Layer.provide(CommitVerdicts.layer),
-    Layer.provide(Triages.layer)
+    Layer.provide(Triages.layer),
+    Layer.provide(Owners.layer)
   )
 
 /** Without a platform that takes reports, requests are discarded: they would wait for a connection that may never come. */

@@ -67,11 +67,12 @@ const upload = (run: string, cases: string, on = commit) =>
     })
   )
 
-const send = (
-  method: string,
-  path: string,
-  body?: object
-): Effect.Effect<{ readonly id?: string }, never, HttpServer.HttpServer> =>
+interface Answer {
+  readonly id?: string
+  readonly failures?: ReadonlyArray<{ readonly owners: ReadonlyArray<string>; readonly line: string }>
+}
+
+const send = (method: string, path: string, body?: object): Effect.Effect<Answer, never, HttpServer.HttpServer> =>
   Effect.flatMap(address, (url) =>
     Effect.promise(() =>
       fetch(`${url}/v1/ci/acme/repositories/widgets/${path}`, {
@@ -100,7 +101,8 @@ layer(connected, { excludeTestServices: true })("reports on pull requests at Git
   it.effect("an upload becomes a check and a comment; a rerun that passes makes them quiet again", () =>
     Effect.gen(function* () {
       const github = yield* GitHub
-      const repository = github.addRepository({ owner: "acme", name: "widgets", isPrivate: true })
+      const files = { ".github/CODEOWNERS": "* @acme/all\n/src/ @acme/cart" }
+      const repository = github.addRepository({ owner: "acme", name: "widgets", isPrivate: true, files })
       github.install("acme")
       github.openPull(repository, { head: commit })
       yield* upload("1", passed, base)
@@ -111,6 +113,10 @@ layer(connected, { excludeTestServices: true })("reports on pull requests at Git
       assert.notMatch(comment?.body ?? "", /ACME-1234|ghp_/)
       const check = repository.checkRuns.find(({ headSha }) => headSha === commit)
       assert.match(outputOf(check), /"conclusion":"failure"/)
+      assert.include(outputOf(check), "`@acme/cart`")
+      const { failures } = yield* send("GET", `commits/${commit}/failures`)
+      assert.deepStrictEqual(failures?.[0]?.owners, ["@acme/cart"])
+      assert.match(failures?.[0]?.line ?? "", /; owned by @acme\/cart$/u)
       assert.notMatch(outputOf(check), /ACME-1234|ghp_/)
       assert.deepInclude(check?.annotations[0], { path: "src/cart.test.ts", annotation_level: "failure" })
 

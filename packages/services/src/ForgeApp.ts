@@ -11,7 +11,7 @@ export interface RegisteredApp {
 }
 
 /**
- * What this server is connected with.
+ * The connection of this server.
  *
  * **Details**
  *
@@ -26,7 +26,7 @@ export interface Connected {
   readonly obstacle: string | null
 }
 
-/** What the platform answers about a repository now; `detail` has its words. */
+/** The answer of the platform about a repository now; `detail` has its words. */
 export interface RepositoryConnection {
   readonly state: "off" | "installed" | "not_installed" | "refused" | "unavailable"
   readonly detail: string | null

@@ -29,8 +29,8 @@ export class CommitVerdicts extends Context.Service<
       ofCommit: Effect.fnUntraced(function* (ref, commit) {
         const found = yield* Effect.result(list(ref, { _tag: "Commit", commit }, firstFailures))
         if (Result.isSuccess(found)) {
-          const { listing, ...summary } = found.success
-          return Option.some({ commit, failures: listing.rows, total: listing.total, summary })
+          const { listing, owners, ...summary } = found.success
+          return Option.some({ commit, failures: listing.rows, total: listing.total, summary, owners })
         }
         // The request is always valid, and what is not known has no verdicts.
         return found.failure._tag === "StoreError" ? yield* found.failure : Option.none()

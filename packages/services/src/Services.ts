@@ -12,6 +12,7 @@ import { GitHubEvents } from "./GitHubEvents.ts"
 import { Ingestion } from "./Ingestion.ts"
 import { KeyRegistry } from "./KeyRegistry.ts"
 import { Overviews } from "./Overviews.ts"
+import { Owners } from "./Owners.ts"
 import { PullRequests } from "./PullRequests.ts"
 import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
@@ -31,7 +32,7 @@ const artifacts = Artifacts.layer.pipe(Layer.provideMerge(Ingestion.layer), Laye
 export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
-  Triages.layer,
+  Triages.layer.pipe(Layer.provide(Owners.layer)),
   Overviews.layer,
   Events.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),

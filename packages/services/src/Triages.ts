@@ -23,6 +23,7 @@ import {
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import * as Listing from "./Listing.ts"
 import * as Lookup from "./Lookup.ts"
+import { Owners, type OwnersByFile } from "./Owners.ts"
 import { type Invalid, type RepositoryNotFound, SubjectNotFound } from "./ServiceError.ts"
 
 /** The subject of triage: the failures of a commit, of a run, or of the latest commit of a pull request. */
@@ -44,11 +45,14 @@ export interface Triaged extends FailureSummary.FailureSummary {
   readonly commit: string
   readonly runs: ReadonlyArray<TriageRun>
   readonly listing: Listing.Listing<FailureVerdict.FailureVerdict>
+  /** The owners of the files of the listed failures. */
+  readonly owners: OwnersByFile
 }
 
 /** The verdicts on failures that were asked about, in their order, and what they add up to. */
 export interface Answered extends FailureSummary.FailureSummary {
   readonly failures: ReadonlyArray<FailureVerdict.FailureVerdict>
+  readonly owners: OwnersByFile
 }
 
 /**
@@ -81,6 +85,7 @@ export class Triages extends Context.Service<
       const repositories = yield* RepositoryStore
       const triage = yield* TriageStore
       const quarantines = yield* QuarantineStore
+      const { ofFiles } = yield* Owners
 
       const judge = Effect.fnUntraced(function* (
         ref: Repository.RepositoryRef,
@@ -145,7 +150,11 @@ export class Triages extends Context.Service<
           ),
           commit: runs[0]?.commit ?? "",
           runs,
-          listing: Listing.of(bound, page, positionOf)
+          listing: Listing.of(bound, page, positionOf),
+          owners: yield* ofFiles(
+            ref,
+            page.rows.map(({ file }) => file)
+          )
         }
       })
 
@@ -158,7 +167,11 @@ export class Triages extends Context.Service<
         const at = yield* Clock.currentTimeMillis
         const facts = yield* triage.asked(ref, { ...asked, at }, FailurePolicy.defaults)
         const failures = yield* judge(ref, gate, facts)
-        return { ...FailureSummary.of(failures, true), failures }
+        const owners = yield* ofFiles(
+          ref,
+          failures.map(({ file }) => file)
+        )
+        return { ...FailureSummary.of(failures, true), failures, owners }
       })
 
       return Triages.of({ list, ask })

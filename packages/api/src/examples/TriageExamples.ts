@@ -26,7 +26,10 @@ const failure: (typeof Triage.JudgedFailure)["Encoded"] = {
   exception_type: "TimeoutError",
   file: "test/cart.test.ts",
   job_url: "https://ci.example/acme/widgets/runs/812",
-  line: "cart > pays with a card: flaky (99 %): passed on this commit in job unit; failed and passed on 3 commits in 14 days"
+  owners: ["@acme/payments"],
+  line:
+    "cart > pays with a card: flaky (99 %): passed on this commit in job unit; failed and passed on 3 commits in 14 days; " +
+    "owned by @acme/payments"
 }
 
 const summary: (typeof Triage.TriageSummary)["Encoded"] = {

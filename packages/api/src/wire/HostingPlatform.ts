@@ -33,7 +33,7 @@ export const GitHubAppRegistration = Schema.Struct({
   })
 }).annotate({ identifier: "GitHubAppRegistration", description: "The registration has begun." })
 
-/** What the server can do with a repository at its hosting platform. */
+/** The connection of a repository to its hosting platform. */
 export const RepositoryConnection = Schema.Struct({
   state: Schema.Literals(["off", "installed", "not_installed", "refused", "unavailable"]).annotate({
     description:

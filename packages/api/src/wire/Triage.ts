@@ -55,6 +55,9 @@ export const JudgedFailure = Schema.Struct({
   exception_type: Schema.NullOr(Schema.String),
   file: Schema.NullOr(Schema.String),
   job_url: Schema.NullOr(Schema.String),
+  owners: Schema.Array(Schema.String).annotate({
+    description: "The owners of `file` in the CODEOWNERS of the repository at its hosting platform."
+  }),
   line: Schema.String
 }).annotate({ identifier: "JudgedFailure", description: "Whose failure it is, and why." })
 

@@ -1,15 +1,15 @@
 /**
- * CODEOWNERS: whose a file of a repository is, in the dialects of GitHub and of GitLab.
+ * CODEOWNERS: the owners of the files of a repository, in the dialects of GitHub and of GitLab.
  *
  * A path is matched segment by segment in time proportional to its length times that of the pattern: no pattern can slow the
  * server down. See `docs/decisions/0039-code-owners.md`.
  */
 import * as Glob from "../listing/Glob.ts"
 
-/** Whose rules a file follows. */
+/** The platform whose rules a file follows. */
 export type Dialect = "github" | "gitlab"
 
-/** Where a platform looks for the file; the first one that exists counts. */
+/** The places in which a platform looks for the file; the first one that exists counts. */
 export const paths: { readonly [D in Dialect]: ReadonlyArray<string> } = {
   github: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"],
   gitlab: ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"]
@@ -33,6 +33,9 @@ export interface CodeOwners {
   readonly sections: ReadonlyArray<ReadonlyArray<Rule>>
 }
 
+/** No rules: no file has owners. */
+export const none: CodeOwners = { sections: [] }
+
 /**
  * The rules of a text.
  *
@@ -50,7 +53,7 @@ export interface CodeOwners {
  * `[a-z]` in a pattern of GitLab stands for itself, and a backslash escapes spaces and `#` only.
  */
 export const parse = (text: string, dialect: Dialect): CodeOwners => {
-  if (text.length > mostCharacters) return { sections: [] }
+  if (text.length > mostCharacters) return none
   const lines = text.split(/\r\n|\r|\n/u).map((line) => line.trim())
   return { sections: dialect === "github" ? [lines.flatMap(gitHubRule)] : gitLabSections(lines) }
 }

@@ -24,7 +24,7 @@ apps/ @octocat
 `
 
 describe("CODEOWNERS of GitHub", () => {
-  it("is read as GitHub's documentation explains its example", () => {
+  it("CODEOWNERS is read as GitHub's documentation explains its example", () => {
     const owners = [
       ["README.md", ["@global-owner1", "@global-owner2"]],
       ["src/deep/a.js", ["@js-owner"]],

@@ -18,7 +18,7 @@ export const requestOf = (query: Query): TriageRequest => ({
 
 /** The page of verdicts. */
 export const pageOf = (
-  { commit, listing, runs, ...summary }: Triaged,
+  { commit, listing, owners, runs, ...summary }: Triaged,
   perPage: number
 ): typeof Schemas.TriagePage.Type => ({
   size: listing.rows.length,
@@ -27,7 +27,7 @@ export const pageOf = (
   ...summary,
   commit,
   runs: runs.map(runOf),
-  failures: listing.rows.map(failureOf)
+  failures: listing.rows.map(failureOf(owners))
 })
 
 const runOf = (run: TriageRun): typeof Schemas.TriagedRun.Type => ({
@@ -66,30 +66,36 @@ export const askedOf = (body: typeof Schemas.AskTriage.Type): Omit<AskedRun, "at
 })
 
 /** The answer to a question. */
-export const answerOf = ({ failures, ...summary }: Answered): typeof Schemas.AskedTriage.Type => ({
+export const answerOf = ({ failures, owners, ...summary }: Answered): typeof Schemas.AskedTriage.Type => ({
   ...summary,
-  failures: failures.map(failureOf)
+  failures: failures.map(failureOf(owners))
 })
 
-const failureOf = (failure: FailureVerdict.FailureVerdict): typeof Schemas.JudgedFailure.Type => ({
-  test_id: failure.testId,
-  test_name: failure.testName,
-  pipeline_name: failure.pipelineName,
-  job_name: failure.jobName,
-  verdict: failure.verdict,
-  probability_flaky: failure.probabilityFlaky,
-  score: failure.score,
-  reason: failure.reason,
-  evidence: failure.evidence.map(evidenceOf),
-  quarantined: failure.quarantined,
-  is_blocking: failure.isBlocking,
-  gate_reason: failure.gateReason,
-  message: failure.message,
-  exception_type: failure.exceptionType,
-  file: failure.file,
-  job_url: failure.jobUrl,
-  line: failure.line
-})
+const failureOf =
+  (byFile: Triaged["owners"]) =>
+  (failure: FailureVerdict.FailureVerdict): typeof Schemas.JudgedFailure.Type => {
+    const owners = failure.file === null ? [] : (byFile.get(failure.file) ?? [])
+    return {
+      test_id: failure.testId,
+      test_name: failure.testName,
+      pipeline_name: failure.pipelineName,
+      job_name: failure.jobName,
+      verdict: failure.verdict,
+      probability_flaky: failure.probabilityFlaky,
+      score: failure.score,
+      reason: failure.reason,
+      evidence: failure.evidence.map(evidenceOf),
+      quarantined: failure.quarantined,
+      is_blocking: failure.isBlocking,
+      gate_reason: failure.gateReason,
+      message: failure.message,
+      exception_type: failure.exceptionType,
+      file: failure.file,
+      job_url: failure.jobUrl,
+      owners,
+      line: owners.length === 0 ? failure.line : `${failure.line}; owned by ${owners.join(", ")}`
+    }
+  }
 
 const evidenceOf = ({ restsOn, ...evidence }: FailureEvidence.Evidence): typeof Schemas.FailureEvidence.Type => ({
   ...evidence,

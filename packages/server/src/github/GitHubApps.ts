@@ -16,7 +16,7 @@ import { Clock, Context, Effect, type FileSystem, Layer, Option, type Path, Reda
 import * as AppFile from "./AppFile.ts"
 import { type Platform, PlatformSwitch } from "./PlatformSwitch.ts"
 
-/** What the settings say about GitHub. */
+/** The settings about GitHub. */
 export interface GitHubSettings {
   readonly gitHub: GitHubClient.Connection | null
   readonly publicUrl: string | null

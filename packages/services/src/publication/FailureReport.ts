@@ -1,14 +1,24 @@
 /** How the verdicts on the failures of a commit read where people look: as a check and as a comment. Pure. */
 import { type FailureSummary, FailureVerdict, type Redaction, type Repository, Text } from "@lazaret/domain"
 import type { Annotation, CommitReport } from "../Forge.ts"
+import type { OwnersByFile } from "../Owners.ts"
 import * as Markdown from "./Markdown.ts"
 
-/** The verdicts on the failures of a commit: the most important ones, the number of all, and the summary of all. */
+/**
+ * The verdicts on the failures of a commit: the most important ones, the number of all, the summary of all, and the owners of
+ * their files.
+ */
 export interface CommitFailures {
   readonly commit: string
   readonly failures: ReadonlyArray<FailureVerdict.FailureVerdict>
   readonly total: number
   readonly summary: FailureSummary.FailureSummary
+  readonly owners?: OwnersByFile
+}
+
+/** A failure as it is shown, with the owners of its file. */
+interface Shown extends FailureVerdict.FailureVerdict {
+  readonly owners: ReadonlyArray<string>
 }
 
 /**
@@ -61,7 +71,7 @@ const isFlaky = ({ quarantined, verdict }: FailureVerdict.FailureVerdict): boole
  */
 export const check = (judged: CommitFailures, setting: Setting): CommitReport => {
   const { commit, summary } = judged
-  const failures = shown(judged.failures, rowsOfCheck, setting)
+  const failures = shown(judged, rowsOfCheck, setting)
   const isRunning = !summary.complete && summary.conclusion !== "failure"
   return {
     name: checkName,
@@ -77,7 +87,7 @@ export const check = (judged: CommitFailures, setting: Setting): CommitReport =>
 
 /** The comment on a pull request about failures of its head commit. */
 export const comment = (judged: CommitFailures, setting: Setting): string => {
-  const failures = shown(judged.failures, rowsOfComment, setting)
+  const failures = shown(judged, rowsOfComment, setting)
   const { commit, summary } = judged
   const link = Markdown.link(Markdown.code(commit.slice(0, 12)), commitUrl(setting, commit))
   const footer = `Commit ${link}. This comment follows the last commit.`
@@ -103,10 +113,13 @@ const sorted = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>) =>
   )
 
 /** The first failures without secrets: those go before anything is cut or quoted, half of a secret has another form. */
-const shown = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>, most: number, { redact }: Setting) =>
+const shown = ({ failures, owners }: CommitFailures, most: number, { redact }: Setting): ReadonlyArray<Shown> =>
   sorted(failures)
     .slice(0, most)
-    .map((failure) => redacted(failure, redact))
+    .map((failure) => ({
+      ...redacted(failure, redact),
+      owners: failure.file === null ? [] : (owners?.get(failure.file) ?? []).map(redact)
+    }))
 
 const redacted = (failure: FailureVerdict.FailureVerdict, redact: Redaction.Redact): FailureVerdict.FailureVerdict => ({
   ...failure,
@@ -136,11 +149,13 @@ interface Table {
 }
 
 /** The table with as many rows as fit, and the messages below it as long as there is room. */
-const table = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>, { all, setting }: Table): string => {
-  const head = "| Verdict | Test | Job | Why |\n| --- | --- | --- | --- |"
+const table = (failures: ReadonlyArray<Shown>, { all, setting }: Table): string => {
+  const isOwned = failures.some(({ owners }) => owners.length > 0)
+  const titles = ["Verdict", "Test", ...(isOwned ? ["Owner"] : []), "Job", "Why"]
+  const head = `| ${titles.join(" | ")} |\n|${" --- |".repeat(titles.length)}`
   let left = mostCharacters
   const rows = failures
-    .map((failure) => rowOf(failure, setting))
+    .map((failure) => rowOf(failure, isOwned, setting))
     .filter((row) => {
       left -= row.length + 1
       return left > 0
@@ -150,12 +165,14 @@ const table = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>, { all, se
   return [[head, ...rows].join("\n"), ...more, ...messages(failures.slice(0, rows.length), left)].join("\n\n")
 }
 
-const rowOf = (failure: FailureVerdict.FailureVerdict, setting: Setting): string => {
+/** Owners are code: as plain text each of them would get a notification. */
+const rowOf = (failure: Shown, isOwned: boolean, setting: Setting): string => {
   const { isBlocking, jobName: job, jobUrl, probabilityFlaky: probability, verdict } = failure
   const title = Markdown.prose(FailureVerdict.title(verdict, probability))
   const cells = [
     isBlocking ? `**${title}**` : title,
     Markdown.link(Markdown.code(failure.testName), testUrl(setting, failure.testId)),
+    ...(isOwned ? [failure.owners.map((owner) => Markdown.code(owner, 80)).join(" ")] : []),
     Markdown.link(Markdown.code(job, 80), jobUrl),
     `${Markdown.prose(failure.reason)}${isBlocking ? "" : `; ${Markdown.prose(failure.gateReason)}`}`
   ]

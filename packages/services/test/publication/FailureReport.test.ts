@@ -117,6 +117,18 @@ describe("the check of a commit", () => {
     assert.include(FailureReport.comment(judged([verdict()]), hidden), "Commit `0123456789ab`.")
   })
 
+  it("the check of a commit names the owners of files in a column that notifies nobody, when there are any", () => {
+    const owned = {
+      ...judged([verdict(), verdict({ testName: "b", file: null })]),
+      owners: new Map([["src/cart.test.ts", ["@acme/web", "a@b.c"]]])
+    }
+    const { summary } = FailureReport.check(owned, setting)
+    assert.include(summary, "| Verdict | Test | Owner | Job | Why |")
+    assert.include(rows(summary)[0] ?? "", "| `@acme/web` `a@b.c` |")
+    assert.strictEqual((rows(summary)[1] ?? "").split(" | ").length, 5)
+    assert.notInclude(FailureReport.check(judged([verdict()]), setting).summary, "Owner")
+  })
+
   it("the check of a commit annotates the line that the message names, in the repository only", () => {
     const places = [
       verdict(),

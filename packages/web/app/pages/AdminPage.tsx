@@ -1,4 +1,4 @@
-/** What concerns the whole server: the GitHub App, and the keys. */
+/** The page of the whole server: the GitHub App, and the keys. */
 import * as Session from "../Session.ts"
 import { PageTitle } from "../ui/Section.tsx"
 import { Empty } from "../ui/States.tsx"

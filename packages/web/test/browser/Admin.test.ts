@@ -3,7 +3,7 @@ import { call, ci, report } from "./story.ts"
 import { ciKey, url, visit } from "./visit.ts"
 
 describe("the administration page", () => {
-  it("creates a narrow key, shows its secret once, and revokes it", async () => {
+  it("the administration page creates a narrow key, shows its secret once, and revokes it", async () => {
     await using visitor = await visit()
     const { page } = visitor
     await visitor.open("/")
@@ -30,7 +30,7 @@ describe("the administration page", () => {
     assert.notInclude(await page.content(), secret)
   })
 
-  it("says what is missing before an app can be created, and is not for keys of CI jobs", async () => {
+  it("the administration page says what is missing before an app can be created, and is not for keys of CI jobs", async () => {
     await using visitor = await visit({ width: 380, theme: "dark" })
     const { page } = visitor
     await visitor.open("/admin")
@@ -43,7 +43,7 @@ describe("the administration page", () => {
     await other.page.getByText("Administration is for admin keys").waitFor()
   })
 
-  it("leads to GitHub, and shows an app that GitHub does not confirm", async () => {
+  it("the administration page leads to GitHub, and shows an app that GitHub does not confirm", async () => {
     await using visitor = await visit()
     const { page } = visitor
     const none = { source: "none", app: null, problem: null, obstacle: null }
@@ -74,7 +74,7 @@ describe("the administration page", () => {
 })
 
 describe("the hosting platform on the settings page", () => {
-  it("says that the server is not connected", async () => {
+  it("the settings page says that the server is not connected", async () => {
     await report("platform-off", "a", [["cart adds", "passed"]])
     await using visitor = await visit()
     await visitor.open("/acme/platform-off/settings")
@@ -82,7 +82,7 @@ describe("the hosting platform on the settings page", () => {
     assert.deepInclude(await call("GET", `${ci("platform-off")}/connection`), { state: "off" })
   })
 
-  it("reads past runs step by step, waits while the platform is limited, and says how far it is", async () => {
+  it("the settings page reads past runs step by step, waits while the platform is limited, and says how far it is", async () => {
     await report("platform-on", "a", [["cart adds", "passed"]])
     await using visitor = await visit({ expected: /status of 503/u })
     const { page } = visitor

@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import { HostingPlatform, Owners, OwnersDialect } from "@lazaret/services"
+import { Effect, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { ref } from "./builders.ts"
+
+/** The owners of a repository with these files, and the paths that were asked for; `pause` is how long each answer takes. */
+const repository = (files: Readonly<Record<string, string>>, pause = 0) => {
+  const asked: Array<string> = []
+  const platform = Layer.succeed(HostingPlatform, {
+    permission: () => Effect.succeed("none" as const),
+    pullOf: () => Effect.succeedNone,
+    file: (_, path) =>
+      Effect.delay(
+        Effect.sync(() => {
+          asked.push(path)
+          return Option.fromUndefinedOr(files[path])
+        }),
+        pause
+      )
+  })
+  return { asked, layer: Layer.fresh(Owners.layer).pipe(Layer.provide(platform)) }
+}
+
+const ofFiles = (...files: ReadonlyArray<string | null>) =>
+  Effect.flatMap(Owners, (owners) => Effect.map(owners.ofFiles(ref, files), (found) => Object.fromEntries(found)))
+
+describe("Owners", () => {
+  it.effect("come from the first CODEOWNERS that exists, which is read once in five minutes", () =>
+    Effect.gen(function* () {
+      const { asked, layer } = repository({ CODEOWNERS: "*.ts @root", "docs/CODEOWNERS": "* @docs" })
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* ofFiles("a.ts", "a.md", null, "a.ts"), { "a.ts": ["@root"] })
+        yield* ofFiles("b.ts")
+        assert.deepStrictEqual(asked, [".github/CODEOWNERS", "CODEOWNERS"])
+        yield* TestClock.adjust("5 minutes")
+        yield* ofFiles("b.ts")
+        assert.strictEqual(asked.length, 4)
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("follow the dialect of the platform, and nothing is asked without a file", () =>
+    Effect.gen(function* () {
+      const { asked, layer } = repository({ ".gitlab/CODEOWNERS": "[Web] @web\n*.ts" })
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(yield* ofFiles(null), {})
+        assert.deepStrictEqual(asked, [])
+        assert.deepStrictEqual(yield* ofFiles("src/a.ts"), { "src/a.ts": ["@web"] })
+      }).pipe(Effect.provide(Layer.provide(layer, Layer.succeed(OwnersDialect, "gitlab"))))
+    })
+  )
+
+  it.effect("no answer waits longer than three seconds for them", () =>
+    Effect.gen(function* () {
+      const { layer } = repository({ CODEOWNERS: "* @all" }, 10_000)
+      yield* Effect.gen(function* () {
+        const answer = yield* Effect.forkChild(ofFiles("a"))
+        yield* TestClock.adjust("3 seconds")
+        assert.deepStrictEqual(yield* Fiber.join(answer), {})
+      }).pipe(Effect.provide(layer))
+    })
+  )
+})
