@@ -21,14 +21,18 @@ const json = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>
   Effect.map(succeed([...args, "--json"], env), (stdout) => JSON.parse(stdout))
 
 /** Uploads a report over HTTP; a test that is named with `!` failed. */
-const upload = (commit: string, ...tests: ReadonlyArray<string>) =>
+const upload = (commit: string, ...tests: ReadonlyArray<string>) => uploadAt(null, commit, ...tests)
+
+/** The same, of a run that finished at an instant; null means now. */
+const uploadAt = (finishedAt: string | null, commit: string, ...tests: ReadonlyArray<string>) =>
   Effect.flatMap(HttpServer.HttpServer, (server) =>
     Effect.promise(async () => {
       const query = new URLSearchParams({
         pipeline_name: "CI",
         job_name: "unit",
         commit,
-        run_id: commit + tests.join("")
+        run_id: commit + tests.join(""),
+        ...(finishedAt === null ? {} : { finished_at: finishedAt })
       })
       const cases = tests.map((test) =>
         test.endsWith("!")
@@ -92,6 +96,16 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       })
   )
 
+  it.effect("tests show counts the runs of 30 days, and events have the time of the run that changed a verdict", () =>
+    Effect.gen(function* () {
+      const finished = new Date(Date.now() - 20 * 86_400_000).toISOString()
+      yield* uploadAt(finished, "o1", "old!")
+      assert.match(yield* succeed(["tests", "show", "old"]), /\n30 days +1 run\n/)
+      const printed = yield* succeed(["events", "--type", "test.health_changed"])
+      assert.include(printed, finished.slice(0, 19).replace("T", " "))
+    })
+  )
+
   it.effect("open prints the link to the page of a repository or a test", () =>
     Effect.gen(function* () {
       assert.match(yield* succeed(["open"]), /^http:\S+\/acme\/widgets\n$/)
@@ -114,7 +128,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const refused = yield* lazaret(["quarantine", "add", "e", "--reason", "r"])
       assert.deepStrictEqual(
         [refused.exitCode, refused.stderr],
-        [2, "lazaret: e has not run on the default branch. Check the name, or give --force.\n"]
+        [2, 'lazaret: "e" has not run on the default branch. Check the name, or give --force.\n']
       )
       const similar = yield* lazaret(["quarantine", "add", "Other > b", "--reason", "r"])
       assert.match(similar.stderr, /Did you mean "b"\?/)

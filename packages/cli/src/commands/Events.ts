@@ -75,8 +75,12 @@ const namesOf = (session: Session.Session): Effect.Effect<ReadonlyMap<string, st
       Effect.orElseSucceed(() => new Map())
     )
 
+/** When the execution ran that changed a verdict: after a backfill, every event was recorded today. */
+const ranAt = ({ ran_at }: (typeof Schemas.EventBody.Type)["detail"]): number | null =>
+  typeof ran_at === "string" ? Date.parse(ran_at) : null
+
 const columns = (names: ReadonlyMap<string, string>): ReadonlyArray<Table.Column<typeof Schemas.EventBody.Type>> => [
-  { heading: "at", cell: ({ at }) => Session.secondOf(at) },
+  { heading: "at", cell: ({ at, detail }) => Session.secondOf(ranAt(detail) ?? at) },
   { heading: "by", cell: ({ actor }) => names.get(actor) ?? actor, canShrink: true },
   { heading: "what", cell: ({ summary }) => summary, canShrink: true }
 ]

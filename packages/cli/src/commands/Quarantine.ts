@@ -103,7 +103,7 @@ const unknownName = Effect.fnUntraced(function* (
       Effect.orElseSucceed(() => [])
     )
   const hint = found.length === 0 ? "" : ` Did you mean ${found.map((each) => `"${plain(each)}"`).join(" or ")}?`
-  return `${plain(name)} has not run on the default branch.${hint} Check the name, or give --force.`
+  return `"${plain(name)}" has not run on the default branch.${hint} Check the name, or give --force.`
 })
 
 /** Each wildcard in a name stands for itself, and for any other character. */

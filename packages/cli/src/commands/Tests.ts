@@ -1,7 +1,7 @@
 /** `lazaret tests`: search, show, explain. */
 import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
 import * as CommandFailure from "../CommandFailure.ts"
@@ -155,10 +155,13 @@ interface One extends Repository.RepositoryRef {
 const linkOf = ({ connection }: Session.Session, { test_id, ...ref }: One): string =>
   Dashboard.test(connection.url, ref, test_id)
 
-/** How many times a test has passed and failed in the last 30 days. */
+/** How many times a test has passed and failed in the last 30 UTC days, today included, as the ratios count. */
 const runsOf = Effect.fnUntraced(function* (session: Session.Session, one: One) {
+  const now = yield* Clock.currentTimeMillis
+  const day = 86_400_000
+  const query = { start: (Math.floor(now / day) - 29) * day, end: now + day }
   const counts = yield* Effect.forEach(["success_count", "failure_count"] as const, (stat) =>
-    session.call(null, (api) => api.getTestStatistic({ params: { ...one, stat }, query: {}, ...both }))
+    session.call(null, (api) => api.getTestStatistic({ params: { ...one, stat }, query, ...both }))
   )
   return counts.reduce((sum, { value }) => sum + (value.value ?? 0), 0)
 })
@@ -267,9 +270,12 @@ const rules: { readonly [R in Identity["rule"]]: string } = {
   clean_passes: "passed long enough without another contradiction"
 }
 
-/** The level counts the reruns since the status last changed, the bound the clean ones since the last failure. */
+/**
+ * The level counts the reruns since the status last changed, the bound the clean ones since the last failure. A bound of half of
+ * the runs or more says nothing.
+ */
 const certaintyOf = ({ clean_reruns, confidence_reason, flake_rate_bound }: Identity): string =>
-  flake_rate_bound >= 1
+  flake_rate_bound >= 0.5
     ? plain(confidence_reason)
     : `${plain(confidence_reason)} (${Words.counted(clean_reruns, "clean rerun")} since the last failure: with 95 % certainty less than ${percent(flake_rate_bound)} of its runs fail by chance)`
 
