@@ -1,5 +1,4 @@
 /** `npm run bench -- verdicts`: how well rules classify tests whose truth is known, on the same made-up streams. */
-import { HealthPolicy, Outage } from "@lazaret/domain"
 import { seeded } from "./histories.ts"
 import type { Lines } from "./Section.ts"
 import * as CandidateHealth from "./verdicts/CandidateHealth.ts"
@@ -21,19 +20,13 @@ const variant = (
     { ...RelativeOutage.proposed, ...outage }
   ] as const
 
-const landedWith = (
-  name: string,
-  health: Partial<HealthPolicy.HealthPolicy>,
-  outage: Partial<Outage.OutagePolicy> = {}
-): Rule => landed(name, { ...HealthPolicy.defaults, ...health }, { ...Outage.defaults, ...outage })
-
 /** The rule of the product, the same with other numbers, and with parts that did not land. */
 const rules: ReadonlyArray<Rule> = [
   landed("landed"),
-  landedWith("one excused commit", {}, { excusedCommits: 1 }),
-  landedWith("exits without a failure rate", { brokenChance: 1, cleanChance: 1 }),
-  landedWith("no single failures", {}, { fewTests: 1, fewShare: 0 }),
-  candidate("evidence of pull requests"),
+  landed("default branch only", { everyBranch: false }),
+  landed("one excused commit", { outage: { excusedCommits: 1 } }),
+  landed("exits without a failure rate", { health: { brokenChance: 1, cleanChance: 1 } }),
+  landed("no single failures", { outage: { fewTests: 1, fewShare: 0 } }),
   candidate("a repetition ends the excuse", ...variant({ usesOtherBranches: false }, { repetitionEnds: true })),
   candidate("outages are evidence", ...variant({ usesOtherBranches: false, isOutageEvidence: true }, {})),
   ...simpleRules

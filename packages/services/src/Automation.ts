@@ -4,6 +4,7 @@
  */
 import {
   AutoQuarantine,
+  Contradiction,
   Event,
   HealthStatus,
   Instant,
@@ -18,6 +19,7 @@ import {
 } from "@lazaret/domain"
 import {
   ExecutionStore,
+  type IdentityHistory,
   type Proposal,
   QuarantineStore,
   RepositoryStore,
@@ -315,7 +317,7 @@ const judged = Effect.fnUntraced(function* (
 })
 
 /** When a test was first seen, and whether it ever passed cleanly, over all stored executions. */
-const beginningOf = (past: ReadonlyArray<Quarantine.IdentityPast>) => ({
+const beginningOf = (past: ReadonlyArray<IdentityHistory>) => ({
   firstSeenAt: Math.min(...past.map(({ base, executions }) => base.mover?.at ?? executions[0]?.at ?? Infinity)),
   passedCleanly: past.some(
     ({ base, executions }) => base.cleanPasses > 0 || executions.some(AutoQuarantine.isCleanPass)
@@ -377,7 +379,11 @@ const releaseOne = Effect.fnUntraced(function* (
   { now, policies, ref }: Evaluation,
   row: Quarantine.Quarantine
 ) {
-  const past = Option.getOrElse(yield* executions.history(ref, Quarantine.testIdOf(row)), () => [])
+  const histories = Option.getOrElse(yield* executions.history(ref, Quarantine.testIdOf(row)), () => [])
+  const past = histories.map(({ base, contradictions, executions: list }) => ({
+    base,
+    items: Contradiction.merged(list, contradictions)
+  }))
   const since = now - policies.autoQuarantine.removalDays * Instant.day
   const recoveredSince = Quarantine.recoveredSince(row, past, { since, now }, policies)
   if (!AutoQuarantine.isToBeRemoved({ source: row.source, recoveredSince }, now, policies.autoQuarantine)) return false

@@ -1,6 +1,7 @@
 /** The use cases of reading tests (interface 4.1.1 to 4.1.7, 4.1.12). */
 import {
   BucketSize,
+  Contradiction,
   Explanation,
   type Failure,
   type HealthPolicy,
@@ -74,7 +75,10 @@ export const recentExecutions = 30
 
 /** Why one identity has its status, how sure that is, and its latest executions, oldest first. */
 export interface ExplainedIdentity
-  extends TestIdentity.TestIdentity, Explanation.Certainty, Explanation.Explanation<RecordedExecution> {
+  extends
+    TestIdentity.TestIdentity,
+    Explanation.Certainty,
+    Explanation.Explanation<RecordedExecution | Contradiction.Found> {
   readonly since: Instant.Instant | null
   readonly recent: ReadonlyArray<RecordedExecution>
 }
@@ -306,14 +310,15 @@ export class Tests extends Context.Service<
 }
 
 const explained = (
-  { base, executions, identity }: IdentityHistory,
+  { base, contradictions, executions, identity }: IdentityHistory,
   now: Instant.Instant,
   policy: HealthPolicy.HealthPolicy
 ): ExplainedIdentity => {
-  const why = Explanation.explain(base, executions, policy)
+  const items = Contradiction.merged(executions, contradictions)
+  const why = Explanation.explain(base, items, policy)
   const since = why.changes.at(-1)?.mover.at ?? base.mover?.at ?? null
   const recent = executions.slice(-recentExecutions)
-  return { ...identity, ...why, ...Explanation.certainty(base, executions, now, policy), since, recent }
+  return { ...identity, ...why, ...Explanation.certainty(base, items, now, policy), since, recent }
 }
 
 const worstFirst = (a: ExplainedIdentity, b: ExplainedIdentity): number =>

@@ -5,6 +5,7 @@ import * as AppendCases from "./AppendCases.ts"
 import * as ArrivalCases from "./ArrivalCases.ts"
 import * as BranchCases from "./BranchCases.ts"
 import type { Case } from "./Case.ts"
+import * as ContradictionCases from "./ContradictionCases.ts"
 import * as DetailCases from "./DetailCases.ts"
 import * as EngineCases from "./EngineCases.ts"
 import * as EventCases from "./EventCases.ts"
@@ -42,6 +43,7 @@ export const cases: ReadonlyArray<Case> = [
   ...ArrivalCases.cases,
   ...BranchCases.cases,
   ...OutageCases.cases,
+  ...ContradictionCases.cases,
   ...TimeCases.cases,
   ...RollupCases.cases,
   ...TextCases.cases,

@@ -48,9 +48,9 @@ export const JobRun = Schema.Struct({
   pipelineName: Schema.Literals(frequent([5, "CI"], [1, "nightly"])),
   jobName: Schema.Literals(frequent([5, "unit"], [1, "Unit"])),
   branch: Schema.Literals(
-    frequent([12, "main"], [4, "default"], [1, "master"], [1, "topic"], [1, "pull"], [1, "queue"])
+    frequent([12, "main"], [4, "default"], [1, "master"], [3, "topic"], [2, "pull"], [1, "queue"], [1, "fork"])
   ),
-  runAttempt: Schema.Literals(frequent([6, 1], [1, 2])),
+  runAttempt: Schema.Literals(frequent([4, 1], [1, 2])),
   mood: Schema.Literals(frequent([6, "mixed"], [6, "good"], [1, "down"])),
   framework: Schema.NullOr(Schema.Literals(["vitest", "jest"])),
   isTraced: Schema.Boolean,
@@ -94,6 +94,7 @@ const contextOf = (draw: JobRun): Report.RunContext => {
 
 const branchesOf = (branch: JobRun["branch"]): Pick<Report.RunContext, "branch" | "baseBranch"> => {
   if (branch === "pull") return { branch: "main", baseBranch: "main" }
+  if (branch === "fork") return { branch: "ada:topic", baseBranch: "main" }
   if (branch === "queue") return { branch: "gh-readonly-queue/main/pr-1", baseBranch: null }
   return { branch: branch === "default" ? null : branch, baseBranch: null }
 }

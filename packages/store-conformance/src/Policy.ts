@@ -8,6 +8,7 @@ import { Schema } from "effect"
 export const Choice = Schema.Struct({
   defaultBranch: Schema.NullOr(Schema.Literals(["main", "master", "topic"])),
   isStandard: Schema.Boolean,
+  flakinessEvidence: Schema.Literals(["every_branch", "every_branch", "every_branch", "default_branch"]),
   rememberedCommits: Schema.Literals([1, 2, 4, 16]),
   episodeDays: Schema.Literals([0, 1, 14]),
   recoveryPasses: Schema.Literals([1, 3]),
@@ -25,7 +26,9 @@ export const Choice = Schema.Struct({
   failedTests: Schema.Literals([1, 2, 3]),
   failedShare: Schema.Literals([0.05, 0.5]),
   excusedCommits: Schema.Literals([0, 1, 2]),
-  fewTests: Schema.Literals([1, 2, 4])
+  fewTests: Schema.Literals([1, 2, 4]),
+  otherBranchDays: Schema.Literals([0, 3, 14]),
+  otherBranchFailureDays: Schema.Literals([0, 2, 30])
 })
 
 /** Settings that anybody could have set. */
@@ -39,10 +42,11 @@ export const settingsOf = ({
   failedShare,
   failedTests,
   fewTests,
+  flakinessEvidence,
   isStandard,
   ...health
 }: Choice): Repository.RepositorySettings => {
-  const chosen = { ...Repository.defaultSettings, defaultBranch }
+  const chosen = { ...Repository.defaultSettings, defaultBranch, flakinessEvidence }
   if (isStandard) return chosen
   const levels = { confidenceMedium: confidence, confidenceHigh: 3 * confidence, impactMedium: 0.2, impactHigh: 0.4 }
   return { ...chosen, health: { ...health, ...levels }, outage: { excusedCommits, failedShare, failedTests, fewTests } }

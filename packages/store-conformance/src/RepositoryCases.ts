@@ -15,6 +15,7 @@ const settings: Repository.RepositorySettings = {
   flakyDetection: false,
   autoQuarantine: "flaky_and_broken",
   autoRemoval: false,
+  flakinessEvidence: "default_branch",
   badge: true,
   gate: { quarantined: false, flaky: 0.9, brokenOnBase: null, outage: 1, quarantineLimit: 0.5, leastPrecision: 0.8 },
   pullRequestComments: "always",

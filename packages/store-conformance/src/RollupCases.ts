@@ -1,5 +1,5 @@
 /** The law of what executions add up to (`Rollup`), and of what is kept of each. */
-import { Health, HealthPolicy, HealthSeries, Instant, Rollup, TestId } from "@lazaret/domain"
+import { Contradiction, Health, HealthPolicy, HealthSeries, Instant, Rollup, TestId } from "@lazaret/domain"
 import { ExecutionStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
@@ -195,7 +195,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         { ...passed, id: `${report.id}.2`, at: Sample.noon + 3, flaky: true, reruns: 1 }
       ]
       const identity = { testName: Sample.testName, pipelineName: "CI", jobName: "unit" }
-      yield* Law.equal(history, Option.some([{ identity, base: Health.initial, executions }]))
+      yield* Law.equal(history, Option.some([{ identity, base: Health.initial, executions, contradictions: [] }]))
     })
   ),
 
@@ -226,22 +226,24 @@ const agreesWithFold = (ref: Parameters<typeof Ask.records>[0], testId: TestId.T
       const history = histories.find((each) => Plain.text(each.identity) === Plain.text(identity))
       yield* Law.equal(history !== undefined, true, "whether each identity has a history")
       if (history === undefined) continue
-      yield* Law.equal(state, Health.fold(history.base, history.executions, HealthPolicy.defaults), "the state")
-      yield* Law.equal(recent.reruns, recentReruns(history.base, history.executions), "the reruns of the last 30 days")
+      const items = Contradiction.merged(history.executions, history.contradictions)
+      yield* Law.equal(state, Health.fold(history.base, items, HealthPolicy.defaults), "the state")
+      yield* Law.equal(recent.reruns, recentReruns(history.base, items), "the reruns of the last 30 days")
     }
     const changes = Option.getOrElse(yield* store.changes(ref, testId), () => [])
-    const expected = histories.map(({ base, executions }) => {
+    const expected = histories.map(({ base, contradictions, executions }) => {
       const types = new Map(executions.map(({ exceptionType, id }) => [id, exceptionType]))
-      return HealthSeries.changes(base, executions, HealthPolicy.defaults, (id) => types.get(id) ?? null)
+      const items = Contradiction.merged(executions, contradictions)
+      return HealthSeries.changes(base, items, HealthPolicy.defaults, (id) => types.get(id) ?? null)
     })
     yield* Law.equal(Plain.sorted(changes), Plain.sorted(expected), "the changes")
   })
 
-const recentReruns = (base: Health.State, executions: Parameters<typeof Health.fold>[1]): number => {
+const recentReruns = (base: Health.State, items: ReadonlyArray<Health.Item>): number => {
   const start = Instant.startOfLastDays(Sample.noon, 30)
   let total = Rollup.empty
-  Health.walk(base, executions, HealthPolicy.defaults, ({ at }, reruns) => {
-    if (at >= start) total = { ...total, reruns: total.reruns + reruns }
+  Health.walk(base, items, HealthPolicy.defaults, ({ at, conclusion }, reruns) => {
+    if (at >= start && conclusion !== "contradicted") total = { ...total, reruns: total.reruns + reruns }
   })
   return total.reruns
 }

@@ -85,6 +85,7 @@ export const cases: ReadonlyArray<Case.Case> = [
 const smallest: Policy.Choice = {
   defaultBranch: null,
   isStandard: false,
+  flakinessEvidence: "every_branch",
   rememberedCommits: 2,
   episodeDays: 1,
   recoveryPasses: 1,
@@ -102,5 +103,7 @@ const smallest: Policy.Choice = {
   failedTests: 2,
   failedShare: 0.5,
   excusedCommits: 1,
-  fewTests: 1
+  fewTests: 1,
+  otherBranchDays: 14,
+  otherBranchFailureDays: 30
 }

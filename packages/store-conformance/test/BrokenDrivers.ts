@@ -491,6 +491,50 @@ export const all: ReadonlyArray<Broken> = [
     change: (driver) => withFacts(driver, ({ test }) => ({ test: { ...test, flakes: [] } }))
   },
   {
+    fault: "takes the attempts of a run for runs of their own",
+    law: "failing and passing in one run of another branch makes a test flaky that has failed on the default branch",
+    change: (driver) =>
+      withReports(driver, ({ run, ...report }) => ({
+        ...report,
+        run: { ...run, runId: `${run.runId} ${run.runAttempt}` }
+      }))
+  },
+  {
+    fault: "takes the runs of a branch for one run",
+    law: "other run ids, commits and branches, skipped executions and forks contradict nothing",
+    change: (driver) =>
+      withReports(driver, ({ run, ...report }) => ({
+        ...report,
+        run: { ...run, runId: run.branch === "topic" ? "1" : run.runId }
+      }))
+  },
+  {
+    fault: "does not know what contradicts itself on other branches",
+    law: "a contradiction is named with its branch, its run and the execution that completed it",
+    change: (driver) => ({
+      ...driver,
+      executions: {
+        ...driver.executions,
+        history: (ref, testId) =>
+          Effect.map(
+            driver.executions.history(ref, testId),
+            Option.map((list) => list.map((each) => ({ ...each, contradictions: [] })))
+          )
+      }
+    })
+  },
+  {
+    fault: "counts the contradictions of other branches whatever is set",
+    law: "a setting leaves other branches out, for the whole history at once, and so does its end",
+    change: (driver) => ({
+      ...driver,
+      configure: (operation, ref, at, decide) =>
+        driver.configure(operation, ref, at, (held) =>
+          Effect.map(decide(held), (settings) => ({ ...settings, flakinessEvidence: "every_branch" as const }))
+        )
+    })
+  },
+  {
     fault: "drops nothing",
     law: "what finished before the horizon is not taken any more, and changes nothing",
     change: (driver) => ({

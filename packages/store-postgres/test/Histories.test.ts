@@ -19,6 +19,7 @@ const runs = 14
 const small: Policy.Choice = {
   defaultBranch: null,
   isStandard: false,
+  flakinessEvidence: "every_branch",
   rememberedCommits: 2,
   episodeDays: 1,
   recoveryPasses: 3,
@@ -36,7 +37,9 @@ const small: Policy.Choice = {
   failedTests: 3,
   failedShare: 0.05,
   excusedCommits: 2,
-  fewTests: 4
+  fewTests: 4,
+  otherBranchDays: 14,
+  otherBranchFailureDays: 30
 }
 
 const choices: ReadonlyArray<Policy.Choice> = [

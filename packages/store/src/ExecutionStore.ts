@@ -1,5 +1,6 @@
 /** The port of executions: the facts that everything else is computed from. */
 import type {
+  Contradiction,
   Execution,
   Health,
   HealthSeries,
@@ -46,13 +47,14 @@ export interface RecordedExecution extends Execution.Observation {
 }
 
 /**
- * Everything that is kept of one identity on the default branch: the state before the first kept execution, and the
- * executions in order.
+ * Everything that is kept of one identity on the default branch: the state before the first kept execution, the
+ * executions in order, and the contradictions on other branches in order, where the setting counts them.
  */
 export interface IdentityHistory {
   readonly identity: TestIdentity.TestIdentity
   readonly base: Health.State
   readonly executions: ReadonlyArray<RecordedExecution>
+  readonly contradictions: ReadonlyArray<Contradiction.Found>
 }
 
 /** A test over time: its executions per bucket, and the changes of the verdict on each of its identities. */
@@ -77,7 +79,8 @@ export interface IdentityCount {
  * - *Order-free.* As long as nothing is dropped (`RetentionStore`), the same set of executions gives the same answers whatever the order of arrival and however it was
  *   cut into reports of the same job run.
  * - *Default branch only.* The reading methods know executions of the default branch (`Repository.isDefaultBranch`);
- *   others are stored and appear when the default branch changes.
+ *   others are stored and appear when the default branch changes. Of other branches only contradictions count, in health
+ *   (`Contradiction`): of runs that are no outage, of no fork, and from the first execution on the default branch on.
  * - A test without history on the default branch is treated as not existing; a known test without executions is empty.
  */
 export class ExecutionStore extends Context.Service<

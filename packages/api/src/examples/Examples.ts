@@ -171,6 +171,9 @@ const explainTest: Encoded<typeof Explanation.ExplainedTest> = {
       evidence_total: 2,
       context: [],
       context_total: 0,
+      contradictions: [],
+      contradictions_total: 0,
+      notes: [],
       recent: [contradicted, contradiction],
       recovery: {
         passes: 9,

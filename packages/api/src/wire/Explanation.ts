@@ -16,6 +16,17 @@ export const ExplainedExecution = Schema.Struct({
   job_url: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ExplainedExecution" })
 
+/** A contradiction on another branch: failed and passed in one run. */
+export const ExplainedContradiction = Schema.Struct({
+  execution_id: Schema.String,
+  finished_at: Timestamp,
+  branch: Schema.NullOr(Schema.String),
+  base_branch: Schema.NullOr(Schema.String),
+  commit: Schema.String,
+  run_id: Schema.String,
+  job_url: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "ExplainedContradiction" })
+
 /** A change of an identity's verdict. */
 export const HealthChange = Schema.Struct({
   at: Timestamp,
@@ -52,6 +63,11 @@ export const ExplainedIdentity = Schema.Struct({
   evidence_total: Schema.Int,
   context: Schema.Array(ExplainedExecution),
   context_total: Schema.Int,
+  contradictions: Schema.Array(ExplainedContradiction).annotate({
+    description: "Failed and passed in one run of another branch, as far as it is evidence."
+  }),
+  contradictions_total: Schema.Int,
+  notes: Schema.Array(Schema.String).annotate({ description: "What other branches and outages have to do with it." }),
   recent: Schema.Array(ExplainedExecution),
   recovery: Schema.NullOr(Recovery)
 }).annotate({ identifier: "ExplainedIdentity" })

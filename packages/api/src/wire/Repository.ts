@@ -39,8 +39,16 @@ const inForce = (fields: Numbers) => policy(fields, (field) => field)
 const changing = (fields: Numbers) =>
   Schema.optionalKey(Schema.NullOr(policy(fields, (field) => Schema.optionalKey(Schema.NullOr(field)))))
 
-const { artifacts, autoQuarantine, autoRemoval, badge, defaultBranch, flakyDetection, pullRequestComments } =
-  Repository.RepositorySettings.fields
+const {
+  artifacts,
+  autoQuarantine,
+  autoRemoval,
+  badge,
+  defaultBranch,
+  flakinessEvidence,
+  flakyDetection,
+  pullRequestComments
+} = Repository.RepositorySettings.fields
 
 const { brokenOnBase, flaky, outage, quarantined, quarantineLimit } = FailureGate.FailureGate.fields
 
@@ -85,6 +93,9 @@ export const Settings = Schema.Struct({
       "The names of the artifacts whose test reports are read when a CI run completes, with `*` and `?`, in any case; none reads none."
   }),
   badge: badge.annotate({ description: "Whether everyone may see the badges, without a credential." }),
+  flakiness_evidence: flakinessEvidence.annotate({
+    description: "Whether tests that fail and pass in one run of another branch can become flaky by it."
+  }),
   gate: Schema.Struct(gateFields).annotate({ description: "Which failures let a CI job pass." }),
   pull_request_comments: pullRequestComments.annotate({
     description: "When there is a comment on a pull request: when a test failed, always, or never."
@@ -104,6 +115,7 @@ export const ChangeSettings = Schema.Struct({
   auto_removal: Schema.optionalKey(autoRemovalDescribed),
   artifacts: Schema.optionalKey(Schema.NullOr(artifacts)),
   badge: Schema.optionalKey(Schema.NullOr(badge)),
+  flakiness_evidence: Schema.optionalKey(Schema.NullOr(flakinessEvidence)),
   gate: Schema.optionalKey(
     Schema.NullOr(
       Schema.Struct({
@@ -132,6 +144,7 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
     auto_removal: settings.autoRemoval,
     artifacts: settings.artifacts,
     badge: settings.badge,
+    flakiness_evidence: settings.flakinessEvidence,
     gate: {
       quarantined: settings.gate.quarantined,
       flaky: settings.gate.flaky,

@@ -2,6 +2,7 @@
 import {
   AutoQuarantine,
   Confidence,
+  Contradiction,
   type Execution,
   Health,
   HealthPolicy,
@@ -13,21 +14,36 @@ import { Result } from "effect"
 import type { Judge, Rule } from "./Rule.ts"
 import type { JobRun } from "./World.ts"
 
-/** The landed rule with a policy. */
-export const landed = (name: string, policy = HealthPolicy.defaults, outages = Outage.defaults): Rule => ({
+/** The options of the landed rule. */
+export interface Options {
+  readonly health?: Partial<HealthPolicy.HealthPolicy>
+  readonly outage?: Partial<Outage.OutagePolicy>
+  /** Whether contradictions on other branches are evidence. */
+  readonly everyBranch?: boolean
+}
+
+/** The landed rule with its policies, or other numbers in them. */
+export const landed = (name: string, { everyBranch = true, health, outage }: Options = {}): Rule => ({
   name,
-  start: (tests) => judge(tests, policy, outages)
+  start: (tests) =>
+    judge(tests, { ...HealthPolicy.defaults, ...health }, { ...Outage.defaults, ...outage }, everyBranch)
 })
 
 interface Known {
   state: Health.State
-  pending: Array<Execution.Observation>
+  pending: Array<Health.Item>
   readonly recent: Array<Execution.Observation>
   firstSeenAt: Instant.Instant | null
   passedCleanly: boolean
 }
 
-const judge = (tests: number, policy: HealthPolicy.HealthPolicy, outages: Outage.OutagePolicy): Judge => {
+const judge = (
+  tests: number,
+  policy: HealthPolicy.HealthPolicy,
+  outages: Outage.OutagePolicy,
+  everyBranch: boolean
+): Judge => {
+  const branches = new Map<string, Map<number, Array<Contradiction.Candidate>>>()
   const known = Array.from({ length: tests }, blank)
   let outage = Outage.initial()
   const flush = (each: Known): void => {
@@ -35,9 +51,25 @@ const judge = (tests: number, policy: HealthPolicy.HealthPolicy, outages: Outage
     each.state = Health.fold(each.state, each.pending, policy)
     each.pending = []
   }
+  const onBranch = (run: JobRun): void => {
+    const ofRun = branches.get(run.runId) ?? new Map<number, Array<Contradiction.Candidate>>()
+    branches.set(run.runId, ofRun)
+    run.tests.forEach((test, index) => {
+      const { at, conclusion, flaky, id } = observationOf(run, index, Outage.calm)
+      const earlier = ofRun.get(test) ?? []
+      const list = [...earlier, { id, at, conclusion, flaky }]
+      ofRun.set(test, list)
+      const isNew = Contradiction.completedBy(earlier) === null && Contradiction.completedBy(list) !== null
+      const { branch, commit } = run
+      if (isNew) known[test]?.pending.push({ id, at, commit, conclusion: "contradicted", branch: branch ?? "" })
+    })
+  }
   return {
     observe: (run) => {
-      if (run.branch !== null) return
+      if (run.branch !== null) {
+        if (everyBranch && !run.fork && !Outage.step(outage, jobRunOf(run), outages).judgement.outage) onBranch(run)
+        return
+      }
       const { judgement, state } = Outage.step(outage, jobRunOf(run), outages)
       outage = state
       run.tests.forEach((test, index) => {

@@ -250,6 +250,7 @@ const identityOf = (terminal: Terminal, each: Identity, most: number): string =>
     `${place}: ${status} since ${Session.minuteOf(each.since)} (${each.rule}: ${rules[each.rule]})`,
     `confidence ${each.confidence}: ${certaintyOf(each)}`,
     ...(each.recovery === null ? [] : [plain(each.recovery.sentence).replace(instant, "$1 $2 UTC")]),
+    ...each.notes.map(plain),
     ...(executions.length === 0 ? [] : [Table.make(terminal, executionColumns, executions.slice(-most))]),
     ...(executions.length <= most ? [] : [`the latest ${most} of ${executions.length} executions; more with --limit`])
   ].join("\n")
@@ -265,6 +266,7 @@ const rules: { readonly [R in Identity["rule"]]: string } = {
   contradiction: "failed and passed on the same commit",
   repeated_episode: "failed again soon after it had recovered",
   single_failure: "failed on one commit alone, and passed on the next",
+  other_branch: "failed and passed in one run of another branch",
   persistent_failure: "failed on more commits in a row than a flake explains",
   passes_in_a_row: "passed often enough in a row",
   clean_passes: "passed long enough without another contradiction"

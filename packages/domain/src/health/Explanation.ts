@@ -5,6 +5,7 @@
  * status. That is a law, tested by property.
  */
 import * as Confidence from "./Confidence.ts"
+import * as Contradiction from "./Contradiction.ts"
 import type { Observation } from "../execution/Execution.ts"
 import * as Health from "./Health.ts"
 import type { HealthPolicy } from "./HealthPolicy.ts"
@@ -43,19 +44,29 @@ export interface Recovery {
  *   for a recovered one the passes since the last failed attempt; empty when nothing has ever failed.
  * - `context`: earlier executions that the evidence contradicts or repeats: those on the same commits, and the failures
  *   of the days in which a second episode is a flake. Oldest first.
+ * - `elsewhere`: the contradictions on other branches that are evidence as well, since the identity left healthy, and
+ *   those on a second branch that support them. Oldest first; empty for a healthy identity.
  * - `recovery`: null for a healthy identity.
  */
-export interface Explanation<A extends Observation> {
+export interface Explanation<I extends Health.Item> {
   readonly status: HealthStatus
   readonly rule: Health.Rule
   readonly changes: ReadonlyArray<HealthSeries.Change>
-  readonly evidence: ReadonlyArray<A>
-  readonly context: ReadonlyArray<A>
+  readonly evidence: ReadonlyArray<ExecutionIn<I>>
+  readonly context: ReadonlyArray<ExecutionIn<I>>
+  readonly elsewhere: ReadonlyArray<ContradictionIn<I>>
   readonly recovery: Recovery | null
 }
 
+/** The executions among items. */
+export type ExecutionIn<I extends Health.Item> = Exclude<I, { readonly conclusion: "contradicted" }>
+
+/** The contradictions among items. */
+export type ContradictionIn<I extends Health.Item> = Extract<I, { readonly conclusion: "contradicted" }>
+
 /**
- * Explains the verdict of one identity from its executions, in order, after `base`.
+ * Explains the verdict of one identity from its executions and contradictions on other branches
+ * (`Contradiction.merged`), in order, after `base`.
  *
  * @example
  * ```ts
@@ -70,20 +81,22 @@ export interface Explanation<A extends Observation> {
  * why.recovery // => { passes: 2, commits: 1, notBefore: null, sooner: null }
  * ```
  */
-export const explain = <A extends Observation>(
+export const explain = <I extends Health.Item>(
   base: Health.State,
-  executions: ReadonlyArray<A>,
+  items: ReadonlyArray<I>,
   policy: HealthPolicy
-): Explanation<A> => {
-  const state = Health.fold(base, executions, policy)
-  const all = HealthSeries.changes(base, executions, policy)
-  const evidence = evidenceOf(base, executions, policy, state)
+): Explanation<I> => {
+  const state = Health.fold(base, items, policy)
+  const all = HealthSeries.changes(base, items, policy)
+  const evidence = evidenceOf(base, items, policy, state)
+  const executions = Contradiction.executionsIn(evidence)
   return {
     status: state.status,
     rule: state.rule,
     changes: all.slice(startOfLatestEpisode(all, state.status)),
-    evidence,
-    context: state.status === "healthy" ? [] : contextOf(executions, evidence, policy),
+    evidence: executions,
+    context: state.status === "healthy" ? [] : contextOf(items, evidence, policy),
+    elsewhere: elsewhereOf(items, evidence, policy),
     recovery: recoveryOf(state, policy)
   }
 }
@@ -105,7 +118,8 @@ export interface Certainty {
 }
 
 /**
- * How sure the verdict on an identity is at `now`, from its executions, in order, after `base`.
+ * How sure the verdict on an identity is at `now`, from its executions and contradictions on other branches, in order,
+ * after `base`.
  *
  * @example
  * ```ts
@@ -118,7 +132,7 @@ export interface Certainty {
  */
 export const certainty = (
   base: Health.State,
-  executions: ReadonlyArray<Observation>,
+  items: ReadonlyArray<Health.Item>,
   now: Instant.Instant,
   policy: HealthPolicy
 ): Certainty => {
@@ -126,7 +140,11 @@ export const certainty = (
   const end = Instant.startOfLastDays(now, 0)
   let recent = 0
   let clean = 0
-  const after = Health.walk(base, executions, policy, (execution, stoodFor) => {
+  const after = Health.walk(base, items, policy, (execution, stoodFor) => {
+    if (execution.conclusion === "contradicted") {
+      clean *= 1 - stoodFor
+      return
+    }
     const counted = execution.at >= start && execution.at < end ? stoodFor : 0
     const troubled = Health.counts(execution) && (execution.conclusion === "failed" || execution.flaky)
     recent += counted
@@ -183,6 +201,34 @@ export const sentenceOf = ({ commits, notBefore, passes, sooner }: Recovery): st
 const otherCommits = (commits: number): string =>
   commits === 1 ? ", one of them on another commit" : `, on ${commits} commits`
 
+/**
+ * The part of other branches in a verdict, in sentences.
+ *
+ * @example
+ * ```ts
+ * import { Explanation } from "@lazaret/domain"
+ *
+ * const found = { branch: "sort-fast", runId: "91", commit: "4f1c" }
+ * Explanation.notesOf({ elsewhere: [found] })
+ * // => ["Failed and passed in run 91 of branch sort-fast, on commit 4f1c."]
+ * ```
+ */
+export const notesOf = ({ elsewhere }: Noted): ReadonlyArray<string> => {
+  const latest = elsewhere.slice(-notesAtMost)
+  const rest = elsewhere.length - latest.length
+  const notes = latest.map(({ branch, commit, runId }) => {
+    const where = branch === "" ? "a pull request" : `branch ${branch}`
+    return `Failed and passed in run ${runId} of ${where}, on commit ${commit.slice(0, 12)}.`
+  })
+  return rest === 0 ? notes : [...notes, `And in ${counted(rest, "earlier run")} of other branches.`]
+}
+
+interface Noted {
+  readonly elsewhere: ReadonlyArray<Pick<Contradiction.Found, "branch" | "commit" | "runId">>
+}
+
+const notesAtMost = 5
+
 /** The conditions under which an identity in this state is healthy again; null when it is healthy. */
 export const recoveryOf = (state: Health.State, policy: HealthPolicy): Recovery | null => {
   if (state.status === "healthy") return null
@@ -217,19 +263,35 @@ const unlikelyPasses = ({ cleanPasses, failures, row, runs }: Health.State, poli
   return null
 }
 
-const contextOf = <A extends Observation>(
-  executions: ReadonlyArray<A>,
-  evidence: ReadonlyArray<A>,
+const contextOf = <I extends Health.Item>(
+  items: ReadonlyArray<I>,
+  evidence: ReadonlyArray<I>,
   policy: HealthPolicy
-): Array<A> => {
+): ReadonlyArray<ExecutionIn<I>> => {
   const first = evidence[0]
   if (first === undefined) return []
-  const commits = new Set(evidence.map((execution) => execution.commit))
-  const earlier = executions.slice(0, executions.indexOf(first)).filter(Health.counts)
-  return earlier.filter(
-    ({ at, commit, conclusion }) =>
-      commits.has(commit) || (conclusion === "failed" && first.at - at <= policy.episodeDays * Instant.day)
+  const commits = new Set(Contradiction.executionsIn<Health.Item>(evidence).map(({ commit }) => commit))
+  const days = Contradiction.isContradiction(first) ? policy.otherBranchFailureDays : policy.episodeDays
+  return Contradiction.executionsIn(items.slice(0, items.indexOf(first))).filter(
+    (execution) =>
+      Health.counts(execution) &&
+      (commits.has(execution.commit) ||
+        (execution.conclusion === "failed" && first.at - execution.at <= days * Instant.day))
   )
+}
+
+/** The contradictions among the evidence, and those on another branch before them that support one of them. */
+const elsewhereOf = <I extends Health.Item>(
+  items: ReadonlyArray<I>,
+  evidence: ReadonlyArray<I>,
+  policy: HealthPolicy
+): ReadonlyArray<ContradictionIn<I>> => {
+  const acting = evidence.filter(Contradiction.isContradiction)
+  const supports = (a: ContradictionIn<I>, b: ContradictionIn<I>): boolean =>
+    a.branch !== b.branch && a.at <= b.at && b.at - a.at <= policy.otherBranchDays * Instant.day
+  return items
+    .filter(Contradiction.isContradiction)
+    .filter((each) => acting.includes(each) || acting.some((other) => supports(each, other)))
 }
 
 const startOfLatestEpisode = (changes: ReadonlyArray<HealthSeries.Change>, status: HealthStatus): number => {
@@ -238,26 +300,27 @@ const startOfLatestEpisode = (changes: ReadonlyArray<HealthSeries.Change>, statu
   return before === undefined ? 0 : before + 1
 }
 
-const evidenceOf = <A extends Observation>(
+const evidenceOf = <I extends Health.Item>(
   base: Health.State,
-  executions: ReadonlyArray<A>,
+  items: ReadonlyArray<I>,
   policy: HealthPolicy,
   final: Health.State
-): Array<A> => {
+): ReadonlyArray<I> => {
   const failedOn = new Set(base.commits.filter((_, index) => ((base.outcomes[index] ?? 0) & 2) !== 0))
-  let evidence: Array<A> = []
+  let evidence: Array<I> = []
   let failedBefore = base.failureAt !== null
-  Health.walk(base, executions, policy, (execution, _, before, state) => {
+  Health.walk(base, items, policy, (item, stoodFor, before, state) => {
     if (before === "healthy" && state.status !== "healthy") evidence = []
-    if (!Health.counts(execution)) return
-    const troubled = execution.conclusion === "failed" || execution.flaky
+    const isElsewhere = item.conclusion === "contradicted"
+    if (isElsewhere ? stoodFor === 0 : !Health.counts(item)) return
+    const troubled = isElsewhere || item.conclusion === "failed" || item.flaky
     if (final.status === "healthy") {
       if (troubled) evidence = []
-      else if (failedBefore) evidence.push(execution)
-    } else if (state.status !== "healthy" && (troubled || failedOn.has(execution.commit))) {
-      evidence.push(execution)
+      else if (failedBefore) evidence.push(item)
+    } else if (state.status !== "healthy" && (troubled || failedOn.has(item.commit))) {
+      evidence.push(item)
     }
-    if (execution.conclusion === "failed") failedOn.add(execution.commit)
+    if (item.conclusion === "failed") failedOn.add(item.commit)
     failedBefore ||= troubled
   })
   return evidence

@@ -13,8 +13,13 @@
  * conclusion; or it starts a failure episode soon after another one started (a pass separates episodes); or it passes
  * right after a single failure: the only execution of its commit, with few failures next to it, between commits that
  * passed. The failures of an outage (`Outage`) are never evidence, and excused ones do not count at all.
+ *
+ * *Contradictions on other branches* (`Contradiction`) are folded between the executions: one is evidence when the
+ * identity failed on the default branch lately, or was contradicted on a second branch. It moves the status to flaky and
+ * starts the clean passes again, and nothing else. Before the first execution it is ignored.
  */
 import { Schema } from "effect"
+import type { Contradiction } from "./Contradiction.ts"
 import type { Observation } from "../execution/Execution.ts"
 import type { HealthPolicy } from "./HealthPolicy.ts"
 import type { HealthStatus } from "./HealthStatus.ts"
@@ -31,6 +36,7 @@ import * as Instant from "../time/Instant.ts"
  * - `contradiction`: passed and failed on the same commit; → flaky.
  * - `repeated_episode`: failed again soon after an earlier episode; → flaky.
  * - `single_failure`: failed on one commit only, alone; → flaky.
+ * - `other_branch`: passed and failed in one run of another branch, after trouble elsewhere; → flaky.
  * - `persistent_failure`: more distinct commits failed in a row than the failure rate explains; flaky → broken.
  * - `passes_in_a_row`: broken → healthy.
  * - `clean_passes`: flaky → healthy.
@@ -42,6 +48,7 @@ export const Rule = Schema.Literals([
   "contradiction",
   "repeated_episode",
   "single_failure",
+  "other_branch",
   "persistent_failure",
   "passes_in_a_row",
   "clean_passes"
@@ -72,11 +79,15 @@ export interface Mark<Id = string, Commit = string> {
  * - `episode`: first failing execution of the latest failure episode, excused ones included; an execution that failed and
  *   passed inside one job is an episode of its own when nothing was failing.
  * - `episodeAt`: when the latest episode of failed executions started that may be evidence.
- * - `onset`: first failing execution since the identity was last healthy, kept after recovery.
+ * - `onset`: first failing execution since the identity was last healthy, kept after recovery; null while only other
+ *   branches made it unhealthy.
  * - `failedCommits`: distinct commits of the failures since the last pass, as far as the rules count them.
  * - `passes`, `passCommit`, `passCommits`: passes since the last failure, the first of their commits, and how many
  *   commits they are on (2 stands for more).
- * - `cleanPasses`, `failureAt`: passes without an in-job failure since the last failed attempt, and when that was.
+ * - `cleanPasses`, `failureAt`: passes without an in-job failure since the last failed attempt, and when that was;
+ *   evidence from another branch is one.
+ * - `failedAt`: when the last failed execution finished, excused ones included.
+ * - `elsewhere`: the two other branches with the latest contradictions, and when those were, latest first.
  * - `isSingle`: the only evidence behind the verdict flaky is one single failure.
  * - `row`, `failures`, `runs`, `day`: the executions of the current row of failures, and what failed and what ran before
  *   it, each weighted by its age on a UTC day, in steps of 1/1024 (see {@link failureRate}).
@@ -102,6 +113,8 @@ export interface State<Id = string, Commit = string> {
   readonly passCommits: number
   readonly cleanPasses: number
   readonly failureAt: Instant.Instant | null
+  readonly failedAt: Instant.Instant | null
+  readonly elsewhere: ReadonlyArray<Elsewhere>
   readonly isSingle: boolean
   readonly row: number
   readonly failures: number
@@ -109,6 +122,15 @@ export interface State<Id = string, Commit = string> {
   readonly day: number
   readonly reruns: number
 }
+
+/** The latest contradiction on another branch. */
+export interface Elsewhere {
+  readonly branch: string
+  readonly at: Instant.Instant
+}
+
+/** An item of the fold: an execution of the default branch, or a contradiction on another one. */
+export type Item<Id = string, Commit = string> = Observation<Id, Commit> | Contradiction<Id, Commit>
 
 const unnamed: State<never, never> = {
   status: "healthy",
@@ -130,6 +152,8 @@ const unnamed: State<never, never> = {
   passCommits: 0,
   cleanPasses: 0,
   failureAt: null,
+  failedAt: null,
+  elsewhere: [],
   isSingle: false,
   row: 0,
   failures: 0,
@@ -142,7 +166,7 @@ const unnamed: State<never, never> = {
  * The version of the rules of the fold. It is raised with every change that could fold a history differently, so that a
  * store knows which of its states to compute again.
  */
-export const rules = 2
+export const rules = 3
 
 /** The state before any execution: healthy. */
 export const initial: State = unnamed
@@ -178,7 +202,7 @@ export const failureRate = ({ failures, runs }: Pick<State, "failures" | "runs">
   Math.min(policy.mostRate, Math.max(policy.leastRate, (failures + 0.5) / (runs + 1.5)))
 
 /**
- * The state after one more execution.
+ * The state after one more execution, or contradiction on another branch.
  *
  * @example
  * ```ts
@@ -192,11 +216,11 @@ export const failureRate = ({ failures, runs }: Pick<State, "failures" | "runs">
  */
 export const step = <Id, Commit>(
   state: State<Id, Commit>,
-  execution: Observation<Id, Commit>,
+  item: Item<Id, Commit>,
   policy: HealthPolicy
 ): State<Id, Commit> => {
   const next = draft(state)
-  advance(next, execution, policy)
+  advance(next, item, policy)
   return next
 }
 
@@ -218,35 +242,37 @@ export const step = <Id, Commit>(
  */
 export const fold = <Id, Commit>(
   state: State<Id, Commit>,
-  executions: Iterable<Observation<Id, Commit>>,
+  items: Iterable<Item<Id, Commit>>,
   policy: HealthPolicy
 ): State<Id, Commit> => {
   const next = draft(state)
-  for (const execution of executions) advance(next, execution, policy)
+  for (const item of items) advance(next, item, policy)
   return next
 }
 
 /**
- * The input of a visitor of {@link walk}, after each execution.
+ * The input of a visitor of {@link walk}, after each item.
  *
- * `reruns` is how many reruns the execution stands for: one if its commit was already among the remembered ones, plus
- * those inside the job; `before` is the status that it found. `state` must not be kept: the next step changes it.
+ * `reruns` is how many reruns an execution stands for: one if its commit was already among the remembered ones, plus
+ * those inside the job; of a contradiction it is 1 when it is evidence, else 0. `before` is the status that it found.
+ * `state` must not be kept: the next step changes it. Contradictions before the first execution are not shown.
  */
-export interface Visit<Id, Commit, A> {
-  (execution: A & Observation<Id, Commit>, reruns: number, before: HealthStatus, state: State<Id, Commit>): void
+export interface Visit<Id, Commit, I> {
+  (item: I, reruns: number, before: HealthStatus, state: State<Id, Commit>): void
 }
 
 /** Folds like {@link fold} and shows every step to a visitor. */
-export const walk = <Id, Commit, A>(
+export const walk = <Id, Commit, I extends Item<Id, Commit>>(
   state: State<Id, Commit>,
-  executions: Iterable<A & Observation<Id, Commit>>,
+  items: Iterable<I>,
   policy: HealthPolicy,
-  visit: Visit<Id, Commit, A>
+  visit: Visit<Id, Commit, I>
 ): State<Id, Commit> => {
   const next = draft(state)
-  for (const execution of executions) {
+  for (const item of items) {
     const before = next.status
-    visit(execution, advance(next, execution, policy), before, next)
+    const reruns = advance(next, item, policy)
+    if (next.mover !== null) visit(item, reruns, before, next)
   }
   return next
 }
@@ -271,14 +297,36 @@ const draft = <Id, Commit>(state: State<Id, Commit>): Draft<Id, Commit> => ({
   failedCommits: state.failedCommits.slice()
 })
 
-const mark = <Id, Commit>(execution: Observation<Id, Commit>): Mark<Id, Commit> => ({
-  id: execution.id,
-  at: execution.at,
-  commit: execution.commit
-})
+const mark = <Id, Commit>({ at, commit, id }: Item<Id, Commit>): Mark<Id, Commit> => ({ id, at, commit })
 
-/** Applies one execution in place; yields the reruns that it stands for. */
-const advance = <Id, Commit>(
+/** Applies one item in place; yields the reruns that it stands for. */
+const advance = <Id, Commit>(state: Draft<Id, Commit>, item: Item<Id, Commit>, policy: HealthPolicy): number =>
+  item.conclusion === "contradicted" ? contradict(state, item, policy) : observe(state, item, policy)
+
+/** Applies a contradiction on another branch; yields 1 when it is evidence, else 0. */
+const contradict = <Id, Commit>(
+  state: Draft<Id, Commit>,
+  contradiction: Contradiction<Id, Commit>,
+  policy: HealthPolicy
+): number => {
+  if (state.mover === null) return 0
+  const { at, branch } = contradiction
+  const others = state.elsewhere.filter((other) => other.branch !== branch)
+  state.elsewhere = [{ branch, at }, ...others.slice(0, 1)]
+  const hasFailed = state.failedAt !== null && at - state.failedAt <= policy.otherBranchFailureDays * Instant.day
+  if (!hasFailed && !others.some((other) => at - other.at <= policy.otherBranchDays * Instant.day)) return 0
+  state.cleanPasses = 0
+  state.failureAt = at
+  state.isSingle = false
+  if (state.status === "flaky") return 1
+  const onset = state.status === "healthy" ? null : state.onset
+  move(state, contradiction, "other_branch")
+  state.onset = onset
+  return 1
+}
+
+/** Applies one execution of the default branch; yields the reruns that it stands for. */
+const observe = <Id, Commit>(
   state: Draft<Id, Commit>,
   execution: Observation<Id, Commit>,
   policy: HealthPolicy
@@ -286,6 +334,7 @@ const advance = <Id, Commit>(
   if (state.mover === null) state.mover = mark(execution)
   if (execution.conclusion === "skipped") return 0
   const isSingle = enter(state, execution)
+  if (execution.conclusion === "failed") state.failedAt = execution.at
   if (!counts(execution)) {
     if (!state.failing) state.opening ??= mark(execution)
     return 0
@@ -391,10 +440,16 @@ const recordFailure = <Id, Commit>(
   if (state.failedCommits.length < policy.brokenCommitsMost && !state.failedCommits.includes(execution.commit)) {
     state.failedCommits.push(execution.commit)
   }
+  openTrouble(state)
   state.row += 1
   state.isSingle = false
   state.cleanPasses = 0
   state.failureAt = execution.at
+}
+
+/** An identity that other branches made flaky fails on the default branch for the first time since. */
+const openTrouble = <Id, Commit>(state: Draft<Id, Commit>): void => {
+  if (state.status !== "healthy") state.onset ??= state.episode
 }
 
 const recordPass = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>): void => {
@@ -403,6 +458,7 @@ const recordPass = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation
   state.row = 0
   if (execution.flaky) {
     if (!state.failing) state.episode = state.opening ?? mark(execution)
+    openTrouble(state)
     state.isSingle = false
     state.cleanPasses = 0
     state.failureAt = execution.at
@@ -465,16 +521,17 @@ const statusAfter: { readonly [R in Rule]: HealthStatus } = {
   contradiction: "flaky",
   repeated_episode: "flaky",
   single_failure: "flaky",
+  other_branch: "flaky",
   persistent_failure: "broken",
   passes_in_a_row: "healthy",
   clean_passes: "healthy"
 }
 
-const move = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, Commit>, rule: Rule): void => {
-  if (state.status === "healthy") state.onset = state.episode ?? mark(execution)
+const move = <Id, Commit>(state: Draft<Id, Commit>, item: Item<Id, Commit>, rule: Rule): void => {
+  if (state.status === "healthy") state.onset = state.episode ?? mark(item)
   state.status = statusAfter[rule]
   state.rule = rule
-  state.mover = mark(execution)
+  state.mover = mark(item)
   state.reruns = 0
   state.isSingle = rule === "single_failure"
 }

@@ -78,6 +78,18 @@ export const fields = {
     "Commits on which a contradiction is still seen",
     "A rerun comes within hours, and 16 commits are days of work."
   ),
+  otherBranchDays: Policy.count(
+    14,
+    [0, 365],
+    "Days within which contradictions on two other branches make a test flaky",
+    "One branch may have broken the test itself; two that contradict themselves within two weeks share its flakiness."
+  ),
+  otherBranchFailureDays: Policy.count(
+    30,
+    [0, 365],
+    "Days after a failure on the default branch within which a contradiction on another branch makes a test flaky",
+    "A test that failed on the default branch and contradicts itself on a branch is not the fault of that branch."
+  ),
   confidenceMedium: Policy.count(
     10,
     [0, 1_000_000],

@@ -2,7 +2,6 @@
  * Health over time: the changes of a verdict, and the verdict at any moment, computed from every execution up to it
  * (interface 4.1.4).
  */
-import type { Observation } from "../execution/Execution.ts"
 import type { HealthPolicy } from "./HealthPolicy.ts"
 import * as Health from "./Health.ts"
 import * as HealthStatus from "./HealthStatus.ts"
@@ -15,7 +14,7 @@ import * as Text from "../execution/Text.ts"
  * **Details**
  *
  * `status` holds from `mover.at` on. `episode` is the first failing execution of the failure episode behind the change,
- * null for a change to healthy. `exceptionType` is that of `episode`, null where it has none or is no longer kept. The
+ * null for a change to healthy, and for one that other branches caused. `exceptionType` is that of `episode`, null where it has none or is no longer kept. The
  * first change of a series has the rule `start` and the status healthy.
  */
 export interface Change<Id = string, Commit = string> {
@@ -27,7 +26,7 @@ export interface Change<Id = string, Commit = string> {
 }
 
 /**
- * The changes of one identity's verdict over executions that follow `base` in order.
+ * The changes of one identity's verdict over executions, and contradictions on other branches, that follow `base` in order.
  *
  * **Details**
  *
@@ -47,18 +46,18 @@ export interface Change<Id = string, Commit = string> {
  */
 export const changes = <Id, Commit>(
   base: Health.State<Id, Commit>,
-  executions: Iterable<Observation<Id, Commit>>,
+  items: Iterable<Health.Item<Id, Commit>>,
   policy: HealthPolicy,
   exceptionTypeOf: (id: Id) => string | null = () => null
 ): Array<Change<Id, Commit>> => {
   const found: Array<Change<Id, Commit>> = []
   let started = base.mover !== null
-  Health.walk(base, executions, policy, (execution, _, before, state) => {
+  Health.walk(base, items, policy, (item, _, before, state) => {
     if (!started) {
       started = true
-      found.push(start(execution))
+      found.push(start(item))
     }
-    if (state.status !== before) found.push(changeOf(state, execution, exceptionTypeOf))
+    if (state.status !== before) found.push(changeOf(state, item, exceptionTypeOf))
   })
   return found
 }
@@ -76,11 +75,11 @@ export interface Base<Id = string, Commit = string> {
 /** The base after more executions, given in their order; null when there has never been one. */
 export const advance = <Id, Commit>(
   base: Base<Id, Commit> | null,
-  executions: Iterable<Observation<Id, Commit>>,
+  items: Iterable<Health.Item<Id, Commit>>,
   policy: HealthPolicy,
   exceptionTypeOf: (id: Id) => string | null
 ): Base<Id, Commit> | null => {
-  const list = [...executions]
+  const list = [...items]
   const exceptionOf = since(base, exceptionTypeOf)
   const before = base?.state ?? Health.initialOf<Id, Commit>()
   const change = changes(before, list, policy, exceptionOf).at(-1) ?? base?.change
@@ -92,12 +91,12 @@ export const advance = <Id, Commit>(
 /** The changes over executions that follow a base, the last one before them first. */
 export const changesSince = <Id, Commit>(
   base: Base<Id, Commit> | null,
-  executions: Iterable<Observation<Id, Commit>>,
+  items: Iterable<Health.Item<Id, Commit>>,
   policy: HealthPolicy,
   exceptionTypeOf: (id: Id) => string | null = () => null
 ): Array<Change<Id, Commit>> => [
   ...(base === null ? [] : [base.change]),
-  ...changes(base?.state ?? Health.initialOf<Id, Commit>(), executions, policy, since(base, exceptionTypeOf))
+  ...changes(base?.state ?? Health.initialOf<Id, Commit>(), items, policy, since(base, exceptionTypeOf))
 ]
 
 /** The episode that was open is that of an execution which is no longer kept. */
@@ -140,24 +139,24 @@ export const verdictBefore = (series: ReadonlyArray<Change>, instant: Instant): 
   return verdict
 }
 
-const start = <Id, Commit>(execution: Observation<Id, Commit>): Change<Id, Commit> => ({
+const start = <Id, Commit>({ at, commit, id }: Health.Item<Id, Commit>): Change<Id, Commit> => ({
   status: "healthy",
   rule: "start",
-  mover: { id: execution.id, at: execution.at, commit: execution.commit },
+  mover: { id, at, commit },
   episode: null,
   exceptionType: null
 })
 
 const changeOf = <Id, Commit>(
   state: Health.State<Id, Commit>,
-  execution: Observation<Id, Commit>,
+  { at, commit, id }: Health.Item<Id, Commit>,
   exceptionTypeOf: (id: Id) => string | null
 ): Change<Id, Commit> => {
-  const episode = state.status === "healthy" ? null : state.episode
+  const episode = state.status === "healthy" || state.onset === null ? null : state.episode
   return {
     status: state.status,
     rule: state.rule,
-    mover: { id: execution.id, at: execution.at, commit: execution.commit },
+    mover: { id, at, commit },
     episode,
     exceptionType: episode === null ? null : exceptionTypeOf(episode.id)
   }

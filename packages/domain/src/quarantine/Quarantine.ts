@@ -1,6 +1,5 @@
 /** Quarantines: tests whose failures CI does not hold against a change (interface 2.9, 3.3). */
 import { Schema } from "effect"
-import type { Observation } from "../execution/Execution.ts"
 import * as Health from "../health/Health.ts"
 import type { HealthPolicy } from "../health/HealthPolicy.ts"
 import * as Glob from "../listing/Glob.ts"
@@ -151,10 +150,10 @@ export const isRecovered = (
   )
 }
 
-/** The past of one identity: the state before, and the executions in order. */
+/** The past of one identity: the state before, and its executions and contradictions on other branches in order. */
 export interface IdentityPast {
   readonly base: Health.State
-  readonly executions: ReadonlyArray<Observation>
+  readonly items: ReadonlyArray<Health.Item>
 }
 
 /**
@@ -181,14 +180,15 @@ export const recoveredSince = (
   let recovered: Instant.Instant | null = null
   for (const at of momentsOf(identities, span)) {
     const seen = cursors.map((cursor): IdentityHealth => {
-      const { executions } = cursor.past
+      const { items } = cursor.past
       let end = cursor.next
-      for (; (executions[end]?.at ?? Infinity) <= at; end++) {
-        const execution = executions[end]
-        cursor.ranAt = execution?.at ?? cursor.ranAt
-        if (execution?.conclusion !== "skipped") cursor.lastAt = execution?.at ?? cursor.lastAt
+      for (; (items[end]?.at ?? Infinity) <= at; end++) {
+        const item = items[end]
+        if (item === undefined || item.conclusion === "contradicted") continue
+        cursor.ranAt = item.at
+        if (item.conclusion !== "skipped") cursor.lastAt = item.at
       }
-      cursor.state = Health.fold(cursor.state, executions.slice(cursor.next, end), policies.health)
+      cursor.state = Health.fold(cursor.state, items.slice(cursor.next, end), policies.health)
       cursor.next = end
       const active = cursor.ranAt >= Instant.startOfLastDays(at, policies.health.activeDays)
       return { state: cursor.state, lastAt: cursor.lastAt, active }
@@ -206,7 +206,7 @@ const momentsOf = (
 ): ReadonlyArray<Instant.Instant> => {
   const moments = new Set([since, now])
   for (let at = (Instant.utcDay(since) + 1) * Instant.day; at < now; at += Instant.day) moments.add(at)
-  for (const { executions } of identities) for (const { at } of executions) if (at > since && at < now) moments.add(at)
+  for (const { items } of identities) for (const { at } of items) if (at > since && at < now) moments.add(at)
   return [...moments].sort((a, b) => a - b)
 }
 

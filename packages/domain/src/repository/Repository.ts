@@ -47,6 +47,7 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  * - `defaultBranch`: null means `main` or `master`, whichever has the earliest execution.
  * - `flakyDetection` (on): whether reporters may rerun tests to find flaky ones; shown as `flaky_detection_enabled`.
  * - `pullRequestComments` (`failures`): when there is a comment on a pull request: when a test failed, always, or never.
+ * - `flakinessEvidence` (`every_branch`): whether contradictions on other branches are evidence of flakiness.
  * - `badge` (off): whether everyone may see badges of the repository and its tests, without a credential.
  * - `artifacts` (none): the names of the artifacts whose reports are read when a run completes, with `*` and `?`, in any case.
  * - `autoQuarantine`, `autoRemoval`: see `AutoQuarantine`; removal null follows `autoQuarantine`.
@@ -58,6 +59,7 @@ export const RepositorySettings = Schema.Struct({
   flakyDetection: Schema.Boolean,
   autoQuarantine: Schema.Literals(["off", "flaky", "flaky_and_broken"]),
   autoRemoval: Schema.NullOr(Schema.Boolean),
+  flakinessEvidence: Schema.Literals(["every_branch", "default_branch"]),
   badge: Schema.Boolean,
   gate: FailureGate.FailureGate,
   pullRequestComments: Schema.Literals(["off", "failures", "always"]),
@@ -79,6 +81,7 @@ export const defaultSettings: RepositorySettings = {
   flakyDetection: true,
   autoQuarantine: "off",
   autoRemoval: null,
+  flakinessEvidence: "every_branch",
   badge: false,
   gate: FailureGate.defaults,
   pullRequestComments: "failures",

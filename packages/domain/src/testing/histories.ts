@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import type { Conclusion, Observation } from "../execution/Execution.ts"
+import * as Contradiction from "../health/Contradiction.ts"
 import * as Instant from "../time/Instant.ts"
 
 /** An execution with everything that folds, statistics and stores read. */
@@ -64,6 +65,34 @@ export const histories = (
     Arbitrary.map((draws) => build(draws, settings))
   )
 }
+
+const Elsewhere = Schema.Struct({
+  place: percent,
+  branch: Schema.Literals(["topic-1", "topic-1", "topic-2", "topic-3"]),
+  gap: percent
+})
+
+/** Histories with up to eight contradictions on other branches among the executions. */
+export const items = (
+  options: Partial<HistoryOptions> = {}
+): Arbitrary.Arbitrary<ReadonlyArray<HistoryExecution | Contradiction.Contradiction>> =>
+  Arbitrary.all({
+    history: histories(options),
+    draws: Arbitrary.array(Arbitrary.schema(Elsewhere), { maxLength: 8 })
+  }).pipe(
+    Arbitrary.map(({ draws, history }) =>
+      Contradiction.merged(
+        history,
+        draws.map(({ branch, gap, place }, index) => ({
+          id: `x${index}`,
+          at: (history[Math.floor((place * history.length) / 100)]?.at ?? defaults.start) + gapOf(gap),
+          commit: `on ${branch}`,
+          conclusion: "contradicted" as const,
+          branch
+        }))
+      )
+    )
+  )
 
 const build = (draws: ReadonlyArray<typeof Draw.Type>, options: HistoryOptions): ReadonlyArray<HistoryExecution> => {
   let at = options.start

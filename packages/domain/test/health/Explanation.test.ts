@@ -1,5 +1,5 @@
 import { Explanation, Health, HealthPolicy, Instant } from "@lazaret/domain"
-import { histories } from "@lazaret/domain/testing"
+import { items } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
 
 const policy = HealthPolicy.defaults
@@ -52,9 +52,21 @@ describe("Explanation", () => {
     assert.deepStrictEqual([why.status, why.evidence, why.recovery], ["healthy", [], null])
   })
 
-  it.prop("without its evidence the verdict is another one", [histories()], ([history]) => {
+  it("a contradiction on another branch is named with the one on a second branch that supports it", () => {
+    const on = (id: number, branch: string) =>
+      ({ id: `e${id}`, at: id * 1000, commit: branch, conclusion: "contradicted", branch }) as const
+    const history = [run(1, "a", "passed"), on(2, "x"), on(3, "y"), run(5, "b", "passed")]
     const why = Explanation.explain(Health.initial, history, policy)
-    const ids = new Set(why.evidence.map((execution) => execution.id))
+    assert.deepStrictEqual([why.status, why.rule, why.evidence, why.context], ["flaky", "other_branch", [], []])
+    assert.deepStrictEqual(
+      why.elsewhere.map((each) => each.id),
+      ["e2", "e3"]
+    )
+  })
+
+  it.prop("without its evidence the verdict is another one", [items()], ([history]) => {
+    const why = Explanation.explain(Health.initial, history, policy)
+    const ids = new Set([...why.evidence, ...why.elsewhere].map(({ id }) => id))
     const rest = history.filter((execution) => !ids.has(execution.id))
     const without = Health.fold(Health.initial, rest, policy)
     if (why.status !== "healthy") {
@@ -68,7 +80,7 @@ describe("Explanation", () => {
     }
   })
 
-  it.prop("an explanation says the same when the older half is folded into the base", [histories()], ([history]) => {
+  it.prop("an explanation says the same when the older half is folded into the base", [items()], ([history]) => {
     const middle = Math.floor(history.length / 2)
     const base = Health.fold(Health.initial, history.slice(0, middle), policy)
     const why = Explanation.explain(base, history.slice(middle), policy)

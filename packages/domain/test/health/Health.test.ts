@@ -1,5 +1,5 @@
 import { Execution, Health, HealthPolicy, Instant } from "@lazaret/domain"
-import { histories } from "@lazaret/domain/testing"
+import { histories, items } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
 
 const policy = HealthPolicy.defaults
@@ -174,8 +174,54 @@ describe("Health, outages", () => {
   })
 })
 
+describe("Health, other branches", () => {
+  const on = (branch: string, day: number): Health.Item => ({
+    id: `${branch} ${day}`,
+    at: day * Instant.day,
+    commit: branch,
+    conclusion: "contradicted",
+    branch
+  })
+  const statusAfter = (...history: ReadonlyArray<Health.Item>) => Health.fold(Health.initial, history, policy).status
+  const ran = run(pass("a"), 0)
+
+  it("a contradiction on another branch within 30 days of a failure on the default branch makes it flaky", () => {
+    const mended = [fail("b"), fail("b"), pass("c"), pass("d"), pass("e")].map((step, index) => run(step, index + 1))
+    assert.strictEqual(statusAfter(ran, ...mended), "healthy")
+    const state = Health.fold(Health.initial, [ran, ...mended, on("topic", 29)], policy)
+    assert.deepStrictEqual([state.status, state.rule, state.onset], ["flaky", "other_branch", null])
+    assert.strictEqual(statusAfter(ran, ...mended, on("topic", 31)), "healthy")
+  })
+
+  it("without a failure it takes contradictions on two branches within 14 days", () => {
+    assert.strictEqual(statusAfter(ran, on("x", 1), on("x", 2)), "healthy")
+    assert.strictEqual(statusAfter(ran, on("x", 1), on("x", 2), on("y", 15)), "flaky")
+    assert.strictEqual(statusAfter(ran, on("x", 1), on("y", 16)), "healthy")
+  })
+
+  it("before the first execution on the default branch nothing counts", () => {
+    assert.strictEqual(statusAfter(on("x", -2), on("y", -1), ran, on("z", 3)), "healthy")
+  })
+
+  it("a contradiction starts the clean passes again, and touches neither commits, nor failure rate, nor reruns", () => {
+    const before = after(pass("a"), fail("a"), pass("b"), pass("b"))
+    const state = Health.step(before, on("x", 3), policy)
+    assert.deepStrictEqual(state, {
+      ...before,
+      cleanPasses: 0,
+      failureAt: 3 * Instant.day,
+      elsewhere: [{ branch: "x", at: 3 * Instant.day }]
+    })
+  })
+
+  it("the first failure on the default branch afterwards is its onset", () => {
+    const flaky = Health.fold(Health.initial, [ran, on("x", 1), on("y", 2)], policy)
+    assert.strictEqual(Health.step(flaky, run(fail("b", 3), 4), policy).onset?.commit, "b")
+  })
+})
+
 describe("Health, laws", () => {
-  it.prop("folding any split is folding the whole", [histories(), histories()], ([history, cut]) => {
+  it.prop("folding any split is folding the whole", [items(), histories()], ([history, cut]) => {
     const at = Math.min(cut.length, history.length)
     const whole = Health.fold(Health.initial, history, policy)
     const head = Health.fold(Health.initial, history.slice(0, at), policy)
@@ -195,7 +241,7 @@ describe("Health, laws", () => {
     )
   })
 
-  it.prop("a step never changes the state that it starts from", [histories()], ([history]) => {
+  it.prop("a step never changes the state that it starts from", [items()], ([history]) => {
     const state = Health.fold(Health.initial, history, policy)
     const copy = structuredClone(state)
     for (const execution of history) Health.step(state, execution, policy)

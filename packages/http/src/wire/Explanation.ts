@@ -19,7 +19,7 @@ const identityOf = (identity: ExplainedIdentity): typeof Schemas.ExplainedIdenti
   job_name: identity.jobName,
   health_status: identity.status,
   confidence: identity.confidence,
-  confidence_reason: Explanation.proofOf(identity.evidence, identity.reruns),
+  confidence_reason: Explanation.proofOf([...identity.evidence, ...identity.elsewhere], identity.reruns),
   reruns: identity.reruns,
   clean_reruns: identity.clean,
   flake_rate_bound: identity.flakeRateBound,
@@ -30,8 +30,23 @@ const identityOf = (identity: ExplainedIdentity): typeof Schemas.ExplainedIdenti
   evidence_total: identity.evidence.length,
   context: identity.context.slice(-shown).map(executionOf),
   context_total: identity.context.length,
+  contradictions: identity.elsewhere.slice(-shown).map(contradictionOf),
+  contradictions_total: identity.elsewhere.length,
+  notes: Explanation.notesOf(identity),
   recent: identity.recent.map(executionOf),
   recovery: identity.recovery === null ? null : recoveryOf(identity.recovery)
+})
+
+const contradictionOf = (
+  found: ExplainedIdentity["elsewhere"][number]
+): typeof Schemas.ExplainedContradiction.Type => ({
+  execution_id: found.id,
+  finished_at: found.at,
+  branch: found.branch === "" ? null : found.branch,
+  base_branch: found.baseBranch,
+  commit: found.commit,
+  run_id: found.runId,
+  job_url: found.jobUrl
 })
 
 const changeOf = (change: HealthSeries.Change): typeof Schemas.HealthChange.Type => ({

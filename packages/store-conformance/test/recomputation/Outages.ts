@@ -40,9 +40,35 @@ export const judge = (facts: ReadonlyArray<Fact>, policy: Outage.OutagePolicy): 
   return said
 }
 
+/** The executions of runs of other branches that are outages, compared with the runs of the default branch before them. */
+export const onBranches = (
+  main: ReadonlyArray<Fact>,
+  others: ReadonlyArray<Fact>,
+  policy: Outage.OutagePolicy
+): ReadonlySet<Fact> => {
+  const ofMain = Map.groupBy(runsOf(main), ({ job }) => job)
+  const found = runsOf(others).filter((run) => {
+    const before = (ofMain.get(run.job) ?? []).filter(({ finish }) => finish < run.finish)
+    const judged: Array<JudgedRun> = []
+    for (const each of before.sort((a, b) => a.finish - b.finish || Text.compare(a.key, b.key))) {
+      judged.push({ ...each, ...sayOf(each, judged, policy) })
+    }
+    return sayOf(run, judged, policy).isOutage
+  })
+  return new Set(found.flatMap(({ members }) => members))
+}
+
 /** All uploads of one pipeline, job, run id, attempt, commit and branch are one run. */
 const runOf = ({ run }: Fact): string =>
-  [run.pipelineName, run.jobName, run.runId, String(run.runAttempt), run.commit, run.branch ?? "", ""].join("\0")
+  [
+    run.pipelineName,
+    run.jobName,
+    run.runId,
+    String(run.runAttempt),
+    run.commit,
+    run.branch ?? "",
+    run.baseBranch ?? ""
+  ].join("\0")
 
 const runsOf = (facts: ReadonlyArray<Fact>): ReadonlyArray<Run> =>
   [...Map.groupBy(facts, runOf)].map(([key, members]) => {

@@ -14,6 +14,7 @@ import {
   Text
 } from "@lazaret/domain"
 import { type Fact, nameOf } from "./Fact.ts"
+import * as Contradictions from "./Contradictions.ts"
 import * as Outages from "./Outages.ts"
 import * as Verdicts from "./Verdicts.ts"
 
@@ -83,15 +84,20 @@ export const active = (facts: Facts): ReadonlyArray<Quarantine.Quarantine> =>
 /** Every test in every job that has executions on the default branch since the horizon. */
 export const shown = (facts: Facts): ReadonlyArray<Shown> => {
   const runs = defaultFacts(facts)
-  const judged = Outages.judge(runs, { ...Outage.defaults, ...facts.settings.outage })
+  const outage = { ...Outage.defaults, ...facts.settings.outage }
+  const judged = Outages.judge(runs, outage)
+  const isElsewhere = facts.settings.flakinessEvidence === "every_branch"
+  const contradictions = isElsewhere ? Contradictions.find(runs, facts.taken, outage) : new Map<string, never>()
   const policy = { ...HealthPolicy.defaults, ...facts.settings.health }
   const known = runs.filter(({ isForgotten }) => !isForgotten)
   return [...new Set(known.map(identityOf))].sort().flatMap((name) => {
     const history = known.filter((fact) => identityOf(fact) === name).sort(inOrder)
     const concluded = history.filter((fact) => fact.execution.conclusion !== "skipped")
+    const [first] = history
     const verdicts = Verdicts.verdicts(
       concluded.map((fact) => concludedOf(fact, judged.get(fact))),
-      policy
+      policy,
+      (contradictions.get(name) ?? []).filter((each) => first !== undefined && isAfter(each, first))
     )
     const executions = history
       .filter(({ execution }) => execution.at >= facts.horizon)
@@ -101,6 +107,9 @@ export const shown = (facts: Facts): ReadonlyArray<Shown> => {
 }
 
 const identityOf = ({ execution, run }: Fact): string => nameOf(execution.testName, run)
+
+const isAfter = ({ at, id }: Verdicts.OnBranch, { execution }: Fact): boolean =>
+  at > execution.at || (at === execution.at && id > execution.id)
 
 const concludedOf = (
   { execution: { at, conclusion, flaky, id }, run }: Fact,

@@ -16,11 +16,18 @@ export interface Concluded {
   readonly isAmongMany: boolean
 }
 
-/** The verdict after an execution. */
+/** A contradiction on another branch. */
+export interface OnBranch {
+  readonly id: string
+  readonly at: number
+  readonly branch: string
+}
+
+/** The verdict after an execution or a contradiction. */
 export interface Verdict {
   readonly status: HealthStatus.HealthStatus
   readonly rule: Health.Rule
-  readonly mover: Concluded
+  readonly mover: Pick<Concluded, "id" | "at">
   readonly onset: Concluded | null
 }
 
@@ -136,7 +143,8 @@ const next = (
   verdict: Verdict,
   all: History,
   execution: Concluded,
-  policy: Policy
+  policy: Policy,
+  resets: ReadonlyArray<OnBranch>
 ): readonly [HealthStatus.HealthStatus, Health.Rule] | null => {
   if (execution.isExcused) return null
   const history = counting([...all, execution])
@@ -158,7 +166,7 @@ const next = (
         ? isPersistent(history, policy)
           ? ["broken", "persistent_failure"]
           : null
-        : isClean(verdict, history, execution, policy)
+        : isClean(verdict, history, policy, resets)
           ? ["healthy", "clean_passes"]
           : null
   }
@@ -170,28 +178,84 @@ const isPersistent = (history: History, policy: Policy): boolean => {
   return commits >= policy.brokenCommits && (isUnlikely || commits >= policy.brokenCommitsMost)
 }
 
-const isClean = ({ mover, rule }: Verdict, history: History, { at }: Concluded, policy: Policy): boolean => {
+/** The last failed attempt or evidence from another branch, and the clean passes after it. */
+const sinceTrouble = (history: History, resets: ReadonlyArray<OnBranch>) => {
   const { cleanPasses, failure } = sinceFailure(history)
-  if (failure === null || cleanPasses < policy.cleanPasses) return false
-  const days = (at - failure.at) / Instant.day
-  const isSingle = rule === "single_failure" && history.indexOf(failure) < history.indexOf(mover)
+  const reset = resets.at(-1)
+  if (reset === undefined || (failure !== null && isBefore(reset, failure)))
+    return { cleanPasses, at: failure?.at ?? null }
+  return { cleanPasses: history.filter((execution) => isBefore(reset, execution)).length, at: reset.at }
+}
+
+const isClean = (
+  { mover, rule }: Verdict,
+  history: History,
+  policy: Policy,
+  resets: ReadonlyArray<OnBranch>
+): boolean => {
+  const { at, cleanPasses } = sinceTrouble(history, resets)
+  const last = history.at(-1)
+  if (at === null || last === undefined || cleanPasses < policy.cleanPasses) return false
+  const days = (last.at - at) / Instant.day
+  const { failure } = sinceFailure(history)
+  const isUntouched = resets.every((reset) => isBefore(reset, mover))
+  const isSingle = rule === "single_failure" && failure !== null && isBefore(failure, mover) && isUntouched
   const isUnlikely = (1 - failureRate(history, policy)) ** cleanPasses <= policy.cleanChance
   return days >= policy.cleanDays && (isSingle || isUnlikely || days >= policy.cleanDaysMost)
 }
 
-/** The verdict after each execution of a history. */
-export const verdicts = (history: History, policy: Policy): ReadonlyArray<Verdict> => {
+/** Whether a contradiction is evidence: after a failure, or after one on another branch. */
+const isEvidence = (
+  before: History,
+  earlier: ReadonlyArray<OnBranch>,
+  { at, branch }: OnBranch,
+  policy: Policy
+): boolean =>
+  before.some(
+    ({ at: failedAt, isFailed }) => isFailed && at - failedAt <= policy.otherBranchFailureDays * Instant.day
+  ) || earlier.some((other) => other.branch !== branch && at - other.at <= policy.otherBranchDays * Instant.day)
+
+type Timed = Pick<Concluded, "id" | "at">
+
+const isBefore = (a: Timed, b: Timed): boolean => a.at < b.at || (a.at === b.at && a.id < b.id)
+
+/** The verdict after each execution, and after each contradiction on another branch since the first one. */
+export const verdicts = (
+  history: History,
+  policy: Policy,
+  contradictions: ReadonlyArray<OnBranch> = []
+): ReadonlyArray<Verdict> => {
   const found: Array<Verdict> = []
-  for (const [index, execution] of history.entries()) {
-    const last: Verdict = found.at(-1) ?? { status: "healthy", rule: "start", mover: execution, onset: null }
-    const moved = next(last, history.slice(0, index), execution, policy)
+  const resets: Array<OnBranch> = []
+  const known: Array<OnBranch> = []
+  const merged = [...history, ...contradictions].sort((a, b) => (isBefore(a, b) ? -1 : 1))
+  for (const item of merged) {
+    const before = history.filter((execution) => isBefore(execution, item))
+    const last: Verdict = found.at(-1) ?? { status: "healthy", rule: "start", mover: item, onset: null }
+    if ("branch" in item) {
+      const acts = isEvidence(before, known, item, policy)
+      known.push(item)
+      if (!acts) continue
+      resets.push(item)
+      const onset = last.status === "healthy" ? null : last.onset
+      found.push(last.status === "flaky" ? last : { status: "flaky", rule: "other_branch", mover: item, onset })
+      continue
+    }
+    const opened = openedBy(last, [...before, item], item)
+    const moved = next(opened, before, item, policy, resets)
     if (moved === null) {
-      found.push(last)
+      found.push(opened)
       continue
     }
     const [status, rule] = moved
-    const onset = last.status === "healthy" ? episodeOf(history.slice(0, index + 1)) : last.onset
-    found.push({ status, rule, mover: execution, onset })
+    const onset = opened.status === "healthy" ? episodeOf([...before, item]) : opened.onset
+    found.push({ status, rule, mover: item, onset })
   }
   return found
 }
+
+/** An unhealthy verdict without a failure of its own gets the first one that follows. */
+const openedBy = (last: Verdict, history: History, { isExcused, isFailed, isInJobFlaky }: Concluded): Verdict =>
+  last.status === "healthy" || last.onset !== null || isExcused || !(isFailed || isInJobFlaky)
+    ? last
+    : { ...last, onset: episodeOf(history) }

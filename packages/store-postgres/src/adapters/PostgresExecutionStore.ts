@@ -12,6 +12,7 @@ import * as KnownTests from "../reading/KnownTests.ts"
 import * as Names from "../blocks/Names.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
 import * as TestBases from "../reading/TestBases.ts"
+import * as TestContradictions from "../reading/TestContradictions.ts"
 import * as TestExecutions from "../reading/TestExecutions.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import * as StoreFailure from "../database/StoreFailure.ts"
@@ -134,11 +135,12 @@ const counts = (tests: Executions, window: TimeWindow.TimeWindow) =>
 
 const changes = ({ client: { sql } }: Reader) =>
   Effect.fnUntraced(function* ({ repositoryId, settings }: Known, tests: Executions, bases: TestBases.TestBases) {
+    const contradictions = yield* TestContradictions.select(sql, repositoryId, settings, tests)
     const series = tests.map(([test, executions]) => {
       const exceptions = new Map(executions.map((execution) => [execution.id, execution.exceptionType]))
       return HealthSeries.changesSince(
         bases(test),
-        executions,
+        contradictions.itemsOf(test, executions),
         settings.policies.health,
         (id) => exceptions.get(id) ?? null
       )
@@ -155,17 +157,20 @@ const changes = ({ client: { sql } }: Reader) =>
   })
 
 const history = ({ client: { sql } }: Reader) =>
-  Effect.fnUntraced(function* ({ repositoryId }: Known, tests: Executions, bases: TestBases.TestBases) {
+  Effect.fnUntraced(function* ({ repositoryId, settings }: Known, tests: Executions, bases: TestBases.TestBases) {
+    const contradictions = yield* TestContradictions.select(sql, repositoryId, settings, tests)
     const all = Names.ofMarks(tests.flatMap(([, executions]) => executions))
     const before = TestBases.namesIn(tests.map(([test]) => bases(test)))
+    const others = Names.ofMarks(tests.flatMap(([test]) => contradictions.of(test)))
     const names = yield* Names.select(sql, repositoryId, {
-      executions: [...all.executions, ...before.executions],
-      commits: [...all.commits, ...before.commits]
+      executions: [...all.executions, ...before.executions, ...others.executions],
+      commits: [...all.commits, ...before.commits, ...others.commits]
     })
     return tests.map(([test, executions]): IdentityHistory => ({
       identity: test.identity,
       base: Names.state(names, TestBases.stateOf(bases(test))),
-      executions: executions.map((execution) => recorded(names, execution))
+      executions: executions.map((execution) => recorded(names, execution)),
+      contradictions: contradictions.of(test).map((each) => TestContradictions.named(names, each))
     }))
   })
 

@@ -19,7 +19,7 @@ export const layer: Layer.Layer<Refold, never, PostgresClient> = Layer.effect(
           const before = yield* Session.open(sql, repositoryId)
           const changed = yield* change
           const settings = yield* RepositorySettings.select(sql, repositoryId)
-          const session = { ...before, policies: settings.policies, defaultBranch: settings.defaultBranch }
+          const session = { ...before, ...settings }
           // The search columns depend on thresholds: the new version makes search reload them.
           yield* Head.markRecalculated(sql, repositoryId, session.head)
           if (!Equal.equals(foldSettings(before), foldSettings(session))) yield* Recalculation.all(session)
@@ -32,10 +32,10 @@ export const layer: Layer.Layer<Refold, never, PostgresClient> = Layer.effect(
   )
 )
 
-/** The part of a policy that the fold uses. The rest is applied when a query is answered. */
-const foldSettings = ({ policies: { health } }: Session.Session): Readonly<Record<string, number>> => {
+/** The settings that the fold uses. The rest is applied when a query is answered. */
+const foldSettings = ({ policies: { health }, settings: { flakinessEvidence } }: Session.Session) => {
   const ofAnswers = new Set(["activeDays", "confidenceHigh", "confidenceMedium", "impactHigh", "impactMedium"])
-  return Record.filter(health, (_, field) => !ofAnswers.has(field))
+  return { ...Record.filter(health, (_, field) => !ofAnswers.has(field)), flakinessEvidence }
 }
 
 /** The settings that decide which executions count. */

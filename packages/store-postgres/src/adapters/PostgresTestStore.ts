@@ -211,7 +211,7 @@ const healthOf = Effect.fnUntraced(function* (
   const names = yield* Names.select(sql, repositoryId, Names.ofStates(stored.map(({ slot }) => slot.state)))
   const found = new Map<TestId.TestId, Array<Quarantine.IdentityHealth>>()
   for (const { recent, slot, test } of stored) {
-    const lastAt = latest(slot.lastFailureAt, slot.lastSuccessAt)
+    const lastAt = latest(slot.state.failedAt, slot.lastSuccessAt)
     const health = { state: Names.state(names, slot.state), lastAt, active: recent.executions > 0 }
     found.set(test.testId, [...(found.get(test.testId) ?? []), health])
   }
@@ -249,7 +249,7 @@ const recordsOf = Effect.fnUntraced(function* (
       lastAt: slot.last.at,
       lastId: names.execution(slot.last.id),
       lastConclusion: slot.lastConclusion,
-      lastFailureAt: slot.lastFailureAt,
+      lastFailureAt: slot.state.failedAt,
       lastSuccessAt: slot.lastSuccessAt,
       ...(descriptions.get(test) ?? Descriptions.none)
     }))

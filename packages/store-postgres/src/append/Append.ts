@@ -8,10 +8,12 @@ import * as Pulls from "../repository/Pulls.ts"
 import * as Recalculation from "./Recalculation.ts"
 import * as EventLog from "../repository/EventLog.ts"
 import type { TestNumbers } from "./TestNumbers.ts"
+import type { ChangedChunk } from "../blocks/BlockPart.ts"
 import * as Blocks from "../blocks/Blocks.ts"
 import * as Chunks from "./Chunks.ts"
 import * as Claim from "./Claim.ts"
 import * as Commits from "./Commits.ts"
+import * as Contradictions from "./Contradictions.ts"
 import * as FailedDays from "../blocks/FailedDays.ts"
 import * as FailedExecutions from "./FailedExecutions.ts"
 import * as Failures from "./Failures.ts"
@@ -54,15 +56,15 @@ export const record = Effect.fnUntraced(function* (
   const uploads = yield* recordUploads(session, fresh)
   const parts = yield* partsOf(session, numbers, uploads)
   for (const { places, report, run } of placed(parts)) Runs.add(run, report, (index) => places.tests[index] ?? 0)
-  const { counted, outages } = yield* judge(session, uploads)
+  const { counted, judged, outages } = yield* judge(session, uploads)
   yield* Runs.save(session, [...new Set(uploads.map(({ run }) => run))])
   yield* Chunks.insert(session, parts)
+  yield* FailedExecutions.insert(session, parts)
   const transitions =
     compared === "all"
-      ? yield* digest(session, parts, counted)
+      ? yield* digest(session, parts, counted, yield* Contradictions.derive(session, groupsOf(uploads), judged))
       : yield* Transitions.around(session, testsOf(parts), Recalculation.reclassify(session, blocksOf(parts)))
   yield* Failures.add(session, uploads)
-  yield* FailedExecutions.insert(session, parts)
   if (pulls.length > 0) yield* Pulls.upsert(sql, repositoryId, pulls)
   const events = yield* Recording.eventsOf(decision, { transitions, outages }, (described) =>
     Transitions.describe(session, described)
@@ -144,9 +146,12 @@ const judge = Effect.fnUntraced(function* (session: Session.Session, uploads: Re
   const counted: Array<number> = []
   const stored: Array<Judgement.Change> = []
   const outages: Array<Event.OutageRun> = []
+  const judged: Array<Contradictions.Judged> = []
   for (const [jobNo, changed] of Map.groupBy(runs.values(), (run) => run.jobNo)) {
     const from = Math.min(...changed.map((run) => Math.min(run.before ?? run.totals.at, run.totals.at)))
-    for (const change of yield* Judgement.judge(session, jobNo, from, changed.map(Runs.judgedOf))) {
+    const { changes, end } = yield* Judgement.judge(session, jobNo, from, changed.map(Runs.judgedOf))
+    judged.push({ jobNo, from, end })
+    for (const change of changes) {
       const run = runs.get(change.runNo)
       if (run === undefined) stored.push(change)
       else run.standing = change.standing
@@ -155,16 +160,26 @@ const judge = Effect.fnUntraced(function* (session: Session.Session, uploads: Re
     }
   }
   yield* Judgement.save(session, stored)
-  return { counted, outages }
+  return { counted, judged, outages }
 })
 
-/** Folds new executions, and those whose flags changed with the verdict on their run. */
+/** The runs of other branches among uploads. */
+const groupsOf = (uploads: ReadonlyArray<JobUpload>): ReadonlyArray<Contradictions.Group> =>
+  uploads
+    .filter(({ run }) => !run.onDefaultBranch)
+    .map(({ run: { commitNo, context, jobNo } }) => {
+      const { baseBranch, branch, runId } = context
+      return { jobNo, commitNo, runId, branch, baseBranch }
+    })
+
+/** Folds new executions, those whose flags changed with the verdict on their run, and changed contradictions. */
 const digest = Effect.fnUntraced(function* (
   session: Session.Session,
   parts: ReadonlyArray<Chunks.UploadPart>,
-  moved: ReadonlyArray<number>
+  moved: ReadonlyArray<number>,
+  contradicted: ReadonlyArray<ChangedChunk>
 ) {
-  const touched = yield* Chunks.reflag(session, moved)
+  const touched = [...(yield* Chunks.reflag(session, moved)), ...contradicted]
   const onDefaultBranch = parts.filter(({ upload }) => upload.run.onDefaultBranch)
   const transitions = yield* Blocks.fold(session, onDefaultBranch, touched)
   yield* FailedDays.add(session, failedIn(onDefaultBranch))

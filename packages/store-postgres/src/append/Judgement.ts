@@ -59,6 +59,12 @@ export const judgementsOf = ({ run, standing }: Change) =>
         }
       ]
 
+/** Changed standings, and the end of the last run after which the state of the job differs: infinite without a later one. */
+export interface Judged {
+  readonly changes: ReadonlyArray<Change>
+  readonly end: Instant.Instant
+}
+
 /**
  * The changed standings of the runs of a job from an instant on.
  *
@@ -76,13 +82,18 @@ export const judge = Effect.fnUntraced(function* (
   const numbers = changed.map(({ runNo }) => runNo)
   const later = (yield* selectFrom(session, jobNo, start)).filter(({ run_no }) => !numbers.includes(run_no))
   const before = yield* stateBefore(session, jobNo, start, numbers)
-  return changesAmong(before, [...changed, ...later.map(judgedOf)], session.policies.outage)
+  const runs = [...changed, ...later.map(judgedOf)]
+  const changes = changesAmong(before, runs, session.policies.outage)
+  const touched = new Set([...numbers, ...changes.map(({ runNo }) => runNo)])
+  const sorted = runs.sort(Outage.order)
+  const next = sorted[sorted.findLastIndex(({ runNo }) => touched.has(runNo)) + 1]
+  return { changes, end: next?.at ?? Infinity } satisfies Judged
 })
 
 /** Judges every run of a repository again, and writes the changed standings. Runs before the horizon stay judged. */
 export const judgeAll = Effect.fnUntraced(function* (session: Session) {
   for (const { job_no } of yield* selectJobs(session)) {
-    yield* save(session, yield* judge(session, job_no, -Infinity, []))
+    yield* save(session, (yield* judge(session, job_no, -Infinity, [])).changes)
   }
   const strays = yield* selectStrays(session)
   const changes = strays.map(({ run_no }): Change => ({ run: null, runNo: run_no, standing: none, isCounted: true }))

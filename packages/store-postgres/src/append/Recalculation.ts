@@ -3,6 +3,7 @@ import { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Blocks from "../blocks/Blocks.ts"
 import * as Chunks from "./Chunks.ts"
+import * as Contradictions from "./Contradictions.ts"
 import * as FailedDays from "../blocks/FailedDays.ts"
 import * as Head from "../repository/Head.ts"
 import * as Judgement from "./Judgement.ts"
@@ -26,13 +27,17 @@ export const all = Effect.fnUntraced(function* (session: Session) {
   yield* refold(session, blocks)
 })
 
-/** Decides for every run whether it is of the default branch, judges it, and yields the chunks that this changed. */
+/**
+ * Decides for every run whether it is of the default branch, judges it, derives the contradictions on other branches, and
+ * yields the chunks and the places in blocks that this changed.
+ */
 export const classify = Effect.fnUntraced(function* (session: Session) {
   // A repository may have hundreds of thousands of chunks.
   yield* session.sql`SET LOCAL statement_timeout = 0`
   yield* classifyRuns(session)
   yield* Judgement.judgeAll(session)
-  return yield* Chunks.reflagAll(session)
+  const chunks = yield* Chunks.reflagAll(session)
+  return [...chunks, ...(yield* Contradictions.deriveAll(session))]
 })
 
 /**

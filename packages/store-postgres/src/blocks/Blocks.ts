@@ -10,6 +10,7 @@
 import type { Instant } from "@lazaret/domain"
 import { Slices } from "@lazaret/store"
 import { Effect, Result } from "effect"
+import { slots as slotsOfBlock } from "../codec/BlockCounts.ts"
 import * as BlockState from "../codec/BlockState.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Damage from "../database/Damage.ts"
@@ -18,6 +19,7 @@ import * as BlockRows from "./BlockRows.ts"
 import * as ChunkRows from "./ChunkRows.ts"
 import type { BlockPart, ChangedChunk } from "./BlockPart.ts"
 import * as Closings from "./Closings.ts"
+import * as Contradictions from "./Contradictions.ts"
 import type { Failed } from "./FailedDays.ts"
 import * as Transition from "./Transition.ts"
 import * as Rebuild from "./Rebuild.ts"
@@ -25,8 +27,8 @@ import * as Replay from "./Replay.ts"
 import type { Session } from "../repository/Session.ts"
 
 /**
- * Folds new executions, which must be stored in chunks already, and chunks whose flags have changed; yields the
- * transitions of verdicts.
+ * Folds new executions, which must be stored in chunks already, and again what follows chunks whose flags have changed or
+ * contradictions that were found or lost; yields the transitions of verdicts.
  */
 export const fold = Effect.fnUntraced(function* (
   session: Session,
@@ -47,12 +49,14 @@ const foldSome = Effect.fnUntraced(function* (session: Session, blocks: Readonly
     blocks.map(({ blockNo }) => blockNo)
   )
   const late = new Map<number, Instant.Instant>()
+  const begun = yield* firstContradicted(session, blocks, stored)
   const foldings: Array<Folding> = []
   for (const [index, block] of blocks.entries()) {
     if (index % blocksPerTurn === 0) yield* Effect.yieldNow
     const before = stored.get(block.blockNo) ?? null
     const executions = block.parts.flatMap(foldExecutions)
-    const from = lateFrom(block, { before, executions })
+    if (before === null && executions.length === 0) continue
+    const from = lateFrom(block, { before, executions }, begun)
     if (from === null) foldings.push(onward(session, block.blockNo, { before, executions, compare }))
     else late.set(block.blockNo, from)
   }
@@ -154,14 +158,42 @@ type Order = ReturnType<typeof Replay.order>
  * The earliest instant (inclusive) from which the block must be folded again; null when every new execution follows the
  * stored ones.
  */
-const lateFrom = ({ changedAt }: Incoming, { before, executions }: Arrival): Instant.Instant | null => {
+const lateFrom = (
+  { blockNo, changedAt }: Incoming,
+  { before, executions }: Arrival,
+  contradicted: ReadonlySet<number>
+): Instant.Instant | null => {
   const baseAt = before?.baseAt ?? -Infinity
   let from = changedAt
   for (const { at, slot } of executions) {
-    if (at <= baseAt || at <= (before?.slots[slot]?.last.at ?? -Infinity)) from = Math.min(from, at)
+    const known = before?.slots[slot]
+    const isLate = known === undefined ? contradicted.has(placeOf(blockNo, slot)) : at <= foldedUntil(known)
+    if (at <= baseAt || isLate) from = Math.min(from, at)
   }
   return Number.isFinite(from) ? from : null
 }
+
+/** The instant of the latest item that was folded into a test. */
+const foldedUntil = ({ last, state }: BlockState.Slot): Instant.Instant =>
+  Math.max(last.at, state.elsewhere[0]?.at ?? -Infinity)
+
+const placeOf = (blockNo: number, slot: number): number => blockNo * slotsOfBlock + slot
+
+/** The tests without executions on the default branch so far that have contradictions on other branches. */
+const firstContradicted = Effect.fnUntraced(function* (
+  session: Session,
+  blocks: ReadonlyArray<Incoming>,
+  stored: ReadonlyMap<number, BlockRows.StoredBlock>
+) {
+  const ranges = blocks
+    .filter(({ blockNo, parts }) => {
+      const slots = stored.get(blockNo)?.slots ?? []
+      return parts.length > 0 && (slots.length < slotsOfBlock || slots.includes(undefined))
+    })
+    .map(({ blockNo }) => ({ blockNo, after: null }))
+  const found = yield* Contradictions.select(session, ranges)
+  return new Set([...found].flatMap(([blockNo, list]) => list.map(({ slot }) => placeOf(blockNo, slot))))
+})
 
 const onward = (session: Session, blockNo: number, arrival: Arrival & { readonly compare: Order }): Folding => {
   const { before, compare, executions } = arrival
@@ -186,7 +218,10 @@ const baseBefore = (
   { executions }: Arrival
 ): BlockRows.NewBase | null => {
   if (before.since < session.chunksPerBase) return null
-  const at = before.slots.reduce((latest, slot) => Math.max(latest, slot?.last.at ?? -Infinity), -Infinity)
+  const at = before.slots.reduce(
+    (latest, slot) => Math.max(latest, slot === undefined ? -Infinity : foldedUntil(slot)),
+    -Infinity
+  )
   const isBehind = executions.every((execution) => execution.at > at)
   return isBehind ? { blockNo: before.blockNo, at, counts: before.counts, packed: before.packed } : null
 }
@@ -198,17 +233,17 @@ const again = Effect.fnUntraced(function* (
 ) {
   const bases = yield* BlockRows.selectBases(session, late)
   yield* BlockRows.removeBases(session, late)
-  const found = yield* ChunkRows.select(
-    session,
-    [...late.keys()].map((blockNo) => ({ blockNo, after: bases.get(blockNo)?.at ?? null }))
-  )
+  const ranges = [...late.keys()].map((blockNo) => ({ blockNo, after: bases.get(blockNo)?.at ?? null }))
+  const found = yield* ChunkRows.select(session, ranges)
+  const contradictions = yield* Contradictions.select(session, ranges)
   const foldings: Array<Folding> = []
   for (const blockNo of late.keys()) {
     if (foldings.length % blocksPerTurn === 0) yield* Effect.yieldNow
     const base = bases.get(blockNo)
     const at = base?.at ?? null
-    const { chunks, compare, executions } = yield* ChunkRows.unpack(session, found.get(blockNo) ?? [], at)
-    const after = Replay.replay(base ?? Replay.empty, executions, compare, session.policies.health)
+    const others = contradictions.get(blockNo) ?? []
+    const { chunks, compare, items } = yield* ChunkRows.unpack(session, found.get(blockNo) ?? [], at, others)
+    const after = Replay.replay(base ?? Replay.empty, items, compare, session.policies.health)
     const before = stored.get(blockNo) ?? null
     const facts = { rules: rulesAfter(before), baseAt: at, since: chunks, newBase: null }
     foldings.push(folding(blockNo, before, after, facts))

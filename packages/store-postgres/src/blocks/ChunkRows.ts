@@ -24,9 +24,10 @@ export interface ChunkRow {
   readonly payload: Uint8Array
 }
 
-/** The executions of a block, how many chunks they were in, and their order. */
+/** The executions of a block, what is folded with them, how many chunks they were in, and their order. */
 export interface BlockExecutions {
   readonly executions: ReadonlyArray<Replay.FoldExecution>
+  readonly items: ReadonlyArray<Replay.FoldItem>
   readonly chunks: number
   readonly compare: ReturnType<typeof Replay.order>
 }
@@ -43,11 +44,15 @@ export const select = (session: Where, wanted: ReadonlyArray<BlockRange>) =>
     return blocks
   })
 
-/** The executions in the chunks of a block that finished after an instant (null: all of them). */
+/**
+ * The executions in the chunks of a block that finished after an instant (null: all of them), and the contradictions on
+ * other branches that are folded with them.
+ */
 export const unpack = Effect.fnUntraced(function* (
   session: Where,
   rows: ReadonlyArray<ChunkRow>,
-  after: Instant.Instant | null
+  after: Instant.Instant | null,
+  contradictions: ReadonlyArray<Replay.FoldContradiction>
 ) {
   const executions: Array<Replay.FoldExecution> = []
   let chunks = 0
@@ -57,13 +62,14 @@ export const unpack = Effect.fnUntraced(function* (
     if (wanted.length > 0) chunks += 1
     for (const execution of wanted) executions.push(execution)
   }
-  const found: BlockExecutions = { executions, chunks, compare: yield* order(session, executions) }
+  const items = contradictions.length === 0 ? executions : [...executions, ...contradictions]
+  const found: BlockExecutions = { executions, items, chunks, compare: yield* order(session, items) }
   return found
 })
 
 /** The order of executions. Reads the ids of reports where executions finished at the same instant. */
-export const order = Effect.fnUntraced(function* (session: Where, executions: ReadonlyArray<Replay.FoldExecution>) {
-  const { uploads } = yield* UploadFacts.select(session.sql, session.repositoryId, Replay.tied(executions))
+export const order = Effect.fnUntraced(function* (session: Where, items: ReadonlyArray<Replay.FoldItem>) {
+  const { uploads } = yield* UploadFacts.select(session.sql, session.repositoryId, Replay.tied(items))
   return Replay.order((upload) => uploads.get(upload)?.report_id ?? "")
 })
 

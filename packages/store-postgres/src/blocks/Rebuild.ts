@@ -1,5 +1,5 @@
 /** Blocks recomputed from their chunks, independent of the stored computed values. */
-import { type HealthPolicy, Instant } from "@lazaret/domain"
+import { type HealthPolicy, Instant, type Repository } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import type * as FailedDay from "../codec/FailedDay.ts"
 import * as Damage from "../database/Damage.ts"
@@ -7,12 +7,14 @@ import * as Bases from "./RetainedBases.ts"
 import type { Where } from "./BlockRows.ts"
 import * as ChunkRows from "./ChunkRows.ts"
 import * as Closings from "./Closings.ts"
+import * as Contradictions from "./Contradictions.ts"
 import * as Replay from "./Replay.ts"
 
 /** The settings that the fold of a block depends on. */
 export interface Rules {
   readonly defaultBranch: string
   readonly policies: { readonly health: HealthPolicy.HealthPolicy }
+  readonly settings: Pick<Repository.RepositorySettings, "flakinessEvidence">
 }
 
 /**
@@ -41,13 +43,17 @@ export const forEach = Effect.fnUntraced(function* (
   visit: (blockNo: number, block: Result.Result<Rebuilt, Damage.Damage>) => void
 ) {
   const retained = yield* Bases.select(where, blocks)
-  const chunks = yield* ChunkRows.select(
-    where,
-    blocks.map((blockNo) => ({ blockNo, after: startOf(retained.get(blockNo)) }))
-  )
+  const ranges = blocks.map((blockNo) => ({ blockNo, after: startOf(retained.get(blockNo)) }))
+  const chunks = yield* ChunkRows.select(where, ranges)
+  const contradictions = yield* Contradictions.select({ ...where, settings: rules.settings }, ranges)
   for (const blockNo of blocks) {
     yield* Effect.yieldNow
-    const stored = { blockNo, base: retained.get(blockNo), chunks: chunks.get(blockNo) ?? [] }
+    const stored = {
+      blockNo,
+      base: retained.get(blockNo),
+      chunks: chunks.get(blockNo) ?? [],
+      contradictions: contradictions.get(blockNo) ?? []
+    }
     visit(blockNo, yield* Damage.caught(rebuild(where, rules, stored)))
   }
 })
@@ -75,23 +81,28 @@ interface Stored {
   readonly blockNo: number
   readonly base: Result.Result<Bases.Base, Damage.Damage> | undefined
   readonly chunks: ReadonlyArray<ChunkRows.ChunkRow>
+  readonly contradictions: ReadonlyArray<Replay.FoldContradiction>
 }
 
 const startOf = (base: Stored["base"]): Instant.Instant | null =>
   base !== undefined && Result.isSuccess(base) ? base.success.at : null
 
-const rebuild = Effect.fnUntraced(function* (where: Where, rules: Rules, { base, blockNo, chunks }: Stored) {
+const rebuild = Effect.fnUntraced(function* (
+  where: Where,
+  rules: Rules,
+  { base, blockNo, chunks, contradictions }: Stored
+) {
   const retained = base === undefined ? null : yield* Effect.fromResult(base)
   const start = retained === null ? null : Bases.under(retained, rules.defaultBranch)
-  const found = yield* ChunkRows.unpack(where, chunks, start?.at ?? null)
-  const fold = (executions: ReadonlyArray<Replay.FoldExecution>) =>
-    Replay.replay(start ?? Replay.empty, executions, found.compare, rules.policies.health)
+  const found = yield* ChunkRows.unpack(where, chunks, start?.at ?? null, contradictions)
+  const fold = (items: ReadonlyArray<Replay.FoldItem>) =>
+    Replay.replay(start ?? Replay.empty, items, found.compare, rules.policies.health)
   const rebuilt: Rebuilt = {
     ...found,
     blockNo,
     start,
-    after: fold(found.executions),
-    until: (at) => fold(found.executions.filter((execution) => execution.at <= at))
+    after: fold(found.items),
+    until: (at) => fold(found.items.filter((item) => item.at <= at))
   }
   return rebuilt
 })

@@ -1,7 +1,7 @@
 /**
  * The fold of a block: totals and health of its tests after more executions. All rules are in the domain's fold.
  */
-import { type Execution, Health, type HealthPolicy, Instant, Text } from "@lazaret/domain"
+import { type Contradiction, type Execution, Health, type HealthPolicy, Instant, Text } from "@lazaret/domain"
 import * as BlockCounts from "../codec/BlockCounts.ts"
 import type * as BlockState from "../codec/BlockState.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
@@ -22,6 +22,16 @@ export interface FoldExecution extends Execution.Observation<Surrogate.Id, Surro
   readonly ordinal: number
   readonly durationUs: number
 }
+
+/** A contradiction on another branch as the fold reads it. */
+export interface FoldContradiction extends Contradiction.Contradiction<Surrogate.Id, Surrogate.Commit> {
+  readonly slot: number
+  readonly upload: number
+  readonly ordinal: number
+}
+
+/** An item of the fold. */
+export type FoldItem = FoldExecution | FoldContradiction
 
 /** The state of a block after some executions. */
 export interface Block {
@@ -86,14 +96,16 @@ const has = ({ flags }: Chunk, { conclusion }: ResultChunk.PackedExecution, flag
  */
 export const order =
   (reportOf: (upload: number) => string) =>
-  (a: FoldExecution, b: FoldExecution): number => {
+  (a: Placed, b: Placed): number => {
     if (a.at !== b.at) return a.at - b.at
     const ordinals = Text.compare(String(a.ordinal), String(b.ordinal))
     return a.upload === b.upload ? ordinals : Text.compare(reportOf(a.upload), reportOf(b.upload)) || ordinals
   }
 
+type Placed = Pick<FoldItem, "at" | "slot" | "upload" | "ordinal">
+
 /** The uploads whose report ids decide the order: they have executions of one test at the same instant. */
-export const tied = (executions: Iterable<FoldExecution>): Set<number> => {
+export const tied = (executions: Iterable<Placed>): Set<number> => {
   const first = new Map<number, number>()
   const found = new Set<number>()
   for (const { at, slot, upload } of executions) {
@@ -106,17 +118,17 @@ export const tied = (executions: Iterable<FoldExecution>): Set<number> => {
   return found
 }
 
-/** The block after more executions. Each must follow, in the order of its test, those that are in the block. */
+/** The block after more items. Each must follow, in the order of its test, those that are in the block. */
 export const replay = (
   block: Block,
-  executions: ReadonlyArray<FoldExecution>,
-  compare: (a: FoldExecution, b: FoldExecution) => number,
+  items: ReadonlyArray<FoldItem>,
+  compare: (a: Placed, b: Placed) => number,
   policy: HealthPolicy.HealthPolicy
 ): Replayed => {
   const counts = BlockCounts.copy(block.counts)
   const slots = block.slots.slice()
   const steps: Array<Step> = []
-  for (const [slot, list] of bySlot(executions)) {
+  for (const [slot, list] of bySlot(items)) {
     const sorted = list.length === 1 ? list : list.toSorted(compare)
     slots[slot] = replaySlot(slots[slot], { counts, steps, slot }, sorted, policy)
   }
@@ -129,12 +141,12 @@ interface Ledger {
   readonly slot: number
 }
 
-const bySlot = (executions: ReadonlyArray<FoldExecution>): Map<number, Array<FoldExecution>> => {
-  const lists = new Map<number, Array<FoldExecution>>()
-  for (const execution of executions) {
-    const list = lists.get(execution.slot)
-    if (list === undefined) lists.set(execution.slot, [execution])
-    else list.push(execution)
+const bySlot = (items: ReadonlyArray<FoldItem>): Map<number, Array<FoldItem>> => {
+  const lists = new Map<number, Array<FoldItem>>()
+  for (const item of items) {
+    const list = lists.get(item.slot)
+    if (list === undefined) lists.set(item.slot, [item])
+    else list.push(item)
   }
   return lists
 }
@@ -142,38 +154,43 @@ const bySlot = (executions: ReadonlyArray<FoldExecution>): Map<number, Array<Fol
 const replaySlot = (
   before: BlockState.Slot | undefined,
   ledger: Ledger,
-  sorted: ReadonlyArray<FoldExecution>,
+  sorted: ReadonlyArray<FoldItem>,
   policy: HealthPolicy.HealthPolicy
 ): BlockState.Slot | undefined => {
-  const first = sorted[0]
-  const last = sorted.at(-1)
-  if (first === undefined || last === undefined) return before
+  const first = sorted.find(isExecution)
   const { counts, slot } = ledger
-  let day = Instant.utcDay(first.at)
-  let lastFailureAt = before?.lastFailureAt ?? null
+  let day = first === undefined ? null : Instant.utcDay(first.at)
   let lastSuccessAt = before?.lastSuccessAt ?? null
-  const state = Health.walk(
-    before?.state ?? Health.initialOf<Surrogate.Id, Surrogate.Commit>(),
-    sorted,
-    policy,
-    (execution, reruns) => {
-      const today = Instant.utcDay(execution.at)
-      if (today !== day) closeDay(ledger, day)
-      day = today
-      count(counts, execution, reruns)
-      if (execution.conclusion === "failed") lastFailureAt = execution.at
-      if (execution.conclusion === "passed") lastSuccessAt = execution.at
-    }
-  )
+  const start = before?.state ?? Health.initialOf<Surrogate.Id, Surrogate.Commit>()
+  const state = Health.walk(start, sorted, policy, (item, reruns) => {
+    if (!isExecution(item)) return
+    const today = Instant.utcDay(item.at)
+    if (day !== null && today !== day) closeDay(ledger, day)
+    day = today
+    count(counts, item, reruns)
+    if (item.conclusion === "passed") lastSuccessAt = item.at
+  })
+  const last = sorted.findLast(isExecution)
+  if (before === undefined && last === undefined) return undefined
   BlockCounts.setVerdict(counts, slot, state.status, state.reruns)
-  closeDay(ledger, day)
+  if (day !== null) closeDay(ledger, day)
+  return slotAfter(before, { first, last }, { state, lastSuccessAt })
+}
+
+const isExecution = (item: FoldItem): item is FoldExecution => item.conclusion !== "contradicted"
+
+/** The test of a block after its last execution. */
+const slotAfter = (
+  before: BlockState.Slot | undefined,
+  { first, last }: { readonly first: FoldExecution | undefined; readonly last: FoldExecution | undefined },
+  after: Pick<BlockState.Slot, "state" | "lastSuccessAt">
+): BlockState.Slot | undefined => {
+  if (first === undefined || last === undefined) return before === undefined ? undefined : { ...before, ...after }
   return {
-    state,
+    ...after,
     last: { id: last.id, at: last.at, commit: last.commit },
     lastConclusion: last.conclusion,
-    firstAt: before?.firstAt ?? first.at,
-    lastFailureAt,
-    lastSuccessAt
+    firstAt: before?.firstAt ?? first.at
   }
 }
 

@@ -10,6 +10,7 @@
  * integer epoch                        the latest instant; instants are distances back from it ("ago")
  * integer n, n x integer               numbers of uploads, ascending, each as difference to the one before
  * integer n, n x integer               numbers of commits, likewise
+ * integer n, n x text                  names of other branches
  * integer n                            number of tests up to the last known one; for each of them
  *   u8 head    bit 0 known  1-2 status (`Codes`)  3 failing  4 remembered commits as those of the test before
  *              5 runs and day as those of the test before  6 troubled  7 single
@@ -17,29 +18,30 @@
  *   u8 rule    (`Codes`)
  *   u8 more    bits 0-1 last conclusion (`Codes`)  2-3 passCommits  4 episode  5 onset  6 first at the mover's instant
  *              7 failureAt
- *   u8 times   bits 0-1 episodeAt  2-3 last success  4-5 last failure   each: 0 none, 1 the likely instant, 2 an ago
+ *   u8 times   bits 0-1 episodeAt  2-3 last success  4-5 failedAt       each: 0 none, 1 the likely instant, 2 an ago
  *              6 passCommit  7 failedCommits
  *   u8 extra   bit 0 opening  1 isSingle  2 failures  3 row  4 reruns  5-6 latest: 0 none, 1 the last remembered commit,
- *              2 an index  7 zero
+ *              2 an index  7 elsewhere
  *   mark       mover
  *   mark       latest execution
  *   mark       episode, onset, opening                           where there are
- *   ago        first, failureAt, episodeAt, success, failure     where there are
+ *   ago        first, failureAt, episodeAt, success, failedAt    where there are
  *   integer    passes, cleanPasses
  *   integer    passCommit                                        index in the list of commits, where there is
  *   integer n, n x integer               failedCommits           indexes, where there are
  *   integer    failures, row, reruns, latest                     where there are; failures in steps of 1/1024
  *   integer    runs, day                                         runs in steps of 1/1024
+ *   integer n, n x (integer, ago)        elsewhere: indexes of branches, where there are
  *   integer n, n x integer, bytes        remembered commits      indexes, then their outcomes, four to a byte
  * mark: integer index of the upload, integer ordinal, ago, integer index of the commit
  * ```
- * The likely instant of `episodeAt` is that of the episode, of the last success that of the latest execution, of the last
- * failure `failureAt`.
+ * The likely instant of `episodeAt` is that of the episode, of the last success that of the latest execution, of `failedAt`
+ * `failureAt`.
  *
- * Version 1 has no bits 5 to 7 of the head, no `extra`, no `opening`, and no values from `failures` to `day`. It is read until
- * its block is folded again.
+ * Version 2 has no branches and no `elsewhere`. Version 1, in addition, has no bits 5 to 7 of the head, no `extra`, no `opening`, and no values from `failures` to `day`. Both are
+ * read until their block is folded again.
  */
-import type { Execution, Instant } from "@lazaret/domain"
+import type { Execution, Health, Instant } from "@lazaret/domain"
 import type { Result } from "effect"
 import { slots as mostSlots } from "./BlockCounts.ts"
 import { ByteReader } from "./ByteReader.ts"
@@ -50,22 +52,21 @@ import type { LayoutError } from "./LayoutError.ts"
 import * as Surrogate from "./Surrogate.ts"
 
 /** The version of the layout. */
-export const version = 2
+export const version = 3
 
 /**
  * One test after its executions on the default branch.
  *
  * **Details**
  *
- * `last` and `lastConclusion` are of the latest execution, `firstAt` is the instant of the first; `lastFailureAt` and
- * `lastSuccessAt` are those of the latest failed and passed ones.
+ * `last` and `lastConclusion` are of the latest execution, `firstAt` is the instant of the first; `lastSuccessAt` is that of
+ * the latest passed one.
  */
 export interface Slot {
   readonly state: Surrogate.State
   readonly last: Surrogate.Mark
   readonly lastConclusion: Execution.Conclusion
   readonly firstAt: Instant.Instant
-  readonly lastFailureAt: Instant.Instant | null
   readonly lastSuccessAt: Instant.Instant | null
 }
 
@@ -79,6 +80,8 @@ export const encode = (slots: BlockState): Uint8Array => {
   writer.integer(target.names.epoch)
   writeNumbers(writer, target.names.uploads)
   writeNumbers(writer, target.names.commits)
+  writer.integer(target.names.branches.length)
+  for (const branch of target.names.branches) writer.text(branch)
   const used = slots.findLastIndex((slot) => slot !== undefined) + 1
   writer.integer(used)
   let before: Surrogate.State | null = null
@@ -96,13 +99,14 @@ export const encode = (slots: BlockState): Uint8Array => {
 /** Unpacks the tests of a block. */
 export const decode = (bytes: Uint8Array): Result.Result<BlockState, LayoutError> =>
   Header.decoding(() => {
-    const layout = bytes[0] === firstVersion ? firstVersion : version
+    const layout = bytes[0] === firstVersion || bytes[0] === secondVersion ? bytes[0] : version
     const reader = new ByteReader("BlockState", bytes, layout)
     const epoch = reader.integer()
     const uploads = readNumbers(reader)
     const commits = readNumbers(reader)
     const firstIds = uploads.map((upload) => Surrogate.id(upload, 0))
-    const source: Source = { reader, epoch, uploads, firstIds, commits, layout }
+    const branches = layout === version ? readTexts(reader) : []
+    const source: Source = { reader, epoch, uploads, firstIds, commits, branches, layout }
     const slots: Array<Slot | undefined> = []
     let before: Surrogate.State | null = null
     const used = reader.count()
@@ -119,6 +123,7 @@ export const decode = (bytes: Uint8Array): Result.Result<BlockState, LayoutError
 // --- internals ------------------------------------------------------------------------------------------------------
 
 const firstVersion = 1
+const secondVersion = 2
 
 /** Weights are whole numbers of these steps (`Health.State`). */
 const weightSteps = 1024
@@ -132,6 +137,7 @@ interface Names {
   readonly epoch: Instant.Instant
   readonly uploads: ReadonlyArray<number>
   readonly commits: ReadonlyArray<Surrogate.Commit>
+  readonly branches: ReadonlyArray<string>
   readonly indexOfUpload: ReadonlyMap<number, number>
   readonly indexOfCommit: ReadonlyMap<Surrogate.Commit, number>
   readonly parts: ReadonlyMap<Surrogate.Id, MarkParts>
@@ -145,6 +151,7 @@ interface MarkParts {
 const namesIn = (slots: BlockState): Names => {
   const parts = new Map<Surrogate.Id, MarkParts>()
   const commits = new Set<Surrogate.Commit>()
+  const branches = new Set<string>()
   const include = (mark: Surrogate.Mark | null): void => {
     if (mark === null) return
     commits.add(mark.commit)
@@ -166,7 +173,8 @@ const namesIn = (slots: BlockState): Names => {
     for (const commit of state.failedCommits) commits.add(commit)
     if (before === null || !hasSameMemory(before, state)) for (const commit of state.commits) commits.add(commit)
     before = state
-    if (slot.last.at > epoch) epoch = slot.last.at
+    for (const { branch } of state.elsewhere) branches.add(branch)
+    epoch = Math.max(epoch, slot.last.at, state.elsewhere[0]?.at ?? 0)
   }
   const uploads = [...new Set([...parts.values()].map(({ upload }) => upload))].sort(ascending)
   const numbers = [...commits].sort(ascending)
@@ -174,6 +182,7 @@ const namesIn = (slots: BlockState): Names => {
     epoch,
     uploads,
     commits: numbers,
+    branches: [...branches],
     indexOfUpload: new Map(uploads.map((upload, index) => [upload, index])),
     indexOfCommit: new Map(numbers.map((commit, index) => [commit, index])),
     parts
@@ -209,7 +218,7 @@ const writeSlot = (target: Target, slot: Slot, before: Surrogate.State | null): 
   const isRepeated = before !== null && hasSameMemory(before, state)
   const episodeAt = instantKind(state.episodeAt, state.episode?.at)
   const successAt = instantKind(slot.lastSuccessAt, slot.last.at)
-  const failureAt = instantKind(slot.lastFailureAt, state.failureAt)
+  const failedAt = instantKind(state.failedAt, state.failureAt)
   const hasWeights = before === null || before.runs !== state.runs || before.day !== state.day
   writer.byte(
     1 |
@@ -232,7 +241,7 @@ const writeSlot = (target: Target, slot: Slot, before: Surrogate.State | null): 
   writer.byte(
     episodeAt |
       (successAt << 2) |
-      (failureAt << 4) |
+      (failedAt << 4) |
       (state.passCommit === null ? 0 : 0x40) |
       (state.failedCommits.length === 0 ? 0 : 0x80)
   )
@@ -243,7 +252,8 @@ const writeSlot = (target: Target, slot: Slot, before: Surrogate.State | null): 
       (state.failures === 0 ? 0 : 0x04) |
       (state.row === 0 ? 0 : 0x08) |
       (state.reruns === 0 ? 0 : 0x10) |
-      (latest << 5)
+      (latest << 5) |
+      (state.elsewhere.length === 0 ? 0 : 0x80)
   )
   writeMark(target, mover)
   writeMark(target, slot.last)
@@ -254,7 +264,7 @@ const writeSlot = (target: Target, slot: Slot, before: Surrogate.State | null): 
   if (state.failureAt !== null) writer.integer(names.epoch - state.failureAt)
   if (episodeAt === distance) writer.integer(names.epoch - (state.episodeAt ?? 0))
   if (successAt === distance) writer.integer(names.epoch - (slot.lastSuccessAt ?? 0))
-  if (failureAt === distance) writer.integer(names.epoch - (slot.lastFailureAt ?? 0))
+  if (failedAt === distance) writer.integer(names.epoch - (state.failedAt ?? 0))
   writer.integer(state.passes)
   writer.integer(state.cleanPasses)
   if (state.passCommit !== null) writeCommit(target, state.passCommit)
@@ -267,7 +277,16 @@ const writeSlot = (target: Target, slot: Slot, before: Surrogate.State | null): 
     writer.integer(state.runs * weightSteps)
     writer.integer(state.day)
   }
+  if (state.elsewhere.length > 0) writeElsewhere(target, state)
   if (!isRepeated) writeMemory(target, state)
+}
+
+const writeElsewhere = ({ names, writer }: Target, { elsewhere }: Surrogate.State): void => {
+  writer.integer(elsewhere.length)
+  for (const { at, branch } of elsewhere) {
+    writer.integer(names.branches.indexOf(branch))
+    writer.integer(names.epoch - at)
+  }
 }
 
 const latestKind = ({ commits, latest }: Surrogate.State): number =>
@@ -319,6 +338,7 @@ interface Source {
   /** The surrogates of the executions with ordinal 0. */
   readonly firstIds: ReadonlyArray<Surrogate.Id>
   readonly commits: ReadonlyArray<Surrogate.Commit>
+  readonly branches: ReadonlyArray<string>
   readonly layout: number
 }
 
@@ -330,6 +350,21 @@ const readNumbers = (reader: ByteReader): Array<number> => {
     numbers.push(before)
   }
   return numbers
+}
+
+const readTexts = (reader: ByteReader): Array<string> => {
+  const texts: Array<string> = []
+  for (let left = reader.count(); left > 0; left--) texts.push(reader.text())
+  return texts
+}
+
+const readElsewhere = ({ branches, epoch, reader }: Source): ReadonlyArray<Health.Elsewhere> => {
+  const found: Array<Health.Elsewhere> = []
+  for (let left = reader.count(); left > 0; left--) {
+    const branch = reader.at(branches, reader.integer())
+    found.push({ branch, at: epoch - reader.integer() })
+  }
+  return found
 }
 
 const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefined => {
@@ -355,7 +390,7 @@ const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefi
   const failureAt = (more & 0x80) === 0 ? null : epoch - reader.integer()
   const episodeAt = readInstant(source, times & 3, episode === null ? null : episode.at)
   const lastSuccessAt = readInstant(source, (times >> 2) & 3, last.at)
-  const lastFailureAt = readInstant(source, (times >> 4) & 3, failureAt)
+  const failedAt = readInstant(source, (times >> 4) & 3, failureAt)
   const passes = reader.integer()
   const cleanPasses = reader.integer()
   const passCommit = (times & 0x40) === 0 ? null : readCommit(source)
@@ -363,8 +398,9 @@ const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefi
   const failures = (extra & 0x04) === 0 ? 0 : reader.integer() / weightSteps
   const row = (extra & 0x08) === 0 ? 0 : reader.integer()
   const reruns = (extra & 0x10) === 0 ? 0 : reader.integer()
-  const other = extra >> 5 === distance ? readCommit(source) : null
+  const other = ((extra >> 5) & 3) === distance ? readCommit(source) : null
   const { day, runs } = readWeights(source, head, before)
+  const elsewhere = (extra & 0x80) === 0 ? nowhere : readElsewhere(source)
   const { commits, outcomes } = (head & 0x10) === 0 ? readMemory(source) : (before ?? reader.refuse("no test before"))
   return {
     state: {
@@ -373,7 +409,7 @@ const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefi
       mover,
       commits,
       outcomes,
-      latest: extra >> 5 === likely ? (commits.at(-1) ?? null) : other,
+      latest: ((extra >> 5) & 3) === likely ? (commits.at(-1) ?? null) : other,
       troubled: (head & 0x40) !== 0,
       single: (head & 0x80) !== 0,
       failing,
@@ -387,6 +423,8 @@ const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefi
       passCommits,
       cleanPasses,
       failureAt,
+      failedAt,
+      elsewhere,
       isSingle: (extra & 0x02) !== 0,
       row,
       failures,
@@ -397,11 +435,11 @@ const readSlot = (source: Source, before: Surrogate.State | null): Slot | undefi
     last,
     lastConclusion,
     firstAt,
-    lastFailureAt,
     lastSuccessAt
   }
 }
 
+const nowhere: ReadonlyArray<Health.Elsewhere> = []
 const noCommits: ReadonlyArray<Surrogate.Commit> = []
 
 const readWeights = ({ layout, reader }: Source, head: number, before: Surrogate.State | null) => {

@@ -46,6 +46,13 @@ export class ByteReader {
     return count
   }
 
+  text(): string {
+    const length = this.count()
+    const bytes = this.bytes.subarray(this.position, this.position + length)
+    this.position += length
+    return new TextDecoder().decode(bytes)
+  }
+
   /** The value at an index that was read; refuses an index out of range. */
   at<A>(values: ReadonlyArray<A>, index: number): A {
     const value = values[index]

@@ -7,7 +7,7 @@ import * as Header from "./Header.ts"
  * **Details**
  *
  * `integer` takes whole numbers from 0 to `Number.MAX_SAFE_INTEGER`, seven bits in a byte, the lowest first; the highest
- * bit of a byte says that more follow. `byte` takes 0 to 255.
+ * bit of a byte says that more follow. `byte` takes 0 to 255. `text` writes the number of bytes, then UTF-8.
  */
 export class ByteWriter {
   private readonly version: number
@@ -32,6 +32,12 @@ export class ByteWriter {
       rest = rest <= 0x7fffffff ? rest >>> 7 : Math.floor(rest / 0x80)
     }
     this.byte(rest)
+  }
+
+  text(value: string): void {
+    const bytes = new TextEncoder().encode(value)
+    this.integer(bytes.length)
+    for (const byte of bytes) this.byte(byte)
   }
 
   /** A copy of the header and all written bytes. */

@@ -31,7 +31,8 @@ export const rule = make<Health.Rule>({
   persistent_failure: 5,
   passes_in_a_row: 6,
   clean_passes: 7,
-  single_failure: 8
+  single_failure: 8,
+  other_branch: 9
 })
 
 /** Conclusions of executions: 2 bits. */

@@ -8,6 +8,7 @@ import { publications } from "./migrations/0003_publications.ts"
 import { outages } from "./migrations/0004_outages.ts"
 import { verdicts } from "./migrations/0005_verdicts.ts"
 import { engines } from "./migrations/0006_engines.ts"
+import { contradictions } from "./migrations/0007_contradictions.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -18,7 +19,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0003_publications": publications,
   "0004_outages": outages,
   "0005_verdicts": verdicts,
-  "0006_engines": engines
+  "0006_engines": engines,
+  "0007_contradictions": contradictions
 }
 
 /** The table that records which migrations have run. */

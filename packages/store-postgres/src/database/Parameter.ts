@@ -18,6 +18,9 @@ export const text = (value: string | null): PgTypes.Parameter => PgTypes.text(va
 /** A `uuid`. */
 export const uuid = (value: string | null): PgTypes.Parameter => PgTypes.uuid(value)
 
+/** A `bytea`. */
+export const bytea = (value: Uint8Array | null): PgTypes.Parameter => PgTypes.bytea(value)
+
 /** A `jsonb`. */
 export const json = (value: unknown): PgTypes.Parameter => PgTypes.jsonb(value)
 

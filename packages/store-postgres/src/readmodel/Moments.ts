@@ -53,7 +53,7 @@ export const replace = (moments: Moments, blockNo: number, state: BlockState): v
   for (let slot = 0; slot < slots; slot++) {
     const test = state[slot]
     moments.firstSeenAt[blockNo * slots + slot] = test?.firstAt ?? Number.NaN
-    moments.lastFailureAt[blockNo * slots + slot] = test?.lastFailureAt ?? Number.NaN
+    moments.lastFailureAt[blockNo * slots + slot] = test?.state.failedAt ?? Number.NaN
   }
 }
 

@@ -3,6 +3,7 @@ import { type HealthPolicy, HealthSeries, Instant } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as BlockRows from "../blocks/BlockRows.ts"
 import * as ChunkRows from "../blocks/ChunkRows.ts"
+import * as Contradictions from "../blocks/Contradictions.ts"
 import * as Replay from "../blocks/Replay.ts"
 import type { Session } from "../repository/Session.ts"
 import * as BlockCounts from "../codec/BlockCounts.ts"
@@ -53,13 +54,18 @@ const reductionsOf = Effect.fnUntraced(function* (
   horizon: Instant.Instant
 ) {
   const chunks = Map.groupBy(yield* selectOld(session, blocks, horizon), (row) => row.block_no)
+  const contradictions = yield* Contradictions.select(
+    session,
+    blocks.map((blockNo) => ({ blockNo, after: bases.get(blockNo)?.at ?? null }))
+  )
   const stored = yield* BlockRows.selectIntact(session, blocks)
   const reductions: Array<Reduction> = []
   for (const blockNo of blocks) {
     yield* Effect.yieldNow
     const base = bases.get(blockNo)
     const from = base === undefined ? null : Bases.under(base, session.defaultBranch)
-    const folded = yield* fold(session, from, chunks.get(blockNo) ?? [])
+    const others = (contradictions.get(blockNo) ?? []).filter(({ at }) => at < horizon)
+    const folded = yield* fold(session, from, chunks.get(blockNo) ?? [], others)
     const now = stored.get(blockNo)?.slots ?? []
     const made = { ...folded, blockNo, at: horizon - 1, branch: session.defaultBranch }
     reductions.push(reductionOf(made, now, horizon))
@@ -87,7 +93,8 @@ const reductionOf = (
 const fold = Effect.fnUntraced(function* (
   session: Session,
   base: Bases.Base | null,
-  rows: ReadonlyArray<ChunkRows.ChunkRow>
+  rows: ReadonlyArray<ChunkRows.ChunkRow>,
+  contradictions: ReadonlyArray<Replay.FoldContradiction>
 ) {
   const exceptions = new Map<string, string | null>()
   const executions: Array<Replay.FoldExecution> = []
@@ -99,15 +106,16 @@ const fold = Effect.fnUntraced(function* (
       if (packed.exceptionType !== null) exceptions.set(`${execution.slot} ${execution.id}`, packed.exceptionType)
     }
   }
-  const compare = yield* ChunkRows.order(session, executions)
+  const items = [...executions, ...contradictions]
+  const compare = yield* ChunkRows.order(session, items)
   const policy = session.policies.health
-  const { counts, slots } = Replay.replay(base ?? Replay.empty, executions, compare, policy)
-  return { counts, slots, series: seriesAfter(base, executions.sort(compare), exceptions, policy) }
+  const { counts, slots } = Replay.replay(base ?? Replay.empty, items, compare, policy)
+  return { counts, slots, series: seriesAfter(base, items.sort(compare), exceptions, policy) }
 })
 
 const seriesAfter = (
   base: Bases.Base | null,
-  sorted: ReadonlyArray<Replay.FoldExecution>,
+  sorted: ReadonlyArray<Replay.FoldItem>,
   exceptions: ReadonlyMap<string, string | null>,
   policy: HealthPolicy.HealthPolicy
 ): Bases.Base["series"] => {

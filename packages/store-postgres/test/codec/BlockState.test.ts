@@ -1,5 +1,5 @@
-import { Health, HealthPolicy } from "@lazaret/domain"
-import { histories, type HistoryExecution } from "@lazaret/domain/testing"
+import { Contradiction, Health, HealthPolicy } from "@lazaret/domain"
+import { type HistoryExecution, items } from "@lazaret/domain/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
@@ -14,40 +14,37 @@ const policies = [
   { ...HealthPolicy.defaults, rememberedCommits: 3, brokenCommits: 2, cleanDays: 0 }
 ]
 
+type Item = HistoryExecution | Contradiction.Contradiction
+
 /** The names that the store uses. */
-const renamed = (execution: HistoryExecution, index: number) => ({
-  ...execution,
+const renamed = <A extends Item>(item: A, index: number) => ({
+  ...item,
   id: Surrogate.id(index * 3, index % 5 === 0 ? 7 : 0),
-  commit: Number(execution.commit.slice(1))
+  commit: Number(item.commit.replace(/\D/gu, ""))
 })
 
-const slotOf = (
-  history: ReadonlyArray<HistoryExecution>,
-  policy: HealthPolicy.HealthPolicy
-): BlockState.Slot | undefined => {
-  const executions = history.map(renamed)
+const slotOf = (history: ReadonlyArray<Item>, policy: HealthPolicy.HealthPolicy): BlockState.Slot | undefined => {
+  const all = history.map(renamed<Item>)
+  const executions = Contradiction.executionsIn(history).map(renamed)
   const last = executions.at(-1)
   const first = executions[0]
   if (first === undefined || last === undefined) return undefined
   const latest = (conclusion: string) => executions.findLast((each) => each.conclusion === conclusion)?.at ?? null
   return {
-    state: Health.fold(Health.initialOf(), executions, policy),
+    state: Health.fold(Health.initialOf(), all, policy),
     last: { id: last.id, at: last.at, commit: last.commit },
     lastConclusion: last.conclusion,
     firstAt: first.at,
-    lastFailureAt: latest("failed"),
     lastSuccessAt: latest("passed")
   }
 }
 
 /** Blocks in which some tests have the same history, as the tests of a job do. */
-const blocks = Arbitrary.map(
-  Arbitrary.array(histories({ length: 40 }), { maxLength: 12 }),
-  (all): BlockState.BlockState =>
-    all.flatMap((history, index) => {
-      const slot = slotOf(history, policies[index % 2] ?? HealthPolicy.defaults)
-      return index % 3 === 0 ? [slot, slot, undefined] : [slot]
-    })
+const blocks = Arbitrary.map(Arbitrary.array(items({ length: 40 }), { maxLength: 12 }), (all): BlockState.BlockState =>
+  all.flatMap((history, index) => {
+    const slot = slotOf(history, policies[index % 2] ?? HealthPolicy.defaults)
+    return index % 3 === 0 ? [slot, slot, undefined] : [slot]
+  })
 )
 
 /** Whole numbers from 0 to a maximum. */
@@ -127,7 +124,7 @@ describe("BlockState", () => {
   it("a block state with an unknown rule is refused, behind a valid checksum", () => {
     const bytes = BlockState.encode([slotOf([passed], HealthPolicy.defaults)])
     // Six bytes of the epoch, lists of one upload and of one commit, the number of tests, the head.
-    const rule = Header.width + 6 + 2 + 2 + 1 + 1
+    const rule = Header.width + 6 + 2 + 2 + 1 + 1 + 1
     assert.deepStrictEqual([bytes[rule - 1], bytes[rule]], [1, 0])
     bytes[rule] = 200
     const refused = Result.getOrThrow(Result.flip(BlockState.decode(Header.seal(bytes, BlockState.version))))

@@ -1,7 +1,18 @@
 /** One identity in memory: its executions in order, and the verdict that the domain's fold gives them. */
-import { Confidence, Execution, Flakiness, Health, HealthSeries, Impact, Instant, Rollup } from "@lazaret/domain"
+import {
+  Confidence,
+  Contradiction,
+  Execution,
+  Flakiness,
+  Health,
+  HealthSeries,
+  Impact,
+  Instant,
+  Rollup
+} from "@lazaret/domain"
 import type { HealthPolicy, Outage, Report, TestDetails, TestIdentity, TestSort } from "@lazaret/domain"
 import type { RecordedExecution } from "../ExecutionStore.ts"
+import * as Elsewhere from "./Elsewhere.ts"
 
 /**
  * An execution in memory.
@@ -29,8 +40,8 @@ export interface Base extends HealthSeries.Base {
  * An identity in memory.
  *
  * `main` holds the executions of the default branch, `other` the rest, both in order. `dropped` is what the executions
- * before them led to, `base` the same while its branch is the default branch. `state` is null when the fold has to start
- * again; `row` is the search row of one UTC day.
+ * before them led to, `base` the same while its branch is the default branch. `elsewhere` has the contradictions among
+ * `other`. `state` is null when the fold has to start again; `row` is the search row of one UTC day.
  */
 export interface IdentityEntry {
   readonly identity: TestIdentity.TestIdentity
@@ -38,6 +49,7 @@ export interface IdentityEntry {
   other: Array<StoredExecution>
   dropped: Base | null
   base: Base | null
+  readonly elsewhere: Elsewhere.Elsewhere
   state: Health.State | null
   row: { readonly day: number; readonly row: IdentityRow } | null
 }
@@ -49,12 +61,13 @@ export interface IdentityRow extends TestSort.Row {
 }
 
 /** An identity without executions. */
-export const make = (identity: TestIdentity.TestIdentity): IdentityEntry => ({
+export const make = (identity: TestIdentity.TestIdentity, rules: Elsewhere.Rules): IdentityEntry => ({
   identity,
   main: [],
   other: [],
   dropped: null,
   base: null,
+  elsewhere: Elsewhere.make(rules),
   state: null,
   row: null
 })
@@ -68,10 +81,24 @@ export const add = (
 ): void => {
   const list = onDefaultBranch ? entry.main : entry.other
   const late = insertInOrder(list, execution)
-  if (!onDefaultBranch) return
+  if (!onDefaultBranch) {
+    if (Elsewhere.add(entry.elsewhere, execution)) forgetContradictions(entry)
+    return
+  }
   entry.row = null
-  entry.state = late || entry.state === null ? null : foldOnto(entry.state, [execution], policy)
+  const isLast = !late && Elsewhere.isBefore(entry.elsewhere, execution)
+  entry.state = !isLast || entry.state === null ? null : foldOnto(entry.state, [execution], policy)
 }
+
+/** Makes the next read look for contradictions on other branches again. */
+export const forgetContradictions = (entry: IdentityEntry): void => {
+  entry.elsewhere.found = null
+  invalidate(entry)
+}
+
+/** The items of the fold: the executions of the default branch and the contradictions on other branches. */
+export const itemsOf = ({ elsewhere, main }: IdentityEntry): ReadonlyArray<StoredExecution | Contradiction.Found> =>
+  Contradiction.merged(main, Elsewhere.contradictions(elsewhere))
 
 /** Notes on an execution what is said of its run: it concerns failures alone. */
 export const applyJudgement = (execution: StoredExecution, judgement: Outage.Judgement): void => {
@@ -91,12 +118,14 @@ export const invalidate = (entry: IdentityEntry): void => {
 export const repartition = (
   entry: IdentityEntry,
   defaultBranch: string,
-  isDefault: (run: Report.RunContext) => boolean
+  isDefault: (run: Pick<Report.RunContext, "branch" | "baseBranch">) => boolean
 ): void => {
   entry.base = entry.dropped?.branch === defaultBranch ? entry.dropped : null
   const all = [...entry.main, ...entry.other].sort(Execution.order)
   entry.main = all.filter((execution) => isDefault(execution.run))
   entry.other = all.filter((execution) => !isDefault(execution.run))
+  Elsewhere.keep(entry.elsewhere, ({ baseBranch, branch }) => !isDefault({ branch, baseBranch }))
+  Elsewhere.fill(entry.elsewhere, entry.other)
   invalidate(entry)
 }
 
@@ -107,9 +136,11 @@ export const drop = (
   defaultBranch: string,
   policy: HealthPolicy.HealthPolicy
 ): void => {
-  const old = entry.main.filter(({ at }) => at < horizon)
+  const old = itemsOf(entry).filter(({ at }) => at < horizon)
+  Elsewhere.drop(entry.elsewhere, horizon)
   entry.main = entry.main.filter(({ at }) => at >= horizon)
   entry.other = entry.other.filter(({ at }) => at >= horizon)
+  Elsewhere.fill(entry.elsewhere, entry.other)
   entry.base = entry.main.length === 0 ? null : baseAfter(entry.base, old, defaultBranch, policy)
   entry.dropped = entry.base
   invalidate(entry)
@@ -117,18 +148,21 @@ export const drop = (
 
 const baseAfter = (
   base: Base | null,
-  old: ReadonlyArray<StoredExecution>,
+  items: ReadonlyArray<StoredExecution | Contradiction.Found>,
   branch: string,
   policy: HealthPolicy.HealthPolicy
 ): Base | null => {
+  const old = Contradiction.executionsIn(items)
   const first = old[0]
-  const series = HealthSeries.advance(base, old, policy, exceptionIn(old))
-  if (series === null || first === undefined) return base
+  const series = HealthSeries.advance(base, items, policy, exceptionIn(old))
+  if (series === null) return base
+  const firstAt = base?.firstAt ?? first?.at
+  if (firstAt === undefined) return base
   const last = (conclusion: Execution.Conclusion) => lastOf(old, conclusion)?.at ?? null
   return {
     ...series,
     branch,
-    firstAt: base?.firstAt ?? first.at,
+    firstAt,
     lastFailureAt: last("failed") ?? base?.lastFailureAt ?? null,
     lastSuccessAt: last("passed") ?? base?.lastSuccessAt ?? null
   }
@@ -136,9 +170,10 @@ const baseAfter = (
 
 /** The changes of the verdict, the last one before the kept executions first. */
 export const changesOf = (
-  { base, main }: IdentityEntry,
+  entry: IdentityEntry,
   policy: HealthPolicy.HealthPolicy
-): ReadonlyArray<HealthSeries.Change> => HealthSeries.changesSince(base, main, policy, exceptionIn(main))
+): ReadonlyArray<HealthSeries.Change> =>
+  HealthSeries.changesSince(entry.base, itemsOf(entry), policy, exceptionIn(entry.main))
 
 const exceptionIn = (executions: ReadonlyArray<StoredExecution>): ((id: string) => string | null) => {
   const exceptions = new Map(executions.map((execution) => [execution.id, execution.exceptionType]))
@@ -169,7 +204,7 @@ const lastOf = (executions: ReadonlyArray<StoredExecution>, conclusion: Executio
 
 /** The state after every execution of the default branch. */
 export const stateOf = (entry: IdentityEntry, policy: HealthPolicy.HealthPolicy): Health.State => {
-  entry.state ??= foldOnto(baseOf(entry), entry.main, policy)
+  entry.state ??= foldOnto(baseOf(entry), itemsOf(entry), policy)
   return entry.state
 }
 
@@ -259,11 +294,11 @@ export const recordOf = (
 
 const foldOnto = (
   state: Health.State,
-  executions: ReadonlyArray<StoredExecution>,
+  items: ReadonlyArray<StoredExecution | Contradiction.Found>,
   policy: HealthPolicy.HealthPolicy
 ): Health.State =>
-  Health.walk(state, executions, policy, (execution, reruns) => {
-    execution.stoodFor = reruns
+  Health.walk(state, items, policy, (item, reruns) => {
+    if (item.conclusion !== "contradicted") item.stoodFor = reruns
   })
 
 /** Yields whether the execution came late, that is, not at the end. */

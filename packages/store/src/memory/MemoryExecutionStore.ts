@@ -3,6 +3,7 @@ import { type HealthPolicy, type Rollup, Statistic, TimeWindow } from "@lazaret/
 import { Option } from "effect"
 import { type ExecutionStore, type IdentityHistory, type RecordedExecution } from "../ExecutionStore.ts"
 import * as Rollups from "../rules/Rollups.ts"
+import * as Elsewhere from "./Elsewhere.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 
@@ -47,7 +48,8 @@ export const make = (state: MemoryState.MemoryState): Omit<ExecutionStore["Servi
         entries.map(([entry]): IdentityHistory => ({
           identity: entry.identity,
           base: IdentityEntry.baseOf(entry),
-          executions: entry.main.map(recordedOf)
+          executions: entry.main.map(recordedOf),
+          contradictions: Elsewhere.contradictions(entry.elsewhere)
         }))
       )
     )

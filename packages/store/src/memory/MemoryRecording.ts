@@ -81,6 +81,8 @@ const store = Effect.fnUntraced(function* (
     const { from, job, onDefaultBranch } = yield* add(entry, candidate)
     if (onDefaultBranch) jobs.set(job, Math.min(jobs.get(job) ?? Infinity, from))
   }
+  const elsewhere = [...jobs].flatMap(([job, from]) => RepositoryEntry.elsewhereSince(entry, job, from))
+  if (compared === "all") yield* Slices.visit(elsewhere, executionsAtOnce, note)
   const judgements = [...jobs].flatMap(([job, from]) => judge(entry, job, from))
   const outages = JobRun.newOutages(judgements)
   for (const { after, judgement, run } of judgements) {
@@ -89,6 +91,7 @@ const store = Effect.fnUntraced(function* (
     }
     yield* RepositoryEntry.setJudgement(run.run, judgement, after)
   }
+  yield* Slices.visit(elsewhere, executionsAtOnce, IdentityEntry.forgetContradictions)
   return { outages, transitions: yield* transitionsFrom(before, health) }
 })
 
@@ -132,7 +135,7 @@ const add = Effect.fnUntraced(function* (
   const upload = { key, content, reportId, latestAt: Report.span(report).latest, receivedAt, jobUrl }
   entry.uploads.set(key, upload)
   entry.contents.set(content, upload)
-  const job = getOrAdd(entry.jobs, `${report.run.pipelineName}\0${report.run.jobName}`, () => new Map())
+  const job = getOrAdd(entry.jobs, RepositoryEntry.jobKey(report.run), () => new Map())
   const isNew = !job.has(JobRun.key(report.run))
   const run = getOrAdd(job, JobRun.key(report.run), () => newRun(report.run))
   const onDefaultBranch = Repository.isDefaultBranch(run.context, entry.defaultBranch)

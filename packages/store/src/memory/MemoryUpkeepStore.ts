@@ -1,6 +1,7 @@
 /** Upkeep in memory. */
-import { Execution, Health, Outage } from "@lazaret/domain"
+import { Contradiction, Execution, Health, Outage } from "@lazaret/domain"
 import type { Difference, UpkeepStore } from "../UpkeepStore.ts"
+import * as Elsewhere from "./Elsewhere.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as JobRun from "../rules/JobRun.ts"
@@ -36,7 +37,8 @@ function* differingTests({ entries, policies: { health } }: RepositoryEntry.Repo
     const place = `test ${identity.testName} in ${identity.pipelineName} / ${identity.jobName}`
     const inOrder = main.toSorted(Execution.order)
     if (inOrder.some((execution, index) => execution !== main[index])) yield { kind: "order", place }
-    if (state !== null && !isSame(state, Health.fold(IdentityEntry.baseOf(entry), inOrder, health))) {
+    const items = Contradiction.merged(inOrder, Elsewhere.again(entry.elsewhere))
+    if (state !== null && !isSame(state, Health.fold(IdentityEntry.baseOf(entry), items, health))) {
       yield { kind: "health", place }
     }
   }

@@ -1,10 +1,11 @@
 /** One repository in memory: plain maps and arrays, nothing packed. */
-import { Instant, Outage, type Report, Repository, TestId, type TestSet } from "@lazaret/domain"
+import { Instant, Outage, type Report, Repository, TestId, TestSet } from "@lazaret/domain"
 import { Effect, Semaphore } from "effect"
 import * as Slices from "../Slices.ts"
 import type * as Claim from "../rules/Claim.ts"
 import * as DefaultBranch from "../rules/DefaultBranch.ts"
 import * as JobRun from "../rules/JobRun.ts"
+import type * as Elsewhere from "./Elsewhere.ts"
 import type { FailureBase } from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 
@@ -100,7 +101,7 @@ export const set = Effect.fnUntraced(function* (entry: RepositoryEntry, settings
   entry.settings = settings
   entry.policies = Repository.policies(settings)
   entry.active = null
-  yield* Slices.visit(entry.entries, identitiesAtOnce, IdentityEntry.invalidate)
+  yield* Slices.visit(entry.entries, identitiesAtOnce, IdentityEntry.forgetContradictions)
   for (const runs of entry.jobs.values()) yield* judge(entry, runs)
   yield* setBranch(entry, entry.earliest)
 })
@@ -233,10 +234,46 @@ export const identityOf = (
   const test = entry.tests.get(testName)
   const known = test?.find(({ identity }) => identity.jobName === jobName && identity.pipelineName === pipelineName)
   if (known !== undefined) return known
-  const made = IdentityEntry.make({ testName, pipelineName, jobName })
+  const made = IdentityEntry.make({ testName, pipelineName, jobName }, rulesOf(entry))
   include(entry, made)
   return made
 }
+
+const rulesOf = (entry: RepositoryEntry): Elsewhere.Rules => ({
+  areCounted: () => entry.settings.flakinessEvidence === "every_branch",
+  isOutage: ({ run }) => isOutage(entry, run)
+})
+
+/** Whether a run of another branch is an outage, compared with the runs of the default branch before it. */
+const isOutage = (entry: RepositoryEntry, context: Report.RunContext): boolean => {
+  const runs = entry.jobs.get(jobKey(context))
+  const run = runs?.get(JobRun.key(context))
+  if (runs === undefined || run === undefined) return false
+  const { at } = run.totals
+  const { judgement } = Outage.step(
+    stateBefore(entry, runs, at),
+    { ...run, at, commit: context.commit },
+    entry.policies.outage
+  )
+  return judgement.outage
+}
+
+/** A text that is equal for one pipeline and job only. */
+export const jobKey = ({ jobName, pipelineName }: Pick<Report.RunContext, "jobName" | "pipelineName">): string =>
+  `${pipelineName}\0${jobName}`
+
+/** The identities with executions of other branches in a job from an instant on, where an outage may be found or not. */
+export const elsewhereSince = (
+  { defaultBranch }: RepositoryEntry,
+  runs: ReadonlyMap<string, RunEntry>,
+  from: Instant.Instant
+): ReadonlyArray<IdentityEntry.IdentityEntry> =>
+  [...runs.values()]
+    .filter(
+      ({ context, failed, totals }) =>
+        totals.at > from && TestSet.size(failed) > 0 && !Repository.isDefaultBranch(context, defaultBranch)
+    )
+    .flatMap(({ identities }) => identities)
 
 const include = (entry: RepositoryEntry, identity: IdentityEntry.IdentityEntry): void => {
   const { testName } = identity.identity

@@ -32,6 +32,7 @@ export const of = (settings: Settings): Draft => ({
   auto_quarantine: settings.auto_quarantine,
   auto_removal: settings.auto_removal === null ? "" : String(settings.auto_removal),
   badge: String(settings.badge),
+  flakiness_evidence: settings.flakiness_evidence,
   pull_request_comments: settings.pull_request_comments,
   ...Object.fromEntries(numbersOf(settings))
 })

@@ -76,6 +76,16 @@ const General = (form: Form) => (
     />
     <Select
       {...form}
+      path="flakiness_evidence"
+      label="Evidence of flakiness"
+      hint="A test that fails and passes in one run of a branch can become flaky by it."
+      options={[
+        ["every_branch", "of every branch"],
+        ["default_branch", "of the default branch only"]
+      ]}
+    />
+    <Select
+      {...form}
       path="pull_request_comments"
       label="Comments on pull requests"
       hint="One comment for each pull request, at a hosting platform that is connected."

@@ -20,6 +20,7 @@ const rules: { readonly [R in Identity["rule"]]: string } = {
   contradiction: "It failed and passed on the same commit, so the code did not decide.",
   repeated_episode: "It failed again soon after it had recovered.",
   single_failure: "It failed on one commit alone, and passed on the next.",
+  other_branch: "It failed and passed in one run of another branch.",
   persistent_failure: "It failed on more commits in a row than a flaky test explains.",
   passes_in_a_row: "It passed often enough in a row on different commits.",
   clean_passes: "It passed long enough without another contradiction."
@@ -98,6 +99,11 @@ const Verdict = ({ of: each, repository }: Of & { readonly of: Identity }) => (
       )}
     </div>
     <p>{rules[each.rule]}</p>
+    {each.notes.map((note) => (
+      <p key={note} class="muted">
+        {note}
+      </p>
+    ))}
     {each.recovery === null ? null : (
       <p class="recovery">
         <strong>To be healthy again:</strong> {localized(each.recovery.sentence)}

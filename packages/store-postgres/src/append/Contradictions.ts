@@ -1,0 +1,419 @@
+/**
+ * Derives the contradictions on other branches (`Contradiction`) from the stored executions, and keeps the rows of
+ * `branch_contradictions` up to date with them.
+ *
+ * The attempts of one run on a branch are one *group*. Whether a test may contradict itself in a group follows from the
+ * sets of tests of its job runs; the executions of these few tests alone are unpacked.
+ */
+import { Contradiction, type Instant, Outage, Report, TestSet } from "@lazaret/domain"
+import { Effect, Result } from "effect"
+import type { ChangedChunk } from "../blocks/BlockPart.ts"
+import { slots } from "../codec/BlockCounts.ts"
+import * as ResultChunk from "../codec/ResultChunk.ts"
+import * as TestSets from "../codec/TestSets.ts"
+import * as Damage from "../database/Damage.ts"
+import * as Parameter from "../database/Parameter.ts"
+import type { Session } from "../repository/Session.ts"
+import * as Claim from "./Claim.ts"
+import * as Judgement from "./Judgement.ts"
+
+/** The attempts of one run of a job on a branch that is not the default branch. */
+export interface Group {
+  readonly jobNo: number
+  readonly commitNo: number
+  readonly runId: string
+  readonly branch: string | null
+  readonly baseBranch: string | null
+}
+
+/** Runs of the default branch that were judged: those of other branches that finished after `from`, up to `end`, follow. */
+export interface Judged {
+  readonly jobNo: number
+  readonly from: Instant.Instant
+  readonly end: Instant.Instant
+}
+
+/** Derives the contradictions of groups again, and of those that judged runs may concern; yields what has changed. */
+export const derive = Effect.fnUntraced(function* (
+  session: Session,
+  groups: ReadonlyArray<Group>,
+  judged: ReadonlyArray<Judged>
+) {
+  const concerned = judged.length === 0 ? [] : (yield* selectConcerned(session, judged)).map(groupOf)
+  const all = new Map([...groups, ...concerned].filter(isCounted).map((group) => [keyOf(group), group]))
+  const changed: Array<ChangedChunk> = []
+  for (const some of slicesOf([...all.values()])) {
+    for (const change of yield* deriveSome(session, some)) changed.push(change)
+  }
+  return changed
+})
+
+/** Derives every contradiction of a repository again; yields what has changed. */
+export const deriveAll = Effect.fnUntraced(function* (session: Session) {
+  yield* removeStrays(session)
+  return yield* derive(session, (yield* selectGroups(session)).map(groupOf), [])
+})
+
+/** Runs of forks do not count. */
+const isCounted = ({ branch }: Group): boolean => !Report.isFork({ branch })
+
+const keyOf = ({ baseBranch, branch, commitNo, jobNo, runId }: Group): string =>
+  Claim.hex(Claim.hash([jobNo, commitNo, runId, branch ?? "", baseBranch ?? ""].join("\0")))
+
+const groupsAtOnce = 64
+
+const slicesOf = (groups: ReadonlyArray<Group>): ReadonlyArray<ReadonlyArray<Group>> =>
+  Array.from({ length: Math.ceil(groups.length / groupsAtOnce) }, (_, index) =>
+    groups.slice(index * groupsAtOnce, (index + 1) * groupsAtOnce)
+  )
+
+const deriveSome = Effect.fnUntraced(function* (session: Session, groups: ReadonlyArray<Group>) {
+  const runs = Map.groupBy(yield* runsOf(session, groups), ({ key }) => key)
+  const stored = Map.groupBy(yield* selectStored(session, groups.map(keyOf)), (row) => Claim.hex(row.run_hash))
+  const changed: Array<ChangedChunk> = []
+  for (const group of groups) {
+    const key = keyOf(group)
+    const kept = stored.get(key) ?? []
+    const found = yield* find(session, group, { runs: runs.get(key) ?? [], sealed: sealedIn(session, kept) })
+    changed.push(...(yield* replace(session, key, group, { before: kept, after: found })))
+  }
+  return changed
+})
+
+/** Rows of which a part was dropped stay as they are. */
+const sealedIn = ({ horizon }: Session, rows: ReadonlyArray<StoredRow>): ReadonlyArray<StoredRow> =>
+  rows.filter(({ opened_at }) => horizon !== null && opened_at < horizon)
+
+/** A job run of a group, with its tests that passed, failed, and failed and passed inside the job. */
+interface Run extends Outage.Run<number> {
+  readonly key: string
+  readonly runNo: number
+  readonly flaky: TestSet.TestSet
+}
+
+const runsOf = Effect.fnUntraced(function* (session: Session, groups: ReadonlyArray<Group>) {
+  const wanted = new Set(groups.map(keyOf))
+  const rows = (yield* selectRuns(session, groups)).filter((row) => wanted.has(keyOf(groupOf(row))))
+  const flaky = Map.groupBy(
+    yield* selectFlaky(
+      session,
+      rows.map(({ run_no }) => run_no)
+    ),
+    ({ run_no }) => run_no
+  )
+  return rows.map((row): Run => {
+    const [passed, failed] = unpacked(row.outcomes)
+    const tests = (flaky.get(row.run_no) ?? []).map(({ test_no }) => test_no)
+    return {
+      key: keyOf(groupOf(row)),
+      runNo: row.run_no,
+      at: row.finished_at,
+      commit: row.commit_no,
+      passed,
+      failed,
+      flaky: TestSet.of(tests)
+    }
+  })
+})
+
+/** Damaged sets count as empty until a refold makes them again. */
+const unpacked = (outcomes: Uint8Array | null): TestSets.TestSets =>
+  outcomes === null ? TestSets.empty : Result.getOrElse(TestSets.decode(outcomes), () => TestSets.empty)
+
+/** The tests that may contradict themselves in some runs: those with both conclusions, and the in-job flaky ones. */
+const candidatesIn = (runs: ReadonlyArray<Run>): ReadonlySet<number> => {
+  const union = (of: (run: Run) => TestSet.TestSet) =>
+    runs.reduce((sum, run) => TestSet.union(sum, of(run)), TestSet.empty)
+  const passed = union((run) => run.passed)
+  const failed = union((run) => run.failed)
+  const both = TestSet.without(failed, TestSet.without(failed, passed))
+  return new Set(
+    TestSet.numbers(
+      TestSet.union(
+        both,
+        union((run) => run.flaky)
+      )
+    )
+  )
+}
+
+/** A contradiction of a test, as it is stored. */
+interface Derived {
+  readonly testNo: number
+  readonly at: Instant.Instant
+  readonly uploadNo: number
+  readonly ordinal: number
+  readonly openedAt: Instant.Instant
+}
+
+const find = Effect.fnUntraced(function* (
+  session: Session,
+  group: Group,
+  { runs, sealed }: { readonly runs: ReadonlyArray<Run>; readonly sealed: ReadonlyArray<StoredRow> }
+) {
+  const kept = sealed.map((row): Derived => ({
+    testNo: row.test_no,
+    at: row.at,
+    uploadNo: row.upload_no,
+    ordinal: row.ordinal,
+    openedAt: row.opened_at
+  }))
+  if (candidatesIn(runs).size === 0) return kept
+  const counted = yield* Effect.filter(runs, (run) => Effect.map(isOutage(session, group, run), (isOut) => !isOut))
+  const candidates = new Set(candidatesIn(counted))
+  for (const { testNo } of kept) candidates.delete(testNo)
+  if (candidates.size === 0) return kept
+  const executions = yield* executionsOf(
+    session,
+    counted.map(({ runNo }) => runNo),
+    candidates
+  )
+  return [
+    ...kept,
+    ...[...executions].flatMap(([testNo, list]): ReadonlyArray<Derived> => {
+      const completion = Contradiction.completedBy(list)
+      if (completion === null) return []
+      const { at, ordinal, uploadNo } = completion.by
+      return [{ testNo, at, uploadNo, ordinal, openedAt: completion.openedAt }]
+    })
+  ]
+})
+
+/** Compares a run with those of the default branch that finished before it. */
+const isOutage = Effect.fnUntraced(function* (session: Session, { jobNo }: Group, run: Run) {
+  const policy = session.policies.outage
+  if (TestSet.size(run.failed) < policy.failedTests) return false
+  const { state } = yield* Judgement.stateBefore(session, jobNo, run.at, [])
+  return Outage.step(state, run, policy).judgement.outage
+})
+
+interface FoundExecution extends Contradiction.Candidate {
+  readonly uploadNo: number
+  readonly ordinal: number
+}
+
+/** The kept executions of tests in job runs, by test. */
+const executionsOf = Effect.fnUntraced(function* (
+  session: Session,
+  runs: ReadonlyArray<number>,
+  tests: ReadonlySet<number>
+) {
+  const uploads = yield* selectUploads(session, runs)
+  const reports = new Map(uploads.map((row) => [row.upload_no, row.report_id]))
+  const blocks = [...new Set(Array.from(tests, (testNo) => Math.floor(testNo / slots)))]
+  const found = new Map<number, Array<FoundExecution>>()
+  for (const row of yield* selectChunks(session, blocks, uploads)) {
+    const all = yield* Effect.fromResult(Damage.check(session, "chunk", row, ResultChunk.unpack(row)))
+    for (const { at, conclusion, flaky, ordinal, slot } of all) {
+      const testNo = row.block_no * slots + slot
+      if (!tests.has(testNo) || at < (session.horizon ?? -Infinity)) continue
+      const id = `${reports.get(row.upload_no) ?? ""}.${ordinal}`
+      const execution = { id, at, conclusion, flaky, uploadNo: row.upload_no, ordinal }
+      const list = found.get(testNo)
+      if (list === undefined) found.set(testNo, [execution])
+      else list.push(execution)
+    }
+  }
+  return found
+})
+
+/** Writes the differences, and yields from when on the blocks of their tests must be folded again. */
+const replace = Effect.fnUntraced(function* (
+  session: Session,
+  key: string,
+  group: Group,
+  { after, before }: { readonly before: ReadonlyArray<StoredRow>; readonly after: ReadonlyArray<Derived> }
+) {
+  const wanted = new Map(after.map((each) => [each.testNo, each]))
+  const lost = before.filter((row) => !isSame(row, wanted.get(row.test_no)))
+  const same = new Set(before.filter((row) => !lost.includes(row)).map(({ test_no }) => test_no))
+  const made = after.filter(({ testNo }) => !same.has(testNo))
+  if (lost.length > 0) yield* remove(session, key, lost)
+  if (made.length > 0) yield* insert(session, key, group, made)
+  const changed = [
+    ...lost.map(({ at, test_no }) => [test_no, at] as const),
+    ...made.map(({ at, testNo }) => [testNo, at] as const)
+  ]
+  return changed.map(([testNo, at]): ChangedChunk => ({ block_no: Math.floor(testNo / slots), at }))
+})
+
+const isSame = (row: StoredRow, derived: Derived | undefined): boolean =>
+  derived !== undefined &&
+  row.at === derived.at &&
+  row.upload_no === derived.uploadNo &&
+  row.ordinal === derived.ordinal &&
+  row.opened_at === derived.openedAt
+
+interface GroupRow {
+  readonly job_no: number
+  readonly commit_no: number
+  readonly run_id: string
+  readonly branch: string | null
+  readonly base_branch: string | null
+}
+
+const groupOf = (row: GroupRow): Group => ({
+  jobNo: row.job_no,
+  commitNo: row.commit_no,
+  runId: row.run_id,
+  branch: row.branch,
+  baseBranch: row.base_branch
+})
+
+/** The groups with a failed attempt. */
+const selectGroups = ({ horizon, repositoryId, sql }: Session) => sql<GroupRow>`
+  SELECT DISTINCT r.job_no, r.commit_no, r.run_id, r.branch, r.base_branch
+  FROM job_runs r
+  WHERE r.repository_id = ${repositoryId} AND NOT r.on_default_branch
+    AND r.finished_at >= ${Parameter.instant(horizon ?? 0)} AND r.run_no IN (
+      SELECT f.run_no
+      FROM failed_executions f
+      WHERE f.repository_id = ${repositoryId}
+    )`
+
+/** The groups of runs in which tests failed. */
+const selectConcerned = ({ repositoryId, sql }: Session, judged: ReadonlyArray<Judged>) => sql<GroupRow>`
+  SELECT DISTINCT r.job_no, r.commit_no, r.run_id, r.branch, r.base_branch
+  FROM unnest(
+    ${Parameter.int4s(judged.map(({ jobNo }) => jobNo))},
+    ${Parameter.instants(judged.map(({ from }) => from))},
+    ${Parameter.instants(judged.map(({ end }) => (Number.isFinite(end) ? end : farthest)))}
+  ) AS n (job_no, start_at, end_at)
+  CROSS JOIN LATERAL (
+    SELECT job_no, commit_no, run_id, branch, base_branch
+    FROM job_runs
+    WHERE repository_id = ${repositoryId} AND job_no = n.job_no AND failed > 0 AND NOT on_default_branch
+      AND finished_at > n.start_at AND finished_at <= n.end_at
+    OFFSET 0
+  ) r`
+
+/** The last instant that a `Date` has. */
+const farthest: Instant.Instant = 8_640_000_000_000_000
+
+interface RunRow extends GroupRow {
+  readonly run_no: number
+  readonly finished_at: Instant.Instant
+  readonly outcomes: Uint8Array | null
+}
+
+const selectRuns = ({ repositoryId, sql }: Session, groups: ReadonlyArray<Group>) => sql<RunRow>`
+  SELECT r.*
+  FROM (
+    SELECT DISTINCT job_no, commit_no
+    FROM unnest(
+      ${Parameter.int4s(groups.map(({ jobNo }) => jobNo))},
+      ${Parameter.int4s(groups.map(({ commitNo }) => commitNo))}
+    ) AS u (job_no, commit_no)
+  ) n
+  CROSS JOIN LATERAL (
+    SELECT run_no, job_no, commit_no, run_id, branch, base_branch, finished_at, outcomes
+    FROM job_runs
+    WHERE repository_id = ${repositoryId} AND commit_no = n.commit_no AND job_no = n.job_no AND NOT on_default_branch
+    OFFSET 0
+  ) r`
+
+const selectFlaky = ({ repositoryId, sql }: Session, runs: ReadonlyArray<number>) => sql<{
+  readonly run_no: number
+  readonly test_no: number
+}>`
+  SELECT n.run_no, f.test_no
+  FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
+  CROSS JOIN LATERAL (
+    SELECT test_no
+    FROM failed_executions
+    WHERE repository_id = ${repositoryId} AND run_no = n.run_no AND NOT is_failed
+    OFFSET 0
+  ) f`
+
+interface StoredRow {
+  readonly test_no: number
+  readonly run_hash: Uint8Array
+  readonly at: Instant.Instant
+  readonly upload_no: number
+  readonly ordinal: number
+  readonly opened_at: Instant.Instant
+}
+
+const bytesOf = (key: string): Uint8Array => Buffer.from(key, "hex")
+
+const selectStored = ({ repositoryId, sql }: Session, keys: ReadonlyArray<string>) => sql<StoredRow>`
+  SELECT c.*
+  FROM unnest(${Parameter.byteas(keys.map(bytesOf))}) AS n (run_hash)
+  CROSS JOIN LATERAL (
+    SELECT test_no, run_hash, at, upload_no, ordinal, opened_at
+    FROM branch_contradictions
+    WHERE repository_id = ${repositoryId} AND run_hash = n.run_hash
+    OFFSET 0
+  ) c`
+
+interface UploadRow {
+  readonly upload_no: number
+  readonly report_id: string
+  readonly earliest_at: Instant.Instant
+  readonly latest_at: Instant.Instant
+}
+
+const selectUploads = ({ repositoryId, sql }: Session, runs: ReadonlyArray<number>) => sql<UploadRow>`
+  SELECT u.*
+  FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
+  CROSS JOIN LATERAL (
+    SELECT upload_no, report_id, earliest_at, latest_at
+    FROM uploads
+    WHERE repository_id = ${repositoryId} AND run_no = n.run_no
+    OFFSET 0
+  ) u`
+
+interface ChunkRow {
+  readonly block_no: number
+  readonly at: Instant.Instant
+  readonly upload_no: number
+  readonly payload: Uint8Array
+}
+
+/** The bounds of all uploads restrict the search to their weekly partitions. */
+const selectChunks = (
+  { repositoryId, sql }: Session,
+  blocks: ReadonlyArray<number>,
+  uploads: ReadonlyArray<UploadRow>
+) => sql<ChunkRow>`
+  SELECT b.block_no, c.at, u.upload_no, c.payload
+  FROM unnest(${Parameter.int4s(blocks)}) AS b (block_no)
+  CROSS JOIN unnest(
+    ${Parameter.int4s(uploads.map((row) => row.upload_no))},
+    ${Parameter.instants(uploads.map((row) => row.earliest_at))},
+    ${Parameter.instants(uploads.map((row) => row.latest_at))}
+  ) AS u (upload_no, start_at, end_at)
+  CROSS JOIN LATERAL (
+    SELECT at, payload
+    FROM result_chunks
+    WHERE repository_id = ${repositoryId} AND block_no = b.block_no AND at BETWEEN u.start_at AND u.end_at
+      AND upload_no = u.upload_no
+      AND at BETWEEN ${Parameter.instant(uploads.reduce((least, row) => Math.min(least, row.earliest_at), Infinity))}
+        AND ${Parameter.instant(uploads.reduce((most, row) => Math.max(most, row.latest_at), -Infinity))}
+    OFFSET 0
+  ) c`
+
+const remove = ({ repositoryId, sql }: Session, key: string, rows: ReadonlyArray<StoredRow>) => sql`
+  DELETE FROM branch_contradictions
+  WHERE repository_id = ${repositoryId} AND run_hash = ${Parameter.bytea(bytesOf(key))}
+    AND test_no = ANY(${Parameter.int4s(rows.map(({ test_no }) => test_no))})`
+
+const insert = ({ repositoryId, sql }: Session, key: string, group: Group, derived: ReadonlyArray<Derived>) => sql`
+  INSERT INTO branch_contradictions (
+    repository_id, test_no, run_hash, at, upload_no, ordinal, commit_no, run_id, branch, base_branch, opened_at
+  )
+  SELECT ${repositoryId}, n.test_no, ${Parameter.bytea(bytesOf(key))}, n.at, n.upload_no, n.ordinal, ${group.commitNo}::int,
+    ${Parameter.text(group.runId)}, ${Parameter.text(group.branch)}, ${Parameter.text(group.baseBranch)}, n.opened_at
+  FROM unnest(
+    ${Parameter.int4s(derived.map(({ testNo }) => testNo))},
+    ${Parameter.instants(derived.map(({ at }) => at))},
+    ${Parameter.int4s(derived.map(({ uploadNo }) => uploadNo))},
+    ${Parameter.int4s(derived.map(({ ordinal }) => ordinal))},
+    ${Parameter.instants(derived.map(({ openedAt }) => openedAt))}
+  ) AS n (test_no, at, upload_no, ordinal, opened_at)
+  ORDER BY n.test_no`
+
+/** Removes the rows of branches of which the runs are of the default branch now. */
+const removeStrays = ({ defaultBranch, repositoryId, sql }: Session) => sql`
+  DELETE FROM branch_contradictions
+  WHERE repository_id = ${repositoryId} AND base_branch IS NULL AND branch = ${defaultBranch}`
