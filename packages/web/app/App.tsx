@@ -5,6 +5,7 @@ import * as Places from "./Places.ts"
 import { AdminPage } from "./pages/AdminPage.tsx"
 import { FailuresPage } from "./pages/FailuresPage.tsx"
 import { nameOf } from "./pages/failures/Words.ts"
+import { ManualPage } from "./pages/ManualPage.tsx"
 import { OverviewPage } from "./pages/OverviewPage.tsx"
 import { QuarantinePage } from "./pages/QuarantinePage.tsx"
 import { QueuePage } from "./pages/QueuePage.tsx"
@@ -49,6 +50,8 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
       return <QueuePage key={Places.queue(page.repository)} repository={page.repository} />
     case "settings":
       return <SettingsPage key={Places.settings(page.repository)} repository={page.repository} />
+    case "manual":
+      return <ManualPage />
     default:
       return <Unknown />
   }
@@ -62,6 +65,7 @@ const titles: { readonly [name in Places.Page["name"]]: string } = {
   repositories: "Repositories",
   signIn: "Sign in",
   admin: "Administration",
+  manual: "Manual",
   overview: "Overview",
   tests: "Tests",
   test: "Test",

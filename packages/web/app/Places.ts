@@ -21,8 +21,7 @@ type Section = (typeof sections)[number]
 /** The page of a path. */
 export type Page =
   | { readonly name: "repositories" }
-  | { readonly name: "signIn" }
-  | { readonly name: "admin" }
+  | { readonly name: "signIn" | "admin" | "manual" }
   | { readonly name: "overview" | Section; readonly repository: Repository }
   | { readonly name: "test"; readonly repository: Repository; readonly testId: string }
   | { readonly name: "failures"; readonly repository: Repository; readonly subject: Subject }
@@ -34,6 +33,7 @@ const root = ({ owner, repository }: Repository): string =>
 export const repositories = "/"
 /** The same, also when there is only one. */
 export const allRepositories = "/?all=1"
+export const manual = "/manual"
 export const overview = root
 export const tests = (repository: Repository, query: Readonly<Record<string, string>> = {}): string => {
   const text = new URLSearchParams(query).toString()
@@ -55,7 +55,7 @@ export const pageOf = (path: string): Page => {
     .filter((part) => part !== "")
     .map(decoded)
   if (first === undefined) return { name: "repositories" }
-  if (second === undefined) return { name: alone[first] ?? "unknown" }
+  if (second === undefined) return { name: alone.get(first) ?? "unknown" }
   const repository = { owner: first, repository: second }
   if (rest.length > 0) return { name: "unknown" }
   if (third === undefined) return { name: "overview", repository }
@@ -68,7 +68,11 @@ export const pageOf = (path: string): Page => {
 }
 
 /** The pages of one part: an owner has none. */
-const alone: { readonly [part: string]: "signIn" | "admin" | undefined } = { "sign-in": "signIn", admin: "admin" }
+const alone: ReadonlyMap<string, "signIn" | "admin" | "manual"> = new Map([
+  ["sign-in", "signIn"],
+  ["admin", "admin"],
+  ["manual", "manual"]
+])
 
 const kinds = ["commit", "run", "pull"] as const
 

@@ -21,6 +21,7 @@ describe("places", () => {
         assert.deepStrictEqual(page(Places.test(of, testId)), { name: "test", repository: of, testId })
         assert.deepStrictEqual(page(Places.quarantine(of)), { name: "quarantine", repository: of })
         assert.deepStrictEqual(page(Places.queue(of)), { name: "queue", repository: of })
+        assert.deepStrictEqual(page(Places.manual), { name: "manual" })
       })
     )
   })

@@ -2,16 +2,16 @@
 import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import { useEverything } from "../data/Everything.ts"
-import { refresh } from "../data/Resource.ts"
+import { isLoading, refresh, useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
 import type * as Places from "../Places.ts"
 import { useQuery } from "../Router.ts"
 import { PageTitle, Section } from "../ui/Section.tsx"
-import { Empty, Loaded } from "../ui/States.tsx"
-import { Activity } from "./quarantine/Activity.tsx"
+import { Empty, Loaded, PageSkeleton } from "../ui/States.tsx"
+import { Activity, activityOf } from "./quarantine/Activity.tsx"
 import { AddDialog } from "./quarantine/AddDialog.tsx"
-import { AutomationState } from "./quarantine/AutomationState.tsx"
+import { AutomationState, useAutomation } from "./quarantine/AutomationState.tsx"
 import { FilterBar } from "./quarantine/FilterBar.tsx"
 import * as Filters from "./quarantine/Filters.ts"
 import { QuarantineTable } from "./quarantine/QuarantineTable.tsx"
@@ -27,6 +27,9 @@ export const QuarantinePage = ({ repository }: { readonly repository: Places.Rep
   const query = useQuery()
   const { reload, resource } = useEverything(Routes.quarantines(repository, { per_page: 100 }), rowsOf)
   const [question, setQuestion] = useState<Question | null>(null)
+  const { found: settings, isAdmin } = useAutomation(repository)
+  const [created, removed] = activityOf(repository)
+  const others = [useResource(created), useResource(removed), ...(isAdmin ? [settings] : [])]
   const all = resource.status === "ready" ? resource.answer.body.rows : []
   const shown = Filters.matching(all, query)
   const changed = async () => {
@@ -36,6 +39,7 @@ export const QuarantinePage = ({ repository }: { readonly repository: Places.Rep
       refresh(`${Routes.ci(repository)}/events`)
     ])
   }
+  if (isLoading([resource, ...others])) return <PageSkeleton title={<PageTitle>Quarantine</PageTitle>} />
   const ask = (rows: ReadonlyArray<Row>) => setQuestion({ name: "release", rows })
   return (
     <>

@@ -1,12 +1,13 @@
 /** The merge queue: what stands in it, what holds it up, and its rules; it keeps itself up to date. */
 import { usePolling, type Polling } from "../data/Polling.ts"
-import { useResource } from "../data/Resource.ts"
+import { isLoading, useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
-import type * as Places from "../Places.ts"
+import * as Places from "../Places.ts"
+import { href } from "../Router.ts"
 import * as Session from "../Session.ts"
 import { PageTitle, Section } from "../ui/Section.tsx"
-import { Empty, Loaded } from "../ui/States.tsx"
+import { Empty, Loaded, PageSkeleton } from "../ui/States.tsx"
 import { Pause } from "./queue/Pause.tsx"
 import { PullRequest } from "./queue/PullRequest.tsx"
 import { Rules } from "./queue/Rules.tsx"
@@ -36,7 +37,7 @@ const Nothing = () => (
   <Empty title="No pull request is queued">
     <p>
       A queue appears here as soon as the server receives its events: from the webhook of GitHub, or from events that
-      are sent to <code>…/queue/events</code>. See “Show a merge queue” in the documentation.
+      are sent to <code>…/queue/events</code>. <a href={href(Places.manual)}>The manual says how</a>.
     </p>
   </Empty>
 )
@@ -83,6 +84,12 @@ const Queues = ({ repository }: Props) => {
 
 const Shown = ({ repository }: Props) => {
   const polling = usePolling(Routes.queueOf(repository), seconds)
+  const answers = [
+    useResource(Routes.queues(repository)),
+    useResource(Routes.queuePause(repository)),
+    useResource(Routes.queueRules(repository))
+  ]
+  if (isLoading(answers)) return <PageSkeleton title={<PageTitle>Queue</PageTitle>} />
   return (
     <>
       <div class="page-head">

@@ -72,6 +72,9 @@ const Account = () => {
           </p>
         ) : null}
         <p>
+          <a href={href(Places.manual)}>Manual</a>
+        </p>
+        <p>
           <a href={href("docs")} data-outside="true">
             Reference of the HTTP interface
           </a>

@@ -1,6 +1,12 @@
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { call, ci, report } from "./story.ts"
-import { ciKey, demo, visit } from "./visit.ts"
+import { ciKey, demo, key, visit } from "./visit.ts"
+
+const lazaret = join(import.meta.dirname, "../../../server/bin/lazaret.js")
 
 describe("the overview", () => {
   it("the overview shows how many tests can be trusted, what fails, and what hurts most", async () => {
@@ -110,5 +116,34 @@ describe("the overview", () => {
     assert.include(await failed.textContent(), "admin key")
     assert.isAbove(await page.getByRole("region", { name: "What needs attention" }).locator("li").count(), 0)
     await visitor.isAccessible()
+  })
+
+  it("the commands for a first report work where they are pasted, and the page shows the report then", async () => {
+    await using visitor = await visit({ expected: /status of 404/u })
+    const { page } = visitor
+    await visitor.open("/acme/first-report")
+    const shown = (await page.getByRole("group", { name: "Commands for a first report" }).textContent()) ?? ""
+    const commands = shown.replace("your-key", key).replaceAll(/^lazaret /gmu, `"${process.execPath}" "${lazaret}" `)
+    const home = mkdtempSync(join(tmpdir(), "lazaret-first-"))
+    const { status, stderr } = spawnSync("sh", ["-e", "-c", commands], { cwd: home, encoding: "utf8" })
+    rmSync(home, { recursive: true })
+    assert.strictEqual(status, 0, stderr)
+    await visitor.open("/acme/first-report/tests")
+    await page.getByRole("link", { name: "first test" }).waitFor()
+    // A repository without a merge queue has no tab for one.
+    assert.strictEqual(await page.getByRole("link", { name: "Queue" }).count(), 0)
+    await visitor.open("/manual")
+    await visitor.isAccessible()
+  })
+
+  it("the start page counts the tests of each repository and says when the last upload came", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open("/?all=1")
+    const row = page.locator(".repository", { hasText: "demo" })
+    await row.getByText(/\d+ flaky/u).waitFor()
+    assert.match((await row.textContent()) ?? "", /\d+ broken.*\d+ quarantined.*\d+ tests.*last upload/u)
+    await visitor.isAccessible()
+    await visitor.isStill()
   })
 })

@@ -83,11 +83,17 @@ const Lines = ({ events, repository }: Props & { readonly events: ReadonlyArray<
   )
 }
 
+/** The events that the list is made from: those that began and those that ended a quarantine. */
+export const activityOf = (repository: Places.Repository) => {
+  const ask = (type: string) => Routes.events(repository, { type, per_page: 50 })
+  return [ask("quarantine.created"), ask("quarantine.removed")] as const
+}
+
 export const Activity = ({ repository }: Props) => {
   const query = useQuery()
-  const ask = (type: string) => Routes.events(repository, { type, per_page: 50 })
-  const created = useResource(ask("quarantine.created"))
-  const removed = useResource(ask("quarantine.removed"))
+  const [createdOf, removedOf] = activityOf(repository)
+  const created = useResource(createdOf)
+  const removed = useResource(removedOf)
   return (
     <Section
       title="What happened lately"

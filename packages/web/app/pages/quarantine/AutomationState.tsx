@@ -23,10 +23,15 @@ const outOf = (settings: Wire.RepositorySettings): string => {
   return `What it quarantined is released ${String(days)} days after it has recovered.`
 }
 
-export const AutomationState = ({ repository }: Props) => {
+/** The settings, for a key that may read them. */
+export const useAutomation = (repository: Places.Repository) => {
   const session = Session.useSession()
   const isAdmin = session.status === "in" && session.application.scope === "admin"
-  const found = useResource(isAdmin ? Routes.settings(repository) : null)
+  return { isAdmin, found: useResource(isAdmin ? Routes.settings(repository) : null) }
+}
+
+export const AutomationState = ({ repository }: Props) => {
+  const { found, isAdmin } = useAutomation(repository)
   if (!isAdmin) return <p class="muted">Whether auto-quarantine is on is shown to admin keys.</p>
   if (found.status !== "ready") return null
   const settings = found.answer.body
