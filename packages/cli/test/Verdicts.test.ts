@@ -4,6 +4,7 @@ import * as Verdicts from "../src/triage/Verdicts.ts"
 const place = { url: "http://lazaret.test", owner: "acme", repository: "widgets" }
 
 const failure = (change: Partial<Verdicts.Failure> = {}): Verdicts.Failure => ({
+  execution_id: "7c3d9e10-2b4f-5a6c-8d1e-0f9a8b7c6d5e.0",
   test_id: "0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55",
   test_name: "Cart > sorts",
   pipeline_name: "CI",

@@ -26,6 +26,7 @@ import type {
   SubjectNotFound,
   TestNotFound,
   TokenRefused,
+  VerdictNotFound,
   WebhookNotFound
 } from "@lazaret/services"
 import { Effect, String } from "effect"
@@ -54,6 +55,7 @@ type Simple =
   | SubjectNotFound
   | TestNotFound
   | TokenRefused
+  | VerdictNotFound
   | WebhookNotFound
 
 const notFound = (detail: string) => new Problem.NotFound({ detail })
@@ -84,6 +86,11 @@ const problems = {
         (subject === "pull request"
           ? "Reports that bring the whole pull request make it known: `lazaret ingest` sends it from GitHub Actions."
           : "Upload its test reports first, and name it as they do.")
+    ),
+  VerdictNotFound: () =>
+    notFound(
+      "No verdict on this execution is kept: ask for the failures of its commit, run or pull request first, and take the " +
+        "execution_id of a failure that did not pass on a rerun before."
     ),
   QuarantineNotFound: () =>
     notFound(

@@ -1,6 +1,6 @@
 /** The handlers of the routes that judge failures: one use case each. */
-import { Api } from "@lazaret/api"
-import { type Subject, Triages } from "@lazaret/services"
+import { Api, Principal } from "@lazaret/api"
+import { FieldPrecisions, type Subject, Triages } from "@lazaret/services"
 import type { Repository } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -15,6 +15,7 @@ export const layer = HttpApiBuilder.group(
   "triage",
   Effect.fnUntraced(function* (handlers) {
     const triages = yield* Triages
+    const precisions = yield* FieldPrecisions
 
     const listed = (ref: Repository.RepositoryRef, subject: Subject, { query, request }: Asked) => {
       const list = Triage.requestOf(query)
@@ -32,7 +33,18 @@ export const layer = HttpApiBuilder.group(
       listPullRequestFailures: ({ params, ...asked }) =>
         listed(params, { _tag: "PullRequest", number: params.number }, asked),
       askTriage: ({ params, payload }) =>
-        triages.ask(params, Triage.askedOf(payload)).pipe(Effect.map(Triage.answerOf), ServiceErrors.toProblem)
+        triages.ask(params, Triage.askedOf(payload)).pipe(Effect.map(Triage.answerOf), ServiceErrors.toProblem),
+      markFailure: {
+        handler: ({ params, payload }) =>
+          Effect.flatMap(Principal, ({ subject }) =>
+            precisions
+              .mark(params, params.execution_id, { truth: payload.truth, by: subject })
+              .pipe(Effect.map(Triage.markedOf), ServiceErrors.toProblem)
+          ),
+        options: { uninterruptible: true }
+      },
+      getVerdictPrecision: ({ params }) =>
+        precisions.get(params).pipe(Effect.map(Triage.precisionOf), ServiceErrors.toProblem)
     })
   })
 )

@@ -29,6 +29,12 @@ export class SubjectNotFound extends Schema.TaggedError<SubjectNotFound>()("Subj
   name: Schema.String
 }) {}
 
+/** No verdict on this execution is kept: it did not fail, or nobody has asked about it. */
+export class VerdictNotFound extends Schema.TaggedError<VerdictNotFound>()("VerdictNotFound", {
+  ...ref,
+  executionId: Schema.String
+}) {}
+
 /** The repository has no active quarantine with this id. */
 export class QuarantineNotFound extends Schema.TaggedError<QuarantineNotFound>()("QuarantineNotFound", {
   ...ref,

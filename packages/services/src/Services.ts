@@ -7,6 +7,7 @@ import { Automation } from "./Automation.ts"
 import { Badges } from "./Badges.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { Events } from "./Events.ts"
+import { FieldPrecisions } from "./FieldPrecisions.ts"
 import { FlakyDetection } from "./FlakyDetection.ts"
 import { GitHubEvents } from "./GitHubEvents.ts"
 import { Ingestion } from "./Ingestion.ts"
@@ -33,6 +34,7 @@ export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
   Triages.layer.pipe(Layer.provide(Owners.layer)),
+  FieldPrecisions.layer,
   Overviews.layer,
   Events.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),

@@ -21,6 +21,7 @@ import {
   type TriageSubject
 } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { FieldPrecisions } from "./FieldPrecisions.ts"
 import * as Listing from "./Listing.ts"
 import * as Lookup from "./Lookup.ts"
 import { Owners, type OwnersByFile } from "./Owners.ts"
@@ -60,7 +61,8 @@ export interface Answered extends FailureSummary.FailureSummary {
  *
  * **Details**
  *
- * Nothing is written, and no upload waits for a verdict. Each answer is computed from what is stored when it is asked for.
+ * No upload waits for a verdict. Each answer is computed from what is stored when it is asked for; the first verdict on each
+ * failure is kept, to measure how often `flaky` is right.
  */
 export class Triages extends Context.Service<
   Triages,
@@ -86,12 +88,14 @@ export class Triages extends Context.Service<
       const triage = yield* TriageStore
       const quarantines = yield* QuarantineStore
       const { ofFiles } = yield* Owners
+      const precisions = yield* FieldPrecisions
 
       const judge = Effect.fnUntraced(function* (
         ref: Repository.RepositoryRef,
-        gate: FailureGate.FailureGate,
+        settings: FailureGate.FailureGate,
         failures: ReadonlyArray<FailureFacts.FailureFacts>
       ) {
+        const gate = failures.length === 0 ? settings : yield* precisions.gate(ref, settings)
         const branches = [...new Set(failures.map(({ failure }) => branchOf(failure)))]
         const active = yield* Effect.forEach(branches, (branch) =>
           Effect.map(
@@ -135,6 +139,13 @@ export class Triages extends Context.Service<
           Lookup.orFail(() => notFound(ref, subject))
         )
         const verdicts = yield* judge(ref, settings.gate, found.failures)
+        yield* precisions.note(
+          ref,
+          found.failures.flatMap((facts, index) => {
+            const verdict = verdicts[index]
+            return verdict === undefined ? [] : [{ facts, verdict }]
+          })
+        )
         const now = yield* Clock.currentTimeMillis
         const page = Page.select(
           verdicts.filter((verdict) => isAsked(verdict, request)),
@@ -176,7 +187,7 @@ export class Triages extends Context.Service<
 
       return Triages.of({ list, ask })
     })
-  )
+  ).pipe(Layer.provide(FieldPrecisions.layer))
 }
 
 /** The branch whose quarantines apply: the base of a pull request, as reporters ask for them. */

@@ -29,7 +29,7 @@ export interface Suspension {
 export class VerdictStore extends Context.Service<
   VerdictStore,
   {
-    /** Keeps verdicts; nothing happens in a repository that does not exist. */
+    /** Keeps verdicts on failures of a repository that exists. Locks nothing when all of them are kept already. */
     readonly note: (
       ref: Repository.RepositoryRef,
       verdicts: ReadonlyArray<FailurePrecision.FirstVerdict>
@@ -39,7 +39,7 @@ export class VerdictStore extends Context.Service<
       ref: Repository.RepositoryRef,
       executionId: string,
       mark: FailurePrecision.Mark
-    ) => Effect.Effect<Option.Option<FailurePrecision.KeptVerdict>, StoreError>
+    ) => Effect.Effect<Option.Option<FailurePrecision.MarkedVerdict>, StoreError>
     /** The kept verdicts, the latest failure first, ties by execution. */
     readonly latest: (
       ref: Repository.RepositoryRef,

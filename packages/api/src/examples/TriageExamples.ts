@@ -3,6 +3,7 @@ import type { Example } from "../openapi/Operation.ts"
 import type * as Triage from "../wire/Triage.ts"
 
 const failure: (typeof Triage.JudgedFailure)["Encoded"] = {
+  execution_id: "7c3d9e10-2b4f-5a6c-8d1e-0f9a8b7c6d5e.0",
   test_id: "0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55",
   test_name: "cart > pays with a card",
   pipeline_name: "CI",
@@ -78,8 +79,38 @@ const question: (typeof Triage.AskTriage)["Encoded"] = {
 
 const answer: (typeof Triage.AskedTriage)["Encoded"] = { ...summary, failures: [failure] }
 
+const marked: (typeof Triage.MarkedFailure)["Encoded"] = {
+  execution_id: "7c3d9e10-2b4f-5a6c-8d1e-0f9a8b7c6d5e.0",
+  test_name: "cart > pays with a card",
+  pipeline_name: "CI",
+  job_name: "unit",
+  commit: "4f1c2a",
+  verdict: "flaky",
+  probability_flaky: 0.93,
+  truth: "real",
+  marked_by: "release team",
+  marked_at: "2026-01-31T12:05:00.000Z"
+}
+
+const precision: (typeof Triage.VerdictPrecision)["Encoded"] = {
+  known: 43,
+  right: 41,
+  precision: 0.953,
+  calibration_error: 0.021,
+  days: 30,
+  least_precision: 0.9,
+  least_outcomes: 20,
+  marked_flaky: 1,
+  marked_real: 2,
+  excuses: "on",
+  suspended_since: null,
+  sentence: "flaky was right in 41 of 43 known cases of the last 30 days (95 %)"
+}
+
 /** The examples by operation. */
 export const triageExamples = {
   listFailures: { response: page },
-  askTriage: { request: { "application/json": question }, response: answer }
+  askTriage: { request: { "application/json": question }, response: answer },
+  markFailure: { request: { "application/json": { truth: "real" } }, response: marked },
+  getVerdictPrecision: { response: precision }
 } satisfies { readonly [operation: string]: Example }

@@ -7,7 +7,17 @@ import * as Operation from "../Operation.ts"
 import { repositoryPath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
 import * as Parameter from "../wire/Parameter.ts"
-import { AskedTriage, AskTriage, TriagePage, TriageQuery, triageSubject } from "../wire/Triage.ts"
+import {
+  AskedTriage,
+  AskTriage,
+  failurePath,
+  MarkedFailure,
+  MarkFailure,
+  TriagePage,
+  TriageQuery,
+  triageSubject,
+  VerdictPrecision
+} from "../wire/Triage.ts"
 
 const demand = Operation.demands(Access.readsTests)
 
@@ -78,6 +88,37 @@ const askTriage = HttpApiEndpoint.post("askTriage", `${repositoryPath}/failures/
   })
 )
 
+const markFailure = HttpApiEndpoint.put("markFailure", `${repositoryPath}/failures/:execution_id/mark`, {
+  params: { ...Parameter.repository, ...failurePath },
+  payload: MarkFailure,
+  success: MarkedFailure,
+  error: Problem.ofRepositoryBody
+}).pipe(
+  Operation.demands(Access.anyCredential("write")),
+  Operation.documented({
+    summary: "Say what a failure was",
+    description:
+      "Marks a failure as flaky or as real, with the caller as its author. The last mark of a failure holds; it beats the " +
+      "reruns in the precision of the verdicts. A failure that nobody has asked about is not found.",
+    example: triageExamples.markFailure
+  })
+)
+
+const getVerdictPrecision = HttpApiEndpoint.get("getVerdictPrecision", `${repositoryPath}/failures/precision`, {
+  params: Parameter.repository,
+  success: VerdictPrecision,
+  error: Problem.ofRepository
+}).pipe(
+  demand,
+  Operation.documented({
+    summary: "Get the precision of verdicts",
+    description:
+      "How often `flaky` was right in the last 30 days: by later runs of the same code, and by marks. Below " +
+      "`gate.least_precision` of the settings the gate excuses nothing by verdict.",
+    example: triageExamples.getVerdictPrecision
+  })
+)
+
 /** The group of the operations that judge failures. */
 export class TriageApi extends Operation.guarded(
   "triage",
@@ -85,5 +126,7 @@ export class TriageApi extends Operation.guarded(
   listCommitFailures,
   listRunFailures,
   listPullRequestFailures,
-  askTriage
+  askTriage,
+  markFailure,
+  getVerdictPrecision
 ) {}

@@ -50,7 +50,7 @@ const {
   pullRequestComments
 } = Repository.RepositorySettings.fields
 
-const { brokenOnBase, flaky, outage, quarantined, quarantineLimit } = FailureGate.FailureGate.fields
+const { brokenOnBase, flaky, leastPrecision, outage, quarantined, quarantineLimit } = FailureGate.FailureGate.fields
 
 const gateFields = {
   quarantined: quarantined.annotate({ description: "Whether failures of quarantined tests pass." }),
@@ -64,6 +64,10 @@ const gateFields = {
   quarantine_limit: quarantineLimit.annotate({
     description:
       "From which probability on a quarantine holds for a failure that it was not made for; null: for every failure."
+  }),
+  least_precision: leastPrecision.annotate({
+    description:
+      "Below which share of right `flaky` verdicts nothing passes by its verdict; 0: the share does not matter."
   })
 }
 
@@ -123,7 +127,8 @@ export const ChangeSettings = Schema.Struct({
         flaky: Schema.optionalKey(gateFields.flaky),
         broken_on_base: Schema.optionalKey(gateFields.broken_on_base),
         outage: Schema.optionalKey(gateFields.outage),
-        quarantine_limit: Schema.optionalKey(gateFields.quarantine_limit)
+        quarantine_limit: Schema.optionalKey(gateFields.quarantine_limit),
+        least_precision: Schema.optionalKey(Schema.NullOr(gateFields.least_precision))
       })
     )
   ),
@@ -150,7 +155,8 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
       flaky: settings.gate.flaky,
       broken_on_base: settings.gate.brokenOnBase,
       outage: settings.gate.outage,
-      quarantine_limit: settings.gate.quarantineLimit
+      quarantine_limit: settings.gate.quarantineLimit,
+      least_precision: settings.gate.leastPrecision
     },
     pull_request_comments: settings.pullRequestComments,
     health: snake(policies.health),

@@ -1,5 +1,5 @@
 /** The verdicts on failures on the wire (our choice: the interface has no such route). */
-import { FailurePolicy, FailureVerdict, TestIdentity, Text } from "@lazaret/domain"
+import { FailurePolicy, FailurePrecision, FailureVerdict, TestIdentity, Text } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -39,6 +39,9 @@ export const FailureEvidence = Schema.Struct({
 
 /** The verdict on one failure. */
 export const JudgedFailure = Schema.Struct({
+  execution_id: Schema.NullOr(Schema.String).annotate({
+    description: "The failed execution; null for a failure that was not uploaded."
+  }),
   test_id: Schema.String.check(Schema.isUUID(5)),
   test_name: Schema.String,
   pipeline_name: Schema.String,
@@ -94,6 +97,52 @@ export const TriagePage = Schema.Struct({
   runs: Schema.Array(TriagedRun),
   failures: Schema.Array(JudgedFailure)
 }).annotate({ identifier: "TriagePage", description: "Verdicts on failures, and what all of them add up to." })
+
+/** What marks a failure. */
+export const MarkFailure = Schema.Struct({
+  truth: FailurePrecision.Truth.annotate({
+    description: "`flaky`: the same code passes when it is run again. `real`: it does not."
+  })
+}).annotate({ identifier: "MarkFailure" })
+
+/** The path of a failure. */
+export const failurePath = {
+  execution_id: Text.between(1, 100).annotate({ description: "The `execution_id` of a failure." })
+}
+
+/** A marked failure with the verdict that was answered first. */
+export const MarkedFailure = Schema.Struct({
+  execution_id: Schema.String,
+  test_name: Schema.String,
+  pipeline_name: Schema.String,
+  job_name: Schema.String,
+  commit: Schema.String,
+  verdict: FailureVerdict.Verdict,
+  probability_flaky: Schema.Finite,
+  truth: FailurePrecision.Truth,
+  marked_by: Schema.String,
+  marked_at: Timestamp
+}).annotate({ identifier: "MarkedFailure", description: "What a person said that a failure was." })
+
+/** How often `flaky` was right. */
+export const VerdictPrecision = Schema.Struct({
+  known: Schema.Int.annotate({ description: "Failures that were called flaky, and of which the outcome is known." }),
+  right: Schema.Int.annotate({ description: "How many of them were flakes." }),
+  precision: Schema.NullOr(Schema.Finite).annotate({ description: "The share of them; null without any." }),
+  calibration_error: Schema.NullOr(Schema.Finite).annotate({
+    description: "How far the answered probabilities were from what came out, over ten bins; null without any."
+  }),
+  days: Schema.Int,
+  least_precision: Schema.Finite,
+  least_outcomes: Schema.Int.annotate({ description: "Known outcomes that it takes to suspend the excuses." }),
+  marked_flaky: Schema.Int,
+  marked_real: Schema.Int,
+  excuses: Schema.Literals(["on", "off"]).annotate({
+    description: "`off`: the gate excuses nothing by verdict at the moment, whatever its settings say."
+  }),
+  suspended_since: Schema.NullOr(Timestamp),
+  sentence: Schema.String
+}).annotate({ identifier: "VerdictPrecision", description: "How often the verdict `flaky` was right in the field." })
 
 const text = (longest: number) => Schema.optionalKey(Schema.NullOr(Text.between(1, longest)))
 

@@ -43,6 +43,11 @@ export interface KeptVerdict extends FirstVerdict {
   readonly mark: Mark | null
 }
 
+/** A first verdict that a person has marked. */
+export interface MarkedVerdict extends FirstVerdict {
+  readonly mark: Mark
+}
+
 /**
  * The verdict that is kept of an answer, null for one that says nothing about our rule: a proof, a failure of a fork, and
  * one that no report has brought.

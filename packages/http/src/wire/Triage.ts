@@ -1,7 +1,7 @@
 /** The verdicts on failures on the wire. */
 import { Schemas } from "@lazaret/api"
-import type { FailureEvidence, FailureVerdict } from "@lazaret/domain"
-import type { Answered, AskedRun, Triaged, TriageRequest, TriageRun } from "@lazaret/services"
+import type { FailureEvidence, FailurePrecision, FailureVerdict } from "@lazaret/domain"
+import type { Answered, AskedRun, Precision, Triaged, TriageRequest, TriageRun } from "@lazaret/services"
 import type { Schema } from "effect"
 
 type Query = Schema.Struct.Type<typeof Schemas.TriageQuery>
@@ -65,6 +65,38 @@ export const askedOf = (body: typeof Schemas.AskTriage.Type): Omit<AskedRun, "at
   }))
 })
 
+/** A marked failure. */
+export const markedOf = (
+  { mark: { at, by, truth }, ...kept }: FailurePrecision.MarkedVerdict
+): typeof Schemas.MarkedFailure.Type => ({
+  execution_id: kept.executionId,
+  test_name: kept.testName,
+  pipeline_name: kept.pipelineName,
+  job_name: kept.jobName,
+  commit: kept.commit,
+  verdict: kept.verdict,
+  probability_flaky: kept.probability,
+  truth,
+  marked_by: by,
+  marked_at: at
+})
+
+/** How often `flaky` was right. */
+export const precisionOf = ({ marked, policy, ...measured }: Precision): typeof Schemas.VerdictPrecision.Type => ({
+  known: measured.known,
+  right: measured.right,
+  precision: measured.precision,
+  calibration_error: measured.calibrationError,
+  days: policy.days,
+  least_precision: policy.leastPrecision,
+  least_outcomes: policy.leastOutcomes,
+  marked_flaky: marked.flaky,
+  marked_real: marked.real,
+  excuses: measured.excuses,
+  suspended_since: measured.suspendedSince,
+  sentence: measured.sentence
+})
+
 /** The answer to a question. */
 export const answerOf = ({ failures, owners, ...summary }: Answered): typeof Schemas.AskedTriage.Type => ({
   ...summary,
@@ -76,6 +108,7 @@ const failureOf =
   (failure: FailureVerdict.FailureVerdict): typeof Schemas.JudgedFailure.Type => {
     const owners = failure.file === null ? [] : (byFile.get(failure.file) ?? [])
     return {
+      execution_id: failure.executionId,
       test_id: failure.testId,
       test_name: failure.testName,
       pipeline_name: failure.pipelineName,

@@ -3,6 +3,7 @@ import { Event, type FailurePrecision, Instant } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import { firstVerdicts, type FirstVerdictRow, suspensions } from "../Rows.ts"
+import type { StoreError } from "../StoreError.ts"
 import { VerdictStore } from "../VerdictStore.ts"
 
 /** For how long a verdict is kept. */
@@ -14,18 +15,25 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
     note: (ref, verdicts) =>
       verdicts.length === 0
         ? Effect.void
-        : driver.transact("VerdictStore.note", ref, null, (transaction) => note(transaction, verdicts)),
+        : Effect.flatMap(
+            driver.read("VerdictStore.note", ref, (view) => freshAmong(view, verdicts)),
+            (fresh) =>
+              fresh.length === 0
+                ? Effect.void
+                : driver.transact("VerdictStore.note", ref, null, (transaction) => note(transaction, fresh))
+          ),
     mark: (ref, executionId, mark) =>
       driver.transact("VerdictStore.mark", ref, null, (transaction) =>
         Effect.gen(function* () {
           const row = yield* find(transaction, executionId)
           if (row === undefined) return Option.none()
-          const marked = { ...row, truth: mark.truth, markedBy: mark.by, markedAt: mark.at }
-          if (row.truth !== mark.truth) {
-            yield* transaction.put(firstVerdicts, [marked])
-            yield* transaction.log([Event.failureMarked(row, mark)])
-          }
-          return Option.some(keptOf(row.truth === mark.truth ? row : marked))
+          const before = keptOf(row)
+          if (before.mark?.truth === mark.truth) return Option.some({ ...before, mark: before.mark })
+          yield* transaction.put(firstVerdicts, [
+            { ...row, truth: mark.truth, markedBy: mark.by, markedAt: mark.at }
+          ])
+          yield* transaction.log([Event.failureMarked(row, mark)])
+          return Option.some({ ...before, mark })
         })
       ),
     latest: (ref, { after, limit, verdicts }) =>
@@ -63,14 +71,19 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
 const find = (view: View, executionId: string) =>
   Effect.map(view.select(firstVerdicts, { where: [["executionId", "=", executionId]], order: [] }), ([row]) => row)
 
-const note = Effect.fnUntraced(function* (
-  transaction: Transaction,
-  verdicts: ReadonlyArray<FailurePrecision.FirstVerdict>
-) {
+type Verdicts = ReadonlyArray<FailurePrecision.FirstVerdict>
+
+/** The verdicts that are not kept yet. */
+const freshAmong = (view: View, verdicts: Verdicts): Effect.Effect<Verdicts, StoreError> => {
   const ids = verdicts.map(({ executionId }) => executionId)
-  const rows = yield* transaction.select(firstVerdicts, { where: [["executionId", "in", ids]], order: [] })
-  const known = new Set(rows.map(({ executionId }) => executionId))
-  const fresh = verdicts.filter(({ executionId }) => !known.has(executionId))
+  return Effect.map(view.select(firstVerdicts, { where: [["executionId", "in", ids]], order: [] }), (rows) => {
+    const known = new Set(rows.map(({ executionId }) => executionId))
+    return verdicts.filter(({ executionId }) => !known.has(executionId))
+  })
+}
+
+const note = Effect.fnUntraced(function* (transaction: Transaction, verdicts: Verdicts) {
+  const fresh = yield* freshAmong(transaction, verdicts)
   if (fresh.length === 0) return
   const latest = Math.max(...fresh.map(({ at }) => at))
   yield* transaction.put(
