@@ -18,6 +18,7 @@ import * as Run from "./commands/Run.ts"
 import * as Tests from "./commands/Tests.ts"
 import * as Triage from "./commands/Triage.ts"
 import * as Upkeep from "./commands/Upkeep.ts"
+import * as Verdicts from "./commands/Verdicts.ts"
 import * as Webhooks from "./commands/Webhooks.ts"
 import * as ExitCode from "./ExitCode.ts"
 import type { MissingPackage } from "./MissingPackage.ts"
@@ -34,6 +35,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Run.command,
     Tests.command,
     Triage.command,
+    Verdicts.command,
     Open.command,
     Quarantine.command,
     Events.command,

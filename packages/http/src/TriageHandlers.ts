@@ -38,7 +38,11 @@ export const layer = HttpApiBuilder.group(
         handler: ({ params, payload }) =>
           Effect.flatMap(Principal, ({ subject }) =>
             precisions
-              .mark(params, params.execution_id, { truth: payload.truth, by: subject })
+              .mark(
+                params,
+                { testId: params.test_id, executionId: params.execution_id },
+                { truth: payload.truth, by: subject }
+              )
               .pipe(Effect.map(Triage.markedOf), ServiceErrors.toProblem)
           ),
         options: { uninterruptible: true }

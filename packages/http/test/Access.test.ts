@@ -81,6 +81,7 @@ const narrow = {
     "listRunFailures",
     "listPullRequestFailures",
     "askTriage",
+    "getVerdictPrecision",
     "listTests",
     "getSummary"
   ]

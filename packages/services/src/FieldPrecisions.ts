@@ -55,7 +55,7 @@ export class FieldPrecisions extends Context.Service<
     /** Marks a failure that a verdict was answered on. */
     readonly mark: (
       ref: Repository.RepositoryRef,
-      executionId: string,
+      execution: FailurePrecision.MarkedExecution,
       mark: Omit<FailurePrecision.Mark, "at">
     ) => Effect.Effect<FailurePrecision.MarkedVerdict, RepositoryNotFound | VerdictNotFound | StoreError>
   }
@@ -143,14 +143,14 @@ export class FieldPrecisions extends Context.Service<
 
       const mark = Effect.fn("FieldPrecisions.mark")(function* (
         ref: Repository.RepositoryRef,
-        executionId: string,
+        execution: FailurePrecision.MarkedExecution,
         given: Omit<FailurePrecision.Mark, "at">
       ) {
         yield* Lookup.repository(repositories)(ref)
         const at = yield* Clock.currentTimeMillis
         return yield* Effect.flatMap(
-          verdicts.mark(ref, executionId, { ...given, at }),
-          Lookup.orFail(() => new VerdictNotFound({ ...ref, executionId }))
+          verdicts.mark(ref, execution, { ...given, at }),
+          Lookup.orFail(() => new VerdictNotFound({ ...ref, ...execution }))
         )
       })
 

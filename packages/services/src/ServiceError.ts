@@ -32,6 +32,7 @@ export class SubjectNotFound extends Schema.TaggedError<SubjectNotFound>()("Subj
 /** No verdict on this execution is kept: it did not fail, or nobody has asked about it. */
 export class VerdictNotFound extends Schema.TaggedError<VerdictNotFound>()("VerdictNotFound", {
   ...ref,
+  testId: Schema.String,
   executionId: Schema.String
 }) {}
 

@@ -399,6 +399,7 @@ export const firstVerdicts: Table<FirstVerdictRow> = {
   name: "first_verdicts",
   scope: "repository",
   columns: {
+    testId: "uuid",
     executionId: "text",
     testName: "text",
     pipelineName: "text",
@@ -412,9 +413,10 @@ export const firstVerdicts: Table<FirstVerdictRow> = {
     markedBy: "text",
     markedAt: "instant"
   },
-  key: ["executionId"],
+  key: ["testId", "executionId"],
   decode: rowsOf(
     Schema.Struct({
+      testId: TestId.TestId,
       executionId: Str,
       testName: Str,
       pipelineName: Str,

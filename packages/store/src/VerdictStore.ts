@@ -37,7 +37,7 @@ export class VerdictStore extends Context.Service<
     /** Marks the verdict on an execution, and yields it; none when none is kept. */
     readonly mark: (
       ref: Repository.RepositoryRef,
-      executionId: string,
+      execution: FailurePrecision.MarkedExecution,
       mark: FailurePrecision.Mark
     ) => Effect.Effect<Option.Option<FailurePrecision.MarkedVerdict>, StoreError>
     /** The kept verdicts, the latest failure first, ties by execution. */

@@ -80,6 +80,7 @@ const question: (typeof Triage.AskTriage)["Encoded"] = {
 const answer: (typeof Triage.AskedTriage)["Encoded"] = { ...summary, failures: [failure] }
 
 const marked: (typeof Triage.MarkedFailure)["Encoded"] = {
+  test_id: "0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55",
   execution_id: "7c3d9e10-2b4f-5a6c-8d1e-0f9a8b7c6d5e.0",
   test_name: "cart > pays with a card",
   pipeline_name: "CI",

@@ -88,12 +88,16 @@ const askTriage = HttpApiEndpoint.post("askTriage", `${repositoryPath}/failures/
   })
 )
 
-const markFailure = HttpApiEndpoint.put("markFailure", `${repositoryPath}/failures/:execution_id/mark`, {
-  params: { ...Parameter.repository, ...failurePath },
-  payload: MarkFailure,
-  success: MarkedFailure,
-  error: Problem.ofRepositoryBody
-}).pipe(
+const markFailure = HttpApiEndpoint.put(
+  "markFailure",
+  `${repositoryPath}/tests/:test_id/executions/:execution_id/mark`,
+  {
+    params: { ...Parameter.repository, ...failurePath },
+    payload: MarkFailure,
+    success: MarkedFailure,
+    error: Problem.ofRepositoryBody
+  }
+).pipe(
   Operation.demands(Access.anyCredential("write")),
   Operation.documented({
     summary: "Say what a failure was",

@@ -107,11 +107,13 @@ export const MarkFailure = Schema.Struct({
 
 /** The path of a failure. */
 export const failurePath = {
+  test_id: Parameter.testId,
   execution_id: Text.between(1, 100).annotate({ description: "The `execution_id` of a failure." })
 }
 
 /** A marked failure with the verdict that was answered first. */
 export const MarkedFailure = Schema.Struct({
+  test_id: Schema.String.check(Schema.isUUID(5)),
   execution_id: Schema.String,
   test_name: Schema.String,
   pipeline_name: Schema.String,

@@ -4,6 +4,7 @@ import * as Report from "../execution/Report.ts"
 import * as Facts from "./FailureFacts.ts"
 import { Verdict, type FailureVerdict } from "./FailureVerdict.ts"
 import * as Instant from "../time/Instant.ts"
+import type * as TestId from "../execution/TestId.ts"
 
 /** Schema of what a failure was in truth, as a person says. */
 export const Truth = Schema.Literals(["flaky", "real"])
@@ -18,16 +19,22 @@ export interface Mark {
   readonly at: Instant.Instant
 }
 
+/** What names a failed execution of a repository. */
+export interface MarkedExecution {
+  readonly testId: TestId.TestId
+  readonly executionId: string
+}
+
 /**
  * The first verdict that was answered on a failure, before any pass on the same code proved it.
  *
  * **Details**
  *
- * - `executionId`: of the failed execution. `at`: when its job run finished.
+ * - `testId`, `executionId`: the failed execution; the executions of a report share ids with those of its other tests.
+ *   `at`: when its job run finished.
  * - `runId`: the only run that is on the same code; null for a push, of which every run on the commit is.
  */
-export interface FirstVerdict {
-  readonly executionId: string
+export interface FirstVerdict extends MarkedExecution {
   readonly testName: string
   readonly pipelineName: string
   readonly jobName: string
@@ -56,6 +63,7 @@ export const firstOf = (facts: Facts.FailureFacts, judged: FailureVerdict): Firs
   const { failure } = facts
   if (judged.executionId === null || Report.isFork(failure) || Facts.provingReruns(facts).length > 0) return null
   return {
+    testId: judged.testId,
     executionId: judged.executionId,
     testName: failure.testName,
     pipelineName: failure.pipelineName,

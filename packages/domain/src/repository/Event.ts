@@ -245,12 +245,12 @@ export const actionRequested = ({ action, by, commit, delivery }: ActionRequest,
 
 /** A person said what a failure was; the detail has the verdict that was answered. */
 export const failureMarked = (
-  { commit, executionId, jobName, pipelineName, probability, testName, verdict }: FirstVerdict,
+  { commit, executionId, jobName, pipelineName, probability, testId, testName, verdict }: FirstVerdict,
   { at, by, truth }: Mark
 ): Event => ({
-  ...about("failure.marked", [executionId, truth, `${at}`], at),
+  ...about("failure.marked", [testId, executionId, truth, `${at}`], at),
   actor: by,
-  testId: TestId.of(testName),
+  testId,
   testName,
   summary: `A failure of "${shortened(testName)}" was marked as ${truth}; the verdict was ${verdict}.`,
   detail: { executionId, pipelineName, jobName, commit, truth, verdict, probability }

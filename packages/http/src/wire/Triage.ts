@@ -66,9 +66,11 @@ export const askedOf = (body: typeof Schemas.AskTriage.Type): Omit<AskedRun, "at
 })
 
 /** A marked failure. */
-export const markedOf = (
-  { mark: { at, by, truth }, ...kept }: FailurePrecision.MarkedVerdict
-): typeof Schemas.MarkedFailure.Type => ({
+export const markedOf = ({
+  mark: { at, by, truth },
+  ...kept
+}: FailurePrecision.MarkedVerdict): typeof Schemas.MarkedFailure.Type => ({
+  test_id: kept.testId,
   execution_id: kept.executionId,
   test_name: kept.testName,
   pipeline_name: kept.pipelineName,

@@ -22,16 +22,14 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
                 ? Effect.void
                 : driver.transact("VerdictStore.note", ref, null, (transaction) => note(transaction, fresh))
           ),
-    mark: (ref, executionId, mark) =>
+    mark: (ref, execution, mark) =>
       driver.transact("VerdictStore.mark", ref, null, (transaction) =>
         Effect.gen(function* () {
-          const row = yield* find(transaction, executionId)
+          const row = yield* find(transaction, execution)
           if (row === undefined) return Option.none()
           const before = keptOf(row)
           if (before.mark?.truth === mark.truth) return Option.some({ ...before, mark: before.mark })
-          yield* transaction.put(firstVerdicts, [
-            { ...row, truth: mark.truth, markedBy: mark.by, markedAt: mark.at }
-          ])
+          yield* transaction.put(firstVerdicts, [{ ...row, truth: mark.truth, markedBy: mark.by, markedAt: mark.at }])
           yield* transaction.log([Event.failureMarked(row, mark)])
           return Option.some({ ...before, mark })
         })
@@ -44,7 +42,7 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
               ["at", ">", after],
               ["verdict", "in", verdicts]
             ],
-            order: ["at", "executionId"],
+            order: ["at", "executionId", "testId"],
             isDescending: true,
             limit
           }),
@@ -68,17 +66,28 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
       )
   })
 
-const find = (view: View, executionId: string) =>
-  Effect.map(view.select(firstVerdicts, { where: [["executionId", "=", executionId]], order: [] }), ([row]) => row)
+const find = (view: View, { executionId, testId }: FailurePrecision.MarkedExecution) =>
+  Effect.map(
+    view.select(firstVerdicts, {
+      where: [
+        ["testId", "=", testId],
+        ["executionId", "=", executionId]
+      ],
+      order: []
+    }),
+    ([row]) => row
+  )
+
+const keyOf = ({ executionId, testId }: FailurePrecision.MarkedExecution): string => `${testId} ${executionId}`
 
 type Verdicts = ReadonlyArray<FailurePrecision.FirstVerdict>
 
 /** The verdicts that are not kept yet. */
 const freshAmong = (view: View, verdicts: Verdicts): Effect.Effect<Verdicts, StoreError> => {
-  const ids = verdicts.map(({ executionId }) => executionId)
+  const ids = [...new Set(verdicts.map(({ executionId }) => executionId))]
   return Effect.map(view.select(firstVerdicts, { where: [["executionId", "in", ids]], order: [] }), (rows) => {
-    const known = new Set(rows.map(({ executionId }) => executionId))
-    return verdicts.filter(({ executionId }) => !known.has(executionId))
+    const known = new Set(rows.map(keyOf))
+    return verdicts.filter((verdict) => !known.has(keyOf(verdict)))
   })
 }
 

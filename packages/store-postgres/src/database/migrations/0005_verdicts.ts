@@ -16,6 +16,7 @@ export const verdicts = Effect.gen(function* () {
   yield* sql`
     CREATE TABLE first_verdicts (
       repository_id bigint NOT NULL,
+      test_id uuid NOT NULL,
       execution_id text COLLATE "C" NOT NULL,
       test_name text COLLATE "C" NOT NULL,
       pipeline_name text COLLATE "C" NOT NULL,
@@ -28,7 +29,7 @@ export const verdicts = Effect.gen(function* () {
       truth text COLLATE "C",
       marked_by text COLLATE "C",
       marked_at timestamptz(3),
-      PRIMARY KEY (repository_id, execution_id)
+      PRIMARY KEY (repository_id, execution_id, test_id)
     )`
   yield* sql`CREATE INDEX first_verdicts_in_time ON first_verdicts (repository_id, at)`
   yield* sql`

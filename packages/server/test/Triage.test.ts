@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, layer } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import * as Server from "../src/Server.ts"
+import { run } from "./lazaretEffect.ts"
+import { settings } from "./settings.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "lazaret-triage-"))
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+type Outcomes = Readonly<Record<string, "passed" | "failed">>
+
+const report = (name: string, outcomes: Outcomes): string => {
+  const path = join(folder, `${name}.xml`)
+  const cases = Object.entries(outcomes).map(
+    ([test, outcome]) =>
+      `<testcase classname="Cart" name="${test}">${outcome === "failed" ? `<failure message="no ${test}"/>` : ""}</testcase>`
+  )
+  writeFileSync(path, `<testsuite>${cases.join("")}</testsuite>`)
+  return path
+}
+
+interface Job {
+  readonly repo: string
+  readonly commit: string
+  readonly branch?: string
+  readonly attempt?: number
+}
+
+layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("lazaret triage", (it) => {
+  const lazaret = (args: ReadonlyArray<string>) =>
+    Effect.flatMap(HttpServer.HttpServer, (server) =>
+      run(args, { LAZARET_URL: Server.urlOf(server), LAZARET_TOKEN: "key", PATH: process.env["PATH"] ?? "" })
+    )
+
+  const contextOf = ({ attempt = 1, branch = "topic", commit, repo }: Job) => {
+    const named = ["--repo", repo, "--pipeline", "CI", "--job", "unit", "--commit", commit, "--branch", branch]
+    const base = branch === "main" ? [] : ["--base-branch", "main"]
+    return [...named, ...base, "--run-id", commit, "--run-attempt", String(attempt)]
+  }
+
+  const ingest = Effect.fnUntraced(function* (job: Job, outcomes: Outcomes) {
+    const path = report(`${job.repo.replace("/", " ")} ${job.commit} ${job.attempt ?? 1}`, outcomes)
+    const { exitCode, stderr } = yield* lazaret(["ingest", path, ...contextOf(job)])
+    assert.strictEqual(exitCode, 0, stderr)
+  })
+
+  const settingsOf = (repo: string, gate: object) =>
+    Effect.flatMap(HttpServer.HttpServer, (server) =>
+      Effect.promise(() => {
+        const [owner, repository] = repo.split("/")
+        return fetch(`${Server.urlOf(server)}/v1/ci/${owner}/repositories/${repository}/settings`, {
+          method: "PATCH",
+          headers: { authorization: "Bearer key", "content-type": "application/json" },
+          body: JSON.stringify({ gate })
+        })
+      })
+    )
+
+  it.effect("says whose each failure is, exits by what blocks, and follows a rerun and the base", () =>
+    Effect.gen(function* () {
+      const repo = "acme/triage"
+      yield* ingest({ repo, commit: "m1", branch: "main" }, { sorts: "passed", totals: "failed" })
+      yield* ingest({ repo, commit: "p1" }, { sorts: "failed", totals: "failed", added: "failed" })
+      const first = yield* lazaret(["triage", "--repo", repo, "--commit", "p1"])
+      assert.strictEqual(first.exitCode, 10, first.stderr)
+      assert.match(first.stdout, /✗ Cart\.added: new test that fails: never ran in job unit of main/u)
+      assert.match(first.stdout, /✗ Cart\.totals: broken on the base branch: failed in the last run of main/u)
+      assert.include(first.stdout, "3 failures: ")
+      assert.match(first.stdout, /\/acme\/triage\/commits\/p1\n$/u)
+
+      yield* ingest({ repo, commit: "p1", attempt: 2 }, { sorts: "passed", totals: "failed", added: "failed" })
+      const second = yield* lazaret(["triage", "--repo", repo, "--run", "p1", "--json"])
+      const answered = JSON.parse(second.stdout)
+      const sorts = answered.failures.find((one: { test_name: string }) => one.test_name === "Cart.sorts")
+      assert.strictEqual(sorts.verdict, "flaky")
+      assert.strictEqual(sorts.reason, "passed on this commit in job unit")
+
+      const unknown = yield* lazaret(["triage", "--repo", repo, "--commit", "p9"])
+      assert.notStrictEqual(unknown.exitCode, 0)
+      assert.include(unknown.stderr, "commit p9")
+    })
+  )
+
+  it.effect("what a job has just uploaded does not count as an earlier failure of it", () =>
+    Effect.gen(function* () {
+      const job = { repo: "acme/own", commit: "p1" }
+      yield* ingest({ repo: "acme/own", commit: "m1", branch: "main" }, { sorts: "passed" })
+      const path = join(folder, "own.xml")
+      const write = `require("fs").writeFileSync(${JSON.stringify(path)}, require("fs").readFileSync(${JSON.stringify(report("own made", { sorts: "failed" }))})); process.exit(1)`
+      const ended = yield* lazaret(["run", ...contextOf(job), "--reports", path, "--", "node", "-e", write])
+      assert.strictEqual(ended.exitCode, 10, ended.stderr)
+      const told = `${ended.stdout}${ended.stderr}`
+      assert.include(told, "Cart.sorts: ")
+      assert.notInclude(told, "attempts")
+      const uploaded = yield* lazaret(["triage", "--repo", job.repo, "--commit", job.commit])
+      assert.include(uploaded.stdout, "Cart.sorts: ")
+      assert.notInclude(uploaded.stdout, "attempts")
+    })
+  )
+
+  it.effect("marks correct verdicts, and excuses end while flaky is wrong too often", () =>
+    Effect.gen(function* () {
+      const repo = "acme/marks"
+      const names = Array.from({ length: 20 }, (_, index) => `test ${index}`)
+      const all = (outcome: "passed" | "failed") => Object.fromEntries(names.map((name) => [name, outcome]))
+      for (const commit of ["m1", "m2", "m3"]) yield* ingest({ repo, commit, branch: "main" }, all("passed"))
+      // On main after a pass, a failure in one job is a flake, as far as is known.
+      yield* ingest({ repo, commit: "m4", branch: "main" }, all("failed"))
+      const before = yield* lazaret(["triage", "--repo", repo, "--commit", "m4", "--limit", "100"])
+      assert.include(before.stdout, "20 failures: 20 flaky")
+      const none = yield* lazaret(["verdicts", "precision", "--repo", repo])
+      assert.include(none.stdout, "nothing is known yet")
+
+      const marked = yield* lazaret(["verdicts", "mark", "flaky", "Cart.test 0", "--repo", repo, "--commit", "m4"])
+      assert.strictEqual(marked.stdout, "marked as flaky: Cart.test 0 in job unit (the verdict was flaky)\n")
+      yield* ingest({ repo, commit: "m4", branch: "main", attempt: 2 }, all("failed"))
+      const known = yield* lazaret(["verdicts", "precision", "--repo", repo])
+      assert.include(known.stdout, "flaky was right in 1 of 20 known cases of the last 30 days (5 %)")
+
+      yield* settingsOf(repo, { flaky: 0.5 })
+      yield* ingest({ repo, commit: "m5", branch: "main" }, { other: "passed" })
+      yield* ingest({ repo, commit: "m6", branch: "main" }, { other: "failed" })
+      const after = yield* lazaret(["triage", "--repo", repo, "--commit", "m6", "--json"])
+      const [failure] = JSON.parse(after.stdout).failures
+      assert.deepStrictEqual([failure.verdict, failure.is_blocking], ["flaky", true])
+      assert.include(
+        failure.gate_reason,
+        "the gate lets no flaky failures pass at the moment: flaky was right in 1 of 20"
+      )
+      const events = yield* lazaret(["events", "--repo", repo, "--type", "gate.excuses_suspended"])
+      assert.include(events.stdout, "The gate excuses nothing by verdict")
+
+      const nothing = yield* lazaret(["verdicts", "mark", "real", "Cart.none", "--repo", repo, "--commit", "m4"])
+      assert.strictEqual(nothing.exitCode, 2)
+    })
+  )
+})
