@@ -19,6 +19,7 @@ const filled = (path: string, op: Json, repository: string): string =>
 
 const body: Partial<Record<string, Call>> = {
   createQuarantine: { headers: { "content-type": "application/json" }, body: `{"test_name":"a","reason":"r"}` },
+  markFailure: { headers: { "content-type": "application/json" }, body: `{"truth":"real"}` },
   checkQuarantines: { headers: { "content-type": "application/json" }, body: `{"tests_names":["a"]}` },
   uploadReport: { headers: { "content-type": "application/xml" }, body: "<testsuite/>" },
   backfillRepository: {
