@@ -265,7 +265,8 @@ describe("the gate", () => {
       flaky: null,
       broken_on_base: 1,
       outage: null,
-      quarantine_limit: 0.9
+      quarantine_limit: 0.9,
+      least_precision: 0.9
     })
     assert.strictEqual((await change(server, { gate: { flaky: 2 } })).status, 422)
     assert.strictEqual((await change(server, { gate: null })).status, 200)
