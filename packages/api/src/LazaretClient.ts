@@ -4,12 +4,28 @@ import { HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { Authentication } from "./Authentication.ts"
+import type { Endpoints } from "./Operations.ts"
 
 /** How the server is reached. */
 export interface Options {
   readonly url: string | URL
   readonly token: Redacted.Redacted
 }
+
+/**
+ * The function of one operation. It takes the parts of the request that the operation has (`params`, `query`, `payload`), and
+ * yields the response.
+ */
+export type Call<Id extends Endpoints["identifier"]> = HttpApiClient.Client.Method<
+  Extract<Endpoints, { readonly identifier: Id }>,
+  never,
+  never
+>
+
+type ById = { readonly [Id in Endpoints["identifier"]]: Call<Id> }
+
+/** The functions of all operations by their ids, which `docs/reference/http.md` lists. */
+export interface Calls extends ById {}
 
 const make = ({ token, url }: Options) =>
   HttpApiClient.make(Api, { baseUrl: url }).pipe(
@@ -40,9 +56,7 @@ const make = ({ token, url }: Options) =>
  * )
  * ```
  */
-export class LazaretClient extends Context.Service<LazaretClient, Effect.Success<ReturnType<typeof make>>>()(
-  "@lazaret/api/LazaretClient"
-) {
+export class LazaretClient extends Context.Service<LazaretClient, Calls>()("@lazaret/api/LazaretClient") {
   /** The client over an `HttpClient`. */
   static readonly layer = (options: Options) => Layer.effect(LazaretClient, make(options))
 }

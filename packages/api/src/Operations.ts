@@ -6,7 +6,9 @@
 import type { HttpApi, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import type { Api } from "./Api.ts"
 
-type Endpoints = typeof Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? HttpApiGroup.Endpoints<Groups> : never
+/** The operations of the API as the framework declares them. */
+export type Endpoints =
+  typeof Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? HttpApiGroup.Endpoints<Groups> : never
 
 /** The schema from which the framework derived the codec of a slot. */
 type JsonOf<Codec> =
