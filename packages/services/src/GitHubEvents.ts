@@ -110,10 +110,13 @@ export class GitHubEvents extends Context.Service<
         return [{ _tag: "ConfigurationRead", path, faults } as const]
       })
 
-      const requestReports = ({ heads, repository }: GitHubDelivery) =>
-        Effect.forEach(heads, (commit) =>
+      /** An app may be installed for repositories that never upload: their pull requests create none here. */
+      const requestReports = Effect.fnUntraced(function* ({ heads, repository }: GitHubDelivery) {
+        if (heads.length === 0 || Option.isNone(yield* repositories.get(repository))) return []
+        return yield* Effect.forEach(heads, (commit) =>
           Effect.as(notice(repository, commit), { _tag: "ReportRequested", commit } as const)
         )
+      })
 
       const carryOut = ({ press: pressed, repository }: GitHubDelivery) =>
         pressed === null ? Effect.succeed([]) : Effect.map(press(repository, pressed), (outcome) => [outcome])

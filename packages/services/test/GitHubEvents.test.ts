@@ -1,10 +1,10 @@
-import { HostingPlatform, Queues, Services, GitHubEvents, type GitHubDelivery } from "@lazaret/services"
+import { CommitNotice, HostingPlatform, Queues, Services, GitHubEvents, type GitHubDelivery } from "@lazaret/services"
 import { Instant, type QueueEvent, Repository } from "@lazaret/domain"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { memory, noon, pull, ref } from "./builders.ts"
+import { memory, memoryWith, noon, pull, ref } from "./builders.ts"
 
 const delivery = (given: Partial<GitHubDelivery>): GitHubDelivery => ({
   repository: ref,
@@ -63,6 +63,27 @@ describe("GitHubEvents", () => {
         [7]
       )
     }).pipe(Effect.provide(memory))
+  )
+
+  it.effect(
+    "a pull request requests its report, unless its repository has never uploaded: then nothing is stored",
+    () =>
+      Effect.gen(function* () {
+        const asked: Array<string> = []
+        const listener = Layer.succeed(CommitNotice, {
+          notice: (_, commit) => Effect.sync(() => void asked.push(commit)),
+          changed: () => Effect.void
+        })
+        yield* Effect.gen(function* () {
+          assert.deepStrictEqual((yield* receive({ heads: ["abc"] })).notes, [])
+          assert.isTrue(Option.isNone(yield* (yield* RepositoryStore).get(ref)))
+          yield* receive({ pulls: [{ commit: "abc", pull }] })
+          assert.deepStrictEqual((yield* receive({ heads: ["abc"] })).notes, [
+            { _tag: "ReportRequested", commit: "abc" }
+          ])
+          assert.deepStrictEqual(asked, ["abc"])
+        }).pipe(Effect.provide(Layer.fresh(memoryWith(listener))))
+      })
   )
 
   it.effect("a merged pull request is the fact of its commit", () =>
