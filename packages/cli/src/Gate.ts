@@ -61,7 +61,7 @@ export const judge = (facts: Facts): Verdict => {
     return { exitCode: own === ExitCode.done ? ExitCode.usage : own, reason, missing }
   }
   if (own !== ExitCode.done && failed.length === 0) {
-    const what = facts.reports.length === 0 ? "no report was found" : "no report has a failure"
+    const what = facts.reports.length === 0 ? "no new report was found" : "no report has a failure"
     const reason = `The tests ended with ${facts.testsEnded}, but ${what}: see their output.`
     return { exitCode: own, reason, missing }
   }
