@@ -78,10 +78,8 @@ const formPage = (form: string, manifest: string): HttpServerResponse.HttpServer
 <button>Continue to GitHub</button>
 </form>
 <script>${script}</script>`,
-    {
-      status: 200,
-      policy: `script-src 'sha256-${hash("sha256", script, "base64")}'; form-action ${new URL(form).origin}`
-    }
+    // No `form-action`: browsers apply it to redirects, and GitHub may lead on to the sign-in page of another host.
+    { status: 200, policy: `script-src 'sha256-${hash("sha256", script, "base64")}'` }
   )
 
 const refusal = (message: string): HttpServerResponse.HttpServerResponse =>

@@ -69,7 +69,7 @@ const confirmed = Effect.fnUntraced(function* (server: Running, organization: st
   const url = String((yield* json(begun))["url"])
   assert.isTrue(url.startsWith(`${publicUrl}/v1/github/app/new?state=`))
   const page = yield* Effect.promise(() => fetch(url.replace(publicUrl, server.url)))
-  assert.match(page.headers.get("content-security-policy") ?? "", /form-action http:\/\/127\.0\.0\.1:\d+$/u)
+  assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'.*; script-src 'sha256-[^']+'$/u)
   const cookie = page.headers.get("set-cookie") ?? ""
   assert.match(cookie, /; HttpOnly; Secure; SameSite=Lax$/u)
   const html = yield* Effect.promise(() => page.text())
