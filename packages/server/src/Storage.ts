@@ -1,7 +1,7 @@
 /** The storage of a server. This module alone chooses the adapter. */
 import { MemoryStores, type Stores } from "@lazaret/store"
 import { EmbeddedPostgres, type EmbeddedPostgresError } from "@lazaret/postgres-embedded"
-import { type DatabaseError, Migrations, PostgresClient, PostgresStores } from "@lazaret/store-postgres"
+import { type DatabaseError, Distribution, Migrations, PostgresClient, PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, type Redacted } from "effect"
 
 /** A choice of storage: memory, the embedded PostgreSQL in a folder, or a PostgreSQL at a URL. */
@@ -28,6 +28,10 @@ export const layer = (storage: Storage): Layer.Layer<Stores.Stores, StorageError
 /** Migrates the tables to this version, without a server, and yields the names of the migrations that ran. */
 export const migrate = (storage: Exclude<Storage, { readonly _tag: "Memory" }>) =>
   Effect.provide(Migrations.run, client(storage), { local: true })
+
+/** Distributes the tables over the nodes of a cluster, and yields the names of those that were not distributed before. */
+export const distribute = (storage: Exclude<Storage, { readonly _tag: "Memory" }>) =>
+  Effect.provide(Distribution.run, client(storage), { local: true })
 
 const client = (storage: Exclude<Storage, { readonly _tag: "Memory" }>) =>
   storage._tag === "Embedded"

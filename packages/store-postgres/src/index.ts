@@ -1,5 +1,6 @@
 /** The storage ports of Lazaret on PostgreSQL. */
 export * from "./database/DatabaseError.ts"
+export * as Distribution from "./database/Distribution.ts"
 export * as Migrations from "./database/Migrations.ts"
 export * as Parameter from "./database/Parameter.ts"
 export * from "./database/PostgresClient.ts"

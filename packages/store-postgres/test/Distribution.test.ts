@@ -1,22 +1,10 @@
-import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { MemoryStores } from "@lazaret/store"
 import { Conformance, Differential, Law } from "@lazaret/store-conformance"
-import { PostgresClient } from "@lazaret/store-postgres"
+import { Distribution, PostgresClient } from "@lazaret/store-postgres"
 import { Effect, Layer, Redacted, Tracer } from "effect"
 import * as Servers from "./support/Servers.ts"
 import * as TestDatabase from "./support/TestDatabase.ts"
-
-/** Small tables that every node of a distributed database has whole. */
-const directories = [
-  "application_keys",
-  "engines",
-  "lazaret_migrations",
-  "publications",
-  "repositories",
-  "result_weeks",
-  "subscriptions"
-]
 
 /** A span that notes the statement that it is about. */
 class NotingSpan extends Tracer.NativeSpan {
@@ -58,7 +46,7 @@ const distributed = (url: string) =>
     const rows = yield* sql<{ readonly name: string }>`
       SELECT relname AS name FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`
-    return rows.map(({ name }) => name).filter((name) => !directories.includes(name))
+    return rows.map(({ name }) => name).filter((name) => !Distribution.directories.has(name))
   }).pipe(Effect.provide(Layer.fresh(PostgresClient.layer(Redacted.make(url)))))
 
 /** How often a statement reads or changes one of the tables, and in how many places it says of which repository. */
@@ -80,11 +68,6 @@ const isUnnamed = (statement: string, tables: ReadonlyArray<string>): boolean =>
   const { nameless, said, uses } = countIn(statement, tables)
   return nameless > 0 || said < uses || !statement.includes("repository_id")
 }
-
-const page = readFileSync(new URL("../../../docs/how-to/scale-out.md", import.meta.url), "utf8")
-
-const inPage = (name: string) =>
-  [...page.matchAll(new RegExp(`${name}\\('(\\w+)'`, "g"))].map(([, table = ""]) => table)
 
 describe("what distribution by repository needs of the statements", () => {
   it.live(
@@ -123,11 +106,13 @@ describe("what distribution by repository needs of the statements", () => {
     }
   })
 
-  it.live("the page on scaling out distributes every table, and copies the directories to every node", () =>
+  it.live("a database without the extension is not distributed, and the refusal says what is missing", () =>
     Effect.gen(function* () {
-      const tables = yield* distributed(yield* TestDatabase.url)
-      assert.deepStrictEqual(inPage("create_distributed_table").toSorted(), tables.toSorted())
-      assert.deepStrictEqual(inPage("create_reference_table").toSorted(), directories.toSorted())
+      const client = Layer.fresh(PostgresClient.layer(Redacted.make(yield* TestDatabase.url)))
+      const error = yield* Effect.flip(Effect.provide(Distribution.run, client))
+      assert.strictEqual(error.reason, "unsuitable")
+      assert.match(error.message, /no extension citus: create it/u)
+      assert.deepStrictEqual(yield* Effect.provide(Distribution.complete, client), [])
     })
   )
 })

@@ -1,10 +1,7 @@
 import { assert, layer } from "@effect/vitest"
-import { PostgresClient } from "@lazaret/store-postgres"
+import { Distribution, PostgresClient } from "@lazaret/store-postgres"
 import { Effect } from "effect"
 import * as TestDatabase from "./support/TestDatabase.ts"
-
-/** Small tables that every node of a distributed database has whole. */
-const directories = ["application_keys", "lazaret_migrations", "repositories", "result_weeks"]
 
 const uniqueKeys = Effect.gen(function* () {
   const { sql } = yield* PostgresClient
@@ -21,7 +18,7 @@ const uniqueKeys = Effect.gen(function* () {
 layer(TestDatabase.layer, { excludeTestServices: true })("the tables", (it) => {
   it.effect("lead every primary and unique key with the repository, as distribution by it needs", () =>
     Effect.gen(function* () {
-      const keys = (yield* uniqueKeys).filter(({ table }) => !directories.includes(table))
+      const keys = (yield* uniqueKeys).filter(({ table }) => !Distribution.directories.has(table))
       assert.isAbove(keys.length, 0)
       assert.deepStrictEqual(
         keys.filter(({ first }) => first !== "repository_id"),

@@ -1,13 +1,18 @@
 /** `lazaret migrate`. */
 import { Flags, MissingPackage, type ServerCommands } from "@lazaret/cli"
 import { Effect } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import * as ConfigFlag from "./ConfigFlag.ts"
+
+const distribute = Flag.Boolean("distribute").pipe(
+  Flag.withDescription("Then distribute the tables by repository over the nodes of a Citus cluster"),
+  Flag.withDefault(false)
+)
 
 /** Migrates the tables to this version. */
 export const command: ServerCommands.Loaded<"migrate"> = Command.make(
   "migrate",
-  { config: ConfigFlag.flag, json: Flags.json },
+  { config: ConfigFlag.flag, distribute, json: Flags.json },
   (given) =>
     Effect.flatMap(
       MissingPackage.load(() => import("./Migrate.ts")),

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Migrator, SqlClient, type SqlError } from "effect/sql"
 import { DatabaseError } from "./DatabaseError.ts"
+import * as Distribution from "./Distribution.ts"
 import { tables } from "./migrations/0001_tables.ts"
 import { failedExecutions } from "./migrations/0002_failed_executions.ts"
 import { publications } from "./migrations/0003_publications.ts"
@@ -35,14 +36,17 @@ export const oldestServer = 15
  * **Details**
  *
  * They run in one transaction without timeouts. When several servers start concurrently, one migrates and the others
- * wait. A database with a migration that this version does not know is refused, because its data could be misread.
+ * wait. A database with a migration that this version does not know is refused, because its data could be misread. In a
+ * database that is distributed, new tables are distributed too.
  */
 export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresClient> = Effect.gen(function* () {
   const { sql } = yield* PostgresClient
   yield* Effect.mapError(server(sql), DatabaseError.ofFirstContact).pipe(Effect.flatMap(requireServer))
-  return yield* sql
+  const done = yield* sql
     .withTransaction(Effect.andThen(prepare(sql), migrate(sql)))
     .pipe(Effect.mapError((error) => (error._tag === "DatabaseError" ? error : failed(error))))
+  if (done.length > 0) yield* Distribution.complete
+  return done
 })
 
 /** Migrates while the layer is built. */
@@ -67,6 +71,7 @@ const unsuitable = (message: string) => Effect.fail(new DatabaseError({ reason: 
 const prepare = Effect.fnUntraced(function* (sql: Sql) {
   yield* sql`SET LOCAL statement_timeout = 0`
   yield* sql`SET LOCAL lock_timeout = 0`
+  yield* Distribution.inOrder(sql)
   // The key of the advisory lock: an arbitrary constant.
   yield* sql`SELECT pg_advisory_xact_lock(4180, 1)`
   yield* Effect.flatMap(applied(sql), requireKnown)

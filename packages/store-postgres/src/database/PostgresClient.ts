@@ -69,7 +69,10 @@ export class PostgresClient extends Context.Service<
     readonly transaction: Run
   }
 >()("@lazaret/store-postgres/PostgresClient") {
-  /** A client of the server at a URL (`postgres://user:password@host/database`). It connects when it is first used. */
+  /**
+   * A client of the server at a URL (`postgres://user:password@host/database`). It asks first whether the database is
+   * distributed.
+   */
   static readonly layer = (
     url: Redacted.Redacted,
     options: ClientOptions = {}
@@ -80,12 +83,37 @@ export class PostgresClient extends Context.Service<
         StoreMetrics.zero,
         Effect.map(PgClient.PgClient, (sql) => make(sql, options))
       )
-    ).pipe(Layer.provide(PgClient.layer({ url, ...poolOf(options) })))
+    ).pipe(Layer.provide(poolAt(url, options)))
 }
 
 const defaultConnections = 8
 
-const poolOf = (options: ClientOptions): PgClient.PgPoolConfig => ({
+const poolAt = (url: Redacted.Redacted, options: ClientOptions) =>
+  Layer.unwrap(
+    Effect.map(planModeAt(url, options), (planMode) => PgClient.layer({ url, ...poolOf(options, planMode) }))
+  )
+
+/**
+ * How statements are planned.
+ *
+ * **Details**
+ *
+ * Without cached plans, a small read over all partitions spends most of its time in planning. Citus plans statements over
+ * several tables with the values at hand only, and fails where a cached plan is forced.
+ */
+const planModeAt = (url: Redacted.Redacted, options: ClientOptions): Effect.Effect<PlanMode, SqlError.SqlError> =>
+  PgClient.PgClient.pipe(
+    Effect.flatMap((sql) => sql`SELECT 1 AS one FROM pg_extension WHERE extname = 'citus'`),
+    Effect.map(([extension]): PlanMode => (extension === undefined ? "force_generic_plan" : "auto")),
+    Effect.provide(PgClient.layer({ url, ...poolOf(options, "auto"), maxConnections: 1 }), { local: true })
+  )
+
+type PlanMode = "force_generic_plan" | "auto"
+
+/** How long a statement waits for a lock, as PostgreSQL writes it. */
+export const defaultLockTimeout = "10s"
+
+const poolOf = (options: ClientOptions, planMode: PlanMode): PgClient.PgPoolConfig => ({
   maxConnections: options.maxConnections ?? defaultConnections,
   connectTimeout: "5 seconds",
   idleTimeout: "1 minute",
@@ -96,12 +124,11 @@ const poolOf = (options: ClientOptions): PgClient.PgPoolConfig => ({
   types: TypeCodecs.make(),
   startupParameters: {
     statement_timeout: milliseconds(options.statementTimeout ?? "30 seconds"),
-    lock_timeout: milliseconds(options.lockTimeout ?? "10 seconds"),
+    lock_timeout: options.lockTimeout === undefined ? defaultLockTimeout : milliseconds(options.lockTimeout),
     idle_in_transaction_session_timeout: milliseconds("1 minute"),
     timezone: "UTC",
     jit: "off",
-    // Without cached plans, a small read over all partitions spends most of its time in planning.
-    plan_cache_mode: "force_generic_plan"
+    plan_cache_mode: planMode
   }
 })
 

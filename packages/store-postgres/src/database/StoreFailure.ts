@@ -44,9 +44,13 @@ export const reasonOf = (error: SqlError.SqlError): StoreError["reason"] => {
   if (error.isRetryable) return "unavailable"
   const state = sqlState(error)
   if (state === null) return "failed"
-  if (unavailableStates.has(state) || state.startsWith("53")) return "unavailable"
+  if (unavailableStates.has(state) || state.startsWith("53") || isNodeGone(error)) return "unavailable"
   return state.startsWith("22") ? "invalid" : "failed"
 }
+
+/** A node of a Citus cluster is lost during COMMIT: the extension reports that as an internal error. */
+const isNodeGone = (error: SqlError.SqlError): boolean =>
+  sqlState(error) === "XX000" && detail(error).startsWith("could not commit transaction for shard")
 
 /**
  * Whether a row was refused because its partition has been dropped meanwhile. The tables have no other CHECK

@@ -120,7 +120,7 @@ const isKept = (sql: Sql, name: string) =>
   Effect.map(
     sql.unsafe<{ readonly kept: boolean }>(`
       SELECT EXISTS (
-        SELECT FROM ${name} c
+        SELECT 1 FROM ${name} c
         LEFT JOIN retention_bases b ON b.repository_id = c.repository_id AND b.block_no = c.block_no
         WHERE b.at IS NULL OR c.at > b.at
       ) AS kept`),

@@ -11,7 +11,7 @@ export interface Step {
   readonly run: () => Totals.Totals
 }
 
-/** The steps of every run before the tests; a run in CI adds {@link effectAware} and {@link unused}. */
+/** The steps of every run before the tests; a run in CI adds those below. */
 export const always: ReadonlyArray<Step> = [
   { title: "format", run: () => script("format:check") },
   // Before the linter, which reads what the types were built to.
@@ -84,6 +84,12 @@ export const unused: Step = {
     }
     return script("unused")
   }
+}
+
+/** Lazaret on a cluster of three nodes. Where there is no cluster to start, the command says so. */
+export const distributed: Step = {
+  title: "a distributed database",
+  run: () => Totals.one(npmRun("test:citus", "--short") === 0)
 }
 
 const effectPackages = ["@effect/tsgo@0.45.0", "typescript@7.0.2"].map((each) => `--package=${each}`)

@@ -1,0 +1,46 @@
+/** A Citus cluster on this machine: a coordinator and two workers, made by a script outside of the repository. */
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** A node of the cluster. */
+export type Node = "coord" | "w1" | "w2"
+
+/** The nodes, the coordinator last. */
+export const nodes: ReadonlyArray<Node> = ["w1", "w2", "coord"]
+
+/** A running cluster. */
+export interface Cluster extends Disposable {
+  /** The URL of the database, on the coordinator. */
+  readonly url: string
+  /** Kills a node with SIGKILL. */
+  readonly kill: (node: Node) => void
+  readonly start: (node: Node) => void
+}
+
+/** The script that makes a cluster: `LAZARET_CITUS`, else in the folder next to the repository; null where it is missing. */
+export const script = (): string | null => {
+  const path =
+    process.env["LAZARET_CITUS"] ?? fileURLToPath(new URL("../../../../../shared/citus/cluster.sh", import.meta.url))
+  return existsSync(path) ? path : null
+}
+
+/** Installs what is missing, and starts a new cluster. It waits for no disk. */
+export const start = (path: string): Cluster => {
+  const folder = mkdtempSync(join(tmpdir(), "lazaret-citus-"))
+  const act = (...args: ReadonlyArray<string>) =>
+    execFileSync("bash", [path, ...args], {
+      env: { ...process.env, FSYNC: "off" },
+      stdio: ["ignore", "ignore", "inherit"]
+    })
+  if (!existsSync("/usr/lib/postgresql/15/lib/citus.so")) act("install")
+  act("up", folder)
+  return {
+    url: "postgres://postgres@127.0.0.1:25400/lazaret",
+    kill: (node) => void act("kill", node, folder),
+    start: (node) => void act("start", node, folder),
+    [Symbol.dispose]: () => void act("down", folder)
+  }
+}

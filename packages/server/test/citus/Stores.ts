@@ -1,0 +1,86 @@
+/** The stores on a distributed database, without a server: the suite of all stores, and weeks that come and go. */
+import { Report } from "@lazaret/domain"
+import { ExecutionStore, RetentionStore } from "@lazaret/store"
+import { Conformance, Law } from "@lazaret/store-conformance"
+import { PostgresStores } from "@lazaret/store-postgres"
+import { Cause, Effect, Logger, Redacted } from "effect"
+
+/**
+ * The faults that the conformance suite finds. `thoroughness` is how often its laws are tried, `perPort` how many cases of each
+ * port are run.
+ */
+export const conformance = (url: string, { perPort, thoroughness }: Effort) => {
+  const ports = Map.groupBy(Conformance.cases, ({ port }) => port)
+  const cases = [...ports.values()].flatMap((list) => list.slice(0, perPort))
+  return Effect.runPromise(
+    Effect.forEach(cases, faultOf, { concurrency: 4 }).pipe(
+      Effect.map((found) => ({ cases: cases.length, faults: found.flat() })),
+      Effect.provideService(Law.Thoroughness, thoroughness),
+      Effect.provide(PostgresStores.layer({ url: Redacted.make(url) })),
+      Effect.provide(Logger.layer([]))
+    )
+  )
+}
+
+interface Effort {
+  readonly perPort: number
+  readonly thoroughness: number
+}
+
+const faultOf = ({ name, port, run }: (typeof Conformance.cases)[number]) =>
+  Effect.match(Effect.sandbox(run), {
+    onFailure: (cause) => [`${port}: ${name}: ${Cause.pretty(cause).slice(0, 1000)}`],
+    onSuccess: () => []
+  })
+
+const week = 7 * 86_400_000
+
+const report = (at: number): Report.Report =>
+  Report.make({
+    key: `of ${at}`,
+    digest: String(at),
+    receivedAt: at,
+    finishedAt: at,
+    run: {
+      pipelineName: "CI",
+      jobName: "unit",
+      runId: String(at),
+      runAttempt: 1,
+      branch: "main",
+      baseBranch: null,
+      commit: `c${at}`,
+      jobUrl: null,
+      framework: null,
+      frameworkVersion: null,
+      language: null,
+      pullRequest: null
+    },
+    cases: [
+      {
+        testName: "law",
+        at,
+        durationMs: 1,
+        conclusion: "passed",
+        flaky: false,
+        reruns: 0,
+        exception: null,
+        filepath: null,
+        functionName: null
+      }
+    ]
+  })
+
+/** The number of weeks that are made for uploads, and given back when their results were dropped. */
+export const weeks = (url: string) => {
+  const ref = { owner: "acme", repository: "weeks" }
+  const first = Date.UTC(2021, 0, 6)
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const executions = yield* ExecutionStore
+      const retention = yield* RetentionStore
+      for (let index = 0; index < 4; index++) yield* executions.append(ref, report(first + index * week))
+      yield* retention.drop(ref, first + 3 * week)
+      return yield* retention.tidy(first + 60 * week)
+    }).pipe(Effect.provide(PostgresStores.layer({ url: Redacted.make(url) })), Effect.provide(Logger.layer([])))
+  )
+}

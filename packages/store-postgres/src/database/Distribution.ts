@@ -1,0 +1,119 @@
+/** The distribution of the tables over the nodes of a Citus cluster, by repository. */
+import { Effect } from "effect"
+import type { PgClient } from "@effect/sql-pg"
+import { SqlError } from "effect/sql"
+import { DatabaseError } from "./DatabaseError.ts"
+import { defaultLockTimeout, PostgresClient } from "./PostgresClient.ts"
+import * as StoreFailure from "./StoreFailure.ts"
+
+type Sql = PgClient.PgClient
+
+/** The small tables that every node has whole: they are read everywhere, and seldom written. */
+export const directories: ReadonlySet<string> = new Set([
+  "application_keys",
+  "engines",
+  "lazaret_migrations",
+  "publications",
+  "repositories",
+  "result_weeks",
+  "subscriptions"
+])
+
+/** The table that decides on which node a repository lives; the others follow it. */
+const leader = "repository_heads"
+
+/**
+ * Distributes the tables that are not distributed yet, and yields their names.
+ *
+ * **Details**
+ *
+ * Must run on the coordinator, while no server runs. Rows that exist are moved to their nodes. Partitions that are created later
+ * are distributed by the extension.
+ */
+export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresClient> = Effect.gen(function* () {
+  const { sql } = yield* PostgresClient
+  const [found] = yield* sql`SELECT 1 AS one FROM pg_extension WHERE extname = 'citus'`
+  if (found === undefined) {
+    const message =
+      "The database has no extension citus: create it on the coordinator (CREATE EXTENSION citus), add the workers, and " +
+      "run the command again."
+    return yield* new DatabaseError({ reason: "unsuitable", message })
+  }
+  return yield* sql.withTransaction(distribute(sql))
+}).pipe(Effect.mapError((error) => (error._tag === "DatabaseError" ? error : failed(error))))
+
+/** Distributes new tables of a database that is distributed already, and yields their names. */
+export const complete: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresClient> = Effect.gen(function* () {
+  const { sql } = yield* PostgresClient
+  const [found] = yield* sql<{ readonly exists: boolean }>`
+    SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS exists`
+  if (found?.exists !== true) return []
+  const [distributed] = yield* sql`
+    SELECT 1 AS one FROM pg_dist_partition WHERE logicalrelid = to_regclass(${leader})`
+  return distributed === undefined ? [] : yield* run
+}).pipe(Effect.mapError((error) => (error._tag === "DatabaseError" ? error : failed(error))))
+
+const failed = (cause: SqlError.SqlError): DatabaseError =>
+  new DatabaseError({
+    reason: "failed",
+    message: `The tables could not be distributed: ${StoreFailure.detail(cause)}`,
+    cause
+  })
+
+/** Prepares a transaction for statements about tables that are distributed. Another engine takes the setting as unknown. */
+export const inOrder = (sql: Sql) => sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
+
+const distribute = Effect.fnUntraced(function* (sql: Sql) {
+  yield* sql`SET LOCAL statement_timeout = 0`
+  yield* sql`SET LOCAL lock_timeout = 0`
+  yield* inOrder(sql)
+  // The lock of the migrations.
+  yield* sql`SELECT pg_advisory_xact_lock(4180, 1)`
+  const names = yield* remaining(sql)
+  for (const name of names) yield* sql.unsafe(statementFor(name)).unprepared
+  if (names.length > 0) {
+    yield* adaptView(sql)
+    yield* limitLocks(sql)
+  }
+  return names
+})
+
+const statementFor = (name: string): string => {
+  if (directories.has(name)) return `SELECT create_reference_table('${name}')`
+  const place = name === leader ? "" : `, colocate_with => '${leader}'`
+  return `SELECT create_distributed_table('${name}', 'repository_id'${place})`
+}
+
+/** The tables of Lazaret that no node has yet, the leader first; partitions follow their table. */
+const remaining = (sql: Sql) =>
+  Effect.map(
+    sql<{ readonly name: string; readonly is_keyed: boolean }>`
+      SELECT c.relname AS name,
+        EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'repository_id') AS is_keyed
+      FROM pg_class c
+      WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass(${leader}))
+        AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+        AND NOT EXISTS (SELECT FROM pg_dist_partition d WHERE d.logicalrelid = c.oid)
+      ORDER BY c.relname = ${leader} DESC, c.relname COLLATE "C"`,
+    (rows) => rows.filter(({ is_keyed, name }) => is_keyed || directories.has(name)).map(({ name }) => name)
+  )
+
+/**
+ * Names the repository of each test in the view `executions`: without it the extension refuses the join. On one PostgreSQL
+ * the condition leads to slower plans.
+ */
+const adaptView = Effect.fnUntraced(function* (sql: Sql) {
+  const [view] = yield* sql<{ readonly definition: string }>`SELECT pg_get_viewdef('executions') AS definition`
+  const definition = view?.definition ?? ""
+  const adapted = definition.replace(/(LEFT JOIN tests t ON )(?!t\.repository_id)/u, `$1${condition} AND `)
+  if (adapted !== definition) yield* sql.unsafe(`CREATE OR REPLACE VIEW executions AS ${adapted}`).unprepared
+})
+
+const condition = "t.repository_id = c.repository_id"
+
+/** What a session of the server sets, the coordinator does not hand on to workers: how long they wait for locks stands there. */
+const limitLocks = Effect.fnUntraced(function* (sql: Sql) {
+  const [row] = yield* sql<{ readonly statement: string }>`
+    SELECT format('ALTER DATABASE %I SET lock_timeout = %L', current_database(), ${defaultLockTimeout}::text) AS statement`
+  if (row !== undefined) yield* sql.unsafe(row.statement).unprepared
+})
