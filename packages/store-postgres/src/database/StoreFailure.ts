@@ -44,13 +44,16 @@ export const reasonOf = (error: SqlError.SqlError): StoreError["reason"] => {
   if (error.isRetryable) return "unavailable"
   const state = sqlState(error)
   if (state === null) return "failed"
-  if (unavailableStates.has(state) || state.startsWith("53") || isNodeGone(error)) return "unavailable"
+  if (unavailableStates.has(state) || state.startsWith("53") || isNodeLost(error)) return "unavailable"
   return state.startsWith("22") ? "invalid" : "failed"
 }
 
-/** A node of a Citus cluster is lost during COMMIT: the extension reports that as an internal error. */
-const isNodeGone = (error: SqlError.SqlError): boolean =>
-  sqlState(error) === "XX000" && detail(error).startsWith("could not commit transaction for shard")
+/** A node of a Citus cluster was lost: the extension reports that as an internal error. */
+const isNodeLost = (error: SqlError.SqlError): boolean =>
+  sqlState(error) === "XX000" && lostNodes.some((text) => detail(error).startsWith(text))
+
+/** A worker during COMMIT, and the coordinator while it waits for a worker. */
+const lostNodes = ["could not commit transaction for shard", "postmaster was shut down"]
 
 /**
  * Whether a row was refused because its partition has been dropped meanwhile. The tables have no other CHECK
