@@ -31,6 +31,7 @@ export const layer = HttpApiBuilder.group(
             ServiceErrors.toProblem
           )
         ),
+      getTestOwners: ({ params }) => overviews.owners(params, params.test_id).pipe(ServiceErrors.toProblem),
       getTrend: ({ params }) => overviews.trend(params).pipe(Effect.map(Overview.trendOf), ServiceErrors.toProblem)
     })
   })

@@ -84,7 +84,8 @@ const narrow = {
     "askTriage",
     "getVerdictPrecision",
     "listTests",
-    "getSummary"
+    "getSummary",
+    "getTestOwners"
   ]
 }
 

@@ -6,6 +6,7 @@ import {
   Repository,
   type RunDay,
   SourceLinks,
+  TestDetails,
   TestFilter,
   TestId,
   TestList,
@@ -24,7 +25,8 @@ import {
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
-import type { Invalid, RepositoryNotFound } from "./ServiceError.ts"
+import { Owners } from "./Owners.ts"
+import type { Invalid, RepositoryNotFound, TestNotFound } from "./ServiceError.ts"
 
 /** The request of a list of tests. */
 export interface TestListRequest extends Listing.PageRequest {
@@ -73,6 +75,12 @@ export interface RepositoryTrend {
   readonly days: ReadonlyArray<TrendDay>
 }
 
+/** The file of a test, as far as reports name it, and its owners. */
+export interface TestOwners {
+  readonly file: string | null
+  readonly owners: ReadonlyArray<string>
+}
+
 /** Looks over repositories. All methods know executions of the default branch only. */
 export class Overviews extends Context.Service<
   Overviews,
@@ -86,6 +94,11 @@ export class Overviews extends Context.Service<
     readonly summary: (ref: Repository.RepositoryRef) => Effect.Effect<Summary, RepositoryNotFound | StoreError>
     /** The last 30 days of a repository. */
     readonly trend: (ref: Repository.RepositoryRef) => Effect.Effect<RepositoryTrend, RepositoryNotFound | StoreError>
+    /** The owners of the file of a test (`Owners`). */
+    readonly owners: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId
+    ) => Effect.Effect<TestOwners, RepositoryNotFound | TestNotFound | StoreError>
   }
 >()("@lazaret/services/Overviews") {
   /** The use cases over the storage ports. */
@@ -97,6 +110,7 @@ export class Overviews extends Context.Service<
       const quarantines = yield* QuarantineStore
       const queues = yield* QueueStore
       const events = yield* EventStore
+      const { ofFiles } = yield* Owners
 
       const repository = Lookup.repository(repositories)
 
@@ -171,7 +185,16 @@ export class Overviews extends Context.Service<
         }
       })
 
-      return Overviews.of({ tests: list, summary, trend })
+      const owners = Effect.fn("Overviews.owners")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
+        yield* repository(ref)
+        const now = yield* Clock.currentTimeMillis
+        const records = yield* Effect.flatMap(tests.get(ref, testId, now), Lookup.orNoTest(ref, testId))
+        const { filepath } = TestDetails.of(records)
+        const found = yield* ofFiles(ref, [filepath])
+        return { file: filepath, owners: filepath === null ? [] : (found.get(filepath) ?? []) }
+      })
+
+      return Overviews.of({ tests: list, summary, trend, owners })
     })
   )
 }

@@ -35,7 +35,7 @@ export const layer = Layer.mergeAll(
   Quarantines.layer,
   Triages.layer.pipe(Layer.provide(Owners.layer)),
   FieldPrecisions.layer,
-  Overviews.layer,
+  Overviews.layer.pipe(Layer.provide(Owners.layer)),
   Events.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),
   Badges.layer,

@@ -70,9 +70,12 @@ const trend: Encoded<typeof Overview.RepositoryTrend> = {
   ]
 }
 
+const owners: Encoded<typeof Overview.TestOwners> = { file: "src/cart.test.ts", owners: ["@acme/checkout"] }
+
 /** The examples of the operations that look over a repository. */
 export const overviewExamples = {
   listTests: { response: tests },
   getSummary: { response: summary },
-  getTrend: { response: trend }
+  getTrend: { response: trend },
+  getTestOwners: { response: owners }
 }

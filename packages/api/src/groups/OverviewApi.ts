@@ -6,7 +6,7 @@ import { linked } from "../Linked.ts"
 import * as Operation from "../Operation.ts"
 import { repositoryPath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
-import { RepositorySummary, RepositoryTrend, TestListPage, TestListQuery } from "../wire/Overview.ts"
+import { RepositorySummary, RepositoryTrend, TestListPage, TestListQuery, TestOwners } from "../wire/Overview.ts"
 import * as Parameter from "../wire/Parameter.ts"
 
 const error = Problem.ofRepository
@@ -58,11 +58,27 @@ const getTrend = HttpApiEndpoint.get("getTrend", `${repositoryPath}/trend`, {
   })
 )
 
+const getTestOwners = HttpApiEndpoint.get("getTestOwners", `${repositoryPath}/tests/:test_id/owners`, {
+  params: { ...Parameter.repository, test_id: Parameter.testId },
+  success: TestOwners,
+  error
+}).pipe(
+  Operation.demands(Access.readsTests),
+  Operation.documented({
+    summary: "Get the owners of a test",
+    description:
+      "Shows who owns the file of a test. The list is empty when reports name no file, when nobody owns it, and without a " +
+      "connected hosting platform.",
+    example: overviewExamples.getTestOwners
+  })
+)
+
 /** The group of the operations that look over a repository. */
 export class OverviewApi extends Operation.guarded(
   "overview",
   { description: "A repository in short, and its tests as people look for them." },
   listTests,
   getSummary,
-  getTrend
+  getTrend,
+  getTestOwners
 ) {}

@@ -96,6 +96,14 @@ export const RepositorySummary = Schema.Struct({
   })
 }).annotate({ identifier: "RepositorySummary", description: "A repository in short." })
 
+/** The owners of a test. */
+export const TestOwners = Schema.Struct({
+  file: Schema.NullOr(Schema.String),
+  owners: Schema.Array(Schema.String).annotate({
+    description: "The owners of `file` in the CODEOWNERS of the repository at its hosting platform."
+  })
+}).annotate({ identifier: "TestOwners", description: "The file of a test and its owners." })
+
 const known = Schema.NullOr(Schema.Int)
 
 /** The last 30 days of a repository. */

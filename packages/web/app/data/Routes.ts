@@ -76,6 +76,9 @@ export const repositoryStatistic = (of: Repository, stat: string) =>
 export const test = (of: Repository, test_id: string) =>
   route<"getTest">("/v1/ci/:owner/repositories/:repository/tests/:test_id", { ...of, test_id })
 
+export const owners = (of: Repository, test_id: string) =>
+  route<"getTestOwners">("/v1/ci/:owner/repositories/:repository/tests/:test_id/owners", { ...of, test_id })
+
 export const testStatistic = (
   of: Repository,
   { stat, testId }: { readonly testId: string; readonly stat: string },

@@ -54,13 +54,12 @@ const WindowChoice = ({ days }: { readonly days: number }) => (
   </div>
 )
 
-const Facts = ({
-  details,
-  repository
-}: {
+const Facts = (props: {
   readonly details: Wire.TestDetails
   readonly repository: Places.Repository
+  readonly owners: ReadonlyArray<string>
 }) => {
+  const { details, repository } = props
   const framework = [details.test_framework, details.test_framework_version].filter((each) => each !== null).join(" ")
   const path = details.test_filepath
   const facts = [
@@ -69,7 +68,9 @@ const Facts = ({
     ),
     details.test_function_name,
     framework === "" ? null : framework,
-    details.test_programming_language
+    details.test_programming_language,
+    // The last one: it may come later, and must not move the others.
+    props.owners.length === 0 ? null : <strong>owned by {props.owners.join(", ")}</strong>
   ].filter((each) => each !== null)
   return facts.length === 0 ? null : (
     <p class="muted facts">
@@ -147,6 +148,8 @@ export const TestPage = ({
   const first = failures.status === "ready" ? failures.answer.body.failures[0] : undefined
   const failure = useResource(first === undefined ? null : Routes.failure(repository, testId, first.id))
   const quarantines = useResource(quarantinesOf(repository, testId))
+  const owned = useResource(Routes.owners(repository, testId))
+  const owners = owned.status === "ready" ? owned.answer.body.owners : []
   const isWaiting = isLoading([details, explanation, failures, quarantines])
   // What is in sight comes at once: a page that fills up piece by piece moves under the eyes.
   if (details.status === "loading" || isWaiting || (first !== undefined && failure.status === "loading")) {
@@ -176,7 +179,7 @@ export const TestPage = ({
           <HealthBadge status={test.health_status} />
           <Summary of={test} repository={repository} since={sinceOf(why)} />
         </div>
-        <Facts details={test} repository={repository} />
+        <Facts details={test} repository={repository} owners={owners} />
       </div>
       <QuarantineOf repository={repository} test={test} />
       <LastFailure repository={repository} testId={testId} explanation={why} />
