@@ -28,7 +28,9 @@ export const ManualPage = () => (
           Many tests failed at once that passed before. This says something about the environment, not about the tests.
         </dd>
         <dt>Confidence</dt>
-        <dd>How many reruns there were since the verdict changed. A flaky test of low confidence is no less proven.</dd>
+        <dd>
+          How many reruns there were since the verdict changed. A flaky test of low confidence is proven all the same.
+        </dd>
         <dt>Identity</dt>
         <dd>A test in one pipeline and one job. Each has a verdict of its own; the test shows the worst.</dd>
       </dl>
