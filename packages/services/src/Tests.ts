@@ -9,6 +9,7 @@ import {
   HealthStatus,
   HealthTransition,
   type Instant,
+  Page,
   type PullRef,
   Repository,
   Statistic,
@@ -21,11 +22,13 @@ import {
   ClockSkew
 } from "@lazaret/domain"
 import {
+  EventStore,
   ExecutionStore,
   type FailureDetail,
   FailureStore,
   type IdentityCount,
   type IdentityHistory,
+  type LoggedEvent,
   type RecordedExecution,
   RepositoryStore,
   type StoreError,
@@ -81,6 +84,7 @@ export interface ExplainedIdentity
     Explanation.Explanation<RecordedExecution | Contradiction.Found> {
   readonly since: Instant.Instant | null
   readonly recent: ReadonlyArray<RecordedExecution>
+  readonly notes: ReadonlyArray<string>
 }
 
 /** Why a test has its status: its identities, the worst first. */
@@ -161,6 +165,7 @@ export class Tests extends Context.Service<
       const executions = yield* ExecutionStore
       const failures = yield* FailureStore
       const pullRequests = yield* PullRequests
+      const events = yield* EventStore
 
       const repository = Lookup.repository(repositories)
 
@@ -238,7 +243,10 @@ export class Tests extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const histories = yield* Effect.flatMap(executions.history(ref, testId), Lookup.orNoTest(ref, testId))
         const { health } = Repository.policies(settings)
-        const identities = histories.map((history) => explained(history, now, health)).sort(worstFirst)
+        const outages = histories.some(({ executions: list }) => list.some(({ outage }) => outage))
+          ? (yield* events.page(ref, { types: ["job_run.outage"], from: Page.start, limit: latestOutages })).rows
+          : []
+        const identities = histories.map((history) => explained(history, outages, now, health)).sort(worstFirst)
         return {
           testId,
           testName: identities[0]?.testName ?? "",
@@ -311,6 +319,7 @@ export class Tests extends Context.Service<
 
 const explained = (
   { base, contradictions, executions, identity }: IdentityHistory,
+  known: ReadonlyArray<LoggedEvent>,
   now: Instant.Instant,
   policy: HealthPolicy.HealthPolicy
 ): ExplainedIdentity => {
@@ -318,8 +327,23 @@ const explained = (
   const why = Explanation.explain(base, items, policy)
   const since = why.changes.at(-1)?.mover.at ?? base.mover?.at ?? null
   const recent = executions.slice(-recentExecutions)
-  return { ...identity, ...why, ...Explanation.certainty(base, items, now, policy), since, recent }
+  const outages = executions.filter(({ outage }) => outage)
+  const runs = known.filter(({ detail }) => isOutageOf(detail, identity, outages)).map(({ summary }) => summary)
+  const notes = Explanation.notesOf({ elsewhere: why.elsewhere, outages, runs })
+  return { ...identity, ...why, ...Explanation.certainty(base, items, now, policy), since, recent, notes }
 }
+
+/** The latest events of outages among which those of an explained test are found. */
+const latestOutages = 100
+
+const isOutageOf = (
+  { jobName, pipelineName, runId }: LoggedEvent["detail"],
+  identity: TestIdentity.TestIdentity,
+  outages: ReadonlyArray<RecordedExecution>
+): boolean =>
+  pipelineName === identity.pipelineName &&
+  jobName === identity.jobName &&
+  outages.some((execution) => execution.runId === runId)
 
 const worstFirst = (a: ExplainedIdentity, b: ExplainedIdentity): number =>
   HealthStatus.order(b.status, a.status) || TestIdentity.IdentityOrder(a, b)

@@ -1,6 +1,7 @@
 /** Stories of a suite on the default branch: the verdicts after each run, as a user reads them. */
 import { Ingestion, Tests, type Upload } from "@lazaret/services"
-import { Instant, type Report, TestId } from "@lazaret/domain"
+import { Instant, Page, type Report, TestId } from "@lazaret/domain"
+import { EventStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -38,7 +39,7 @@ const uploadOf = (run: Run, index: number, at: number): Upload => {
 }
 
 /** Records runs one after another, and yields the verdict on a test after each of them. */
-const verdicts = (test: number, runs: ReadonlyArray<Run>) =>
+const verdictsOf = (test: number, runs: ReadonlyArray<Run>) =>
   Effect.gen(function* () {
     const found: Array<string> = []
     const ingestion = yield* Ingestion
@@ -51,7 +52,9 @@ const verdicts = (test: number, runs: ReadonlyArray<Run>) =>
       found.push(status)
     }
     return found
-  }).pipe(Effect.provide(memory))
+  })
+
+const verdicts = (test: number, runs: ReadonlyArray<Run>) => Effect.provide(verdictsOf(test, runs), memory)
 
 const good = (...commits: ReadonlyArray<string>): ReadonlyArray<Run> => commits.map((commit) => ({ commit }))
 const bad = (failed: ReadonlyArray<number>, ...commits: ReadonlyArray<string>): ReadonlyArray<Run> =>
@@ -180,6 +183,77 @@ describe("runs of other branches", () => {
       { commit: "p", context: { ...pull, runId: "second" } }
     ],
     ["healthy", "broken", "broken", "broken", "broken", "broken", "healthy", "healthy"]
+  )
+
+  const attempts = (pullRequest: number): ReadonlyArray<Run> =>
+    [1, 2].map((runAttempt) => ({
+      commit: `head ${pullRequest}`,
+      failed: runAttempt === 1 ? [0] : [],
+      context: { branch: `topic ${pullRequest}`, baseBranch: "main", runId: `pull ${pullRequest}`, runAttempt }
+    }))
+
+  tells(
+    "six pull requests, each red and then green when its run is repeated, make a test flaky at the second, while main is green",
+    [...good("a"), ...range(1, 7).flatMap((number) => [...attempts(number), ...good(`after ${number}`)])],
+    [
+      "healthy",
+      ...(["healthy", "healthy", "healthy"] as const),
+      ...(["healthy", "flaky", "flaky"] as const),
+      ...range(0, 12).map(() => "flaky" as const)
+    ]
+  )
+
+  it.effect("a test that pull requests made flaky is explained by their branches, and the log has the move", () =>
+    Effect.gen(function* () {
+      yield* verdictsOf(0, [...good("a"), ...attempts(1), ...attempts(2)])
+      const { identities } = yield* (yield* Tests).explain(ref, TestId.of("test 0"))
+      assert.deepStrictEqual(
+        identities.map(({ notes, rule }) => [rule, notes]),
+        [
+          [
+            "other_branch",
+            [
+              "Failed and passed in run pull 1 of branch topic 1, on commit head 1.",
+              "Failed and passed in run pull 2 of branch topic 2, on commit head 2."
+            ]
+          ]
+        ]
+      )
+      const { rows } = yield* (yield* EventStore).page(ref, { types: null, from: Page.start, limit: 10 })
+      assert.deepStrictEqual(
+        rows.map(({ detail, testName, type }) => [type, testName, detail["rule"], detail["commit"]]),
+        [["test.health_changed", "test 0", "other_branch", "head 2"]]
+      )
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("an outage is named with its size in the explanation of a test that it hid", () =>
+    Effect.gen(function* () {
+      yield* verdictsOf(0, [...good("a"), ...bad(thirty, "b"), ...good("c")])
+      const { identities } = yield* (yield* Tests).explain(ref, TestId.of("test 0"))
+      assert.deepStrictEqual(
+        identities.map(({ notes, status }) => [status, notes]),
+        [
+          [
+            "healthy",
+            [
+              "1 failure was part of an outage, not counted. CI / unit, run run 1: 30 of 100 tests failed that passed before."
+            ]
+          ]
+        ]
+      )
+    }).pipe(Effect.provide(memory))
+  )
+
+  tells(
+    "a fork whose run is red and then green makes no test flaky, also after a failure on main",
+    [
+      ...good("a"),
+      ...bad([0], "b", "b"),
+      ...good("c", "d", "e"),
+      ...attempts(1).map((run) => ({ ...run, context: { ...run.context, branch: "ada:topic" } }))
+    ],
+    ["healthy", "healthy", "healthy"]
   )
 
   tells(

@@ -202,18 +202,37 @@ const otherCommits = (commits: number): string =>
   commits === 1 ? ", one of them on another commit" : `, on ${commits} commits`
 
 /**
- * The part of other branches in a verdict, in sentences.
+ * The part of other branches and of outages in a verdict, in sentences.
+ *
+ * **Details**
+ *
+ * `outages` are the failures that were part of an outage; `runs` has a sentence about each of these outages, latest first.
  *
  * @example
  * ```ts
  * import { Explanation } from "@lazaret/domain"
  *
  * const found = { branch: "sort-fast", runId: "91", commit: "4f1c" }
- * Explanation.notesOf({ elsewhere: [found] })
+ * Explanation.notesOf({ elsewhere: [found], outages: [], runs: [] })
  * // => ["Failed and passed in run 91 of branch sort-fast, on commit 4f1c."]
  * ```
  */
-export const notesOf = ({ elsewhere }: Noted): ReadonlyArray<string> => {
+export const notesOf = ({ elsewhere, outages, runs }: Noted): ReadonlyArray<string> => [
+  ...branchNotes(elsewhere),
+  ...outageNotes(outages, runs)
+]
+
+const outageNotes = (outages: Noted["outages"], runs: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (outages.length === 0) return []
+  const failures = `${counted(outages.length, "failure")} ${outages.length === 1 ? "was" : "were"} part of an outage`
+  const excused = outages.filter((each) => each.excused).length
+  const counting = excused === outages.length ? "not counted" : `${excused} of them not counted`
+  return [[`${failures}, ${counting}.`, ...runs.slice(0, outagesAtMost)].join(" ")]
+}
+
+const outagesAtMost = 3
+
+const branchNotes = (elsewhere: Noted["elsewhere"]): ReadonlyArray<string> => {
   const latest = elsewhere.slice(-notesAtMost)
   const rest = elsewhere.length - latest.length
   const notes = latest.map(({ branch, commit, runId }) => {
@@ -225,6 +244,8 @@ export const notesOf = ({ elsewhere }: Noted): ReadonlyArray<string> => {
 
 interface Noted {
   readonly elsewhere: ReadonlyArray<Pick<Contradiction.Found, "branch" | "commit" | "runId">>
+  readonly outages: ReadonlyArray<Pick<Observation, "excused">>
+  readonly runs: ReadonlyArray<string>
 }
 
 const notesAtMost = 5

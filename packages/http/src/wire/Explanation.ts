@@ -32,7 +32,7 @@ const identityOf = (identity: ExplainedIdentity): typeof Schemas.ExplainedIdenti
   context_total: identity.context.length,
   contradictions: identity.elsewhere.slice(-shown).map(contradictionOf),
   contradictions_total: identity.elsewhere.length,
-  notes: Explanation.notesOf(identity),
+  notes: identity.notes,
   recent: identity.recent.map(executionOf),
   recovery: identity.recovery === null ? null : recoveryOf(identity.recovery)
 })
