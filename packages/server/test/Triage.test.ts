@@ -61,7 +61,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       })
     )
 
-  it.effect("says whose each failure is, exits by what blocks, and follows a rerun and the base", () =>
+  it.effect("the command says whose each failure is, exits by what blocks, and follows a rerun and the base", () =>
     Effect.gen(function* () {
       const repo = "acme/triage"
       yield* ingest({ repo, commit: "m1", branch: "main" }, { sorts: "passed", totals: "failed" })

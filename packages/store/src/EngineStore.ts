@@ -5,7 +5,7 @@ import type { StoreError } from "./StoreError.ts"
 import type { LeaseRequest } from "./SubscriptionStore.ts"
 
 /**
- * What happened, and what follows from it.
+ * Events, and their consequences.
  *
  * **Details**
  *
@@ -31,7 +31,7 @@ export interface LogRequest {
 }
 
 /**
- * What keeps the engines of merge queues: one for each base branch.
+ * The port of the engines of merge queues: one for each base branch.
  *
  * **Laws**
  *

@@ -98,7 +98,7 @@ export const TriagePage = Schema.Struct({
   failures: Schema.Array(JudgedFailure)
 }).annotate({ identifier: "TriagePage", description: "Verdicts on failures, and what all of them add up to." })
 
-/** What marks a failure. */
+/** A mark on a failure. */
 export const MarkFailure = Schema.Struct({
   truth: FailurePrecision.Truth.annotate({
     description: "`flaky`: the same code passes when it is run again. `real`: it does not."

@@ -1,4 +1,4 @@
-/** Whose failures a command is about: those of a commit, a run or a pull request. */
+/** The subject of a command about failures: those of a commit, a run or a pull request. */
 import type { Repository } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
@@ -31,7 +31,7 @@ interface Given {
   readonly pull: Option.Option<number>
 }
 
-/** Whose failures. */
+/** The subject of a question about failures. */
 export type Subject =
   | { readonly _tag: "Commit"; readonly commit: string }
   | { readonly _tag: "Run"; readonly runId: string }

@@ -19,7 +19,7 @@ export interface Mark {
   readonly at: Instant.Instant
 }
 
-/** What names a failed execution of a repository. */
+/** The name of a failed execution of a repository. */
 export interface MarkedExecution {
   readonly testId: TestId.TestId
   readonly executionId: string

@@ -7,7 +7,7 @@ import { type Cluster, type Node, nodes } from "./Cluster.ts"
 
 const repositories = Array.from({ length: 8 }, (_, index) => `node-death-${index}`)
 
-/** What happened while one node was dead: the repositories that were answered 201 all the time, and those with 503. */
+/** The answers while one node was dead: the repositories that were answered 201 all the time, and those with 503. */
 export interface Death {
   readonly node: Node
   readonly served: number
@@ -169,7 +169,7 @@ const miscounted = async (load: Load, { url }: Cluster): Promise<ReadonlyArray<s
   })
 }
 
-/** What is wrong with one repository, as it finds itself. */
+/** The faults of one repository, as it finds itself. */
 const faultsOf = async (load: Load, repository: string): Promise<ReadonlyArray<string>> => {
   const faults: Array<string> = []
   for (const server of [0, 1]) {

@@ -79,7 +79,7 @@ export class Engines extends Context.Service<
     readonly retry: (ref: Repository.RepositoryRef, number: number, by: string) => Effect.Effect<void, StoreError>
     /** The engines of a repository, by branch. */
     readonly views: (ref: Repository.RepositoryRef) => Effect.Effect<ReadonlyArray<EngineView>, StoreError>
-    /** What the rules of the repository say to a gate, read now; none without a platform, or where there is no gate. */
+    /** The answer of the repository's rules to a gate, read now; none without a platform, or where there is no gate. */
     readonly preflight: (
       ref: Repository.RepositoryRef,
       branch: string
@@ -273,7 +273,7 @@ const later = (ports: Ports, leased: LeasedEngine, error: ForgeError, nextAt: nu
 const pageOf = (publicUrl: string | null, { owner, repository }: Repository.RepositoryRef): string | null =>
   publicUrl === null ? null : `${publicUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}/queue`
 
-/** What is new since the last run. */
+/** The observations since the last run. */
 const observe = Effect.fnUntraced(function* (
   { forge, reports, store }: Ports,
   ref: Repository.RepositoryRef,

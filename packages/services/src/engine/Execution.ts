@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import type { ForgeError } from "../Forge.ts"
 import type { QueueForge } from "./QueueForge.ts"
 
-/** Where commands are carried out; `url` is the page of the queue, null when the public address is not known. */
+/** The place where commands are carried out; `url` is the page of the queue, null when the public address is not known. */
 export interface Place {
   readonly forge: QueueForge["Service"]
   readonly ref: Repository.RepositoryRef

@@ -1,4 +1,4 @@
-/** What is new at the hosting platform: the difference of a snapshot and the state of an engine, as observations. */
+/** News of the hosting platform: the difference of a snapshot and the state of an engine, as observations. */
 import {
   EngineConfiguration,
   type EngineEvent,
@@ -11,7 +11,7 @@ import {
 import type { OpenPullSnapshot, PullSnapshot, QueueEntry } from "./QueueForge.ts"
 
 /**
- * What was read in one round.
+ * The result of one round of reading.
  *
  * **Details**
  *

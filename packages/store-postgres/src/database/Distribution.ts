@@ -111,7 +111,7 @@ const adaptView = Effect.fnUntraced(function* (sql: Sql) {
 
 const condition = "t.repository_id = c.repository_id"
 
-/** What a session of the server sets, the coordinator does not hand on to workers: how long they wait for locks stands there. */
+/** The coordinator does not hand the settings of a session on to workers: their lock timeout is set on them. */
 const limitLocks = Effect.fnUntraced(function* (sql: Sql) {
   const [row] = yield* sql<{ readonly statement: string }>`
     SELECT format('ALTER DATABASE %I SET lock_timeout = %L', current_database(), ${defaultLockTimeout}::text) AS statement`

@@ -32,7 +32,7 @@ export const step = (state: State, event: Intent, at: number): State => {
   }
 }
 
-/** What was only decided in the shadow has not been said to the platform: it is decided, and said, again. */
+/** Decisions of the shadow mode were not sent to the platform: they are made, and sent, again. */
 const configure = (state: State, { digest, mode, shadow }: EngineEvent.Of<"config_read">, at: number): State => {
   const configured = { ...state, configuration: { digest, mode, shadow } }
   if (state.configuration?.shadow !== true || shadow) return configured
