@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, layer } from "@effect/vitest"
@@ -79,6 +79,12 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const sorts = answered.failures.find((one: { test_name: string }) => one.test_name === "Cart.sorts")
       assert.strictEqual(sorts.verdict, "flaky")
       assert.strictEqual(sorts.reason, "passed on this commit in job unit")
+
+      const files = { summary: join(folder, "summary.md"), annotations: join(folder, "annotations.json") }
+      const flags = ["--summary", files.summary, "--annotations", files.annotations]
+      yield* lazaret(["triage", "--repo", repo, "--commit", "p1", ...flags])
+      assert.include(readFileSync(files.summary, "utf8"), "Cart.totals")
+      assert.include(readFileSync(files.annotations, "utf8"), "/acme/triage/tests/")
 
       const unknown = yield* lazaret(["triage", "--repo", repo, "--commit", "p9"])
       assert.notStrictEqual(unknown.exitCode, 0)

@@ -285,13 +285,15 @@ export const cases: ReadonlyArray<Case.Case> = [
       for (const jobName of ["lint", "unit", "e2e"]) {
         yield* Upload.one(ref, `old ${jobName}`, { commit: "m0", runId: "0", jobName }, [at(-60)])
       }
-      for (const jobName of ["unit", "e2e"]) {
-        yield* Upload.one(ref, jobName, { commit: "m1", runId: "1", jobName }, [at(-20)])
-      }
+      yield* Upload.one(ref, "unit", { commit: "m1", runId: "1", jobName: "unit" }, [at(-20)])
+      yield* Upload.one(ref, "e2e", { commit: "m1", runId: "1", jobName: "e2e" }, [at(-17)])
       yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
       yield* Law.equal(
         Option.map(yield* onCommit(ref, "p"), ({ expected }) => expected),
-        Option.some(["e2e", "unit"].map((jobName) => ({ pipelineName: "CI", jobName })))
+        Option.some([
+          { pipelineName: "CI", jobName: "e2e", after: 3 * Instant.minute },
+          { pipelineName: "CI", jobName: "unit", after: 0 }
+        ])
       )
     })
   ),

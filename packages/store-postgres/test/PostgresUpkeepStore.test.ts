@@ -94,6 +94,25 @@ layer(server, { excludeTestServices: true })("upkeep", (it) => {
     })
   )
 
+  it.effect("a refold indexes the failed executions that an older version recorded", () =>
+    Effect.gen(function* () {
+      const { ref, repositoryId } = yield* filled
+      const { refold } = yield* UpkeepStore
+      const { sql } = yield* PostgresClient
+      const rows = sql`
+        SELECT test_no, at, execution_id, run_no, upload_no, is_failed, reruns, exception_type
+        FROM failed_executions
+        WHERE repository_id = ${repositoryId}
+        ORDER BY test_no, at, execution_id`
+      const before = yield* rows
+      assert.isAbove(before.length, 20)
+      yield* sql`DELETE FROM failed_executions WHERE repository_id = ${repositoryId} AND run_no % 2 = 0`
+      yield* sql`UPDATE job_runs SET outcomes = NULL WHERE repository_id = ${repositoryId}`
+      yield* refold(ref)
+      assert.deepStrictEqual(yield* rows, before)
+    })
+  )
+
   it.effect("a refold of an unknown repository changes nothing", () =>
     Effect.gen(function* () {
       const ref = yield* Case.repository

@@ -30,8 +30,10 @@ export interface TriageRun extends FailureRecords.RunRecord {
   readonly failed: number
 }
 
-/** A job, named by its pipeline and itself. */
-export type TriageJob = Pick<Report.RunContext, "pipelineName" | "jobName">
+/** A job, and how long after the first job of its run it finished, in milliseconds. */
+export interface TriageJob extends Pick<Report.RunContext, "pipelineName" | "jobName"> {
+  readonly after: number
+}
 
 /**
  * The failures of a commit or a run, with the facts on each.

@@ -50,16 +50,7 @@ export const command = Command.make(
       Flag.withDescription("Exit with 4 when the server cannot be reached or refuses an upload"),
       Flag.withDefault(false)
     ),
-    summary: Flag.String("summary").pipe(
-      Flag.withMetavar("file"),
-      Flag.withDescription("File that gets a summary in Markdown (GitHub Actions: the summary of the step)"),
-      Flag.optional
-    ),
-    annotations: Flag.String("annotations").pipe(
-      Flag.withMetavar("file"),
-      Flag.withDescription("File that gets a link for each failure, for artifacts:reports:annotations of GitLab CI"),
-      Flag.optional
-    ),
+    ...Announcement.flags,
     command: Argument.String("command").pipe(
       Argument.withDescription("The command that runs the tests, after --"),
       Argument.variadic({ min: 1 })

@@ -1,5 +1,5 @@
 /** `lazaret triage`: whose failures are these? */
-import { Console, Effect, Option } from "effect"
+import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as CommandFailure from "../CommandFailure.ts"
 import * as ExitCode from "../ExitCode.ts"
@@ -22,7 +22,8 @@ export const command: Loaded<"triage"> = Command.make(
     ...Subject.flags,
     pipeline: several("pipeline", "Only this pipeline; repeatable"),
     job: several("job", "Only this job; repeatable"),
-    limit: Flags.limit
+    limit: Flags.limit,
+    ...Announcement.flags
   },
   Effect.fn("lazaret.triage")(function* (given) {
     const subject = yield* Subject.subjectOf(given)
@@ -37,7 +38,7 @@ export const command: Loaded<"triage"> = Command.make(
       const text = Verdicts.lines(yield* Terminal.current, place, failures)
       const page = Subject.pageOf(place, subject)
       yield* Console.log([...(text === "" ? [] : [text]), `${Terminal.plain(sentence)} ${page}`].join("\n"))
-      if (failures.length > 0) yield* Announcement.write(Verdicts.told(place, failures), page, noFiles)
+      if (failures.length > 0) yield* Announcement.write(Verdicts.told(place, failures), page, given)
     }
     const exitCode = Verdicts.exitCodeOf(first)
     if (exitCode !== ExitCode.done) {
@@ -55,6 +56,3 @@ export const command: Loaded<"triage"> = Command.make(
     { command: "lazaret triage --commit 4f1c2a --json", description: "The failures of a commit, for programs" }
   ])
 )
-
-/** The summary of the step, where the CI system has one. */
-const noFiles: Announcement.Files = { summary: Option.none(), annotations: Option.none() }

@@ -1,5 +1,6 @@
 /** Shows a CI system the failures of a job: annotations, and a summary on the page of the run. */
 import { Console, Effect, FileSystem, Option, Path } from "effect"
+import { Flag } from "effect/cli"
 import * as Annotations from "../ci/Annotations.ts"
 import * as Environment from "../Environment.ts"
 import { plain, Unescaped } from "../Terminal.ts"
@@ -17,6 +18,20 @@ import type { ToldFailure } from "./ToldFailure.ts"
 export interface Files {
   readonly summary: Option.Option<string>
   readonly annotations: Option.Option<string>
+}
+
+/** The flags of {@link Files}. */
+export const flags = {
+  summary: Flag.String("summary").pipe(
+    Flag.withMetavar("file"),
+    Flag.withDescription("File that gets a summary in Markdown (GitHub Actions: the summary of the step)"),
+    Flag.optional
+  ),
+  annotations: Flag.String("annotations").pipe(
+    Flag.withMetavar("file"),
+    Flag.withDescription("File that gets a link for each failure, for artifacts:reports:annotations of GitLab CI"),
+    Flag.optional
+  )
 }
 
 /** Writes annotations and summary. */

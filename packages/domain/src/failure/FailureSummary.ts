@@ -44,25 +44,33 @@ export const of = (
   }
 }
 
-/** How long after the last result a job that is missing may still come, in milliseconds: two hours. */
-export const patience = 2 * Instant.hour
+/** A job of the last run of the base, and how long after the first job of that run it finished, in milliseconds. */
+export interface ExpectedJob extends Job {
+  readonly after: number
+}
+
+/** How long a missing job is waited for at least and at most, in milliseconds. */
+const patience = { least: 10 * Instant.minute, most: 2 * Instant.hour }
 
 /**
  * Whether no job is known to be running or missing.
  *
  * **Details**
  *
- * Jobs that ran on the base branch are expected, for as long as {@link patience} after the last result: a job that did
- * not run until then was left out on purpose (our choice).
+ * Expected are the jobs of the last run of the same pipelines on the base branch. A missing one is waited for twice as long
+ * after the first result as it took there, at least 10 minutes; and no job longer than two hours after the last result.
+ * A job that did not run until then was left out on purpose (our choice).
  */
 export const isComplete = (
-  expected: ReadonlyArray<Job>,
+  expected: ReadonlyArray<ExpectedJob>,
   runs: ReadonlyArray<Job & { readonly at: Instant.Instant }>,
   now: Instant.Instant
 ): boolean => {
   const seen = new Set(runs.map(jobKey))
+  const first = runs.reduce((earliest, { at }) => Math.min(earliest, at), Infinity)
   const last = runs.reduce((latest, { at }) => Math.max(latest, at), -Infinity)
-  return now - last > patience || expected.every((job) => seen.has(jobKey(job)))
+  const isOverdue = ({ after }: ExpectedJob) => now - first > Math.max(patience.least, 2 * after)
+  return now - last > patience.most || expected.every((job) => seen.has(jobKey(job)) || isOverdue(job))
 }
 
 type Job = Parameters<typeof jobKey>[0]

@@ -124,6 +124,20 @@ describe("FailureSummary.of", () => {
     }
   })
 
+  it("FailureSummary.isComplete waits for a missing job twice as long as it took on the base, within its bounds", () => {
+    const minute = 60_000
+    const runs = [
+      { pipelineName: "CI", jobName: "lint", at: 0 },
+      { pipelineName: "CI", jobName: "unit", at: 5 * minute }
+    ]
+    const isComplete = (jobName: string, after: number, now: number) =>
+      FailureSummary.isComplete([{ pipelineName: "CI", jobName, after: after * minute }], runs, now * minute)
+    assert.isTrue(isComplete("unit", 60, 6))
+    assert.deepStrictEqual([isComplete("e2e", 20, 40), isComplete("e2e", 20, 41)], [false, true])
+    assert.deepStrictEqual([isComplete("docs", 0, 10), isComplete("docs", 0, 11)], [false, true])
+    assert.deepStrictEqual([isComplete("soak", 600, 125), isComplete("soak", 600, 126)], [false, true])
+  })
+
   it("FailureSummary.of says that jobs are still running", () => {
     assert.strictEqual(FailureSummary.of([], false).sentence, "No test failed. Jobs are still running.")
   })

@@ -10,6 +10,7 @@ import * as Judgement from "../append/Judgement.ts"
 import type { Session } from "../repository/Session.ts"
 import type * as Damage from "../database/Damage.ts"
 import * as Parameter from "../database/Parameter.ts"
+import * as FailedRows from "./FailedRows.ts"
 
 /** The sum of the executions of a run, and its tests that passed and that failed. */
 export interface Totals {
@@ -114,11 +115,13 @@ export const selectWrong = Effect.fnUntraced(function* (
 /** The number of runs recomputed in one step: each searches the weeks in which it was uploaded. */
 export const runsAtOnce = 64
 
-/** Recomputes the totals of runs. */
+/** Recomputes the totals of runs, and the rows of their failed executions that are missing. */
 export const recount = Effect.fnUntraced(function* (session: Session, runs: ReadonlyArray<number>) {
   const rows = yield* selectUploads(session, runs)
   const counted: Counted = { uploads: new Map(), damaged: [] }
-  for (const row of yield* selectChunksOf(session, rows)) count(session, counted, row)
+  const chunks = yield* selectChunksOf(session, rows)
+  for (const row of chunks) count(session, counted, row)
+  yield* FailedRows.fill(session, chunks, new Map(rows.map((row) => [row.upload_no, row.run_no])))
   const found: Tally = { ...counted, runs: runsOf(rows), horizon: session.horizon }
   yield* save(session, wrongAmong(yield* Judgement.selectByNumber(session, runs), found))
 })

@@ -114,9 +114,10 @@ export const rerunsAfter = (
 export const jobsOfLast = (latest: ReadonlyArray<FailureRecords.RunRecord>): ReadonlyArray<TriageJob> =>
   [...Map.groupBy(latest, ({ pipelineName }) => pipelineName).values()].flatMap((runs) => {
     const last = lastOf(runs)
-    return runs
-      .filter(({ commit, runId }) => commit === last.commit && runId === last.runId)
-      .map(({ jobName, pipelineName }) => ({ pipelineName, jobName }))
+    const together = runs.filter(({ commit, runId }) => commit === last.commit && runId === last.runId)
+    const start = Math.min(...together.map(({ at }) => at))
+    return together
+      .map(({ at, jobName, pipelineName }) => ({ pipelineName, jobName, after: at - start }))
       .sort((a, b) => Text.compare(a.jobName, b.jobName))
   })
 

@@ -30,7 +30,7 @@ export const Conclusion = ({ of: page }: { readonly of: Page }) => (
     <p class="conclusion-sentence">{page.sentence}</p>
     {page.complete ? null : (
       <p>
-        <strong>Not final:</strong> a job is running or missing. Verdicts may change when its results arrive.
+        <strong>Not final:</strong> verdicts may change when more results arrive.
       </p>
     )}
     <Counts of={page} />
