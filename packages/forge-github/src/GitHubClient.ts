@@ -103,6 +103,8 @@ const options = ({ apiUrl, isPaced }: Connection, id: string) => ({
   baseUrl: apiUrl,
   userAgent,
   log: silent,
+  // The pauses before repetitions count in milliseconds.
+  retry: { retryAfterBaseValue: isPaced ? 1000 : 1 },
   throttle: { enabled: isPaced, id, onRateLimit: isShort, onSecondaryRateLimit: isShort }
 })
 

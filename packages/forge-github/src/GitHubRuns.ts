@@ -81,9 +81,11 @@ export const make = (client: GitHubClient.GitHubClient): WorkflowRuns => ({
             .filter(({ expired }) => !expired)
             .map(({ created_at, id, name, size_in_bytes: size }): RunArtifact => ({
               id: String(id),
+              key: `github-artifact:${id}`,
               name,
               size,
-              createdAt: Date.parse(created_at ?? "") || 0
+              createdAt: Date.parse(created_at ?? "") || 0,
+              isReport: false
             }))
         )
       ),

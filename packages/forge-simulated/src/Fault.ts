@@ -9,6 +9,7 @@
  * - `Status`: an answer of 5xx. `Silence`: no answer at all. `Reset`: the connection is closed.
  * - `Primary`: the hourly limit is used up for this many seconds. `Secondary`: too many requests at once; null sends no
  *   `Retry-After`.
+ * - `Stale`: a read is answered as it was the last time: the replica that answers has not seen the writes since then.
  */
 export type Fault =
   | { readonly kind: "Status"; readonly status: number; readonly when: "before" | "after" }
@@ -16,6 +17,7 @@ export type Fault =
   | { readonly kind: "Reset"; readonly when: "before" | "after" }
   | { readonly kind: "Primary"; readonly seconds: number }
   | { readonly kind: "Secondary"; readonly retryAfter: number | null }
+  | { readonly kind: "Stale" }
 
 /** The faults that are still to come, by the id of an operation; `*` is any operation. */
 export interface Plan {
@@ -23,6 +25,8 @@ export interface Plan {
   readonly next: (operation: string, fault: Fault, times?: number) => void
   /** The fault of a request that arrives now. */
   readonly take: (operation: string) => Fault | null
+  /** Removes the faults that are still to come. */
+  readonly clear: () => void
 }
 
 /** A plan without faults. */
@@ -35,6 +39,7 @@ export const plan = (): Plan => {
     take: (operation) => {
       const index = waiting.findIndex((each) => each.operation === "*" || each.operation === operation)
       return index < 0 ? null : (waiting.splice(index, 1)[0]?.fault ?? null)
-    }
+    },
+    clear: () => void waiting.splice(0)
   }
 }

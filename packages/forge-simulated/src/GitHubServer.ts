@@ -1,13 +1,14 @@
 /** The simulated GitHub as an HTTP server: judges requests, applies faults and limits, runs operations. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { ServerResponse } from "node:http"
 import { Effect } from "effect"
 import * as Actor from "./Actor.ts"
 import * as Description from "./Description.ts"
 import * as Fault from "./Fault.ts"
 import * as Hub from "./Hub.ts"
 import { isObject, type Json } from "./Json.ts"
+import * as Listener from "./Listener.ts"
 import * as ManifestPage from "./ManifestPage.ts"
+import * as Memory from "./Memory.ts"
 import * as Actions from "./operations/Actions.ts"
 import * as Apps from "./operations/Apps.ts"
 import * as Checks from "./operations/Checks.ts"
@@ -66,41 +67,19 @@ export const start = Effect.gen(function* () {
     violations: [],
     quota: { limit: 5000, used: 0 }
   }
-  const server = yield* Effect.acquireRelease(
-    Effect.callback<ReturnType<typeof createServer>>((resume) => {
-      const started = createServer((request, response) => {
-        const { port } = addressOf(started)
-        receive({ ...state, url: `http://127.0.0.1:${port}` }, request, response)
-      }).listen(0, "127.0.0.1", () => resume(Effect.succeed(started)))
-    }),
-    (started) =>
-      Effect.callback<void>((resume) => {
-        started.close(() => resume(Effect.void))
-        started.closeAllConnections()
-      })
-  )
+  const answers = Memory.make()
+  const url = yield* Listener.listen((address, exchange) => answer({ ...state, url: address, answers }, exchange))
   yield* Effect.addFinalizer(() =>
     state.violations.length === 0 ? Effect.void : Effect.die(new Error(state.violations.join("\n")))
   )
-  return { ...state, url: `http://127.0.0.1:${addressOf(server).port}` } satisfies GitHubServer
+  return { ...state, url } satisfies GitHubServer
 })
 
-// A server that listens on a port of TCP has such an address.
-const addressOf = (server: ReturnType<typeof createServer>) => server.address() as AddressInfo
-
-const receive = (server: GitHubServer, request: IncomingMessage, response: ServerResponse): void => {
-  const chunks: Array<Buffer> = []
-  request.on("data", (chunk: Buffer) => chunks.push(chunk))
-  request.on("end", () => answer(server, { request, response, body: Buffer.concat(chunks).toString() }))
+interface Running extends GitHubServer {
+  readonly answers: Memory.Memory
 }
 
-interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly body: string
-}
-
-const answer = (server: GitHubServer, { body, request, response }: Exchange): void => {
+const answer = (server: Running, { body, request, response }: Listener.Exchange): void => {
   const { pathname, searchParams } = new URL(request.url ?? "/", server.url)
   const archive = archiveAt(server.hub, pathname)
   if (ManifestPage.isForm(request.method ?? "", pathname)) {
@@ -114,7 +93,8 @@ const answer = (server: GitHubServer, { body, request, response }: Exchange): vo
   const note = (status: number) => server.seen.push({ operation: id, path: pathname, by: actor._tag, status })
   if (fault !== null && "when" in fault && fault.when === "before") return fail(fault, response, note)
   const given = { matched, actor, query: searchParams, body, id }
-  const reply = limited(server, fault) ?? run(server, given)
+  const reply =
+    limited(server, fault) ?? server.answers.recall(request, fault?.kind === "Stale", () => run(server, given))
   if (fault !== null && "when" in fault) return fail(fault, response, note)
   note(reply.status)
   send(server, response, reply, matched?.id ?? null)

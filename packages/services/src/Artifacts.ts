@@ -196,6 +196,5 @@ const contextOf = (run: WorkflowRun, artifact: RunArtifact, { hints }: ArchivedR
   language: hints.language ?? null
 })
 
-/** Ids of artifacts are never used again. A run lists them after each of its attempts. */
-const keyOf = ({ id }: RunArtifact, { path }: ArchivedReport): string =>
-  `github-artifact:${id}:${v5(path, Report.namespace)}`
+/** A run lists its artifacts after each of its attempts. */
+const keyOf = ({ key }: RunArtifact, { path }: ArchivedReport): string => `${key}:${v5(path, Report.namespace)}`

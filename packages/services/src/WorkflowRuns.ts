@@ -22,12 +22,24 @@ export interface WorkflowRun {
   readonly attemptStartedAt: Instant.Instant
 }
 
-/** An archive that a run keeps; `size` in bytes, packed. */
+/**
+ * An archive that a run keeps.
+ *
+ * **Details**
+ *
+ * - `key`: differs from those of all other archives, on any platform; it is never used again.
+ * - `size`: in bytes, packed; 0 where the platform does not say.
+ * - `attempt`: the attempt of its job, where the platform counts those of jobs; else it follows from `createdAt`.
+ * - `isReport`: whether the platform itself takes it for a test report, whatever its name.
+ */
 export interface RunArtifact {
   readonly id: string
+  readonly key: string
   readonly name: string
   readonly size: number
   readonly createdAt: Instant.Instant
+  readonly attempt?: number
+  readonly isReport: boolean
 }
 
 /** Reads runs and artifacts. */

@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Extract from "./descriptions/Extract.ts"
+import * as GitLab from "./descriptions/GitLab.ts"
 import { isObject, type JsonObject } from "./descriptions/Json.ts"
 import * as Workspace from "./Workspace.ts"
 
@@ -78,6 +79,17 @@ const sources: ReadonlyArray<Source> = [
   }
 ]
 
+const write = (fixture: string, source: string, extracted: Extract.Extracted) => {
+  const text = JSON.stringify({ source, ...extracted })
+  writeFileSync(join(Workspace.root, "packages/forge-simulated/fixtures", fixture), `${text}\n`)
+  console.log(`${fixture}: ${Object.keys(extracted.operations).length} entries, ${Math.round(text.length / 1000)} kB`)
+}
+
+write("gitlab.json", "packages/tools/src/descriptions/GitLab.ts", GitLab.extracted)
+
+// With `--gitlab` only the description that needs no network is written.
+if (process.argv.includes("--gitlab")) process.exit(0)
+
 const folder = mkdtempSync(join(tmpdir(), "descriptions-"))
 
 for (const { extract, file, fixture, names, package: source } of sources) {
@@ -88,9 +100,7 @@ for (const { extract, file, fixture, names, package: source } of sources) {
   const description: unknown = JSON.parse(readFileSync(join(folder, "package", file), "utf8"))
   // The file is JSON, and its top is an object.
   const extracted = extract(isObject(description as JsonObject) ? (description as JsonObject) : {}, names)
-  const text = JSON.stringify({ source: `${source}, ${file}, MIT License, GitHub`, ...extracted })
-  writeFileSync(join(Workspace.root, "packages/forge-simulated/fixtures", fixture), `${text}\n`)
-  console.log(`${fixture}: ${names.length} entries, ${Math.round(text.length / 1000)} kB`)
+  write(fixture, `${source}, ${file}, MIT License, GitHub`, extracted)
 }
 
 rmSync(folder, { recursive: true })

@@ -24,9 +24,14 @@ export const prose = (text: string, most = 300): string =>
     .replaceAll("\\&", "&amp;")
     .replaceAll(/[@#/]/gu, (mark) => `${mark}\u200b`)
 
-/** A text of several lines as a block of code, cut after a number of characters. */
+/**
+ * A text of several lines as a block of code, cut after a number of characters.
+ *
+ * No line begins with a slash: GitLab takes such a line of a note for a command, such as `/merge`, and looks for blocks of code
+ * with an expression that a fence in the text ends.
+ */
 export const block = (text: string, most = 2000): string => {
-  const body = cut(text.replaceAll(control, " "), most)
+  const body = cut(text.replaceAll(control, " "), most).replaceAll(/^(\s*)\//gmu, "$1\u200b/")
   const fence = "`".repeat(Math.max(3, longestRun(body) + 1))
   return `${fence}text\n${body}\n${fence}`
 }

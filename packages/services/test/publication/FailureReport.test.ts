@@ -231,6 +231,19 @@ describe("the comment on a pull request", () => {
     assert.include(text, "`0123456789ab`")
   })
 
+  it("the comment on a pull request has no line that a platform takes for a command, whatever a message holds", () => {
+    const message = fc.array(fc.constantFrom("/merge", "  /close", "```", "````", "text", "~~~", "\u2028/x"), {
+      maxLength: 8
+    })
+    fc.assert(
+      fc.property(message, (lines) => {
+        const body = FailureReport.comment(judged([verdict({ message: lines.join("\n") })]), setting)
+        assert.notMatch(body, /^\s*\//m)
+      }),
+      { numRuns: 200 }
+    )
+  })
+
   it("the comment on a pull request cannot hold a second marker, or end a block early", () => {
     fc.assert(
       fc.property(hostileVerdicts, (failures) => {

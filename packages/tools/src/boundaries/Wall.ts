@@ -22,7 +22,9 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
   "store-conformance": ["domain", "store"],
   services: ["domain", "store"],
   "forge-github": ["domain", "services"],
+  "forge-gitlab": ["domain", "services"],
   "forge-simulated": [],
+  "forge-conformance": ["domain", "store", "services", "forge-simulated"],
   api: ["domain"],
   http: ["api", "domain", "ingest", "services"],
   web: [],
@@ -35,6 +37,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
     "postgres-embedded",
     "services",
     "forge-github",
+    "forge-gitlab",
     "api",
     "http",
     "web",
@@ -69,7 +72,7 @@ export const typesOfBundled: ReadonlySet<string> = new Set(["@lazaret/api"])
 export const reserved: ReadonlyArray<{ readonly module: string; readonly to: ReadonlyArray<string> }> = [
   { module: "effect/sql", to: ["store-postgres", "benchmarks"] },
   { module: "@effect/sql-pg", to: ["store-postgres", "benchmarks"] },
-  { module: "effect/http", to: ["api", "http", "cli", "server", "benchmarks"] },
+  { module: "effect/http", to: ["api", "http", "cli", "server", "forge-gitlab", "benchmarks"] },
   { module: "effect/http-api", to: ["api", "http", "server", "benchmarks"] }
 ]
 

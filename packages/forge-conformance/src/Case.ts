@@ -1,0 +1,83 @@
+/** Cases: each is one sentence of the law of the port, and the proof that an adapter keeps it. */
+import { deepStrictEqual } from "node:assert/strict"
+import type { Repository } from "@lazaret/domain"
+import type { Fault } from "@lazaret/forge-simulated"
+import type { Forge } from "@lazaret/services"
+import { Context, Effect } from "effect"
+
+/** The places of a publication at which a platform can fail. */
+export const points = [
+  "repository",
+  "readReport",
+  "writeReport",
+  "readPulls",
+  "readNotes",
+  "createNote",
+  "editNote",
+  "removeNote"
+] as const
+
+/** One of these places. */
+export type Point = (typeof points)[number]
+
+/** What people see of a report on a commit. */
+export interface Shown {
+  readonly conclusion: "success" | "failure" | null
+  readonly title: string
+}
+
+/**
+ * The platform behind an adapter, as people and the platform itself act on it.
+ *
+ * **Details**
+ *
+ * - `ref`: a repository that the adapter may write to; `unknown`: one that does not exist.
+ * - `commit`: a new commit of the repository.
+ * - `openPull`, `push`: a pull request from a branch of the repository to its default branch, and a new head of it.
+ * - `shown`: what people see of the report "Lazaret" on a commit, null when there is none. A conclusion that lets merges pass
+ *   is a success.
+ * - `writes`: how many requests that write have arrived.
+ * - `fail`: makes the next request at a point fail; `heal` removes the failures that no request met.
+ * - `showsProgress`: whether a report without a conclusion is shown.
+ * - `secrets`: texts that no error may hold.
+ */
+export class Platform extends Context.Service<
+  Platform,
+  {
+    readonly ref: Repository.RepositoryRef
+    readonly unknown: Repository.RepositoryRef
+    readonly defaultBranch: string
+    readonly showsProgress: boolean
+    readonly secrets: ReadonlyArray<string>
+    readonly commit: Effect.Effect<string>
+    readonly openPull: (head: string) => Effect.Effect<number>
+    readonly push: (pull: number, head: string) => Effect.Effect<void>
+    readonly shown: (commit: string) => Effect.Effect<Shown | null>
+    readonly notes: (pull: number) => Effect.Effect<ReadonlyArray<string>>
+    readonly noteOfOthers: (pull: number, body: string) => Effect.Effect<void>
+    readonly failRun: (commit: string) => Effect.Effect<void>
+    readonly writes: Effect.Effect<number>
+    readonly fail: (point: Point, fault: Fault.Fault) => Effect.Effect<void>
+    readonly heal: Effect.Effect<void>
+  }
+>()("@lazaret/forge-conformance/Platform") {}
+
+/** One sentence of the law, and its proof. It makes its own commits and pull requests. */
+export interface Case {
+  readonly name: string
+  readonly run: Effect.Effect<void, unknown, Platform | Forge>
+}
+
+/** Fails with what differs. */
+export const equal = <A>(actual: A, expected: NoInfer<A>, what: string): Effect.Effect<void, Violation> =>
+  Effect.try({
+    try: () => deepStrictEqual(actual, expected),
+    catch: (difference) => ({ _tag: "Violation", what, difference: String(difference) }) as const
+  })
+
+/** What an adapter did instead of keeping a law. */
+export interface Violation {
+  readonly _tag: "Violation"
+  readonly what: string
+  readonly difference: string
+}

@@ -1,0 +1,155 @@
+/** Cases of the use case over the adapter: whatever fails, the platform shows the last verdicts, once. */
+import { FailureSummary, type FailureVerdict, Redaction, Repository, TestId } from "@lazaret/domain"
+import type { Fault } from "@lazaret/forge-simulated"
+import { CommitVerdicts, FailureReport, Forge, Publications } from "@lazaret/services"
+import { MemoryStores, RepositoryStore } from "@lazaret/store"
+import { Effect, Layer, Logger, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { type Case, equal, Platform, type Point, points } from "./Case.ts"
+
+const verdict = (name: string): FailureVerdict.FailureVerdict => ({
+  testId: TestId.of(name),
+  testName: name,
+  pipelineName: "CI",
+  jobName: "unit",
+  verdict: "new_failure",
+  probabilityFlaky: 0.1,
+  score: -3,
+  reason: "passed in the last 12 runs of main",
+  evidence: [],
+  quarantined: false,
+  isBlocking: true,
+  gateReason: "the gate does not let new_failure pass",
+  message: null,
+  exceptionType: null,
+  file: null,
+  jobUrl: null,
+  line: name
+})
+
+const failing = (commit: string, names: ReadonlyArray<string>): FailureReport.CommitFailures => {
+  const failures = names.map(verdict)
+  return { commit, failures, total: failures.length, summary: FailureSummary.of(failures, true) }
+}
+
+/** A service that publishes on the platform, with what is known of each commit. */
+const start = Effect.gen(function* () {
+  const platform = yield* Platform
+  const forge = yield* Forge
+  const known = new Map<string, ReadonlyArray<string>>()
+  const layer = Publications.layer({ publicUrl: null, redact: Redaction.redact }).pipe(
+    Layer.provideMerge(MemoryStores.layer),
+    Layer.provide([
+      Layer.succeed(Forge, forge),
+      Layer.succeed(CommitVerdicts, {
+        ofCommit: (_, commit) =>
+          Effect.sync(() => Option.map(Option.fromUndefinedOr(known.get(commit)), (names) => failing(commit, names)))
+      })
+    ])
+  )
+  const context = yield* Layer.build(Layer.fresh(layer))
+  yield* Effect.provide(
+    RepositoryStore.use((store) => store.set(platform.ref, Repository.defaultSettings, 0)),
+    context
+  )
+  const publications = yield* Effect.provide(Publications, context)
+  /** Publishes until nothing is due: an hour is longer than every limit and every pause after a failure. */
+  const settle = Effect.gen(function* () {
+    for (let round = 0; round < 2; round += 1) {
+      yield* TestClock.adjust("1 hour")
+      yield* publications.round
+    }
+  })
+  return {
+    platform,
+    known,
+    request: (commit: string) => publications.request(platform.ref, commit),
+    round: Effect.andThen(TestClock.adjust("1 minute"), publications.round),
+    settle
+  }
+}).pipe(Effect.provide(Logger.layer([])))
+
+const faults: ReadonlyArray<Fault.Fault> = [
+  { kind: "Status", status: 503, when: "before" },
+  { kind: "Status", status: 502, when: "after" },
+  { kind: "Reset", when: "after" },
+  { kind: "Secondary", retryAfter: 900 },
+  { kind: "Stale" }
+]
+
+const moments: Partial<Record<Point, number>> = { createNote: 0, editNote: 1, removeNote: 2 }
+
+const make = (name: string, run: Case["run"]): Case => ({ name, run })
+
+/** The life of a pull request: the tests that fail after each upload. */
+const life = [["adds"], ["adds", "divides"], []]
+
+/** Each fault at each place, at the moment of a life in which the place is met. */
+const adversities = faults.flatMap((fault, index) =>
+  points.map((point) => ({ fault, point, moment: moments[point] ?? index % life.length }))
+)
+
+/** The cases. They run under a test clock. */
+export const cases: ReadonlyArray<Case> = [
+  make(
+    "whatever fails once, before or after its effect, the platform shows the last verdicts and one note",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { known, platform, request, settle } = yield* start
+        for (const { fault, moment, point } of adversities) {
+          const commit = yield* platform.commit
+          const pull = yield* platform.openPull(commit)
+          const what = `${fault.kind} at ${point}`
+          for (const [index, names] of life.entries()) {
+            known.set(commit, names)
+            if (index === moment) yield* platform.fail(point, fault)
+            yield* request(commit)
+            yield* settle
+            yield* platform.heal
+            // A replica that was behind may have hidden our note; the next publication repairs it.
+            if (index === moment && fault.kind === "Stale") yield* Effect.andThen(request(commit), settle)
+            const shown = yield* platform.shown(commit)
+            yield* equal(shown?.conclusion, names.length === 0 ? "success" : "failure", `${what}: the report`)
+            const notes = yield* platform.notes(pull)
+            yield* equal(notes.length, names.length === 0 ? 0 : 1, `${what}: notes`)
+            yield* equal(
+              names.filter((name) => !(notes[0] ?? "").includes(name)),
+              [],
+              `${what}: tests that the note does not name`
+            )
+          }
+        }
+      })
+    )
+  ),
+
+  make(
+    "requests that are doubled, late or in another order leave one note, about the head",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { known, platform, request, round, settle } = yield* start
+        const orders = [
+          ["old", "new"],
+          ["new", "old"],
+          ["old", "old", "new", "new", "old"],
+          ["new", "pause", "old"],
+          ["old", "pause", "new", "pause", "old", "old"]
+        ]
+        for (const order of orders) {
+          const commits = { old: yield* platform.commit, new: yield* platform.commit }
+          const pull = yield* platform.openPull(commits.old)
+          known.set(commits.old, ["adds"]).set(commits.new, ["divides"])
+          yield* request(commits.old)
+          yield* settle
+          yield* platform.push(pull, commits.new)
+          for (const each of order) yield* each === "pause" ? round : request(commits[each === "old" ? "old" : "new"])
+          yield* settle
+          const notes = yield* platform.notes(pull)
+          yield* equal(notes.length, 1, `${order.join(" ")}: notes`)
+          yield* equal((notes[0] ?? "").includes("divides"), true, `${order.join(" ")}: the note is about the head`)
+          yield* equal((yield* platform.shown(commits.old))?.conclusion, "failure", "the report on the earlier head")
+        }
+      })
+    )
+  )
+]

@@ -1,0 +1,3 @@
+/** The specification of an adapter of a hosting platform, as cases to run against it. */
+export * from "./Case.ts"
+export * as Conformance from "./Conformance.ts"

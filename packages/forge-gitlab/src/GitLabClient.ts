@@ -1,0 +1,227 @@
+/** Requests to GitLab, as effects: with the token of the server, within its limits, and with typed failures. */
+import type { Repository } from "@lazaret/domain"
+import { ForgeError } from "@lazaret/services"
+import { Clock, Duration, Effect, Option, type Redacted, Schedule, Schema } from "effect"
+import { FetchHttpClient, type Headers, HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import * as GitLabGroups from "./GitLabGroups.ts"
+
+/**
+ * A connection to GitLab.
+ *
+ * **Details**
+ *
+ * - `url`: the address of the instance, such as `https://gitlab.com`.
+ * - `token`: proves the server; null asks for what everybody may see.
+ * - `groups`: the owners with a group of another name.
+ * - `pause`: the time before the first repetition of a read that failed.
+ */
+export interface Connection {
+  readonly url: string
+  readonly token: Redacted.Redacted | null
+  readonly groups: GitLabGroups.GitLabGroups
+  readonly pause: Duration.Input
+}
+
+/** A request about a project; `path` follows the address of the project. */
+export interface ProjectRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number>>
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+type Ref = Repository.RepositoryRef
+
+type Response = HttpClientResponse.HttpClientResponse
+
+/**
+ * Sends requests.
+ *
+ * **Details**
+ *
+ * - `ask` reads: it is repeated after failures of the platform, up to three times.
+ * - `tell` writes: it is not repeated, because it may have had its effect. It is, once, after a limit that is over soon: a
+ *   request beyond a limit has no effect.
+ * - `me` is the account of the token. `open` yields an answer whose body the caller reads, and whose address may be another one.
+ */
+export interface GitLabClient {
+  readonly ask: <A>(
+    operation: string,
+    ref: Ref,
+    request: Omit<ProjectRequest, "method">,
+    answer: Schema.Codec<A, unknown>
+  ) => Effect.Effect<Answer<A>, ForgeError>
+  readonly tell: (operation: string, ref: Ref, request: ProjectRequest) => Effect.Effect<void, ForgeError>
+  readonly me: (operation: string, ref: Ref) => Effect.Effect<number, ForgeError>
+  readonly open: (operation: string, ref: Ref, path: string) => Effect.Effect<Response, ForgeError>
+}
+
+/** The decoded body of an answer, and the page that follows it; null at the end. */
+export interface Answer<A> {
+  readonly body: A
+  readonly next: number | null
+}
+
+/** The times of this adapter. */
+export const limits = {
+  /** One request. */
+  timeout: Duration.seconds(20),
+  /** The longest time that a request waits for the end of a limit; after a longer one its caller tries again. */
+  longestWait: Duration.seconds(30)
+}
+
+/** GitLab redirects from the old path of a project; its new one may belong to others. No redirect is followed unread. */
+const options = { redirect: "manual" } as const
+
+/** An HTTP client that follows no redirects. */
+export const http = Effect.provide(HttpClient.HttpClient, FetchHttpClient.layer).pipe(
+  Effect.map(HttpClient.transformResponse(Effect.provideService(FetchHttpClient.RequestInit, options)))
+)
+
+/** A client with the token of the server. */
+export const make = Effect.fnUntraced(function* ({ groups, pause, token, url }: Connection) {
+  const client = yield* http
+
+  const requestOf = (ref: Ref, { body, method, path, query = {} }: ProjectRequest) => {
+    const address = `${url}/api/v4/projects/${encodeURIComponent(GitLabGroups.pathOf(groups, ref))}${path}`
+    const request = HttpClientRequest.make(method)(address, { urlParams: query, acceptJson: true })
+    return proven(body === undefined ? request : HttpClientRequest.bodyJsonUnsafe(request, body), token)
+  }
+
+  const once = (operation: string, ref: Ref, request: HttpClientRequest.HttpClientRequest) =>
+    client.execute(request).pipe(
+      Effect.timeout(limits.timeout),
+      Effect.mapError(() => forgeError(operation, ref, { reason: "unavailable", message: "no answer" })),
+      Effect.flatMap((response) =>
+        response.status < 300 ? Effect.succeed(response) : Effect.flatMap(failed(operation, ref, response), Effect.fail)
+      )
+    )
+
+  const sent = (operation: string, ref: Ref, request: HttpClientRequest.HttpClientRequest) =>
+    Effect.catchTag(once(operation, ref, request), "ForgeError", (error) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const wait = error.retryAt === null ? Number.POSITIVE_INFINITY : error.retryAt - now
+        return wait <= Duration.toMillis(limits.longestWait)
+          ? Effect.andThen(Effect.sleep(Math.max(wait, 0)), once(operation, ref, request))
+          : Effect.fail(error)
+      })
+    )
+
+  const repeated = <A>(effect: Effect.Effect<A, ForgeError>) =>
+    Effect.retry(effect, {
+      schedule: Schedule.exponential(pause),
+      times: 3,
+      while: ({ reason }: ForgeError) => reason === "unavailable"
+    })
+
+  return {
+    ask: (operation, ref, request, answer) =>
+      repeated(
+        Effect.flatMap(sent(operation, ref, requestOf(ref, { ...request, method: "GET" })), (response) =>
+          Effect.map(decoded(operation, ref, response, answer), (body) => ({ body, next: nextOf(response) }))
+        )
+      ),
+    tell: (operation, ref, request) => Effect.asVoid(sent(operation, ref, requestOf(ref, request))),
+    me: (operation, ref) =>
+      repeated(
+        Effect.flatMap(sent(operation, ref, proven(HttpClientRequest.get(`${url}/api/v4/user`), token)), (response) =>
+          Effect.map(decoded(operation, ref, response, Schema.Struct({ id: Schema.Int })), ({ id }) => id)
+        )
+      ),
+    open: (operation, ref, path) =>
+      client.execute(requestOf(ref, { method: "GET", path })).pipe(
+        Effect.flatMap((response) => {
+          const elsewhere = response.status >= 300 && response.status < 400 ? locationOf(response) : null
+          // The content lies at a signed address of a store, which gets no credentials.
+          return elsewhere === null ? Effect.succeed(response) : client.execute(HttpClientRequest.get(elsewhere))
+        }),
+        Effect.timeout(limits.timeout),
+        Effect.mapError(() => forgeError(operation, ref, { reason: "unavailable", message: "no answer" })),
+        Effect.flatMap((response) =>
+          response.status < 300
+            ? Effect.succeed(response)
+            : Effect.flatMap(failed(operation, ref, response), Effect.fail)
+        )
+      )
+  } satisfies GitLabClient
+})
+
+const decoded = <A>(operation: string, ref: Ref, response: Response, answer: Schema.Codec<A, unknown>) =>
+  HttpClientResponse.schemaBodyJson(answer)(response).pipe(
+    Effect.timeout(limits.timeout),
+    Effect.mapError(() =>
+      forgeError(operation, ref, { reason: "unavailable", message: "an answer that is not as documented" })
+    )
+  )
+
+/** All pages of a list. */
+export const pages = <A>(page: (number: number) => Effect.Effect<Answer<ReadonlyArray<A>>, ForgeError>) =>
+  Effect.gen(function* () {
+    const all: Array<A> = []
+    for (let number: number | null = 1; number !== null;) {
+      const answer: Answer<ReadonlyArray<A>> = yield* page(number)
+      all.push(...answer.body)
+      number = answer.next
+    }
+    return all
+  })
+
+const proven = (request: HttpClientRequest.HttpClientRequest, token: Redacted.Redacted | null) =>
+  token === null ? request : HttpClientRequest.bearerToken(request, token)
+
+/** A page of a filtered list may hold fewer entries than asked for, and not be the last one. */
+const nextOf = ({ headers }: Response): number | null => Number(headers["x-next-page"]) || null
+
+const locationOf = ({ headers }: Response): string | null => {
+  const { protocol } = URL.parse(headers["location"] ?? "") ?? { protocol: "" }
+  return /^https?:$/u.test(protocol) ? (headers["location"] ?? null) : null
+}
+
+interface Why {
+  readonly reason: ForgeError["reason"]
+  readonly message: string
+  readonly retryAt?: number
+}
+
+/** A failure of a request. */
+export const forgeError = (operation: string, { owner, repository }: Ref, why: Why): ForgeError =>
+  new ForgeError({ operation, owner, repository, retryAt: null, ...why })
+
+const failed = (operation: string, ref: Ref, response: Response) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const text = yield* Effect.orElseSucceed(Effect.timeout(response.text, limits.timeout), () => "")
+    return forgeError(operation, ref, why(response, wordsOf(text), now))
+  })
+
+/** Why a request failed. The message has the status and the platform's words, and no part of the request. */
+const why = ({ headers, status }: Response, words: string, now: number): Why => {
+  const message = `${status} ${words}`
+  if (status === 429) return { reason: "rate_limited", message, retryAt: limitEnd(headers, now) }
+  // A token that has expired is replaced by the operator, and the report is then still wanted.
+  if (status >= 500 || status === 408 || status === 409 || status === 401) return { reason: "unavailable", message }
+  if (status >= 300 && status < 400) return { reason: "refused", message: `${status} the project has another path now` }
+  return { reason: /project not found/iu.test(words) ? "not_installed" : "refused", message }
+}
+
+/** The end of the limit; a minute when the platform does not say, as its limits are per minute. */
+const limitEnd = (headers: Headers.Headers, now: number): number => {
+  const seconds = Number(headers["retry-after"])
+  if (seconds > 0) return now + seconds * 1000
+  const reset = Number(headers["ratelimit-reset"]) * 1000
+  return reset > now ? reset : now + 60_000
+}
+
+/** GitLab writes `message` as a text, or as an object with the faults of each field, or `error`. */
+const wordsOf = (text: string): string => {
+  const { error, message } = Option.getOrElse(Schema.decodeUnknownOption(Refusal)(text), () => ({
+    message: undefined,
+    error: undefined
+  }))
+  const words = message ?? error ?? "no answer"
+  return (typeof words === "string" ? words : JSON.stringify(words)).slice(0, 200)
+}
+
+const Refusal = Schema.fromJsonString(
+  Schema.Struct({ message: Schema.optionalKey(Schema.Json), error: Schema.optionalKey(Schema.Json) })
+)
