@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AdministrationApi } from "./groups/AdministrationApi.ts"
 import { EventsApi } from "./groups/EventsApi.ts"
 import { GitHubEventsApi } from "./groups/GitHubEventsApi.ts"
+import { GitLabEventsApi } from "./groups/GitLabEventsApi.ts"
 import { HostingPlatformApi } from "./groups/HostingPlatformApi.ts"
 import { MergeQueueApi } from "./groups/MergeQueueApi.ts"
 import { OverviewApi } from "./groups/OverviewApi.ts"
@@ -32,6 +33,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(MergeQueueApi)
   .add(QueueFeedsApi)
   .add(GitHubEventsApi)
+  .add(GitLabEventsApi)
   .add(UpkeepApi)
   .add(ArtifactsApi)
   .add(HostingPlatformApi)

@@ -150,6 +150,21 @@ export const cases: ReadonlyArray<Case> = [
     })
   ),
 
+  make("the open pull requests come with their heads", (forge, platform) =>
+    Effect.gen(function* () {
+      const [first, second, third] = [yield* platform.commit, yield* platform.commit, yield* platform.commit]
+      const pulls = [yield* platform.openPull(first), yield* platform.openPull(second)]
+      yield* platform.push(pulls[0] ?? 0, third)
+      const open = yield* forge.openPulls(platform.ref)
+      const heads = new Map(open.map(({ head, number }) => [number, head]))
+      yield* equal(
+        pulls.map((pull) => heads.get(pull)),
+        [third, second],
+        "the heads"
+      )
+    })
+  ),
+
   make("the default branch is that of the platform", (forge, platform) =>
     Effect.flatMap(forge.repository(platform.ref), (found) =>
       equal(found, { defaultBranch: platform.defaultBranch }, "the repository")

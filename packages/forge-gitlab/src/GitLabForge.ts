@@ -25,6 +25,13 @@ export const make = (client: Client) =>
         unless(isUnknownCommit, () => [])
       ),
 
+    openPulls: (ref) =>
+      Effect.map(
+        client.ask("openPulls", ref, { path: "/merge_requests", query: lastChanged }, MergeRequests),
+        ({ body }) =>
+          body.flatMap(({ iid, sha, target_branch: base }) => (sha === null ? [] : [{ number: iid, head: sha, base }]))
+      ),
+
     publish: (ref, report) => unless(isUnknownCommit, () => undefined)(publish(client, ref, report)),
 
     notes: (ref, pull, marker) => notes(client, ref, { pull, marker }),
@@ -53,6 +60,8 @@ const MergeRequests = Schema.Array(
 )
 
 const opened = { state: "opened", per_page: 100 }
+
+const lastChanged = { ...opened, order_by: "updated_at", sort: "desc" }
 
 const at = (commit: string): string => `/repository/commits/${encodeURIComponent(commit)}`
 

@@ -63,7 +63,7 @@ export const layer = HttpApiBuilder.group(
         const pressed = press === null ? null : { ...press, delivery: delivery ?? "" }
         return GitHubEvent.acceptedOf(yield* ServiceErrors.toProblem(events.receive({ ...facts, press: pressed })))
       }
-      return yield* refused(reading.failure)
+      return yield* GitHubEvent.refused(reading.failure)
     })
 
     return handlers.handleRaw(
@@ -113,12 +113,3 @@ const payloadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSe
     catch: () => Problem.unprocessable([{ location: "body", message: "must be valid JSON" }])
   })
 })
-
-const refused = (refusal: GitHubWebhook.Unusable) =>
-  refusal.kind === "ignored"
-    ? Effect.succeed(GitHubEvent.ignoredFor(refusal.reason))
-    : Effect.fail(
-        Problem.unprocessable(
-          refusal.faults.map(({ message, path }) => ({ location: path === "" ? "body" : `body.${path}`, message }))
-        )
-      )

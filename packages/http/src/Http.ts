@@ -36,6 +36,7 @@ import { BodyBudget } from "./BodyBudget.ts"
 import * as EventsHandlers from "./EventsHandlers.ts"
 import * as GitHubAppPages from "./GitHubAppPages.ts"
 import * as GitHubEventsHandlers from "./GitHubEventsHandlers.ts"
+import * as GitLabEventsHandlers from "./GitLabEventsHandlers.ts"
 import * as HostingPlatformHandlers from "./HostingPlatformHandlers.ts"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as MergeQueueHandlers from "./MergeQueueHandlers.ts"
@@ -82,7 +83,13 @@ export const layer = Layer.unwrap(
 ).pipe(
   Layer.provide([TestsHandlers.layer, QuarantinesHandlers.layer, UploadsHandlers.layer, SystemHandlers.layer]),
   Layer.provide([QueuesHandlers.layer, MergeQueueHandlers.layer, QueueFeedsHandlers.layer]),
-  Layer.provide([GitHubEventsHandlers.layer, UpkeepHandlers.layer, ArtifactsHandlers.layer, TriageHandlers.layer]),
+  Layer.provide([
+    GitLabEventsHandlers.layer,
+    GitHubEventsHandlers.layer,
+    UpkeepHandlers.layer,
+    ArtifactsHandlers.layer,
+    TriageHandlers.layer
+  ]),
   Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer, HostingPlatformHandlers.layer]),
   Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, WebhooksHandlers.layer]),
   Layer.provide([Authentication.layer, RequestErrors.layer]),

@@ -1,4 +1,5 @@
 /** The settings of the HTTP interface. */
+import type { Repository } from "@lazaret/domain"
 import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
 
 /**
@@ -12,6 +13,8 @@ import { ByteSize, Context, Effect, Option, type Redacted } from "effect"
  * - `gitHubWebhookSecret`: what GitHub signs its deliveries with; without one they are not taken.
  * - `gitHubAppId`: the app of this server; deliveries for another one are refused.
  * - `createdGitHubApp`: the app that was created from the dashboard, while there is one; it comes before those two.
+ * - `gitLab`: the secret that GitLab sends with its deliveries, and the repository of a project by its path; without them
+ *   deliveries are not taken.
  * - `dashboard`: the folder with the files of the dashboard; none has a page that says how to build them.
  * - `commandLine`: the path and the version of the built `lazaret.mjs`, which CI jobs load; none answers 404.
  * - `rateLimit`: how many requests a caller may send in a minute; none takes all.
@@ -25,6 +28,7 @@ export const HttpConfig = Context.Reference("@lazaret/http/HttpConfig", {
     gitHubWebhookSecret: Option.none(),
     gitHubAppId: Option.none(),
     createdGitHubApp: Effect.succeedNone,
+    gitLab: Option.none(),
     dashboard: Option.none(),
     commandLine: Option.none(),
     rateLimit: Option.none(),
@@ -46,6 +50,10 @@ export interface HttpConfig {
   readonly createdGitHubApp: Effect.Effect<
     Option.Option<{ readonly id: number; readonly webhookSecret: Redacted.Redacted }>
   >
+  readonly gitLab: Option.Option<{
+    readonly webhookSecret: Redacted.Redacted
+    readonly refOf: (path: string) => Option.Option<Repository.RepositoryRef>
+  }>
   readonly dashboard: Option.Option<string>
   readonly commandLine: Option.Option<{ readonly file: string; readonly version: string }>
   readonly rateLimit: Option.Option<number>

@@ -113,7 +113,9 @@ const problems = {
       detail: `This key is bound to the owner ${keyOwner} and creates keys for that owner only: name it as the owner.`
     }),
   NoWorkflowRuns: () =>
-    conflict("This server reads no CI runs. Connect it to GitHub: set LAZARET_GITHUB_APP_ID or LAZARET_GITHUB_TOKEN."),
+    conflict(
+      "This server reads no CI runs. Connect it to GitHub (LAZARET_GITHUB_APP_ID or LAZARET_GITHUB_TOKEN) or to GitLab (LAZARET_GITLAB_TOKEN)."
+    ),
   ForgeError: ({ message, reason }: ForgeError) =>
     reason === "unavailable" || reason === "rate_limited"
       ? new Problem.Unavailable({ detail: `The hosting platform does not answer (${message}). Try again later.` })

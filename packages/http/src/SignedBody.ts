@@ -1,4 +1,4 @@
-/** The body of a delivery of GitHub, whose sender is unknown until all of it has been read. */
+/** The body of a delivery of a hosting platform, whose sender may be unknown until all of it has been read. */
 import { Problem } from "@lazaret/api"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -49,7 +49,7 @@ export const unsigned = new Problem.Forbidden({
 })
 
 const tooLarge = new Problem.ContentTooLarge({
-  detail: `A delivery may have ${delivery.bytes} bytes: that is what GitHub sends at most.`
+  detail: `A delivery may have ${delivery.bytes} bytes: that is what GitHub and GitLab send at most.`
 })
 
 const unreadable = Problem.unprocessable([

@@ -225,7 +225,7 @@ describe("access", () => {
     const open = operations().filter(({ op }) => entries(op["security"]).length === 0)
     assert.deepStrictEqual(
       open.map(({ path }) => path),
-      ["/v1/webhooks/github", "/session", "/session", "/health/live", "/health/ready"]
+      ["/v1/webhooks/github", "/v1/webhooks/gitlab", "/session", "/session", "/health/live", "/health/ready"]
     )
   })
 })

@@ -6,6 +6,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { type CommandFailure, SingleFile } from "@lazaret/cli"
 import { Redaction } from "@lazaret/domain"
+import { GitLabGroups } from "@lazaret/forge-gitlab"
 import { ArchiveReading, Http, HttpConfig } from "@lazaret/http"
 import {
   Automation,
@@ -84,10 +85,13 @@ const reporting = ({ publicUrl, redact }: Settings) => {
   return Reporting.layer({ publicUrl, redact: removal })
 }
 
-const uploadTokens = ({ oidcIssuers, publicUrl }: Settings) =>
+const uploadTokens = ({ gitLabGroups, oidcIssuers, publicUrl }: Settings) =>
   oidcIssuers === null || publicUrl === null
     ? Layer.empty
-    : Layer.provide(OidcTokens.layer({ trusts: oidcIssuers, audience: publicUrl }), FetchHttpClient.layer)
+    : Layer.provide(
+        OidcTokens.layer({ trusts: oidcIssuers, audience: publicUrl, groups: gitLabGroups ?? GitLabGroups.none }),
+        FetchHttpClient.layer
+      )
 
 const options = { routerConfig: Http.routerConfig, disableLogger: true, disableListenLog: true }
 
@@ -142,7 +146,16 @@ const revokedKey =
   "with another value of LAZARET_ADMIN_KEY (without one: remove the file admin-key from the data folder)."
 
 const configuration = (
-  { gitHub, gitHubWebhookSecret, metricsToken, publicUrl, rateLimit, uploadMemory }: Settings,
+  {
+    gitHub,
+    gitHubWebhookSecret,
+    gitLab,
+    gitLabWebhookSecret,
+    metricsToken,
+    publicUrl,
+    rateLimit,
+    uploadMemory
+  }: Settings,
   isStopping: Effect.Effect<boolean>
 ) =>
   Layer.effect(
@@ -154,6 +167,10 @@ const configuration = (
       createdGitHubApp: createdApp,
       gitHubAppId: gitHub?.credentials._tag === "App" ? Option.some(gitHub.credentials.appId) : Option.none(),
       upload: { ...defaults.upload, memory: ByteSize.mebibytes(uploadMemory) },
+      gitLab: Option.map(gitLab === null ? Option.none() : gitLabWebhookSecret, (webhookSecret) => ({
+        webhookSecret,
+        refOf: (path: string) => GitLabGroups.refOf(gitLab?.groups ?? GitLabGroups.none, path)
+      })),
       dashboard: Option.some(dashboard),
       commandLine: Option.some({ file: SingleFile.path, version }),
       isStopping,

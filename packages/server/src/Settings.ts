@@ -5,8 +5,10 @@
  */
 import { CommandFailure } from "@lazaret/cli"
 import type { GitHubClient } from "@lazaret/forge-github"
+import type { GitLabClient } from "@lazaret/forge-gitlab"
 import { type Config, Effect, Option, type Redacted, Result } from "effect"
 import * as GitHubConnection from "./settings/GitHubConnection.ts"
+import * as GitLabConnection from "./settings/GitLabConnection.ts"
 import type { Setting } from "./settings/Setting.ts"
 import * as Sources from "./settings/Sources.ts"
 import * as Table from "./settings/Table.ts"
@@ -14,16 +16,21 @@ import type * as Storage from "./Storage.ts"
 
 /**
  * Each setting of the table, the storage that `LAZARET_STORE`, `DATABASE_URL` and `LAZARET_DATA_DIR` choose, and the
- * connection to GitHub, null without one.
+ * connection to GitHub or GitLab, null without one.
  */
-export interface Settings extends Omit<Table.Values, "store" | "databaseUrl" | Secret | GitHubConnection.Part> {
+export interface Settings extends Omit<
+  Table.Values,
+  "store" | "databaseUrl" | Secret | GitHubConnection.Part | Exclude<GitLabConnection.Part, "gitLabGroups">
+> {
   readonly storage: Storage.Storage
   readonly gitHub: GitHubClient.Connection | null
+  readonly gitLab: GitLabClient.Connection | null
   readonly adminKey: Option.Option<Redacted.Redacted>
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
+  readonly gitLabWebhookSecret: Option.Option<Redacted.Redacted>
 }
 
-type Secret = "adminKey" | "gitHubWebhookSecret"
+type Secret = "adminKey" | "gitHubWebhookSecret" | "gitLabWebhookSecret"
 
 /**
  * The settings of the environment and of a configuration file.
@@ -39,7 +46,11 @@ export const load = Effect.fnUntraced(function* (configFile: Option.Option<strin
     CommandFailure.setup(message)
   )
   const [values, faults] = yield* read(sources)
-  const parts = Result.all({ storage: storageOf(values), gitHub: GitHubConnection.of(values) })
+  const platforms = Result.map(GitHubConnection.of(values), (gitHub) => ({
+    gitHub,
+    gitLab: GitLabConnection.of(values)
+  }))
+  const parts = Result.all({ storage: storageOf(values), platforms: Result.flatMap(platforms, onePlatform) })
   const all = [
     ...sources.faults,
     ...faults,
@@ -47,8 +58,19 @@ export const load = Effect.fnUntraced(function* (configFile: Option.Option<strin
     ...(values.oidcIssuers !== null && values.publicUrl === null && faults.length === 0 ? [noAudience] : [])
   ]
   if (all.length > 0 || Result.isFailure(parts)) return yield* CommandFailure.setup(listed(all))
-  return of(values, parts.success)
+  const { platforms: connections, storage } = parts.success
+  return of(values, { storage, ...connections })
 })
+
+type Platforms = Pick<Settings, "gitHub" | "gitLab">
+
+/** With two platforms nobody could tell at which one a repository is. */
+const onePlatform = (platforms: Platforms): Result.Result<Platforms, string> =>
+  platforms.gitHub === null || platforms.gitLab === null ? Result.succeed(platforms) : Result.fail(twoPlatforms)
+
+const twoPlatforms =
+  "This server is connected to GitHub and to GitLab (settings with LAZARET_GITHUB_ and LAZARET_GITLAB_): " +
+  "keep the ones of one platform, and start a second server for the other."
 
 const settings = Object.entries<Setting<unknown>>(Table.table)
 
@@ -56,17 +78,19 @@ const settings = Object.entries<Setting<unknown>>(Table.table)
 export const defaults: Settings = of(
   // Each key of the table has the value that its setting has when it is absent.
   Object.fromEntries(settings.map(([key, { absent }]) => [key, absent])) as Table.Values,
-  { storage: { _tag: "Embedded", folder: Table.table.dataFolder.absent }, gitHub: null }
+  { storage: { _tag: "Embedded", folder: Table.table.dataFolder.absent }, gitHub: null, gitLab: null }
 )
 
-function of(table: Table.Values, parts: Pick<Settings, "storage" | "gitHub">): Settings {
+function of(table: Table.Values, parts: Pick<Settings, "storage" | "gitHub" | "gitLab">): Settings {
   const { databaseUrl: _url, store: _store, gitHubApiUrl: _api, ...rest } = table
-  const { gitHubAppId: _id, gitHubAppPrivateKey: _key, gitHubToken: _token, ...values } = rest
+  const { gitHubAppId: _id, gitHubAppPrivateKey: _key, gitHubToken: _token, ...others } = rest
+  const { gitLabUrl: _url2, gitLabToken: _token2, ...values } = others
   return {
     ...values,
     ...parts,
     adminKey: Option.fromNullOr(values.adminKey),
-    gitHubWebhookSecret: Option.fromNullOr(values.gitHubWebhookSecret)
+    gitHubWebhookSecret: Option.fromNullOr(values.gitHubWebhookSecret),
+    gitLabWebhookSecret: Option.fromNullOr(values.gitLabWebhookSecret)
   }
 }
 

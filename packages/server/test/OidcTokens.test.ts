@@ -23,6 +23,7 @@ const withIssuer = <A, E>(
     const options = {
       trusts: [{ owner: "acme", issuer: issuer.issuer }],
       audience: Issuer.audience,
+      groups: new Map<string, string>(),
       cooldown: Duration.zero
     }
     const layer = Layer.provide(OidcTokens.layer(options), FetchHttpClient.layer)

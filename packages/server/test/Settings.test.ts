@@ -132,6 +132,25 @@ describe("Settings", () => {
     publicKeyEncoding: { type: "spki", format: "pem" }
   })
 
+  it.effect("the server acts at GitLab with a token, or only reads; not at GitHub and GitLab at once", () =>
+    Effect.gen(function* () {
+      const token = { LAZARET_GITLAB_TOKEN: "glpat-0123456789abcdef" }
+      const groups = { LAZARET_GITLAB_GROUPS: "backend=acme/platform/backend" }
+      assert.strictEqual((yield* load(groups)).gitLab, null)
+      const { gitLab } = yield* load({ ...token, ...groups })
+      assert.deepInclude(gitLab, { url: "https://gitlab.com", groups: new Map([["backend", "acme/platform/backend"]]) })
+      const reader = (yield* load({ LAZARET_GITLAB_URL: "https://git.acme.test/" })).gitLab
+      assert.deepInclude(reader, { url: "https://git.acme.test", token: null })
+      const both = yield* faultsOf({ ...token, LAZARET_GITHUB_TOKEN: "ghp_0123456789abcdef" })
+      assert.match(both, /connected to GitHub and to GitLab/)
+      assert.match(
+        yield* faultsOf({ LAZARET_GITLAB_WEBHOOK_SECRET: "short" }),
+        /LAZARET_GITLAB_WEBHOOK_SECRET cannot be used/
+      )
+      assert.match(yield* faultsOf({ LAZARET_GITLAB_GROUPS: "a=b,a=c" }), /each owner and each group once/)
+    })
+  )
+
   it.effect("the server acts at GitHub as an app, with a token, or only reads", () =>
     Effect.gen(function* () {
       const app = {

@@ -140,6 +140,20 @@ const delivery = {
   repository: { name: "widgets", owner: { login: "acme" }, default_branch: "main" }
 }
 
+const gitLabDelivery = {
+  object_kind: "merge_request",
+  user: { id: 7, username: "ada" },
+  project: { path_with_namespace: "acme/widgets", default_branch: "main" },
+  object_attributes: {
+    id: 901,
+    iid: 42,
+    title: "Pay with a card",
+    action: "open",
+    author_id: 7,
+    last_commit: { id: "4f1c" }
+  }
+}
+
 const answer: Encoded<typeof GitHubEvent.GitHubEventAnswer> = {
   accepted: true,
   outcomes: [{ id: "github:0:pull_request:enqueued:PR_kwDOAbCdEf4:2026-01-31T11:45:00.000Z", status: "applied" }],
@@ -172,5 +186,9 @@ export const queueExamples = {
   receiveGitHubEvent: {
     request: { [json]: delivery, [form]: { payload: JSON.stringify(delivery) } },
     response: answer
+  },
+  receiveGitLabEvent: {
+    request: { [json]: gitLabDelivery },
+    response: { accepted: true, outcomes: [], notes: ["The report on commit 4f1c is brought up to date."] }
   }
 }

@@ -52,7 +52,7 @@ export const command = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Read the test reports in the artifacts of past runs (GitHub Actions), with the times of their runs. It may be interrupted and " +
+    "Read the test reports in the artifacts of past runs (GitHub Actions, GitLab CI), with the times of their runs. It may be interrupted and " +
       "repeated: an artifact never counts twice. It needs an admin key."
   ),
   Command.withShortDescription("Read the reports of past runs"),

@@ -49,7 +49,8 @@ export const start = Effect.gen(function* () {
 
 const answer = (server: GitLabServer, answers: Memory.Memory, { body, request, response }: Listener.Exchange): void => {
   const { pathname, searchParams: query } = new URL(request.url ?? "/", server.url)
-  const token = /^bearer (\S+)$/iu.exec(request.headers.authorization ?? "")?.[1] ?? null
+  const own = request.headers["private-token"]
+  const token = /^bearer (\S+)$/iu.exec(request.headers.authorization ?? "")?.[1] ?? own?.toString() ?? null
   const stored = storedAt(server, pathname, token)
   if (stored !== null) return void response.writeHead(200, { "content-type": "application/zip" }).end(stored)
   const matched = description?.match(request.method ?? "GET", pathname) ?? null

@@ -85,6 +85,13 @@ export interface Project {
   readonly statuses: Array<Status>
   readonly notes: Array<Note>
   readonly pipelines: Array<Pipeline>
+  readonly hooks: Array<Hook>
+}
+
+/** A webhook of a project, and the secret that its deliveries hold. */
+export interface Hook {
+  readonly url: string
+  readonly token: string
 }
 
 /** The whole state. */

@@ -75,6 +75,13 @@ export const operations: Operations = {
     return { status: 200, headers, members: items.map((each) => mergeRequestJson(project, each)) }
   }),
 
+  getApiV4ProjectsIdMergeRequests: onProject(0, (project, call) => {
+    const state = call.query.get("state")
+    const found = project.mergeRequests.filter((each) => state === null || each.state === state).toReversed()
+    const { headers, items } = paged(call, found)
+    return { status: 200, headers, members: items.map((each) => mergeRequestJson(project, each)) }
+  }),
+
   getApiV4ProjectsIdMergeRequestsMergeRequestIid: onMergeRequest(0, (project, iid) => {
     const found = project.mergeRequests.find((each) => each.iid === iid)
     return found === undefined ? missing("Merge request") : { status: 200, members: mergeRequestJson(project, found) }

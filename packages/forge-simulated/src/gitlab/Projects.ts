@@ -30,6 +30,12 @@ export const operations: Operations = {
     }
   })),
 
+  postApiV4ProjectsIdHooks: onProject(Lab.roles.maintainer, (project, { body, lab }) => {
+    const hook = { url: text(body, "url"), token: text(body, "token") }
+    project.hooks.push(hook)
+    return { status: 201, members: { id: Lab.nextId(lab), url: hook.url } }
+  }),
+
   getApiV4ProjectsIdRepositoryCommitsSha: onProject(0, (project, { path }) => {
     const sha = path["sha"] ?? ""
     if (!Lab.knows(project, sha)) return missing("Commit")

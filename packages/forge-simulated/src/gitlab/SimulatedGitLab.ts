@@ -64,6 +64,8 @@ export interface SimulatedGitLab {
   readonly push: (project: Lab.Project, mergeRequest: Lab.MergeRequest, head: string) => void
   readonly merge: (project: Lab.Project, mergeRequest: Lab.MergeRequest, commit: string) => void
   readonly addPipeline: (project: Lab.Project, options: PipelineOptions) => Lab.Pipeline
+  /** Sends a delivery to the webhooks of a project, and yields the statuses of the answers. */
+  readonly emit: (project: Lab.Project, sent: Sent) => Effect.Effect<ReadonlyArray<number>>
   /** Sends deliveries to a receiver, in order of the fates, and yields the statuses of the answers. */
   readonly deliver: (
     url: string,
@@ -91,6 +93,7 @@ export const start = Effect.map(GitLabServer.start, (server): SimulatedGitLab =>
     ...projectsOf(lab),
     ...mergeRequestsOf(lab, ada),
     addPipeline: (project, options) => addPipeline(lab, project, options, ada),
+    emit: (project, sent) => Effect.forEach(project.hooks, ({ token, url }) => post(url, sent, token)),
     deliver: (url, sent, fates = []) =>
       Effect.forEach(Delivery.arrivals(sent, fates), (each) => post(url, each, webhookSecret))
   }
@@ -111,7 +114,8 @@ const projectsOf = (lab: Lab.Lab): Pick<SimulatedGitLab, "addProject" | "move"> 
       mergeRequests: [],
       statuses: [],
       notes: [],
-      pipelines: []
+      pipelines: [],
+      hooks: []
     }
     lab.projects.push(project)
     return project

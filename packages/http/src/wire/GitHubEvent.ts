@@ -1,9 +1,11 @@
 /** Answers to events from GitHub. */
-import type { Schemas } from "@lazaret/api"
+import { Problem, type Schemas } from "@lazaret/api"
+import type { GitHubWebhook } from "@lazaret/ingest"
 import type { GitHubNote, GitHubReceipt } from "@lazaret/services"
+import { Effect } from "effect"
 
 /** The answer to an ignored delivery. */
-export const ignoredFor = (reason: string): typeof Schemas.GitHubEventAnswer.Type => ({ accepted: false, reason })
+const ignoredFor = (reason: string): typeof Schemas.GitHubEventAnswer.Type => ({ accepted: false, reason })
 
 /** The answer to an accepted delivery. */
 export const acceptedOf = ({ notes, outcomes }: GitHubReceipt): typeof Schemas.GitHubEventAnswer.Type => ({
@@ -11,6 +13,16 @@ export const acceptedOf = ({ notes, outcomes }: GitHubReceipt): typeof Schemas.G
   outcomes,
   notes: notes.flatMap(sentencesOf)
 })
+
+/** The answer to a delivery that records nothing, or the faults of its payload. */
+export const refused = (refusal: GitHubWebhook.Unusable) =>
+  refusal.kind === "ignored"
+    ? Effect.succeed(ignoredFor(refusal.reason))
+    : Effect.fail(
+        Problem.unprocessable(
+          refusal.faults.map(({ message, path }) => ({ location: path === "" ? "body" : `body.${path}`, message }))
+        )
+      )
 
 const sentencesOf = (note: GitHubNote): ReadonlyArray<string> => {
   switch (note._tag) {

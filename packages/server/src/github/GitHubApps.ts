@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto"
 import type { CommandFailure } from "@lazaret/cli"
 import { GitHub, type GitHubClient, GitHubManifest } from "@lazaret/forge-github"
+import { GitLab, type GitLabClient } from "@lazaret/forge-gitlab"
 import type { Repository } from "@lazaret/domain"
 import {
   AppNotRegistered,
@@ -16,9 +17,10 @@ import { Clock, Context, Effect, type FileSystem, Layer, Option, type Path, Reda
 import * as AppFile from "./AppFile.ts"
 import { type Platform, PlatformSwitch } from "./PlatformSwitch.ts"
 
-/** The settings about GitHub. */
+/** The settings about the hosting platform. */
 export interface GitHubSettings {
   readonly gitHub: GitHubClient.Connection | null
+  readonly gitLab: GitLabClient.Connection | null
   readonly publicUrl: string | null
   readonly dataFolder: string
 }
@@ -42,11 +44,12 @@ export const layer = (
     Effect.gen(function* () {
       const { get, set } = yield* PlatformSwitch
       const local = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-      const isSet = settings.gitHub !== null && settings.gitHub.credentials._tag !== "None"
+      const isSet =
+        settings.gitLab !== null || (settings.gitHub !== null && settings.gitHub.credentials._tag !== "None")
       const kept = yield* Ref.make<AppFile.KeptApp | null>(isSet ? null : yield* AppFile.read(settings.dataFolder))
       const states = yield* Ref.make<ReadonlyMap<string, Begun>>(new Map())
       const connect = Effect.flatMap(Ref.get(kept), (app) =>
-        Effect.flatMap(platformOf(connectionOf(settings, app)), set)
+        Effect.flatMap(platformOf(settings, app), set)
       )
       yield* connect
       const made: Apps = { settings, isSet, kept, connect, states }
@@ -97,10 +100,16 @@ const connectionOf = (settings: GitHubSettings, kept: AppFile.KeptApp | null): G
         isPaced: settings.gitHub?.isPaced ?? true
       }
 
-const platformOf = (connection: GitHubClient.Connection | null): Effect.Effect<Platform | null> =>
-  connection === null
+const platformOf = (settings: GitHubSettings, kept: AppFile.KeptApp | null): Effect.Effect<Platform | null> => {
+  const { gitLab } = settings
+  const connection = connectionOf(settings, kept)
+  if (gitLab !== null) {
+    return Effect.map(GitLab.make(gitLab), (parts) => ({ parts, isPublishing: gitLab.token !== null }))
+  }
+  return connection === null
     ? Effect.succeed(null)
     : Effect.map(GitHub.make(connection), (parts) => ({ parts, isPublishing: connection.credentials._tag !== "None" }))
+}
 
 // --- state -------------------------------------------------------------------------------------------------------
 
@@ -138,7 +147,12 @@ const connectionTo = (
 
 const off: RepositoryConnection = { state: "off", detail: null, defaultBranch: null }
 
-const obstacleOf = ({ publicUrl }: GitHubSettings, isSet: boolean, kept: AppFile.KeptApp | null): string | null => {
+const obstacleOf = (
+  { gitLab, publicUrl }: GitHubSettings,
+  isSet: boolean,
+  kept: AppFile.KeptApp | null
+): string | null => {
+  if (gitLab !== null) return "This server is connected to GitLab. Start a second server for repositories at GitHub."
   if (isSet) return "The settings of the server name an app or a token of GitHub. Remove them to create an app here."
   if (kept !== null) return `This server has the app ${kept.app.name}. Disconnect it to create another one.`
   return publicUrl === null ? "Set LAZARET_PUBLIC_URL to the address at which GitHub reaches this server." : null

@@ -1,7 +1,7 @@
 /** The claims of GitLab's job tokens: https://docs.gitlab.com/ci/secrets/id_token_authentication/ */
 import type { UploadOrigin } from "@lazaret/domain"
+import { GitLabGroups } from "@lazaret/forge-gitlab"
 import { Option, Schema } from "effect"
-import { repositoryOf } from "./RepositoryPath.ts"
 
 const text = Schema.String.check(Schema.isBetweenLength(1, 255))
 
@@ -30,10 +30,13 @@ type Claims = typeof Claims.Type
  * The repository is the project in which the job runs. GitLab names it `job_project_path` since 18.4; `project_path` is then
  * the project that the code comes from. Older versions send `project_path` alone.
  */
-export const originOf = (payload: unknown): Option.Option<UploadOrigin.UploadOrigin> =>
+export const originOf = (
+  payload: unknown,
+  groups: GitLabGroups.GitLabGroups
+): Option.Option<UploadOrigin.UploadOrigin> =>
   Option.flatMap(decode(payload), (claims) => {
     const path = claims.job_project_path ?? claims.project_path
-    return Option.map(repositoryOf(path), (repository) => ({
+    return Option.map(GitLabGroups.refOf(groups, path), (repository) => ({
       repository,
       subject: `GitLab pipeline ${claims.pipeline_id} of ${path}`,
       runId: `${claims.pipeline_id}`,

@@ -1,4 +1,5 @@
 /** The tokens that CI systems issue for their jobs, verified with the keys of their issuers (OpenID Connect). */
+import type { GitLabGroups } from "@lazaret/forge-gitlab"
 import { IssuerUnavailable, TokenRefused, UploadTokens } from "@lazaret/services"
 import { Cache, Clock, Data, Duration, Effect, Exit, Layer, Option, Redacted, Result, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
@@ -23,10 +24,15 @@ const limits = {
   longest: 16_384
 }
 
-/** The options of the tokens that the server accepts. `audience` is its public address. */
+/**
+ * The options of the tokens that the server accepts.
+ *
+ * `audience` is its public address, `groups` are the owners with a group of another name at GitLab.
+ */
 export interface Options {
   readonly trusts: ReadonlyArray<Trust.Trust>
   readonly audience: string
+  readonly groups: GitLabGroups.GitLabGroups
   readonly cooldown?: Duration.Duration
 }
 
@@ -49,7 +55,9 @@ export const layer = (options: Options): Layer.Layer<never, never, HttpClient.Ht
         const text = Redacted.value(token)
         const issuer = yield* Effect.fromResult(issuerOf(text, options.trusts))
         const payload = yield* verified(text, { issuer, audience: options.audience, key: yield* keys(issuer) })
-        const origin = Trust.isGitHub(issuer) ? GitHubClaims.originOf(payload) : GitLabClaims.originOf(payload)
+        const origin = Trust.isGitHub(issuer)
+          ? GitHubClaims.originOf(payload)
+          : GitLabClaims.originOf(payload, options.groups)
         if (Option.isNone(origin))
           return yield* refused("Its claims are not those of a job of GitHub Actions or GitLab.")
         const { owner } = origin.value.repository

@@ -8,6 +8,7 @@
  */
 import { Redaction } from "@lazaret/domain"
 import { GitHubCredentials } from "@lazaret/forge-github"
+import { GitLabGroups } from "@lazaret/forge-gitlab"
 import { Effect, Option, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { IpNetwork } from "effect/net"
 import * as Trust from "../oidc/Trust.ts"
@@ -115,6 +116,15 @@ export const trusts: SettingSchema<ReadonlyArray<Trust.Trust>> = parsed(
 ).annotate({
   title: "owners with their issuers",
   expected: "set it to entries such as acme@github,acme@gitlab,*@https://gitlab.example.com (not *@github or *@gitlab)"
+})
+
+/** Owners with their groups at GitLab, separated by commas. */
+export const groups: SettingSchema<ReadonlyMap<string, string>> = parsed(
+  Schema.declare((value): value is ReadonlyMap<string, string> => value instanceof Map),
+  GitLabGroups.parse
+).annotate({
+  title: "owners with their groups",
+  expected: "set it to entries such as backend=acme/platform/backend, each owner and each group once"
 })
 
 /** The schema of texts that `parse` reads; null for an invalid one. Settings are only decoded. */

@@ -77,6 +77,26 @@ export const table = {
     SettingSchema.secret,
     "the secret with which GitHub signs its deliveries ([merge queue](../how-to/merge-queue.md)). When not set, deliveries are refused"
   ),
+  gitLabUrl: Setting.optional(
+    "LAZARET_GITLAB_URL",
+    SettingSchema.url("https://gitlab.com"),
+    "the GitLab instance, such as `https://gitlab.com`: it checks GitLab tokens and finds merge requests ([GitLab](../how-to/gitlab.md)). When not set: that address with a token; else GitLab is not used"
+  ),
+  gitLabToken: Setting.secret(
+    "LAZARET_GITLAB_TOKEN",
+    SettingSchema.token,
+    "the token of GitLab that reports on merge requests and reads artifacts: of a group or a project, with the scope `api` and the role of a developer"
+  ),
+  gitLabWebhookSecret: Setting.secret(
+    "LAZARET_GITLAB_WEBHOOK_SECRET",
+    SettingSchema.token,
+    "the secret token that GitLab sends with its deliveries. When not set, deliveries are refused"
+  ),
+  gitLabGroups: Setting.optional(
+    "LAZARET_GITLAB_GROUPS",
+    SettingSchema.groups,
+    "the owners that stand for a group of another name, such as one inside of a group: `owner=path/of/group`, separated by commas. Every other owner stands for the group with its name"
+  ),
   oidcIssuers: Setting.optional(
     "LAZARET_OIDC_ISSUERS",
     SettingSchema.trusts,

@@ -80,6 +80,27 @@ const operations: JsonObject = {
     query: { statistics: truth, with_custom_attributes: truth, license: truth },
     responses: { 200: ref("Project") }
   }),
+  postApiV4ProjectsIdHooks: operation("POST", `${project}/hooks`, {
+    body: {
+      url: text,
+      token: text,
+      name: text,
+      description: text,
+      push_events: truth,
+      issues_events: truth,
+      confidential_issues_events: truth,
+      merge_requests_events: truth,
+      tag_push_events: truth,
+      note_events: truth,
+      confidential_note_events: truth,
+      job_events: truth,
+      pipeline_events: truth,
+      enable_ssl_verification: truth,
+      push_events_branch_filter: text
+    },
+    required: ["url"],
+    responses: { 201: object({ id: whole, url: text, merge_requests_events: truth, pipeline_events: truth }) }
+  }),
   getApiV4ProjectsIdRepositoryCommitsSha: operation("GET", `${project}/repository/commits/{sha}`, {
     query: { stats: truth },
     responses: { 200: object({ id: text, title: text, parent_ids: listOf(text) }) }
@@ -119,6 +140,18 @@ const operations: JsonObject = {
   getApiV4ProjectsIdRepositoryFilesFilePathRaw: operation("GET", `${project}/repository/files/{file_path}/raw`, {
     query: { ref: text, lfs: truth },
     responses: { 200: null }
+  }),
+  getApiV4ProjectsIdMergeRequests: operation("GET", `${project}/merge_requests`, {
+    query: {
+      state: oneOf("opened", "closed", "locked", "merged", "all"),
+      order_by: text,
+      sort: oneOf("asc", "desc"),
+      source_branch: text,
+      source_project_id: whole,
+      target_branch: text,
+      ...page
+    },
+    responses: { 200: listOf(ref("MergeRequest")) }
   }),
   getApiV4ProjectsIdMergeRequestsMergeRequestIid: operation("GET", `${project}/merge_requests/{merge_request_iid}`, {
     query: { render_html: truth, include_diverged_commits_count: truth, include_rebase_in_progress: truth },

@@ -1,0 +1,125 @@
+/**
+ * Deliveries of GitLab's webhooks: a payload in, facts out.
+ *
+ * **Rules**
+ *
+ * - The payload says what it is about (`object_kind`), for hooks of projects, groups and the whole instance.
+ * - No state is kept between deliveries, so their order and repetitions do not matter.
+ *
+ * @see https://docs.gitlab.com/user/project/integrations/webhook_events/
+ */
+import { PullRef, type Repository } from "@lazaret/domain"
+import { Option, Schema } from "effect"
+import * as Delivery from "../github/Delivery.ts"
+import * as Payload from "../github/Payload.ts"
+
+/** The repository of the path of a project; none when no path of the interface can name it. */
+export type RefOf = (path: string) => Option.Option<Repository.RepositoryRef>
+
+/**
+ * The facts in a delivery: `payload` is its body as JSON.
+ *
+ * @example
+ * ```ts
+ * import { GitLabWebhook } from "@lazaret/ingest"
+ * import { Option, Result } from "effect"
+ *
+ * const reading = GitLabWebhook.read({ object_kind: "push" }, Option.none)
+ * Result.flip(reading) // => Result.succeed({ kind: "ignored", reason: "Deliveries about \"push\" are not used here." })
+ * ```
+ */
+export const read = (payload: unknown, refOf: RefOf): Delivery.Reading => {
+  const kind = Option.getOrElse(kindOf(payload), () => ({ object_kind: "" })).object_kind
+  const reader = readers.get(kind)
+  if (reader === undefined) {
+    return Delivery.ignored(`Deliveries about "${Payload.excerpt(kind, 100)}" are not used here.`)
+  }
+  const path = Option.map(pathOf(payload), ({ project }) => project.path_with_namespace)
+  const ref = Option.flatMap(path, refOf)
+  if (Option.isSome(path) && Option.isNone(ref)) {
+    return Delivery.ignored(
+      `The project "${Payload.excerpt(path.value, 200)}" has no path here: name its group with LAZARET_GITLAB_GROUPS.`
+    )
+  }
+  return reader(Option.getOrElse(ref, () => unnamed))(payload)
+}
+
+/** A payload without the path of its project is malformed, whatever its repository is. */
+const unnamed = { owner: "", repository: "" }
+
+const kindOf = Schema.decodeUnknownOption(Schema.Struct({ object_kind: Schema.String }))
+
+const pathOf = Schema.decodeUnknownOption(
+  Schema.Struct({ project: Schema.Struct({ path_with_namespace: Schema.String }) })
+)
+
+const Project = Schema.Struct({ path_with_namespace: Schema.String, default_branch: Payload.maybe(Payload.Branch) })
+
+const MergeRequest = Schema.Struct({
+  user: Schema.Struct({ id: Schema.Int, username: Schema.String }),
+  project: Project,
+  object_attributes: Schema.Struct({
+    id: Schema.Int,
+    iid: Schema.Int,
+    title: Schema.String,
+    action: Schema.optionalKey(Schema.String),
+    oldrev: Payload.maybe(Schema.String),
+    author_id: Schema.Int,
+    merge_commit_sha: Payload.maybe(Payload.Sha),
+    last_commit: Schema.Struct({ id: Payload.Sha })
+  })
+})
+
+/**
+ * What a payload about a merge request says.
+ *
+ * **Details**
+ *
+ * - `open`, `reopen`, and `update` with another head: the head commit, whose report is wanted.
+ * - `merge`: which commit the merge request brought: the one of the merge, else its head (a fast-forward merge makes none). The
+ *   payload names its author by number alone, so the fact is complete only when the author merged it; the platform tells the others.
+ */
+const ofMergeRequest = (ref: Repository.RepositoryRef) =>
+  Delivery.reader(MergeRequest, ({ object_attributes: attributes, project, user }) => {
+    const { action = "", author_id: author, id, iid, last_commit: head, merge_commit_sha: merge, title } = attributes
+    const defaultBranch = project.default_branch ?? null
+    if (action === "merge") {
+      const number = { id, number: iid, title: Payload.excerpt(title, 10_000) }
+      const pull =
+        author === user.id ? asPullRef({ ...number, user: { id: user.id, login: user.username } }) : Option.none()
+      const pulls = Option.match(pull, {
+        onNone: () => [],
+        onSome: (each) => [{ commit: merge ?? head.id, pull: each }]
+      })
+      return Delivery.make(ref, { pulls, defaultBranch })
+    }
+    const isHead = action === "open" || action === "reopen" || (action === "update" && (attributes.oldrev ?? "") !== "")
+    return isHead
+      ? Delivery.make(ref, { heads: [head.id], defaultBranch })
+      : Delivery.ignored("The head of the merge request has not changed.")
+  })
+
+const asPullRef = Schema.decodeUnknownOption(PullRef.PullRef)
+
+const Pipeline = Schema.Struct({
+  project: Project,
+  object_attributes: Schema.Struct({ id: Schema.Int, status: Schema.String })
+})
+
+/** A pipeline that waits for somebody (`manual`) has run its tests. */
+const completed: ReadonlySet<string> = new Set(["success", "failed", "canceled", "manual"])
+
+/** What a payload about a pipeline says: the id, when it is completed. What else is asked of the platform. */
+const ofPipeline = (ref: Repository.RepositoryRef) =>
+  Delivery.reader(Pipeline, ({ object_attributes: { id, status }, project }) =>
+    completed.has(status)
+      ? Delivery.make(ref, { completedRun: String(id), defaultBranch: project.default_branch ?? null })
+      : Delivery.ignored("The pipeline is not completed.")
+  )
+
+const readers: ReadonlyMap<string, (ref: Repository.RepositoryRef) => (payload: unknown) => Delivery.Reading> = new Map(
+  [
+    ["merge_request", ofMergeRequest],
+    ["pipeline", ofPipeline]
+  ]
+)
