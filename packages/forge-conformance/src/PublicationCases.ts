@@ -8,6 +8,7 @@ import { TestClock } from "effect/testing"
 import { type Case, equal, Platform, type Point, points } from "./Case.ts"
 
 const verdict = (name: string): FailureVerdict.FailureVerdict => ({
+  executionId: `${name}.0`,
   testId: TestId.of(name),
   testName: name,
   pipelineName: "CI",
@@ -53,9 +54,9 @@ const start = Effect.gen(function* () {
     context
   )
   const publications = yield* Effect.provide(Publications, context)
-  /** Publishes until nothing is due: an hour is longer than every limit and every pause after a failure. */
-  const settle = Effect.gen(function* () {
-    for (let round = 0; round < 2; round += 1) {
+  /** Publishes some times: an hour is longer than every limit and every pause after a failure. */
+  const settle = Effect.fnUntraced(function* (rounds: number) {
+    for (let round = 0; round < rounds; round += 1) {
       yield* TestClock.adjust("1 hour")
       yield* publications.round
     }
@@ -69,15 +70,28 @@ const start = Effect.gen(function* () {
   }
 }).pipe(Effect.provide(Logger.layer([])))
 
-const faults: ReadonlyArray<Fault.Fault> = [
-  { kind: "Status", status: 503, when: "before" },
-  { kind: "Status", status: 502, when: "after" },
-  { kind: "Reset", when: "after" },
-  { kind: "Secondary", retryAfter: 900 },
-  { kind: "Stale" }
+/** The life of a pull request: the tests that fail after each upload. */
+const life = [["adds"], ["adds", "divides"], []]
+
+interface Adversity {
+  readonly fault: Fault.Fault
+  readonly points: ReadonlyArray<Point>
+}
+
+const writing: ReadonlyArray<Point> = ["writeReport", "createNote", "editNote", "removeNote"]
+
+const reading: ReadonlyArray<Point> = ["readReport", "readPulls", "readNotes"]
+
+/** What fails: every request once, one after the other; each write after its effect; each read on a replica that is behind. */
+const adversities: ReadonlyArray<Adversity> = [
+  { fault: { kind: "Status", status: 503, when: "before" }, points },
+  { fault: { kind: "Secondary", retryAfter: 900 }, points },
+  ...writing.map((point): Adversity => ({ fault: { kind: "Status", status: 502, when: "after" }, points: [point] })),
+  { fault: { kind: "Reset", when: "after" }, points: writing },
+  ...reading.map((point): Adversity => ({ fault: { kind: "Stale" }, points: [point] }))
 ]
 
-const moments: Partial<Record<Point, number>> = { createNote: 0, editNote: 1, removeNote: 2 }
+const make = (name: string, run: Case["run"]): Case => ({ name, run })
 
 const make = (name: string, run: Case["run"]): Case => ({ name, run })
 
@@ -96,18 +110,18 @@ export const cases: ReadonlyArray<Case> = [
     Effect.scoped(
       Effect.gen(function* () {
         const { known, platform, request, settle } = yield* start
-        for (const { fault, moment, point } of adversities) {
+        for (const { fault, points: failing } of adversities) {
           const commit = yield* platform.commit
           const pull = yield* platform.openPull(commit)
-          const what = `${fault.kind} at ${point}`
-          for (const [index, names] of life.entries()) {
+          const what = `${fault.kind} at ${failing.join(", ")}`
+          for (const names of life) {
             known.set(commit, names)
-            if (index === moment) yield* platform.fail(point, fault)
+            for (const point of failing) yield* platform.fail(point, fault)
             yield* request(commit)
-            yield* settle
+            yield* settle(failing.length + 1)
             yield* platform.heal
             // A replica that was behind may have hidden our note; the next publication repairs it.
-            if (index === moment && fault.kind === "Stale") yield* Effect.andThen(request(commit), settle)
+            if (fault.kind === "Stale") yield* Effect.andThen(request(commit), settle(1))
             const shown = yield* platform.shown(commit)
             yield* equal(shown?.conclusion, names.length === 0 ? "success" : "failure", `${what}: the report`)
             const notes = yield* platform.notes(pull)
@@ -140,10 +154,10 @@ export const cases: ReadonlyArray<Case> = [
           const pull = yield* platform.openPull(commits.old)
           known.set(commits.old, ["adds"]).set(commits.new, ["divides"])
           yield* request(commits.old)
-          yield* settle
+          yield* settle(2)
           yield* platform.push(pull, commits.new)
           for (const each of order) yield* each === "pause" ? round : request(commits[each === "old" ? "old" : "new"])
-          yield* settle
+          yield* settle(2)
           const notes = yield* platform.notes(pull)
           yield* equal(notes.length, 1, `${order.join(" ")}: notes`)
           yield* equal((notes[0] ?? "").includes("divides"), true, `${order.join(" ")}: the note is about the head`)

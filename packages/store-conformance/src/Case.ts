@@ -17,6 +17,7 @@ export type Port =
   | "EventStore"
   | "SubscriptionStore"
   | "PublicationStore"
+  | "ReadingStore"
   | "KeyStore"
   | "UpkeepStore"
   | "RetentionStore"

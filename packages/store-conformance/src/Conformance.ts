@@ -23,6 +23,7 @@ import * as RowCases from "./RowCases.ts"
 import * as RunDayCases from "./RunDayCases.ts"
 import * as SearchCases from "./SearchCases.ts"
 import * as PublicationCases from "./PublicationCases.ts"
+import * as ReadingCases from "./ReadingCases.ts"
 import * as SubscriptionCases from "./SubscriptionCases.ts"
 import * as TextCases from "./TextCases.ts"
 import * as TimeCases from "./TimeCases.ts"
@@ -62,6 +63,7 @@ export const cases: ReadonlyArray<Case> = [
   ...EventCases.cases,
   ...SubscriptionCases.cases,
   ...PublicationCases.cases,
+  ...ReadingCases.cases,
   ...KeyCases.cases,
   ...UpkeepCases.cases,
   ...RetentionCases.cases

@@ -500,6 +500,36 @@ export const engines: Table<EngineRow> = {
   )
 }
 
+/** A run to read, and the holder and end of its lease. */
+export interface ReadingRow extends Omit<PublicationRow, "commit"> {
+  readonly runId: string
+}
+
+/** Readings. */
+export const readings: Table<ReadingRow> = {
+  name: "readings",
+  scope: "repository",
+  columns: {
+    runId: "text",
+    requests: "integer",
+    nextAt: "instant",
+    attempts: "integer",
+    lease: "text",
+    leasedUntil: "instant"
+  },
+  key: ["runId"],
+  decode: rowsOf(
+    Schema.Struct({
+      runId: Str,
+      requests: Num,
+      nextAt: Num,
+      attempts: Num,
+      lease: nullable(Str),
+      leasedUntil: Num
+    })
+  )
+}
+
 /** Suspensions of excuses by verdict: since when, and what was known then. */
 export const suspensions: Table<Suspension> = {
   name: "excuse_suspensions",
@@ -527,5 +557,6 @@ export const all: ReadonlyArray<Shape> = [
   suspensions,
   engineEvents,
   engineStates,
-  engines
+  engines,
+  readings
 ]

@@ -9,6 +9,7 @@ import { KeyStore } from "./KeyStore.ts"
 import { PublicationStore } from "./PublicationStore.ts"
 import { QuarantineStore } from "./QuarantineStore.ts"
 import { QueueStore } from "./QueueStore.ts"
+import { ReadingStore } from "./ReadingStore.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 import { RetentionStore } from "./RetentionStore.ts"
 import * as Engines from "./rules/Engines.ts"
@@ -17,6 +18,7 @@ import * as Keys from "./rules/Keys.ts"
 import * as Publications from "./rules/Publications.ts"
 import * as Quarantines from "./rules/Quarantines.ts"
 import * as Queues from "./rules/Queues.ts"
+import * as Readings from "./rules/Readings.ts"
 import * as Repositories from "./rules/Repositories.ts"
 import * as Storable from "./rules/Storable.ts"
 import * as Subscriptions from "./rules/Subscriptions.ts"
@@ -41,6 +43,7 @@ export type Stores =
   | EventStore
   | SubscriptionStore
   | PublicationStore
+  | ReadingStore
   | KeyStore
   | UpkeepStore
   | RetentionStore
@@ -60,6 +63,7 @@ export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> =
     Context.add(EventStore, Events.make(driver)),
     Context.add(SubscriptionStore, Subscriptions.make(driver)),
     Context.add(PublicationStore, Publications.make(driver)),
+    Context.add(ReadingStore, Readings.make(driver)),
     Context.add(KeyStore, Keys.make(driver)),
     Context.add(UpkeepStore, driver.upkeep),
     Context.add(RetentionStore, driver.retention)

@@ -14,6 +14,7 @@ export const directories: ReadonlySet<string> = new Set([
   "engines",
   "lazaret_migrations",
   "publications",
+  "readings",
   "repositories",
   "result_weeks",
   "subscriptions"

@@ -10,6 +10,7 @@ import { outages } from "./migrations/0004_outages.ts"
 import { verdicts } from "./migrations/0005_verdicts.ts"
 import { engines } from "./migrations/0006_engines.ts"
 import { contradictions } from "./migrations/0007_contradictions.ts"
+import { readings } from "./migrations/0008_readings.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -21,7 +22,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0004_outages": outages,
   "0005_verdicts": verdicts,
   "0006_engines": engines,
-  "0007_contradictions": contradictions
+  "0007_contradictions": contradictions,
+  "0008_readings": readings
 }
 
 /** The table that records which migrations have run. */

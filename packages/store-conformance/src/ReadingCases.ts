@@ -1,0 +1,59 @@
+/** The law of readings. */
+import { Instant, type Repository } from "@lazaret/domain"
+import { type LeaseRequest, ReadingStore } from "@lazaret/store"
+import { Effect } from "effect"
+import * as Case from "./Case.ts"
+import * as Law from "./Law.ts"
+import * as Sample from "./Sample.ts"
+
+/** Leases whatever is due on the store; what is not of this repository is other cases' and left to run out. */
+const leaseOf = (ref: Repository.RepositoryRef, now: number, parts: Partial<LeaseRequest> = {}) =>
+  Effect.map(
+    ReadingStore.use((store) =>
+      store.lease({ now, until: now + Instant.minute, lease: crypto.randomUUID(), limit: 1000, ...parts })
+    ),
+    (all) => all.filter((leased) => leased.ref.repository === ref.repository)
+  )
+
+/** The cases of readings. Only one of them leases: leases are given over all repositories of a store. */
+export const cases: ReadonlyArray<Case.Case> = [
+  Case.make("ReadingStore", "a run stays due until a reading that began after its last request is done", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* ReadingStore
+      const now = Sample.noon
+      yield* store.request(ref, "9007199254740993", now + 5)
+      yield* store.request(ref, "7", now + 6)
+      yield* store.request(ref, "7", now + 9)
+      yield* Law.equal(yield* leaseOf(ref, now + 4), [], "before the time of the earliest request")
+      const many = yield* Effect.all([leaseOf(ref, now + 9), leaseOf(ref, now + 9)], { concurrency: 2 })
+      const all = many.flat()
+      const named = all.map(({ attempts, requests, runId }) => [runId, attempts, requests])
+      yield* Law.equal(named.toSorted(), [
+        ["7", 0, 2],
+        ["9007199254740993", 0, 1]
+      ])
+      const [first, second] = [all.find(({ runId }) => runId === "7"), all.find(({ runId }) => runId !== "7")]
+      if (first === undefined || second === undefined) return
+      yield* store.request(ref, "7", now + 10)
+      yield* Law.equal(yield* store.finish(first), true, "the end of a reading")
+      yield* Law.equal(yield* store.defer(second, now + Instant.hour), true)
+      yield* Law.equal(
+        (yield* leaseOf(ref, now + 11)).map(({ runId }) => runId),
+        ["7"],
+        "the request that arrived meanwhile, and not what is deferred"
+      )
+      const last = yield* leaseOf(ref, now + 2 * Instant.hour)
+      yield* Law.equal(
+        last.map(({ attempts, runId }) => [runId, attempts]),
+        [
+          ["7", 0],
+          ["9007199254740993", 1]
+        ],
+        "the lease that ran out, and what was deferred"
+      )
+      yield* Law.equal(yield* store.finish(first), false, "under a lost lease")
+      for (const each of last) yield* Law.equal(yield* store.finish(each), true)
+      yield* Law.equal(yield* leaseOf(ref, now + 9 * Instant.hour), [], "after all are done")
+    })
+  )
+]

@@ -1,0 +1,37 @@
+/** The port of readings: the CI runs whose artifacts are to be read. */
+import type { Instant, Repository } from "@lazaret/domain"
+import { Context, type Effect } from "effect"
+import type { LeasedPublication } from "./PublicationStore.ts"
+import type { StoreError } from "./StoreError.ts"
+import type { LeaseRequest } from "./SubscriptionStore.ts"
+
+/** A leased run; the other fields are those of a leased publication. */
+export interface LeasedReading extends Omit<LeasedPublication, "commit"> {
+  readonly runId: string
+}
+
+/**
+ * What keeps the runs that are to be read.
+ *
+ * **Laws**
+ *
+ * Those of `PublicationStore`, about runs instead of commits: a request is kept until a reading that was leased after it is
+ * done; requests for one run are one reading; one process at a time has the lease of a run.
+ */
+export class ReadingStore extends Context.Service<
+  ReadingStore,
+  {
+    /** Requests the reading of a run from an instant on. Creates the repository. */
+    readonly request: (
+      ref: Repository.RepositoryRef,
+      runId: string,
+      at: Instant.Instant
+    ) => Effect.Effect<void, StoreError>
+    /** Leases runs of any repository whose time has come, the longest due first. */
+    readonly lease: (request: LeaseRequest) => Effect.Effect<ReadonlyArray<LeasedReading>, StoreError>
+    /** Ends a reading that is done, or given up; `false`, and nothing changed, when the lease is not ours any more. */
+    readonly finish: (leased: LeasedReading) => Effect.Effect<boolean, StoreError>
+    /** Keeps a reading that failed until an instant; `false`, and nothing changed, when the lease is not ours any more. */
+    readonly defer: (leased: LeasedReading, until: Instant.Instant) => Effect.Effect<boolean, StoreError>
+  }
+>()("@lazaret/store/ReadingStore") {}

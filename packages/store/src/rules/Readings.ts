@@ -1,0 +1,39 @@
+/** Readings over a driver: the CI runs whose artifacts are to be read. */
+import { Effect } from "effect"
+import type { Driver } from "../Driver.ts"
+import { type LeasedReading, ReadingStore } from "../ReadingStore.ts"
+import { type ReadingRow, readings } from "../Rows.ts"
+import * as Due from "./Due.ts"
+
+const kind: Due.Kind<ReadingRow> = {
+  port: "ReadingStore",
+  table: readings,
+  subjectOf: ({ runId }) => runId,
+  row: (runId, { attempts, lease, leasedUntil, nextAt, requests }) => ({
+    runId,
+    requests,
+    nextAt,
+    attempts,
+    lease,
+    leasedUntil
+  }),
+  where: (runId) => ["runId", "=", runId],
+  waiting: (now) => [
+    ["nextAt", "<=", now],
+    ["leasedUntil", "<=", now]
+  ]
+}
+
+/** The port of readings. */
+export const make = (driver: Driver["Service"]): ReadingStore["Service"] => {
+  const due = Due.make(driver, kind)
+  return ReadingStore.of({
+    request: due.request,
+    lease: (request) =>
+      Effect.map(due.lease(request), (all) => all.map(({ subject: runId, ...leased }) => ({ ...leased, runId }))),
+    finish: (leased) => due.finish(ofSubject(leased)),
+    defer: (leased, until) => due.defer(ofSubject(leased), until)
+  })
+}
+
+const ofSubject = ({ runId: subject, ...leased }: LeasedReading): Due.Leased => ({ ...leased, subject })
