@@ -93,16 +93,6 @@ const adversities: ReadonlyArray<Adversity> = [
 
 const make = (name: string, run: Case["run"]): Case => ({ name, run })
 
-const make = (name: string, run: Case["run"]): Case => ({ name, run })
-
-/** The life of a pull request: the tests that fail after each upload. */
-const life = [["adds"], ["adds", "divides"], []]
-
-/** Each fault at each place, at the moment of a life in which the place is met. */
-const adversities = faults.flatMap((fault, index) =>
-  points.map((point) => ({ fault, point, moment: moments[point] ?? index % life.length }))
-)
-
 /** The cases. They run under a test clock. */
 export const cases: ReadonlyArray<Case> = [
   make(

@@ -132,8 +132,6 @@ const take = Effect.fnUntraced(function* <Row extends Due>(
 ) {
   const row = yield* find(transaction, kind, subject)
   if (row === undefined || !isDue(row, request.now)) return null
-  yield* transaction.put(kind.table, [
-    kind.row(subject, { ...row, lease: request.lease, leasedUntil: request.until })
-  ])
+  yield* transaction.put(kind.table, [kind.row(subject, { ...row, lease: request.lease, leasedUntil: request.until })])
   return { subject, attempts: row.attempts, requests: row.requests, lease: request.lease }
 })
