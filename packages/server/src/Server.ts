@@ -9,6 +9,7 @@ import { Redaction } from "@lazaret/domain"
 import { GitLabGroups } from "@lazaret/forge-gitlab"
 import { ArchiveReading, Http, HttpConfig } from "@lazaret/http"
 import {
+  Artifacts,
   Automation,
   Deliveries,
   KeyRegistry,
@@ -52,7 +53,13 @@ export const layer = (
   return served(settings).pipe(
     Layer.provideMerge(listener(settings)),
     Layer.provide(registration(settings, adminKey)),
-    Layer.provide([Automation.layerRounds, Deliveries.layerRounds, Retention.layerRounds, Upkeep.layerRounds]),
+    Layer.provide([
+      Artifacts.layerRounds,
+      Automation.layerRounds,
+      Deliveries.layerRounds,
+      Retention.layerRounds,
+      Upkeep.layerRounds
+    ]),
     Layer.provide(RepositoryMetrics.layerRounds),
     Layer.provide(Services.layer),
     Layer.provide(ArchiveReading.layer),

@@ -1,15 +1,19 @@
 /** The use case of reading test reports from the artifacts of CI runs, without a change to the jobs. */
-import { Glob, type Instant, Report, type Repository, UploadOrigin } from "@lazaret/domain"
-import { RepositoryStore, type StoreError } from "@lazaret/store"
-import { Context, Effect, Layer, Option, Result, Semaphore, Stream } from "effect"
+import { Glob, Instant, Report, Repository, UploadOrigin } from "@lazaret/domain"
+import { type LeasedReading, ReadingStore, RepositoryStore, type StoreError } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Result, Schedule, Stream } from "effect"
 import { v5 } from "uuid"
 import { ArchiveReader, type ArchivedReport } from "./ArchiveReader.ts"
 import type { ForgeError } from "./Forge.ts"
 import { Ingestion } from "./Ingestion.ts"
+import { NewId } from "./NewId.ts"
 import { NoWorkflowRuns } from "./ServiceError.ts"
 import { type RunArtifact, type WorkflowRun, WorkflowRuns } from "./WorkflowRuns.ts"
 
-/** The names of artifacts that hold test reports, as most projects choose them. */
+/**
+ * The names of artifacts that hold test reports, as most projects choose them. With them, artifacts that the platform itself
+ * takes for test reports are read, too, whatever their names.
+ */
 export const commonNames: ReadonlyArray<string> = ["*test*", "*junit*", "*report*", "*results*", "*ctrf*"]
 
 /** The bounds of reading one run. */
@@ -17,8 +21,10 @@ export const limits = {
   /** Artifacts of a run that are read, and packed bytes of one. */
   artifacts: 50,
   bytes: 100 * 1024 * 1024,
-  /** Runs that are read at once after deliveries, by this process; further ones wait. */
+  /** Runs that are read at once after deliveries, by this process; further ones wait, in the store. */
   atOnce: 2,
+  /** Failures in a row, about four hours, after which the reading of a run is given up. */
+  attempts: 50,
   /** Runs of one step of a backfill. */
   runs: 10
 }
@@ -37,15 +43,29 @@ export interface BackfillStep extends ArtifactsRead {
   readonly nextPage: number | null
 }
 
-/** Reads the reports of completed runs; each artifact counts once, however often it is read. */
+/** The time between two rounds of reading, in milliseconds. */
+export const ReadingPace: Context.Reference<{ readonly every: number }> = Context.Reference<{ readonly every: number }>(
+  "@lazaret/services/ReadingPace",
+  { defaultValue: () => ({ every: 2 * Instant.second }) }
+)
+
+/**
+ * Reads the reports of completed runs.
+ *
+ * **Laws**
+ *
+ * - *Once.* Each artifact counts once, however often it is read.
+ * - *Nothing is lost.* A run that was noticed is read, also when the process dies or the platform fails for hours.
+ */
 export class Artifacts extends Context.Service<
   Artifacts,
   {
     /**
-     * Reads the artifacts of a completed run in the background, when the settings of its repository name artifacts; yields
-     * whether they do.
+     * Requests the reading of a completed run, when the settings of its repository name artifacts; yields whether they do.
      */
     readonly notice: (ref: Repository.RepositoryRef, runId: string) => Effect.Effect<boolean, StoreError>
+    /** Reads the runs that are due, and yields how many it took on. */
+    readonly round: Effect.Effect<number, StoreError>
     /**
      * Reads the artifacts of a page of runs that were created since an instant, the newest first, with the times of their runs.
      *
@@ -65,8 +85,8 @@ export class Artifacts extends Context.Service<
       const runs = yield* WorkflowRuns
       const repositories = yield* RepositoryStore
       const readRun = yield* reader
-      const scope = yield* Effect.scope
-      const slots = yield* Semaphore.make(limits.atOnce)
+      const readings = yield* ReadingStore
+      const newId = yield* NewId
 
       const namesOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         const known = yield* repositories.get(ref)
@@ -74,19 +94,38 @@ export class Artifacts extends Context.Service<
       })
 
       const notice = Effect.fn("Artifacts.notice")(function* (ref: Repository.RepositoryRef, runId: string) {
-        const names = yield* namesOf(ref)
-        if (runs === null || names.length === 0) return false
-        const read = Effect.flatMap(runs.get(ref, runId), (run) =>
-          run === null ? Effect.void : Effect.flatMap(readRun(ref, run, names), logged)
-        )
-        yield* slots
-          .withPermits(1)(read)
-          .pipe(
-            Effect.catchCause((cause) => Effect.logWarning("The artifacts of a run cannot be read", cause)),
-            Effect.annotateLogs({ ...ref, runId }),
-            Effect.forkIn(scope)
-          )
+        if (runs === null || (yield* namesOf(ref)).length === 0) return false
+        yield* readings.request(ref, runId, yield* Clock.currentTimeMillis)
         return true
+      })
+
+      const read = Effect.fnUntraced(function* ({ ref, runId }: LeasedReading) {
+        const run = runs === null ? null : yield* runs.get(ref, runId)
+        // A run that is not completed is noticed again when it is.
+        if (run !== null) yield* logged(yield* readRun(ref, run, yield* namesOf(ref)))
+      })
+
+      const settle = Effect.fnUntraced(function* (leased: LeasedReading) {
+        const result = yield* Effect.result(read(leased))
+        if (Result.isSuccess(result)) return yield* readings.finish(leased)
+        const next = retryAt(result.failure, leased.attempts, yield* Clock.currentTimeMillis)
+        const then = next === null ? "given up" : `the next attempt is at ${Instant.toIso(next)}`
+        yield* Effect.logWarning(`The artifacts of a run cannot be read (${result.failure.message}); ${then}`)
+        return yield* next === null ? readings.finish(leased) : readings.defer(leased, next)
+      })
+
+      const safely = (leased: LeasedReading) =>
+        settle(leased).pipe(
+          Effect.catchCause((cause) => Effect.logWarning("The artifacts of a run cannot be read", cause)),
+          Effect.annotateLogs({ repository: Repository.key(leased.ref), runId: leased.runId })
+        )
+
+      const round = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const lease = yield* newId
+        const due = yield* readings.lease({ now, until: now + leaseTime, lease, limit: limits.atOnce })
+        yield* Effect.forEach(due, safely, { concurrency: limits.atOnce, discard: true })
+        return due.length
       })
 
       const backfill = Effect.fn("Artifacts.backfill")(function* (
@@ -102,9 +141,31 @@ export class Artifacts extends Context.Service<
         return { ...read.reduce(sum, nothing), nextPage: isLast ? null : page + 1 }
       })
 
-      return Artifacts.of({ notice, backfill })
+      return Artifacts.of({ notice, round, backfill })
     })
   )
+
+  /** Reads in rounds, and continues at once while runs are due. */
+  static readonly layerRounds = Layer.effectDiscard(
+    Effect.flatMap(Effect.all([Artifacts, ReadingPace]), ([{ round }, { every }]) => {
+      const safe = Effect.catchCause(round, (cause) =>
+        Effect.as(Effect.logWarning("The artifacts of runs cannot be read", cause), 0)
+      )
+      const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
+      return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced(every)))
+    })
+  )
+}
+
+/** After a process that died. A reading that takes longer may be made twice, which counts nothing twice. */
+const leaseTime = 15 * Instant.minute
+
+/** When to try again after a failure; null when the reading is given up. */
+const retryAt = (error: ForgeError | StoreError, attempts: number, now: Instant.Instant): Instant.Instant | null => {
+  const isVain = error._tag === "ForgeError" && (error.reason === "refused" || error.reason === "not_installed")
+  if (isVain || attempts >= limits.attempts) return null
+  const known = error._tag === "ForgeError" ? (error.retryAt ?? 0) : 0
+  return Math.max(known, now + Math.min(2 ** Math.min(attempts, 20) * Instant.second, 5 * Instant.minute))
 }
 
 const nothing: ArtifactsRead = { runs: 0, artifacts: 0, recorded: 0, duplicates: 0, problems: [] }
@@ -137,7 +198,13 @@ const reader = Effect.gen(function* () {
     if (artifact.size > limits.bytes) return problem(artifact, `it has more than ${limits.bytes} bytes.`)
     const counts = { recorded: 0, duplicates: 0 }
     const problems: Array<string> = []
-    const bytes = bounded(yield* runs.download(ref, artifact.id))
+    const opened = yield* Effect.result(runs.download(ref, artifact.id))
+    if (Result.isFailure(opened)) {
+      const { message, reason } = opened.failure
+      // An artifact that was removed meanwhile, or is no archive, holds up no other.
+      return reason === "refused" ? problem(artifact, message) : yield* opened.failure
+    }
+    const bytes = bounded(opened.success)
     const unreadable = yield* read(bytes, (report) => {
       const bound = UploadOrigin.bind(run.origin, contextOf(run, artifact, report))
       if (Result.isFailure(bound)) return Effect.sync(() => void problems.push(`${report.path}: it is of another run`))
@@ -159,7 +226,10 @@ const reader = Effect.gen(function* () {
     if (runs === null) return nothing
     const matchers = names.map((name) => Glob.compile(name.toLowerCase()))
     const kept = yield* runs.artifacts(ref, run.id)
-    const chosen = kept.filter(({ name }) => matchers.some((matches) => matches(name.toLowerCase())))
+    const isCommon = names === commonNames
+    const chosen = kept.filter(
+      ({ isReport, name }) => (isCommon && isReport) || matchers.some((matches) => matches(name.toLowerCase()))
+    )
     const all = yield* Effect.forEach(chosen.slice(0, limits.artifacts), (artifact) => readArtifact(ref, run, artifact))
     return { ...all.reduce(sum, nothing), runs: 1 }
   })
@@ -189,7 +259,8 @@ const bounded = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Arr
 const contextOf = (run: WorkflowRun, artifact: RunArtifact, { hints }: ArchivedReport): Report.RunContext => ({
   ...Report.contextOf({ pipelineName: run.workflow, jobName: artifact.name, commit: run.commit }),
   runId: run.id,
-  runAttempt: artifact.createdAt < run.attemptStartedAt ? Math.max(1, run.attempt - 1) : run.attempt,
+  runAttempt:
+    artifact.attempt ?? (artifact.createdAt < run.attemptStartedAt ? Math.max(1, run.attempt - 1) : run.attempt),
   jobUrl: run.url,
   framework: hints.framework ?? null,
   frameworkVersion: hints.frameworkVersion ?? null,

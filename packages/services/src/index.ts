@@ -4,7 +4,14 @@ export * from "./KeyAdministration.ts"
 export * from "./Badges.ts"
 export * from "./CheckActions.ts"
 export * from "./ArchiveReader.ts"
-export { Artifacts, type ArtifactsRead, type BackfillStep, commonNames, limits as artifactLimits } from "./Artifacts.ts"
+export {
+  Artifacts,
+  type ArtifactsRead,
+  type BackfillStep,
+  commonNames,
+  limits as artifactLimits,
+  ReadingPace
+} from "./Artifacts.ts"
 export * from "./Automation.ts"
 export * from "./Deliveries.ts"
 export * from "./engine/Engines.ts"
