@@ -20,7 +20,7 @@ export const points = [
 /** One of these places. */
 export type Point = (typeof points)[number]
 
-/** What people see of a report on a commit. */
+/** The report on a commit, as people see it. */
 export interface Shown {
   readonly conclusion: "success" | "failure" | null
   readonly title: string
@@ -75,7 +75,7 @@ export const equal = <A>(actual: A, expected: NoInfer<A>, what: string): Effect.
     catch: (difference) => ({ _tag: "Violation", what, difference: String(difference) }) as const
   })
 
-/** What an adapter did instead of keeping a law. */
+/** The difference between the answer of an adapter and a law. */
 export interface Violation {
   readonly _tag: "Violation"
   readonly what: string

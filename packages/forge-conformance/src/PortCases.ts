@@ -22,7 +22,7 @@ const conclusions = [null, "success", "neutral", "failure"] as const
 
 const shownAs = (conclusion: CommitReport["conclusion"]) => (conclusion === "neutral" ? "success" : conclusion)
 
-/** What must be shown after these conclusions, in their order. */
+/** The report that people must see after these conclusions, in their order. */
 const expected = (list: ReadonlyArray<CommitReport["conclusion"]>, showsProgress: boolean): Shown | null => {
   const shown = showsProgress ? list : list.filter((each) => each !== null)
   const last = shown.at(-1)

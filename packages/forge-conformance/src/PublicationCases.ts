@@ -82,7 +82,7 @@ const writing: ReadonlyArray<Point> = ["writeReport", "createNote", "editNote", 
 
 const reading: ReadonlyArray<Point> = ["readReport", "readPulls", "readNotes"]
 
-/** What fails: every request once, one after the other; each write after its effect; each read on a replica that is behind. */
+/** The failures: every request once, one after the other; each write after its effect; each read on a replica that is behind. */
 const adversities: ReadonlyArray<Adversity> = [
   { fault: { kind: "Status", status: 503, when: "before" }, points },
   { fault: { kind: "Secondary", retryAfter: 900 }, points },
@@ -100,15 +100,15 @@ export const cases: ReadonlyArray<Case> = [
     Effect.scoped(
       Effect.gen(function* () {
         const { known, platform, request, settle } = yield* start
-        for (const { fault, points: failing } of adversities) {
+        for (const { fault, points: places } of adversities) {
           const commit = yield* platform.commit
           const pull = yield* platform.openPull(commit)
-          const what = `${fault.kind} at ${failing.join(", ")}`
+          const what = `${fault.kind} at ${places.join(", ")}`
           for (const names of life) {
             known.set(commit, names)
-            for (const point of failing) yield* platform.fail(point, fault)
+            for (const point of places) yield* platform.fail(point, fault)
             yield* request(commit)
-            yield* settle(failing.length + 1)
+            yield* settle(places.length + 1)
             yield* platform.heal
             // A replica that was behind may have hidden our note; the next publication repairs it.
             if (fault.kind === "Stale") yield* Effect.andThen(request(commit), settle(1))

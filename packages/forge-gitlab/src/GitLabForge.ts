@@ -72,7 +72,7 @@ const unless =
   <A>(effect: Effect.Effect<A, ForgeError>): Effect.Effect<A | B, ForgeError> =>
     Effect.catchIf(effect, isMeant, () => Effect.sync(instead))
 
-/** What does not exist needs no change. */
+/** A note that does not exist needs no change. */
 const gone = (effect: Effect.Effect<void, ForgeError>): Effect.Effect<void, ForgeError> =>
   unless(
     ({ message, reason }) => reason === "refused" && message.startsWith("404 "),

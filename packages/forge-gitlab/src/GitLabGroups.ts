@@ -1,5 +1,5 @@
 /**
- * Which group of GitLab an owner stands for.
+ * The group of GitLab that an owner stands for.
  *
  * GitLab nests groups, and an owner of the interface is one name (interface 2.1). So an owner is a group with its name, or
  * the group, nested or not, that the settings give it.

@@ -129,7 +129,7 @@ interface Proven {
 }
 
 /**
- * Whose code a pipeline tests, and the commit that its authors know.
+ * The origin of the code that a pipeline tests, and the commit that its authors know.
  *
  * **Details**
  *

@@ -26,7 +26,7 @@ const failure = <A, R>(effect: Effect.Effect<A, ForgeError, R>) =>
   )
 
 describe("a report at GitLab", () => {
-  it.effect("never keeps a pipeline running: without a conclusion there is no status", () =>
+  it.effect("a report never keeps a pipeline running: without a conclusion there is no status", () =>
     Effect.gen(function* () {
       const { gitLab, project } = yield* started
       project.branches.set("main", sha)
@@ -43,20 +43,22 @@ describe("a report at GitLab", () => {
     })
   )
 
-  it.effect("on the head of a fork, which has no statuses, does not keep the note from the merge request", () =>
-    Effect.gen(function* () {
-      const { gitLab, project } = yield* started
-      const from = gitLab.addProject({ path: "mallory/widgets" })
-      const { iid } = gitLab.open(project, { head: sha, from })
-      yield* Effect.gen(function* () {
-        const forge = yield* Forge
-        yield* publish()
-        yield* publish({ commit: "f".repeat(40) })
-        assert.deepStrictEqual(project.statuses, [])
-        assert.deepStrictEqual(yield* forge.pullsAt(ref, sha), [{ number: iid, head: sha, base: "main" }])
-        assert.deepStrictEqual(yield* forge.pullsAt(ref, "f".repeat(40)), [])
-      }).pipe(Effect.provide(layer(gitLab)))
-    })
+  it.effect(
+    "a report on the head of a fork, which has no statuses, does not keep the note from the merge request",
+    () =>
+      Effect.gen(function* () {
+        const { gitLab, project } = yield* started
+        const from = gitLab.addProject({ path: "mallory/widgets" })
+        const { iid } = gitLab.open(project, { head: sha, from })
+        yield* Effect.gen(function* () {
+          const forge = yield* Forge
+          yield* publish()
+          yield* publish({ commit: "f".repeat(40) })
+          assert.deepStrictEqual(project.statuses, [])
+          assert.deepStrictEqual(yield* forge.pullsAt(ref, sha), [{ number: iid, head: sha, base: "main" }])
+          assert.deepStrictEqual(yield* forge.pullsAt(ref, "f".repeat(40)), [])
+        }).pipe(Effect.provide(layer(gitLab)))
+      })
   )
 
   it.effect("a project in a nested group is reached by the owner that the settings give the group", () =>

@@ -6,7 +6,7 @@ import { GitLabGroups } from "../src/index.ts"
 const groups = GitLabGroups.parse("backend=acme/platform/backend, Tools=acme/tools") ?? GitLabGroups.none
 
 describe("the group that an owner stands for", () => {
-  it("is the one with its name, or the nested one that the settings give it", () => {
+  it("an owner stands for the group with its name, or the nested one that the settings give it", () => {
     assert.strictEqual(GitLabGroups.pathOf(groups, { owner: "acme", repository: "w" }), "acme/w")
     assert.strictEqual(GitLabGroups.pathOf(groups, { owner: "Backend", repository: "w" }), "acme/platform/backend/w")
     assert.deepStrictEqual(Option.getOrNull(GitLabGroups.refOf(groups, "Acme/Platform/Backend/w")), {
@@ -16,7 +16,7 @@ describe("the group that an owner stands for", () => {
     assert.isTrue(Option.isNone(GitLabGroups.refOf(groups, "acme/platform/w")), "a nested group without an owner")
   })
 
-  it("is never the top-level group whose name was given to another one", () => {
+  it("an owner is never the top-level group whose name was given to another one", () => {
     assert.isTrue(Option.isNone(GitLabGroups.refOf(groups, "backend/w")))
   })
 

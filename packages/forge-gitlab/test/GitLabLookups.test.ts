@@ -11,7 +11,7 @@ const pullOf = (commit: string) => Effect.flatMap(HostingPlatform, (each) => eac
 const file = (path: string) => Effect.flatMap(HostingPlatform, (each) => each.file(ref, path))
 
 describe("permissions of a GitLab token", () => {
-  it.effect("follow the role and the scopes; an unknown token or project grants none", () =>
+  it.effect("permissions follow the role and the scopes; an unknown token or project grants none", () =>
     Effect.gen(function* () {
       const { gitLab } = yield* started
       gitLab.addAccount("developer", "d")
@@ -59,7 +59,7 @@ describe("permissions of a GitLab token", () => {
     })
   )
 
-  it.effect("are asked for at most once in a minute, and again five seconds after a failure", () =>
+  it.effect("permissions are asked for at most once in a minute, and again five seconds after a failure", () =>
     Effect.gen(function* () {
       const { gitLab } = yield* started
       gitLab.server.faults.next("getApiV4ProjectsId", { kind: "Status", status: 503, when: "before" })
@@ -76,7 +76,7 @@ describe("permissions of a GitLab token", () => {
     })
   )
 
-  it.effect("do not exist when the platform takes longer than five seconds", () =>
+  it.effect("permissions do not exist when the platform takes longer than five seconds", () =>
     Effect.gen(function* () {
       const { gitLab } = yield* started
       gitLab.server.faults.next("getApiV4ProjectsId", { kind: "Silence", when: "before" })
@@ -90,30 +90,34 @@ describe("permissions of a GitLab token", () => {
 })
 
 describe("the merge request of a commit", () => {
-  it.effect("is the merged one whose merge or squash commit it is, else any merged one that contains it", () =>
-    Effect.gen(function* () {
-      const { gitLab, project } = yield* started
-      const [first, second, third] = ["one", "two", "three"].map((title) => gitLab.open(project, { head: sha, title }))
-      if (first === undefined || second === undefined || third === undefined) return assert.fail("they are open")
-      gitLab.merge(project, second, "a".repeat(40))
-      gitLab.merge(project, third, "b".repeat(40))
-      Object.assign(third, { mergeCommit: null, squashCommit: "b".repeat(40) })
-      third.commits.add("a".repeat(40))
-      yield* Effect.gen(function* () {
-        const titles = []
-        for (const commit of ["b".repeat(40), "a".repeat(40), sha, "1234567", "../../x"]) {
-          titles.push(
-            Option.map(yield* pullOf(commit), ({ number, title, user }) => `!${number} ${title} ${user.login}`)
-          )
-        }
-        assert.deepStrictEqual(titles.map(Option.getOrNull), ["!3 three ada", "!2 two ada", "!2 two ada", null, null])
-      }).pipe(Effect.provide(layer(gitLab)))
-    })
+  it.effect(
+    "the merge request of a commit is the merged one whose merge or squash commit it is, else any merged one that contains it",
+    () =>
+      Effect.gen(function* () {
+        const { gitLab, project } = yield* started
+        const [first, second, third] = ["one", "two", "three"].map((title) =>
+          gitLab.open(project, { head: sha, title })
+        )
+        if (first === undefined || second === undefined || third === undefined) return assert.fail("they are open")
+        gitLab.merge(project, second, "a".repeat(40))
+        gitLab.merge(project, third, "b".repeat(40))
+        Object.assign(third, { mergeCommit: null, squashCommit: "b".repeat(40) })
+        third.commits.add("a".repeat(40))
+        yield* Effect.gen(function* () {
+          const titles = []
+          for (const commit of ["b".repeat(40), "a".repeat(40), sha, "1234567", "../../x"]) {
+            titles.push(
+              Option.map(yield* pullOf(commit), ({ number, title, user }) => `!${number} ${title} ${user.login}`)
+            )
+          }
+          assert.deepStrictEqual(titles.map(Option.getOrNull), ["!3 three ada", "!2 two ada", "!2 two ada", null, null])
+        }).pipe(Effect.provide(layer(gitLab)))
+      })
   )
 })
 
 describe("a file at GitLab", () => {
-  it.effect("is its text at the head of the default branch, read again each time; a missing one is absent", () =>
+  it.effect("a file is its text at the head of the default branch, read again each time; a missing one is absent", () =>
     Effect.gen(function* () {
       const { gitLab, project } = yield* started
       project.files.set("a b/c?.yml", "queue_rules:\n  - name: é\n")

@@ -29,7 +29,7 @@ const delivery = (body: unknown, headers: Readonly<Record<string, string>> = {})
 })
 
 describe("deliveries of GitLab", () => {
-  it("are not found without a secret, and refused with another one before they are read", async () => {
+  it("deliveries are not found without a secret, and refused with another one before they are read", async () => {
     await using off = await serve()
     assert.strictEqual((await off.send(path, delivery(opened))).status, 404)
     await using server = await serve({ config: takesDeliveries })
@@ -40,7 +40,7 @@ describe("deliveries of GitLab", () => {
     }
   })
 
-  it("set the default branch and ask for a report, also the second time", async () => {
+  it("deliveries set the default branch and ask for a report, also the second time", async () => {
     await using server = await serve({ config: takesDeliveries })
     const first = await server.send(path, delivery(opened))
     assert.strictEqual(first.status, 202)
@@ -55,7 +55,7 @@ describe("deliveries of GitLab", () => {
     assert.strictEqual((await server.send(path, delivery(opened))).status, 202)
   })
 
-  it("of another event are ignored with a reason; malformed ones name every fault", async () => {
+  it("deliveries of another event are ignored with a reason; malformed ones name every fault", async () => {
     await using server = await serve({ config: takesDeliveries })
     const answers = async (call: Call) => {
       const response = await server.send(path, call)

@@ -99,14 +99,14 @@ export class Artifacts extends Context.Service<
         return true
       })
 
-      const read = Effect.fnUntraced(function* ({ ref, runId }: LeasedReading) {
+      const readLeased = Effect.fnUntraced(function* ({ ref, runId }: LeasedReading) {
         const run = runs === null ? null : yield* runs.get(ref, runId)
         // A run that is not completed is noticed again when it is.
         if (run !== null) yield* logged(yield* readRun(ref, run, yield* namesOf(ref)))
       })
 
       const settle = Effect.fnUntraced(function* (leased: LeasedReading) {
-        const result = yield* Effect.result(read(leased))
+        const result = yield* Effect.result(readLeased(leased))
         if (Result.isSuccess(result)) return yield* readings.finish(leased)
         const next = retryAt(result.failure, leased.attempts, yield* Clock.currentTimeMillis)
         const then = next === null ? "given up" : `the next attempt is at ${Instant.toIso(next)}`
@@ -201,7 +201,7 @@ const reader = Effect.gen(function* () {
     const opened = yield* Effect.result(runs.download(ref, artifact.id))
     if (Result.isFailure(opened)) {
       const { message, reason } = opened.failure
-      // An artifact that was removed meanwhile, or is no archive, holds up no other.
+      // An artifact that was removed meanwhile, or is not an archive, holds up no other.
       return reason === "refused" ? problem(artifact, message) : yield* opened.failure
     }
     const bytes = bounded(opened.success)

@@ -112,7 +112,7 @@ const stores = Effect.gen(function* () {
 const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, Logger.layer([]))
 
 describe("the artifacts of a run that was noticed", () => {
-  it.effect("are read after a restart, and after failures of the platform, and none is lost", () =>
+  it.effect("artifacts are read after a restart, and after failures of the platform, and none is lost", () =>
     Effect.gen(function* () {
       const kept = yield* stores
       const { down, runs } = platform()
@@ -132,7 +132,7 @@ describe("the artifacts of a run that was noticed", () => {
     })
   )
 
-  it.effect("that are gone hold up no other artifact, and are not asked for again", () =>
+  it.effect("artifacts that are gone hold up no other artifact, and are not asked for again", () =>
     Effect.gen(function* () {
       const { down, runs } = platform()
       const { artifacts, recorded } = yield* started(yield* stores, runs)
@@ -146,7 +146,7 @@ describe("the artifacts of a run that was noticed", () => {
     })
   )
 
-  it.effect("are not read without the setting", () =>
+  it.effect("artifacts are not read without the setting", () =>
     Effect.gen(function* () {
       const { artifacts } = yield* started(yield* stores, platform().runs)
       assert.isFalse(yield* artifacts.notice({ owner: "acme", repository: "others" }, "7"))

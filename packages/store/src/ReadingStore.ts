@@ -11,7 +11,7 @@ export interface LeasedReading extends Omit<LeasedPublication, "commit"> {
 }
 
 /**
- * What keeps the runs that are to be read.
+ * Keeps the runs that are to be read.
  *
  * **Laws**
  *

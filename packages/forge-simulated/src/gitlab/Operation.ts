@@ -1,4 +1,4 @@
-/** What an operation of the simulated GitLab gets, and who may call it. */
+/** Operations of the simulated GitLab: their requests, and the roles that may send them. */
 import type { JsonObject } from "../Json.ts"
 import { refusal, type Reply } from "../operations/Operation.ts"
 import * as Lab from "./Lab.ts"

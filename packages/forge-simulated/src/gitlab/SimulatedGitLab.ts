@@ -24,7 +24,7 @@ import * as Lab from "./Lab.ts"
 import { mergeRequestJson } from "./MergeRequests.ts"
 import { userJson } from "./Operation.ts"
 
-/** What a project has besides its path. */
+/** The parts of a project besides its path. */
 export interface ProjectOptions {
   readonly path: string
   readonly visibility?: Lab.Project["visibility"]
@@ -33,7 +33,7 @@ export interface ProjectOptions {
   readonly members?: Readonly<Record<string, keyof typeof Lab.roles>>
 }
 
-/** What a merge request has besides its head commit; `from` is the project of its source. */
+/** The parts of a merge request besides its head commit; `from` is the project of its source. */
 export interface MergeRequestOptions {
   readonly head: string
   readonly title?: string
@@ -42,7 +42,7 @@ export interface MergeRequestOptions {
   readonly from?: Lab.Project
 }
 
-/** What a pipeline has besides its commit. */
+/** The parts of a pipeline besides its commit. */
 export type PipelineOptions = Pick<Lab.Pipeline, "sha"> &
   Partial<Omit<Lab.Pipeline, "id" | "sha" | "jobs">> & { readonly jobs?: ReadonlyArray<Partial<Lab.Job>> }
 

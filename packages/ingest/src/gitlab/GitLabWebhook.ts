@@ -71,7 +71,7 @@ const MergeRequest = Schema.Struct({
 })
 
 /**
- * What a payload about a merge request says.
+ * The facts in a payload about a merge request.
  *
  * **Details**
  *
@@ -109,7 +109,7 @@ const Pipeline = Schema.Struct({
 /** A pipeline that waits for somebody (`manual`) has run its tests. */
 const completed: ReadonlySet<string> = new Set(["success", "failed", "canceled", "manual"])
 
-/** What a payload about a pipeline says: the id, when it is completed. What else is asked of the platform. */
+/** The facts in a payload about a pipeline: the id, when it is completed. All else is asked of the platform. */
 const ofPipeline = (ref: Repository.RepositoryRef) =>
   Delivery.reader(Pipeline, ({ object_attributes: { id, status }, project }) =>
     completed.has(status)

@@ -1,4 +1,4 @@
-/** What is due, over a driver: when, which process holds the lease, and what a request during a lease does. */
+/** Due rows over a driver: their time, the process that holds the lease, and the effect of a request during a lease. */
 import { type Instant, type Repository, Text } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Driver, Transaction } from "../Driver.ts"
@@ -25,7 +25,7 @@ export interface Leased {
 }
 
 /**
- * What is due: the port that operations are named for, its table, and the field of a row that names its subject.
+ * A kind of due rows: the port that operations are named for, its table, and the field of a row that names its subject.
  *
  * `where` finds the row of a subject, `waiting` the rows that may be leased at an instant.
  */
@@ -38,7 +38,7 @@ export interface Kind<Row extends Due> {
   readonly waiting: (now: Instant.Instant) => ReadonlyArray<Condition<Row>>
 }
 
-/** The operations on what is due. */
+/** The operations on due rows. */
 export interface DueRows {
   readonly request: (
     ref: Repository.RepositoryRef,
