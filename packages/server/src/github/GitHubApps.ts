@@ -48,9 +48,7 @@ export const layer = (
         settings.gitLab !== null || (settings.gitHub !== null && settings.gitHub.credentials._tag !== "None")
       const kept = yield* Ref.make<AppFile.KeptApp | null>(isSet ? null : yield* AppFile.read(settings.dataFolder))
       const states = yield* Ref.make<ReadonlyMap<string, Begun>>(new Map())
-      const connect = Effect.flatMap(Ref.get(kept), (app) =>
-        Effect.flatMap(platformOf(settings, app), set)
-      )
+      const connect = Effect.flatMap(Ref.get(kept), (app) => Effect.flatMap(platformOf(settings, app), set))
       yield* connect
       const made: Apps = { settings, isSet, kept, connect, states }
       const one = yield* Semaphore.make(1)
