@@ -44,7 +44,7 @@ export const ours: Readonly<Record<string, ReadonlyArray<string>>> = {
     "cli",
     "demo"
   ],
-  integrations: ["cli", "server"],
+  integrations: ["cli", "forge-simulated", "server"],
   benchmarks: [
     "domain",
     "ingest",
