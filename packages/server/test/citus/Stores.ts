@@ -29,9 +29,13 @@ interface Effort {
 
 const faultOf = ({ name, port, run }: (typeof Conformance.cases)[number]) =>
   Effect.match(Effect.sandbox(run), {
-    onFailure: (cause) => [`${port}: ${name}: ${Cause.pretty(cause).slice(0, 1000)}`],
+    onFailure: (cause) => [`${port}: ${name}: ${messagesOf(Cause.squash(cause)).join(" < ").slice(0, 2000)}`],
     onSuccess: () => []
   })
+
+/** The messages of an error and of its causes, the innermost first. */
+const messagesOf = (error: unknown): ReadonlyArray<string> =>
+  error instanceof Error ? [...messagesOf(error.cause), error.message].filter((text) => text !== "") : []
 
 const week = 7 * 86_400_000
 

@@ -334,7 +334,8 @@ export const save = ({ repositoryId, sql }: Pick<Session, "sql" | "repositoryId"
         UPDATE job_runs r
         SET excused = m.excused, is_outage = m.is_outage, many_failed = m.many_failed, hit = m.hit,
           passed_before = m.passed_before, tally = m.tally, expected = m.expected,
-          reference_runs = m.reference_runs::int[], row_commits = m.row_commits::int[]
+          reference_runs = string_to_array(m.reference_runs, ',')::int[],
+          row_commits = string_to_array(m.row_commits, ',')::int[]
         FROM unnest(
           ${Parameter.int4s(changes.map(({ runNo }) => runNo))},
           ${Parameter.bools(changes.map(({ standing }) => standing.judgement.excused))},
@@ -349,5 +350,8 @@ export const save = ({ repositoryId, sql }: Pick<Session, "sql" | "repositoryId"
         ) AS m (run_no, excused, is_outage, many_failed, hit, passed_before, tally, expected, reference_runs, row_commits)
         WHERE r.repository_id = ${repositoryId} AND r.run_no = m.run_no`
 
-/** An `int[]` as text: PostgreSQL unnests arrays of arrays to single numbers. */
-export const arrayText = (numbers: ReadonlyArray<number>): string => `{${numbers.join(",")}}`
+/**
+ * An `int[]` as text for `string_to_array`: PostgreSQL unnests arrays of arrays to single numbers. A cast of a whole text to an
+ * array is STABLE, and Citus refuses an UPDATE with one.
+ */
+export const arrayText = (numbers: ReadonlyArray<number>): string => numbers.join(",")

@@ -124,7 +124,8 @@ export const save = ({ repositoryId, sql }: Session, runs: ReadonlyArray<Run>) =
   )
   SELECT ${repositoryId}, n.run_no, n.run_hash, n.job_no, n.run_id, n.run_attempt, n.commit_no, n.branch, n.base_branch,
     n.on_default_branch, n.finished_at, n.passed, n.failed, n.outcomes, n.excused, n.is_outage, n.many_failed, n.hit,
-    n.passed_before, n.tally, n.expected, n.reference_runs::int[], n.row_commits::int[]
+    n.passed_before, n.tally, n.expected, string_to_array(n.reference_runs, ',')::int[],
+    string_to_array(n.row_commits, ',')::int[]
   FROM unnest(
     ${Parameter.int4s(runs.map((run) => run.runNo))},
     ${Parameter.byteas(runs.map((run) => Claim.hash(JobRun.key(run.context))))},
