@@ -43,11 +43,8 @@ const outdated = ({ run, sql }: PostgresClient["Service"]) =>
     sql<Repository.RepositoryRef>`
       SELECT r.owner, r.name AS repository
       FROM repositories r
-      WHERE EXISTS (
-        SELECT 1
-        FROM block_state b
-        WHERE b.repository_id = r.repository_id AND b.rules < ${Replay.rules}
-      )`
+      JOIN (SELECT DISTINCT repository_id FROM block_state WHERE rules < ${Replay.rules}) b
+        ON b.repository_id = r.repository_id`
   )
 
 const verify = (reader: Snapshot.Reader, ref: Repository.RepositoryRef) => {
