@@ -7,7 +7,8 @@ import type { Sql } from "../repository/Session.ts"
 export interface UploadFacts {
   readonly upload_no: number
   readonly report_id: string
-  readonly run_id: string
+  /** Null where a contradiction outlives the run of its upload. */
+  readonly run_id: string | null
   readonly job_url: string | null
   readonly framework: string | null
   readonly framework_version: string | null
@@ -50,13 +51,13 @@ const selectFacts = (
     ORDER BY upload_no
     LIMIT 1
   ) u
-  CROSS JOIN LATERAL (
+  LEFT JOIN LATERAL (
     SELECT run_id
     FROM job_runs
     WHERE repository_id = ${repositoryId} AND run_no BETWEEN u.run_no AND u.run_no
     ORDER BY run_no
     LIMIT 1
-  ) r
+  ) r ON true
   UNION ALL
   SELECT c.*, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM unnest(${Parameter.int4s(commits)}) AS n (commit_no)
