@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Parameter, PostgresClient } from "@lazaret/store-postgres"
-import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Metric, Redacted } from "effect"
 import * as TestDatabase from "./support/TestDatabase.ts"
 
 /** The database of this file, for clients with other options. */
@@ -62,6 +62,24 @@ layer(Database.layer, { excludeTestServices: true })("the client", (it) => {
         }
       }
     }).pipe(Effect.provide(client()))
+  )
+
+  it.effect("failures count by reason, except those that the caller handles", () =>
+    Effect.gen(function* () {
+      const { run, sql, transaction } = yield* PostgresClient
+      const counted = Effect.map(Metric.snapshot, (all) =>
+        all.flatMap(({ attributes, id, state }) =>
+          id === "lazaret_store_failures_total" && "count" in state && attributes?.["reason"] === "failed"
+            ? [Number(state.count)]
+            : []
+        )
+      )
+      const missing = sql`SELECT missing`
+      yield* Effect.flip(run("test", missing))
+      yield* Effect.flip(transaction("test", missing, ({ reason }) => reason === "failed"))
+      yield* Effect.flip(transaction("test", missing, ({ reason }) => reason === "unavailable"))
+      assert.deepStrictEqual(yield* counted, [2])
+    }).pipe(Effect.provide(client()), Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 
   it.effect(

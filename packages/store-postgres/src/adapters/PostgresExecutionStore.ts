@@ -16,6 +16,7 @@ import * as TestContradictions from "../reading/TestContradictions.ts"
 import * as TestExecutions from "../reading/TestExecutions.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import * as StoreFailure from "../database/StoreFailure.ts"
+import * as StoreMetrics from "../database/StoreMetrics.ts"
 import { TestNumbers } from "../append/TestNumbers.ts"
 import { Weeks } from "../append/Weeks.ts"
 
@@ -70,7 +71,9 @@ const append = Effect.fnUntraced(function* (
       operation,
       Effect.flatMap(directory.ensure(ref, report.receivedAt), (repositoryId) =>
         Append.record(recorder, repositoryId, reports)
-      )
+      ),
+      // A report of a group that fails is tried alone.
+      (error) => StoreFailure.isMissingPartition(error) || (entries.length > 1 && error.reason !== "unavailable")
     )
   }
   const queue = new AppendQueue(write, yield* Effect.scope)
@@ -82,7 +85,8 @@ const append = Effect.fnUntraced(function* (
       Effect.andThen(Effect.yieldNow),
       Effect.andThen(queue.offer(Repository.key(ref), { ref, report })),
       Effect.tapError((error) => Effect.sync(() => StoreFailure.isMissingPartition(error) && weeks.forget())),
-      Effect.retry({ times: 3, while: StoreFailure.isMissingPartition })
+      Effect.retry({ times: 3, while: StoreFailure.isMissingPartition }),
+      Effect.tapError((error) => (StoreFailure.isMissingPartition(error) ? StoreMetrics.failure(error) : Effect.void))
     )
 })
 

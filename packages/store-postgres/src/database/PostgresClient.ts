@@ -36,11 +36,13 @@ export interface ClientOptions {
  * **Details**
  *
  * `operation` is the port and its method, such as `KeyStore.insert`; a `StoreError` carries it. Damage is logged with
- * its location.
+ * its location. A failure counts in `lazaret_store_failures_total`, except one that `isHandled`: the caller tries again, or
+ * does without.
  */
 export type Run = <A, R>(
   operation: string,
-  effect: Effect.Effect<A, StoreFailure.Failure, R>
+  effect: Effect.Effect<A, StoreFailure.Failure, R>,
+  isHandled?: (error: StoreError) => boolean
 ) => Effect.Effect<A, StoreError, R>
 
 /**
@@ -136,14 +138,14 @@ const milliseconds = (duration: Duration.Input): string => String(Duration.toMil
 
 const make = (sql: PgClient.PgClient, options: ClientOptions): PostgresClient["Service"] => {
   const laneOf = lanes(options)
-  const run: Run = (operation, effect) =>
+  const run: Run = (operation, effect, isHandled = () => false) =>
     withConnection(laneOf(operation), operation, effect).pipe(
       Effect.tapError((error) => (error._tag === "Damage" ? Damage.log({ sql }, error) : Effect.void)),
       Effect.mapError(StoreFailure.toStoreError(operation)),
-      Effect.tapError(StoreMetrics.failure)
+      Effect.tapError((error) => (isHandled(error) ? Effect.void : StoreMetrics.failure(error)))
     )
-  const transaction: Run = (operation, effect) =>
-    run(operation, Effect.retry(Effect.catchDefect(sql.withTransaction(effect), expected), conflicts))
+  const transaction: Run = (operation, effect, isHandled) =>
+    run(operation, Effect.retry(Effect.catchDefect(sql.withTransaction(effect), expected), conflicts), isHandled)
   return PostgresClient.of({ sql, run, transaction })
 }
 

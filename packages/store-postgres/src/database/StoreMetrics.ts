@@ -3,7 +3,7 @@ import { StoreError } from "@lazaret/store"
 import { Effect, Metric } from "effect"
 
 const failures = Metric.counter("lazaret_store_failures_total", {
-  description: "Operations of the store that failed, by reason.",
+  description: "Reads and transactions of the store that failed for good, by reason.",
   incremental: true
 })
 
@@ -32,7 +32,7 @@ export const zero: Effect.Effect<void> = Effect.all(
   { discard: true }
 )
 
-/** Counts an operation that failed; the log names the operation. */
+/** Counts a read or a transaction that failed for good; the log names the operation. */
 export const failure = ({ reason }: StoreError): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(failures, { reason }), 1)
 

@@ -84,7 +84,8 @@ const attempt = (
         const [lock] = yield* client.sql<{ readonly taken: boolean }>`
           SELECT pg_try_advisory_xact_lock(4180, 3) AS taken`
         return lock?.taken === true ? yield* work : "busy"
-      })
+      }),
+      isUnavailable
     )
     .pipe(
       Effect.retry({ times: 2, schedule: Schedule.exponential("100 millis"), while: isUnavailable }),
