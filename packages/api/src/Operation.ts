@@ -40,6 +40,9 @@ export const isPublic = <E extends HttpApiEndpoint.Constraint>(endpoint: E): E &
   // The mark exists in types only.
   annotated(endpoint, Context.make(Access, "public")) as E & Public
 
+/** Parse options that refuse unknown fields: a misspelt name must not change nothing and report success. */
+export const strict = { errors: "all", onExcessProperty: "error" } as const
+
 /** The texts of the OpenAPI document about an operation, in addition to its schemas. */
 export interface Documentation {
   readonly summary: string

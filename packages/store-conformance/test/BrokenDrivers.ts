@@ -1,6 +1,6 @@
 /** Deliberately broken drivers: decorators over the driver in memory, each of which breaks one promise of a driver. */
 import { type FailureFacts, Instant, Report, type Repository, Retention, TestFilter, TimeWindow } from "@lazaret/domain"
-import type { Driver, Scope, Transaction, View } from "@lazaret/store"
+import type { AppendOutcome, Driver, Scope, Transaction, View } from "@lazaret/store"
 import { Effect, Option } from "effect"
 
 type Engine = Driver["Service"]
@@ -37,6 +37,14 @@ const withScopes = (driver: Engine, place: (ref: Repository.RepositoryRef) => Re
 const withReports = (driver: Engine, change: (report: Report.Report) => Report.Report): Engine => ({
   ...driver,
   executions: { ...driver.executions, append: (ref, report) => driver.executions.append(ref, change(report)) }
+})
+
+const withOutcomes = (driver: Engine, change: (outcome: AppendOutcome) => AppendOutcome): Engine => ({
+  ...driver,
+  executions: {
+    ...driver.executions,
+    append: (ref, report) => Effect.map(driver.executions.append(ref, report), change)
+  }
 })
 
 const withExecutions = (
@@ -279,16 +287,10 @@ export const all: ReadonlyArray<Broken> = [
   {
     fault: "never says that no default branch is known",
     law: "the outcome of an append says when no default branch is known",
-    change: (driver) => ({
-      ...driver,
-      executions: {
-        ...driver.executions,
-        append: (ref, report) =>
-          Effect.map(driver.executions.append(ref, report), (outcome) =>
-            outcome._tag === "Recorded" ? { _tag: outcome._tag, reportId: outcome.reportId } : outcome
-          )
-      }
-    })
+    change: (driver) =>
+      withOutcomes(driver, (outcome) =>
+        outcome._tag === "Recorded" ? { _tag: outcome._tag, reportId: outcome.reportId } : outcome
+      )
   },
   {
     fault: "records a report again under another key",
@@ -301,16 +303,8 @@ export const all: ReadonlyArray<Broken> = [
   {
     fault: "says that a duplicate was recorded",
     law: "the same report again is a duplicate with the id of the first, and changes nothing",
-    change: (driver) => ({
-      ...driver,
-      executions: {
-        ...driver.executions,
-        append: (ref, report) =>
-          Effect.map(driver.executions.append(ref, report), (outcome) =>
-            outcome._tag === "Duplicate" ? { ...outcome, _tag: "Recorded" } : outcome
-          )
-      }
-    })
+    change: (driver) =>
+      withOutcomes(driver, (outcome) => (outcome._tag === "Duplicate" ? { ...outcome, _tag: "Recorded" } : outcome))
   },
   {
     fault: "drops the last execution of a report",

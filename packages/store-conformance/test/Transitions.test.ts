@@ -28,18 +28,7 @@ const scenes = Arbitrary.all({
 const verdictAt = (history: ReadonlyArray<Execution.Observation>, moment: number) => {
   const before = history.filter(({ at }) => at < moment)
   if (before.length === 0) return null
-  const concluded = before
-    .filter(({ conclusion }) => conclusion !== "skipped")
-    .map((execution) => ({
-      id: execution.id,
-      at: execution.at,
-      commit: execution.commit,
-      isFailed: execution.conclusion === "failed",
-      isInJobFlaky: execution.flaky,
-      isExcused: execution.excused,
-      isInOutage: execution.outage === true,
-      isAmongMany: execution.many === true
-    }))
+  const concluded = Verdicts.concluded(before)
   return Verdicts.verdicts(concluded, policy).at(-1)?.status ?? "healthy"
 }
 

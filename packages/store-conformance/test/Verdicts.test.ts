@@ -18,18 +18,7 @@ describe("the definitions of health", () => {
         stories,
         ({ choice, history }) => {
           const policy = { ...HealthPolicy.defaults, ...Policy.settingsOf(choice).health }
-          const concluded = Contradiction.executionsIn(history)
-            .filter(({ conclusion }) => conclusion !== "skipped")
-            .map((execution) => ({
-              id: execution.id,
-              at: execution.at,
-              commit: execution.commit,
-              isFailed: execution.conclusion === "failed",
-              isInJobFlaky: execution.flaky,
-              isExcused: execution.excused,
-              isInOutage: execution.outage === true,
-              isAmongMany: execution.many === true
-            }))
+          const concluded = Verdicts.concluded(Contradiction.executionsIn(history))
           const onBranches = history.filter(Contradiction.isContradiction)
           // The first execution starts health, also a skipped one.
           const first = Contradiction.executionsIn(history)[0]

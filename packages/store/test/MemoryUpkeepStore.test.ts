@@ -17,33 +17,8 @@ const report = (commit: string, conclusion: "passed" | "failed", at: number) =>
     digest: commit,
     receivedAt: now,
     finishedAt: at,
-    run: {
-      pipelineName: "CI",
-      jobName: "unit",
-      runId: commit,
-      runAttempt: 1,
-      branch: "main",
-      baseBranch: null,
-      commit,
-      jobUrl: null,
-      framework: null,
-      frameworkVersion: null,
-      language: null,
-      pullRequest: null
-    },
-    cases: [
-      {
-        testName: "adds",
-        at,
-        durationMs: 1,
-        conclusion,
-        flaky: false,
-        reruns: 0,
-        exception: null,
-        filepath: null,
-        functionName: null
-      }
-    ]
+    run: Report.contextOf({ pipelineName: "CI", jobName: "unit", branch: "main", commit }),
+    cases: [Report.caseOf({ testName: "adds", at, durationMs: 1, conclusion })]
   })
 
 /** A repository in which a test failed after it had passed. */

@@ -13,9 +13,6 @@ import { Retained } from "../wire/Retention.ts"
 
 const settingsPath = `${repositoryPath}/settings` as const
 
-/** Refuses unknown fields: a misspelt name must not change nothing and report success. */
-const strict = { errors: "all", onExcessProperty: "error" } as const
-
 const listRepositories = HttpApiEndpoint.get("listRepositories", "/v1/repositories", {
   query: Parameter.page,
   success: linked(RepositoriesPage),
@@ -48,7 +45,7 @@ const changeSettings = HttpApiEndpoint.patch("changeSettings", settingsPath, {
   success: Settings,
   error: Problem.ofRepositoryBody
 })
-  .annotate(HttpApi.PayloadParseOptions, strict)
+  .annotate(HttpApi.PayloadParseOptions, Operation.strict)
   .pipe(
     Operation.demands(Access.administrative("write")),
     Operation.documented({
@@ -85,7 +82,7 @@ const createApplicationKey = HttpApiEndpoint.post("createApplicationKey", "/v1/a
     Problem.Unavailable
   ]
 })
-  .annotate(HttpApi.PayloadParseOptions, strict)
+  .annotate(HttpApi.PayloadParseOptions, Operation.strict)
   .pipe(
     Operation.demands(Access.adminKey("write")),
     Operation.documented({

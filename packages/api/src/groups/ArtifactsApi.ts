@@ -8,16 +8,13 @@ import * as Problem from "../Problem.ts"
 import { Backfill, BackfillStep } from "../wire/Backfill.ts"
 import * as Parameter from "../wire/Parameter.ts"
 
-/** Refuses unknown fields: a misspelt name must not change nothing and report success. */
-const strict = { errors: "all", onExcessProperty: "error" } as const
-
 const backfillRepository = HttpApiEndpoint.post("backfillRepository", `${repositoryPath}/backfill`, {
   params: Parameter.repository,
   payload: Backfill,
   success: BackfillStep,
   error: Problem.ofRepositoryBody
 })
-  .annotate(HttpApi.PayloadParseOptions, strict)
+  .annotate(HttpApi.PayloadParseOptions, Operation.strict)
   .pipe(
     Operation.demands(Access.administrative("write")),
     Operation.documented({

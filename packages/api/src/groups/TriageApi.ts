@@ -26,11 +26,11 @@ const about =
   "`sentence` are about all failures, whatever the filter and the page. `complete` is false while a job is running or " +
   "missing. The verdict may change when more results arrive."
 
+const list = { query: TriageQuery, success: linked(TriagePage), error: Problem.ofRepository }
+
 const listCommitFailures = HttpApiEndpoint.get("listCommitFailures", `${repositoryPath}/commits/:commit/failures`, {
   params: { ...Parameter.repository, commit: triageSubject.commit },
-  query: TriageQuery,
-  success: linked(TriagePage),
-  error: Problem.ofRepository
+  ...list
 }).pipe(
   demand,
   Operation.documented({
@@ -42,9 +42,7 @@ const listCommitFailures = HttpApiEndpoint.get("listCommitFailures", `${reposito
 
 const listRunFailures = HttpApiEndpoint.get("listRunFailures", `${repositoryPath}/runs/:run_id/failures`, {
   params: { ...Parameter.repository, run_id: triageSubject.run_id },
-  query: TriageQuery,
-  success: linked(TriagePage),
-  error: Problem.ofRepository
+  ...list
 }).pipe(
   demand,
   Operation.documented({
@@ -59,9 +57,7 @@ const listPullRequestFailures = HttpApiEndpoint.get(
   `${repositoryPath}/pulls/:number/failures`,
   {
     params: { ...Parameter.repository, number: triageSubject.number },
-    query: TriageQuery,
-    success: linked(TriagePage),
-    error: Problem.ofRepository
+    ...list
   }
 ).pipe(
   demand,

@@ -1,6 +1,6 @@
 /** `lazaret tests`: search, show, explain. */
 import type { Schemas } from "@lazaret/api"
-import type { Repository } from "@lazaret/domain"
+import type { Repository, TestSort } from "@lazaret/domain"
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
@@ -28,6 +28,18 @@ const several = (name: string, description: string) =>
 
 const levels = ["low", "medium", "high"] as const
 
+/** The sort keys of the search. The domain is not loaded for them: every command would start later. */
+const sorts = [
+  "executions_count",
+  "test_name",
+  "pipeline_name",
+  "job_name",
+  "health_status",
+  "health_confidence",
+  "failed_executions_impact",
+  "failed_executions_ratio"
+] as const satisfies ReadonlyArray<TestSort.SearchSort>
+
 const search = Command.make(
   "search",
   {
@@ -47,16 +59,7 @@ const search = Command.make(
       Flag.withDescription("Only failures of this impact; repeatable"),
       Flag.atLeast(0)
     ),
-    sort: Flag.Literals("sort", [
-      "executions_count",
-      "test_name",
-      "pipeline_name",
-      "job_name",
-      "health_status",
-      "health_confidence",
-      "failed_executions_impact",
-      "failed_executions_ratio"
-    ]).pipe(Flag.withDescription("Sort key (executions_count)"), Flag.optional),
+    sort: Flag.Literals("sort", sorts).pipe(Flag.withDescription("Sort key (executions_count)"), Flag.optional),
     direction: Flag.Literals("direction", ["asc", "desc"]).pipe(
       Flag.withDescription("Sort direction (desc)"),
       Flag.optional

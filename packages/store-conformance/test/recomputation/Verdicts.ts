@@ -1,7 +1,7 @@
 /**
  * The naive fold: the verdict after each execution of one identity, each from all the executions before it.
  */
-import type { Health, HealthPolicy, HealthStatus } from "@lazaret/domain"
+import type { Execution, Health, HealthPolicy, HealthStatus } from "@lazaret/domain"
 import { Instant } from "@lazaret/domain"
 
 /** An execution that passed or failed; the excused ones among them do not count in health. */
@@ -22,6 +22,21 @@ export interface OnBranch {
   readonly at: number
   readonly branch: string
 }
+
+/** The executions of a history that passed or failed, in order. */
+export const concluded = (history: ReadonlyArray<Execution.Observation>): ReadonlyArray<Concluded> =>
+  history
+    .filter(({ conclusion }) => conclusion !== "skipped")
+    .map((execution) => ({
+      id: execution.id,
+      at: execution.at,
+      commit: execution.commit,
+      isFailed: execution.conclusion === "failed",
+      isInJobFlaky: execution.flaky,
+      isExcused: execution.excused,
+      isInOutage: execution.outage === true,
+      isAmongMany: execution.many === true
+    }))
 
 /** The verdict after an execution or a contradiction. */
 export interface Verdict {

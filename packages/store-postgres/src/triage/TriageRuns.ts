@@ -107,61 +107,30 @@ const commitsOf = (subject: Exclude<TriageSubject, { readonly _tag: "Run" }>): R
   subject._tag === "Commit" ? [subject.commit] : subject.commits
 
 const ofCommits = (place: Place, commits: ReadonlyArray<number>) =>
-  commits.length === 0
-    ? Effect.succeed<ReadonlyArray<NumberedRun>>([])
-    : select(
-        place,
-        place.sql`
-        SELECT r.*
-        FROM unnest(${Parameter.int4s(commits)}) AS n (commit_no)
-        CROSS JOIN LATERAL (
-          SELECT ${columns(place.sql)}
-          FROM job_runs
-          WHERE repository_id = ${place.repositoryId} AND commit_no = n.commit_no
-          OFFSET 0
-        ) r`
-      )
+  selectEach(place, commits, {
+    keys: place.sql`unnest(${Parameter.int4s(commits)}) AS n (commit_no)`,
+    runs: place.sql`commit_no = n.commit_no OFFSET 0`
+  })
 
 /** The runs of jobs on commits, from pairs of both. */
 export const ofJobsOnCommits = (
   place: Place,
   pairs: ReadonlyArray<{ readonly jobNo: number; readonly commitNo: number }>
 ) =>
-  pairs.length === 0
-    ? Effect.succeed<ReadonlyArray<NumberedRun>>([])
-    : select(
-        place,
-        place.sql`
-        SELECT r.*
-        FROM unnest(
+  selectEach(place, pairs, {
+    keys: place.sql`unnest(
           ${Parameter.int4s(pairs.map(({ jobNo }) => jobNo))},
           ${Parameter.int4s(pairs.map(({ commitNo }) => commitNo))}
-        ) AS n (job_no, commit_no)
-        CROSS JOIN LATERAL (
-          SELECT ${columns(place.sql)}
-          FROM job_runs
-          WHERE repository_id = ${place.repositoryId} AND commit_no = n.commit_no AND job_no = n.job_no
-          OFFSET 0
-        ) r`
-      )
+        ) AS n (job_no, commit_no)`,
+    runs: place.sql`commit_no = n.commit_no AND job_no = n.job_no OFFSET 0`
+  })
 
 /** The runs with these numbers. */
 export const ofNumbers = (place: Place, runs: ReadonlyArray<number>) =>
-  runs.length === 0
-    ? Effect.succeed<ReadonlyArray<NumberedRun>>([])
-    : select(
-        place,
-        place.sql`
-        SELECT r.*
-        FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
-        CROSS JOIN LATERAL (
-          SELECT ${columns(place.sql)}
-          FROM job_runs
-          WHERE repository_id = ${place.repositoryId} AND run_no BETWEEN n.run_no AND n.run_no
-          ORDER BY run_no
-          LIMIT 1
-        ) r`
-      )
+  selectEach(place, runs, {
+    keys: place.sql`unnest(${Parameter.int4s(runs)}) AS n (run_no)`,
+    runs: place.sql`run_no BETWEEN n.run_no AND n.run_no ORDER BY run_no LIMIT 1`
+  })
 
 /** A query for runs of a job: pushes to a branch that finished before an instant, on other commits than one. */
 export interface Pushes {
@@ -183,27 +152,17 @@ export const latestPushes = Effect.fnUntraced(function* (place: Place, groups: R
 })
 
 const selectPushes = (place: Place, groups: ReadonlyArray<Pushes>, condition: Fragment, limit: number) =>
-  groups.length === 0
-    ? Effect.succeed<ReadonlyArray<NumberedRun>>([])
-    : select(
-        place,
-        place.sql`
-        SELECT r.*
-        FROM unnest(
+  selectEach(place, groups, {
+    keys: place.sql`unnest(
           ${Parameter.int4s(groups.map(({ jobNo }) => jobNo))},
           ${Parameter.texts(groups.map(({ branch }) => branch))},
           ${Parameter.instants(groups.map(({ before }) => before))},
           ${Parameter.int4s(groups.map(({ notCommit }) => notCommit))}
-        ) AS n (job_no, branch, before, not_commit)
-        CROSS JOIN LATERAL (
-          SELECT ${columns(place.sql)}
-          FROM job_runs
-          WHERE repository_id = ${place.repositoryId} AND job_no = n.job_no AND finished_at < n.before
-            AND commit_no <> n.not_commit AND ${condition}
+        ) AS n (job_no, branch, before, not_commit)`,
+    runs: place.sql`job_no = n.job_no AND finished_at < n.before AND commit_no <> n.not_commit AND ${condition}
           ORDER BY finished_at DESC
-          FETCH FIRST ${place.sql.literal(String(limit))} ROWS WITH TIES
-        ) r`
-      )
+          FETCH FIRST ${place.sql.literal(String(limit))} ROWS WITH TIES`
+  })
 
 /** The numbers of the jobs of pipelines. */
 export const jobsOf = ({ repositoryId, sql }: Place, pipelines: ReadonlyArray<string>) => sql<{
@@ -262,6 +221,26 @@ interface Row {
   readonly pipeline_name: string
   readonly job_name: string
 }
+
+/** The runs that meet a condition for each row of keys `n`; no statement without keys. */
+const selectEach = (
+  place: Place,
+  { length }: ReadonlyArray<unknown>,
+  { keys, runs }: { readonly keys: Fragment; readonly runs: Fragment }
+) =>
+  length === 0
+    ? Effect.succeed<ReadonlyArray<NumberedRun>>([])
+    : select(
+        place,
+        place.sql`
+        SELECT r.*
+        FROM ${keys}
+        CROSS JOIN LATERAL (
+          SELECT ${columns(place.sql)}
+          FROM job_runs
+          WHERE repository_id = ${place.repositoryId} AND ${runs}
+        ) r`
+      )
 
 /** The runs of a query for {@link columns}, each once. */
 export const select = (place: Place, runs: Fragment) =>
