@@ -52,8 +52,8 @@ interface Waiter {
  *
  * **Details**
  *
- * Whenever bytes are given back, the bodies that wait are asked in the order in which they came. So none of them could go
- * on when a further body comes, and a body that fits is let in at once.
+ * Whenever bytes are given back, the bodies that wait are asked in the order in which they came. So whenever a further body
+ * comes, none of those that wait fits, and a body that fits need not wait.
  */
 export const make = ({ largest, patience, perCaller, shared }: Limits): InFlight => {
   const callers = new Map<string, number>()
@@ -94,6 +94,13 @@ export const make = ({ largest, patience, perCaller, shared }: Limits): InFlight
     }
   }
 
+  const shrink = (holder: Holder, bytes: number): void => {
+    if (holder.isLargest) isLargestTaken = false
+    holder.isLargest = false
+    hold(holder, bytes)
+    wake()
+  }
+
   const wait = (holder: Holder, bytes: number): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       const waiter = { holder, bytes, granted: Deferred.makeUnsafe<boolean>() }
@@ -110,20 +117,8 @@ export const make = ({ largest, patience, perCaller, shared }: Limits): InFlight
       const holder: Holder = { caller, shared: 0, isLargest: false }
       return {
         grow: (bytes) => Effect.suspend(() => (grant(holder, bytes) ? Effect.succeed(true) : wait(holder, bytes))),
-        settle: (bytes) =>
-          Effect.sync(() => {
-            if (!fits(holder, bytes)) return
-            if (holder.isLargest) isLargestTaken = false
-            holder.isLargest = false
-            hold(holder, bytes)
-            wake()
-          }),
-        release: Effect.sync(() => {
-          if (holder.isLargest) isLargestTaken = false
-          holder.isLargest = false
-          hold(holder, 0)
-          wake()
-        })
+        settle: (bytes) => Effect.sync(() => (fits(holder, bytes) ? shrink(holder, bytes) : undefined)),
+        release: Effect.sync(() => shrink(holder, 0))
       }
     }
   }

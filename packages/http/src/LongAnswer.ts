@@ -10,9 +10,9 @@ export const silence = "10 seconds"
  *
  * **Details**
  *
- * JSON may begin with white space: a line break is sent at first and whenever nothing was sent for so long, then the value.
- * The status is 200 by then; when the effect fails after that, the answer breaks off, which no client can take for one.
- * A client that goes away interrupts the effect.
+ * JSON may begin with white space: a line break is sent at first and then in each interval of {@link silence}, and the value
+ * at the end. The status is 200, because it is sent before the outcome. When the effect fails, the response ends without
+ * JSON, and clients fail to parse it. A client that goes away interrupts the effect.
  */
 export const json = <A extends object, E, R>(
   effect: Effect.Effect<A, E, R>

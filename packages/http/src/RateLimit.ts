@@ -88,7 +88,7 @@ export interface Bucket {
   readonly at: number
 }
 
-/** Takes the price of a request from a bucket, or tells after how many milliseconds it will hold that much. */
+/** Takes the price of a request from a bucket, or yields the milliseconds after which it holds that much. */
 export const take = (
   bucket: Bucket,
   perMinute: number,

@@ -26,7 +26,7 @@ export interface SuiteCount {
 }
 
 /** The number of incomplete suites that are reported: bounds the memory for a file with a million of them. */
-const kept = 100
+const mostShortfalls = 100
 
 interface Suite {
   readonly name: string
@@ -42,7 +42,7 @@ interface Suite {
 }
 
 /**
- * Counts nothing yet.
+ * A count before the first suite.
  *
  * **Details**
  *
@@ -76,7 +76,7 @@ export const make = (): SuiteCount => {
         outer.inner += tests
       }
       const shortfall = suite.isExplained ? null : shortfallOf(suite, listed, comparable)
-      if (shortfall !== null && found.length < kept) found.push(shortfall)
+      if (shortfall !== null && found.length < mostShortfalls) found.push(shortfall)
       if (outer !== undefined) outer.isExplained ||= suite.isExplained || shortfall !== null
     },
     shortfalls: () => found
@@ -104,5 +104,6 @@ const shortfallOf = (suite: Suite, after: Listed, comparable: Comparable): Short
   return tests === null && failures === null ? null : { suite: Warnings.shortened(suite.name), tests, failures }
 }
 
-const missing = (announced: number, listed: number): Counts | null =>
-  announced > listed ? { announced, listed } : null
+/** An announced number and the listed one, when more was announced than listed; null else. */
+export const missing = (announced: number | null, listed: number): Counts | null =>
+  announced !== null && announced > listed ? { announced, listed } : null

@@ -26,15 +26,16 @@ export interface XmlSource {
  */
 export const make = (): XmlSource => {
   const decoder = XmlDecoder.make()
-  const state = { hasBytes: false, isStarted: false, lines: 0, half: "", hasHalf: false }
+  /** `pending` is the first half of a pair at the end of the last piece. */
+  const state = { hasBytes: false, isStarted: false, lines: 0, pending: "", hasReplaced: false }
 
   const text = (chunk: string): Result.Result<string, ParseError.ParseError> => {
-    const whole = state.half + chunk
+    const whole = state.pending + chunk
     const isTorn = (whole.charCodeAt(whole.length - 1) & 0xfc00) === 0xd800
-    state.half = isTorn ? whole.slice(-1) : ""
+    state.pending = isTorn ? whole.slice(-1) : ""
     const kept = isTorn ? whole.slice(0, -1) : whole
     if (kept.isWellFormed()) return stripped(kept)
-    state.hasHalf = true
+    state.hasReplaced = true
     return stripped(kept.toWellFormed())
   }
   const stripped = (some: string): Result.Result<string, ParseError.ParseError> => {
@@ -53,14 +54,18 @@ export const make = (): XmlSource => {
       return packed === undefined ? Result.flatMap(decoder.write(chunk), stripped) : Result.fail(stillPacked(packed))
     },
     end: () => {
-      const half = state.half === "" ? "" : "\uFFFD"
-      state.hasHalf ||= half !== ""
+      const half = state.pending === "" ? "" : "\uFFFD"
+      state.hasReplaced ||= half !== ""
       const rest = Result.flatMap(decoder.end(), (last) => stripped(half + last))
       return Result.isSuccess(rest) && !state.isStarted ? Result.fail(empty) : rest
     },
     invalid: () => {
       const encoding = decoder.invalid()
-      return encoding !== null ? `bytes that are not valid ${encoding}` : state.hasHalf ? "halves of characters" : null
+      return encoding !== null
+        ? `bytes that are not valid ${encoding}`
+        : state.hasReplaced
+          ? "halves of characters"
+          : null
     },
     line: (line) => line + state.lines,
     placed: (error) =>

@@ -1,8 +1,8 @@
 /**
  * The lock of a data folder: one process at a time.
  *
- * Every process that wants the folder puts a file of its own into it, named after itself, and looks for others. Nobody ever
- * removes the file of a process that runs, so that a lock left behind can be cleared without a race.
+ * Every process that wants the folder puts a file of its own into it, named after itself, and looks for others. No process
+ * removes the file of one that runs, so that a stale lock is removed without a race.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -49,7 +49,7 @@ const drop = (locks: string, self: string): void => {
   for (const state of ["held", "wanted"]) rmSync(join(locks, `${self}.${state}`), { force: true })
 }
 
-/** Whether nobody else wants the folder; what a process that has ended left behind is removed. */
+/** Whether no other process wants the folder. Removes the files of processes that have ended. */
 const look = (folder: string, locks: string, self: string): Effect.Effect<boolean, EmbeddedPostgresError> =>
   Effect.flatMap(
     attempt(folder, "look at the locks of the data folder", () => rivals(locks, self)),

@@ -8,14 +8,14 @@ export interface ServerUser {
 }
 
 /**
- * The users that are looked for when root starts the server: one made for it, the one that packages of PostgreSQL make, and
+ * The candidates for the user when root starts the server: one made for it, the one that packages of PostgreSQL make, and
  * the one that nearly every machine has.
  */
 export const candidates: ReadonlyArray<string> = ["lazaret", "postgres", "nobody"]
 
 /**
- * The user of the server: `Self` for the user of this process, `Other` when this process is root, `None` when it is and
- * there is nobody to run the server as.
+ * The user of the server: `Self` for the user of this process, `Other` when this process is root, `None` when this
+ * process is root and no such user exists.
  */
 export type Choice =
   | { readonly _tag: "Self" }
@@ -27,7 +27,7 @@ export type Choice =
  *
  * **Details**
  *
- * Data that exist already belong to somebody, who goes on with them. For new data root takes the first of `candidates` that
+ * Existing data belong to a user, who runs the server again. For new data root takes the first of `candidates` that
  * `/etc/passwd` knows.
  */
 export const choose = (cluster: string): Choice => {

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 
 /**
- * The identity of a process, which no other has that ever had its number: the boot of the machine and its start since
- * then. Null when no such process runs; one that has ended and that nobody has waited for does not run.
+ * The identity of a process: the boot of the machine and the start of the process since then. No other process with the same
+ * number has it. Null when no such process runs; a zombie (ended, but not reaped by its parent) does not run.
  */
 export const identity = (pid: number): string | null =>
   process.platform === "linux" ? linuxIdentity(pid) : otherIdentity(pid)

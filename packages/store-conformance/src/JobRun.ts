@@ -63,7 +63,7 @@ export type JobRun = typeof JobRun.Type
 /** Generated uploads. */
 export const jobRuns: Arbitrary.Arbitrary<JobRun> = Arbitrary.schema(JobRun)
 
-/** The report of a generated upload, under a key that tells it from all others of its repository. */
+/** The report of a generated upload, under a key that is unique in its repository. */
 export const reportOf = (draw: JobRun, key: string): Report.Report =>
   Report.make({
     key,

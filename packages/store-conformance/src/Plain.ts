@@ -6,8 +6,8 @@ import { Option } from "effect"
  *
  * **Details**
  *
- * Fields are sorted by name, the entries of maps and sets by their text. What JSON has no word for is told apart from
- * everything else: a missing option, `undefined`, a bigint, a date, a number that is not finite.
+ * Fields are sorted by name, the entries of maps and sets by their text. Values that JSON does not have get a
+ * form of their own: a missing option, `undefined`, a bigint, a date, a number that is not finite.
  *
  * @example
  * ```ts

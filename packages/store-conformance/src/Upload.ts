@@ -32,7 +32,7 @@ export const moments = (
     list.map((moment) => reportOf(moment, context))
   )
 
-/** The report of one moment; its key tells all of the moment and its context. */
+/** The report of one moment; its key is made from the moment and the context. */
 export const reportOf = (
   [outcome, commit, daysAgo]: Moment,
   context: Partial<Report.RunContext> = {}

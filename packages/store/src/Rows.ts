@@ -122,8 +122,8 @@ export const pullOf = ({ id, number, title, userId, userLogin }: PullRow): PullR
 })
 
 /**
- * A quarantine with the id of its test. `record` tells it from earlier ones with the same id: the position of the log
- * after which it began.
+ * A quarantine with the id of its test. Earlier quarantines may have the same id and another `record`: the position of the
+ * log after which each began.
  */
 export interface QuarantineRow extends Quarantine.Quarantine {
   readonly record: number

@@ -1,4 +1,4 @@
-/** `lazaret names`: what the scripts of `lazaret completion` ask while somebody types. It is not listed in help. */
+/** `lazaret names`: the names that the scripts of `lazaret completion` offer. Help does not list it. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Flags from "../Flags.ts"

@@ -166,8 +166,8 @@ const read = Effect.fnUntraced(function* (file: ReportFile, parser: Parser, onPi
 })
 
 /**
- * Whether a file that cannot be read is some other JSON. It is where nobody named its place, and its beginning has no sign of
- * a report: tools leave invalid and empty JSON files below a checkout.
+ * Whether an unreadable file is JSON of another tool: it was found below the current folder, and its beginning has no sign of a
+ * report. Tools leave invalid and empty JSON files below a checkout.
  */
 const isStray = ({ isSearched, path }: ReportFiles.Found, head: Uint8Array): boolean =>
   isSearched && /\.(?:json|jsonl|ndjson)(?:\.gz)?$/i.test(path) && !Detection.isLikeReport(head)

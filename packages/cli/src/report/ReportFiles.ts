@@ -11,7 +11,7 @@ import { plain } from "../Terminal.ts"
  *
  * - `path`: `-` is the standard input.
  * - `isFound`: whether it was found in a folder or by a pattern; false when an argument names it.
- * - `isSearched`: whether nobody named its place either: it lies somewhere below the current folder.
+ * - `isSearched`: whether the argument did not name its folder either: it was found below the current folder.
  */
 export interface Found {
   readonly path: string

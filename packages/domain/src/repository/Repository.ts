@@ -74,7 +74,7 @@ export const RepositorySettings = Schema.Struct({
 export type RepositorySettings = typeof RepositorySettings.Type
 
 /**
- * The settings of a repository that nobody has set: flaky detection on, nothing automatic, nothing public, every policy as it comes.
+ * The default settings: flaky detection on, nothing automatic, nothing public, every policy with its defaults.
  */
 export const defaultSettings: RepositorySettings = {
   defaultBranch: null,

@@ -2,12 +2,11 @@
 import * as Instant from "../time/Instant.ts"
 
 /**
- * For how many days executions are kept when nobody says otherwise, and the fewest and most that may be said.
+ * The days for which executions are kept by default, and the fewest and the most that can be set.
  *
  * **Details**
  *
- * Search and statistics look back on 30 days, so that fewer would leave them without what they show. Ten years stand for
- * "for ever".
+ * Search and statistics show the last 30 days, and need the executions of all of them. Ten years stand for "for ever".
  */
 export const defaultDays = 90
 export const fewestDays = 30

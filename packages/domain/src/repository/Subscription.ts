@@ -44,7 +44,7 @@ export const wants = (subscription: Pick<Subscription, "types">, event: Pick<Eve
 /**
  * The delay after this many failed attempts, null when no attempt follows: ten seconds to six hours, nine hours in all.
  *
- * Long enough for a receiver to be mended within a working day; what comes after waits for so long.
+ * Long enough to repair a receiver within a working day. Later events of the subscription wait until then.
  *
  * @example
  * ```ts

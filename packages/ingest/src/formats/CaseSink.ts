@@ -2,7 +2,7 @@
 import type { Instant, Report } from "@lazaret/domain"
 import * as CaseList from "../CaseList.ts"
 import type { Limits } from "../Limits.ts"
-import type { Counts, Hints, Parsed } from "../Parsed.ts"
+import type { Hints, Parsed } from "../Parsed.ts"
 import type { Refusal } from "../Refusal.ts"
 import * as SuiteCount from "../SuiteCount.ts"
 import * as Warnings from "../Warnings.ts"
@@ -41,8 +41,8 @@ export const make = (limits: Limits): CaseSink => {
     failed: () => failed,
     parsed: ({ announced, ...run }) => {
       const executions = list.conclude(warnings)
-      const tests = missing(announced.tests, list.listed())
-      const failures = missing(announced.failures, failed)
+      const tests = SuiteCount.missing(announced.tests, list.listed())
+      const failures = SuiteCount.missing(announced.failures, failed)
       const incomplete = tests === null && failures === null ? [] : [{ suite: "", tests, failures }]
       for (const each of incomplete) warnings.add(SuiteCount.sentence(each))
       return {
@@ -59,6 +59,3 @@ export const make = (limits: Limits): CaseSink => {
 
 /** The attempts of an execution are one case already. */
 const separate: CaseList.Listing = { group: "", isAttempt: false }
-
-const missing = (announced: number | null, listed: number): Counts | null =>
-  announced !== null && announced > listed ? { announced, listed } : null

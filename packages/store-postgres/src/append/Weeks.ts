@@ -65,7 +65,7 @@ export const prepare = (
 ): Effect.Effect<number, StoreError> =>
   Effect.map(
     Effect.forEach(missing(instants, new Set()), (start) => make(client, operation, start)),
-    (made) => made.filter((isNew) => isNew).length
+    (made) => made.filter(Boolean).length
   )
 
 /** The partition of the week that starts at an instant. */

@@ -1,4 +1,4 @@
-/** Answers that components look at: fetched once, shown at once when they were seen before, and asked for again. */
+/** The cache of answers: a known answer is shown at once, and fetched again when it is old. */
 import { useEffect, useReducer, useRef } from "preact/hooks"
 import type { Operations } from "@lazaret/api"
 import * as Fetch from "./Fetch.ts"
@@ -41,7 +41,7 @@ const entryOf = (path: Path<Fetch.Reading>): Entry => {
   return entry
 }
 
-/** A failure that says nothing about what was asked for: it may be gone at the next attempt. */
+/** A failure that may be gone at the next attempt: of the connection, of a limit, or of the server. */
 const isPassing = (answer: Fetch.Answer<unknown> | Fetch.Failure): answer is Fetch.Failure =>
   Fetch.isFailure(answer) && (answer.status === 0 || answer.status === 429 || answer.status >= 500)
 
@@ -65,8 +65,8 @@ export const forget = (): void => {
 }
 
 /**
- * Asks again for every answer that is on the page and whose path holds `part`: something of it was changed. Why that
- * failed for the moment, or null; with `keeps` the answers of before stay then.
+ * Fetches every answer on the page again whose path holds `part`, after something of it was changed. Yields a failure that
+ * may be gone at the next attempt, or null. With `keeps` the known answers stay after such a failure.
  */
 export const refresh = async (part: string, { keeps = false } = {}): Promise<Fetch.Failure | null> => {
   const concerned = [...entries].filter(([path]) => path.includes(part))

@@ -27,8 +27,8 @@ export type BatchPlan =
  *
  * **Details**
  *
- * The longest run of ready pull requests of one rule at the front of those that wait, at most `batchSize`, and never so
- * many that somebody behind is overtaken more than `maxOvertakes` times. One that may still grow waits for
+ * The longest run of ready pull requests of one rule at the front of those that wait, at most `batchSize`, and never one
+ * that overtakes an earlier entry more than `maxOvertakes` times. One that may still grow waits for
  * `batchMaxWaitTime` after its first member became ready; an arrival does not restart that.
  */
 export const next = (
@@ -66,7 +66,7 @@ const overtaken = (
   return waiting.filter((entry) => !chosen.includes(entry) && entry.queuedAt < latest)
 }
 
-/** The longest part of the choice that overtakes nobody too often; the first always may, since the starving come first. */
+/** The longest part of the choice that overtakes no entry too often. The first entry is always in it: starving ones are first. */
 const fair = (
   chosen: ReadonlyArray<Entry.Entry>,
   waiting: ReadonlyArray<Entry.Entry>,
