@@ -34,7 +34,8 @@ export const table = {
     "LAZARET_DATA_DIR",
     SettingSchema.text("folder"),
     "./data",
-    "the folder of the embedded PostgreSQL and of the first admin key; only one server at a time can use it"
+    "the folder of the embedded PostgreSQL, of the first admin key, and of a GitHub App that was created from the dashboard; only one " +
+      "server at a time can use it"
   ),
   adminKey: Setting.secret(
     "LAZARET_ADMIN_KEY",
