@@ -1,8 +1,9 @@
 /** GitHub as the hosting platform: the look-ups, and the actions that need credentials. */
-import { Forge, HostingPlatform, WorkflowRuns } from "@lazaret/services"
+import { Forge, HostingPlatform, QueueForge, WorkflowRuns } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
 import * as GitHubClient from "./GitHubClient.ts"
 import * as GitHubForge from "./GitHubForge.ts"
+import * as GitHubQueue from "./GitHubQueue.ts"
 import * as GitHubRuns from "./GitHubRuns.ts"
 import * as GitHubLookups from "./GitHubLookups.ts"
 
@@ -10,12 +11,14 @@ import * as GitHubLookups from "./GitHubLookups.ts"
 export const make = Effect.fnUntraced(function* (connection: GitHubClient.Connection) {
   const client = yield* GitHubClient.make(connection)
   const lookups = yield* GitHubLookups.make(connection, client)
+  const forge = GitHubForge.make(connection, client)
   return Context.make(HostingPlatform, lookups).pipe(
-    Context.add(Forge, GitHubForge.make(connection, client)),
+    Context.add(Forge, forge),
+    Context.add(QueueForge, GitHubQueue.make(connection, client, forge)),
     Context.add(WorkflowRuns, GitHubRuns.make(client))
   )
 })
 
 /** The same as a layer. */
-export const layer = (connection: GitHubClient.Connection): Layer.Layer<HostingPlatform | Forge> =>
+export const layer = (connection: GitHubClient.Connection): Layer.Layer<HostingPlatform | Forge | QueueForge> =>
   Layer.effectContext(make(connection))

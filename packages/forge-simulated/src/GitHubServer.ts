@@ -12,6 +12,7 @@ import * as Memory from "./Memory.ts"
 import * as Actions from "./operations/Actions.ts"
 import * as Apps from "./operations/Apps.ts"
 import * as Checks from "./operations/Checks.ts"
+import * as GraphQl from "./GraphQl.ts"
 import * as Comments from "./operations/Comments.ts"
 import { notFound, type Operations, refusal, type Reply } from "./operations/Operation.ts"
 import * as Repositories from "./operations/Repositories.ts"
@@ -88,6 +89,7 @@ const answer = (server: Running, { body, request, response }: Listener.Exchange)
   if (archive !== undefined) return void response.writeHead(200, { "content-type": "application/zip" }).end(archive)
   const matched = description?.match(request.method ?? "GET", pathname) ?? null
   const actor = Actor.of(server.hub, request.headers.authorization)
+  if (pathname === "/graphql") return answerQuery(server, { actor, body, response })
   const id = matched?.id ?? `${request.method ?? ""} ${pathname}`
   const fault = server.faults.take(id)
   const note = (status: number) => server.seen.push({ operation: id, path: pathname, by: actor._tag, status })
@@ -105,6 +107,22 @@ const confirm = (server: GitHubServer, response: ServerResponse, outcome: Manife
   if (outcome._tag === "Redirect") return void response.writeHead(302, { location: outcome.location }).end()
   server.violations.push(...outcome.faults.map((fault) => `manifest: ${fault}`))
   response.writeHead(422, { "content-type": "text/html" }).end("<html>Invalid manifest</html>")
+}
+
+/** GraphQL has one address: faults and limits meet it as an operation with that name. */
+const answerQuery = (
+  server: GitHubServer,
+  { actor, body, response }: Pick<Exchange, "body" | "response"> & { readonly actor: Actor.Actor }
+): void => {
+  const fault = server.faults.take("graphql")
+  const note = (status: number) => server.seen.push({ operation: "graphql", path: "/graphql", by: actor._tag, status })
+  if (fault !== null && "when" in fault && fault.when === "before") return fail(fault, response, note)
+  const { faults, reply } = GraphQl.answer({ hub: server.hub, actor }, body)
+  server.violations.push(...faults)
+  const refused = limited(server, fault)
+  if (fault !== null && "when" in fault) return fail(fault, response, note)
+  note((refused ?? reply).status)
+  send(server, response, refused ?? reply, null)
 }
 
 const archiveAt = ({ repositories }: Hub.Hub, pathname: string): Uint8Array | undefined => {

@@ -72,6 +72,12 @@ export interface Artifact {
   readonly createdAt?: string
 }
 
+/** A pull request in the queue; `group` is the commit that was built for it, null before. */
+export interface QueueEntry {
+  readonly number: number
+  group: { readonly id: string; readonly onto: string } | null
+}
+
 /** A repository. `tokens` maps the tokens of people to what each may do. */
 export interface Repository {
   readonly id: number
@@ -86,6 +92,12 @@ export interface Repository {
   readonly comments: Array<Comment>
   readonly statuses: Array<CommitStatus>
   readonly runs: Array<WorkflowRun>
+  /** The merge queue of the default branch; absent where it is off. */
+  queue?: Array<QueueEntry>
+  /** The rules of every branch, as the REST description has them. */
+  readonly branchRules?: Array<JsonObject>
+  /** The trees of commits; any other commit has a tree that is named after it. */
+  readonly trees?: Map<string, string>
 }
 
 /** The registration of an app. */
@@ -165,7 +177,7 @@ export const permissions = {
   pull_requests: "write",
   contents: "read",
   actions: "write",
-  merge_queues: "read"
+  merge_queues: "write"
 } as const
 
 /** Keys are slow to make, so every app of a process has the same one. */

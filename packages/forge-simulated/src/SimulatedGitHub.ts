@@ -111,7 +111,9 @@ const repositoriesOf = (
       checkRuns: [],
       comments: [],
       statuses: [],
-      runs: []
+      runs: [],
+      branchRules: [],
+      trees: new Map()
     }
     hub.repositories.push(repository)
     return repository

@@ -52,6 +52,8 @@ const sources: ReadonlyArray<Source> = [
       "actions/list-workflow-runs-for-repo",
       "actions/get-workflow-run",
       "actions/re-run-workflow-failed-jobs",
+      "actions/cancel-workflow-run",
+      "repos/get-branch-rules",
       "actions/list-workflow-run-artifacts",
       "actions/download-artifact"
     ]

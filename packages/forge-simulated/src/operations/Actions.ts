@@ -56,6 +56,14 @@ export const operations: Operations = {
     return { status: 201, members: {} }
   }),
 
+  "actions/cancel-workflow-run": onRepository(write, (repository, { path }) => {
+    const run = runOf(repository, path)
+    if (run === undefined) return notFound
+    if (run.status === "completed") return refusal(409, "Cannot cancel a workflow run that is completed.")
+    Object.assign(run, { status: "completed", conclusion: "cancelled" })
+    return { status: 202, members: {} }
+  }),
+
   "actions/list-workflow-run-artifacts": onRepository(read, (repository, call) => {
     const run = runOf(repository, call.path)
     if (run === undefined) return notFound

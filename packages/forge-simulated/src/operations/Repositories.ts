@@ -40,6 +40,11 @@ const pullsRead = { permission: "pull_requests", access: "read" } as const
 
 /** The operations. */
 export const operations: Operations = {
+  "repos/get-branch-rules": onRepository({ permission: "metadata", access: "read" }, ({ branchRules = [] }) => ({
+    status: 200,
+    members: [...branchRules]
+  })),
+
   "users/get-authenticated": ({ actor }) =>
     actor._tag === "Person"
       ? { status: 200, members: userJson({ id: 901, login: "machine-user" }) }

@@ -298,7 +298,9 @@ const observe = Effect.fnUntraced(function* (
       concurrency: 4
     }
   )
-  const failing = checks.filter(([, found]) => found.some((check) => check.state === "failure")).map(([id]) => id)
+  const failing = checks
+    .filter(([, found]) => found.some((check) => check.state === "failure" || check.state === "error"))
+    .map(([id]) => id)
   const judged = yield* Effect.forEach(failing, (id) =>
     Effect.map(reports.ofCommit(ref, id, configuration), (found) => [id, found] as const)
   )

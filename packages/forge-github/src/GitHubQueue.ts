@@ -1,0 +1,372 @@
+/** The merge queue of the hosting platform GitHub, for the engines that read it and act as its gate. */
+import { EngineConfiguration, Instant, type Observation, type Preflight, type Repository } from "@lazaret/domain"
+import { type Forge, ForgeError, type PullSnapshot, QueueForge } from "@lazaret/services"
+import { Effect, Option, Schema } from "effect"
+import type * as GitHubClient from "./GitHubClient.ts"
+
+type Client = GitHubClient.GitHubClient
+type Ref = Repository.RepositoryRef
+
+/** The queue at a connection. Checks are set, and jobs run again, as for any report. */
+export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: Client, forge: Forge["Service"]) => {
+  const query = <A>(operation: string, ref: Ref, { answer, text, variables }: Query<A>) =>
+    Effect.flatMap(
+      client.ask(operation, ref, (kit, options) =>
+        kit.request(`POST ${graphqlUrl(apiUrl)}`, {
+          query: text,
+          variables: { ...named(ref), ...variables },
+          ...options
+        })
+      ),
+      ({ data }) => decode(operation, ref, answer, data)
+    )
+
+  const mutate = (operation: string, ref: Ref, text: string, variables: object) =>
+    Effect.flatMap(
+      client.tell(operation, ref, (kit, options) =>
+        kit.request(`POST ${graphqlUrl(apiUrl)}`, { query: text, variables, ...options })
+      ),
+      ({ data }) => Effect.asVoid(decode(operation, ref, Schema.Unknown, data))
+    )
+
+  const found = (operation: string, ref: Ref, number: number) =>
+    Effect.map(query(operation, ref, { text: pullText, variables: { number }, answer: PullAnswer }), ({ repository }) =>
+      Option.fromNullOr(repository?.pullRequest ?? null)
+    )
+
+  return QueueForge.of({
+    pull: (ref, number) => Effect.map(found("pull", ref, number), Option.map(snapshotOf)),
+
+    openPulls: (ref, branch) =>
+      Effect.map(
+        query("openPulls", ref, { text: openPullsText, variables: { branch }, answer: OpenPullsAnswer }),
+        ({ repository }) =>
+          (repository?.pullRequests.nodes ?? []).map((pull) => ({
+            ...snapshotOf(pull),
+            checks: (pull.commits.nodes[0]?.commit.statusCheckRollup?.contexts.nodes ?? []).map(checkOf)
+          }))
+      ),
+
+    checks: (ref, sha) =>
+      Effect.zipWith(checkRuns(client, ref, sha), statuses(client, ref, sha), (runs, states) => [...runs, ...states]),
+
+    queue: (ref, branch) =>
+      Effect.map(query("queue", ref, { text: queueText, variables: { branch }, answer: QueueAnswer }), (answer) =>
+        Option.map(Option.fromNullOr(answer.repository?.mergeQueue ?? null), ({ entries }) =>
+          entries.nodes.flatMap(({ baseCommit: base, headCommit: head, pullRequest: pull }) => {
+            if (pull === null) return []
+            const group = head === null || base === null ? null : { id: head.oid, tree: head.tree.oid, onto: base.oid }
+            return [{ number: pull.number, head: pull.headRefOid, group }]
+          })
+        )
+      ),
+
+    rules: (ref, branch) =>
+      Effect.map(
+        client.ask("rules", ref, (kit, options) =>
+          kit.request("GET /repos/{owner}/{repo}/rules/branches/{branch}", {
+            ...at(ref),
+            branch,
+            per_page: 100,
+            ...options
+          })
+        ),
+        ({ data }) => data.flatMap((rule) => ruleOf(rule, credentials._tag === "App" ? credentials.appId : null))
+      ),
+
+    setCheck: (ref, { conclusion, name, sha, title, url }) =>
+      forge.publish(ref, { name, commit: sha, conclusion, title, summary: title, annotations: [], actions: [], url }),
+
+    rerun: (ref, sha) => Effect.asVoid(forge.rerunFailedJobs(ref, sha)),
+
+    cancel: (ref, sha) => cancel(client, ref, sha),
+
+    enqueue: (ref, { head, number }) =>
+      Effect.flatMap(found("enqueue", ref, number), (pull) =>
+        Option.isNone(pull) || pull.value.isInMergeQueue
+          ? Effect.void
+          : mutate("enqueue", ref, enqueueText, { id: pull.value.id, head })
+      ),
+
+    dequeue: (ref, number) =>
+      Effect.flatMap(found("dequeue", ref, number), (pull) =>
+        Option.isNone(pull) || !pull.value.isInMergeQueue
+          ? Effect.void
+          : mutate("dequeue", ref, dequeueText, { id: pull.value.id })
+      )
+  })
+}
+
+/** A query with the schema of its answer. */
+interface Query<A> {
+  readonly text: string
+  readonly variables: object
+  readonly answer: Schema.Codec<A, unknown>
+}
+
+const named = ({ owner, repository }: Ref) => ({ owner, name: repository })
+
+const at = ({ owner, repository }: Ref) => ({ owner, repo: repository })
+
+/** A server of GitHub Enterprise has GraphQL next to its version 3. */
+const graphqlUrl = (apiUrl: string): string => `${apiUrl.replace(/\/api\/v3\/?$/u, "/api").replace(/\/$/u, "")}/graphql`
+
+const Envelope = Schema.Struct({
+  data: Schema.optionalKey(Schema.Unknown),
+  errors: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ type: Schema.optionalKey(Schema.String), message: Schema.String }))
+  )
+})
+
+/** The answer of a query, which has status 200 also where it says that it was refused. */
+const decode = Effect.fnUntraced(function* <A>(
+  operation: string,
+  { owner, repository }: Ref,
+  answer: Schema.Codec<A, unknown>,
+  body: unknown
+) {
+  const failure = (reason: ForgeError["reason"], message: string) =>
+    new ForgeError({ operation, owner, repository, reason, retryAt: null, message })
+  const unreadable = () => failure("unavailable", "the answer has another form than GitHub describes")
+  const { data, errors } = yield* Effect.mapError(Schema.decodeUnknownEffect(Envelope)(body), unreadable)
+  const first = errors?.[0]
+  if (first === undefined) return yield* Effect.mapError(Schema.decodeUnknownEffect(answer)(data), unreadable)
+  return yield* failure(first.type === "RATE_LIMITED" ? "rate_limited" : "refused", first.message.slice(0, 200))
+})
+
+// --- documents ---------------------------------------------------------------------------------------------------
+
+const pullFields = `id number state isDraft isInMergeQueue headRefOid baseRefName mergeable reviewDecision
+  mergeCommit { oid tree { oid } }`
+
+const pullText = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) { ${pullFields} } }
+}`
+
+const openPullsText = `query ($owner: String!, $name: String!, $branch: String!) {
+  repository(owner: $owner, name: $name) {
+    pullRequests(states: OPEN, baseRefName: $branch, first: 100, orderBy: { field: UPDATED_AT, direction: DESC }) {
+      nodes {
+        ${pullFields}
+        commits(last: 1) {
+          nodes { commit { statusCheckRollup { contexts(first: 100) { nodes {
+            __typename
+            ... on CheckRun { name status conclusion }
+            ... on StatusContext { context state }
+          } } } } }
+        }
+      }
+    }
+  }
+}`
+
+const queueText = `query ($owner: String!, $name: String!, $branch: String!) {
+  repository(owner: $owner, name: $name) {
+    mergeQueue(branch: $branch) {
+      entries(first: 100) {
+        nodes { headCommit { oid tree { oid } } baseCommit { oid } pullRequest { number headRefOid } }
+      }
+    }
+  }
+}`
+
+const enqueueText = `mutation ($id: ID!, $head: GitObjectID!) {
+  enqueuePullRequest(input: { pullRequestId: $id, expectedHeadOid: $head }) { clientMutationId }
+}`
+
+const dequeueText = `mutation ($id: ID!) { dequeuePullRequest(input: { id: $id }) { clientMutationId } }`
+
+// --- answers -----------------------------------------------------------------------------------------------------
+
+const Commit = Schema.Struct({ oid: Schema.String, tree: Schema.Struct({ oid: Schema.String }) })
+
+const Pull = Schema.Struct({
+  id: Schema.String,
+  number: Schema.Int,
+  state: Schema.Literals(["OPEN", "CLOSED", "MERGED"]),
+  isDraft: Schema.Boolean,
+  isInMergeQueue: Schema.Boolean,
+  headRefOid: Schema.String,
+  baseRefName: Schema.String,
+  mergeable: Schema.Literals(["MERGEABLE", "CONFLICTING", "UNKNOWN"]),
+  reviewDecision: Schema.NullOr(Schema.String),
+  mergeCommit: Schema.NullOr(Commit)
+})
+
+const PullAnswer = Schema.Struct({
+  repository: Schema.NullOr(Schema.Struct({ pullRequest: Schema.NullOr(Pull) }))
+})
+
+const CheckContext = Schema.Union([
+  Schema.Struct({
+    __typename: Schema.tag("CheckRun"),
+    name: Schema.String,
+    status: Schema.String,
+    conclusion: Schema.NullOr(Schema.String)
+  }),
+  Schema.Struct({ __typename: Schema.tag("StatusContext"), context: Schema.String, state: Schema.String })
+])
+
+const nodes = <S extends Schema.Top>(schema: S) => Schema.Struct({ nodes: Schema.Array(schema) })
+
+const Head = Schema.Struct({
+  commit: Schema.Struct({ statusCheckRollup: Schema.NullOr(Schema.Struct({ contexts: nodes(CheckContext) })) })
+})
+
+const OpenPullsAnswer = Schema.Struct({
+  repository: Schema.NullOr(
+    Schema.Struct({ pullRequests: nodes(Schema.Struct({ ...Pull.fields, commits: nodes(Head) })) })
+  )
+})
+
+const QueueAnswer = Schema.Struct({
+  repository: Schema.NullOr(
+    Schema.Struct({
+      mergeQueue: Schema.NullOr(
+        Schema.Struct({
+          entries: nodes(
+            Schema.Struct({
+              headCommit: Schema.NullOr(Commit),
+              baseCommit: Schema.NullOr(Schema.Struct({ oid: Schema.String })),
+              pullRequest: Schema.NullOr(Schema.Struct({ number: Schema.Int, headRefOid: Schema.String }))
+            })
+          )
+        })
+      )
+    })
+  )
+})
+
+const states = { OPEN: "open", CLOSED: "closed", MERGED: "merged" } as const
+const mergeables = { MERGEABLE: true, CONFLICTING: false, UNKNOWN: null } as const
+
+const snapshotOf = (pull: typeof Pull.Type): PullSnapshot => ({
+  number: pull.number,
+  state: states[pull.state],
+  draft: pull.isDraft,
+  head: pull.headRefOid,
+  base: pull.baseRefName,
+  mergeable: mergeables[pull.mergeable],
+  approved: pull.reviewDecision === null || pull.reviewDecision === "APPROVED",
+  landed:
+    pull.state === "MERGED" && pull.mergeCommit !== null
+      ? { sha: pull.mergeCommit.oid, tree: pull.mergeCommit.tree.oid }
+      : null
+})
+
+// --- checks ------------------------------------------------------------------------------------------------------
+
+type State = Observation.Check["state"]
+
+/** What a completed check run or a status has come to; anything that is not listed has not ended. */
+const ends: Readonly<Record<string, State>> = {
+  success: "success",
+  failure: "failure",
+  error: "error",
+  startup_failure: "failure",
+  neutral: "neutral",
+  cancelled: "cancelled",
+  skipped: "skipped",
+  timed_out: "timed_out",
+  action_required: "action_required",
+  stale: "stale"
+}
+
+const stateOf = (end: string | null): State => ends[(end ?? "").toLowerCase()] ?? "pending"
+
+const checkOf = (context: typeof CheckContext.Type): Observation.Check =>
+  context.__typename === "CheckRun"
+    ? { name: context.name, state: stateOf(context.status === "COMPLETED" ? context.conclusion : null), attempt: 1 }
+    : { name: context.context, state: stateOf(context.state), attempt: 1 }
+
+/** A job that runs again has a further check run with its name: their number is the attempt, the newest counts. */
+const checkRuns = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
+  const { data } = yield* client.ask("checks", ref, (kit, options) =>
+    kit.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
+      ...at(ref),
+      ref: sha,
+      filter: "all",
+      per_page: 100,
+      ...options
+    })
+  )
+  const byName = new Map<string, Array<(typeof data.check_runs)[number]>>()
+  for (const run of data.check_runs) {
+    if (run.name !== EngineConfiguration.ownCheck) byName.set(run.name, [...(byName.get(run.name) ?? []), run])
+  }
+  return [...byName].flatMap(([name, runs]): ReadonlyArray<Observation.Check> => {
+    const newest = runs.reduce((a, b) => (b.id > a.id ? b : a))
+    const end = newest.status === "completed" ? newest.conclusion : null
+    return [{ name, state: stateOf(end), attempt: runs.length }]
+  })
+})
+
+const statuses = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
+  const { data } = yield* client.ask("checks", ref, (kit, options) =>
+    kit.request("GET /repos/{owner}/{repo}/commits/{ref}/statuses", {
+      ...at(ref),
+      ref: sha,
+      per_page: 100,
+      ...options
+    })
+  )
+  // The newest status of a context comes first.
+  const latest = new Map(data.toReversed().map(({ context, state }) => [context, state]))
+  latest.delete(EngineConfiguration.ownCheck)
+  return [...latest].map(([name, state]): Observation.Check => ({ name, state: stateOf(state), attempt: 1 }))
+})
+
+/** Cancels what still runs for a commit; a run that has just ended needs nothing. */
+const cancel = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
+  const { data } = yield* client.ask("cancel", ref, (kit, options) =>
+    kit.request("GET /repos/{owner}/{repo}/actions/runs", { ...at(ref), head_sha: sha, per_page: 100, ...options })
+  )
+  const running = data.workflow_runs.filter(({ status }) => status !== "completed")
+  yield* Effect.forEach(
+    running,
+    ({ id }) =>
+      Effect.catchIf(
+        Effect.asVoid(
+          client.tell("cancel", ref, (kit, options) =>
+            kit.request("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", {
+              ...at(ref),
+              run_id: Number(id),
+              ...options
+            })
+          )
+        ),
+        ({ message }) => message.startsWith("409 "),
+        () => Effect.void
+      ),
+    { discard: true }
+  )
+})
+
+// --- rules -------------------------------------------------------------------------------------------------------
+
+interface Rule {
+  readonly type: string
+  readonly parameters?: object | undefined
+}
+
+const RequiredChecks = Schema.Struct({
+  required_status_checks: Schema.Array(
+    Schema.Struct({ context: Schema.String, integration_id: Schema.optionalKey(Schema.NullOr(Schema.Int)) })
+  )
+})
+
+const QueueParameters = Schema.Struct({ check_response_timeout_minutes: Schema.Finite })
+
+const ruleOf = ({ parameters, type }: Rule, appId: number | null): ReadonlyArray<Preflight.BranchRule> => {
+  if (type === "required_status_checks" && Schema.is(RequiredChecks)(parameters)) {
+    return parameters.required_status_checks.map(({ context: name, integration_id: app }) => ({
+      kind: "required_check",
+      name,
+      isOurs: appId !== null && app === appId
+    }))
+  }
+  if (type === "merge_queue" && Schema.is(QueueParameters)(parameters)) {
+    return [{ kind: "merge_queue", timeout: parameters.check_response_timeout_minutes * Instant.minute }]
+  }
+  return [{ kind: "other", name: type }]
+}

@@ -1,0 +1,165 @@
+/** The GraphQL of the simulated GitHub: documents are validated against the schema that GitHub publishes. */
+import { createRequire } from "node:module"
+import { readFileSync } from "node:fs"
+import { buildSchema, graphqlSync, type GraphQLSchema, parse, validate } from "graphql"
+import type { Actor } from "./Actor.ts"
+import * as Hub from "./Hub.ts"
+import { isObject, type Json } from "./Json.ts"
+import { refusal, type Reply } from "./operations/Operation.ts"
+
+/** The answer to a query, and what is wrong with the document. */
+export interface Answered {
+  readonly reply: Reply
+  readonly faults: ReadonlyArray<string>
+}
+
+/** Who asks, and of which state. */
+interface Asked {
+  readonly hub: Hub.Hub
+  readonly actor: Actor
+}
+
+/** The schema has 1.5 MB, so all servers of a process share it. */
+let schema: GraphQLSchema | null = null
+
+const published = (): GraphQLSchema => {
+  const path = createRequire(import.meta.url).resolve("@octokit/graphql-schema/schema.graphql")
+  schema ??= buildSchema(readFileSync(path, "utf8"), { assumeValid: true })
+  return schema
+}
+
+/** Answers a query or a mutation about merge queues. */
+export const answer = (asked: Asked, body: string): Answered => {
+  const given: Json = JSON.parse(body)
+  const source = isObject(given) && typeof given["query"] === "string" ? given["query"] : ""
+  const variables = isObject(given) && isObject(given["variables"]) ? given["variables"] : {}
+  const faults = validate(published(), parse(source)).map(({ message }) => `graphql: ${message}`)
+  if (asked.actor._tag === "Refused") return { faults, reply: refusal(401, asked.actor.message) }
+  if (faults.length > 0) return { faults, reply: { status: 200, members: { errors: faults } } }
+  const { data, errors = [] } = graphqlSync({
+    schema: published(),
+    source,
+    rootValue: rootOf(asked),
+    variableValues: variables
+  })
+  const members = {
+    // The result holds JSON alone, on objects without a prototype.
+    data: JSON.parse(JSON.stringify(data ?? null)) as Json,
+    ...(errors.length === 0 ? {} : { errors: errors.map(({ message }) => ({ type: "UNPROCESSABLE", message })) })
+  }
+  return { faults, reply: { status: 200, members } }
+}
+
+interface Named {
+  readonly owner: string
+  readonly name: string
+}
+
+const rootOf = ({ actor, hub }: Asked) => ({
+  repository: ({ name, owner }: Named) => {
+    const repository = Hub.repositoryNamed(hub, owner, name)
+    return repository === undefined || !mayRead(actor, repository) ? null : repositoryOf(repository)
+  },
+  enqueuePullRequest: ({ input }: { readonly input: { pullRequestId: string; expectedHeadOid?: string } }) => {
+    const { pull, repository } = writable({ actor, hub }, input.pullRequestId)
+    if (input.expectedHeadOid !== undefined && input.expectedHeadOid !== pull.head.sha) {
+      throw new Error("Head branch was modified. Review and try the merge again.")
+    }
+    repository.queue ??= []
+    repository.queue.push({ number: pull.number, group: null })
+    return {}
+  },
+  dequeuePullRequest: ({ input }: { readonly input: { id: string } }) => {
+    const { pull, repository } = writable({ actor, hub }, input.id)
+    const index = (repository.queue ?? []).findIndex(({ number }) => number === pull.number)
+    if (index < 0) throw new Error("Pull request is not in the merge queue")
+    repository.queue?.splice(index, 1)
+    return {}
+  }
+})
+
+const mayRead = (actor: Actor, { isPrivate, owner, tokens }: Hub.Repository): boolean => {
+  if (actor._tag === "Person") return !isPrivate || tokens.has(actor.token)
+  return !isPrivate || (actor._tag === "Installation" && actor.installation.owner.toLowerCase() === owner.toLowerCase())
+}
+
+/** The pull request with an id that the actor may put into the queue. */
+const writable = ({ actor, hub }: Asked, id: string) => {
+  for (const repository of hub.repositories) {
+    const pull = repository.pulls.find((each) => idOf(each) === id)
+    const isOwn =
+      actor._tag === "Installation"
+        ? actor.installation.owner.toLowerCase() === repository.owner.toLowerCase()
+        : actor._tag === "Person" && repository.tokens.get(actor.token) === "write"
+    if (pull !== undefined && isOwn) return { repository, pull }
+  }
+  throw new Error(`Could not resolve to a node with the global id of '${id}'`)
+}
+
+const idOf = ({ id }: Hub.Pull): string => `PR_${id}`
+
+const treeOf = ({ trees }: Hub.Repository, sha: string): string => trees?.get(sha) ?? `tree-of-${sha}`
+
+const commitOf = (repository: Hub.Repository, sha: string) => ({ oid: sha, tree: { oid: treeOf(repository, sha) } })
+
+const repositoryOf = (repository: Hub.Repository) => ({
+  pullRequest: ({ number }: { readonly number: number }) => {
+    const pull = repository.pulls.find((each) => each.number === number)
+    return pull === undefined ? null : pullOf(repository, pull)
+  },
+  pullRequests: ({ baseRefName }: { readonly baseRefName?: string }) => ({
+    nodes: repository.pulls
+      .filter(({ base, state }) => state === "open" && (baseRefName === undefined || base.ref === baseRefName))
+      .map((pull) => pullOf(repository, pull))
+  }),
+  mergeQueue: ({ branch }: { readonly branch: string }) =>
+    repository.queue === undefined || branch !== repository.defaultBranch
+      ? null
+      : { entries: { nodes: repository.queue.map((entry) => entryOf(repository, entry)) } }
+})
+
+const entryOf = (repository: Hub.Repository, { group, number }: Hub.QueueEntry) => {
+  const pull = repository.pulls.find((each) => each.number === number)
+  return {
+    headCommit: group === null ? null : commitOf(repository, group.id),
+    baseCommit: group === null ? null : commitOf(repository, group.onto),
+    pullRequest: pull === undefined ? null : pullOf(repository, pull)
+  }
+}
+
+const pullOf = (repository: Hub.Repository, pull: Hub.Pull) => ({
+  id: idOf(pull),
+  number: pull.number,
+  state: pull.mergedAt !== null ? "MERGED" : pull.state === "open" ? "OPEN" : "CLOSED",
+  isDraft: false,
+  isInMergeQueue: repository.queue?.some(({ number }) => number === pull.number) === true,
+  headRefOid: pull.head.sha,
+  baseRefName: pull.base.ref,
+  mergeable: "MERGEABLE",
+  reviewDecision: null,
+  mergeCommit: pull.mergeCommit === null ? null : commitOf(repository, pull.mergeCommit),
+  commits: {
+    nodes: [{ commit: { ...commitOf(repository, pull.head.sha), statusCheckRollup: rollup(repository, pull) } }]
+  }
+})
+
+const rollup = ({ checkRuns, statuses }: Hub.Repository, { head }: Hub.Pull) => {
+  const runs = checkRuns
+    .filter(({ headSha }) => headSha === head.sha)
+    .map(({ members }) => ({
+      __typename: "CheckRun",
+      name: members["name"],
+      status: String(members["status"] ?? "queued").toUpperCase(),
+      conclusion: members["conclusion"] === undefined ? null : String(members["conclusion"]).toUpperCase()
+    }))
+  const latest = new Map(runs.map((run) => [run.name, run]))
+  const contexts = statuses
+    .filter(({ sha }) => sha === head.sha)
+    .map(({ members }) => ({
+      __typename: "StatusContext",
+      context: members["context"],
+      state: String(members["state"]).toUpperCase()
+    }))
+  const nodes = [...latest.values(), ...new Map(contexts.map((each) => [each.context, each])).values()]
+  return nodes.length === 0 ? null : { contexts: { nodes } }
+}
