@@ -1,6 +1,5 @@
 /** The GraphQL of the simulated GitHub: documents are validated against the schema that GitHub publishes. */
-import { createRequire } from "node:module"
-import { readFileSync } from "node:fs"
+import { schema as description } from "@octokit/graphql-schema"
 import { buildSchema, graphqlSync, type GraphQLSchema, parse, validate } from "graphql"
 import type { Actor } from "./Actor.ts"
 import * as Hub from "./Hub.ts"
@@ -23,8 +22,7 @@ interface Asked {
 let schema: GraphQLSchema | null = null
 
 const published = (): GraphQLSchema => {
-  const path = createRequire(import.meta.url).resolve("@octokit/graphql-schema/schema.graphql")
-  schema ??= buildSchema(readFileSync(path, "utf8"), { assumeValid: true })
+  schema ??= buildSchema(description.idl, { assumeValid: true })
   return schema
 }
 

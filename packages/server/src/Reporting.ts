@@ -1,12 +1,18 @@
-/** Reports on pull requests at the hosting platform: when they are published, and the buttons that people press there. */
+/**
+ * What the server does at the hosting platform: reports on pull requests, the buttons that people press there, and merge
+ * queues that act.
+ */
 import {
   checkActions,
   CommitNotice,
   CommitVerdicts,
+  EngineReports,
+  Engines,
   Owners,
   type PublicationOptions,
   Publications,
   Quarantines,
+  QueueNotice,
   Triages
 } from "@lazaret/services"
 import { Effect, Layer } from "effect"
@@ -14,13 +20,15 @@ import { PlatformSwitch } from "./github/PlatformSwitch.ts"
 
 /** Publishes in the background, and provides the use cases with what calls for a publication. */
 export const layer = (options: PublicationOptions) =>
-  Layer.mergeAll(checkActions, Publications.layerRounds).pipe(
+  Layer.mergeAll(checkActions, Publications.layerRounds, Engines.layerRounds).pipe(
     // Built once for the whole server: it gives notice of what the buttons change, too.
     Layer.provide(Quarantines.layer),
-    Layer.provideMerge(notice),
+    Layer.provideMerge(Layer.mergeAll(notice, queueNotice)),
     Layer.provide(whileConnected),
     Layer.provide(Publications.layer(options)),
-    Layer.provide(CommitVerdicts.layer),
+    Layer.provideMerge(engines),
+    Layer.provide(Engines.layer(options)),
+    Layer.provide([CommitVerdicts.layer, EngineReports.layer]),
     Layer.provide(Triages.layer),
     Layer.provide(Owners.layer)
   )
@@ -41,7 +49,31 @@ const whileConnected = Layer.effect(
   })
 )
 
+/** Without a platform that takes checks, no engine runs. */
+const engines = Layer.effect(
+  Engines,
+  Effect.gen(function* () {
+    const all = yield* Engines
+    const { isPublishing } = yield* PlatformSwitch
+    return Engines.of({
+      ...all,
+      notice: (ref, branch) =>
+        Effect.flatMap(isPublishing, (is) => (is ? all.notice(ref, branch) : Effect.void)),
+      round: Effect.flatMap(isPublishing, (is) => (is ? all.round : Effect.succeed(0)))
+    })
+  })
+)
+
+/** A report of a commit may decide a merge queue, too. */
 const notice = Layer.effect(
   CommitNotice,
-  Effect.map(Publications, ({ request, requestOpen }) => ({ notice: request, changed: requestOpen }))
+  Effect.map(Effect.all([Publications, Engines]), ([{ request, requestOpen }, queues]) => ({
+    notice: (ref, commit) => Effect.andThen(request(ref, commit), queues.notice(ref, null)),
+    changed: requestOpen
+  }))
+)
+
+const queueNotice = Layer.effect(
+  QueueNotice,
+  Effect.map(Engines, ({ notice: look }) => ({ notice: look }))
 )

@@ -6,6 +6,7 @@ import { CheckActions, type Press, type PressOutcome } from "./CheckActions.ts"
 import { CommitNotice } from "./CommitNotice.ts"
 import { Artifacts } from "./Artifacts.ts"
 import { HostingPlatform } from "./HostingPlatform.ts"
+import { QueueNotice } from "./engine/QueueNotice.ts"
 import { Queues } from "./Queues.ts"
 import type { DeliveryRefused } from "./ServiceError.ts"
 
@@ -74,6 +75,7 @@ export class GitHubEvents extends Context.Service<
       const { notice } = yield* CommitNotice
       const { press } = yield* CheckActions
       const artifacts = yield* Artifacts
+      const queueNotice = yield* QueueNotice
 
       const recordEvents = Effect.fnUntraced(function* ({ events, repository }: GitHubDelivery) {
         if (events.length === 0) return { outcomes: [], notes: [] } satisfies GitHubReceipt
@@ -126,6 +128,19 @@ export class GitHubEvents extends Context.Service<
         return isRead ? [{ _tag: "ArtifactsNoticed", runId } as const] : []
       })
 
+      /** A head or a run does not say which queue it is in: all of them are read. */
+      const noticeQueues = ({ completedRun, events, heads, repository }: GitHubDelivery) => {
+        const branches = [...new Set(events.map(({ branch }) => branch))]
+        const isAnywhere = heads.length > 0 || completedRun !== undefined
+        return Effect.forEach(
+          isAnywhere ? [...branches, null] : branches,
+          (each) => queueNotice.notice(repository, each),
+          {
+            discard: true
+          }
+        )
+      }
+
       const receive = Effect.fn("GitHubEvents.receive")(function* (delivery: GitHubDelivery) {
         const { notes, outcomes } = yield* recordEvents(delivery)
         const pulls = yield* recordPulls(delivery)
@@ -134,6 +149,7 @@ export class GitHubEvents extends Context.Service<
         const reports = yield* requestReports(delivery)
         const actions = yield* carryOut(delivery)
         const runs = yield* noticeRun(delivery)
+        yield* noticeQueues(delivery)
         return { outcomes, notes: [...notes, ...pulls, ...branch, ...configuration, ...reports, ...actions, ...runs] }
       })
 

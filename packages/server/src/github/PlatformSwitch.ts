@@ -1,10 +1,10 @@
 /** The hosting platform of a running server, which can be connected later: every call goes to the one that holds then. */
-import { Forge, ForgeError, HostingPlatform, type WorkflowRuns as Runs, WorkflowRuns } from "@lazaret/services"
+import { Forge, ForgeError, HostingPlatform, QueueForge, type WorkflowRuns as Runs, WorkflowRuns } from "@lazaret/services"
 import { Context, Effect, Layer, Option, Ref } from "effect"
 
 /** A platform; `isPublishing` is whether it has credentials to publish reports with. */
 export interface Platform {
-  readonly parts: Context.Context<HostingPlatform | Forge>
+  readonly parts: Context.Context<HostingPlatform | Forge | QueueForge>
   readonly isPublishing: boolean
 }
 
@@ -33,6 +33,7 @@ export const layer = Layer.effectContext(
   Effect.map(PlatformSwitch, ({ get }) =>
     Context.make(HostingPlatform, lookups(get)).pipe(
       Context.add(Forge, actions(get)),
+      Context.add(QueueForge, queue(get)),
       Context.add(WorkflowRuns, runs(get))
     )
   )
@@ -75,6 +76,25 @@ const actions = (get: Get): Forge["Service"] => {
     editNote: (ref, pull, note) => through(ref, ({ editNote }) => editNote(ref, pull, note)),
     removeNote: (ref, pull, id) => through(ref, ({ removeNote }) => removeNote(ref, pull, id)),
     rerunFailedJobs: (ref, commit) => through(ref, ({ rerunFailedJobs }) => rerunFailedJobs(ref, commit))
+  }
+}
+
+const queue = (get: Get): QueueForge["Service"] => {
+  const through = <A>(ref: Ref, act: (forge: QueueForge["Service"]) => Effect.Effect<A, ForgeError>) =>
+    Effect.flatMap(get, (now) =>
+      now === null ? Effect.fail(notConnected(ref)) : act(Context.get(now.parts, QueueForge))
+    )
+  return {
+    pull: (ref, number) => through(ref, ({ pull }) => pull(ref, number)),
+    openPulls: (ref, branch) => through(ref, ({ openPulls }) => openPulls(ref, branch)),
+    checks: (ref, sha) => through(ref, ({ checks }) => checks(ref, sha)),
+    queue: (ref, branch) => through(ref, (connected) => connected.queue(ref, branch)),
+    rules: (ref, branch) => through(ref, ({ rules }) => rules(ref, branch)),
+    setCheck: (ref, report) => through(ref, ({ setCheck }) => setCheck(ref, report)),
+    rerun: (ref, sha) => through(ref, ({ rerun }) => rerun(ref, sha)),
+    cancel: (ref, sha) => through(ref, ({ cancel }) => cancel(ref, sha)),
+    enqueue: (ref, member) => through(ref, ({ enqueue }) => enqueue(ref, member)),
+    dequeue: (ref, number) => through(ref, ({ dequeue }) => dequeue(ref, number))
   }
 }
 

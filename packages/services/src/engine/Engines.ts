@@ -249,7 +249,7 @@ const runner =
       const place = { forge: ports.forge, ref, url: pageOf(options.publicUrl, ref) }
       const { nextAt, state } = yield* act(ports, { leased, configuration, place }, causes)
       const now = yield* Clock.currentTimeMillis
-      const isBusy = Reading.openGroups(state).length > 0 || state.parked.length > 0
+      const isBusy = Reading.isBusy(state)
       const { wakeAt } = EngineDecision.decide(state, configuration, now)
       yield* release(
         ports,

@@ -40,6 +40,12 @@ export interface Reports {
 export const openGroups = ({ groups }: EngineState.EngineState): ReadonlyArray<EngineState.NativeGroup> =>
   groups.filter(({ gone }) => gone === null)
 
+/** Whether something waits for the platform: a group, a head that has not passed, or what is to be queued again. */
+export const isBusy = (state: EngineState.EngineState): boolean =>
+  openGroups(state).length > 0 ||
+  state.parked.length > 0 ||
+  state.heads.some(({ sha }) => state.shown[sha]?.startsWith("success ") !== true)
+
 /** The pull requests of groups that the platform's queue does not have any more: each is read. */
 export const missingMembers = (
   state: EngineState.EngineState,
