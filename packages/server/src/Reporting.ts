@@ -57,8 +57,7 @@ const engines = Layer.effect(
     const { isPublishing } = yield* PlatformSwitch
     return Engines.of({
       ...all,
-      notice: (ref, branch) =>
-        Effect.flatMap(isPublishing, (is) => (is ? all.notice(ref, branch) : Effect.void)),
+      notice: (ref, branch) => Effect.flatMap(isPublishing, (is) => (is ? all.notice(ref, branch) : Effect.void)),
       round: Effect.flatMap(isPublishing, (is) => (is ? all.round : Effect.succeed(0)))
     })
   })

@@ -1,5 +1,12 @@
 /** The hosting platform of a running server, which can be connected later: every call goes to the one that holds then. */
-import { Forge, ForgeError, HostingPlatform, QueueForge, type WorkflowRuns as Runs, WorkflowRuns } from "@lazaret/services"
+import {
+  Forge,
+  ForgeError,
+  HostingPlatform,
+  QueueForge,
+  type WorkflowRuns as Runs,
+  WorkflowRuns
+} from "@lazaret/services"
 import { Context, Effect, Layer, Option, Ref } from "effect"
 
 /** A platform; `isPublishing` is whether it has credentials to publish reports with. */

@@ -2,7 +2,7 @@
  * The use case of merge queues that act: reads the platform's queue, decides with `EngineDecision.decide`, and carries
  * out what was decided.
  *
- * See `docs/explanation/merge-queue.md`.
+ * See `docs/how-to/merge-queue.md`.
  */
 import {
   type EngineCommand,
