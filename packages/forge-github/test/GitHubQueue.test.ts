@@ -58,7 +58,7 @@ describe("the merge queue of GitHub", () => {
     )
   )
 
-  it.effect("a merged pull request says as which commit and tree it landed; an unknown one is none", () =>
+  it.effect("a merged pull request says as which commit and tree it landed; an unknown one does not exist", () =>
     withQueue((forge, github, repository) =>
       Effect.gen(function* () {
         const pull = github.openPull(repository, { head: sha })
