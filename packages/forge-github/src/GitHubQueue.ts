@@ -258,7 +258,7 @@ const snapshotOf = (pull: typeof Pull.Type): PullSnapshot => ({
 
 type State = Observation.Check["state"]
 
-/** What a completed check run or a status has come to; anything that is not listed has not ended. */
+/** The states of ended check runs and statuses, by the words of GitHub; any other word is a check that has not ended. */
 const ends: Readonly<Record<string, State>> = {
   success: "success",
   failure: "failure",

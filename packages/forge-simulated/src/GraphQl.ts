@@ -12,7 +12,7 @@ export interface Answered {
   readonly faults: ReadonlyArray<string>
 }
 
-/** Who asks, and of which state. */
+/** The state that is queried, and the account that queries it. */
 interface Asked {
   readonly hub: Hub.Hub
   readonly actor: Actor

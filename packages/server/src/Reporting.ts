@@ -1,7 +1,4 @@
-/**
- * What the server does at the hosting platform: reports on pull requests, the buttons that people press there, and merge
- * queues that act.
- */
+/** The actions of the server at the hosting platform: reports on pull requests, their buttons, and merge queues that act. */
 import {
   checkActions,
   CommitNotice,
