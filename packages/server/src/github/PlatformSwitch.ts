@@ -11,7 +11,7 @@ import { Context, Effect, Layer, Option, Ref } from "effect"
 
 /** A platform; `isPublishing` is whether it has credentials to publish reports with. */
 export interface Platform {
-  readonly parts: Context.Context<HostingPlatform | Forge | QueueForge>
+  readonly parts: Context.Context<HostingPlatform | Forge>
   readonly isPublishing: boolean
 }
 
@@ -86,11 +86,13 @@ const actions = (get: Get): Forge["Service"] => {
   }
 }
 
+/** GitHub alone has a merge queue that can be gated. */
 const queue = (get: Get): QueueForge["Service"] => {
   const through = <A>(ref: Ref, act: (forge: QueueForge["Service"]) => Effect.Effect<A, ForgeError>) =>
-    Effect.flatMap(get, (now) =>
-      now === null ? Effect.fail(notConnected(ref)) : act(Context.get(now.parts, QueueForge))
-    )
+    Effect.flatMap(get, (now) => {
+      const connected = now === null ? Option.none() : Context.getOption(now.parts, QueueForge)
+      return Option.isNone(connected) ? Effect.fail(notConnected(ref)) : act(connected.value)
+    })
   return {
     pull: (ref, number) => through(ref, ({ pull }) => pull(ref, number)),
     openPulls: (ref, branch) => through(ref, ({ openPulls }) => openPulls(ref, branch)),
