@@ -112,7 +112,7 @@ const confirm = (server: GitHubServer, response: ServerResponse, outcome: Manife
 /** GraphQL has one address: faults and limits meet it as an operation with that name. */
 const answerQuery = (
   server: GitHubServer,
-  { actor, body, response }: Pick<Exchange, "body" | "response"> & { readonly actor: Actor.Actor }
+  { actor, body, response }: Pick<Listener.Exchange, "body" | "response"> & { readonly actor: Actor.Actor }
 ): void => {
   const fault = server.faults.take("graphql")
   const note = (status: number) => server.seen.push({ operation: "graphql", path: "/graphql", by: actor._tag, status })
