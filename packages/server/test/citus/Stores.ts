@@ -16,8 +16,7 @@ export const conformance = (url: string, { perPort, thoroughness }: Effort) => {
     Effect.forEach(cases, faultOf, { concurrency: 4 }).pipe(
       Effect.map((found) => ({ cases: cases.length, faults: found.flat() })),
       Effect.provideService(Law.Thoroughness, thoroughness),
-      Effect.provide(PostgresStores.layer({ url: Redacted.make(url) })),
-      Effect.provide(Logger.layer([]))
+      Effect.provide([PostgresStores.layer({ url: Redacted.make(url) }), Logger.layer([])])
     )
   )
 }
@@ -85,6 +84,6 @@ export const weeks = (url: string) => {
       for (let index = 0; index < 4; index++) yield* executions.append(ref, report(first + index * week))
       yield* retention.drop(ref, first + 3 * week)
       return yield* retention.tidy(first + 60 * week)
-    }).pipe(Effect.provide(PostgresStores.layer({ url: Redacted.make(url) })), Effect.provide(Logger.layer([])))
+    }).pipe(Effect.provide([PostgresStores.layer({ url: Redacted.make(url) }), Logger.layer([])]))
   )
 }
