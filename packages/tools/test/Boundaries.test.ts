@@ -122,7 +122,13 @@ describe("reserved modules", () => {
 
   it("only api, http, server, the benchmarks and those that ask a server may import the HTTP modules of Effect", () => {
     for (const module of ["effect/http", "effect/http/HttpRouter", "effect/http-api"]) {
-      const users = ["api", "http", "server", "benchmarks", ...(module === "effect/http-api" ? [] : ["cli"])]
+      const users = [
+        "api",
+        "http",
+        "server",
+        "benchmarks",
+        ...(module === "effect/http-api" ? [] : ["cli", "forge-gitlab"])
+      ]
       for (const folder of others(users)) {
         assert.lengthOf(sentences(fake(folder, `import "${module}"`)), 1, `${folder} -> ${module}`)
       }

@@ -23,7 +23,7 @@ export type Operations = Readonly<Record<string, Operation>>
 export const missing = (what: string): Reply => refusal(404, `404 ${what} Not Found`)
 
 /** The account of a token; undefined without a known one. */
-export const accountOf = ({ lab, token }: Call): Lab.Account | undefined => lab.accounts.get(token ?? "")
+const accountOf = ({ lab, token }: Call): Lab.Account | undefined => lab.accounts.get(token ?? "")
 
 /** An operation of somebody. */
 export const byAccount =

@@ -101,13 +101,15 @@ const poolAt = (url: Redacted.Redacted, options: ClientOptions) =>
  * **Details**
  *
  * Without cached plans, a small read over all partitions spends most of its time in planning. Citus plans statements over
- * several tables with the values at hand only, and fails where a cached plan is forced.
+ * several tables with the values at hand only, and fails where a cached plan is forced. A database that does not answer now may
+ * be either.
  */
-const planModeAt = (url: Redacted.Redacted, options: ClientOptions): Effect.Effect<PlanMode, SqlError.SqlError> =>
+const planModeAt = (url: Redacted.Redacted, options: ClientOptions): Effect.Effect<PlanMode> =>
   PgClient.PgClient.pipe(
     Effect.flatMap((sql) => sql`SELECT 1 AS one FROM pg_extension WHERE extname = 'citus'`),
     Effect.map(([extension]): PlanMode => (extension === undefined ? "force_generic_plan" : "auto")),
-    Effect.provide(PgClient.layer({ url, ...poolOf(options, "auto"), maxConnections: 1 }), { local: true })
+    Effect.provide(PgClient.layer({ url, ...poolOf(options, "auto"), maxConnections: 1 }), { local: true }),
+    Effect.orElseSucceed((): PlanMode => "auto")
   )
 
 type PlanMode = "force_generic_plan" | "auto"

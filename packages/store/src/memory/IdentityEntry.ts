@@ -97,7 +97,7 @@ export const forgetContradictions = (entry: IdentityEntry): void => {
 }
 
 /** The items of the fold: the executions of the default branch and the contradictions on other branches. */
-export const itemsOf = ({ elsewhere, main }: IdentityEntry): ReadonlyArray<StoredExecution | Contradiction.Found> =>
+const itemsOf = ({ elsewhere, main }: IdentityEntry): ReadonlyArray<StoredExecution | Contradiction.Found> =>
   Contradiction.merged(main, Elsewhere.contradictions(elsewhere))
 
 /** Notes on an execution what is said of its run: it concerns failures alone. */

@@ -70,9 +70,6 @@ export const summary = (of: Repository) => route<"getSummary">("/v1/ci/:owner/re
 
 export const trend = (of: Repository) => route<"getTrend">("/v1/ci/:owner/repositories/:repository/trend", of)
 
-export const repositoryStatistic = (of: Repository, stat: string) =>
-  route<"getRepositoryStatistic">("/v1/ci/:owner/repositories/:repository/tests/stats/:stat", { ...of, stat })
-
 export const test = (of: Repository, test_id: string) =>
   route<"getTest">("/v1/ci/:owner/repositories/:repository/tests/:test_id", { ...of, test_id })
 
@@ -155,9 +152,6 @@ export const deleteQuarantine = (of: Repository, quarantine_id: string) =>
 
 export const events = (of: Repository, query: Query<"listEvents">) =>
   route<"listEvents">("/v1/ci/:owner/repositories/:repository/events", of, query)
-
-export const checkQuarantines = (of: Repository) =>
-  route<"checkQuarantines">("/v1/ci/:owner/repositories/:repository/quarantines/check", of)
 
 export const settings = (of: Repository) => route<"getSettings">("/v1/ci/:owner/repositories/:repository/settings", of)
 

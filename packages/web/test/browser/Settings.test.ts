@@ -23,7 +23,7 @@ describe("the settings page", () => {
     assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
     assert.isFalse(await page.getByLabel("Share of failed runs for high impact").isVisible())
     await page.locator("summary", { hasText: "Advanced: Health" }).press("Enter")
-    await page.getByLabel("Default branch").fill("trunk")
+    await page.getByLabel("Default branch", { exact: true }).fill("trunk")
     await page.getByRole("combobox", { name: "Auto-quarantine" }).selectOption("flaky tests")
     await page.getByLabel("Clean passes until a flaky test may be healthy").fill("20")
     await page.getByLabel("Share of failed runs for high impact").fill("50")
@@ -47,7 +47,7 @@ describe("the settings page", () => {
     await using visitor = await visit({ theme: "dark", expected: /status of 422/u })
     const { page } = visitor
     await visitor.open(path)
-    await page.getByLabel("Default branch").fill("trunk")
+    await page.getByLabel("Default branch", { exact: true }).fill("trunk")
     const health = page.locator("summary", { hasText: "Advanced: Health" })
     await health.click()
     await page.getByLabel("Share of failed runs for medium impact").fill("90")
@@ -63,7 +63,7 @@ describe("the settings page", () => {
     const held = (await call("GET", `${ci("settings-wrong")}/settings`)) as Readonly<Record<string, unknown>>
     assert.isNull(held["default_branch"])
     await page.getByRole("button", { name: "Undo" }).click()
-    assert.strictEqual(await page.getByLabel("Default branch").inputValue(), "")
+    assert.strictEqual(await page.getByLabel("Default branch", { exact: true }).inputValue(), "")
   })
 
   it("the settings page asks before it is left with changes that are not saved", async () => {
@@ -71,12 +71,12 @@ describe("the settings page", () => {
     await using visitor = await visit()
     const { page } = visitor
     await visitor.open(path)
-    await page.getByLabel("Default branch").fill("trunk")
+    await page.getByLabel("Default branch", { exact: true }).fill("trunk")
     const answers = [false, true]
     page.on("dialog", (dialog) => void (answers.shift() === true ? dialog.accept() : dialog.dismiss()))
     await page.getByRole("link", { name: "Tests" }).click()
     assert.strictEqual(new URL(page.url()).pathname, path)
-    assert.strictEqual(await page.getByLabel("Default branch").inputValue(), "trunk")
+    assert.strictEqual(await page.getByLabel("Default branch", { exact: true }).inputValue(), "trunk")
     await page.getByRole("link", { name: "Tests" }).click()
     await page.waitForURL("**/tests")
     assert.deepStrictEqual(answers, [])

@@ -59,9 +59,3 @@ export const activeIn = (query: URLSearchParams): ReadonlyArray<Parameter> =>
 
 /** No filter. */
 export const none: Readonly<Record<string, null>> = Object.fromEntries(parameters.map((name) => [name, null]))
-
-/** The values of a parameter with one of them switched. */
-export const toggled = (query: URLSearchParams, parameter: string, value: string): ReadonlyArray<string> => {
-  const values = query.getAll(parameter)
-  return values.includes(value) ? values.filter((each) => each !== value) : [...values, value]
-}
