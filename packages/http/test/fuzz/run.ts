@@ -67,6 +67,7 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
   const { tests } = await server.json(`${repository}/search/tests?test_name=checkout*`)
   const testId: string = tests[0].test_id
   const { failures } = await server.json(`${repository}/tests/${testId}/failures`)
+  const judged = await server.json(`${repository}/commits/c2/failures`)
   const ids: Array<string> = []
   const keys: Array<string> = []
   for (let index = 0; index < 40; index += 1) {
@@ -105,6 +106,7 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     repository: ["widgets", "WIDGETS", "unknown"],
     test_id: [testId],
     failure_id: [failures[0].id],
+    execution_id: [judged.failures[0].execution_id],
     quarantine_id: ids,
     key_id: keys,
     webhook_id: webhooks,

@@ -41,19 +41,22 @@ const conflicts = new Set(["SerializationError", "DeadlockError", "UniqueViolati
  * - `failed`: every other error. It is a fault of Lazaret.
  */
 export const reasonOf = (error: SqlError.SqlError): StoreError["reason"] => {
-  if (error.isRetryable) return "unavailable"
+  if (error.isRetryable || isNodeLost(error)) return "unavailable"
   const state = sqlState(error)
   if (state === null) return "failed"
-  if (unavailableStates.has(state) || state.startsWith("53") || isNodeLost(error)) return "unavailable"
+  if (unavailableStates.has(state) || state.startsWith("53")) return "unavailable"
   return state.startsWith("22") ? "invalid" : "failed"
 }
 
-/** A node of a Citus cluster was lost: the extension reports that as an internal error. */
-const isNodeLost = (error: SqlError.SqlError): boolean =>
-  sqlState(error) === "XX000" && lostNodes.some((text) => detail(error).startsWith(text))
+/** A node of a Citus cluster was lost: the extension hands on what the node said, or reports an internal error. */
+const isNodeLost = (error: SqlError.SqlError): boolean => lostNodes.some((text) => detail(error).startsWith(text))
 
-/** A worker during COMMIT, and the coordinator while it waits for a worker. */
-const lostNodes = ["could not commit transaction for shard", "postmaster was shut down"]
+/** A worker during COMMIT, the coordinator while it waits for a worker, and a connection of a killed server. */
+const lostNodes = [
+  "could not commit transaction for shard",
+  "postmaster was shut down",
+  "terminating connection due to unexpected postmaster exit"
+]
 
 /**
  * Whether a row was refused because its partition has been dropped meanwhile. The tables have no other CHECK
