@@ -1,18 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Option, Redacted } from "effect"
+import { secret, takesDeliveries } from "./gitlab.ts"
 import { type Call, serve } from "./wire.ts"
 
 const path = "/v1/webhooks/gitlab"
-
-const secret = "0123456789abcdef"
-
-const takesDeliveries = {
-  gitLab: Option.some({
-    webhookSecret: Redacted.make(secret),
-    refOf: (project: string) =>
-      project === "acme/widgets" ? Option.some({ owner: "acme", repository: "widgets" }) : Option.none()
-  })
-}
 
 const opened = {
   object_kind: "merge_request",

@@ -38,7 +38,7 @@ layer(server, { excludeTestServices: true })("the views", (it) => {
       const { history } = yield* ExecutionStore
       const rows = yield* sql<Omit<RecordedExecution, "outage" | "many">>`
         SELECT execution_id AS id, at, commit, conclusion, flaky, reruns, excused AND conclusion = 'failed' AS excused,
-          duration_ms AS "durationMs", exception_type AS "exceptionType", job_url AS "jobUrl"
+          run_id AS "runId", duration_ms AS "durationMs", exception_type AS "exceptionType", job_url AS "jobUrl"
         FROM executions
         WHERE repository = ${ref.repository} AND on_default_branch AND test_name IN ('law 3', 'law 66', 'law 0')
         ORDER BY at, execution_id COLLATE "C"`

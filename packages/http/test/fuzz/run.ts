@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { event, record } from "../queue.ts"
 import { junit, now, repository, serve, upload } from "../wire.ts"
 import { signature, takesDeliveries } from "../github.ts"
+import * as GitLab from "../gitlab.ts"
 import { complaints } from "./judge.ts"
 import { type Known, type Request, requests } from "./requests.ts"
 
@@ -18,7 +19,7 @@ const batch = 500
 
 /** Sends `count` requests; the same seed sends the same ones. */
 export const run = async (count: number, seed: number): Promise<Outcome> => {
-  await using server = await serve({ config: takesDeliveries })
+  await using server = await serve({ config: { ...takesDeliveries, ...GitLab.takesDeliveries } })
   const arbitrary = requests(await populate(server))
   const statuses = new Map<string, number>()
   const found: Array<string> = []
@@ -47,6 +48,7 @@ const events = ["ping", "pull_request", "merge_group", "check_run", "check_suite
 
 /** Deliveries of webhooks are signed, so that requests reach what is behind the signature. */
 const signed = ({ body, operation }: Request): Record<string, string> => {
+  if (operation["operationId"] === "receiveGitLabEvent") return { "x-gitlab-token": GitLab.secret }
   if (operation["operationId"] !== "receiveGitHubEvent") return {}
   const text = body ?? ""
   return {
