@@ -34,8 +34,8 @@ export default defineConfig({
   test: {
     reporters: ["default", "junit"],
     outputFile: { junit: "reports/junit.xml" },
-    // Two files at least run side by side: many tests wait for a database or another process.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More files than processors run side by side: many tests wait for a database or another process.
+    maxWorkers: Math.min(availableParallelism() + 1, 8),
     // Ends a test that hangs; a slow or busy machine stays below it. Benchmarks measure speed, in ratios.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -39,16 +39,34 @@ export class SignInCodes extends Context.Service<
   /** Codes in memory. */
   static readonly layer = Layer.sync(SignInCodes, () => {
     const codes = new Map<string, Issued>()
+    /** The hashes of the codes of each key, the oldest first. */
+    const ofKeys = new Map<string, Set<string>>()
+
+    const drop = (hash: string): void => {
+      const key = codes.get(hash)?.key ?? ""
+      codes.delete(hash)
+      ofKeys.get(key)?.delete(hash)
+      if (ofKeys.get(key)?.size === 0) ofKeys.delete(key)
+    }
 
     const issue = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
       const now = yield* Clock.currentTimeMillis
       const code = randomBytes(24).toString("base64url")
       const key = hashOf(Redacted.value(secret))
-      for (const [hash, { until }] of codes) if (until <= now || codes.size >= mostCodes) codes.delete(hash)
-      const ofKey = [...codes].filter(([, each]) => each.key === key)
-      if (ofKey.length >= mostOfKey) for (const [oldest] of ofKey.slice(0, 1)) codes.delete(oldest)
+      // All codes live equally long: the oldest is the first to end.
+      for (const [hash, { until }] of codes) {
+        if (until > now && codes.size < mostCodes) break
+        drop(hash)
+      }
+      const own = ofKeys.get(key) ?? new Set()
+      for (const oldest of own) {
+        if (own.size < mostOfKey) break
+        drop(oldest)
+      }
       const until = now + lifetime
-      codes.set(hashOf(code), { key, secret, until })
+      const hash = hashOf(code)
+      codes.set(hash, { key, secret, until })
+      ofKeys.set(key, own.add(hash))
       return { code, until }
     })
 
@@ -56,7 +74,7 @@ export class SignInCodes extends Context.Service<
       const now = yield* Clock.currentTimeMillis
       const hash = hashOf(Redacted.value(code))
       const found = Option.fromUndefinedOr(codes.get(hash))
-      codes.delete(hash)
+      drop(hash)
       return Option.map(
         Option.filter(found, ({ until }) => now < until),
         ({ secret }) => secret

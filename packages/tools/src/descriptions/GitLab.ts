@@ -2,8 +2,8 @@
  * The part of GitLab's REST interface that we use, as JSON Schema.
  *
  * GitLab publishes its description (`doc/api/openapi/openapi_v3.yaml` of its repository, version 19.5, read in November 2026) in no
- * package, and under another licence than ours. So this table states it in our own form: the operations with their ids, every
- * parameter and every member of a body, as published.
+ * package, and under another licence than ours. So this table states the operations in use in our own form. It was written by hand,
+ * from renderings and excerpts of that file, from GitLab's sources, and in parts from knowledge (`docs/decisions/0028-gitlab.md`).
  *
  * The published answers have most members as texts, also numbers, and none as required. So the answers follow the examples of the
  * documentation (https://docs.gitlab.com/api/rest/), reduced to what is read here.

@@ -24,7 +24,9 @@ describe("exhaustive model of the engine", () => {
       { timeout: 1_200_000 },
       () => {
         let states = 0
-        for (const world of worlds) {
+        // A base branch that others push to has ten times the states: the short form takes every fourth world.
+        const chosen = isFull || disturbance !== "base" ? worlds : worlds.filter((_, index) => index % 4 === 0)
+        for (const world of chosen) {
           const searched = search(world, disturbance)
           assert.deepStrictEqual(searched.faults, [], JSON.stringify(world))
           assert.isAbove(searched.ends, 0)
