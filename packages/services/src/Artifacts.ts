@@ -1,7 +1,8 @@
 /** The use case of reading test reports from the artifacts of CI runs, without a change to the jobs. */
 import { Glob, Instant, Report, Repository, UploadOrigin } from "@lazaret/domain"
 import { type LeasedReading, ReadingStore, RepositoryStore, type StoreError } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Option, Result, Schedule, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Option, Result, Stream } from "effect"
+import * as Rounds from "./Rounds.ts"
 import { v5 } from "uuid"
 import { ArchiveReader, type ArchivedReport } from "./ArchiveReader.ts"
 import type { ForgeError } from "./Forge.ts"
@@ -147,13 +148,9 @@ export class Artifacts extends Context.Service<
 
   /** Reads in rounds, and continues at once while runs are due. */
   static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Effect.all([Artifacts, ReadingPace]), ([{ round }, { every }]) => {
-      const safe = Effect.catchCause(round, (cause) =>
-        Effect.as(Effect.logWarning("The artifacts of runs cannot be read", cause), 0)
-      )
-      const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
-      return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced(every)))
-    })
+    Effect.flatMap(Effect.all([Artifacts, ReadingPace]), ([{ round }, { every }]) =>
+      Rounds.fork({ round, every, failure: "The artifacts of runs cannot be read" })
+    )
   )
 }
 

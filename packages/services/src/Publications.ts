@@ -5,7 +5,8 @@
  */
 import { Instant, type Redaction, Repository } from "@lazaret/domain"
 import { type LeasedPublication, PublicationStore, RepositoryStore, type StoreError } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import * as Rounds from "./Rounds.ts"
 import { Forge, type ForgeError, type OpenPull } from "./Forge.ts"
 import { NewId } from "./NewId.ts"
 import * as FailureReport from "./publication/FailureReport.ts"
@@ -86,13 +87,6 @@ export class Publications extends Context.Service<
     readonly round: Effect.Effect<number, StoreError>
   }
 >()("@lazaret/services/Publications") {
-  /** Without a platform to publish on: requests are discarded. */
-  static readonly layerOff = Layer.succeed(Publications, {
-    request: () => Effect.void,
-    requestOpen: () => Effect.void,
-    round: Effect.succeed(0)
-  })
-
   /** The use case over the storage ports, the verdicts and a platform. */
   static readonly layer = (options: PublicationOptions) =>
     Layer.effect(
@@ -154,13 +148,9 @@ export class Publications extends Context.Service<
 
   /** Publishes in rounds, and continues at once while commits are due. */
   static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Effect.all([Publications, PublicationPace]), ([{ round }, { every }]) => {
-      const safe = Effect.catchCause(round, (cause) =>
-        Effect.as(Effect.logWarning("Reports could not be published", cause), 0)
-      )
-      const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
-      return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced(every)))
-    })
+    Effect.flatMap(Effect.all([Publications, PublicationPace]), ([{ round }, { every }]) =>
+      Rounds.fork({ round, every, failure: "Reports could not be published" })
+    )
   )
 }
 

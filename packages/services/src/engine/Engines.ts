@@ -17,7 +17,8 @@ import {
   Repository
 } from "@lazaret/domain"
 import { EngineStore, type LeasedEngine, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import * as Rounds from "../Rounds.ts"
 import type { ForgeError } from "../Forge.ts"
 import { NewId } from "../NewId.ts"
 import * as Execution from "./Execution.ts"
@@ -51,13 +52,6 @@ export const EnginePace: Context.Reference<Pace> = Context.Reference<Pace>("@laz
   })
 })
 
-/** The engine of a base branch: its configuration as it is written, and its state. */
-export interface EngineView {
-  readonly branch: string
-  readonly configuration: EngineConfiguration.EngineConfiguration
-  readonly state: EngineState.EngineState
-}
-
 /**
  * Runs the engines of merge queues.
  *
@@ -75,26 +69,8 @@ export class Engines extends Context.Service<
     readonly notice: (ref: Repository.RepositoryRef, branch: string | null) => Effect.Effect<void, StoreError>
     /** Runs the engines that are due, and yields how many it took on. */
     readonly round: Effect.Effect<number, StoreError>
-    /** Asks for a retry of a pull request that was evicted or refused; none of the engines may know it. */
-    readonly retry: (ref: Repository.RepositoryRef, number: number, by: string) => Effect.Effect<void, StoreError>
-    /** The engines of a repository, by branch. */
-    readonly views: (ref: Repository.RepositoryRef) => Effect.Effect<ReadonlyArray<EngineView>, StoreError>
-    /** The answer of the repository's rules to a gate, read now; none without a platform, or where there is no gate. */
-    readonly preflight: (
-      ref: Repository.RepositoryRef,
-      branch: string
-    ) => Effect.Effect<ReadonlyArray<Preflight.Finding>, ForgeError | StoreError>
   }
 >()("@lazaret/services/Engines") {
-  /** Without a platform: nothing is read, and nothing acts. */
-  static readonly layerOff = Layer.succeed(Engines, {
-    notice: () => Effect.void,
-    round: Effect.succeed(0),
-    retry: () => Effect.void,
-    views: () => Effect.succeed([]),
-    preflight: () => Effect.succeed([])
-  })
-
   /** The use case over the storage ports, the verdicts and a platform; `publicUrl` is null when it is not known. */
   static readonly layer = (options: { readonly publicUrl: string | null }) =>
     Layer.effect(
@@ -122,33 +98,6 @@ export class Engines extends Context.Service<
           if ((yield* configurationOf(ports, ref, branch)) !== null) yield* store.wake(ref, branch, at)
         })
 
-        const retry = Effect.fn("Engines.retry")(function* (ref: Repository.RepositoryRef, number: number, by: string) {
-          const at = yield* Clock.currentTimeMillis
-          for (const branch of yield* store.branches(ref)) {
-            const { entries, evicted } = yield* store.state(ref, branch)
-            if (![...evicted, ...entries].some((each) => each.number === number)) continue
-            const causes = [{ kind: "retry_asked", number, by } as const]
-            yield* store.tell(ref, branch, { at, causes, decide: () => ({ events: [] }) })
-            yield* store.wake(ref, branch, at)
-          }
-        })
-
-        const views = Effect.fn("Engines.views")(function* (ref: Repository.RepositoryRef) {
-          const all = yield* Effect.forEach(yield* store.branches(ref), (branch) =>
-            Effect.gen(function* () {
-              const configuration = yield* configurationOf(ports, ref, branch)
-              if (configuration === null) return []
-              return [{ branch, configuration, state: yield* store.state(ref, branch) }]
-            })
-          )
-          return all.flat()
-        })
-
-        const preflight = Effect.fn("Engines.preflight")(function* (ref: Repository.RepositoryRef, branch: string) {
-          const configuration = yield* configurationOf(ports, ref, branch)
-          return configuration === null ? [] : yield* findingsOf(ports, ref, configuration)
-        })
-
         const safely = (leased: LeasedEngine) =>
           run(leased).pipe(
             Effect.catchCause((cause) => Effect.logWarning("An engine of a merge queue could not run", cause)),
@@ -163,19 +112,15 @@ export class Engines extends Context.Service<
           return due.length
         })
 
-        return Engines.of({ notice, round, retry, views, preflight })
+        return Engines.of({ notice, round })
       })
     )
 
   /** Runs in rounds, and continues at once while engines are due. */
   static readonly layerRounds = Layer.effectDiscard(
-    Effect.flatMap(Effect.all([Engines, EnginePace]), ([{ round }, { every }]) => {
-      const safe = Effect.catchCause(round, (cause) =>
-        Effect.as(Effect.logWarning("The engines of merge queues could not run", cause), 0)
-      )
-      const rest = Effect.repeat(Effect.tap(safe, Effect.yieldNow), { while: (done) => done > 0 })
-      return Effect.forkScoped(Effect.repeat(rest, Schedule.spaced(every)))
-    })
+    Effect.flatMap(Effect.all([Engines, EnginePace]), ([{ round }, { every }]) =>
+      Rounds.fork({ round, every, failure: "The engines of merge queues could not run" })
+    )
   )
 }
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Observation, Page, type FailureClass } from "@lazaret/domain"
+import { EngineConfiguration, type FailureClass, type Observation, Page, Preflight } from "@lazaret/domain"
 import { Engines, EngineReports, Queues, QueueForge } from "@lazaret/services"
 import { EngineStore, EventStore, MemoryStores, QueueStore } from "@lazaret/store"
 import { Effect, Fiber, Layer } from "effect"
@@ -129,12 +129,12 @@ describe("Engines", () => {
 
   it.effect("a gate whose repository requires another check stays in the shadow", () =>
     Effect.gen(function* () {
-      const { look, platform, run } = yield* start(gate(false))
+      const { look, platform } = yield* start(gate(false))
       platform.rules.push({ kind: "required_check", name: "unit", isOurs: false })
       Platform.check(platform, Platform.enter(platform, 1), "success")
       yield* look
       assert.deepStrictEqual(platform.writes, [])
-      const findings = yield* run(Engines.use((engines) => engines.preflight(ref, "main")))
+      const findings = Preflight.check(platform.rules, { ...EngineConfiguration.defaults, requiredChecks: ["unit"] })
       assert.deepStrictEqual(
         findings.filter(({ level }) => level === "impossible").map(({ rule }) => rule),
         ["unit"]
