@@ -34,7 +34,7 @@ export interface Shown {
  * - `ref`: a repository that the adapter may write to; `unknown`: one that does not exist.
  * - `commit`: a new commit of the repository.
  * - `openPull`, `push`: a pull request from a branch of the repository to its default branch, and a new head of it.
- * - `shown`: what people see of the report "Lazaret" on a commit, null when there is none. A conclusion that lets merges pass
+ * - `shown`: the report "Lazaret" on a commit as people see it, null on a commit without one. A conclusion that lets merges pass
  *   is a success.
  * - `writes`: how many requests that write have arrived.
  * - `fail`: makes the next request at a point fail; `heal` removes the failures that no request met.

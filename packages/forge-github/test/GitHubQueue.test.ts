@@ -31,6 +31,20 @@ const check = (repository: Hub.Repository, headSha: string, name: string, member
   repository.checkRuns.push({ id, headSha, appId: 1, members: { name, ...members }, annotations: [] })
 }
 
+/** The rule that turns the merge queue on, as the description of GitHub has it. */
+const mergeQueueRule = {
+  type: "merge_queue",
+  parameters: {
+    check_response_timeout_minutes: 60,
+    grouping_strategy: "ALLGREEN",
+    max_entries_to_build: 5,
+    max_entries_to_merge: 5,
+    merge_method: "SQUASH",
+    min_entries_to_merge: 1,
+    min_entries_to_merge_wait_minutes: 5
+  }
+}
+
 const passed = { status: "completed", conclusion: "success" }
 const failed = { status: "completed", conclusion: "failure" }
 
@@ -98,45 +112,35 @@ describe("the merge queue of GitHub", () => {
     )
   )
 
-  it.effect("the rules that concern a gate are told apart from all others", () =>
-    withQueue((forge, github, repository) =>
-      Effect.gen(function* () {
-        const source = { ruleset_source_type: "Repository", ruleset_source: "acme/widgets", ruleset_id: 1 }
-        repository.branchRules?.push(
-          {
-            type: "required_status_checks",
-            parameters: {
-              required_status_checks: [
-                { context: "lazaret/queue", integration_id: github.app.id },
-                { context: "unit" }
-              ],
-              strict_required_status_checks_policy: false
+  it.effect(
+    "the adapter names required checks and the merge queue among the rules, and calls every other rule other",
+    () =>
+      withQueue((forge, github, repository) =>
+        Effect.gen(function* () {
+          const source = { ruleset_source_type: "Repository", ruleset_source: "acme/widgets", ruleset_id: 1 }
+          repository.branchRules?.push(
+            {
+              type: "required_status_checks",
+              parameters: {
+                required_status_checks: [
+                  { context: "lazaret/queue", integration_id: github.app.id },
+                  { context: "unit" }
+                ],
+                strict_required_status_checks_policy: false
+              },
+              ...source
             },
-            ...source
-          },
-          {
-            type: "merge_queue",
-            parameters: {
-              check_response_timeout_minutes: 60,
-              grouping_strategy: "ALLGREEN",
-              max_entries_to_build: 5,
-              max_entries_to_merge: 5,
-              merge_method: "SQUASH",
-              min_entries_to_merge: 1,
-              min_entries_to_merge_wait_minutes: 5
-            },
-            ...source
-          },
-          { type: "deletion", ...source }
-        )
-        assert.deepStrictEqual(yield* forge.rules(ref, "main"), [
-          { kind: "required_check", name: "lazaret/queue", isOurs: true },
-          { kind: "required_check", name: "unit", isOurs: false },
-          { kind: "merge_queue", timeout: 3_600_000 },
-          { kind: "other", name: "deletion" }
-        ])
-      })
-    )
+            { ...mergeQueueRule, ...source },
+            { type: "deletion", ...source }
+          )
+          assert.deepStrictEqual(yield* forge.rules(ref, "main"), [
+            { kind: "required_check", name: "lazaret/queue", isOurs: true },
+            { kind: "required_check", name: "unit", isOurs: false },
+            { kind: "merge_queue", timeout: 3_600_000 },
+            { kind: "other", name: "deletion" }
+          ])
+        })
+      )
   )
 
   it.effect("what still runs for a commit is cancelled, and what has ended is left alone", () =>
@@ -185,18 +189,7 @@ describe("the merge queue of GitHub", () => {
           strict_required_status_checks_policy: false
         }
       })
-      repository.branchRules?.push({
-        type: "merge_queue",
-        parameters: {
-          check_response_timeout_minutes: 60,
-          grouping_strategy: "ALLGREEN",
-          max_entries_to_build: 5,
-          max_entries_to_merge: 5,
-          merge_method: "SQUASH",
-          min_entries_to_merge: 1,
-          min_entries_to_merge_wait_minutes: 5
-        }
-      })
+      repository.branchRules?.push(mergeQueueRule)
       const pull = github.openPull(repository, { head: sha })
       repository.queue.push({ number: 1, group: { id: "g1", onto: "m0" } })
       yield* look

@@ -32,7 +32,7 @@ const production = "docs/how-to/run-in-production.md"
 const placeOf = (program: string): string =>
   spawnSync("sh", ["-c", `PATH="$PATH:/usr/sbin" command -v ${program}`], { encoding: "utf8" }).stdout.trim()
 
-/** The programs of this machine; the empty text where there is none. */
+/** The paths of the programs; an empty text for a program that this machine does not have. */
 const programs = Object.fromEntries(
   ["nginx", "caddy", "promtool", "systemd-analyze", "openssl"].map((name) => [name, placeOf(name)])
 )

@@ -60,7 +60,7 @@ export class AppNotRegistered extends Schema.TaggedError<AppNotRegistered>()("Ap
  *
  * - A failed `complete` stores nothing. A state counts once, however `complete` ends.
  * - What `complete` registered is in use when it returns, and after a restart.
- * - `forget` disconnects an app that was created here. It yields false when there is none.
+ * - `forget` disconnects an app that was created here. It yields false when no app was created here.
  */
 export interface ForgeApp {
   readonly connected: Effect.Effect<Connected>

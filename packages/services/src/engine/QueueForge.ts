@@ -45,7 +45,7 @@ export interface QueueReport {
 export class QueueForge extends Context.Service<
   QueueForge,
   {
-    /** A pull request; none when there is none with the number. */
+    /** The pull request with a number; none when no pull request has it. */
     readonly pull: (
       ref: Repository.RepositoryRef,
       number: number

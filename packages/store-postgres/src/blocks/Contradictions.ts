@@ -16,8 +16,8 @@ export interface RunContradiction extends FoldContradiction {
 }
 
 /**
- * The contradictions on the tests of blocks that are later than an instant, by block; absent where there is none, and where
- * the setting leaves them out.
+ * The contradictions on the tests of blocks that are later than an instant, by block. A block without such a contradiction is
+ * absent; so are all blocks where the setting leaves contradictions out.
  */
 export const select = (
   where: Where & { readonly settings: Pick<Repository.RepositorySettings, "flakinessEvidence"> },
