@@ -1,6 +1,7 @@
 /** The whole HTTP API as one definition, from which routes, handlers' types, OpenAPI document and typed client follow. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AdministrationApi } from "./groups/AdministrationApi.ts"
+import { AuditApi } from "./groups/AuditApi.ts"
 import { EventsApi } from "./groups/EventsApi.ts"
 import { GitHubEventsApi } from "./groups/GitHubEventsApi.ts"
 import { GitLabEventsApi } from "./groups/GitLabEventsApi.ts"
@@ -38,6 +39,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(ArtifactsApi)
   .add(HostingPlatformApi)
   .add(AdministrationApi)
+  .add(AuditApi)
   .add(ApplicationApi)
   .add(SessionApi)
   .add(HealthApi)

@@ -40,6 +40,28 @@ export const isPublic = <E extends HttpApiEndpoint.Constraint>(endpoint: E): E &
   // The mark exists in types only.
   annotated(endpoint, Context.make(Access, "public")) as E & Public
 
+/** The endpoint annotation of an operation that the audit log records, or not, against the rule of `isAudited`. */
+class Audited extends Context.Service<Audited, boolean>()("@lazaret/api/Audited") {}
+
+/** Declares that the audit log records an operation, or that it does not. */
+export const audited =
+  (isRecorded: boolean) =>
+  <E extends HttpApiEndpoint.Constraint>(endpoint: E): E =>
+    annotated(endpoint, Context.make(Audited, isRecorded))
+
+/**
+ * Whether the audit log records an operation.
+ *
+ * **Details**
+ *
+ * As declared by `audited`; else every operation that demands a write permission and is no `GET`.
+ */
+export const isAudited = (endpoint: HttpApiEndpoint.Top): boolean =>
+  Option.getOrElse(
+    Context.getOption(endpoint.annotations, Audited),
+    () => endpoint.method !== "GET" && Option.exists(demandOf(endpoint), ({ permission }) => permission === "write")
+  )
+
 /** Parse options that refuse unknown fields: a misspelt name must not change nothing and report success. */
 export const strict = { errors: "all", onExcessProperty: "error" } as const
 

@@ -1,6 +1,7 @@
 /** Every schema of the bodies, queries and headers of the API. */
 export * from "./wire/Application.ts"
 export * from "./wire/ApplicationKey.ts"
+export * from "./wire/Audit.ts"
 export * from "./wire/Event.ts"
 export * from "./wire/Explanation.ts"
 export * from "./wire/FlakyDetection.ts"

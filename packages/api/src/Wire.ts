@@ -6,6 +6,7 @@
  */
 import type * as Applications from "./wire/Application.ts"
 import type * as ApplicationKeys from "./wire/ApplicationKey.ts"
+import type * as Audits from "./wire/Audit.ts"
 import type * as Backfills from "./wire/Backfill.ts"
 import type * as Events from "./wire/Event.ts"
 import type * as Explanations from "./wire/Explanation.ts"
@@ -126,6 +127,9 @@ export type GitHubApp = Json<typeof HostingPlatforms.GitHubApp>
 
 /** The connection of a repository to its hosting platform. */
 export type RepositoryConnection = Json<typeof HostingPlatforms.RepositoryConnection>
+
+/** An administrative action. */
+export type AuditEntry = Json<typeof Audits.AuditEntry>
 
 /** The outcome of a step of a backfill. */
 export type BackfillStep = Json<typeof Backfills.BackfillStep>

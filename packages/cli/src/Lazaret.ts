@@ -3,6 +3,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, type Runtime } from "effect"
 import { type CliError, Command } from "effect/cli"
 import type { CommandFailure } from "./CommandFailure.ts"
+import * as Audit from "./commands/Audit.ts"
 import * as Backfill from "./commands/Backfill.ts"
 import * as Completion from "./commands/Completion.ts"
 import * as Events from "./commands/Events.ts"
@@ -44,6 +45,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Queue.command,
     Repo.command,
     Keys.command,
+    Audit.command,
     Backfill.command,
     Upkeep.verify,
     Upkeep.retention,

@@ -1,9 +1,9 @@
 /** The handlers of the administration routes: one use case each. */
-import { Api, Principal, Problem, Schemas } from "@lazaret/api"
-import type { ApplicationKey as Domain } from "@lazaret/domain"
+import { Api, Schemas } from "@lazaret/api"
 import { KeyAdministration, Repositories, Retention } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import * as Caller from "./Caller.ts"
 import * as Links from "./Links.ts"
 import * as LongAnswer from "./LongAnswer.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
@@ -14,11 +14,6 @@ import * as Retained from "./wire/Retention.ts"
 
 /** A client that goes away must not cut a write in two. */
 const options = { uninterruptible: true }
-
-/** The key of the request: these operations accept no other credential. */
-const caller = Effect.flatMap(Principal, ({ key }): Effect.Effect<Domain.ApplicationKey, Problem.Forbidden> =>
-  key === null ? Effect.fail(Problem.forbidden) : Effect.succeed(key)
-)
 
 /** The handlers over the services. */
 export const layer = HttpApiBuilder.group(
@@ -32,7 +27,7 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listRepositories: ({ query, request }) => {
         const list = Parameter.pageOf(query)
-        return Effect.flatMap(caller, (key) =>
+        return Effect.flatMap(Caller.key, (key) =>
           repositories
             .list(key, list)
             .pipe(Links.paged(request, Repository.pageOf(list.perPage)), ServiceErrors.toProblem)
@@ -49,13 +44,13 @@ export const layer = HttpApiBuilder.group(
       },
       listApplicationKeys: ({ query, request }) => {
         const list = Parameter.pageOf(query)
-        return Effect.flatMap(caller, (key) =>
+        return Effect.flatMap(Caller.key, (key) =>
           keys.list(key, list).pipe(Links.paged(request, ApplicationKey.pageOf(list.perPage)), ServiceErrors.toProblem)
         )
       },
       createApplicationKey: {
         handler: ({ payload }) =>
-          Effect.flatMap(caller, (key) =>
+          Effect.flatMap(Caller.key, (key) =>
             keys
               .issue(key, ApplicationKey.newOf(payload))
               .pipe(Effect.map(ApplicationKey.issuedOf), ServiceErrors.toProblem)
@@ -64,7 +59,7 @@ export const layer = HttpApiBuilder.group(
       },
       revokeApplicationKey: {
         handler: ({ params }) =>
-          Effect.flatMap(caller, (key) => ServiceErrors.toProblem(keys.revoke(key, params.key_id))),
+          Effect.flatMap(Caller.key, (key) => ServiceErrors.toProblem(keys.revoke(key, params.key_id))),
         options
       },
       runRetention: () => retention.run.pipe(Effect.map(Retained.of), ServiceErrors.toProblem, LongAnswer.json)

@@ -1,10 +1,11 @@
 /** The implementation of the authentication middleware: a bearer token becomes a principal, or the answer is 403. */
 import { Authentication, Operation, Principal, Problem } from "@lazaret/api"
 import { type Credential, Repository } from "@lazaret/domain"
-import { Access, hashOf } from "@lazaret/services"
+import { Access, Audits, hashOf } from "@lazaret/services"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import * as Auditing from "./Auditing.ts"
 import { RateLimit } from "./RateLimit.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
 
@@ -14,6 +15,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const access = yield* Access
     const rateLimit = yield* RateLimit
+    const audits = yield* Audits
 
     const principal = Effect.fnUntraced(function* (credential: Redacted.Redacted, endpoint: HttpApiEndpoint.Top) {
       const declared = Operation.demandOf(endpoint)
@@ -34,7 +36,8 @@ export const layer = Layer.effect(
             key === null ? `token:${hash}` : `key:${key.id}`
           )
           if (Option.isNone(found)) return yield* Problem.forbidden
-          return yield* Effect.provideService(handler, Principal, found.value)
+          const authenticated = Effect.provideService(handler, Principal, found.value)
+          return yield* Auditing.record(audits, { endpoint, principal: found.value }, authenticated)
         })
     })
   })

@@ -30,6 +30,7 @@ import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import * as AdministrationHandlers from "./AdministrationHandlers.ts"
 import * as Assets from "./Assets.ts"
 import * as CommandLineFile from "./CommandLineFile.ts"
+import * as AuditHandlers from "./AuditHandlers.ts"
 import * as Authentication from "./Authentication.ts"
 import * as BadgeRoutes from "./BadgeRoutes.ts"
 import { BodyBudget } from "./BodyBudget.ts"
@@ -90,7 +91,12 @@ export const layer = Layer.unwrap(
     ArtifactsHandlers.layer,
     TriageHandlers.layer
   ]),
-  Layer.provide([AdministrationHandlers.layer, SessionHandlers.layer, HostingPlatformHandlers.layer]),
+  Layer.provide([
+    AdministrationHandlers.layer,
+    SessionHandlers.layer,
+    HostingPlatformHandlers.layer,
+    AuditHandlers.layer
+  ]),
   Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, WebhooksHandlers.layer]),
   Layer.provide([Authentication.layer, RequestErrors.layer]),
   Layer.provide(UploadBody.layer),

@@ -221,7 +221,8 @@ const foreignCursor =
 
 const eventAhead = "is more than a day ahead of the server's clock: give the time at which it happened"
 
-const storeProblem = (error: StoreError): Effect.Effect<never, Problem.Unavailable | Problem.Unprocessable> => {
+/** The problem document of a failed storage operation. */
+export const storeProblem = (error: StoreError): Effect.Effect<never, Problem.Unavailable | Problem.Unprocessable> => {
   switch (error.reason) {
     case "unavailable":
       return Effect.andThen(Effect.logWarning("The storage does not respond", error), Effect.fail(Problem.unavailable))

@@ -1,5 +1,6 @@
 /** The actions of the server at the hosting platform: reports on pull requests, their buttons, and merge queues that act. */
 import {
+  Audits,
   checkActions,
   CommitNotice,
   CommitVerdicts,
@@ -19,7 +20,7 @@ import { PlatformSwitch } from "./github/PlatformSwitch.ts"
 export const layer = (options: PublicationOptions) =>
   Layer.mergeAll(checkActions, Publications.layerRounds, Engines.layerRounds).pipe(
     // Built once for the whole server: it gives notice of what the buttons change, too.
-    Layer.provide(Quarantines.layer),
+    Layer.provide([Quarantines.layer, Audits.layer]),
     Layer.provideMerge(Layer.mergeAll(notice, queueNotice)),
     Layer.provide(whileConnected),
     Layer.provide(Publications.layer(options)),

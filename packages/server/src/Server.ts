@@ -10,6 +10,7 @@ import { GitLabGroups } from "@lazaret/forge-gitlab"
 import { ArchiveReading, Http, HttpConfig } from "@lazaret/http"
 import {
   Artifacts,
+  AuditDays,
   Automation,
   Deliveries,
   KeyRegistry,
@@ -74,8 +75,9 @@ export const layer = (
   )
 }
 
-const references = ({ repositoryMetrics, retentionDays }: Settings) =>
+const references = ({ auditDays, repositoryMetrics, retentionDays }: Settings) =>
   Layer.mergeAll(
+    Layer.succeed(AuditDays, auditDays),
     Layer.succeed(RetentionDays, retentionDays),
     Layer.succeed(RepositoryMetrics.RepositoryMetrics, repositoryMetrics === "on")
   )

@@ -1,7 +1,9 @@
 /** The use case of the buttons of a check: people press them at the hosting platform. */
-import { Event, type Repository } from "@lazaret/domain"
+import { Event, Repository } from "@lazaret/domain"
 import { EventStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { note } from "./AuditNote.ts"
+import { type AuditedAction, Audits } from "./Audits.ts"
 import { Forge, type ForgeError } from "./Forge.ts"
 import * as FailureReport from "./publication/FailureReport.ts"
 import { CommitVerdicts } from "./Publications.ts"
@@ -50,6 +52,7 @@ export const checkActions = Layer.effect(
     const verdicts = yield* CommitVerdicts
     const quarantines = yield* Quarantines
     const forge = yield* Forge
+    const audits = yield* Audits
 
     const quarantineFlaky = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, { by, commit }: Press) {
       const found = yield* verdicts.ofCommit(ref, commit)
@@ -59,7 +62,9 @@ export const checkActions = Layer.effect(
           quarantines.create(ref, { testName, reason, branch: null, source: "manual", by: `GitHub user ${by}` })
         )
       )
-      return { _tag: "FlakyTestsQuarantined", tests: started.filter(Result.isSuccess).length } as const
+      const tests = started.filter(Result.isSuccess).length
+      yield* note({ before: null, after: { tests } })
+      return { _tag: "FlakyTestsQuarantined", tests } as const
     })
 
     const carryOut = (
@@ -82,13 +87,24 @@ export const checkActions = Layer.effect(
         const event = Event.actionRequested(press, yield* Clock.currentTimeMillis)
         const appended = yield* events.append(ref, [event], event.at)
         if (appended === 0) return yield* refused(ref, "replayed")
-        return yield* Effect.catchTag(carryOut(ref, press), "ForgeError", ({ message }) =>
+        const recorded = audits.record(actionOf(ref, press), carryOut(ref, press))
+        return yield* Effect.catchTag(recorded, "ForgeError", ({ message }) =>
           Effect.succeed<PressOutcome>({ _tag: "ActionFailed", reason: message })
         )
       })
     }
   })
 )
+
+/** The person is known at the platform alone: the address of the delivery is that of the platform. */
+const actionOf = ({ owner, repository }: Repository.RepositoryRef, { action, by, commit }: Press): AuditedAction => ({
+  actor: { kind: "user", id: `github:${by}`, name: by },
+  address: null,
+  action: `checkAction.${action}`,
+  owner,
+  repository: Repository.key({ owner, repository }),
+  target: { commit }
+})
 
 const isTransient = ({ reason }: ForgeError): boolean => reason === "unavailable" || reason === "rate_limited"
 

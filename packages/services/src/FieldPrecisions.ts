@@ -9,6 +9,7 @@ import {
 } from "@lazaret/domain"
 import { RepositoryStore, type StoreError, TriageStore, VerdictStore } from "@lazaret/store"
 import { Cache, Clock, Context, Effect, Exit, Layer, Option } from "effect"
+import * as AuditNote from "./AuditNote.ts"
 import * as Lookup from "./Lookup.ts"
 import { type RepositoryNotFound, VerdictNotFound } from "./ServiceError.ts"
 
@@ -148,6 +149,7 @@ export class FieldPrecisions extends Context.Service<
       ) {
         yield* Lookup.repository(repositories)(ref)
         const at = yield* Clock.currentTimeMillis
+        yield* AuditNote.note({ after: { truth: given.truth } })
         return yield* Effect.flatMap(
           verdicts.mark(ref, execution, { ...given, at }),
           Lookup.orFail(() => new VerdictNotFound({ ...ref, ...execution }))

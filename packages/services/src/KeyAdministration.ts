@@ -2,6 +2,7 @@
 import { ApplicationKey, Cursor, Instant, Page, Text } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Order, Schema } from "effect"
+import { note } from "./AuditNote.ts"
 import { type IssuedKey, KeyRegistry, type NewKey } from "./KeyRegistry.ts"
 import * as Listing from "./Listing.ts"
 import { type Invalid, KeyNotFound, KeyOutOfReach, type LastAdminKey } from "./ServiceError.ts"
@@ -64,7 +65,9 @@ export class KeyAdministration extends Context.Service<
         if (!ApplicationKey.covers(caller, key.owner)) {
           return yield* new KeyOutOfReach({ keyOwner: caller.owner, owner: key.owner })
         }
-        return yield* keys.issue(key)
+        const issued = yield* keys.issue(key)
+        yield* note({ owner: key.owner, after: noteOf(issued.key) })
+        return issued
       })
 
       const revoke = Effect.fn("KeyAdministration.revoke")(function* (
@@ -75,6 +78,7 @@ export class KeyAdministration extends Context.Service<
         if (found === undefined || !ApplicationKey.covers(caller, found.owner)) {
           return yield* new KeyNotFound({ keyId: id })
         }
+        yield* note({ owner: found.owner, before: noteOf(found) })
         yield* keys.revoke(id)
       })
 
@@ -82,6 +86,9 @@ export class KeyAdministration extends Context.Service<
     })
   )
 }
+
+/** A key in the audit log: never its hash. */
+const noteOf = ({ id, name, owner, scope }: ApplicationKey.ApplicationKey) => ({ id, name, owner, scope })
 
 interface Position {
   readonly createdAt: Instant.Instant

@@ -2,6 +2,7 @@
 import { Instant, Quarantine, Repository, type TestId } from "@lazaret/domain"
 import { type QuarantinePosition, QuarantineStore, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { note } from "./AuditNote.ts"
 import { CommitNotice } from "./CommitNotice.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
@@ -130,6 +131,7 @@ export class Quarantines extends Context.Service<
         const inserted = yield* quarantines.insert(ref, record)
         const { owner, repository: name } = ref
         const { branch, testName } = quarantine
+        yield* note({ after: noteOf(record) })
         return inserted ? record : yield* new QuarantineExists({ owner, repository: name, testName, branch })
       })
 
@@ -144,6 +146,7 @@ export class Quarantines extends Context.Service<
       const remove = Effect.fn("Quarantines.remove")(function* (ref: Repository.RepositoryRef, id: string, by: string) {
         yield* repository(ref)
         yield* changed(ref)
+        yield* note({ before: Option.match(yield* quarantines.get(ref, id), { onNone: () => null, onSome: noteOf }) })
         const removed = yield* quarantines.remove(ref, id, { at: yield* Clock.currentTimeMillis, by })
         if (!removed) return yield* unknownQuarantine(ref, id)
       })
@@ -171,6 +174,9 @@ const Position: Schema.Codec<QuarantinePosition> = Schema.Struct({
   createdAt: Instant.Instant,
   id: Schema.String.check(Schema.isUUID())
 })
+
+/** A quarantine in the audit log. */
+const noteOf = ({ branch, id, reason, testName }: Quarantine.Quarantine) => ({ id, testName, branch, reason })
 
 const unknownQuarantine = ({ owner, repository }: Repository.RepositoryRef, quarantineId: string) =>
   new QuarantineNotFound({ owner, repository, quarantineId })

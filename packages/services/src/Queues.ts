@@ -13,6 +13,7 @@ import {
 } from "@lazaret/domain"
 import { EngineStore, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
+import { note } from "./AuditNote.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import * as Lookup from "./Lookup.ts"
 import { Invalid, PauseNotFound, PullRequestNotQueued, type RepositoryNotFound } from "./ServiceError.ts"
@@ -178,6 +179,8 @@ export class Queues extends Context.Service<
 
       const pause = Effect.fn("Queues.pause")(function* (ref: Repository.RepositoryRef, reason: string, by: string) {
         const action = { at: yield* Clock.currentTimeMillis, by }
+        const earlier = Option.getOrNull(yield* store.pause(ref))
+        yield* note({ before: earlier === null ? null : { reason: earlier.reason }, after: { reason } })
         const paused = yield* Effect.tap(store.setPause(ref, reason, action), ServiceMetrics.pause("paused"))
         yield* stillness(ref)
         return paused
@@ -191,6 +194,8 @@ export class Queues extends Context.Service<
 
       const unpause = Effect.fn("Queues.unpause")(function* (ref: Repository.RepositoryRef, by: string) {
         yield* repository(ref)
+        const earlier = Option.getOrNull(yield* store.pause(ref))
+        yield* note({ before: earlier === null ? null : { reason: earlier.reason } })
         if (!(yield* store.removePause(ref, { at: yield* Clock.currentTimeMillis, by }))) {
           return yield* new PauseNotFound({ owner: ref.owner, repository: ref.repository })
         }

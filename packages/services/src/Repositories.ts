@@ -1,7 +1,8 @@
 /** The use cases of listing repositories and their settings (beyond the interface). */
-import { ApplicationKey, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
+import { ApplicationKey, type AuditEntry, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Equal, Layer, Option, Order, Schema } from "effect"
+import { note } from "./AuditNote.ts"
 import { CommitNotice } from "./CommitNotice.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
@@ -69,6 +70,7 @@ export class Repositories extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         // What another change has set in the meantime stays.
         const { settings: set } = yield* store.change(ref, (latest) => SettingsChange.apply(latest, wanted), now)
+        yield* note(differenceOf(held, set))
         yield* notice(ref)
         return set
       })
@@ -77,6 +79,20 @@ export class Repositories extends Context.Service<
     })
   )
 }
+
+/** The settings that differ, before and after. */
+const differenceOf = (before: Repository.RepositorySettings, after: Repository.RepositorySettings) => {
+  const earlier = new Map<string, unknown>(Object.entries(before))
+  const changed = Object.entries(after).filter(([name, value]) => !Equal.equals(earlier.get(name), value))
+  return {
+    before: jsonOf(changed.map(([name]) => [name, earlier.get(name)])),
+    after: jsonOf(changed)
+  }
+}
+
+const jsonOf = (entries: ReadonlyArray<readonly [string, unknown]>): AuditEntry.Fields =>
+  // Settings are stored as JSON.
+  JSON.parse(JSON.stringify(Object.fromEntries(entries))) as AuditEntry.Fields
 
 const order: Order.Order<Repository.Repository> = Order.mapInput(Text.CodePointOrder, Repository.key)
 

@@ -4,6 +4,7 @@
 import { Instant, Repository, Retention as Rules } from "@lazaret/domain"
 import { EventStore, RepositoryStore, RetentionStore, type StoreError, type StorageChanges } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { Audits } from "./Audits.ts"
 
 /** The number of days for which executions are kept: 90 by default. */
 export const RetentionDays: Context.Reference<number> = Context.Reference<number>("@lazaret/services/RetentionDays", {
@@ -46,6 +47,7 @@ export class Retention extends Context.Service<
       const stores = { retention: yield* RetentionStore, events: yield* EventStore }
       const repositories = yield* RepositoryStore
       const days = yield* RetentionDays
+      const audits = yield* Audits
 
       const run = Effect.fn("Retention.run")(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -55,7 +57,7 @@ export class Retention extends Context.Service<
         const horizon = Rules.horizon(now, days)
         const retained = { days, horizon, repositories: all.length, ...sumOf(done), ...tidied }
         yield* Effect.logInfo("Deleted old data").pipe(
-          Effect.annotateLogs({ ...retained, horizon: Instant.toIso(horizon) })
+          Effect.annotateLogs({ ...retained, horizon: Instant.toIso(horizon), auditEntries: yield* audits.prune })
         )
         return retained
       })

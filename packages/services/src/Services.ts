@@ -1,6 +1,7 @@
 /** Every use case over whatever stores are provided. */
 import { Layer } from "effect"
 import { Access } from "./Access.ts"
+import { Audits } from "./Audits.ts"
 import { KeyAdministration } from "./KeyAdministration.ts"
 import { Artifacts } from "./Artifacts.ts"
 import { Automation } from "./Automation.ts"
@@ -43,7 +44,7 @@ export const layer = Layer.mergeAll(
   FlakyDetection.layer,
   artifacts,
   Upkeep.layer,
-  Retention.layer,
+  Retention.layer.pipe(Layer.provideMerge(Audits.layer)),
   Repositories.layer,
   Layer.mergeAll(Access.layer, KeyAdministration.layer).pipe(Layer.provideMerge(KeyRegistry.layer)),
   SignInCodes.layer,

@@ -4,6 +4,7 @@ import { RepositoryStore, type StoreError, SubscriptionStore } from "@lazaret/st
 import { Clock, Context, Effect, Layer } from "effect"
 import { Deliveries } from "./Deliveries.ts"
 import * as Lookup from "./Lookup.ts"
+import { note } from "./AuditNote.ts"
 import { NewId } from "./NewId.ts"
 import { DeadLetterNotFound, RedeliveryFailed, type RepositoryNotFound, WebhookNotFound } from "./ServiceError.ts"
 
@@ -65,6 +66,7 @@ export class Webhooks extends Context.Service<
         const createdAt = yield* Clock.currentTimeMillis
         const subscription = { id: yield* newId, url, secret, types: [...new Set(types)], createdAt, createdBy: by }
         yield* store.insert(ref, subscription)
+        yield* note({ after: noteOf(subscription) })
         return shown(subscription)
       })
 
@@ -75,6 +77,8 @@ export class Webhooks extends Context.Service<
 
       const remove = Effect.fn("Webhooks.remove")(function* (ref: Repository.RepositoryRef, id: string) {
         yield* repository(ref)
+        const held = (yield* store.list(ref)).find((each) => each.id === id)
+        yield* note({ before: held === undefined ? null : noteOf(held) })
         if (!(yield* store.remove(ref, id))) return yield* unknown(ref, id)
       })
 
@@ -115,6 +119,9 @@ const shown = ({ createdAt, createdBy, id, types, url }: Subscription.Subscripti
   createdAt,
   createdBy
 })
+
+/** A webhook in the audit log: the path of its address may be secret. */
+const noteOf = ({ id, types, url }: Subscription.Subscription) => ({ id, host: URL.parse(url)?.host ?? null, types })
 
 const unknown = ({ owner, repository }: Repository.RepositoryRef, webhookId: string) =>
   new WebhookNotFound({ owner, repository, webhookId })

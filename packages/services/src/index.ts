@@ -1,5 +1,7 @@
 /** The use cases of Lazaret as Effect services over the storage ports. */
 export * from "./Access.ts"
+export { note } from "./AuditNote.ts"
+export * from "./Audits.ts"
 export * from "./KeyAdministration.ts"
 export * from "./Badges.ts"
 export * from "./CheckActions.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FailureSummary, type FailureVerdict } from "@lazaret/domain"
-import { checkActions, CheckActions, CommitVerdicts, Forge, type Press, Quarantines } from "@lazaret/services"
+import { Audits, checkActions, CheckActions, CommitVerdicts, Forge, type Press, Quarantines } from "@lazaret/services"
 import { EventStore, MemoryStores, QuarantineStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Layer, Option, Result } from "effect"
 import { ref } from "./builders.ts"
@@ -28,7 +28,7 @@ const judged = { commit, failures, total: failures.length, summary: FailureSumma
 
 const scenario = Effect.fnUntraced(function* (platform: SimpleForge.SimpleForge) {
   const layer = checkActions.pipe(
-    Layer.provideMerge(Quarantines.layer),
+    Layer.provideMerge(Layer.mergeAll(Quarantines.layer, Audits.layer)),
     Layer.provideMerge(MemoryStores.layer),
     Layer.provide([
       Layer.succeed(Forge, platform.forge),

@@ -19,6 +19,7 @@ export type Port =
   | "PublicationStore"
   | "ReadingStore"
   | "KeyStore"
+  | "AuditStore"
   | "UpkeepStore"
   | "RetentionStore"
 

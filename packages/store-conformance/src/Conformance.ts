@@ -3,6 +3,7 @@ import type { Stores } from "@lazaret/store"
 import { Effect, Layer } from "effect"
 import * as AppendCases from "./AppendCases.ts"
 import * as ArrivalCases from "./ArrivalCases.ts"
+import * as AuditCases from "./AuditCases.ts"
 import * as BranchCases from "./BranchCases.ts"
 import type { Case } from "./Case.ts"
 import * as ContradictionCases from "./ContradictionCases.ts"
@@ -65,6 +66,7 @@ export const cases: ReadonlyArray<Case> = [
   ...PublicationCases.cases,
   ...ReadingCases.cases,
   ...KeyCases.cases,
+  ...AuditCases.cases,
   ...UpkeepCases.cases,
   ...RetentionCases.cases
 ]

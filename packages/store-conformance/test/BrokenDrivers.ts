@@ -228,6 +228,19 @@ export const all: ReadonlyArray<Broken> = [
     change: unserialised
   },
   {
+    fault: "orders pages by the first field alone",
+    law: "pages of any size follow one another, newest first, then by id",
+    change: (driver) =>
+      withViews(driver, ({ page }) => ({
+        page: (table, query) =>
+          page(table, {
+            ...query,
+            order: query.order.slice(0, 1),
+            ...(query.after === undefined ? {} : { after: query.after.slice(0, 1) })
+          })
+      }))
+  },
+  {
     fault: "tells repositories apart by the case of their names",
     law: "owner and name match in any case in every port, and are shown as first written",
     change: (driver) =>

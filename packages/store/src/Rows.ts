@@ -1,6 +1,7 @@
 /** The tables of the plain rows: what every driver keeps besides executions. */
 import {
   ApplicationKey,
+  AuditEntry,
   EngineEvent,
   type EngineState,
   type MergeQueue,
@@ -70,6 +71,60 @@ export const keys: Table<ApplicationKey.ApplicationKey> = {
       hash: Str,
       createdAt: Num,
       revokedAt: nullable(Num)
+    })
+  )
+}
+
+const Fields = Schema.Record(Str, Schema.Json)
+
+/** An entry of the audit log, with the keys that its owner and repository are found by. */
+export interface AuditRow extends Omit<AuditEntry.AuditEntry, "actor"> {
+  readonly actorKind: AuditEntry.Actor["kind"]
+  readonly actorId: string
+  readonly actorName: string
+  readonly ownerKey: string | null
+  readonly repositoryKey: string | null
+}
+
+/** The audit log. */
+export const auditEntries: Table<AuditRow> = {
+  name: "audit_entries",
+  scope: "store",
+  columns: {
+    id: "text",
+    at: "instant",
+    actorKind: "text",
+    actorId: "text",
+    actorName: "text",
+    address: "text",
+    action: "text",
+    owner: "text",
+    ownerKey: "text",
+    repository: "text",
+    repositoryKey: "text",
+    target: "json",
+    outcome: "text",
+    before: "json",
+    after: "json"
+  },
+  key: ["id"],
+  decode: rowsOf(
+    Schema.Struct({
+      id: Str,
+      at: Num,
+      actorKind: AuditEntry.ActorKind,
+      actorId: Str,
+      actorName: Str,
+      address: nullable(Str),
+      action: Str,
+      owner: nullable(Str),
+      ownerKey: nullable(Str),
+      repository: nullable(Str),
+      repositoryKey: nullable(Str),
+      target: Fields,
+      outcome: AuditEntry.Outcome,
+      before: nullable(Fields),
+      after: nullable(Fields)
     })
   )
 }
@@ -543,6 +598,7 @@ export const suspensions: Table<Suspension> = {
 export const all: ReadonlyArray<Shape> = [
   repositories,
   keys,
+  auditEntries,
   pulls,
   quarantines,
   events,

@@ -1,5 +1,6 @@
 /** All storage ports, built from a driver: every rule of storage stands here once, whatever the engine. */
 import { Context, Effect, Layer } from "effect"
+import { AuditStore } from "./AuditStore.ts"
 import { Driver } from "./Driver.ts"
 import { EngineStore } from "./EngineStore.ts"
 import { EventStore } from "./EventStore.ts"
@@ -12,6 +13,7 @@ import { QueueStore } from "./QueueStore.ts"
 import { ReadingStore } from "./ReadingStore.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 import { RetentionStore } from "./RetentionStore.ts"
+import * as Audit from "./rules/Audit.ts"
 import * as Engines from "./rules/Engines.ts"
 import * as Events from "./rules/Events.ts"
 import * as Keys from "./rules/Keys.ts"
@@ -45,6 +47,7 @@ export type Stores =
   | PublicationStore
   | ReadingStore
   | KeyStore
+  | AuditStore
   | UpkeepStore
   | RetentionStore
 
@@ -65,6 +68,7 @@ export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> =
     Context.add(PublicationStore, Publications.make(driver)),
     Context.add(ReadingStore, Readings.make(driver)),
     Context.add(KeyStore, Keys.make(driver)),
+    Context.add(AuditStore, Audit.make(driver)),
     Context.add(UpkeepStore, driver.upkeep),
     Context.add(RetentionStore, driver.retention)
   )

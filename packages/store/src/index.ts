@@ -1,4 +1,5 @@
 /** The storage ports of Lazaret, the rules of storage over a driver, and the driver in memory that is the reference. */
+export * from "./AuditStore.ts"
 export * from "./Driver.ts"
 export * from "./EngineStore.ts"
 export * from "./EventStore.ts"

@@ -1,6 +1,7 @@
 /** One example of each body of the administration routes, in the words of the wire. */
 import { Repository as Domain } from "@lazaret/domain"
 import { Schema } from "effect"
+import type * as Audit from "../wire/Audit.ts"
 import type * as ApplicationKey from "../wire/ApplicationKey.ts"
 import * as Repository from "../wire/Repository.ts"
 import type * as Retention from "../wire/Retention.ts"
@@ -57,12 +58,34 @@ const retained: Encoded<typeof Retention.Retained> = {
   weeks_rewritten: 1
 }
 
+const audit: Encoded<typeof Audit.AuditPage> = {
+  size: 1,
+  per_page: 10,
+  entries: [
+    {
+      id: "5b0c7a52-7a0e-4f37-9d0c-2c8a2f0f7c11",
+      at: "2026-01-31T12:00:00.000Z",
+      actor: { kind: "key", id: "0f6e7c1a-1c1b-4a51-8a53-0a1c6f0c2d9e", name: "operations" },
+      address: "192.0.2.7",
+      action: "revokeApplicationKey",
+      owner: "acme",
+      repository: null,
+      target: { key_id: key.id },
+      outcome: "done",
+      before: { id: key.id, name: "acme CI", owner: "acme", scope: "ci" },
+      after: null
+    }
+  ],
+  total: 1
+}
+
 /** The examples of the administration operations. */
 export const administrationExamples = {
   listRepositories: { response: repositories },
   getSettings: { response: settings },
   changeSettings: { request: { [json]: change }, response: settings },
   listApplicationKeys: { response: keys },
+  listAudit: { response: audit },
   runRetention: { response: retained },
   createApplicationKey: { request: { [json]: newKey }, response: issued }
 }

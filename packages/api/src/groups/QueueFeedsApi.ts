@@ -23,6 +23,8 @@ const recordQueueEvents = HttpApiEndpoint.post("recordQueueEvents", `${queuePath
   error
 }).pipe(
   demand,
+  // The events are data of the queue.
+  Operation.audited(false),
   Operation.documented({
     summary: "Record queue events",
     description:

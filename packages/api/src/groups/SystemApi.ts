@@ -44,6 +44,7 @@ const getApplication = HttpApiEndpoint.get("getApplication", "/v1/application", 
 
 const createSignInLink = HttpApiEndpoint.post("createSignInLink", "/v1/sign-in-links", { success: SignInLink }).pipe(
   Operation.demands(Access.applicationKey("read")),
+  Operation.audited(true),
   Operation.documented({
     summary: "Create a sign-in link",
     description:

@@ -14,6 +14,9 @@ import { Receipt, ReportQuery } from "../wire/Upload.ts"
 
 const upload = Operation.demands(Access.uploads)
 
+/** Reports are data of CI jobs and no administrative action. */
+const isData = Operation.audited(false)
+
 const uploadReport = HttpApiEndpoint.post("uploadReport", `${repositoryPath}/reports`, {
   params: Parameter.repository,
   query: ReportQuery,
@@ -22,6 +25,7 @@ const uploadReport = HttpApiEndpoint.post("uploadReport", `${repositoryPath}/rep
   error: Problem.ofRepositoryBody
 }).pipe(
   upload,
+  isData,
   Operation.documented({
     summary: "Upload a test report",
     description:
@@ -46,6 +50,7 @@ const aboutTraces =
 
 const uploadTraces = HttpApiEndpoint.post("uploadTraces", `${repositoryPath}/traces`, traces).pipe(
   upload,
+  isData,
   Operation.documented({ summary: "Upload test spans", description: aboutTraces, example: examples.uploadTraces })
 )
 
@@ -55,6 +60,7 @@ const uploadTracesByOldPath = HttpApiEndpoint.post(
   traces
 ).pipe(
   upload,
+  isData,
   Operation.documented({
     summary: "Upload test spans (older path)",
     description: aboutTraces,

@@ -48,6 +48,12 @@ export const table = {
     Retention.defaultDays,
     "the number of days for which results are kept, rounded up to whole weeks ([retention](../how-to/retention.md))"
   ),
+  auditDays: Setting.defaulted(
+    "LAZARET_AUDIT_DAYS",
+    SettingSchema.wholeNumber({ from: 1, to: Retention.mostDays }, 400),
+    400,
+    "the number of days for which the entries of the [audit log](../how-to/audit.md) are kept"
+  ),
   publicUrl: Setting.optional(
     "LAZARET_PUBLIC_URL",
     SettingSchema.url("https://tests.example.com"),

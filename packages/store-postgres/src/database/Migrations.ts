@@ -11,6 +11,7 @@ import { verdicts } from "./migrations/0005_verdicts.ts"
 import { engines } from "./migrations/0006_engines.ts"
 import { contradictions } from "./migrations/0007_contradictions.ts"
 import { readings } from "./migrations/0008_readings.ts"
+import { audit } from "./migrations/0009_audit.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -23,7 +24,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0005_verdicts": verdicts,
   "0006_engines": engines,
   "0007_contradictions": contradictions,
-  "0008_readings": readings
+  "0008_readings": readings,
+  "0009_audit": audit
 }
 
 /** The table that records which migrations have run. */

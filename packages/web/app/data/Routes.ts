@@ -178,6 +178,11 @@ export const createApplicationKey = route<"createApplicationKey">("/v1/applicati
 export const revokeApplicationKey = (key_id: string) =>
   route<"revokeApplicationKey">("/v1/application-keys/:key_id", { key_id })
 
+export const audit = (query: Query<"listAudit"> = {}) => route<"listAudit">("/v1/audit", {}, query)
+
+/** The audit log as a file. */
+export const auditExport = route<"exportAudit">("/v1/audit/export", {})
+
 export const queues = (of: Repository) => route<"getQueues">("/v1/repos/:owner/:repository/queues", of)
 
 export const queueRules = (of: Repository) =>

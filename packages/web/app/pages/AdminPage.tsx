@@ -2,6 +2,7 @@
 import * as Session from "../Session.ts"
 import { PageTitle } from "../ui/Section.tsx"
 import { Empty } from "../ui/States.tsx"
+import { Audit } from "./admin/Audit.tsx"
 import { GitHubApp } from "./admin/GitHubApp.tsx"
 import { Keys } from "./admin/Keys.tsx"
 
@@ -21,6 +22,7 @@ export const AdminPage = () => {
         <>
           {owner === null ? <GitHubApp /> : null}
           <Keys owner={owner} />
+          <Audit />
         </>
       )}
     </>

@@ -8,11 +8,11 @@ const names = [
   ["last", "Last"]
 ] as const
 
-/** The address of this page with another cursor. */
-const withCursor = (cursor: string): string => {
+/** The address of this page with another cursor in a parameter. */
+const withCursor = (parameter: string, cursor: string): string => {
   const query = new URLSearchParams(location.search)
-  query.delete("cursor")
-  if (cursor !== "") query.set("cursor", cursor)
+  query.delete(parameter)
+  if (cursor !== "") query.set(parameter, cursor)
   const text = query.toString()
   return `${location.pathname}${text === "" ? "" : `?${text}`}`
 }
@@ -31,8 +31,10 @@ export const Pager = (props: {
   readonly cursors: Readonly<Partial<Record<string, string>>>
   /** The place of this page in its list, if it is known. */
   readonly of?: Of
+  /** The parameter of the cursor, where a page has several lists. */
+  readonly name?: string
 }) => {
-  const { cursors } = props
+  const { cursors, name = "cursor" } = props
   if (Object.keys(cursors).length === 0) return null
   return (
     <nav class="pager" aria-label="Pages">
@@ -43,7 +45,7 @@ export const Pager = (props: {
             {label}
           </span>
         ) : (
-          <a key={relation} class="button" href={withCursor(cursor)}>
+          <a key={relation} class="button" href={withCursor(name, cursor)}>
             {label}
           </a>
         )
