@@ -1,5 +1,5 @@
 /** The audit log on the wire (beyond the interface). */
-import { AuditEntry as Domain, Repository } from "@lazaret/domain"
+import { AuditEntry as Domain, Repository, Text } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import { parameter, Timestamp } from "./Timestamp.ts"
@@ -15,13 +15,11 @@ export const AuditFilterQuery = {
     })
   ),
   action: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(100)).annotate({
+    Text.between(1, 100).annotate({
       description: "Only this action: the id of an operation, such as `createApplicationKey`."
     })
   ),
-  actor: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(255)).annotate({ description: "Only actions of the actor of this name." })
-  ),
+  actor: Schema.optionalKey(Text.between(1, 255).annotate({ description: "Only actions of the actor of this name." })),
   start: Schema.optionalKey(parameter("The first instant of the entries.", "2026-01-30T12:00:00Z")),
   end: Schema.optionalKey(parameter("The first instant after the entries.", "2026-01-31T12:00:00Z"))
 }

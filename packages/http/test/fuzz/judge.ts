@@ -47,7 +47,7 @@ const bodyComplaints = ({ operation }: Request, answer: Answer): ReadonlyArray<s
   const type = answer.headers.get("content-type") ?? "no content type"
   const media = documented["content"][type]
   if (media === undefined) return [`${type} is not documented`]
-  if (!type.endsWith("json")) return []
+  if (!/^application\/(?:json|[a-z-]+\+json)$/u.test(type)) return []
   const validate = validator(`${operation["operationId"]} ${answer.status}`, media["schema"])
   return validate(JSON.parse(answer.text)) ? [] : [`the body breaks its schema: ${ajv.errorsText(validate.errors)}`]
 }
