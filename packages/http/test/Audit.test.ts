@@ -21,6 +21,7 @@ describe("the audit log", () => {
   it("an action is recorded with its actor, its target, and what it changed", async () => {
     await using server = await serve()
     const made = await read(post(server, "/v1/application-keys", { name: "acme CI", scope: "ci", owner: "acme" }))
+    server.setNow(now + 1)
     await server.send(`/v1/application-keys/${made.id}`, { method: "DELETE" })
     const [revoked, created] = await entries(server)
     assert.deepInclude(created, {
@@ -47,6 +48,7 @@ describe("the audit log", () => {
     const change = (body: object) =>
       server.send(`${repository}/settings`, { method: "PATCH", headers: json, body: JSON.stringify(body) })
     await change({ auto_quarantine: "flaky" })
+    server.setNow(now + 1)
     await change({ auto_quarantine: "off", default_branch: "trunk" })
     const [second] = await entries(server, "?action=changeSettings")
     assert.deepStrictEqual(second.before, { autoQuarantine: "flaky", defaultBranch: null })
