@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* (connection: Connection) {
   const sent = <A>(operation: string, ref: Repository.RepositoryRef, send: Send<A>, retries: number | undefined) =>
     Effect.catchIf(
       once(operation, ref, send, retries),
-      ({ message }) => connection.credentials._tag === "App" && message.startsWith("401"),
+      ({ status }) => connection.credentials._tag === "App" && status === 401,
       () => Effect.andThen(octokitOf.drop(ref), once(operation, ref, send, retries))
     )
 
@@ -192,6 +192,7 @@ const notInstalled = { reason: "not_installed", message: "the app is not install
 interface Why {
   readonly reason: ForgeError["reason"]
   readonly message: string
+  readonly status?: number
   readonly retryAt?: number
 }
 
@@ -205,10 +206,11 @@ const failed = (operation: string, ref: Repository.RepositoryRef, error: unknown
 const why = (error: unknown, now: number): Why => {
   if (!(error instanceof RequestError)) return { reason: "unavailable", message: "the connection failed" }
   const headers = error.response?.headers ?? {}
-  const message = `${error.status} ${wordsOf(error)}`
+  const { status } = error
+  const message = `${status} ${wordsOf(error)}`
   const retryAt = limitEnd(error, headers, now)
-  if (retryAt !== null) return { reason: "rate_limited", message, retryAt }
-  return { reason: error.status >= 500 || error.status === 408 ? "unavailable" : "refused", message }
+  if (retryAt !== null) return { reason: "rate_limited", status, message, retryAt }
+  return { reason: status >= 500 || status === 408 ? "unavailable" : "refused", status, message }
 }
 
 /** An answer of failure is a page for people, of which the first words suffice. */

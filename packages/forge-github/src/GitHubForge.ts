@@ -107,7 +107,7 @@ const pullOf = ({ base, head, number }: PullAnswer): OpenPull => ({ number, head
 const gone = <A, R>(effect: Effect.Effect<A, ForgeError, R>): Effect.Effect<void, ForgeError, R> =>
   Effect.catchIf(
     Effect.asVoid(effect),
-    ({ message }) => message.startsWith("404 "),
+    ({ status }) => status === 404,
     () => Effect.void
   )
 

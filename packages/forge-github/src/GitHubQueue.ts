@@ -335,7 +335,7 @@ const cancel = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: strin
             })
           )
         ),
-        ({ message }) => message.startsWith("409 "),
+        ({ status }) => status === 409,
         () => Effect.void
       ),
     { discard: true }

@@ -247,8 +247,8 @@ describe("failures of GitHub", () => {
       github.install("Acme").isSuspended = true
       const suspended = yield* Effect.provide(failure(publish()), layer(github, asApp(github)))
       assert.deepStrictEqual(
-        [suspended.reason, suspended.message],
-        ["refused", "403 This installation has been suspended"]
+        [suspended.reason, suspended.status, suspended.message],
+        ["refused", 403, "403 This installation has been suspended"]
       )
     })
   )

@@ -180,6 +180,7 @@ const locationOf = ({ headers }: Response): string | null => {
 interface Why {
   readonly reason: ForgeError["reason"]
   readonly message: string
+  readonly status?: number
   readonly retryAt?: number
 }
 
@@ -196,12 +197,14 @@ const failed = (operation: string, ref: Ref, response: Response) =>
 
 /** Why a request failed. The message has the status and the platform's words, and no part of the request. */
 const why = ({ headers, status }: Response, words: string, now: number): Why => {
-  const message = `${status} ${words}`
-  if (status === 429) return { reason: "rate_limited", message, retryAt: limitEnd(headers, now) }
+  const answer = { status, message: `${status} ${words}` }
+  if (status === 429) return { ...answer, reason: "rate_limited", retryAt: limitEnd(headers, now) }
   // A token that has expired is replaced by the operator, and the report is then still wanted.
-  if (status >= 500 || status === 408 || status === 409 || status === 401) return { reason: "unavailable", message }
-  if (status >= 300 && status < 400) return { reason: "refused", message: `${status} the project has another path now` }
-  return { reason: /project not found/iu.test(words) ? "not_installed" : "refused", message }
+  if (status >= 500 || status === 408 || status === 409 || status === 401) return { ...answer, reason: "unavailable" }
+  if (status >= 300 && status < 400) {
+    return { reason: "refused", status, message: `${status} the project has another path now` }
+  }
+  return { ...answer, reason: /project not found/iu.test(words) ? "not_installed" : "refused" }
 }
 
 /** The end of the limit; a minute when the platform does not say, as its limits are per minute. */

@@ -75,13 +75,13 @@ const unless =
 /** A note that does not exist needs no change. */
 const gone = (effect: Effect.Effect<void, ForgeError>): Effect.Effect<void, ForgeError> =>
   unless(
-    ({ message, reason }) => reason === "refused" && message.startsWith("404 "),
+    ({ reason, status }) => reason === "refused" && status === 404,
     () => undefined
   )(effect)
 
 /** The head of a merge request from a fork lies on no branch of the project, and has no statuses there. */
-const isUnknownCommit = ({ message }: ForgeError): boolean =>
-  /^404 404 (?:References for )?commit not found/iu.test(message)
+const isUnknownCommit = ({ message, status }: ForgeError): boolean =>
+  status === 404 && /commit not found/iu.test(message)
 
 // --- commit statuses ---------------------------------------------------------------------------------------------
 

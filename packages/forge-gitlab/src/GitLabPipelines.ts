@@ -74,7 +74,7 @@ export const make = (client: Client): WorkflowRuns => ({
   download: (ref, artifactId) =>
     client.open("download", ref, `/jobs/${artifactId}/artifacts`).pipe(
       Effect.mapError((error) =>
-        error.message.startsWith("404 ")
+        error.status === 404
           ? GitLabClient.forgeError("download", ref, { reason: "refused", message: noArchive })
           : error
       ),

@@ -78,8 +78,8 @@ describe("failures of GitLab", () => {
     Effect.gen(function* () {
       const { gitLab } = yield* started
       gitLab.server.lab.accounts.delete("server-token")
-      const { message, reason } = yield* Effect.provide(failure(publish()), layer(gitLab))
-      assert.deepStrictEqual([reason, message], ["unavailable", "401 401 Unauthorized"])
+      const { message, reason, status } = yield* Effect.provide(failure(publish()), layer(gitLab))
+      assert.deepStrictEqual([reason, status, message], ["unavailable", 401, "401 401 Unauthorized"])
     })
   )
 

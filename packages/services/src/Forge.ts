@@ -5,7 +5,7 @@
  * the use cases.
  */
 import type { Repository } from "@lazaret/domain"
-import { Context, type Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 
 /**
  * Why a platform did not do what it was asked for.
@@ -19,13 +19,21 @@ import { Context, type Effect, Schema } from "effect"
  */
 export const ForgeReason = Schema.Literals(["unavailable", "rate_limited", "not_installed", "refused"])
 
-/** A request to a hosting platform failed. `message` is a sentence for the log, without credentials. */
+/**
+ * A request to a hosting platform failed.
+ *
+ * **Details**
+ *
+ * - `status`: the status of the platform's answer, null without one. Adapters compare it; use cases read `reason`.
+ * - `message`: a sentence for the log, without credentials.
+ */
 export class ForgeError extends Schema.TaggedError<ForgeError>()("ForgeError", {
   operation: Schema.String,
   owner: Schema.String,
   repository: Schema.String,
   reason: ForgeReason,
   retryAt: Schema.NullOr(Schema.Finite),
+  status: Schema.NullOr(Schema.Int).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
   message: Schema.String
 }) {}
 
