@@ -6,7 +6,7 @@ export const BodyLimit = Context.Reference("@lazaret/api/BodyLimit", {
   defaultValue: () => ByteSize.mebibytes(1)
 })
 
-/** The bytes that GitHub sends at most in one delivery. */
+/** The most bytes of one delivery: GitHub and GitLab send no more. */
 export const deliveryLimit = ByteSize.mebibytes(25)
 
 /** The endpoint annotation of an endpoint whose handler reads the body itself, before the body is decoded. */

@@ -1,8 +1,7 @@
 /** The handler of GitHub's deliveries: signature, body, meaning, use case, in this order. */
-import { isUtf8 } from "node:buffer"
 import { Api, Problem } from "@lazaret/api"
 import { GitHubWebhook } from "@lazaret/ingest"
-import { GitHubEvents } from "@lazaret/services"
+import { PlatformEvents } from "@lazaret/services"
 import { Effect, Option, Redacted, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -13,14 +12,14 @@ import type * as InFlight from "./InFlight.ts"
 import * as RateLimit from "./RateLimit.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
 import * as SignedBody from "./SignedBody.ts"
-import * as GitHubEvent from "./wire/GitHubEvent.ts"
+import * as PlatformEvent from "./wire/PlatformEvent.ts"
 
 /** The handler over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "gitHubEvents",
   Effect.fnUntraced(function* (handlers) {
-    const events = yield* GitHubEvents
+    const events = yield* PlatformEvents
     const { createdGitHubApp, gitHubAppId, gitHubWebhookSecret } = yield* HttpConfig
     const { deliveries } = yield* BodyBudget
     const set = {
@@ -61,9 +60,9 @@ export const layer = HttpApiBuilder.group(
         const delivery = request.headers["x-github-delivery"]
         if (press !== null && !isDeliveryId(delivery)) return yield* unidentified
         const pressed = press === null ? null : { ...press, delivery: delivery ?? "" }
-        return GitHubEvent.acceptedOf(yield* ServiceErrors.toProblem(events.receive({ ...facts, press: pressed })))
+        return PlatformEvent.acceptedOf(yield* ServiceErrors.toProblem(events.receive({ ...facts, press: pressed })))
       }
-      return yield* GitHubEvent.refused(reading.failure)
+      return yield* PlatformEvent.refused(reading.failure)
     })
 
     return handlers.handleRaw(
@@ -105,11 +104,7 @@ const unknownType = new Problem.UnsupportedMediaType({
 const payloadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, body: Uint8Array) {
   const type = (request.headers["content-type"] ?? "application/json").split(";", 1)[0]?.trim().toLowerCase()
   if (type !== "application/json" && type !== "application/x-www-form-urlencoded") return yield* unknownType
-  if (!isUtf8(body)) return yield* Problem.unprocessable([{ location: "body", message: "must be UTF-8" }])
-  const text = new TextDecoder().decode(body)
+  const text = yield* SignedBody.textOf(body)
   const json = type === "application/json" ? text : (new URLSearchParams(text).get("payload") ?? "")
-  return yield* Effect.try({
-    try: (): unknown => JSON.parse(json),
-    catch: () => Problem.unprocessable([{ location: "body", message: "must be valid JSON" }])
-  })
+  return yield* SignedBody.jsonOf(json)
 })

@@ -1,9 +1,8 @@
 /** The handler of GitLab's deliveries: secret, body, meaning, use case, in this order. */
-import { isUtf8 } from "node:buffer"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Api, Problem } from "@lazaret/api"
 import { GitLabWebhook } from "@lazaret/ingest"
-import { GitHubEvents } from "@lazaret/services"
+import { PlatformEvents } from "@lazaret/services"
 import { Effect, Option, Redacted, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -12,14 +11,14 @@ import { HttpConfig } from "./HttpConfig.ts"
 import * as RateLimit from "./RateLimit.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
 import * as SignedBody from "./SignedBody.ts"
-import * as GitHubEvent from "./wire/GitHubEvent.ts"
+import * as PlatformEvent from "./wire/PlatformEvent.ts"
 
 /** The handler over the service. */
 export const layer = HttpApiBuilder.group(
   Api,
   "gitLabEvents",
   Effect.fnUntraced(function* (handlers) {
-    const events = yield* GitHubEvents
+    const events = yield* PlatformEvents
     const { gitLab } = yield* HttpConfig
     const { deliveries } = yield* BodyBudget
 
@@ -34,10 +33,10 @@ export const layer = HttpApiBuilder.group(
       const body = yield* Effect.interruptible(SignedBody.read(request, known, reservation)).pipe(
         Effect.ensuring(reservation.release)
       )
-      const reading = GitLabWebhook.read(yield* payloadOf(body), refOf)
+      const reading = GitLabWebhook.read(yield* Effect.flatMap(SignedBody.textOf(body), SignedBody.jsonOf), refOf)
       return Result.isSuccess(reading)
-        ? GitHubEvent.acceptedOf(yield* ServiceErrors.toProblem(events.receive({ ...reading.success, press: null })))
-        : yield* GitHubEvent.refused(reading.failure)
+        ? PlatformEvent.acceptedOf(yield* ServiceErrors.toProblem(events.receive({ ...reading.success, press: null })))
+        : yield* PlatformEvent.refused(reading.failure)
     })
 
     return handlers.handleRaw(
@@ -57,14 +56,6 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 
 /** The sender has proven itself before the body. */
 const known = { update: () => {}, isRight: () => true }
-
-const payloadOf = Effect.fnUntraced(function* (body: Uint8Array) {
-  if (!isUtf8(body)) return yield* Problem.unprocessable([{ location: "body", message: "must be UTF-8" }])
-  return yield* Effect.try({
-    try: (): unknown => JSON.parse(new TextDecoder().decode(body)),
-    catch: () => Problem.unprocessable([{ location: "body", message: "must be valid JSON" }])
-  })
-})
 
 const off = new Problem.NotFound({
   detail:

@@ -1,4 +1,5 @@
 /** The body of a delivery of a hosting platform, whose sender may be unknown until all of it has been read. */
+import { isUtf8 } from "node:buffer"
 import { Problem } from "@lazaret/api"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -42,6 +43,19 @@ export const read = Effect.fnUntraced(function* (
   if (!check.isRight()) return yield* unsigned
   return Buffer.concat(pieces, length)
 })
+
+/** The text of a body, which must be UTF-8. */
+export const textOf = (body: Uint8Array) =>
+  isUtf8(body)
+    ? Effect.succeed(new TextDecoder().decode(body))
+    : Effect.fail(Problem.unprocessable([{ location: "body", message: "must be UTF-8" }]))
+
+/** The value of a text, which must be JSON. */
+export const jsonOf = (text: string) =>
+  Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: () => Problem.unprocessable([{ location: "body", message: "must be valid JSON" }])
+  })
 
 /** The answer to a delivery without a valid signature. */
 export const unsigned = new Problem.Forbidden({

@@ -10,7 +10,7 @@ import { Deliveries } from "./Deliveries.ts"
 import { Events } from "./Events.ts"
 import { FieldPrecisions } from "./FieldPrecisions.ts"
 import { FlakyDetection } from "./FlakyDetection.ts"
-import { GitHubEvents } from "./GitHubEvents.ts"
+import { PlatformEvents } from "./PlatformEvents.ts"
 import { Ingestion } from "./Ingestion.ts"
 import { KeyRegistry } from "./KeyRegistry.ts"
 import { Overviews } from "./Overviews.ts"
@@ -40,7 +40,7 @@ export const layer = Layer.mergeAll(
   Events.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),
   Badges.layer,
-  GitHubEvents.layer.pipe(Layer.provideMerge(Queues.layer), Layer.provide(artifacts)),
+  PlatformEvents.layer.pipe(Layer.provideMerge(Queues.layer), Layer.provide(artifacts)),
   FlakyDetection.layer,
   artifacts,
   Upkeep.layer,

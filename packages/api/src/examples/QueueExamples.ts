@@ -1,7 +1,7 @@
 /** One example of each body of the merge queue for the description of the API, in the words of the wire. */
 import type { Schema } from "effect"
-import type * as GitHubEvent from "../wire/GitHubEvent.ts"
 import type * as MergeQueue from "../wire/MergeQueue.ts"
+import type * as PlatformEvent from "../wire/PlatformEvent.ts"
 import type * as Queue from "../wire/Queue.ts"
 import * as QueueFeed from "../wire/QueueFeed.ts"
 
@@ -154,7 +154,7 @@ const gitLabDelivery = {
   }
 }
 
-const answer: Encoded<typeof GitHubEvent.GitHubEventAnswer> = {
+const answer: Encoded<typeof PlatformEvent.PlatformEventAnswer> = {
   accepted: true,
   outcomes: [{ id: "github:0:pull_request:enqueued:PR_kwDOAbCdEf4:2026-01-31T11:45:00.000Z", status: "applied" }],
   notes: []

@@ -1,25 +1,17 @@
 /** The operation that GitHub calls (beyond the interface). It accepts no token: GitHub signs the delivery. */
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint } from "effect/http-api"
 import { BodyLimit, deliveryLimit, RawBody } from "../BodyLimit.ts"
 import { examples } from "../examples/Examples.ts"
 import * as Operation from "../Operation.ts"
-import * as Problem from "../Problem.ts"
 import { RequestErrors } from "../RequestErrors.ts"
-import { GitHubEventAnswer, GitHubHeaders, GitHubPayload } from "../wire/GitHubEvent.ts"
+import { GitHubHeaders, GitHubPayload } from "../wire/GitHubEvent.ts"
+import * as Delivery from "./Delivery.ts"
 
 const receiveGitHubEvent = HttpApiEndpoint.post("receiveGitHubEvent", "/v1/webhooks/github", {
   headers: GitHubHeaders,
   payload: GitHubPayload,
-  success: GitHubEventAnswer.pipe(HttpApiSchema.status(202)),
-  error: [
-    Problem.Forbidden,
-    Problem.NotFound,
-    Problem.Conflict,
-    Problem.ContentTooLarge,
-    Problem.UnsupportedMediaType,
-    Problem.Unprocessable,
-    Problem.Unavailable
-  ]
+  success: Delivery.success,
+  error: Delivery.error
 })
   .annotate(BodyLimit, deliveryLimit)
   // The signature covers the bytes, and is verified before they are decoded.

@@ -1,29 +1,19 @@
 /** The operation that GitLab calls (beyond the interface). It accepts no key: GitLab sends the secret of its webhook. */
-import { ByteSize } from "effect"
-import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { BodyLimit, RawBody } from "../BodyLimit.ts"
+import { HttpApiEndpoint } from "effect/http-api"
+import { BodyLimit, deliveryLimit, RawBody } from "../BodyLimit.ts"
 import { examples } from "../examples/Examples.ts"
 import * as Operation from "../Operation.ts"
-import * as Problem from "../Problem.ts"
 import { RequestErrors } from "../RequestErrors.ts"
-import { GitHubEventAnswer } from "../wire/GitHubEvent.ts"
 import { GitLabHeaders, GitLabPayload } from "../wire/GitLabEvent.ts"
+import * as Delivery from "./Delivery.ts"
 
 const receiveGitLabEvent = HttpApiEndpoint.post("receiveGitLabEvent", "/v1/webhooks/gitlab", {
   headers: GitLabHeaders,
   payload: GitLabPayload,
-  success: GitHubEventAnswer.pipe(HttpApiSchema.status(202)),
-  error: [
-    Problem.Forbidden,
-    Problem.NotFound,
-    Problem.Conflict,
-    Problem.ContentTooLarge,
-    Problem.UnsupportedMediaType,
-    Problem.Unprocessable,
-    Problem.Unavailable
-  ]
+  success: Delivery.success,
+  error: Delivery.error
 })
-  .annotate(BodyLimit, ByteSize.mebibytes(25))
+  .annotate(BodyLimit, deliveryLimit)
   // The secret is compared before the body is read.
   .annotate(RawBody, true)
   .pipe(

@@ -1,7 +1,6 @@
-/** Events from GitHub: headers, payload and answer (beyond the interface). */
+/** Events from GitHub: headers and payload (beyond the interface). */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { QueueOutcome } from "./QueueFeed.ts"
 
 /** The headers of a delivery. None is required by the schema: the signature is verified before anything else. */
 export const GitHubHeaders = {
@@ -27,17 +26,3 @@ export const GitHubPayload = [
     HttpApiSchema.asFormUrlEncoded()
   )
 ] as const
-
-const Accepted = Schema.Struct({
-  accepted: Schema.Literal(true),
-  outcomes: Schema.Array(QueueOutcome),
-  notes: Schema.Array(Schema.String)
-})
-
-const Ignored = Schema.Struct({ accepted: Schema.Literal(false), reason: Schema.String })
-
-/** The outcome of a delivery. A delivery that is not used is answered as well: GitHub shows anything else as a failure. */
-export const GitHubEventAnswer = Schema.Union([Accepted, Ignored]).annotate({
-  identifier: "GitHubEventAnswer",
-  description: "The outcome of the delivery."
-})

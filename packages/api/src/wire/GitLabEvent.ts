@@ -1,4 +1,4 @@
-/** Events from GitLab: headers and payload (beyond the interface). The answer is that of events from GitHub. */
+/** Events from GitLab: headers and payload (beyond the interface). */
 import { Schema } from "effect"
 
 /** The headers of a delivery. None is required by the schema: the secret is compared before anything else. */

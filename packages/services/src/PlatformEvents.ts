@@ -21,7 +21,7 @@ import type { DeliveryRefused } from "./ServiceError.ts"
  * - `press`: the button of a check that was pressed.
  * - `completedRun`: the id of a completed workflow run.
  */
-export interface GitHubDelivery {
+export interface PlatformDelivery {
   readonly repository: Repository.RepositoryRef
   readonly events: ReadonlyArray<QueueEvent.QueueEvent>
   readonly pulls: ReadonlyArray<PullFact>
@@ -33,7 +33,7 @@ export interface GitHubDelivery {
 }
 
 /** Something that a delivery changed, or could not change, apart from the merge queue. */
-export type GitHubNote =
+export type PlatformNote =
   | { readonly _tag: "EventsAhead" }
   | { readonly _tag: "PullRequestRecorded"; readonly commit: string; readonly number: number }
   | { readonly _tag: "ArtifactsNoticed"; readonly runId: string }
@@ -49,25 +49,25 @@ export type GitHubNote =
     }
 
 /** The outcomes of the events of a delivery, in their order, and notes about everything else. */
-export interface GitHubReceipt {
+export interface PlatformReceipt {
   readonly outcomes: ReadonlyArray<QueueOutcome.QueueOutcome>
-  readonly notes: ReadonlyArray<GitHubNote>
+  readonly notes: ReadonlyArray<PlatformNote>
 }
 
 /** Records deliveries of the hosting platform. */
-export class GitHubEvents extends Context.Service<
-  GitHubEvents,
+export class PlatformEvents extends Context.Service<
+  PlatformEvents,
   {
     /**
      * Records a delivery, and creates the repository when there is something to record. Each part is idempotent, so that an
      * interrupted delivery can be sent again.
      */
-    readonly receive: (delivery: GitHubDelivery) => Effect.Effect<GitHubReceipt, DeliveryRefused | StoreError>
+    readonly receive: (delivery: PlatformDelivery) => Effect.Effect<PlatformReceipt, DeliveryRefused | StoreError>
   }
->()("@lazaret/services/GitHubEvents") {
+>()("@lazaret/services/PlatformEvents") {
   /** The use case over the storage ports, the hosting platform and the queues. */
   static readonly layer = Layer.effect(
-    GitHubEvents,
+    PlatformEvents,
     Effect.gen(function* () {
       const repositories = yield* RepositoryStore
       const platform = yield* HostingPlatform
@@ -77,24 +77,24 @@ export class GitHubEvents extends Context.Service<
       const artifacts = yield* Artifacts
       const queueNotice = yield* QueueNotice
 
-      const recordEvents = Effect.fnUntraced(function* ({ events, repository }: GitHubDelivery) {
-        if (events.length === 0) return { outcomes: [], notes: [] } satisfies GitHubReceipt
+      const recordEvents = Effect.fnUntraced(function* ({ events, repository }: PlatformDelivery) {
+        if (events.length === 0) return { outcomes: [], notes: [] } satisfies PlatformReceipt
         return yield* queues.record(repository, events).pipe(
-          Effect.map((outcomes): GitHubReceipt => ({ outcomes, notes: [] })),
+          Effect.map((outcomes): PlatformReceipt => ({ outcomes, notes: [] })),
           Effect.catchTag("Invalid", () =>
-            Effect.succeed<GitHubReceipt>({ outcomes: [], notes: [{ _tag: "EventsAhead" }] })
+            Effect.succeed<PlatformReceipt>({ outcomes: [], notes: [{ _tag: "EventsAhead" }] })
           )
         )
       })
 
-      const recordPulls = Effect.fnUntraced(function* ({ pulls, repository }: GitHubDelivery) {
+      const recordPulls = Effect.fnUntraced(function* ({ pulls, repository }: PlatformDelivery) {
         if (pulls.length === 0) return []
         yield* repositories.recordPulls(repository, pulls, yield* Clock.currentTimeMillis)
         return pulls.map(({ commit, pull }) => ({ _tag: "PullRequestRecorded", commit, number: pull.number }) as const)
       })
 
       /** Keeps a default branch that a user set. */
-      const setDefaultBranch = Effect.fnUntraced(function* ({ defaultBranch, repository }: GitHubDelivery) {
+      const setDefaultBranch = Effect.fnUntraced(function* ({ defaultBranch, repository }: PlatformDelivery) {
         if (defaultBranch === null) return []
         const known = yield* repositories.get(repository)
         const settings = Option.isSome(known) ? known.value.settings : Repository.defaultSettings
@@ -103,7 +103,10 @@ export class GitHubEvents extends Context.Service<
         return [{ _tag: "DefaultBranchSet", branch: defaultBranch } as const]
       })
 
-      const readConfiguration = Effect.fnUntraced(function* ({ configurationFile: path, repository }: GitHubDelivery) {
+      const readConfiguration = Effect.fnUntraced(function* ({
+        configurationFile: path,
+        repository
+      }: PlatformDelivery) {
         if (path === null) return []
         const text = yield* platform.file(repository, path)
         if (Option.isNone(text)) return [{ _tag: "ConfigurationUnreadable", path } as const]
@@ -113,23 +116,23 @@ export class GitHubEvents extends Context.Service<
       })
 
       /** An app may be installed for repositories that never upload: their pull requests create none here. */
-      const requestReports = Effect.fnUntraced(function* ({ heads, repository }: GitHubDelivery) {
+      const requestReports = Effect.fnUntraced(function* ({ heads, repository }: PlatformDelivery) {
         if (heads.length === 0 || Option.isNone(yield* repositories.get(repository))) return []
         return yield* Effect.forEach(heads, (commit) =>
           Effect.as(notice(repository, commit), { _tag: "ReportRequested", commit } as const)
         )
       })
 
-      const carryOut = ({ press: pressed, repository }: GitHubDelivery) =>
+      const carryOut = ({ press: pressed, repository }: PlatformDelivery) =>
         pressed === null ? Effect.succeed([]) : Effect.map(press(repository, pressed), (outcome) => [outcome])
 
-      const noticeRun = Effect.fnUntraced(function* ({ completedRun: runId, repository }: GitHubDelivery) {
+      const noticeRun = Effect.fnUntraced(function* ({ completedRun: runId, repository }: PlatformDelivery) {
         const isRead = runId !== undefined && (yield* artifacts.notice(repository, runId))
         return isRead ? [{ _tag: "ArtifactsNoticed", runId } as const] : []
       })
 
       /** A head or a run does not say which queue it is in: all of them are read. */
-      const noticeQueues = ({ completedRun, events, heads, repository }: GitHubDelivery) => {
+      const noticeQueues = ({ completedRun, events, heads, repository }: PlatformDelivery) => {
         const branches = [...new Set(events.map(({ branch }) => branch))]
         const isAnywhere = heads.length > 0 || completedRun !== undefined
         return Effect.forEach(
@@ -141,7 +144,7 @@ export class GitHubEvents extends Context.Service<
         )
       }
 
-      const receive = Effect.fn("GitHubEvents.receive")(function* (delivery: GitHubDelivery) {
+      const receive = Effect.fn("PlatformEvents.receive")(function* (delivery: PlatformDelivery) {
         const { notes, outcomes } = yield* recordEvents(delivery)
         const pulls = yield* recordPulls(delivery)
         const branch = yield* setDefaultBranch(delivery)
@@ -153,7 +156,7 @@ export class GitHubEvents extends Context.Service<
         return { outcomes, notes: [...notes, ...pulls, ...branch, ...configuration, ...reports, ...actions, ...runs] }
       })
 
-      return GitHubEvents.of({ receive })
+      return PlatformEvents.of({ receive })
     })
   )
 }

@@ -1,14 +1,14 @@
-/** Answers to events from GitHub. */
+/** Answers to events from the hosting platform. */
 import { Problem, type Schemas } from "@lazaret/api"
 import type { GitHubWebhook } from "@lazaret/ingest"
-import type { GitHubNote, GitHubReceipt } from "@lazaret/services"
+import type { PlatformNote, PlatformReceipt } from "@lazaret/services"
 import { Effect } from "effect"
 
 /** The answer to an ignored delivery. */
-const ignoredFor = (reason: string): typeof Schemas.GitHubEventAnswer.Type => ({ accepted: false, reason })
+const ignoredFor = (reason: string): typeof Schemas.PlatformEventAnswer.Type => ({ accepted: false, reason })
 
 /** The answer to an accepted delivery. */
-export const acceptedOf = ({ notes, outcomes }: GitHubReceipt): typeof Schemas.GitHubEventAnswer.Type => ({
+export const acceptedOf = ({ notes, outcomes }: PlatformReceipt): typeof Schemas.PlatformEventAnswer.Type => ({
   accepted: true,
   outcomes,
   notes: notes.flatMap(sentencesOf)
@@ -24,7 +24,7 @@ export const refused = (refusal: GitHubWebhook.Unusable) =>
         )
       )
 
-const sentencesOf = (note: GitHubNote): ReadonlyArray<string> => {
+const sentencesOf = (note: PlatformNote): ReadonlyArray<string> => {
   switch (note._tag) {
     case "EventsAhead":
       return [

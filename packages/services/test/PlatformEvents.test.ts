@@ -1,4 +1,11 @@
-import { CommitNotice, HostingPlatform, Queues, Services, GitHubEvents, type GitHubDelivery } from "@lazaret/services"
+import {
+  CommitNotice,
+  HostingPlatform,
+  Queues,
+  Services,
+  PlatformEvents,
+  type PlatformDelivery
+} from "@lazaret/services"
 import { Instant, type QueueEvent, Repository } from "@lazaret/domain"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
@@ -6,7 +13,7 @@ import { Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { memory, memoryWith, noon, pull, ref } from "./builders.ts"
 
-const delivery = (given: Partial<GitHubDelivery>): GitHubDelivery => ({
+const delivery = (given: Partial<PlatformDelivery>): PlatformDelivery => ({
   repository: ref,
   events: [],
   pulls: [],
@@ -17,8 +24,8 @@ const delivery = (given: Partial<GitHubDelivery>): GitHubDelivery => ({
   ...given
 })
 
-const receive = (given: Partial<GitHubDelivery>) =>
-  Effect.flatMap(GitHubEvents, (events) => events.receive(delivery(given)))
+const receive = (given: Partial<PlatformDelivery>) =>
+  Effect.flatMap(PlatformEvents, (events) => events.receive(delivery(given)))
 
 const queued: QueueEvent.QueueEvent = { id: "q", at: noon, branch: "main", pullRequest: 7, kind: "queued" }
 
@@ -37,7 +44,7 @@ const showing = (text: string) =>
 
 const changed = { configurationFile: ".lazaret/queue.yml" }
 
-describe("GitHubEvents", () => {
+describe("PlatformEvents", () => {
   it.effect("events in the future are reported and not recorded, the rest of the delivery is recorded", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon - 2 * Instant.day)
