@@ -29,7 +29,7 @@ const filled = Effect.gen(function* () {
     MemoryRecording.record(entry, rows, [report("c1", "passed", now - 2), report("c2", "failed", now - 1)])
   )
   const [identity] = RepositoryEntry.testById(entry, TestId.of("adds")) ?? []
-  const [run] = [...entry.jobs.values()].flatMap((runs) => [...runs.values()])
+  const [run] = [...entry.runs.byJob.values()].flatMap(({ ordered }) => ordered)
   assert(identity !== undefined && run !== undefined)
   return { entry, identity, run, verify: MemoryUpkeepStore.verify(state) }
 })

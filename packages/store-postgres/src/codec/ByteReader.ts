@@ -39,6 +39,12 @@ export class ByteReader {
     }
   }
 
+  /** Passes over bytes. */
+  skip(count: number): void {
+    if (count > this.bytes.length - this.position) this.refuse("ends too early")
+    this.position += count
+  }
+
   /** The number of values that follow, each of at least one byte. */
   count(): number {
     const count = this.integer()

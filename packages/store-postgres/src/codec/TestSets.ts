@@ -52,14 +52,35 @@ export const decode = (bytes: Uint8Array): Result.Result<TestSets, LayoutError> 
     const words: readonly [Array<number>, Array<number>] = [[], []]
     let block = -1
     while (reader.hasMore) {
-      const step = reader.integer()
-      block += step
-      if (step === 0 || block > largestBlock) reader.refuse(`block ${block} out of order`)
+      block = readNumber(reader, block)
       const kinds = reader.byte()
       readBlock(reader, kinds & 3, words[0], block * 2)
       readBlock(reader, kinds >> 2, words[1], block * 2)
     }
     return [Uint32Array.from(words[0]), Uint32Array.from(words[1])]
+  })
+
+/**
+ * In which of two packed sets some tests are, by the place of each test: bit 0 for the first set, bit 1 for the second.
+ *
+ * `tests` are ascending, each once. Blocks without any of them are passed over.
+ */
+export const lookUp = (bytes: Uint8Array, tests: ReadonlyArray<number>): Result.Result<Uint8Array, LayoutError> =>
+  Header.decoding(() => {
+    const reader = new ByteReader("TestSets", bytes, version)
+    const found = new Uint8Array(tests.length)
+    let block = -1
+    let next = 0
+    while (reader.hasMore && next < tests.length) {
+      block = readNumber(reader, block)
+      const kinds = reader.byte()
+      next = firstFrom(tests, next, block * 64)
+      const end = firstFrom(tests, next, block * 64 + 64)
+      look(reader, kinds & 3, { tests, next, end, found, bit: 1 })
+      look(reader, kinds >> 2, { tests, next, end, found, bit: 2 })
+      next = end
+    }
+    return found
   })
 
 const none = 0
@@ -79,6 +100,41 @@ const kindOf = (set: TestSet.TestSet, word: number): number => {
 const writeBlock = (writer: ByteWriter, set: TestSet.TestSet, word: number): void => {
   for (const half of [set[word] ?? 0, set[word + 1] ?? 0]) {
     for (let shift = 0; shift < 32; shift += 8) writer.byte((half >>> shift) & 0xff)
+  }
+}
+
+const readNumber = (reader: ByteReader, before: number): number => {
+  const step = reader.integer()
+  const block = before + step
+  if (step === 0 || block > largestBlock) reader.refuse(`block ${block} out of order`)
+  return block
+}
+
+const firstFrom = (tests: ReadonlyArray<number>, start: number, least: number): number => {
+  let index = start
+  while (index < tests.length && (tests[index] ?? 0) < least) index += 1
+  return index
+}
+
+/** The tests of one block, and the bit of the set. */
+interface Looked {
+  readonly tests: ReadonlyArray<number>
+  readonly next: number
+  readonly end: number
+  readonly found: Uint8Array
+  readonly bit: number
+}
+
+const look = (reader: ByteReader, kind: number, { bit, end, found, next, tests }: Looked): void => {
+  if (kind > some) reader.refuse(`unknown kind ${kind}`)
+  if (kind === none) return
+  if (next === end) return kind === some ? reader.skip(8) : undefined
+  const low = kind === all ? full : readWord(reader)
+  const high = kind === all ? full : readWord(reader)
+  for (let index = next; index < end; index++) {
+    const test = tests[index] ?? 0
+    const word = (test & 32) === 0 ? low : high
+    if (((word >>> (test & 31)) & 1) === 1) found[index] = (found[index] ?? 0) | bit
   }
 }
 

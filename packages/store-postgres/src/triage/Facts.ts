@@ -51,7 +51,9 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
     windows.elsewhereHours
   )
   const numbers = new Map(tests.map(({ jobNo, testId, testNo }) => [`${jobNo} ${testId}`, testNo]))
-  const elsewhere = yield* runsElsewhere(subject, asks, numbers)
+  const elsewhere = yield* runsElsewhere(subject, asks, (jobNo, testName) =>
+    numbers.get(`${jobNo} ${ids.get(testName) ?? TestId.of(testName)}`)
+  )
   return asks.map((ask): FailureFacts.FailureFacts => {
     const { failure, job } = ask.question
     const { reruns, siblings } = onCommit(ask)
@@ -165,7 +167,11 @@ const sinceOf = (
  * the chunks of the runs in which the identity passed.
  */
 const onCommits = Effect.fnUntraced(function* ({ place, runs }: Subject, asks: ReadonlyArray<Ask>) {
-  const outcomeIn = yield* Outcomes.ofRuns(place, runs)
+  const outcomeIn = yield* Outcomes.ofRuns(
+    place,
+    runs,
+    asks.flatMap(({ tests }) => tests.map(({ testNo }) => testNo))
+  )
   const byJob = Map.groupBy(runs, ({ commitNo, jobNo }) => `${jobNo} ${commitNo}`)
   const runsOf = ({ commitNo }: Ask, { jobNo }: NumberedTest) => byJob.get(`${jobNo} ${commitNo}`) ?? []
   const uploads = Map.groupBy(yield* TriageRuns.uploadsOf(place, runs), (upload) => upload.of.runNo)
@@ -197,13 +203,13 @@ const onCommits = Effect.fnUntraced(function* ({ place, runs }: Subject, asks: R
 const runsElsewhere = Effect.fnUntraced(function* (
   { place, windows }: Subject,
   asks: ReadonlyArray<Ask>,
-  numbers: ReadonlyMap<string, number>
+  numberOf: (jobNo: number, testName: string) => number | undefined
 ) {
   const failed = new Map<ReadonlySet<string>, Elsewhere.FailedRun>()
   for (const { own, question } of asks) {
     const { together, failure } = question
     if (own === null || failed.has(together)) continue
-    const tests = [...together].flatMap((name) => numbers.get(`${own.jobNo} ${TestId.of(name)}`) ?? [])
+    const tests = [...together].flatMap((name) => numberOf(own.jobNo, name) ?? [])
     failed.set(together, { jobNo: own.jobNo, branch: failure.branch, at: failure.at, tests })
   }
   const find = yield* Elsewhere.runs(place, [...failed.values()], windows.elsewhereHours)

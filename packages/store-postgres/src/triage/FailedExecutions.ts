@@ -101,7 +101,11 @@ export const unstable = Effect.fnUntraced(function* (place: TriageRuns.Place, wa
   const commits = new Map(numbered.map(({ commitNo, jobNo }) => [`${jobNo} ${commitNo}`, { jobNo, commitNo }]))
   const beside = yield* TriageRuns.ofJobsOnCommits(place, [...commits.values()])
   const onCommit = Map.groupBy(beside, ({ commitNo, jobNo }) => `${jobNo} ${commitNo}`)
-  const outcomeIn = yield* Outcomes.ofRuns(place, beside)
+  const outcomeIn = yield* Outcomes.ofRuns(
+    place,
+    beside,
+    rows.map((row) => row.test_no)
+  )
   const groups = Map.groupBy(rows, (row) => key({ testNo: row.test_no, since: row.since, fork: row.fork }))
   return new Map(
     [...groups].map(([name, list]): readonly [string, Unstable] => {

@@ -1,40 +1,47 @@
 /** How tests ended in job runs, from the packed sets of the tests of each run. */
-import { type FailureRecords, TestSet } from "@lazaret/domain"
+import type { FailureRecords } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import * as TestSets from "../codec/TestSets.ts"
 import * as Parameter from "../database/Parameter.ts"
 import type { NumberedRun, Place } from "./TriageRuns.ts"
 
-/** Finds how a test ended in a run; null when it neither passed nor failed there. */
+/** Finds how one of the wanted tests ended in a run; null when it neither passed nor failed there. */
 export interface Outcomes {
   (run: NumberedRun, testNo: number): FailureRecords.OutcomeRecord | null
 }
 
 /**
- * The outcomes in runs.
+ * The outcomes of tests in runs.
  *
  * **Details**
  *
  * One row for each run, whatever the number of its tests. Damaged sets, and those of a run that no refold has made yet,
  * count as empty.
  */
-export const ofRuns = Effect.fnUntraced(function* (place: Place, runs: ReadonlyArray<NumberedRun>) {
-  const sets = new Map<number, TestSets.TestSets>()
+export const ofRuns = Effect.fnUntraced(function* (
+  place: Place,
+  runs: ReadonlyArray<NumberedRun>,
+  wanted: Iterable<number>
+) {
+  const tests = [...new Set(wanted)].sort((a, b) => a - b)
+  const places = new Map(tests.map((testNo, index) => [testNo, index]))
+  const sets = new Map<number, Uint8Array>()
   const rows = runs.length === 0 ? [] : yield* select(place, [...new Set(runs.map(({ runNo }) => runNo))])
   for (const [index, row] of rows.entries()) {
     if (index % rowsAtOnce === rowsAtOnce - 1) yield* Effect.yieldNow
     sets.set(
       row.run_no,
-      Result.getOrElse(TestSets.decode(row.outcomes), () => TestSets.empty)
+      Result.getOrElse(TestSets.lookUp(row.outcomes, tests), () => nowhere)
     )
   }
   const of: Outcomes = ({ run, runNo }, testNo) => {
-    const [passed, failed] = sets.get(runNo) ?? TestSets.empty
-    if (TestSet.has(passed, testNo)) return { conclusion: "passed", run }
-    return TestSet.has(failed, testNo) ? { conclusion: "failed", run } : null
+    const found = (sets.get(runNo) ?? nowhere)[places.get(testNo) ?? -1] ?? 0
+    return found === 0 ? null : { conclusion: (found & 1) === 0 ? "failed" : "passed", run }
   }
   return of
 })
+
+const nowhere = new Uint8Array(0)
 
 /** Unpacking some sets of 50,000 tests takes milliseconds: other fibers run in between. */
 const rowsAtOnce = 32

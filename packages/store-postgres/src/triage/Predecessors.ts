@@ -55,7 +55,11 @@ const step = Effect.fnUntraced(function* (
     groups.map(({ pushes }) => pushes),
     limit
   )
-  const outcomeIn = yield* Outcomes.ofRuns(place, runs)
+  const outcomeIn = yield* Outcomes.ofRuns(
+    place,
+    runs,
+    wanted.map(({ testNo }) => testNo)
+  )
   const open: Array<Open> = []
   for (const { members, pushes } of groups) {
     const latest = runs.filter((run) => isAmong(place, run, pushes)).sort((a, b) => b.run.at - a.run.at)

@@ -31,7 +31,11 @@ export const after = Effect.fnUntraced(function* (
     )
   )
   const runs = yield* TriageRuns.ofJobsOnCommits(place, [...pairs.values()])
-  const outcomeIn = yield* Outcomes.ofRuns(place, runs)
+  const outcomeIn = yield* Outcomes.ofRuns(
+    place,
+    runs,
+    tests.map(({ testNo }) => testNo)
+  )
   const byPlace = Map.groupBy(runs, ({ commitNo, jobNo }) => `${jobNo} ${commitNo}`)
   return places.map((one) => {
     if (one === null) return { passed: 0, failed: 0 }

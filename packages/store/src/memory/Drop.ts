@@ -5,6 +5,7 @@ import type { Dropped } from "../RetentionStore.ts"
 import * as FailureBase from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
+import * as RunIndex from "./RunIndex.ts"
 
 /** The result of a drop that finds nothing. */
 export const nothing: Dropped = { reports: 0, identities: 0 }
@@ -19,8 +20,8 @@ export const before = Effect.fnUntraced(function* (
   entry.active = null
   entry.failureBases = FailureBase.after(entry, horizon)
   const identities = dropExecutions(entry, horizon)
-  for (const runs of entry.jobs.values()) dropRuns(entry, runs, horizon)
-  for (const runs of entry.jobs.values()) yield* RepositoryEntry.judge(entry, runs)
+  dropRuns(entry, horizon)
+  for (const job of entry.runs.byJob.values()) yield* RepositoryEntry.judge(entry, job)
   RepositoryEntry.forgetEmpty(entry)
   return { reports: dropUploads(entry, horizon), identities }
 })
@@ -36,15 +37,13 @@ const dropExecutions = (entry: RepositoryEntry.RepositoryEntry, horizon: Instant
 }
 
 /** Of the runs before the horizon those stay that the next judgement depends on. */
-const dropRuns = (
-  entry: RepositoryEntry.RepositoryEntry,
-  runs: Map<string, RepositoryEntry.RunEntry>,
-  horizon: Instant.Instant
-): void => {
-  const state = RepositoryEntry.stateBefore(entry, runs, horizon)
-  const kept = new Set(Outage.keysOf(state))
-  for (const [key, run] of runs) if (run.totals.at < horizon && !kept.has(run.key)) runs.delete(key)
-  for (const run of runs.values()) RepositoryEntry.keepSince(run, horizon)
+const dropRuns = (entry: RepositoryEntry.RepositoryEntry, horizon: Instant.Instant): void => {
+  const jobs = [...entry.runs.byJob.values()]
+  const kept = new Map(
+    jobs.map((job) => [job, new Set(Outage.keysOf(RepositoryEntry.stateBefore(entry, job, horizon)))])
+  )
+  RunIndex.remove(entry.runs, (job, run) => run.totals.at < horizon && kept.get(job)?.has(run.key) !== true)
+  for (const job of jobs) for (const run of job.ordered) RepositoryEntry.keepSince(run, horizon)
 }
 
 const dropUploads = (entry: RepositoryEntry.RepositoryEntry, horizon: Instant.Instant): number => {

@@ -19,8 +19,7 @@ import * as JobRun from "../rules/JobRun.ts"
 import * as Recording from "../rules/Recording.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
-
-type Runs = Map<string, RepositoryEntry.RunEntry>
+import * as RunIndex from "./RunIndex.ts"
 
 /** A verdict that differs, with its identity. */
 interface Verdict extends Recording.Transition {
@@ -76,7 +75,7 @@ const store = Effect.fnUntraced(function* (
     )
   }
   yield* RepositoryEntry.setBranch(entry, earliest)
-  const jobs = new Map<Runs, number>()
+  const jobs = new Map<RunIndex.JobRuns, number>()
   for (const candidate of fresh) {
     const { from, job, onDefaultBranch } = yield* add(entry, candidate)
     if (onDefaultBranch) jobs.set(job, Math.min(jobs.get(job) ?? Infinity, from))
@@ -99,10 +98,10 @@ const store = Effect.fnUntraced(function* (
 const executionsAtOnce = 4096
 
 /** The judgements of the runs of a job on the default branch that change, of those that finished at an instant or later. */
-const judge = (entry: RepositoryEntry.RepositoryEntry, job: Runs, from: Instant.Instant) =>
+const judge = (entry: RepositoryEntry.RepositoryEntry, job: RunIndex.JobRuns, from: Instant.Instant) =>
   JobRun.judge(
     RepositoryEntry.stateBefore(entry, job, from),
-    RepositoryEntry.judgedRuns(entry, job, (at) => at >= from),
+    RepositoryEntry.judgedRuns(entry, job, from),
     entry.policies.outage
   )
 
@@ -117,7 +116,7 @@ const transitionsFrom = Effect.fnUntraced(function* (before: Verdicts, policy: H
 
 /** A job, the instant from which its runs must be judged, and whether they are of the default branch. */
 interface ChangedJob {
-  readonly job: Runs
+  readonly job: RunIndex.JobRuns
   readonly from: Instant.Instant
   readonly onDefaultBranch: boolean
 }
@@ -135,9 +134,9 @@ const add = Effect.fnUntraced(function* (
   const upload = { key, content, reportId, latestAt: Report.span(report).latest, receivedAt, jobUrl }
   entry.uploads.set(key, upload)
   entry.contents.set(content, upload)
-  const job = getOrAdd(entry.jobs, RepositoryEntry.jobKey(report.run), () => new Map())
-  const isNew = !job.has(JobRun.key(report.run))
-  const run = getOrAdd(job, JobRun.key(report.run), () => newRun(report.run))
+  const job = RunIndex.jobOf(entry.runs, RepositoryEntry.jobKey(report.run))
+  const known = job.byKey.get(JobRun.key(report.run))
+  const run = known ?? newRun(report.run)
   const onDefaultBranch = Repository.isDefaultBranch(run.context, entry.defaultBranch)
   const tests: Record<Execution.Conclusion, Array<number>> = { passed: [], failed: [], skipped: [] }
   yield* Slices.visit(report.executions, executionsAtOnce, (fact) => {
@@ -149,11 +148,17 @@ const add = Effect.fnUntraced(function* (
     IdentityEntry.add(identity, execution, onDefaultBranch, entry.policies.health)
     tests[fact.conclusion].push(RepositoryEntry.numberOf(entry, fact.testName))
   })
-  const before = run.totals.at
-  run.totals = JobRun.plus(run.totals, report)
+  const before = known?.totals.at ?? Infinity
+  const totals = JobRun.plus(run.totals, report)
+  if (known === undefined) {
+    run.totals = totals
+    RunIndex.add(entry.runs, job, run)
+  } else {
+    RunIndex.update(job, run, totals)
+  }
   run.passed = TestSet.union(run.passed, TestSet.of(tests.passed))
   run.failed = TestSet.union(run.failed, TestSet.of(tests.failed))
-  return { job, from: Math.max(isNew ? run.totals.at : before, entry.horizon), onDefaultBranch }
+  return { job, from: Math.max(Math.min(before, totals.at), entry.horizon), onDefaultBranch }
 })
 
 const newRun = (context: Report.RunContext): RepositoryEntry.RunEntry => ({
@@ -212,11 +217,3 @@ const describe = Effect.fnUntraced(function* (
     }
   })
 })
-
-const getOrAdd = <K, V>(map: Map<K, V>, key: K, create: () => V): V => {
-  const found = map.get(key)
-  if (found !== undefined) return found
-  const made = create()
-  map.set(key, made)
-  return made
-}

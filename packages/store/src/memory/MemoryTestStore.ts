@@ -15,6 +15,7 @@ import { TestStore } from "../TestStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
+import * as RunIndex from "./RunIndex.ts"
 
 /** The test port over a memory state. */
 export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
@@ -123,9 +124,9 @@ const columns: TestList.Columns<IdentityEntry.IdentityRow> = {
 
 /** The kept runs of the default branch. */
 function* runsIn(repository: RepositoryEntry.RepositoryEntry): Generator<RunDay.Run> {
-  const { defaultBranch, horizon, jobs, policies } = repository
-  for (const run of [...jobs.values()].flatMap((runs) => [...runs.values()])) {
-    if (run.totals.at < horizon || !Repository.isDefaultBranch(run.context, defaultBranch)) continue
+  const { defaultBranch, horizon, policies, runs } = repository
+  for (const run of [...runs.byJob.values()].flatMap((job) => RunIndex.since(job, horizon))) {
+    if (!Repository.isDefaultBranch(run.context, defaultBranch)) continue
     const isOutage = run.judgement.outage
     const statuses = run.executions.flatMap(({ conclusion }, index) => {
       const identity = run.identities[index]

@@ -17,6 +17,7 @@ import { type TriageRun, TriageStore, type TriageSubject } from "../TriageStore.
 import type { StoredExecution } from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
+import * as RunIndex from "./RunIndex.ts"
 
 /** The triage port over a memory state. */
 export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
@@ -24,13 +25,18 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
     failures: (ref, subject, windows) =>
       MemoryState.read(state, ref, (repository) => {
         const selection = select(repository, windows)
-        const runs = runsOf(runsIn(selection), subject)
-        if (runs.length === 0) return Option.none()
-        const beside = onSameCommits(
+        const named = ofSubject(selection, subject)
+        if (named.length === 0) return Option.none()
+        const runs = named.map(({ run }) => run)
+        const beside = onCommits(
           selection,
           runs.map(({ commit }) => commit)
         )
-        const questions = Rule.questionsOf(failedIn(selection, runs), beside, selection)
+        const questions = Rule.questionsOf(
+          failedIn(named),
+          beside.map(({ run }) => run),
+          selection
+        )
         return Option.some({
           runs,
           expected: expectedBy(selection, runs),
@@ -40,7 +46,8 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
     asked: (ref, asked, windows) =>
       MemoryState.read(state, ref, (repository) => {
         const selection = select(repository, windows)
-        return Rule.askedOf(asked, onSameCommits(selection, [asked.run.commit]), selection).map((question) => {
+        const beside = onCommits(selection, [asked.run.commit]).map(({ run }) => run)
+        return Rule.askedOf(asked, beside, selection).map((question) => {
           const records = recordsOf(selection, question)
           return FailureRecords.factsOf({ ...records, reruns: Rule.withoutAsked(asked, records.reruns) })
         })
@@ -57,9 +64,7 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
         return verdicts.map((verdict) =>
           Rule.rerunsAfter(
             verdict,
-            outcomesOf(selection, verdict.testName).filter(
-              ({ run }) => run.commit === verdict.commit && isSameJob(run, verdict)
-            )
+            outcomesOn(selection, verdict.testName, [verdict.commit]).filter(({ run }) => isSameJob(run, verdict))
           )
         )
       })
@@ -71,31 +76,23 @@ interface Named {
   readonly run: TriageRun
 }
 
-/** The selection of one read; `outcomes` and `near` are what was looked for so far. */
+/** The selection of one read; `near` are the runs that were looked for so far. */
 interface Selection extends Rule.Branches {
-  readonly outcomes: Map<string, ReadonlyArray<Outcome>>
   readonly near: Map<Instant.Instant, ReadonlyArray<Named>>
   readonly entry: RepositoryEntry.RepositoryEntry
   readonly windows: FailureFeatures.Windows
-  readonly named: ReadonlyArray<Named>
 }
 
 const select = (
   entry: RepositoryEntry.RepositoryEntry = RepositoryEntry.make(),
   windows: FailureFeatures.Windows
-): Selection => {
-  const { defaultBranch } = entry
-  const named: Array<Named> = []
-  const bases = new Set<string>()
-  for (const runs of entry.jobs.values()) {
-    for (const each of runs.values()) {
-      const one = namedOf(each, defaultBranch)
-      named.push(one)
-      if (one.run.baseBranch !== null && !Report.isFork(one.run)) bases.add(one.run.baseBranch)
-    }
-  }
-  return { entry, windows, named, bases, defaultBranch, outcomes: new Map(), near: new Map() }
-}
+): Selection => ({
+  entry,
+  windows,
+  bases: entry.runs.bases,
+  defaultBranch: entry.defaultBranch,
+  near: new Map()
+})
 
 /** Names a run once, until more of it is uploaded. */
 const namedOf = (entry: RepositoryEntry.RunEntry, defaultBranch: string): Named => {
@@ -109,13 +106,11 @@ const namedOf = (entry: RepositoryEntry.RunEntry, defaultBranch: string): Named 
 
 const namedRuns = new WeakMap<RepositoryEntry.RunEntry, { readonly totals: object; readonly named: Named }>()
 
-const runsIn = ({ named }: Selection): ReadonlyArray<TriageRun> => named.map(({ run }) => run)
-
-/** The runs on the commits of some runs. */
-const onSameCommits = (selection: Selection, commits: ReadonlyArray<string>): ReadonlyArray<TriageRun> => {
-  const wanted = new Set(commits)
-  return runsIn(selection).filter(({ commit }) => wanted.has(commit))
-}
+/** The runs on commits. */
+const onCommits = ({ defaultBranch, entry }: Selection, commits: Iterable<string>): ReadonlyArray<Named> =>
+  [...new Set(commits)].flatMap((commit) =>
+    (entry.runs.byCommit.get(commit) ?? []).map((run) => namedOf(run, defaultBranch))
+  )
 
 const runOf = ({ context, totals }: RepositoryEntry.RunEntry, defaultBranch: string): TriageRun => ({
   pipelineName: context.pipelineName,
@@ -130,28 +125,30 @@ const runOf = ({ context, totals }: RepositoryEntry.RunEntry, defaultBranch: str
   failed: totals.failed
 })
 
-const runsOf = (runs: ReadonlyArray<TriageRun>, subject: TriageSubject): ReadonlyArray<TriageRun> => {
-  if (subject._tag === "Run") return runs.filter(({ runId }) => runId === subject.runId)
-  const commit =
-    subject._tag === "Commit"
-      ? subject.commit
-      : Rule.latestCommit(runs.filter((run) => subject.commits.includes(run.commit)))
-  return runs.filter((run) => run.commit === commit)
+const ofSubject = (selection: Selection, subject: TriageSubject): ReadonlyArray<Named> => {
+  const { defaultBranch, entry } = selection
+  switch (subject._tag) {
+    case "Commit":
+      return onCommits(selection, [subject.commit])
+    case "Run":
+      return (entry.runs.byRunId.get(subject.runId) ?? []).map((run) => namedOf(run, defaultBranch))
+    case "Latest": {
+      const named = onCommits(selection, subject.commits)
+      const commit = Rule.latestCommit(named.map(({ run }) => run))
+      return named.filter(({ run }) => run.commit === commit)
+    }
+  }
 }
 
 const runWith = ({ defaultBranch, entry }: Selection, { run }: StoredExecution): Named | undefined => {
-  const found = entry.jobs.get(Job.jobKey(run))?.get(JobRun.key(run))
+  const found = entry.runs.byJob.get(Job.jobKey(run))?.byKey.get(JobRun.key(run))
   return found === undefined ? undefined : namedOf(found, defaultBranch)
 }
 
-const failedIn = (selection: Selection, runs: ReadonlyArray<TriageRun>): ReadonlyArray<Rule.FailedRow> => {
-  const wanted = new Set(runs)
-  return selection.named.flatMap(({ entry, run }) =>
-    wanted.has(run)
-      ? entry.executions.filter(({ conclusion }) => conclusion === "failed").map((one) => rowOf(one, run))
-      : []
+const failedIn = (runs: ReadonlyArray<Named>): ReadonlyArray<Rule.FailedRow> =>
+  runs.flatMap(({ entry, run }) =>
+    entry.executions.filter(({ conclusion }) => conclusion === "failed").map((one) => rowOf(one, run))
   )
-}
 
 const rowOf = (execution: StoredExecution, run: TriageRun): Rule.FailedRow => ({
   id: execution.id,
@@ -185,27 +182,42 @@ const expectedBy = (selection: Selection, all: ReadonlyArray<TriageRun>) => {
   const commits = new Set(runs.map(({ commit }) => commit))
   const pipelines = Map.groupBy(runs, ({ pipelineName }) => pipelineName)
   return Rule.jobsOfLast(
-    [...pipelines].flatMap(([pipelineName, ofPipeline]) => {
+    [...selection.entry.runs.byJob.values()].flatMap((job) => {
+      const ofPipeline = pipelines.get(job.ordered[0]?.context.pipelineName ?? "")
+      if (ofPipeline === undefined) return []
       const base = Rule.baseOf(Rule.lastOf(ofPipeline), selection)
-      const before = runsIn(selection).filter(
-        (run) =>
-          run.pipelineName === pipelineName &&
-          run.at < asOf &&
-          !commits.has(run.commit) &&
-          Rule.isPushTo(run, base, selection.defaultBranch)
-      )
-      return lastOfJobs(before)
+      const isElsewhere = ({ run }: Named) => (commits.has(run.commit) ? null : run)
+      return lastPushes(selection, job, { branch: base, before: asOf, count: 1, pick: isElsewhere })
     })
   )
 }
 
-const lastOfJobs = (runs: ReadonlyArray<TriageRun>): ReadonlyArray<TriageRun> => [
-  ...new Map(runs.toSorted(FailureRecords.compareRuns).map((run) => [run.jobName, run])).values()
-]
+/** A query for pushes to a branch that finished before an instant, of which `pick` yields something. */
+interface Pushes<A> {
+  readonly branch: string
+  readonly before: Instant.Instant
+  readonly count: number
+  readonly pick: (named: Named) => A | null
+}
+
+/** The picks of the last pushes of a job. */
+const lastPushes = <A>(
+  { defaultBranch }: Selection,
+  job: RunIndex.JobRuns,
+  { before, branch, count, pick }: Pushes<A>
+): ReadonlyArray<A> => {
+  const found: Array<A> = []
+  for (const entry of RunIndex.before(job, before)) {
+    if (found.length === count) break
+    const named = namedOf(entry, defaultBranch)
+    const picked = Rule.isPushTo(named.run, branch, defaultBranch) ? pick(named) : null
+    if (picked !== null) found.push(picked)
+  }
+  return found
+}
 
 const recordsOf = (selection: Selection, question: Rule.Question): FailureRecords.FailureRecords => {
   const { asOf, failure, job } = question
-  const outcomes = outcomesOf(selection, failure.testName)
   const since = asOf - selection.windows.memoryDays * Instant.day
   const unstable = latestUnstable(
     selection,
@@ -213,18 +225,20 @@ const recordsOf = (selection: Selection, question: Rule.Question): FailureRecord
     ({ at, run }) => at >= since && FailureRecords.counts(run, failure)
   )
   const commits = new Set(unstable.map(({ run }) => `${Job.jobKey(run)}\0${run.commit}`))
-  const onCommit = outcomes.filter(({ run }) => run.commit === failure.commit)
+  const onCommit = outcomesOn(selection, failure.testName, [failure.commit])
   return {
     failure,
     defaultBranch: selection.defaultBranch,
     job,
     reruns: onCommit.filter(({ run }) => isSameJob(run, failure)).flatMap((one) => executionsIn(one, failure.testName)),
     siblings: onCommit.filter(({ run }) => !isSameJob(run, failure)),
-    before: beforeOf(selection, question, outcomes),
+    before: beforeOf(selection, question),
     unstable,
-    passes: outcomes.filter(
-      ({ conclusion, run }) => conclusion === "passed" && commits.has(`${Job.jobKey(run)}\0${run.commit}`)
-    ),
+    passes: outcomesOn(
+      selection,
+      failure.testName,
+      unstable.map(({ run }) => run.commit)
+    ).filter(({ conclusion, run }) => conclusion === "passed" && commits.has(`${Job.jobKey(run)}\0${run.commit}`)),
     sightings: sightingsOf(selection, failure),
     elsewhere: elsewhereOf(selection, question)
   }
@@ -235,35 +249,14 @@ interface Outcome extends FailureRecords.OutcomeRecord, Named {
   readonly run: TriageRun
 }
 
-const outcomesOf = (selection: Selection, testName: string): ReadonlyArray<Outcome> => {
-  const known = selection.outcomes.get(testName)
-  if (known !== undefined) return known
-  const number = selection.entry.numbers.get(testName) ?? -1
-  const found: Array<Outcome> = []
-  for (const { entry, run } of number < 0 ? [] : runsWith(selection, testName)) {
-    const hasPassed = TestSet.has(entry.passed, number)
-    if (hasPassed || TestSet.has(entry.failed, number)) {
-      found.push({ conclusion: hasPassed ? "passed" : "failed", entry, run })
-    }
-  }
-  selection.outcomes.set(testName, found)
-  return found
-}
+const outcomesOn = (selection: Selection, testName: string, commits: Iterable<string>): ReadonlyArray<Outcome> =>
+  onCommits(selection, commits).flatMap((named) => outcomeIn(selection, testName, named) ?? [])
 
-/** The runs that may have a test. A run keeps the tests of its dropped executions: then every run may. */
-const runsWith = (selection: Selection, testName: string): Iterable<Named> => {
-  const { entry, named } = selection
-  if (Number.isFinite(entry.horizon)) return named
-  const found = new Set<Named>()
-  for (const { main, other } of entry.tests.get(testName) ?? []) {
-    for (const list of [main, other]) {
-      for (const execution of list) {
-        const one = runWith(selection, execution)
-        if (one !== undefined) found.add(one)
-      }
-    }
-  }
-  return found
+const outcomeIn = ({ entry: { numbers } }: Selection, testName: string, { entry, run }: Named): Outcome | null => {
+  const number = numbers.get(testName)
+  if (number === undefined) return null
+  if (TestSet.has(entry.passed, number)) return { conclusion: "passed", entry, run }
+  return TestSet.has(entry.failed, number) ? { conclusion: "failed", entry, run } : null
 }
 
 type Jobbed = Parameters<typeof Job.jobKey>[0]
@@ -281,20 +274,23 @@ const recordOf = (execution: StoredExecution, run: FailureRecords.RunRecord): Ex
 }
 
 const beforeOf = (
-  { defaultBranch }: Selection,
-  { asOf, branches, failure }: Rule.Question,
-  outcomes: ReadonlyArray<Outcome>
+  selection: Selection,
+  { asOf, branches, failure }: Rule.Question
 ): ReadonlyArray<FailureRecords.OutcomeRecord> =>
-  branches.flatMap((branch) => {
-    const onBranch = outcomes.filter(
-      ({ run }) => run.commit !== failure.commit && run.at < asOf && Rule.isPushTo(run, branch, defaultBranch)
-    )
-    return [...Map.groupBy(onBranch, ({ run }) => Job.jobKey(run))].flatMap(([job, list]) =>
-      list
-        .toSorted((a, b) => FailureRecords.compareRuns(a.run, b.run))
-        .slice(job === Job.jobKey(failure) ? -FailureRecords.bounds.row : -1)
-    )
+  jobsWith(selection, failure.testName).flatMap(([name, job]) => {
+    const count = name === Job.jobKey(failure) ? FailureRecords.bounds.row : 1
+    const pick = (named: Named) =>
+      named.run.commit === failure.commit ? null : outcomeIn(selection, failure.testName, named)
+    return branches.flatMap((branch) => lastPushes(selection, job, { branch, before: asOf, count, pick }))
   })
+
+/** The jobs that may have a test. A run keeps the tests of its dropped executions: then every job may. */
+const jobsWith = ({ entry: { horizon, runs, tests } }: Selection, testName: string) => {
+  const jobs = [...runs.byJob]
+  if (Number.isFinite(horizon)) return jobs
+  const names = new Set((tests.get(testName) ?? []).map(({ identity }) => Job.jobKey(identity)))
+  return jobs.filter(([name]) => names.has(name))
+}
 
 /** The latest executions with a failed attempt of each identity of a test, among those that count. */
 const latestUnstable = (
@@ -333,11 +329,16 @@ const sightingsOf = (
 }
 
 /** The runs with failures at about the same time. */
-const nearTo = ({ named, near, windows }: Selection, at: Instant.Instant): ReadonlyArray<Named> => {
+const nearTo = ({ defaultBranch, entry, near, windows }: Selection, at: Instant.Instant): ReadonlyArray<Named> => {
   const known = near.get(at)
   if (known !== undefined) return known
   const span = windows.elsewhereHours * Instant.hour
-  const found = named.filter(({ run }) => run.failed > 0 && Math.abs(run.at - at) <= span)
+  const found = [...entry.runs.byJob.values()].flatMap((job) =>
+    job.ordered
+      .slice(RunIndex.countBefore(job, at - span), RunIndex.countBefore(job, at + span + 1))
+      .filter(({ totals }) => totals.failed > 0)
+      .map((run) => namedOf(run, defaultBranch))
+  )
   near.set(at, found)
   return found
 }

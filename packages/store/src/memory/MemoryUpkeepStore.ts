@@ -17,13 +17,13 @@ export const verify =
 
 /** Runs of which something else is said than their executions say. */
 function* differingRuns(entry: RepositoryEntry.RepositoryEntry): Generator<Difference> {
-  const { horizon, jobs, policies } = entry
-  for (const runs of jobs.values()) {
-    const main = RepositoryEntry.judgedRuns(entry, runs, (at) => at >= horizon)
-    const start = RepositoryEntry.stateBefore(entry, runs, horizon)
+  const { horizon, policies } = entry
+  for (const job of entry.runs.byJob.values()) {
+    const main = RepositoryEntry.judgedRuns(entry, job, horizon)
+    const start = RepositoryEntry.stateBefore(entry, job, horizon)
     const wrong = new Set(JobRun.judge(start, main, policies.outage).map(({ run }) => run.run))
     const onMain = new Set(main.map(({ run }) => run))
-    for (const run of runs.values()) {
+    for (const run of job.ordered) {
       const isStray = run.totals.at >= horizon && !onMain.has(run) && !JobRun.isSame(run.judgement, Outage.calm)
       if (isStray || wrong.has(run)) yield { kind: "run", place: `run ${run.context.runId}` }
     }

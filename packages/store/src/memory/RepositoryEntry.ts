@@ -8,6 +8,7 @@ import * as JobRun from "../rules/JobRun.ts"
 import type * as Elsewhere from "./Elsewhere.ts"
 import type { FailureBase } from "./FailureBase.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
+import * as RunIndex from "./RunIndex.ts"
 
 /**
  * A job run: everything uploaded for one pipeline, job, run and attempt on one branch, each execution with its identity
@@ -52,7 +53,7 @@ export interface Active {
  * - `horizon`: what finished before it was dropped, and is not taken any more; `failureBases`: what is kept of dropped
  *   failures.
  * - `uploads`: stored reports by idempotency key; `contents`: the same by job run and digest.
- * - `jobs`: the runs of each pipeline and job; `numbers`: those of tests in the sets of runs, by name; `tests`: by name; `testsById`: the same tests but for the latest, which
+ * - `runs`: the job runs; `numbers`: those of tests in the sets of runs, by name; `tests`: by name; `testsById`: the same tests but for the latest, which
  *   wait in `unindexed` until somebody asks by id (an id costs more than all the rest of a new test).
  * - `active`: what search reads, until something is written.
  * - `lock`: held while the facts are read, and while they are changed.
@@ -65,7 +66,7 @@ export interface RepositoryEntry {
   earliest: DefaultBranch.Earliest
   readonly uploads: Map<string, Upload>
   readonly contents: Map<string, Upload>
-  readonly jobs: Map<string, Map<string, RunEntry>>
+  readonly runs: RunIndex.RunIndex
   readonly numbers: Map<string, number>
   readonly tests: Map<string, TestEntry>
   readonly testsById: Map<TestId.TestId, TestEntry>
@@ -85,7 +86,7 @@ export const make = (): RepositoryEntry => ({
   earliest: DefaultBranch.unknown,
   uploads: new Map(),
   contents: new Map(),
-  jobs: new Map(),
+  runs: RunIndex.make(),
   numbers: new Map(),
   tests: new Map(),
   testsById: new Map(),
@@ -102,7 +103,7 @@ export const set = Effect.fnUntraced(function* (entry: RepositoryEntry, settings
   entry.policies = Repository.policies(settings)
   entry.active = null
   yield* Slices.visit(entry.entries, identitiesAtOnce, IdentityEntry.forgetContradictions)
-  for (const runs of entry.jobs.values()) yield* judge(entry, runs)
+  for (const job of entry.runs.byJob.values()) yield* judge(entry, job)
   yield* setBranch(entry, entry.earliest)
 })
 
@@ -114,7 +115,7 @@ export const refold = Effect.fnUntraced(function* (entry: RepositoryEntry) {
       Repository.isDefaultBranch(run, entry.defaultBranch)
     )
   )
-  for (const runs of entry.jobs.values()) yield* judge(entry, runs)
+  for (const job of entry.runs.byJob.values()) yield* judge(entry, job)
 })
 
 /** The number of identities, or executions, that are changed before other fibers run: some milliseconds. */
@@ -155,14 +156,14 @@ export const forgetEmpty = (entry: RepositoryEntry): void => {
   kept.forEach((identity) => include(entry, identity))
 }
 
-/** The runs of a job on the default branch that finished when a condition holds, as they are judged, in any order. */
+/** The runs of a job on the default branch that finished from an instant on, as they are judged, in any order. */
 export const judgedRuns = (
   { defaultBranch }: RepositoryEntry,
-  runs: ReadonlyMap<string, RunEntry>,
-  isIn: (at: Instant.Instant) => boolean = () => true
+  job: RunIndex.JobRuns,
+  from: Instant.Instant
 ): ReadonlyArray<JudgedEntry> =>
-  [...runs.values()]
-    .filter((run) => isIn(run.totals.at) && Repository.isDefaultBranch(run.context, defaultBranch))
+  RunIndex.since(job, from)
+    .filter((run) => Repository.isDefaultBranch(run.context, defaultBranch))
     .map((run) => ({ ...run, at: run.totals.at, commit: run.context.commit, run }))
 
 /** A run of the default branch, as it is judged. */
@@ -171,15 +172,12 @@ export interface JudgedEntry extends JobRun.JudgedRun {
 }
 
 /** The state of a job after its last run on the default branch before an instant. */
-export const stateBefore = (
-  entry: RepositoryEntry,
-  runs: ReadonlyMap<string, RunEntry>,
-  instant: Instant.Instant
-): Outage.State => {
+export const stateBefore = (entry: RepositoryEntry, job: RunIndex.JobRuns, instant: Instant.Instant): Outage.State => {
   let last: RunEntry | null = null
-  for (const run of runs.values()) {
-    if (run.totals.at >= instant || (last !== null && isBefore(run, last))) continue
-    if (Repository.isDefaultBranch(run.context, entry.defaultBranch)) last = run
+  for (const run of RunIndex.before(job, instant)) {
+    if (last !== null && run.totals.at < last.totals.at) break
+    if (!Repository.isDefaultBranch(run.context, entry.defaultBranch)) continue
+    if (last === null || !isBefore(run, last)) last = run
   }
   return last?.after ?? Outage.initial()
 }
@@ -188,14 +186,14 @@ const isBefore = (a: RunEntry, b: RunEntry): boolean =>
   Outage.order({ key: a.key, at: a.totals.at }, { key: b.key, at: b.totals.at }) < 0
 
 /** Judges every run of a job again. Runs of other branches are not judged, and those before the horizon stay judged. */
-export const judge = Effect.fnUntraced(function* (entry: RepositoryEntry, runs: ReadonlyMap<string, RunEntry>) {
+export const judge = Effect.fnUntraced(function* (entry: RepositoryEntry, job: RunIndex.JobRuns) {
   const { horizon } = entry
-  const judged = judgedRuns(entry, runs, (at) => at >= horizon)
+  const judged = judgedRuns(entry, job, horizon)
   const onDefaultBranch = new Set(judged.map(({ run }) => run))
-  for (const run of runs.values()) {
-    if (run.totals.at >= horizon && !onDefaultBranch.has(run)) yield* setJudgement(run, Outage.calm, Outage.initial())
+  for (const run of RunIndex.since(job, horizon)) {
+    if (!onDefaultBranch.has(run)) yield* setJudgement(run, Outage.calm, Outage.initial())
   }
-  const start = stateBefore(entry, runs, horizon)
+  const start = stateBefore(entry, job, horizon)
   for (const { after, judgement, run } of JobRun.judge(start, judged, entry.policies.outage)) {
     yield* setJudgement(run.run, judgement, after)
   }
@@ -246,12 +244,12 @@ const rulesOf = (entry: RepositoryEntry): Elsewhere.Rules => ({
 
 /** Whether a run of another branch is an outage, compared with the runs of the default branch before it. */
 const isOutage = (entry: RepositoryEntry, context: Report.RunContext): boolean => {
-  const runs = entry.jobs.get(jobKey(context))
-  const run = runs?.get(JobRun.key(context))
-  if (runs === undefined || run === undefined) return false
+  const job = entry.runs.byJob.get(jobKey(context))
+  const run = job?.byKey.get(JobRun.key(context))
+  if (job === undefined || run === undefined) return false
   const { at } = run.totals
   const { judgement } = Outage.step(
-    stateBefore(entry, runs, at),
+    stateBefore(entry, job, at),
     { ...run, at, commit: context.commit },
     entry.policies.outage
   )
@@ -265,10 +263,10 @@ export const jobKey = ({ jobName, pipelineName }: Pick<Report.RunContext, "jobNa
 /** The identities with executions of other branches in a job from an instant on, where an outage may be found or not. */
 export const elsewhereSince = (
   { defaultBranch }: RepositoryEntry,
-  runs: ReadonlyMap<string, RunEntry>,
+  job: RunIndex.JobRuns,
   from: Instant.Instant
 ): ReadonlyArray<IdentityEntry.IdentityEntry> =>
-  [...runs.values()]
+  RunIndex.since(job, from)
     .filter(
       ({ context, failed, totals }) =>
         totals.at > from && TestSet.size(failed) > 0 && !Repository.isDefaultBranch(context, defaultBranch)
