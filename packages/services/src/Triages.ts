@@ -157,7 +157,8 @@ export class Triages extends Context.Service<
         return {
           ...FailureSummary.of(
             verdicts,
-            FailureSummary.isComplete(found.expected, FailureRecords.ownOf(found.runs), now)
+            FailureSummary.isComplete(found.expected, FailureRecords.ownOf(found.runs), now),
+            found.identities - found.failures.length
           ),
           commit: runs[0]?.commit ?? "",
           runs,

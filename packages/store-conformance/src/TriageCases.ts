@@ -101,6 +101,28 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
   ),
 
+  Case.make("TriageStore", "of very many failures the first by name are judged, and all of them are counted", (ref) =>
+    Effect.gen(function* () {
+      const { failures: most } = FailureRecords.bounds
+      const names = Array.from({ length: most + 2 }, (_, index) => `test ${String(index).padStart(5, "0")}`)
+      const exception = { type: null, message: " \n", stacktrace: null }
+      const cases = names.map((testName) => failed(0, { testName, exception }))
+      yield* Upload.one(ref, "a", { commit: "c", jobName: "unit" }, cases)
+      yield* Upload.one(ref, "b", { commit: "c", jobName: "e2e" }, [failed(1, { testName: names[0] ?? "" })])
+      const found = yield* onCommit(ref, "c")
+      yield* Law.equal(
+        Option.map(found, ({ failures, identities }) => [
+          identities,
+          failures.length,
+          failures[0]?.failure.jobName,
+          failures[1]?.job.silent,
+          failures.at(-1)?.failure.testName
+        ]),
+        Option.some([most + 3, most, "e2e", most + 1, names[most - 2]])
+      )
+    })
+  ),
+
   Case.make("TriageStore", "executions on the same commit are reruns in the same job and siblings in others", (ref) =>
     Effect.gen(function* () {
       yield* Upload.one(ref, "a", { commit: "c", runId: "1" }, [failed(0)])

@@ -42,10 +42,12 @@ export interface TriageJob extends Pick<Report.RunContext, "pipelineName" | "job
  *
  * - `runs`: every job run of the subject.
  * - `expected`: the jobs of the last run of the same pipelines on the base branch.
- * - `failures`: of each identity the latest failed execution, one of a fork where there is no other; in the order of
- *   identities; without quarantines.
+ * - `identities`: how many identities failed.
+ * - `failures`: of each identity, of the first `FailureRecords.bounds.failures` in their order, the latest failed execution,
+ *   one of a fork where there is no other; without quarantines.
  */
 export interface Triage {
+  readonly identities: number
   readonly runs: ReadonlyArray<TriageRun>
   readonly expected: ReadonlyArray<TriageJob>
   readonly failures: ReadonlyArray<FailureFacts.FailureFacts>

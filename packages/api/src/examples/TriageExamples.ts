@@ -37,6 +37,7 @@ const summary: (typeof Triage.TriageSummary)["Encoded"] = {
   conclusion: "failure",
   complete: true,
   sentence: "1 failure: 1 flaky; it blocks.",
+  unjudged: 0,
   blocking: 1,
   counts: { flaky: 1, broken_on_base: 0, outage: 0, new_failure: 0, new_test: 0, undecided: 0 }
 }

@@ -70,6 +70,10 @@ export const TriageSummary = Schema.Struct({
   complete: Schema.Boolean,
   sentence: Schema.String,
   blocking: Schema.Int,
+  unjudged: Schema.Int.annotate({
+    description:
+      "Failures that no verdict was made on: of a commit or a run, the first 2,000 by name are judged. They block."
+  }),
   counts: Schema.Record(FailureVerdict.Verdict, Schema.Int)
 }).annotate({ identifier: "TriageSummary" })
 

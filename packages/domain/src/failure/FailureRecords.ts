@@ -18,8 +18,10 @@ import type { Instant } from "../time/Instant.ts"
  * - `unstable`: executions with a failed attempt, per identity.
  * - `commits`: flakes of a test, and real failures of an identity, that the facts hold.
  * - `runsElsewhere`: runs of the same job on other branches that are compared.
+ * - `failures`: failed identities of a commit or a run that are judged, the first in their order. It bounds the work of one
+ *   answer: judging one takes about a tenth of a millisecond.
  */
-export const bounds = { row: 31, unstable: 32, commits: 16, runsElsewhere: 16 }
+export const bounds = { row: 31, unstable: 32, commits: 16, runsElsewhere: 16, failures: 2000 }
 
 /** The parts of a job run that facts refer to; `branch` is never null, and `at` is when the job run finished. */
 export interface RunRecord extends Pick<

@@ -10,21 +10,24 @@ import * as Instant from "../time/Instant.ts"
  * **Details**
  *
  * - `conclusion`: `success` without failures, `neutral` when none of them blocks, else `failure`.
+ * - `unjudged`: failures beyond `FailureRecords.bounds.failures`. They count in nothing else, and block.
  * - `complete`: no job of the commit is known to be running or missing.
  * - `sentence`: one sentence that says what to do.
  */
 export interface FailureSummary {
   readonly counts: { readonly [V in Verdict]: number }
   readonly blocking: number
+  readonly unjudged: number
   readonly conclusion: "success" | "neutral" | "failure"
   readonly complete: boolean
   readonly sentence: string
 }
 
-/** The summary of verdicts, in any order. */
+/** The summary of verdicts, in any order, and of a number of failures that were not judged. */
 export const of = (
   verdicts: Iterable<Pick<FailureVerdict, "verdict" | "isBlocking">>,
-  complete: boolean
+  complete: boolean,
+  unjudged = 0
 ): FailureSummary => {
   const counts = { flaky: 0, broken_on_base: 0, outage: 0, new_failure: 0, new_test: 0, undecided: 0 }
   let blocking = 0
@@ -34,13 +37,14 @@ export const of = (
     total += 1
     if (isBlocking) blocking += 1
   }
-  const conclusion = total === 0 ? "success" : blocking === 0 ? "neutral" : "failure"
+  const conclusion = total === 0 ? "success" : blocking + unjudged === 0 ? "neutral" : "failure"
   return {
     counts,
     blocking,
+    unjudged,
     conclusion,
     complete,
-    sentence: `${sentenceOf(counts, total, blocking)}${complete ? "" : unfinished}`
+    sentence: `${sentenceOf(counts, total, blocking)}${restOf(total, unjudged)}${complete ? "" : unfinished}`
   }
 }
 
@@ -76,6 +80,11 @@ export const isComplete = (
 type Job = Parameters<typeof jobKey>[0]
 
 const unfinished = " Jobs are still running."
+
+const restOf = (total: number, unjudged: number): string =>
+  unjudged === 0
+    ? ""
+    : ` ${counted(unjudged, "more failure")} ${unjudged === 1 ? "blocks" : "block"} unjudged: too many failed, so only the first ${total} by name are judged.`
 
 const nouns: { readonly [V in Verdict]: string } = {
   new_failure: "probably caused by this change",

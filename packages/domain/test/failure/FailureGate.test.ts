@@ -138,6 +138,15 @@ describe("FailureSummary.of", () => {
     assert.deepStrictEqual([isComplete("soak", 600, 125), isComplete("soak", 600, 126)], [false, true])
   })
 
+  it("failures that were not judged block, and the sentence says how many they are", () => {
+    const summary = FailureSummary.of([one("flaky", false)], true, 3)
+    assert.deepStrictEqual([summary.conclusion, summary.blocking, summary.unjudged], ["failure", 0, 3])
+    assert.strictEqual(
+      summary.sentence,
+      "1 failure: 1 flaky; none blocks. 3 more failures block unjudged: too many failed, so only the first 1 by name are judged."
+    )
+  })
+
   it("FailureSummary.of says that jobs are still running", () => {
     assert.strictEqual(FailureSummary.of([], false).sentence, "No test failed. Jobs are still running.")
   })

@@ -25,14 +25,14 @@ export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryD
             const place = yield* placeOf(sql, id)
             const { all, own } = yield* TriageRuns.ofSubject(place, subject)
             if (own.length === 0) return Option.none()
-            const failures = yield* FailedExecutions.ofRuns(place, own)
-            const runs = all.map(({ run }) => run)
+            const failed = yield* FailedExecutions.ofRuns(place, own)
             const questions = Triages.questionsOf(
-              failures.map(({ row }) => row),
-              runs,
+              failed,
+              all.map(({ run }) => run),
               place
             )
             return Option.some({
+              identities: failed.identities,
               runs: own.map(({ run }) => run),
               expected: yield* Facts.expected(place, own),
               failures: yield* Facts.of({ place, windows, runs: all }, questions)

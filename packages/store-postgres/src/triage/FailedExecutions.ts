@@ -7,24 +7,60 @@ import * as Parameter from "../database/Parameter.ts"
 import * as Outcomes from "./Outcomes.ts"
 import * as TriageRuns from "./TriageRuns.ts"
 
-/** A failed execution of a run, with the number of its test. */
-export interface NumberedFailure {
-  readonly testNo: number
-  readonly row: Triages.FailedRow
-}
-
-/** The failed executions of runs. */
+/** The failed executions of runs. Those of identities that are not judged are counted in the database. */
 export const ofRuns = Effect.fnUntraced(function* (
   place: TriageRuns.Place,
   runs: ReadonlyArray<TriageRuns.NumberedRun>
 ) {
   const byNo = new Map(runs.map(({ run, runNo }) => [runNo, run]))
-  const rows = runs.length === 0 ? [] : yield* selectOfRuns(place, [...byNo.keys()])
-  return rows.flatMap((row): ReadonlyArray<NumberedFailure> => {
-    const run = byNo.get(row.run_no)
-    return run === undefined ? [] : [{ testNo: row.test_no, row: failedRow(row, run) }]
-  })
+  const numbers = [...byNo.keys()]
+  const counts = yield* selectCounts(place, numbers)
+  const identities = counts.find(({ run_no }) => run_no === null)?.tests ?? 0
+  const isBounded = identities > FailureRecords.bounds.failures
+  const condition = isBounded ? place.sql`test_no = ANY(${firstTests(place, numbers)})` : place.sql`TRUE`
+  const rows = identities === 0 ? [] : yield* selectOfRuns(place, numbers, condition)
+  return {
+    identities,
+    rows: rows.flatMap((row) => {
+      const run = byNo.get(row.run_no)
+      return run === undefined ? [] : [failedRow(row, run)]
+    }),
+    silent: new Map(
+      counts.flatMap(({ run_no, silent }) => {
+        const run = byNo.get(run_no ?? -1)
+        return run === undefined ? [] : [[run, silent] as const]
+      })
+    )
+  } satisfies Triages.Failed
 })
+
+/** The failed executions without a message (`Triages.isSilent`), and the tests, of each run and, with null, of all. */
+const selectCounts = ({ horizon, repositoryId, sql }: TriageRuns.Place, runs: ReadonlyArray<number>) => sql<{
+  readonly run_no: number | null
+  readonly tests: number
+  readonly silent: number
+}>`
+  SELECT run_no, count(DISTINCT test_no)::int AS tests,
+    (count(*) FILTER (WHERE message IS NULL OR btrim(message, E' \\t\\n\\x0b\\f\\r') = ''))::int AS silent
+  FROM failed_executions
+  WHERE repository_id = ${repositoryId} AND run_no = ANY(${Parameter.int4s(runs)}) AND is_failed
+    AND at >= ${Parameter.instant(horizon)}
+  GROUP BY GROUPING SETS ((run_no), ())`
+
+/** The first tests, in the order of identities, of those that failed in runs. */
+const firstTests = ({ horizon, repositoryId, sql }: TriageRuns.Place, runs: ReadonlyArray<number>) => sql`ARRAY(
+  SELECT t.test_no
+  FROM (
+    SELECT DISTINCT test_no
+    FROM failed_executions
+    WHERE repository_id = ${repositoryId} AND run_no = ANY(${Parameter.int4s(runs)}) AND is_failed
+      AND at >= ${Parameter.instant(horizon)}
+  ) f
+  JOIN tests t ON t.repository_id = ${repositoryId} AND t.test_no = f.test_no
+  JOIN jobs j ON j.repository_id = ${repositoryId} AND j.job_no = t.job_no
+  ORDER BY t.test_name COLLATE "C", j.pipeline_name COLLATE "C", j.job_name COLLATE "C"
+  LIMIT ${FailureRecords.bounds.failures}
+)`
 
 interface Row {
   readonly run_no: number
@@ -53,13 +89,18 @@ const failedRow = (row: Row, run: Triages.FailedRow["run"]): Triages.FailedRow =
   run
 })
 
-const selectOfRuns = ({ horizon, repositoryId, sql }: TriageRuns.Place, runs: ReadonlyArray<number>) => sql<Row>`
+const selectOfRuns = (
+  { horizon, repositoryId, sql }: TriageRuns.Place,
+  runs: ReadonlyArray<number>,
+  condition: Fragment
+) => sql<Row>`
   SELECT f.*, t.test_name, u.job_url
   FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
   CROSS JOIN LATERAL (
     SELECT run_no, test_no, at, execution_id, upload_no, reruns, signature, exception_type, message, filepath
     FROM failed_executions
     WHERE repository_id = ${repositoryId} AND run_no = n.run_no AND is_failed AND at >= ${Parameter.instant(horizon)}
+      AND ${condition}
     OFFSET 0
   ) f
   CROSS JOIN LATERAL (

@@ -32,12 +32,14 @@ export const make = (state: MemoryState.MemoryState): TriageStore["Service"] =>
           selection,
           runs.map(({ commit }) => commit)
         )
+        const failed = Rule.failedOf(failedIn(named))
         const questions = Rule.questionsOf(
-          failedIn(named),
+          failed,
           beside.map(({ run }) => run),
           selection
         )
         return Option.some({
+          identities: failed.identities,
           runs,
           expected: expectedBy(selection, runs),
           failures: questions.map((question) => FailureRecords.factsOf(recordsOf(selection, question)))
@@ -186,8 +188,12 @@ const expectedBy = (selection: Selection, all: ReadonlyArray<TriageRun>) => {
       const ofPipeline = pipelines.get(job.ordered[0]?.context.pipelineName ?? "")
       if (ofPipeline === undefined) return []
       const base = Rule.baseOf(Rule.lastOf(ofPipeline), selection)
-      const isElsewhere = ({ run }: Named) => (commits.has(run.commit) ? null : run)
-      return lastPushes(selection, job, { branch: base, before: asOf, count: 1, pick: isElsewhere })
+      return lastPushes(selection, job, {
+        branch: base,
+        before: asOf,
+        count: 1,
+        pick: ({ run }) => (commits.has(run.commit) ? null : run)
+      })
     })
   )
 }

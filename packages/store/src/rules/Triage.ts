@@ -28,7 +28,7 @@ export interface FailedRow extends AskedFailure {
  *
  * - `branches`: the base branch and the default branch, each once.
  * - `asOf`: when the first job of its run finished.
- * - `together`: the names of the tests that failed in the same job run, its own included.
+ * - `together`: the names of the judged tests that failed in the same job run, its own included.
  */
 export interface Question {
   readonly failure: FailureFacts.FailedExecution
@@ -56,9 +56,37 @@ export const isPushTo = (run: OnBranch, branch: string, defaultBranch: string): 
     ? Repository.isDefaultBranch(run, defaultBranch)
     : run.baseBranch === null && run.branch === branch
 
+/**
+ * The failed executions of some runs.
+ *
+ * **Details**
+ *
+ * - `identities`: how many identities failed; `rows`: the failed executions of the first `FailureRecords.bounds.failures` of
+ *   them.
+ * - `silent`: how many executions of each run failed without a message, whatever their identity ({@link isSilent}).
+ */
+export interface Failed {
+  readonly identities: number
+  readonly rows: ReadonlyArray<FailedRow>
+  readonly silent: ReadonlyMap<TriageRun, number>
+}
+
+/** The failed executions of some runs, from all of them. */
+export const failedOf = (all: ReadonlyArray<FailedRow>): Failed => {
+  const identities = [...Map.groupBy(all, (row) => TestIdentity.key(identityOf(row))).values()]
+    .flatMap(([row]) => (row === undefined ? [] : [identityOf(row)]))
+    .sort(TestIdentity.IdentityOrder)
+  const judged = new Set(identities.slice(0, FailureRecords.bounds.failures).map(TestIdentity.key))
+  return {
+    identities: identities.length,
+    rows: all.filter((row) => judged.has(TestIdentity.key(identityOf(row)))),
+    silent: silentOf(all)
+  }
+}
+
 /** One question for each identity: its latest failed execution, a fork's where there is no other; in the order of identities. */
 export const questionsOf = (
-  rows: ReadonlyArray<FailedRow>,
+  { rows, silent }: Failed,
   runs: ReadonlyArray<TriageRun>,
   branches: Branches
 ): ReadonlyArray<Question> => {
@@ -68,10 +96,12 @@ export const questionsOf = (
     const other = latest.get(key)
     if (other === undefined || isBefore(other, row)) latest.set(key, row)
   }
-  const together = new Map([...Map.groupBy(rows, ({ run }) => run)].map(([run, list]) => [run, togetherOf(run, list)]))
+  const together = new Map(
+    [...Map.groupBy(rows, ({ run }) => run)].map(([run, list]) => [run, togetherOf(run, list, silent)])
+  )
   return [...latest.values()]
     .sort((a, b) => TestIdentity.IdentityOrder(identityOf(a), identityOf(b)))
-    .map((row) => questionOf(row, together.get(row.run) ?? togetherOf(row.run, []), runs, branches))
+    .map((row) => questionOf(row, together.get(row.run) ?? togetherOf(row.run, [], silent), runs, branches))
 }
 
 /** One question for each failure of a job run that no report has brought yet, in the order given. */
@@ -87,7 +117,7 @@ export const askedOf = (
     const exception = { type: failure.exceptionType, message: failure.message, stacktrace: null }
     return { ...failure, id: "", at, jobUrl, signature: Failure.signatureOf(exception), run }
   })
-  const together = togetherOf(run, rows)
+  const together = togetherOf(run, rows, silentOf(rows))
   return rows.map((row) => questionOf(row, together, [...runs, run], branches))
 }
 
@@ -138,11 +168,14 @@ interface Together {
   readonly names: ReadonlySet<string>
 }
 
-const togetherOf = (run: TriageRun, rows: ReadonlyArray<FailedRow>): Together => ({
+const togetherOf = (run: TriageRun, rows: ReadonlyArray<FailedRow>, silent: Failed["silent"]): Together => ({
   run,
-  silent: rows.filter(isSilent).length,
+  silent: silent.get(run) ?? 0,
   names: new Set(rows.map(({ testName }) => testName))
 })
+
+const silentOf = (rows: ReadonlyArray<FailedRow>): Failed["silent"] =>
+  new Map([...Map.groupBy(rows.filter(isSilent), ({ run }) => run)].map(([run, { length }]) => [run, length]))
 
 const questionOf = (
   row: FailedRow,
@@ -182,4 +215,6 @@ const isBefore = (a: FailedRow, b: FailedRow): boolean =>
 const isLater = (a: FailedRow, b: FailedRow): boolean =>
   a.run.at !== b.run.at ? a.run.at > b.run.at : a.at !== b.at ? a.at > b.at : Text.compare(a.id, b.id) > 0
 
-const isSilent = ({ message }: FailedRow): boolean => message === null || message.trim() === ""
+/** Whether a failure has no message: null, or ASCII white space alone, so that every engine counts the same. */
+export const isSilent = ({ message }: Pick<FailedRow, "message">): boolean =>
+  message === null || /^[\t\n\v\f\r ]*$/.test(message)
