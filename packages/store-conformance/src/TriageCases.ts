@@ -106,8 +106,8 @@ export const cases: ReadonlyArray<Case.Case> = [
       const { failures: most } = FailureRecords.bounds
       const names = Array.from({ length: most + 2 }, (_, index) => `test ${String(index).padStart(5, "0")}`)
       const exception = { type: null, message: " \n", stacktrace: null }
-      const cases = names.map((testName) => failed(0, { testName, exception }))
-      yield* Upload.one(ref, "a", { commit: "c", jobName: "unit" }, cases)
+      const silent = names.map((testName) => failed(0, { testName, exception }))
+      yield* Upload.one(ref, "a", { commit: "c", jobName: "unit" }, silent)
       yield* Upload.one(ref, "b", { commit: "c", jobName: "e2e" }, [failed(1, { testName: names[0] ?? "" })])
       const found = yield* onCommit(ref, "c")
       yield* Law.equal(

@@ -192,32 +192,31 @@ const expectedBy = (selection: Selection, all: ReadonlyArray<TriageRun>) => {
         branch: base,
         before: asOf,
         count: 1,
-        pick: ({ run }) => (commits.has(run.commit) ? null : run)
-      })
+        isWanted: ({ context }) => !commits.has(context.commit)
+      }).map(({ run }) => run)
     })
   )
 }
 
-/** A query for pushes to a branch that finished before an instant, of which `pick` yields something. */
-interface Pushes<A> {
+/** A query for the last pushes to a branch that finished before an instant. */
+interface Pushes {
   readonly branch: string
   readonly before: Instant.Instant
   readonly count: number
-  readonly pick: (named: Named) => A | null
+  readonly isWanted: (run: RepositoryEntry.RunEntry) => boolean
 }
 
-/** The picks of the last pushes of a job. */
-const lastPushes = <A>(
+const lastPushes = (
   { defaultBranch }: Selection,
   job: RunIndex.JobRuns,
-  { before, branch, count, pick }: Pushes<A>
-): ReadonlyArray<A> => {
-  const found: Array<A> = []
-  for (const entry of RunIndex.before(job, before)) {
-    if (found.length === count) break
+  { before, branch, count, isWanted }: Pushes
+): ReadonlyArray<Named> => {
+  const found: Array<Named> = []
+  for (let index = RunIndex.countBefore(job, before) - 1; index >= 0 && found.length < count; index--) {
+    const entry = job.ordered[index]
+    if (entry === undefined || !isWanted(entry)) continue
     const named = namedOf(entry, defaultBranch)
-    const picked = Rule.isPushTo(named.run, branch, defaultBranch) ? pick(named) : null
-    if (picked !== null) found.push(picked)
+    if (Rule.isPushTo(named.run, branch, defaultBranch)) found.push(named)
   }
   return found
 }
@@ -282,13 +281,18 @@ const recordOf = (execution: StoredExecution, run: FailureRecords.RunRecord): Ex
 const beforeOf = (
   selection: Selection,
   { asOf, branches, failure }: Rule.Question
-): ReadonlyArray<FailureRecords.OutcomeRecord> =>
-  jobsWith(selection, failure.testName).flatMap(([name, job]) => {
+): ReadonlyArray<FailureRecords.OutcomeRecord> => {
+  const number = selection.entry.numbers.get(failure.testName)
+  if (number === undefined) return []
+  const isWanted = ({ context, failed, passed }: RepositoryEntry.RunEntry) =>
+    (TestSet.has(passed, number) || TestSet.has(failed, number)) && context.commit !== failure.commit
+  return jobsWith(selection, failure.testName).flatMap(([name, job]) => {
     const count = name === Job.jobKey(failure) ? FailureRecords.bounds.row : 1
-    const pick = (named: Named) =>
-      named.run.commit === failure.commit ? null : outcomeIn(selection, failure.testName, named)
-    return branches.flatMap((branch) => lastPushes(selection, job, { branch, before: asOf, count, pick }))
+    return branches
+      .flatMap((branch) => lastPushes(selection, job, { branch, before: asOf, count, isWanted }))
+      .flatMap((named) => outcomeIn(selection, failure.testName, named) ?? [])
   })
+}
 
 /** The jobs that may have a test. A run keeps the tests of its dropped executions: then every job may. */
 const jobsWith = ({ entry: { horizon, runs, tests } }: Selection, testName: string) => {
