@@ -80,6 +80,9 @@ export type QuarantinedTest = Json<typeof Quarantines.QuarantinedTest>
 /** The quarantine list (interface 4.1.8). */
 export type QuarantinesPage = Json<typeof Quarantines.QuarantinesPage>
 
+/** The debt of quarantines. */
+export type QuarantineDebt = Json<typeof Quarantines.QuarantineDebt>
+
 /** The queues of a repository (interface 4.2.6). */
 export type Queues = Json<typeof Queue.Queues>
 

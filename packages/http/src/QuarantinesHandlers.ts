@@ -1,6 +1,6 @@
 /** The handlers of the routes of the quarantine list: one use case each. */
 import { Api, Principal } from "@lazaret/api"
-import { Quarantines } from "@lazaret/services"
+import { QuarantineDebts, Quarantines } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Links from "./Links.ts"
@@ -16,6 +16,7 @@ export const layer = HttpApiBuilder.group(
   "quarantines",
   Effect.fnUntraced(function* (handlers) {
     const quarantines = yield* Quarantines
+    const debts = yield* QuarantineDebts
 
     return handlers.handleAll({
       listQuarantines: ({ params, query, request }) => {
@@ -41,7 +42,20 @@ export const layer = HttpApiBuilder.group(
             ServiceErrors.toProblem(quarantines.remove(params, params.quarantine_id, subject))
           ),
         options
-      }
+      },
+      getQuarantineLife: ({ params }) =>
+        quarantines.get(params, params.quarantine_id).pipe(Effect.map(Quarantine.livingOf), ServiceErrors.toProblem),
+      setQuarantineLife: {
+        handler: ({ params, payload }) =>
+          Effect.flatMap(Principal, ({ subject }) =>
+            quarantines
+              .setLife(params, params.quarantine_id, Quarantine.lifeOf(payload, subject))
+              .pipe(Effect.map(Quarantine.livingOf), ServiceErrors.toProblem)
+          ),
+        options
+      },
+      getQuarantineDebt: ({ params }) =>
+        debts.report(params).pipe(Effect.map(Quarantine.debtOf), ServiceErrors.toProblem)
     })
   })
 )

@@ -190,6 +190,10 @@ const faultOf =
         return configurationFault(fault)
       case "EventAhead":
         return { location: `body.events.${fault.index}.at`, message: eventAhead }
+      case "ReasonRequired":
+        return { location: "body.reason", message: "is required by a setting of the repository: say why in a sentence" }
+      case "EndInThePast":
+        return { location: "body.expires_at", message: "must be in the future; to end the quarantine now, delete it" }
       case "PolicyContradiction":
         return contradiction(fault)
     }

@@ -19,6 +19,7 @@ const filled = (path: string, op: Json, repository: string): string =>
 
 const body: Partial<Record<string, Call>> = {
   createQuarantine: { headers: { "content-type": "application/json" }, body: `{"test_name":"a","reason":"r"}` },
+  setQuarantineLife: { headers: { "content-type": "application/json" }, body: `{"scope":"merge_queue"}` },
   markFailure: { headers: { "content-type": "application/json" }, body: `{"truth":"real"}` },
   checkQuarantines: { headers: { "content-type": "application/json" }, body: `{"tests_names":["a"]}` },
   uploadReport: { headers: { "content-type": "application/xml" }, body: "<testsuite/>" },
@@ -78,6 +79,8 @@ const narrow = {
     "listTestExecutions",
     "listQuarantines",
     "getQuarantine",
+    "getQuarantineLife",
+    "getQuarantineDebt",
     "listCommitFailures",
     "listRunFailures",
     "listPullRequestFailures",

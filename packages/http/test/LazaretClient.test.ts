@@ -32,6 +32,15 @@ describe("the typed client", () => {
         query: window
       })
       const created = yield* client.createQuarantine({ params, payload: { test_name: "a", reason: "r" } })
+      const quarantine = { ...params, quarantine_id: created.id }
+      const life = { expires_at: now + 86_400_000, owner: "@acme/web", scope: "merge_queue" } as const
+      const given = yield* client.setQuarantineLife({ params: quarantine, payload: life })
+      const debt = yield* client.getQuarantineDebt({ params })
+      assert.deepStrictEqual(yield* client.getQuarantineLife({ params: quarantine }), given)
+      assert.deepInclude(given, { ...life, remind_at: now, ticket: null })
+      assert.deepStrictEqual(debt.owners, [
+        { owner: "@acme/web", quarantines: 1, blocked_runs: 0, oldest_created_at: now }
+      ])
       yield* client.deleteQuarantine({ params: { ...params, quarantine_id: created.id } })
       return { total: body.total, headers, details, series }
     })

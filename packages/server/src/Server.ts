@@ -13,6 +13,7 @@ import {
   AuditDays,
   Automation,
   Deliveries,
+  QuarantineLives,
   KeyRegistry,
   Retention,
   RepositoryMetrics,
@@ -58,6 +59,7 @@ export const layer = (
       Artifacts.layerRounds,
       Automation.layerRounds,
       Deliveries.layerRounds,
+      QuarantineLives.layerRounds,
       Retention.layerRounds,
       Upkeep.layerRounds
     ]),

@@ -2,7 +2,7 @@
  * The use case of automatic quarantine: which tests the service quarantines and releases by itself (see
  * `docs/how-to/auto-quarantine.md`).
  */
-import { Page, type Quarantine, Repository } from "@lazaret/domain"
+import { type Instant, Page, type Quarantine, Repository } from "@lazaret/domain"
 import { ExecutionStore, QuarantineStore, RepositoryStore, Slices, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
 import type { Evaluation, Ports } from "./automation/Evaluation.ts"
@@ -26,7 +26,8 @@ export type Names = Iterable<string>
  * **Laws**
  *
  * - In 24 hours at most the budget of quarantines starts, however many processes evaluate concurrently.
- * - A test that a person has released is not quarantined again before the rest period of the policy ends.
+ * - A test that a person has released, or whose quarantine has ended by itself, is not quarantined again before the rest
+ *   period of the policy ends.
  * - Only quarantines of the automation itself are released.
  * - A repeated evaluation changes nothing.
  * - The event of every action holds the facts that decided it.
@@ -66,13 +67,14 @@ export class Automation extends Context.Service<
         const { settings } = found.value
         if (!removes(settings) && settings.autoQuarantine === "off") return none
         const names = testNames === undefined ? null : yield* distinct(testNames)
+        const now = yield* Clock.currentTimeMillis
         const evaluation: Evaluation = {
           ref,
           settings,
           policies: Repository.policies(settings),
-          now: yield* Clock.currentTimeMillis,
+          now,
           isSelected: (testName) => names === null || names.has(testName),
-          automatic: yield* automatic(ports, ref)
+          automatic: yield* automatic(ports, ref, now)
         }
         const released = removes(settings) ? yield* release(ports, evaluation) : []
         const quarantined =
@@ -141,8 +143,8 @@ const none: Actions = { quarantined: [], released: [] }
 const removes = ({ autoQuarantine, autoRemoval }: Repository.RepositorySettings): boolean =>
   autoRemoval ?? autoQuarantine !== "off"
 
-const automatic = ({ quarantines }: Ports, ref: Repository.RepositoryRef) =>
+const automatic = ({ quarantines }: Ports, ref: Repository.RepositoryRef, now: Instant.Instant) =>
   Effect.map(
-    quarantines.page(ref, { branch: null, testId: null, source: "auto", from: Page.start, limit: null }),
+    quarantines.page(ref, { branch: null, testId: null, source: "auto", from: Page.start, limit: null, now }),
     ({ rows }) => rows
   )

@@ -114,8 +114,8 @@ export class Overviews extends Context.Service<
 
       const repository = Lookup.repository(repositories)
 
-      const active = (ref: Repository.RepositoryRef, limit: number | null) =>
-        quarantines.page(ref, { branch: null, testId: null, source: null, from: Page.start, limit })
+      const active = (ref: Repository.RepositoryRef, now: Instant.Instant, limit: number | null) =>
+        quarantines.page(ref, { branch: null, testId: null, source: null, from: Page.start, limit, now })
 
       const count = (ref: Repository.RepositoryRef, status: HealthStatus.HealthStatus | null, now: Instant.Instant) =>
         tests.count(ref, { filter: TestFilter.all, status, now })
@@ -126,7 +126,7 @@ export class Overviews extends Context.Service<
         const bound = Listing.binding("tests", ref, [TestList.key(filter), sort, direction])
         const from = yield* Listing.from(bound, cursor, TestList.positionSchema)
         const now = yield* Clock.currentTimeMillis
-        const quarantined = new Set((yield* active(ref, null)).rows.map(({ testName }) => testName))
+        const quarantined = new Set((yield* active(ref, now, null)).rows.map(({ testName }) => testName))
         const found = yield* tests.list(ref, { filter, quarantined, sort, direction, from, limit: perPage }, now)
         const { facets, offset } = found
         const listing = Listing.of(bound, found, (entry) => TestList.position(entry, sort))
@@ -155,7 +155,7 @@ export class Overviews extends Context.Service<
           owner,
           repository: name,
           tests: yield* Effect.all({ healthy: having("healthy"), flaky: having("flaky"), broken: having("broken") }),
-          quarantines: (yield* active(ref, 1)).total,
+          quarantines: (yield* active(ref, now, 1)).total,
           lastUploadAt: upload?.receivedAt ?? null,
           links: jobUrl === null ? null : SourceLinks.ofJob(jobUrl, { owner, repository: name }),
           hasQueue: yield* hasQueue(ref, now)
@@ -170,7 +170,7 @@ export class Overviews extends Context.Service<
         const counts = {
           flaky: (yield* count(ref, "flaky", now)).tests,
           broken: (yield* count(ref, "broken", now)).tests,
-          quarantined: (yield* active(ref, 1)).total
+          quarantined: (yield* active(ref, now, 1)).total
         }
         const log = yield* events.page(ref, { types: Trend.eventTypes, from: Page.start, limit: mostEvents })
         const last = Instant.utcDay(now)

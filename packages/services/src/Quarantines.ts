@@ -1,5 +1,5 @@
 /** The use cases of the quarantine list (interface 4.1.8 to 4.1.11). */
-import { Instant, Quarantine, Repository, type TestId } from "@lazaret/domain"
+import { Instant, Quarantine, QuarantineLife, Repository, type TestId } from "@lazaret/domain"
 import { type QuarantinePosition, QuarantineStore, RepositoryStore, type StoreError, TestStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { note } from "./AuditNote.ts"
@@ -7,7 +7,7 @@ import { CommitNotice } from "./CommitNotice.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import { NewId } from "./NewId.ts"
-import { type Invalid, QuarantineExists, QuarantineNotFound, type RepositoryNotFound } from "./ServiceError.ts"
+import { Invalid, QuarantineExists, QuarantineNotFound, type RepositoryNotFound } from "./ServiceError.ts"
 
 /** The query of a list of quarantines (interface 4.1.8). `perPage` null requests all of them. */
 export interface QuarantinesRequest {
@@ -33,6 +33,12 @@ export interface NewQuarantine {
   readonly by: string
 }
 
+/** Another life of a quarantine, and who gives it. */
+export interface NewLife {
+  readonly terms: QuarantineLife.Terms
+  readonly by: string
+}
+
 /** Tests, split into quarantined and other ones. */
 export interface Checked {
   readonly quarantined: ReadonlyArray<string>
@@ -48,16 +54,25 @@ export class Quarantines extends Context.Service<
       ref: Repository.RepositoryRef,
       request: QuarantinesRequest
     ) => Effect.Effect<Listing.Listing<QuarantinedTest>, Invalid | RepositoryNotFound | StoreError>
-    /** Starts a quarantine; a second one of the same test and branch is a conflict. Creates the repository. */
+    /**
+     * Starts a quarantine with the life that is the default of the repository; a second one of the same test and branch is
+     * a conflict. Creates the repository.
+     */
     readonly create: (
       ref: Repository.RepositoryRef,
       quarantine: NewQuarantine
-    ) => Effect.Effect<Quarantine.Quarantine, QuarantineExists | StoreError>
+    ) => Effect.Effect<Quarantine.Quarantine, Invalid | QuarantineExists | StoreError>
     /** One active quarantine. */
     readonly get: (
       ref: Repository.RepositoryRef,
       id: string
     ) => Effect.Effect<QuarantinedTest, QuarantineNotFound | RepositoryNotFound | StoreError>
+    /** Gives an active quarantine another life; its end must be in the future. */
+    readonly setLife: (
+      ref: Repository.RepositoryRef,
+      id: string,
+      life: NewLife
+    ) => Effect.Effect<Quarantine.Quarantine, Invalid | QuarantineNotFound | RepositoryNotFound | StoreError>
     /** Ends a quarantine. */
     readonly remove: (
       ref: Repository.RepositoryRef,
@@ -105,27 +120,40 @@ export class Quarantines extends Context.Service<
       ) {
         const found = yield* repository(ref)
         const { branch, cursor, perPage, source, testId } = request
+        const now = yield* Clock.currentTimeMillis
         const bound = Listing.binding("quarantines", ref, [JSON.stringify([branch, testId, source])])
         const from = yield* Listing.from(bound, cursor, Position)
-        const page = yield* quarantines.page(ref, { branch, testId, source, from, limit: perPage })
+        const page = yield* quarantines.page(ref, { branch, testId, source, from, limit: perPage, now })
         const listing = Listing.of(bound, page, ({ createdAt, id }) => ({ createdAt, id }))
         return { ...listing, rows: yield* withRecovery(ref, found, listing.rows) }
       })
+
+      const settingsOf = (ref: Repository.RepositoryRef) =>
+        Effect.map(
+          repositories.get(ref),
+          Option.match({ onNone: () => Repository.defaultSettings, onSome: ({ settings }) => settings })
+        )
 
       const create = Effect.fn("Quarantines.create")(function* (
         ref: Repository.RepositoryRef,
         quarantine: NewQuarantine
       ) {
+        const { quarantineReason, ...settings } = yield* settingsOf(ref)
+        if (quarantineReason === "required" && quarantine.reason.trim() === "") {
+          return yield* new Invalid({ faults: [{ _tag: "ReasonRequired" }] })
+        }
+        const createdAt = yield* Clock.currentTimeMillis
         const record: Quarantine.Quarantine = {
           id: yield* newId,
           testName: quarantine.testName,
           reason: quarantine.reason,
           branch: quarantine.branch,
-          createdAt: yield* Clock.currentTimeMillis,
+          createdAt,
           createdBy: quarantine.by,
           source: quarantine.source,
           removedAt: null,
-          removedBy: null
+          removedBy: null,
+          ...QuarantineLife.initial(createdAt, { ...Quarantine.defaults, ...settings.quarantine })
         }
         yield* changed(ref)
         const inserted = yield* quarantines.insert(ref, record)
@@ -137,10 +165,26 @@ export class Quarantines extends Context.Service<
 
       const get = Effect.fn("Quarantines.get")(function* (ref: Repository.RepositoryRef, id: string) {
         const found = yield* repository(ref)
-        const row = yield* quarantines.get(ref, id)
+        const row = yield* quarantines.get(ref, id, yield* Clock.currentTimeMillis)
         if (Option.isNone(row)) return yield* unknownQuarantine(ref, id)
         const [first] = yield* withRecovery(ref, found, [row.value])
         return first ?? (yield* unknownQuarantine(ref, id))
+      })
+
+      const setLife = Effect.fn("Quarantines.setLife")(function* (
+        ref: Repository.RepositoryRef,
+        id: string,
+        { by, terms }: NewLife
+      ) {
+        const { settings } = yield* repository(ref)
+        const at = yield* Clock.currentTimeMillis
+        if (QuarantineLife.hasEnded(terms, at)) return yield* new Invalid({ faults: [{ _tag: "EndInThePast" }] })
+        yield* changed(ref)
+        const life = QuarantineLife.of(terms, at, Repository.policies(settings).quarantine)
+        return yield* Effect.flatMap(
+          quarantines.setLife(ref, id, life, { at, by }),
+          Lookup.orFail(() => unknownQuarantine(ref, id))
+        )
       })
 
       const remove = Effect.fn("Quarantines.remove")(function* (ref: Repository.RepositoryRef, id: string, by: string) {
@@ -158,14 +202,18 @@ export class Quarantines extends Context.Service<
       ) {
         yield* repository(ref)
         const names = [...new Set(testNames)]
-        const quarantined = yield* quarantines.among(ref, names, branch)
+        const quarantined = yield* quarantines.among(ref, {
+          testNames: names,
+          branch,
+          now: yield* Clock.currentTimeMillis
+        })
         return {
           quarantined: names.filter((name) => quarantined.has(name)),
           others: names.filter((name) => !quarantined.has(name))
         }
       })
 
-      return Quarantines.of({ list, create, get, remove, check })
+      return Quarantines.of({ list, create, get, setLife, remove, check })
     })
   )
 }

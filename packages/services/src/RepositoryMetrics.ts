@@ -48,7 +48,8 @@ export const layerRounds = Layer.effectDiscard(
         testId: null,
         source: null,
         from: Page.start,
-        limit: 1
+        limit: 1,
+        now
       })
       yield* Metric.update(Metric.withAttributes(quarantined, label), total)
       const upload = yield* store.lastUpload(ref)

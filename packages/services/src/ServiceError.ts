@@ -118,6 +118,8 @@ export class RedeliveryFailed extends Schema.TaggedError<RedeliveryFailed>()("Re
  * - `InvalidWindow`: `bound` is the bound to correct, `message` how.
  * - `InvalidConfiguration`: a place in the configuration file of the merge queue.
  * - `EventAhead`: the event at `index` of the batch is more than `QueueEvent.mostAhead` ahead of the clock.
+ * - `ReasonRequired`: the repository wants a reason for every quarantine.
+ * - `EndInThePast`: the new end of a quarantine has passed.
  * - `PolicyContradiction`: `field` is above `most`, the value of the field `above`.
  */
 export const Fault = Schema.Union([
@@ -125,6 +127,8 @@ export const Fault = Schema.Union([
   Schema.TaggedStruct("InvalidWindow", { bound: Schema.Literals(["start", "end"]), message: Schema.String }),
   Schema.TaggedStruct("InvalidConfiguration", { path: Schema.String, line: Schema.Number, message: Schema.String }),
   Schema.TaggedStruct("EventAhead", { index: Schema.Number }),
+  Schema.TaggedStruct("ReasonRequired", {}),
+  Schema.TaggedStruct("EndInThePast", {}),
   Schema.TaggedStruct("PolicyContradiction", {
     policy: Schema.String,
     field: Schema.String,

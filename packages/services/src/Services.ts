@@ -16,6 +16,8 @@ import { KeyRegistry } from "./KeyRegistry.ts"
 import { Overviews } from "./Overviews.ts"
 import { Owners } from "./Owners.ts"
 import { PullRequests } from "./PullRequests.ts"
+import { QuarantineDebts } from "./QuarantineDebts.ts"
+import { QuarantineLives } from "./QuarantineLives.ts"
 import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
 import { Repositories } from "./Repositories.ts"
@@ -34,6 +36,8 @@ const artifacts = Artifacts.layer.pipe(Layer.provideMerge(Ingestion.layer), Laye
 export const layer = Layer.mergeAll(
   Tests.layer.pipe(Layer.provide(PullRequests.layer)),
   Quarantines.layer,
+  QuarantineLives.layer,
+  QuarantineDebts.layer.pipe(Layer.provide(Owners.layer)),
   Triages.layer.pipe(Layer.provide(Owners.layer)),
   FieldPrecisions.layer,
   Overviews.layer.pipe(Layer.provide(Owners.layer)),

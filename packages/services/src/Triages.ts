@@ -7,7 +7,8 @@ import {
   FailureSummary,
   FailureVerdict,
   Page,
-  type Repository,
+  QuarantineLife,
+  Repository,
   TestIdentity,
   Text
 } from "@lazaret/domain"
@@ -96,16 +97,22 @@ export class Triages extends Context.Service<
         failures: ReadonlyArray<FailureFacts.FailureFacts>
       ) {
         const gate = failures.length === 0 ? settings : yield* precisions.gate(ref, settings)
-        const branches = [...new Set(failures.map(({ failure }) => branchOf(failure)))]
-        const active = yield* Effect.forEach(branches, (branch) =>
-          Effect.map(
-            quarantines.page(ref, { branch, testId: null, source: null, from: Page.start, limit: null }),
-            ({ rows }) => [branch, new Map(rows.toReversed().map((row) => [row.testName, row]))] as const
-          )
-        )
-        const byBranch = new Map(active)
+        const now = yield* Clock.currentTimeMillis
+        const active =
+          failures.length === 0
+            ? []
+            : (yield* quarantines.page(ref, {
+                branch: null,
+                testId: null,
+                source: null,
+                from: Page.start,
+                limit: null,
+                now
+              })).rows
+        const byTest = Map.groupBy(active, ({ testName }) => testName)
         return yield* Effect.forEach(failures, (facts) => {
-          const found = byBranch.get(branchOf(facts.failure))?.get(facts.failure.testName)
+          const place = placeOf(facts.failure)
+          const found = byTest.get(facts.failure.testName)?.find((row) => QuarantineLife.holdsAt(row, place))
           const fact =
             found === undefined
               ? Effect.succeed(null)
@@ -191,9 +198,9 @@ export class Triages extends Context.Service<
   ).pipe(Layer.provide(FieldPrecisions.layer))
 }
 
-/** The branch whose quarantines apply: the base of a pull request, as reporters ask for them. */
-const branchOf = ({ base, branch, isPullRequest }: FailureFacts.FailedExecution): string =>
-  isPullRequest ? base : branch
+/** The place whose quarantines apply: the base of a pull request, as reporters ask for them. */
+const placeOf = ({ base, branch, isPullRequest }: FailureFacts.FailedExecution): QuarantineLife.Place =>
+  Repository.placeOf(isPullRequest ? base : branch, branch)
 
 const identityOf = ({ jobName, pipelineName }: TriageRun): TestIdentity.TestIdentity => ({
   testName: "",

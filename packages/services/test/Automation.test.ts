@@ -44,7 +44,7 @@ const flakes = (test: string, flaky = 2) =>
 
 const active = Effect.map(
   QuarantineStore.use((store) =>
-    store.page(ref, { branch: null, testId: null, source: null, from: { _tag: "Start" }, limit: null })
+    store.page(ref, { branch: null, testId: null, source: null, from: { _tag: "Start" }, limit: null, now: noon })
   ),
   ({ rows }) => rows
 )

@@ -50,7 +50,9 @@ describe("the buttons of a check", () => {
       assert.deepStrictEqual(yield* press("quarantine_flaky", "d1"), { _tag: "FlakyTestsQuarantined", tests: 1 })
       assert.deepStrictEqual(yield* press("quarantine_flaky", "d2"), { _tag: "FlakyTestsQuarantined", tests: 0 })
       const held = yield* Effect.provide(
-        QuarantineStore.use((store) => store.among(ref, ["adds", "subtracts", "divides"], null)),
+        QuarantineStore.use((store) =>
+          store.among(ref, { testNames: ["adds", "subtracts", "divides"], branch: null, now: 0 })
+        ),
         context
       )
       assert.deepStrictEqual([...held], ["adds"])

@@ -298,7 +298,7 @@ describe("a change of what verdicts depend on", () => {
           assert.deepStrictEqual(noticed.splice(0), [0, 0])
         })
         const active = Effect.flatMap(QuarantineStore, (store) =>
-          store.page(ref, { branch: null, testId: null, source: null, from: Page.start, limit: null })
+          store.page(ref, { branch: null, testId: null, source: null, from: Page.start, limit: null, now: noon })
         )
         const listener = Layer.effect(
           CommitNotice,

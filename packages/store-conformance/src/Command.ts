@@ -43,11 +43,19 @@ export const Quarantine = Schema.TaggedStruct("Quarantine", {
   testName: name,
   branch,
   isAuto: Schema.Boolean,
-  hour: whole(0, 3)
+  hour: whole(0, 3),
+  life: Schema.NullOr(whole(1, 3)),
+  isOfQueue: Schema.Boolean
 })
 
 /** Schema of the end of one of the quarantines made so far. */
 export const Remove = Schema.TaggedStruct("Remove", { other, place })
+
+/** Schema of another life of one of the quarantines made so far: its end is `life` hours after noon. */
+export const Live = Schema.TaggedStruct("Live", { other, place, hour: whole(0, 3), life: Schema.NullOr(whole(1, 6)) })
+
+/** Schema of a round for the ends and reminders that are due at an hour. */
+export const Elapse = Schema.TaggedStruct("Elapse", { other, hour: whole(0, 6) })
 
 const patterns = Schema.Array(
   Schema.Literals(["*", "adds", "?dds", "a*", "*%", "*\\*", "\u00e9?", "C*", "[uU]nit", "?nit"])
@@ -72,6 +80,7 @@ export const List = Schema.TaggedStruct("List", {
   testName: Schema.NullOr(name),
   branch,
   isAuto: Schema.NullOr(Schema.Boolean),
+  hour: whole(0, 6),
   limit: Schema.NullOr(whole(1, 3))
 })
 
@@ -116,6 +125,8 @@ export const Command = Schema.Union([
   Pulls,
   Quarantine,
   Remove,
+  Live,
+  Elapse,
   Queue,
   Pause,
   Text,

@@ -6,6 +6,7 @@ import {
   Instant,
   Page,
   type Quarantine,
+  QuarantineLife,
   Report,
   type Repository,
   Retention,
@@ -141,6 +142,13 @@ const execute = (
       const id = done.quarantines[command.place % Math.max(1, done.quarantines.length)]?.id ?? noId
       return QuarantineStore.use((store) => store.remove(ref, id, { at: Sample.noon, by: "key 2" }))
     }
+    case "Live": {
+      const id = done.quarantines[command.place % Math.max(1, done.quarantines.length)]?.id ?? noId
+      const change = { at: Sample.noon + command.hour * Instant.hour, by: "key 2" }
+      return QuarantineStore.use((store) => store.setLife(ref, id, lifeOf(command.life), change))
+    }
+    case "Elapse":
+      return QuarantineStore.use((store) => store.elapse(ref, Sample.noon + command.hour * Instant.hour))
     case "Queue": {
       const from = command.isKnown ? 0 : done.events.length
       const events = command.draws.map((draw, index) => QueueDraw.eventOf(draw, `e${from + index}`))
@@ -204,11 +212,23 @@ const quarantine = (command: typeof Command.Quarantine.Type, ref: Repository.Rep
     testName: command.testName,
     branch: command.branch,
     source: command.isAuto ? "auto" : "manual",
-    createdAt: Sample.noon + command.hour * Instant.hour
+    createdAt: Sample.noon + command.hour * Instant.hour,
+    ...lifeOf(command.life === null ? null : command.hour + command.life),
+    scope: command.isOfQueue ? "merge_queue" : "every_run"
   })
   done.quarantines.push(record)
   return QuarantineStore.use((store) => store.insert(ref, record))
 }
+
+/** A life that ends `hours` hours after noon, with its reminder an hour before. */
+const lifeOf = (hours: number | null): QuarantineLife.Life =>
+  hours === null
+    ? QuarantineLife.unlimited
+    : {
+        ...QuarantineLife.unlimited,
+        expiresAt: Sample.noon + hours * Instant.hour,
+        remindAt: Sample.noon + (hours - 1) * Instant.hour
+      }
 
 const govern = (command: typeof Command.Pause.Type | typeof Command.Text.Type, ref: Repository.RepositoryRef) =>
   Effect.flatMap(QueueStore, (store): Effect.Effect<unknown, StoreError> => {
@@ -256,10 +276,11 @@ const list = (command: typeof Command.List.Type, ref: Repository.RepositoryRef) 
     const store = yield* QuarantineStore
     const { branch, isAuto, limit } = command
     const source = isAuto === null ? null : isAuto ? "auto" : "manual"
-    const query = { branch, source, limit, testId: Command.testIdOf(command) } as const
+    const now = Sample.noon + command.hour * Instant.hour
+    const query = { branch, source, limit, testId: Command.testIdOf(command), now } as const
     const pages = yield* Walk.both(
       (from: Page.From<{ readonly createdAt: number; readonly id: string }>) => store.page(ref, { ...query, from }),
       ({ createdAt, id }) => ({ createdAt, id })
     )
-    return { pages, among: yield* store.among(ref, JobRun.testNames, branch) }
+    return { pages, among: yield* store.among(ref, { testNames: JobRun.testNames, branch, now }) }
   })

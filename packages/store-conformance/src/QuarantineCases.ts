@@ -1,6 +1,12 @@
 /** The law of quarantines. */
-import { Page, type Quarantine, type Repository, TestId } from "@lazaret/domain"
-import { type QuarantinePosition, type QuarantineQuery, QuarantineStore, RepositoryStore } from "@lazaret/store"
+import { Event, Instant, Page, type Quarantine, QuarantineLife, type Repository, TestId } from "@lazaret/domain"
+import {
+  EventStore,
+  type QuarantinePosition,
+  type QuarantineQuery,
+  QuarantineStore,
+  RepositoryStore
+} from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "./Case.ts"
 import * as Law from "./Law.ts"
@@ -13,6 +19,12 @@ const list = (ref: Repository.RepositoryRef, query: Partial<QuarantineQuery> = {
     ({ rows }) => rows.map(({ id }) => id)
   )
 
+const among = (testNames: ReadonlyArray<string>, branch: string | null, now = Sample.noon) => ({
+  testNames,
+  branch,
+  now
+})
+
 const insert = (ref: Repository.RepositoryRef, ...[id, parts]: Parameters<typeof Sample.quarantine>) =>
   QuarantineStore.use((store) => store.insert(ref, Sample.quarantine(id, parts)))
 
@@ -20,6 +32,13 @@ const proposal = (id: string, parts: Partial<Quarantine.Quarantine> = {}) => ({
   quarantine: Sample.quarantine(id, { testName: id, source: "auto", createdBy: "auto", ...parts }),
   evidence: { executions: 20 }
 })
+
+/** The end of a life, a day after the records are made. */
+const end = Sample.noon + Instant.day
+
+/** The types of the events of a repository, oldest first. */
+const typesOf = (ref: Repository.RepositoryRef) =>
+  EventStore.use((store) => Effect.map(store.after(ref, 0, 100), (events) => events.map(({ type }) => type)))
 
 const removal = { at: Sample.noon + 5, by: "key 2" }
 
@@ -38,8 +57,8 @@ export const cases: ReadonlyArray<Case.Case> = [
       })
       yield* store.insert(ref, Sample.quarantine(a))
       yield* store.insert(ref, full)
-      yield* Law.equal(yield* store.get(ref, a), Option.some(Sample.quarantine(a)))
-      yield* Law.equal(yield* store.get(ref, b), Option.some(full))
+      yield* Law.equal(yield* store.get(ref, a, Sample.noon), Option.some(Sample.quarantine(a)))
+      yield* Law.equal(yield* store.get(ref, b, Sample.noon), Option.some(full))
       const { rows } = yield* store.page(ref, Sample.listing())
       yield* Law.equal(rows, [Sample.quarantine(a), full])
     })
@@ -83,7 +102,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       const remove = store.remove(ref, a, removal)
       const outcomes = yield* Effect.all([remove, remove, remove], { concurrency: 3 })
       yield* Law.equal(outcomes.filter(Boolean).length, 1, "the number of removals")
-      yield* Law.equal(yield* store.get(ref, a), Option.none())
+      yield* Law.equal(yield* store.get(ref, a, Sample.noon), Option.none())
       yield* Law.equal(yield* list(ref), [])
       yield* Law.equal(yield* insert(ref, b), true)
     })
@@ -108,7 +127,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       ])
       yield* Law.equal(yield* store.past(ref, TestId.of("unknown")), [])
       yield* store.remove(ref, a, removal)
-      yield* Law.equal(yield* store.among(ref, [Sample.testName, "other"], null), new Set(["other"]))
+      yield* Law.equal(yield* store.among(ref, among([Sample.testName, "other"], null)), new Set(["other"]))
       yield* Law.equal(yield* list(ref), [c])
     })
   ),
@@ -141,9 +160,9 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Law.equal(yield* list(ref, { branch: "release/1.2" }), [a])
         yield* Law.equal(yield* list(ref, { branch: "release/*" }), [a])
         yield* Law.equal(yield* list(ref, { branch: "main" }), [b])
-        yield* Law.equal(yield* store.among(ref, ["release", "main"], "release/1.2"), new Set(["release"]))
-        yield* Law.equal(yield* store.among(ref, ["release", "main"], "main"), new Set(["main"]))
-        yield* Law.equal(yield* store.among(ref, ["release", "main"], null), new Set())
+        yield* Law.equal(yield* store.among(ref, among(["release", "main"], "release/1.2")), new Set(["release"]))
+        yield* Law.equal(yield* store.among(ref, among(["release", "main"], "main")), new Set(["main"]))
+        yield* Law.equal(yield* store.among(ref, among(["release", "main"], null)), new Set())
       })
   ),
 
@@ -164,7 +183,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Law.equal(yield* insert(ref, c, { branch: `${branch}b` }), true)
         yield* Law.equal(yield* list(ref, { branch: `${branch}b` }), [c])
         yield* Law.equal(
-          Option.map(yield* store.get(ref, a), (found) => found.branch),
+          Option.map(yield* store.get(ref, a, Sample.noon), (found) => found.branch),
           Option.some(`${branch}a`)
         )
       })
@@ -178,10 +197,10 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* insert(ref, b, { testName: "main", branch: "main" })
       yield* insert(ref, c, { testName: "not asked" })
       const asked = ["everywhere", "main", "everywhere", "Main", "unknown"]
-      yield* Law.equal(yield* store.among(ref, asked, "main"), new Set(["everywhere", "main"]))
-      yield* Law.equal(yield* store.among(ref, asked, "release"), new Set(["everywhere"]))
-      yield* Law.equal(yield* store.among(ref, asked, null), new Set(["everywhere"]))
-      yield* Law.equal(yield* store.among(ref, [], "main"), new Set())
+      yield* Law.equal(yield* store.among(ref, among(asked, "main")), new Set(["everywhere", "main"]))
+      yield* Law.equal(yield* store.among(ref, among(asked, "release")), new Set(["everywhere"]))
+      yield* Law.equal(yield* store.among(ref, among(asked, null)), new Set(["everywhere"]))
+      yield* Law.equal(yield* store.among(ref, among([], "main")), new Set())
     })
   ),
 
@@ -319,5 +338,151 @@ export const cases: ReadonlyArray<Case.Case> = [
           [proposal(e, { testName: "held", branch: "main" }).quarantine]
         )
       })
+  ),
+
+  Case.make("QuarantineStore", "a record whose life has ended holds nowhere, from its last instant on", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* QuarantineStore
+      const { a, b } = yield* Sample.ids("a", "b")
+      yield* insert(ref, a, { expiresAt: end })
+      yield* insert(ref, b, { testName: "other" })
+      for (const [now, ids] of [
+        [end - 1, [a, b]],
+        [end, [b]]
+      ] satisfies ReadonlyArray<readonly [now: number, ids: ReadonlyArray<string>]>) {
+        yield* Law.equal(yield* list(ref, { now }), ids, "the list")
+        yield* Law.equal(yield* list(ref, { now, branch: "main" }), ids, "the list of a branch")
+        yield* Law.equal(Option.isSome(yield* store.get(ref, a, now)), now < end, "the record")
+        yield* Law.equal(
+          yield* store.among(ref, among([Sample.testName], "main", now)),
+          new Set(now < end ? [Sample.testName] : []),
+          "the quarantined tests"
+        )
+      }
+      yield* Law.equal(yield* insert(ref, b, { createdAt: end - 1 }), false)
+      yield* store.remove(ref, a, { at: end, by: "key 2" })
+      yield* Law.equal(yield* typesOf(ref), ["quarantine.created", "quarantine.created", "quarantine.expired"])
+    })
+  ),
+
+  Case.make("QuarantineStore", "the next quarantine of a test stores the end of the one before it", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* QuarantineStore
+      const { a, b } = yield* Sample.ids("a", "b")
+      yield* insert(ref, a, { expiresAt: end })
+      yield* Law.equal(yield* insert(ref, b, { createdAt: end }), true)
+      const [first, second] = yield* store.past(ref, Sample.testId)
+      yield* Law.equal([first?.id, first?.removedAt, first?.removedBy], [a, end, Event.expiry])
+      yield* Law.equal([second?.id, second?.removedAt], [b, null])
+      yield* Law.equal(yield* typesOf(ref), ["quarantine.created", "quarantine.expired", "quarantine.created"])
+    })
+  ),
+
+  Case.make("QuarantineStore", "ends and reminders are stored once, also by concurrent rounds", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* QuarantineStore
+      const { a, b, c } = yield* Sample.ids("a", "b", "c")
+      yield* insert(ref, a, { expiresAt: end, remindAt: end - 2 })
+      yield* insert(ref, b, { testName: "other", expiresAt: end + 2, remindAt: end })
+      yield* insert(ref, c, { testName: "third" })
+      const isDue = (now: number) =>
+        Effect.map(store.elapsing(now), (refs) => refs.some(({ repository }) => repository === ref.repository))
+      yield* Law.equal(yield* isDue(end - 3), false)
+      yield* Law.equal(yield* isDue(end - 2), true)
+      const reminded = yield* store.elapse(ref, end - 2)
+      yield* Law.equal([reminded.expired.length, reminded.reminded.map(({ id }) => id)], [0, [a]])
+      yield* Law.equal(yield* isDue(end - 1), false)
+      const rounds = yield* Effect.all([store.elapse(ref, end), store.elapse(ref, end), store.elapse(ref, end)], {
+        concurrency: 3
+      })
+      yield* Law.equal(
+        [
+          rounds.flatMap(({ expired }) => expired.map(({ id }) => id)),
+          rounds.flatMap((round) => round.reminded).length
+        ],
+        [[a], 1],
+        "the ended and the reminded records"
+      )
+      yield* Law.equal(yield* isDue(end), false)
+      yield* Law.equal((yield* typesOf(ref)).slice(3), [
+        "quarantine.expiring",
+        "quarantine.expired",
+        "quarantine.expiring"
+      ])
+    })
+  ),
+
+  Case.make("QuarantineStore", "another life is kept whole and logged once; its reminder follows a new end", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* QuarantineStore
+      const { a } = yield* Sample.ids("a")
+      const change = { at: Sample.noon + 1, by: "key 2" }
+      const life: QuarantineLife.Life = {
+        expiresAt: end,
+        remindAt: end - 1,
+        owner: "@acme/web",
+        ticket: "https://example.com/12",
+        scope: "merge_queue"
+      }
+      yield* Law.equal(yield* store.setLife(ref, a, life, change), Option.none())
+      yield* insert(ref, a)
+      const kept = Sample.quarantine(a, life)
+      yield* Law.equal(yield* store.setLife(ref, a, life, change), Option.some(kept))
+      yield* Law.equal(yield* store.setLife(ref, a, life, change), Option.some(kept))
+      yield* Law.equal(yield* store.get(ref, a, Sample.noon), Option.some(kept))
+      yield* store.elapse(ref, end - 1)
+      const other = { ...life, owner: null }
+      const changed = yield* store.setLife(ref, a, other, { ...change, at: end - 1 })
+      yield* Law.equal(changed, Option.some({ ...kept, owner: null, remindAt: null }))
+      const later = yield* store.setLife(ref, a, { ...other, expiresAt: end + 9, remindAt: end + 8 }, change)
+      yield* Law.equal(
+        Option.map(later, ({ remindAt }) => remindAt),
+        Option.some(end + 8)
+      )
+      yield* Law.equal(yield* store.setLife(ref, a, life, { ...change, at: end + 9 }), Option.none())
+      yield* Law.equal((yield* typesOf(ref)).slice(1), [
+        "quarantine.changed",
+        "quarantine.expiring",
+        "quarantine.changed",
+        "quarantine.changed",
+        "quarantine.expired"
+      ])
+    })
+  ),
+
+  Case.make("QuarantineStore", "a record of merge queues holds in their runs, those into its branch included", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* QuarantineStore
+      const { a, b } = yield* Sample.ids("a", "b")
+      yield* insert(ref, a, { testName: "all", scope: "merge_queue" })
+      yield* insert(ref, b, { testName: "release", branch: "release/*", scope: "merge_queue" })
+      const names = ["all", "release"]
+      for (const [branch, held] of [
+        ["main", []],
+        ["release/1", []],
+        ["trunk-merge/pr-1/a", ["all"]],
+        ["gh-readonly-queue/main/pr-1-a", ["all"]],
+        ["gh-readonly-queue/release/1/pr-1-a", ["all", "release"]],
+        [null, []]
+      ] satisfies ReadonlyArray<readonly [branch: string | null, held: ReadonlyArray<string>]>) {
+        yield* Law.equal(yield* store.among(ref, among(names, branch)), new Set(held), `on ${branch}`)
+      }
+      yield* Law.equal(yield* list(ref), [a, b])
+      yield* Law.equal(yield* list(ref, { branch: "main" }), [])
+    })
+  ),
+
+  Case.make("QuarantineStore", "the automation leaves alone a test whose quarantine has ended by itself", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* QuarantineStore
+      const { a, b } = yield* Sample.ids("a", "b")
+      yield* insert(ref, a, { testName: "held", source: "auto", expiresAt: end })
+      const again = proposal(b, { testName: "held", createdAt: end })
+      const limits = { since: Sample.noon, most: 9, restSince: end }
+      yield* Law.equal(yield* store.insertAutomatic(ref, [again], limits), [])
+      yield* Law.equal(yield* store.insertAutomatic(ref, [again], { ...limits, restSince: end + 1 }), [
+        again.quarantine
+      ])
+    })
   )
 ]

@@ -19,6 +19,7 @@ const settings: Repository.RepositorySettings = {
   badge: true,
   gate: { quarantined: false, flaky: 0.9, brokenOnBase: null, outage: 1, quarantineLimit: 0.5, leastPrecision: 0.8 },
   pullRequestComments: "always",
+  quarantineReason: "required",
   artifacts: ["*junit*"],
   health: { cleanPasses: 3, impactHigh: 0.5 },
   outage: { failedShare: 0.07 },
@@ -100,7 +101,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* Law.equal(yield* store.pulls(other, ["c1"]), new Map([["c1", Sample.pull(1)]]))
         yield* QuarantineStore.use((quarantines) => quarantines.insert(other, Sample.quarantine(a)))
         yield* Law.equal(
-          yield* QuarantineStore.use((quarantines) => quarantines.get(ref, a)),
+          yield* QuarantineStore.use((quarantines) => quarantines.get(ref, a, Sample.noon)),
           Option.some(Sample.quarantine(a))
         )
         const groups = yield* FailureStore.use((failures) => failures.list(other, Sample.testId))
@@ -197,7 +198,7 @@ export const cases: ReadonlyArray<Case.Case> = [
     Effect.gen(function* () {
       yield* Answer.everything(ref)
       yield* FailureStore.use((store) => store.get(ref, Sample.testId, Sample.testId))
-      yield* QuarantineStore.use((store) => store.among(ref, ["a"], null))
+      yield* QuarantineStore.use((store) => store.among(ref, { testNames: ["a"], branch: null, now: Sample.noon }))
       yield* RepositoryStore.use((store) => store.pulls(ref, ["c"]))
       yield* Law.equal(yield* RepositoryStore.use((store) => store.get(ref)), Option.none())
     })
@@ -217,7 +218,7 @@ export const cases: ReadonlyArray<Case.Case> = [
       const { a } = yield* Sample.ids("a")
       yield* QuarantineStore.use((store) => store.insert(ref, Sample.quarantine(a, { testName: JobRun.testNames[0] })))
       yield* Law.equal(yield* Answer.everything(other), empty)
-      yield* Law.equal(yield* QuarantineStore.use((store) => store.get(other, a)), Option.none())
+      yield* Law.equal(yield* QuarantineStore.use((store) => store.get(other, a, Sample.noon)), Option.none())
       yield* Law.equal(
         yield* QuarantineStore.use((store) => store.remove(other, a, { at: Sample.noon, by: "key 2" })),
         false

@@ -5,6 +5,7 @@ import {
   Page,
   type PullRef,
   type Quarantine,
+  QuarantineLife,
   Report,
   TestFilter,
   TestId
@@ -109,6 +110,7 @@ export const quarantine = (id: string, parts: Partial<Quarantine.Quarantine> = {
   source: "manual",
   removedAt: null,
   removedBy: null,
+  ...QuarantineLife.unlimited,
   ...parts
 })
 
@@ -142,5 +144,6 @@ export const listing = (parts: Partial<QuarantineQuery> = {}): QuarantineQuery =
   source: null,
   from: Page.start,
   limit: null,
+  now: noon,
   ...parts
 })

@@ -101,7 +101,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         yield* store.insert(ref, Sample.quarantine(a))
         const error = yield* Effect.flip(store.remove(ref, a, { at: Sample.noon, by: "a\0" }))
         yield* Law.equal(error.reason, "invalid")
-        yield* Law.equal(yield* store.get(ref, a), Option.some(Sample.quarantine(a)))
+        yield* Law.equal(yield* store.get(ref, a, Sample.noon), Option.some(Sample.quarantine(a)))
       })
   ),
 

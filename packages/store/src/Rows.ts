@@ -10,6 +10,7 @@ import {
   FailurePrecision,
   FailureVerdict,
   Quarantine,
+  QuarantineLife,
   QueueCheck,
   QueueEvent,
   Report,
@@ -200,7 +201,12 @@ export const quarantines: Table<QuarantineRow> = {
     createdBy: "text",
     source: "text",
     removedAt: "instant",
-    removedBy: "text"
+    removedBy: "text",
+    expiresAt: "instant",
+    remindAt: "instant",
+    owner: "text",
+    ticket: "text",
+    scope: "text"
   },
   key: ["record"],
   decode: rowsOf(
@@ -215,7 +221,12 @@ export const quarantines: Table<QuarantineRow> = {
       createdBy: Str,
       source: Quarantine.Source,
       removedAt: nullable(Num),
-      removedBy: nullable(Str)
+      removedBy: nullable(Str),
+      expiresAt: nullable(Num),
+      remindAt: nullable(Num),
+      owner: nullable(Str),
+      ticket: nullable(Str),
+      scope: QuarantineLife.Scope
     })
   )
 }

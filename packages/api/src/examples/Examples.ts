@@ -230,6 +230,53 @@ const createQuarantine: Encoded<typeof Quarantine.CreateQuarantine> = {
   branch: null
 }
 
+const getQuarantineLife: Encoded<typeof Quarantine.QuarantineLife> = {
+  quarantine_id: quarantined.id,
+  test_name: name,
+  branch: null,
+  expires_at: "2026-02-28T12:00:00.000Z",
+  remind_at: "2026-02-25T12:00:00.000Z",
+  owner: "@acme/web",
+  ticket: "https://github.com/acme/widgets/issues/12",
+  scope: "every_run"
+}
+
+const setQuarantineLife: Encoded<typeof Quarantine.SetQuarantineLife> = {
+  expires_at: "2026-02-28T12:00:00.000Z",
+  owner: "@acme/web",
+  ticket: "https://github.com/acme/widgets/issues/12",
+  scope: "every_run"
+}
+
+const getQuarantineDebt: Encoded<typeof Quarantine.QuarantineDebt> = {
+  total: 1,
+  size: 1,
+  blocked_runs: 4,
+  owners: [{ owner: "@acme/web", quarantines: 1, blocked_runs: 4, oldest_created_at: quarantined.created_at }],
+  quarantines: [
+    {
+      id: quarantined.id,
+      test_name: name,
+      test_id: identity.test_id,
+      reason: quarantined.reason,
+      branch: null,
+      scope: "every_run",
+      source: "manual",
+      created_at: quarantined.created_at,
+      age_days: 12,
+      expires_at: "2026-02-28T12:00:00.000Z",
+      ticket: "https://github.com/acme/widgets/issues/12",
+      owner: "@acme/web",
+      owners: ["@acme/web"],
+      health_status: "flaky",
+      blocked_runs: 4,
+      last_blocked_at: "2026-01-31T11:56:00.000Z",
+      new_failures: 1,
+      latest_failure: "TimeoutError: the page did not load within 30 s"
+    }
+  ]
+}
+
 const event: Encoded<typeof Event.EventBody> = {
   id: "5d0f1c1e-94b4-5f0d-8a53-2b7c9a1e6f10",
   at: "2026-01-31T11:56:00.000Z",
@@ -389,6 +436,9 @@ export const examples = {
   listQuarantines: { response: listQuarantines },
   createQuarantine: { request: { [json]: createQuarantine }, response: { id: quarantined.id } },
   getQuarantine: { response: quarantined },
+  getQuarantineLife: { response: getQuarantineLife },
+  setQuarantineLife: { request: { [json]: setQuarantineLife }, response: getQuarantineLife },
+  getQuarantineDebt: { response: getQuarantineDebt },
   listEvents: { response: listEvents },
   createWebhook: { request: { [json]: createWebhook }, response: webhook },
   listWebhooks: { response: { webhooks: [webhook] } },

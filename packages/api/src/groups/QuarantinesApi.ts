@@ -11,8 +11,11 @@ import {
   CreatedQuarantine,
   CreateQuarantine,
   QuarantinedTest,
+  QuarantineDebt,
+  QuarantineLife,
   QuarantinesPage,
-  QuarantinesQuery
+  QuarantinesQuery,
+  SetQuarantineLife
 } from "../wire/Quarantine.ts"
 
 const listPath = `${repositoryPath}/quarantines` as const
@@ -79,6 +82,53 @@ const deleteQuarantine = HttpApiEndpoint.delete("deleteQuarantine", `${listPath}
   })
 )
 
+const lifePath = `${listPath}/:quarantine_id/life` as const
+
+const getQuarantineLife = HttpApiEndpoint.get("getQuarantineLife", lifePath, {
+  params: one,
+  success: QuarantineLife,
+  error: Problem.ofRepository
+}).pipe(
+  Operation.demands(Access.readsTests),
+  Operation.documented({
+    summary: "Get the life of a quarantine",
+    description: "Shows until when an active quarantine holds, in which runs, who looks after it, and its ticket.",
+    example: examples.getQuarantineLife
+  })
+)
+
+const setQuarantineLife = HttpApiEndpoint.put("setQuarantineLife", lifePath, {
+  params: one,
+  payload: SetQuarantineLife,
+  success: QuarantineLife,
+  error: Problem.ofRepositoryBody
+}).pipe(
+  Operation.demands(Access.anyCredential("write")),
+  Operation.documented({
+    summary: "Give a quarantine another life",
+    description:
+      "Replaces the end, the owner, the ticket and the scope of an active quarantine. From its end on, failures of its test " +
+      "block again, and the quarantine is not found. The same body twice changes nothing.",
+    example: examples.setQuarantineLife
+  })
+)
+
+const getQuarantineDebt = HttpApiEndpoint.get("getQuarantineDebt", `${repositoryPath}/quarantine-debt`, {
+  params: Parameter.repository,
+  success: QuarantineDebt,
+  error: Problem.ofRepository
+}).pipe(
+  Operation.demands(Access.readsTests),
+  Operation.documented({
+    summary: "Get the debt of quarantines",
+    description:
+      "Lists the active quarantines, at most the 500 oldest, with their age and owners, the CI runs of the default branch of the " +
+      "last 30 days that each would have blocked, and the kinds of failure that its test has had only since it began. Those " +
+      "that would have blocked most come first.",
+    example: examples.getQuarantineDebt
+  })
+)
+
 /** The group of the operations on the quarantine list. */
 export class QuarantinesApi extends Operation.guarded(
   "quarantines",
@@ -86,5 +136,8 @@ export class QuarantinesApi extends Operation.guarded(
   listQuarantines,
   createQuarantine,
   getQuarantine,
-  deleteQuarantine
+  deleteQuarantine,
+  getQuarantineLife,
+  setQuarantineLife,
+  getQuarantineDebt
 ) {}

@@ -1,5 +1,5 @@
 /** Quarantines on the wire (interface 2.9, 4.1.8 to 4.1.11). */
-import { Quarantine, Text } from "@lazaret/domain"
+import { HealthStatus, Quarantine, QuarantineLife as Life, Text } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -78,3 +78,84 @@ export const CheckedQuarantines = Schema.Struct({
   quarantined_tests_names: Schema.Array(Schema.String),
   non_quarantined_tests_names: Schema.Array(Schema.String)
 }).annotate({ identifier: "CheckedQuarantines", description: "The names, split." })
+
+/** The life of a quarantine (beyond the interface). */
+export const QuarantineLife = Schema.Struct({
+  quarantine_id: Schema.String.check(Schema.isUUID()),
+  test_name: Schema.String,
+  branch: Schema.NullOr(Schema.String),
+  expires_at: Schema.NullOr(Timestamp).annotate({
+    description: "When it ends by itself: the first instant at which failures block again. Null: never."
+  }),
+  remind_at: Schema.NullOr(Timestamp).annotate({
+    description: "When the event `quarantine.expiring` follows. Null: never, or it has happened."
+  }),
+  owner: Schema.NullOr(Schema.String),
+  ticket: Schema.NullOr(Schema.String),
+  scope: Life.Scope
+}).annotate({ identifier: "QuarantineLife", description: "Until when a quarantine holds, where, and whose it is." })
+
+/** The body that gives a quarantine another life: what is not named has no value (beyond the interface). */
+export const SetQuarantineLife = Schema.Struct({
+  expires_at: Schema.optionalKey(
+    Schema.NullOr(Timestamp).annotate({ description: "When it ends by itself, in the future. Null or omitted: never." })
+  ),
+  owner: Schema.optionalKey(
+    Schema.NullOr(
+      Life.Owner.annotate({ description: "Who looks after it, such as `@acme/web`. Null or omitted: nobody is named." })
+    )
+  ),
+  ticket: Schema.optionalKey(
+    Schema.NullOr(
+      Life.Ticket.annotate({
+        description: "Where the work on the test is written down.",
+        examples: ["https://example.com"]
+      })
+    )
+  ),
+  scope: Schema.optionalKey(
+    Life.Scope.annotate({
+      description:
+        "In which runs it holds: in every one (`every_run`, unless given), or only in those of a merge queue."
+    })
+  )
+}).annotate({ identifier: "SetQuarantineLife" })
+
+/** The debt of quarantines (beyond the interface). */
+export const QuarantineDebt = Schema.Struct({
+  total: Schema.Int.annotate({ description: "The number of active quarantines." }),
+  size: Schema.Int.annotate({ description: "The number of listed ones: at most 500, the oldest." }),
+  blocked_runs: Schema.Int.annotate({
+    description: "The failed tests of the listed quarantines in CI runs of the default branch of the last 30 days."
+  }),
+  owners: Schema.Array(
+    Schema.Struct({
+      owner: Schema.NullOr(Schema.String),
+      quarantines: Schema.Int,
+      blocked_runs: Schema.Int,
+      oldest_created_at: Timestamp
+    }).annotate({ identifier: "OwnerDebt" })
+  ),
+  quarantines: Schema.Array(
+    Schema.Struct({
+      id: Schema.String.check(Schema.isUUID()),
+      test_name: Schema.String,
+      test_id: Schema.String.check(Schema.isUUID()),
+      reason: Schema.String,
+      branch: Schema.NullOr(Schema.String),
+      scope: Life.Scope,
+      source: Quarantine.Source,
+      created_at: Timestamp,
+      age_days: Schema.Int,
+      expires_at: Schema.NullOr(Timestamp),
+      ticket: Schema.NullOr(Schema.String),
+      owner: Schema.NullOr(Schema.String),
+      owners: Schema.Array(Schema.String),
+      health_status: Schema.NullOr(HealthStatus.HealthStatus),
+      blocked_runs: Schema.Int,
+      last_blocked_at: Schema.NullOr(Timestamp),
+      new_failures: Schema.Int,
+      latest_failure: Schema.NullOr(Schema.String)
+    }).annotate({ identifier: "QuarantineDebtItem" })
+  )
+}).annotate({ identifier: "QuarantineDebt", description: "What the active quarantines cost." })

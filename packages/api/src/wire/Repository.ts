@@ -47,7 +47,8 @@ const {
   defaultBranch,
   flakinessEvidence,
   flakyDetection,
-  pullRequestComments
+  pullRequestComments,
+  quarantineReason
 } = Repository.RepositorySettings.fields
 
 const { brokenOnBase, flaky, leastPrecision, outage, quarantined, quarantineLimit } = FailureGate.FailureGate.fields
@@ -104,6 +105,7 @@ export const Settings = Schema.Struct({
   pull_request_comments: pullRequestComments.annotate({
     description: "When there is a comment on a pull request: when a test failed, always, or never."
   }),
+  quarantine_reason: quarantineReason.annotate({ description: "Whether a new quarantine must have a reason." }),
   health: inForce(HealthPolicy.HealthPolicy.fields),
   outage: inForce(Outage.OutagePolicy.fields),
   quarantine: inForce(Quarantine.QuarantinePolicy.fields),
@@ -133,6 +135,7 @@ export const ChangeSettings = Schema.Struct({
     )
   ),
   pull_request_comments: Schema.optionalKey(Schema.NullOr(pullRequestComments)),
+  quarantine_reason: Schema.optionalKey(Schema.NullOr(quarantineReason)),
   health: changing(HealthPolicy.HealthPolicy.fields),
   outage: changing(Outage.OutagePolicy.fields),
   quarantine: changing(Quarantine.QuarantinePolicy.fields),
@@ -159,6 +162,7 @@ export const settingsOf = (settings: Repository.RepositorySettings): typeof Sett
       least_precision: settings.gate.leastPrecision
     },
     pull_request_comments: settings.pullRequestComments,
+    quarantine_reason: settings.quarantineReason,
     health: snake(policies.health),
     outage: snake(policies.outage),
     quarantine: snake(policies.quarantine),

@@ -12,6 +12,9 @@ import * as Table from "../Table.ts"
 import * as TestName from "../TestName.ts"
 import { plain } from "../Terminal.ts"
 import { check } from "./QuarantineCheck.ts"
+import { debt } from "./QuarantineDebt.ts"
+import * as Life from "./QuarantineLife.ts"
+import { idOf, isOf, quarantinesOf, where } from "./QuarantineLookup.ts"
 
 type Quarantined = typeof Schemas.QuarantinedTest.Type
 
@@ -32,6 +35,7 @@ const add = Command.make(
       )
     ),
     branch: branch("Only on this branch (else: on every branch)"),
+    ...Life.flags,
     force: Flag.Boolean("force").pipe(
       Flag.withDescription("Also a test that has not run on the default branch"),
       Flag.withDefault(false)
@@ -44,6 +48,7 @@ const add = Command.make(
       return yield* CommandFailure.usage(yield* unknownName(session, params, given.test))
     }
     const payload = { test_name: given.test, reason: given.reason, branch: Option.getOrNull(given.branch) }
+    const life = yield* Life.changeOf(given)
     const create = session.call(name, (api) => api.createQuarantine({ params, payload, ...both }))
     const { id } = yield* create.pipe(
       Effect.map(({ value }) => value),
@@ -56,6 +61,7 @@ const add = Command.make(
           })
       )
     )
+    if (life !== null) yield* Life.change(session, name, { ...params, quarantine_id: id }, life)
     const link = Dashboard.test(session.connection.url, params, yield* TestName.idOf(given.test))
     yield* Session.print(
       given,
@@ -148,23 +154,6 @@ const list = Command.make(
   ])
 )
 
-const quarantinesOf = (
-  session: Session.Session,
-  params: Repository.RepositoryRef,
-  query: { readonly branch?: string; readonly source?: "manual" | "auto" }
-) =>
-  session.list({
-    subject: Session.nameOf(params),
-    key: "quarantined_tests",
-    most: Number.POSITIVE_INFINITY,
-    page: (api, at) => api.listQuarantines({ params, query: { ...query, ...at }, ...both })
-  })
-
-const isOf = (row: Quarantined, of: { readonly test_name: string; readonly branch: string | null }): boolean =>
-  row.test_name === of.test_name && row.branch === of.branch
-
-const where = (of: string | null): string => (of === null ? "on every branch" : `on ${plain(of)}`)
-
 const columns: ReadonlyArray<Table.Column<Quarantined>> = [
   { heading: "test", cell: ({ test_name }) => test_name, canShrink: true },
   { heading: "branch", cell: (row) => row.branch ?? "every branch" },
@@ -191,7 +180,7 @@ const remove = Command.make(
   Effect.fn("lazaret.quarantine.remove")(function* (given) {
     const { name, params, session } = yield* Session.ofRepository(given)
     const of = { test_name: given.test, branch: Option.getOrNull(given.branch) }
-    const quarantine_id = isId(given.test) ? given.test : yield* idOf(session, params, of)
+    const quarantine_id = yield* idOf(session, params, of)
     const one = { ...params, quarantine_id }
     yield* session.remove(name, (api) => api.deleteQuarantine({ params: one, ...both }))
     yield* Session.print(given, { id: quarantine_id }, () => `the quarantine has ended: ${plain(given.test)}`)
@@ -204,25 +193,9 @@ const remove = Command.make(
   ])
 )
 
-const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
-
-const idOf = Effect.fnUntraced(function* (
-  session: Session.Session,
-  params: Repository.RepositoryRef,
-  of: { readonly test_name: string; readonly branch: string | null }
-) {
-  const { entries } = yield* quarantinesOf(session, params, {})
-  const rows = entries.map(({ row }) => row).filter(({ test_name }) => test_name === of.test_name)
-  const found = rows.find((row) => isOf(row, of))
-  if (found !== undefined) return found.id
-  const others = rows.flatMap((row) => (row.branch === null ? [] : [plain(row.branch)]))
-  const hint = others.length === 0 ? "" : ` It is on: give --branch ${others.join(" or --branch ")}.`
-  return yield* CommandFailure.refused(`${plain(of.test_name)} is not quarantined ${where(of.branch)}.${hint}`)
-})
-
 /** Maintains the list of quarantined tests, and checks reports against it. */
 export const command = Command.make("quarantine").pipe(
   Command.withDescription("Maintain the list of quarantined tests, and check reports against it."),
   Command.withShortDescription("Quarantine tests, and check reports"),
-  Command.withSubcommands([add, list, remove, check])
+  Command.withSubcommands([add, list, Life.set, remove, debt, check])
 )

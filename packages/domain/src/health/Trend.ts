@@ -24,7 +24,8 @@ export const eventTypes = [
   "test.health_changed",
   "tests.health_changed",
   "quarantine.created",
-  "quarantine.removed"
+  "quarantine.removed",
+  "quarantine.expired"
 ] as const satisfies ReadonlyArray<Event.EventType>
 
 /**
@@ -92,6 +93,7 @@ const changeOf = ({ detail, type }: Pick<Event.Event, "detail" | "type">): Count
     case "quarantine.created":
       return { ...none, quarantined: 1 }
     case "quarantine.removed":
+    case "quarantine.expired":
       return { ...none, quarantined: -1 }
     case "test.health_changed":
       return isMove(detail) ? moved({ ...detail, tests: 1 }) : none

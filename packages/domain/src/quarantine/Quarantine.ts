@@ -2,11 +2,11 @@
 import { Schema } from "effect"
 import * as Health from "../health/Health.ts"
 import type { HealthPolicy } from "../health/HealthPolicy.ts"
-import * as Glob from "../listing/Glob.ts"
 import * as Instant from "../time/Instant.ts"
 import * as TestId from "../execution/TestId.ts"
 import * as Text from "../execution/Text.ts"
 import * as Policy from "../repository/Policy.ts"
+import * as Life from "./Life.ts"
 
 /** The source of a quarantine: a person or the automation (interface 2.9). */
 export const Source = Schema.Literals(["manual", "auto"])
@@ -33,9 +33,9 @@ export const Branch = Text.between(1, 10_000)
  * **Details**
  *
  * `branch` is a branch name or a pattern of branch names; null applies to every branch. `createdBy` and `removedBy` name the credential; `removedAt` is null while the
- * record is active.
+ * record is active. A record whose life has ended is not active, even before its end is stored.
  */
-export interface Quarantine {
+export interface Quarantine extends Life.Life {
   readonly id: string
   readonly testName: string
   readonly reason: string
@@ -60,6 +60,18 @@ export const fields = {
     [0, 365],
     "Days since the last failure of a recovered test",
     "The days that a flaky test needs to become healthy."
+  ),
+  expiryDays: Policy.count(
+    0,
+    [0, 3650],
+    "Days until a new quarantine ends by itself",
+    "0: never. A quarantine that ends while its test is flaky blocks changes, so that ends are a choice of the repository."
+  ),
+  reminderDays: Policy.count(
+    3,
+    [0, 90],
+    "Days between the reminder and the end of a quarantine",
+    "A weekend and a day: long enough to fix a test or to extend its quarantine. 0: no reminder."
   )
 }
 
@@ -90,23 +102,14 @@ export const testIdOf = (quarantine: Pick<Quarantine, "testName">): TestId.TestI
 export const key = (quarantine: Pick<Quarantine, "testName" | "branch">): string =>
   quarantine.branch === null ? quarantine.testName : `${quarantine.testName}\0${quarantine.branch}`
 
-/**
- * Whether a quarantine holds on a branch: on the branch of its name, on a branch that matches its pattern, or on every one
- * (interface 2.9).
- *
- * @example
- * ```ts
- * import { Quarantine } from "@lazaret/domain"
- *
- * Quarantine.appliesTo({ branch: null }, "main") // => true
- * Quarantine.appliesTo({ branch: "release" }, "main") // => false
- * Quarantine.appliesTo({ branch: "release/*" }, "release/1.2") // => true
- * ```
- */
-export const appliesTo = (quarantine: Pick<Quarantine, "branch">, branch: string): boolean =>
-  quarantine.branch === null || quarantine.branch === branch || Glob.compile(quarantine.branch)(branch)
+/** Whether a record is active at an instant: nobody has removed it, and its life has not ended. */
+export const isActive = (quarantine: Pick<Quarantine, "removedAt" | "expiresAt">, now: Instant.Instant): boolean =>
+  quarantine.removedAt === null && !Life.hasEnded(quarantine, now)
 
-/** When a person last ended one of the records, null when no person did. `automation` names the automation. */
+/**
+ * When one of the records last ended other than by the automation, null when none did: by a person, or because its life
+ * had ended. `automation` names the automation.
+ */
 export const endedByHandAt = (records: ReadonlyArray<Quarantine>, automation: string): Instant.Instant | null =>
   records.reduce<Instant.Instant | null>(
     (latest, { removedAt, removedBy }) =>

@@ -11,6 +11,7 @@ import type { FirstVerdict, Mark } from "../failure/FailurePrecision.ts"
 import type { HealthStatus } from "../health/HealthStatus.ts"
 import * as Instant from "../time/Instant.ts"
 import type { PullRef } from "../execution/PullRef.ts"
+import type { Terms } from "../quarantine/Life.ts"
 import type { Quarantine } from "../quarantine/Quarantine.ts"
 import type { QueuePause } from "../queue/QueuePause.ts"
 import * as TestId from "../execution/TestId.ts"
@@ -26,6 +27,8 @@ import type * as Outage from "../health/Outage.ts"
  * - `test.health_changed`: the verdict on one identity moved. `tests.health_changed`: those on very many moved at once.
  * - `job_run.outage`: a job run of the default branch was found to be an outage.
  * - `quarantine.created`, `quarantine.removed`: by a person or by the automation.
+ * - `quarantine.changed`: its life was changed. `quarantine.expiring`: it is about to end by itself. `quarantine.expired`: it
+ *   has ended by itself, and failures of its test block again.
  * - `queue.paused`, `queue.unpaused`: the merge queue.
  * - `queue.tree_mismatch`: what the merge queue landed is not what was tested.
  * - `check.action_requested`: a person pressed a button of the check at the hosting platform.
@@ -38,6 +41,9 @@ export const EventType = Schema.Literals([
   "job_run.outage",
   "quarantine.created",
   "quarantine.removed",
+  "quarantine.changed",
+  "quarantine.expiring",
+  "quarantine.expired",
   "queue.paused",
   "queue.unpaused",
   "queue.tree_mismatch",
@@ -76,6 +82,9 @@ export interface Event {
 
 /** The actor of what nobody did by hand. */
 export const auto = "auto"
+
+/** `removedBy` of a quarantine that has ended by itself. The automation leaves its test alone as if a person had ended it. */
+export const expiry = "expiry"
 
 /**
  * A verdict that one write has moved.
@@ -195,6 +204,34 @@ export const quarantineRemoved = (quarantine: Quarantine, { at, by, evidence }: 
   detail: { ...detailOf(quarantine), evidence: evidence ?? null }
 })
 
+/** The change of the life of a quarantine: when and by whom. */
+export interface Change {
+  readonly at: Instant.Instant
+  readonly by: string
+}
+
+/** The life of a quarantine was changed; the detail has it before and after. */
+export const quarantineChanged = (before: Quarantine, after: Quarantine, { at, by }: Change): Event => ({
+  ...ofQuarantine("quarantine.changed", after, at),
+  // Two changes may come within a millisecond.
+  id: about("quarantine.changed", [after.id, `${at}`, JSON.stringify([lifeOf(before), lifeOf(after)])], at).id,
+  actor: by,
+  summary: `The quarantine of "${shortened(after.testName)}" ${where(after)} was changed.`,
+  detail: { ...detailOf(after), before: lifeOf(before), after: lifeOf(after) }
+})
+
+/** A quarantine is about to end by itself. The id follows from its end, so that one end is announced once. */
+export const quarantineExpiring = (quarantine: Quarantine, at: Instant.Instant): Event => ({
+  ...ofEnd("quarantine.expiring", quarantine, at),
+  summary: `The quarantine of "${shortened(quarantine.testName)}" ${where(quarantine)} ends ${dayOf(quarantine)}.`
+})
+
+/** A quarantine has ended by itself. The id follows from its end. */
+export const quarantineExpired = (quarantine: Quarantine, at: Instant.Instant): Event => ({
+  ...ofEnd("quarantine.expired", quarantine, at),
+  summary: `The quarantine of "${shortened(quarantine.testName)}" ${where(quarantine)} has ended: its failures block again.`
+})
+
 /** The merge queue was paused, or its pause was given another reason. */
 export const paused = (pause: QueuePause, at: Instant.Instant, by: string): Event => ({
   ...about("queue.paused", [`${pause.pauseDate}`, pause.reason, `${at}`], at),
@@ -287,6 +324,24 @@ const ofQuarantine = (type: EventType, quarantine: Quarantine, at: Instant.Insta
   testName: quarantine.testName,
   branch: quarantine.branch
 })
+
+const ofEnd = (type: EventType, quarantine: Quarantine, at: Instant.Instant): Event => ({
+  ...about(type, [quarantine.id, `${quarantine.createdAt}`, `${quarantine.expiresAt}`], at),
+  testId: TestId.of(quarantine.testName),
+  testName: quarantine.testName,
+  branch: quarantine.branch,
+  detail: { ...detailOf(quarantine), ...lifeOf(quarantine) }
+})
+
+const lifeOf = ({ expiresAt, owner, scope, ticket }: Terms): Detail => ({
+  expiresAt: expiresAt === null ? null : Instant.toIso(expiresAt),
+  owner,
+  ticket,
+  scope
+})
+
+const dayOf = ({ expiresAt }: Pick<Terms, "expiresAt">): string =>
+  expiresAt === null ? "never" : `on ${Instant.toIso(expiresAt).slice(0, 10)}`
 
 const actorOf = (isAutomatic: boolean, by: string): string => (isAutomatic ? auto : by)
 

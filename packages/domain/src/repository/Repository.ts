@@ -5,6 +5,7 @@ import * as FailureGate from "../failure/FailureGate.ts"
 import * as HealthPolicy from "../health/HealthPolicy.ts"
 import type { Instant } from "../time/Instant.ts"
 import * as Outage from "../health/Outage.ts"
+import type { Place } from "../quarantine/Life.ts"
 import * as Quarantine from "../quarantine/Quarantine.ts"
 import { isFork, type RunContext } from "../execution/Report.ts"
 import * as Text from "../execution/Text.ts"
@@ -52,6 +53,7 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  * - `artifacts` (none): the names of the artifacts whose reports are read when a run completes, with `*` and `?`, in any case.
  * - `autoQuarantine`, `autoRemoval`: see `AutoQuarantine`; removal null follows `autoQuarantine`.
  * - `gate`: which failures let a CI job pass (`FailureGate`).
+ * - `quarantineReason` (`optional`): whether a new quarantine must have a reason.
  * - the policies hold only the fields that differ from the defaults.
  */
 export const RepositorySettings = Schema.Struct({
@@ -62,6 +64,7 @@ export const RepositorySettings = Schema.Struct({
   flakinessEvidence: Schema.Literals(["every_branch", "default_branch"]),
   badge: Schema.Boolean,
   gate: FailureGate.FailureGate,
+  quarantineReason: Schema.Literals(["optional", "required"]),
   pullRequestComments: Schema.Literals(["off", "failures", "always"]),
   artifacts: Schema.Array(Text.between(1, 255)).check(Schema.isMaxLength(50)),
   health: Schema.Struct(optional(HealthPolicy.HealthPolicy.fields)),
@@ -84,6 +87,7 @@ export const defaultSettings: RepositorySettings = {
   flakinessEvidence: "every_branch",
   badge: false,
   gate: FailureGate.defaults,
+  quarantineReason: "optional",
   pullRequestComments: "failures",
   artifacts: [],
   health: {},
@@ -174,6 +178,23 @@ export const isDefaultBranch = (run: Pick<RunContext, "branch" | "baseBranch">, 
 /** Whether a branch was made by a merge queue: `gh-readonly-queue/*`, `mergify/merge-queue/*`, `trunk-merge/*`, `lazaret/queue/*`. */
 export const isMergeQueueBranch = (branch: string): boolean =>
   /^(?:gh-readonly-queue|mergify\/merge-queue|trunk-merge|lazaret\/queue)\//u.test(branch)
+
+/**
+ * The place of a run for quarantines: `branch` is the one that they are looked up for, `head` the branch of the run itself.
+ *
+ * @example
+ * ```ts
+ * import { Repository } from "@lazaret/domain"
+ *
+ * Repository.placeOf("gh-readonly-queue/main/pr-7-0a1b").queue // => { base: "main" }
+ * Repository.placeOf("main").queue // => null
+ * Repository.placeOf("main", "trunk-merge/pr-7/0a1b").queue // => { base: null }
+ * ```
+ */
+export const placeOf = (branch: string, head: string = branch): Place => ({
+  branch,
+  queue: isMergeQueueBranch(head) ? { base: /^gh-readonly-queue\/(.+)\/pr-\d+-/u.exec(head)?.[1] ?? null } : null
+})
 
 function optional<F extends Schema.Struct.Fields>(fields: F): { readonly [K in keyof F]: Schema.optionalKey<F[K]> } {
   const entries = Object.entries(fields).map(([name, field]) => [name, Schema.optionalKey(field)])

@@ -1,6 +1,15 @@
 /** Quarantines on the wire (interface 2.9, 4.1.8 to 4.1.11). */
 import type { Schemas } from "@lazaret/api"
-import type { Checked, Listing, NewQuarantine, QuarantinedTest as Row, QuarantinesRequest } from "@lazaret/services"
+import { Quarantine, QuarantineLife } from "@lazaret/domain"
+import type {
+  Checked,
+  Debt,
+  Listing,
+  NewLife,
+  NewQuarantine,
+  QuarantinedTest as Row,
+  QuarantinesRequest
+} from "@lazaret/services"
 import type { Schema } from "effect"
 
 type Query = Schema.Struct.Type<typeof Schemas.QuarantinesQuery>
@@ -48,4 +57,60 @@ export const of = (row: Row): typeof Schemas.QuarantinedTest.Type => ({
 export const checkedOf = (checked: Checked): typeof Schemas.CheckedQuarantines.Type => ({
   quarantined_tests_names: checked.quarantined,
   non_quarantined_tests_names: checked.others
+})
+
+/** The life that a body gives. */
+export const lifeOf = (body: typeof Schemas.SetQuarantineLife.Type, by: string): NewLife => ({
+  terms: {
+    expiresAt: body.expires_at ?? null,
+    owner: body.owner ?? null,
+    ticket: body.ticket ?? null,
+    scope: body.scope ?? QuarantineLife.unlimited.scope
+  },
+  by
+})
+
+/** The life of a quarantine as the wire shows it. */
+export const livingOf = (row: Quarantine.Quarantine): typeof Schemas.QuarantineLife.Type => ({
+  quarantine_id: row.id,
+  test_name: row.testName,
+  branch: row.branch,
+  expires_at: row.expiresAt,
+  remind_at: row.remindAt,
+  owner: row.owner,
+  ticket: row.ticket,
+  scope: row.scope
+})
+
+/** A debt report as the wire shows it. */
+export const debtOf = ({ items, owners, total }: Debt): typeof Schemas.QuarantineDebt.Type => ({
+  total,
+  size: items.length,
+  blocked_runs: items.reduce((sum, item) => sum + item.blockedRuns, 0),
+  owners: owners.map(({ blockedRuns, oldestAt, owner, quarantines }) => ({
+    owner,
+    quarantines,
+    blocked_runs: blockedRuns,
+    oldest_created_at: oldestAt
+  })),
+  quarantines: items.map(({ quarantine, ...item }) => ({
+    id: quarantine.id,
+    test_name: quarantine.testName,
+    test_id: Quarantine.testIdOf(quarantine),
+    reason: quarantine.reason,
+    branch: quarantine.branch,
+    scope: quarantine.scope,
+    source: quarantine.source,
+    created_at: quarantine.createdAt,
+    age_days: item.ageDays,
+    expires_at: quarantine.expiresAt,
+    ticket: quarantine.ticket,
+    owner: quarantine.owner,
+    owners: item.owners,
+    health_status: item.status,
+    blocked_runs: item.blockedRuns,
+    last_blocked_at: item.lastBlockedAt,
+    new_failures: item.newFailures,
+    latest_failure: item.latestFailure
+  }))
 })

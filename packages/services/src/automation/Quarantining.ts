@@ -7,6 +7,7 @@ import {
   Instant,
   Page,
   Quarantine,
+  QuarantineLife,
   TestFilter,
   TestId,
   TestSort,
@@ -84,7 +85,11 @@ const suspected = Effect.fnUntraced(function* (ports: Ports, evaluation: Evaluat
     .map(([testName, status]): Suspect => ({ testName, status }))
     .filter(({ status }) => status === "flaky" || setting === "flaky_and_broken")
   const names = suspects.map(({ testName }) => testName)
-  const held = yield* ports.quarantines.among(evaluation.ref, names, null)
+  const held = yield* ports.quarantines.among(evaluation.ref, {
+    testNames: names,
+    branch: null,
+    now: evaluation.now
+  })
   return suspects.filter(({ testName }) => !held.has(testName))
 })
 
@@ -144,7 +149,13 @@ const judged = Effect.fnUntraced(function* (
   const candidate = { ...each, ...beginningOf(past), removedAt: Quarantine.endedByHandAt(records, Event.auto) }
   const verdict = AutoQuarantine.judge(candidate, setting, now, policies.autoQuarantine)
   if (Result.isFailure(verdict)) return null
-  return proposalOf(candidate, { id: yield* newId, testName, reason: verdict.success, now })
+  return proposalOf(candidate, {
+    id: yield* newId,
+    testName,
+    reason: verdict.success,
+    createdAt: now,
+    ...QuarantineLife.initial(now, policies.quarantine)
+  })
 })
 
 /** When a test was first seen, and whether it ever passed cleanly, over all stored executions. */
@@ -157,19 +168,11 @@ const beginningOf = (past: ReadonlyArray<IdentityHistory>) => ({
 
 const proposalOf = (
   candidate: AutoQuarantine.Candidate,
-  {
-    id,
-    now,
-    reason,
-    testName
-  }: Pick<Quarantine.Quarantine, "id" | "reason" | "testName"> & { readonly now: Instant.Instant }
+  record: QuarantineLife.Life & Pick<Quarantine.Quarantine, "id" | "reason" | "testName" | "createdAt">
 ): Proposal => ({
   quarantine: {
-    id,
-    testName,
-    reason,
+    ...record,
     branch: null,
-    createdAt: now,
     createdBy: Event.auto,
     source: "auto",
     removedAt: null,

@@ -12,6 +12,7 @@ import { engines } from "./migrations/0006_engines.ts"
 import { contradictions } from "./migrations/0007_contradictions.ts"
 import { readings } from "./migrations/0008_readings.ts"
 import { audit } from "./migrations/0009_audit.ts"
+import { quarantineLives } from "./migrations/0010_quarantine_lives.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -25,7 +26,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0006_engines": engines,
   "0007_contradictions": contradictions,
   "0008_readings": readings,
-  "0009_audit": audit
+  "0009_audit": audit,
+  "0010_quarantine_lives": quarantineLives
 }
 
 /** The table that records which migrations have run. */

@@ -1,13 +1,15 @@
 /** Quarantines over a driver: which records there may be, what the automation may add, and what the log says of it. */
-import { Event, Page, Quarantine, type Repository, Text } from "@lazaret/domain"
+import { Event, type Instant, Page, Quarantine, QuarantineLife, Repository, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import {
+  type AmongQuery,
+  type AutomationLimits,
+  type Elapsed,
   type Proposal,
   type QuarantinePosition,
   type QuarantineQuery,
-  QuarantineStore,
-  type AutomationLimits
+  QuarantineStore
 } from "../QuarantineStore.ts"
 import { type QuarantineRow, quarantines } from "../Rows.ts"
 import * as Storable from "./Storable.ts"
@@ -21,34 +23,40 @@ export const make = (driver: Driver["Service"]): QuarantineStore["Service"] =>
         Effect.gen(function* () {
           // The id of a test is made from a text that can be stored.
           yield* Storable.require("QuarantineStore.insert", quarantine)
+          yield* expire(transaction, quarantine.createdAt)
           if (isTaken(takenBy(yield* rivals(transaction, [quarantine])), quarantine)) return false
           yield* begin(transaction, [{ quarantine, evidence: null }])
           return true
         })
       ),
     insertAutomatic: (ref, proposals, limits) => insertAutomatic(driver, ref, proposals, limits),
-    get: (ref, id) =>
+    get: (ref, id, now) =>
       driver.read("QuarantineStore.get", ref, (view) =>
-        Effect.map(active(view, [["id", "=", id]]), ([row]) => Option.fromUndefinedOr(row))
+        Effect.map(active(view, now, [["id", "=", id]]), ([row]) => Option.fromUndefinedOr(row))
       ),
     page: (ref, query) =>
       driver.read("QuarantineStore.page", ref, (view) =>
-        Effect.map(active(view, conditionsOf(query)), (records) => {
+        Effect.map(active(view, query.now, conditionsOf(query)), (records) => {
           const { branch, from, limit } = query
-          const rows =
-            branch === null ? records : records.filter((quarantine) => Quarantine.appliesTo(quarantine, branch))
+          const rows = branch === null ? records : records.filter(holding(branch))
           return Page.select(rows, { order, comparePosition: order, from, limit: limit ?? Infinity })
         })
       ),
     remove: (ref, id, removal) =>
       driver.transact("QuarantineStore.remove", ref, null, (transaction) => end(transaction, id, removal)),
-    among: (ref, testNames, branch) =>
-      driver.read("QuarantineStore.among", ref, (view) =>
-        Effect.map(active(view, []), (records) => {
-          const holding = records.filter((quarantine) => holdsOn(quarantine, branch))
-          const names = new Set(holding.map(({ testName }) => testName))
-          return new Set(testNames.filter((testName) => names.has(testName)))
+    setLife: (ref, id, life, change) =>
+      driver.transact("QuarantineStore.setLife", ref, null, (transaction) =>
+        Effect.gen(function* () {
+          yield* Storable.require("QuarantineStore.setLife", life)
+          return yield* live(transaction, id, life, change)
         })
+      ),
+    elapsing: (now) => elapsing(driver, now),
+    elapse: (ref, now) =>
+      driver.transact("QuarantineStore.elapse", ref, null, (transaction) => elapse(transaction, now)),
+    among: (ref, query) =>
+      driver.read("QuarantineStore.among", ref, (view) =>
+        Effect.map(active(view, query.now, []), (records) => among(records, query))
       ),
     past: (ref, testId) =>
       driver.read("QuarantineStore.past", ref, (view) =>
@@ -74,7 +82,7 @@ export interface Standing {
  *
  * **Details**
  *
- * A test rests when a person has ended a record of it; a proposal whose key is taken uses up no budget.
+ * A test rests when a record of it has ended other than by the automation; a proposal whose key is taken uses up no budget.
  */
 const allowed = (
   proposals: ReadonlyArray<Proposal>,
@@ -105,6 +113,7 @@ const insertAutomatic = (
   return driver.transact("QuarantineStore.insertAutomatic", ref, first.quarantine.createdAt, (transaction) =>
     Effect.gen(function* () {
       yield* Storable.require("QuarantineStore.insertAutomatic", proposals)
+      yield* expire(transaction, first.quarantine.createdAt)
       const standing = {
         rivals: yield* rivals(
           transaction,
@@ -123,20 +132,21 @@ const insertAutomatic = (
   )
 }
 
-const isActive = [["removedAt", "=", null]] satisfies ReadonlyArray<Condition<QuarantineRow>>
+/** The records that nobody has removed; the life of some may have ended. */
+const isKept = [["removedAt", "=", null]] satisfies ReadonlyArray<Condition<QuarantineRow>>
 
 /** The active records whose test or id is that of one of the quarantines. */
 const rivals = Effect.fnUntraced(function* (view: View, wanted: ReadonlyArray<Quarantine.Quarantine>) {
   const ids = wanted.map(({ id }) => id)
   const tests = [...new Set(wanted.map(Quarantine.testIdOf))]
-  const ofTests = yield* view.select(quarantines, { where: [...isActive, ["testId", "in", tests]], order: [] })
-  const withIds = yield* view.select(quarantines, { where: [...isActive, ["id", "in", ids]], order: [] })
+  const ofTests = yield* view.select(quarantines, { where: [...isKept, ["testId", "in", tests]], order: [] })
+  const withIds = yield* view.select(quarantines, { where: [...isKept, ["id", "in", ids]], order: [] })
   return [...ofTests, ...withIds]
 })
 
-const active = (view: View, where: ReadonlyArray<Condition<QuarantineRow>>) =>
-  Effect.map(view.select(quarantines, { where: [...isActive, ...where], order: ["createdAt", "id"] }), (rows) =>
-    rows.map(recordOf)
+const active = (view: View, now: Instant.Instant, where: ReadonlyArray<Condition<QuarantineRow>>) =>
+  Effect.map(view.select(quarantines, { where: [...isKept, ...where], order: ["createdAt", "id"] }), (rows) =>
+    rows.filter((row) => Quarantine.isActive(row, now)).map(recordOf)
   )
 
 /** The keys and the ids of active records: no two records share either. */
@@ -175,11 +185,66 @@ const begin = Effect.fnUntraced(function* (transaction: Transaction, beginnings:
 })
 
 const end = Effect.fnUntraced(function* (transaction: Transaction, id: string, removal: Event.Removal) {
-  const [row] = yield* transaction.select(quarantines, { where: [...isActive, ["id", "=", id]], order: [] })
+  yield* expire(transaction, removal.at)
+  const [row] = yield* transaction.select(quarantines, { where: [...isKept, ["id", "=", id]], order: [] })
   if (row === undefined) return false
   yield* transaction.put(quarantines, [{ ...row, removedAt: removal.at, removedBy: removal.by }])
   yield* transaction.log([Event.quarantineRemoved(recordOf(row), removal)])
   return true
+})
+
+const live = Effect.fnUntraced(function* (
+  transaction: Transaction,
+  id: string,
+  life: QuarantineLife.Life,
+  change: Event.Change
+) {
+  yield* expire(transaction, change.at)
+  const [row] = yield* transaction.select(quarantines, { where: [...isKept, ["id", "=", id]], order: [] })
+  if (row === undefined) return Option.none()
+  const before = recordOf(row)
+  const after = { ...before, ...life, remindAt: life.expiresAt === row.expiresAt ? row.remindAt : life.remindAt }
+  if (!isSameLife(before, after)) {
+    yield* transaction.put(quarantines, [{ ...row, ...after }])
+    yield* transaction.log([Event.quarantineChanged(before, after, change)])
+  }
+  return Option.some(after)
+})
+
+const isSameLife = (a: QuarantineLife.Life, b: QuarantineLife.Life): boolean =>
+  a.expiresAt === b.expiresAt && a.owner === b.owner && a.ticket === b.ticket && a.scope === b.scope
+
+/** Stores the ends of the lives that have ended: each at its end, with its event. */
+const expire = Effect.fnUntraced(function* (transaction: Transaction, now: Instant.Instant) {
+  const rows = yield* transaction.select(quarantines, {
+    where: [...isKept, ["expiresAt", "<=", now]],
+    order: ["expiresAt", "id", "record"]
+  })
+  if (rows.length === 0) return []
+  const ended = rows.map((row) => ({ ...row, removedAt: row.expiresAt, removedBy: Event.expiry }))
+  yield* transaction.put(quarantines, ended)
+  yield* transaction.log(rows.map((row) => Event.quarantineExpired(recordOf(row), now)))
+  return ended.map(recordOf)
+})
+
+const elapse = Effect.fnUntraced(function* (transaction: Transaction, now: Instant.Instant) {
+  const expired = yield* expire(transaction, now)
+  const due = yield* transaction.select(quarantines, {
+    where: [...isKept, ["remindAt", "<=", now]],
+    order: ["remindAt", "id", "record"]
+  })
+  const reminded = due.map((row) => ({ ...row, remindAt: null }))
+  yield* transaction.put(quarantines, reminded)
+  yield* transaction.log(due.map((row) => Event.quarantineExpiring(recordOf(row), now)))
+  return { expired, reminded: reminded.map(recordOf) } satisfies Elapsed
+})
+
+const elapsing = Effect.fnUntraced(function* (driver: Driver["Service"], now: Instant.Instant) {
+  const operation = "QuarantineStore.elapsing"
+  const ending = yield* driver.scan(operation, quarantines, [...isKept, ["expiresAt", "<=", now]])
+  const reminding = yield* driver.scan(operation, quarantines, [...isKept, ["remindAt", "<=", now]])
+  const refs = new Map([...ending, ...reminding].map(({ ref }) => [Repository.key(ref), ref]))
+  return [...refs.values()]
 })
 
 const recordOf = ({ record: _record, testId: _testId, ...quarantine }: QuarantineRow): Quarantine.Quarantine =>
@@ -190,8 +255,21 @@ const conditionsOf = ({ source, testId }: QuarantineQuery): ReadonlyArray<Condit
   ...(source === null ? [] : ([["source", "=", source]] as const))
 ]
 
-const holdsOn = (quarantine: Quarantine.Quarantine, branch: string | null): boolean =>
-  branch === null ? quarantine.branch === null : Quarantine.appliesTo(quarantine, branch)
+const holding = (branch: string) => {
+  const place = Repository.placeOf(branch)
+  return (quarantine: Quarantine.Quarantine): boolean => QuarantineLife.holdsAt(quarantine, place)
+}
+
+const among = (
+  records: ReadonlyArray<Quarantine.Quarantine>,
+  { branch, testNames }: AmongQuery
+): ReadonlySet<string> => {
+  const holds = branch === null ? holdsInEveryRun : holding(branch)
+  const names = new Set(records.filter(holds).map(({ testName }) => testName))
+  return new Set(testNames.filter((testName) => names.has(testName)))
+}
+
+const holdsInEveryRun = ({ branch, scope }: Quarantine.Quarantine): boolean => branch === null && scope === "every_run"
 
 const order = (a: QuarantinePosition, b: QuarantinePosition): -1 | 0 | 1 =>
   a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : Text.compare(a.id, b.id)

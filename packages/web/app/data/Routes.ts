@@ -150,6 +150,15 @@ export const deleteQuarantine = (of: Repository, quarantine_id: string) =>
     quarantine_id
   })
 
+export const quarantineLife = (of: Repository, quarantine_id: string) =>
+  route<"setQuarantineLife">("/v1/ci/:owner/repositories/:repository/quarantines/:quarantine_id/life", {
+    ...of,
+    quarantine_id
+  })
+
+export const quarantineDebt = (of: Repository) =>
+  route<"getQuarantineDebt">("/v1/ci/:owner/repositories/:repository/quarantine-debt", of)
+
 export const events = (of: Repository, query: Query<"listEvents">) =>
   route<"listEvents">("/v1/ci/:owner/repositories/:repository/events", of, query)
 

@@ -12,6 +12,7 @@ import { Empty, Loaded, PageSkeleton } from "../ui/States.tsx"
 import { Activity, activityOf } from "./quarantine/Activity.tsx"
 import { AddDialog } from "./quarantine/AddDialog.tsx"
 import { AutomationState, useAutomation } from "./quarantine/AutomationState.tsx"
+import { Debt } from "./quarantine/Debt.tsx"
 import { FilterBar } from "./quarantine/FilterBar.tsx"
 import * as Filters from "./quarantine/Filters.ts"
 import { QuarantineTable } from "./quarantine/QuarantineTable.tsx"
@@ -28,14 +29,15 @@ export const QuarantinePage = ({ repository }: { readonly repository: Places.Rep
   const { reload, resource } = useEverything(Routes.quarantines(repository, { per_page: 100 }), rowsOf)
   const [question, setQuestion] = useState<Question | null>(null)
   const { found: settings, isAdmin } = useAutomation(repository)
-  const [created, removed] = activityOf(repository)
-  const others = [useResource(created), useResource(removed), ...(isAdmin ? [settings] : [])]
+  const [created, removed, expired] = activityOf(repository)
+  const activity = [useResource(created), useResource(removed), useResource(expired)]
+  const others = [...activity, ...(isAdmin ? [settings] : [])]
   const all = resource.status === "ready" ? resource.answer.body.rows : []
   const shown = Filters.matching(all, query)
   const changed = async () => {
     await Promise.all([
       reload(),
-      refresh(`${Routes.ci(repository)}/quarantines`),
+      refresh(`${Routes.ci(repository)}/quarantine`),
       refresh(`${Routes.ci(repository)}/events`)
     ])
   }
@@ -81,6 +83,7 @@ export const QuarantinePage = ({ repository }: { readonly repository: Places.Rep
           }
         </Loaded>
       </Section>
+      <Debt repository={repository} />
       <Activity repository={repository} />
       {question?.name === "add" ? (
         <AddDialog repository={repository} onDone={changed} onClose={() => setQuestion(null)} />

@@ -40,9 +40,14 @@ const Evidence = ({ of: evidence }: { readonly of: object }) => (
   </details>
 )
 
+const verbs: { readonly [type: string]: string } = {
+  "quarantine.created": "Quarantined",
+  "quarantine.expired": "Ended"
+}
+
 const Line = ({ event, repository }: Props & { readonly event: Wire.Event }) => {
   const { evidence, reason } = event.detail
-  const verb = event.type === "quarantine.created" ? "Quarantined" : "Released"
+  const verb = verbs[event.type] ?? "Released"
   return (
     <li>
       <span class="row-main">
@@ -86,14 +91,15 @@ const Lines = ({ events, repository }: Props & { readonly events: ReadonlyArray<
 /** The events that the list is made from: those that began and those that ended a quarantine. */
 export const activityOf = (repository: Places.Repository) => {
   const ask = (type: string) => Routes.events(repository, { type, per_page: 50 })
-  return [ask("quarantine.created"), ask("quarantine.removed")] as const
+  return [ask("quarantine.created"), ask("quarantine.removed"), ask("quarantine.expired")] as const
 }
 
 export const Activity = ({ repository }: Props) => {
   const query = useQuery()
-  const [createdOf, removedOf] = activityOf(repository)
+  const [createdOf, removedOf, expiredOf] = activityOf(repository)
   const created = useResource(createdOf)
   const removed = useResource(removedOf)
+  const expired = useResource(expiredOf)
   return (
     <Section
       title="What happened lately"
@@ -112,10 +118,16 @@ export const Activity = ({ repository }: Props) => {
         {(begun) => (
           <Loaded of={removed} lines={4}>
             {(ended) => (
-              <Lines
-                repository={repository}
-                events={[...begun.events, ...ended.events].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))}
-              />
+              <Loaded of={expired} lines={4}>
+                {(past) => (
+                  <Lines
+                    repository={repository}
+                    events={[...begun.events, ...ended.events, ...past.events].toSorted(
+                      (a, b) => Date.parse(b.at) - Date.parse(a.at)
+                    )}
+                  />
+                )}
+              </Loaded>
             )}
           </Loaded>
         )}

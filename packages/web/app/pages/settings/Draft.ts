@@ -34,6 +34,7 @@ export const of = (settings: Settings): Draft => ({
   badge: String(settings.badge),
   flakiness_evidence: settings.flakiness_evidence,
   pull_request_comments: settings.pull_request_comments,
+  quarantine_reason: settings.quarantine_reason,
   ...Object.fromEntries(numbersOf(settings))
 })
 

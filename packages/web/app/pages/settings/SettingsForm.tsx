@@ -113,6 +113,16 @@ const General = (form: Form) => (
       hint="Whether what the automation quarantined is released once it has recovered."
       options={[["", "as auto-quarantine"], ...onOff]}
     />
+    <Select
+      {...form}
+      path="quarantine_reason"
+      label="Reason of a quarantine"
+      hint="Whether everybody who puts a test into quarantine must say why."
+      options={[
+        ["optional", "optional"],
+        ["required", "required"]
+      ]}
+    />
   </Section>
 )
 

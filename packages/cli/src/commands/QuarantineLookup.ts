@@ -1,0 +1,48 @@
+/** Finds quarantines for the commands that name one. */
+import type { Schemas } from "@lazaret/api"
+import type { Repository } from "@lazaret/domain"
+import { Effect } from "effect"
+import { both } from "../Request.ts"
+import * as CommandFailure from "../CommandFailure.ts"
+import * as Session from "../Session.ts"
+import { plain } from "../Terminal.ts"
+
+type Quarantined = typeof Schemas.QuarantinedTest.Type
+
+/** The active quarantines of a repository. */
+export const quarantinesOf = (
+  session: Session.Session,
+  params: Repository.RepositoryRef,
+  query: { readonly branch?: string; readonly source?: "manual" | "auto" }
+) =>
+  session.list({
+    subject: Session.nameOf(params),
+    key: "quarantined_tests",
+    most: Number.POSITIVE_INFINITY,
+    page: (api, at) => api.listQuarantines({ params, query: { ...query, ...at }, ...both })
+  })
+
+/** Whether a quarantine is the one of a test on a branch; null: on every branch. */
+export const isOf = (row: Quarantined, of: { readonly test_name: string; readonly branch: string | null }): boolean =>
+  row.test_name === of.test_name && row.branch === of.branch
+
+/** A branch, or every one, in a sentence. */
+export const where = (of: string | null): string => (of === null ? "on every branch" : `on ${plain(of)}`)
+
+const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+/** The id of the quarantine that an argument names: by its id, or by its test and branch. */
+export const idOf = Effect.fnUntraced(function* (
+  session: Session.Session,
+  params: Repository.RepositoryRef,
+  of: { readonly test_name: string; readonly branch: string | null }
+) {
+  if (isId(of.test_name)) return of.test_name
+  const { entries } = yield* quarantinesOf(session, params, {})
+  const rows = entries.map(({ row }) => row).filter(({ test_name }) => test_name === of.test_name)
+  const found = rows.find((row) => isOf(row, of))
+  if (found !== undefined) return found.id
+  const others = rows.flatMap((row) => (row.branch === null ? [] : [plain(row.branch)]))
+  const hint = others.length === 0 ? "" : ` It is on: give --branch ${others.join(" or --branch ")}.`
+  return yield* CommandFailure.refused(`${plain(of.test_name)} is not quarantined ${where(of.branch)}.${hint}`)
+})
