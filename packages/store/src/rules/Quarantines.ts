@@ -233,6 +233,7 @@ const elapse = Effect.fnUntraced(function* (transaction: Transaction, now: Insta
     where: [...isKept, ["remindAt", "<=", now]],
     order: ["remindAt", "id", "record"]
   })
+  if (due.length === 0) return { expired, reminded: [] } satisfies Elapsed
   const reminded = due.map((row) => ({ ...row, remindAt: null }))
   yield* transaction.put(quarantines, reminded)
   yield* transaction.log(due.map((row) => Event.quarantineExpiring(recordOf(row), now)))
