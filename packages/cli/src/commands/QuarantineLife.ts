@@ -48,14 +48,14 @@ interface Given {
 export const changeOf = Effect.fnUntraced(function* (given: Given) {
   const change: Change = {
     ...(Option.isSome(given.expires) ? { expires_at: yield* endOf(given.expires.value) } : {}),
-    ...(Option.isSome(given.owner) ? { owner: text(given.owner.value) } : {}),
-    ...(Option.isSome(given.ticket) ? { ticket: text(given.ticket.value) } : {}),
+    ...(Option.isSome(given.owner) ? { owner: textOrNull(given.owner.value) } : {}),
+    ...(Option.isSome(given.ticket) ? { ticket: textOrNull(given.ticket.value) } : {}),
     ...(Option.isSome(given.scope) ? { scope: given.scope.value } : {})
   }
   return Object.keys(change).length === 0 ? null : change
 })
 
-const text = (value: string): string | null => (value.trim() === "" ? null : value.trim())
+const textOrNull = (value: string): string | null => (value.trim() === "" ? null : value.trim())
 
 const day = 86_400_000
 
