@@ -180,18 +180,26 @@ export class Quarantines extends Context.Service<
         const at = yield* Clock.currentTimeMillis
         if (QuarantineLife.hasEnded(terms, at)) return yield* new Invalid({ faults: [{ _tag: "EndInThePast" }] })
         yield* changed(ref)
+        const held = yield* quarantines.get(ref, id, at)
         const life = QuarantineLife.of(terms, at, Repository.policies(settings).quarantine)
-        return yield* Effect.flatMap(
+        const given = yield* Effect.flatMap(
           quarantines.setLife(ref, id, life, { at, by }),
           Lookup.orFail(() => unknownQuarantine(ref, id))
         )
+        yield* note({
+          before: Option.match(held, { onNone: () => null, onSome: lifeNoteOf }),
+          after: lifeNoteOf(given)
+        })
+        return given
       })
 
       const remove = Effect.fn("Quarantines.remove")(function* (ref: Repository.RepositoryRef, id: string, by: string) {
         yield* repository(ref)
         yield* changed(ref)
-        yield* note({ before: Option.match(yield* quarantines.get(ref, id), { onNone: () => null, onSome: noteOf }) })
-        const removed = yield* quarantines.remove(ref, id, { at: yield* Clock.currentTimeMillis, by })
+        const at = yield* Clock.currentTimeMillis
+        const held = yield* quarantines.get(ref, id, at)
+        yield* note({ before: Option.match(held, { onNone: () => null, onSome: noteOf }) })
+        const removed = yield* quarantines.remove(ref, id, { at, by })
         if (!removed) return yield* unknownQuarantine(ref, id)
       })
 
@@ -225,6 +233,18 @@ const Position: Schema.Codec<QuarantinePosition> = Schema.Struct({
 
 /** A quarantine in the audit log. */
 const noteOf = ({ branch, id, reason, testName }: Quarantine.Quarantine) => ({ id, testName, branch, reason })
+
+/** The life of a quarantine in the audit log. */
+const lifeNoteOf = (quarantine: Quarantine.Quarantine) => {
+  const { expiresAt, owner, scope, ticket } = quarantine
+  return {
+    ...noteOf(quarantine),
+    expiresAt: expiresAt === null ? null : Instant.toIso(expiresAt),
+    owner,
+    ticket,
+    scope
+  }
+}
 
 const unknownQuarantine = ({ owner, repository }: Repository.RepositoryRef, quarantineId: string) =>
   new QuarantineNotFound({ owner, repository, quarantineId })
