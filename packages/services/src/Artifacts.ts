@@ -7,7 +7,6 @@ import { v5 } from "uuid"
 import { ArchiveReader, type ArchivedReport } from "./ArchiveReader.ts"
 import type { ForgeError } from "./Forge.ts"
 import { Ingestion } from "./Ingestion.ts"
-import { NewId } from "./NewId.ts"
 import { NoWorkflowRuns } from "./ServiceError.ts"
 import { type RunArtifact, type WorkflowRun, WorkflowRuns } from "./WorkflowRuns.ts"
 
@@ -87,7 +86,6 @@ export class Artifacts extends Context.Service<
       const repositories = yield* RepositoryStore
       const readRun = yield* reader
       const readings = yield* ReadingStore
-      const newId = yield* NewId
 
       const namesOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         const known = yield* repositories.get(ref)
@@ -109,24 +107,20 @@ export class Artifacts extends Context.Service<
       const settle = Effect.fnUntraced(function* (leased: LeasedReading) {
         const result = yield* Effect.result(readLeased(leased))
         if (Result.isSuccess(result)) return yield* readings.finish(leased)
-        const next = retryAt(result.failure, leased.attempts, yield* Clock.currentTimeMillis)
+        const now = yield* Clock.currentTimeMillis
+        const next = Rounds.retryAt(result.failure, { attempts: leased.attempts, most: limits.attempts, now })
         const then = next === null ? "given up" : `the next attempt is at ${Instant.toIso(next)}`
         yield* Effect.logWarning(`The artifacts of a run cannot be read (${result.failure.message}); ${then}`)
         return yield* next === null ? readings.finish(leased) : readings.defer(leased, next)
       })
 
-      const safely = (leased: LeasedReading) =>
-        settle(leased).pipe(
-          Effect.catchCause((cause) => Effect.logWarning("The artifacts of a run cannot be read", cause)),
-          Effect.annotateLogs({ repository: Repository.key(leased.ref), runId: leased.runId })
-        )
-
-      const round = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const lease = yield* newId
-        const due = yield* readings.lease({ now, until: now + leaseTime, lease, limit: limits.atOnce })
-        yield* Effect.forEach(due, safely, { concurrency: limits.atOnce, discard: true })
-        return due.length
+      const round = yield* Rounds.ofLeases({
+        lease: readings.lease,
+        leaseTime,
+        atOnce: limits.atOnce,
+        work: settle,
+        failure: "The artifacts of a run cannot be read",
+        about: ({ ref, runId }) => ({ repository: Repository.key(ref), runId })
       })
 
       const backfill = Effect.fn("Artifacts.backfill")(function* (
@@ -156,14 +150,6 @@ export class Artifacts extends Context.Service<
 
 /** After a process that died. A reading that takes longer may be made twice, which counts nothing twice. */
 const leaseTime = 15 * Instant.minute
-
-/** When to try again after a failure; null when the reading is given up. */
-const retryAt = (error: ForgeError | StoreError, attempts: number, now: Instant.Instant): Instant.Instant | null => {
-  const isVain = error._tag === "ForgeError" && (error.reason === "refused" || error.reason === "not_installed")
-  if (isVain || attempts >= limits.attempts) return null
-  const known = error._tag === "ForgeError" ? (error.retryAt ?? 0) : 0
-  return Math.max(known, now + Math.min(2 ** Math.min(attempts, 20) * Instant.second, 5 * Instant.minute))
-}
 
 const nothing: ArtifactsRead = { runs: 0, artifacts: 0, recorded: 0, duplicates: 0, problems: [] }
 

@@ -8,7 +8,6 @@ import { type LeasedPublication, PublicationStore, RepositoryStore, type StoreEr
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Rounds from "./Rounds.ts"
 import { Forge, type ForgeError, type OpenPull } from "./Forge.ts"
-import { NewId } from "./NewId.ts"
 import * as FailureReport from "./publication/FailureReport.ts"
 import { Triages } from "./Triages.ts"
 
@@ -93,7 +92,6 @@ export class Publications extends Context.Service<
       Publications,
       Effect.gen(function* () {
         const store = yield* PublicationStore
-        const newId = yield* NewId
         const { pause } = yield* PublicationPace
         const forge = yield* Forge
         const publish = publisher(
@@ -123,23 +121,18 @@ export class Publications extends Context.Service<
             yield* store.finish(leased)
             return result.success ? undefined : yield* store.request(leased.ref, leased.commit, now + nextLook)
           }
-          const next = retryAt(result.failure, leased.attempts, now)
+          const next = Rounds.retryAt(result.failure, { attempts: leased.attempts, most: mostAttempts, now })
           yield* logged(result.failure, next)
           return yield* next === null ? store.finish(leased) : store.defer(leased, next)
         })
 
-        const safely = (leased: LeasedPublication) =>
-          settle(leased).pipe(
-            Effect.catchCause((cause) => Effect.logWarning("A report could not be published", cause)),
-            Effect.annotateLogs({ repository: Repository.key(leased.ref), commit: leased.commit })
-          )
-
-        const round = Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const lease = yield* newId
-          const due = yield* store.lease({ now, until: now + leaseTime, lease, limit: atOnce })
-          yield* Effect.forEach(due, safely, { concurrency: atOnce, discard: true })
-          return due.length
+        const round = yield* Rounds.ofLeases({
+          lease: store.lease,
+          leaseTime,
+          atOnce,
+          work: settle,
+          failure: "A report could not be published",
+          about: ({ commit, ref }) => ({ repository: Repository.key(ref), commit })
         })
 
         return Publications.of({ request, requestOpen, round })
@@ -169,14 +162,6 @@ const atOnce = 8
 
 /** After this many failures in a row, about a day, a report is given up. */
 const mostAttempts = 300
-
-/** When to try again after a failure; null when the report is given up. */
-const retryAt = (error: ForgeError | StoreError, attempts: number, now: Instant.Instant): Instant.Instant | null => {
-  const isVain = error._tag === "ForgeError" && (error.reason === "refused" || error.reason === "not_installed")
-  if (isVain || attempts >= mostAttempts) return null
-  const known = error._tag === "ForgeError" ? (error.retryAt ?? 0) : 0
-  return Math.max(known, now + Math.min(2 ** Math.min(attempts, 20) * Instant.second, 5 * Instant.minute))
-}
 
 /** A repository without the app is ordinary: it is not logged for every upload. */
 const logged = (error: ForgeError | StoreError, next: Instant.Instant | null) => {

@@ -20,7 +20,6 @@ import { EngineStore, type LeasedEngine, QueueStore, RepositoryStore, type Store
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Rounds from "../Rounds.ts"
 import type { ForgeError } from "../Forge.ts"
-import { NewId } from "../NewId.ts"
 import * as Execution from "./Execution.ts"
 import { QueueForge } from "./QueueForge.ts"
 import * as Reading from "./Reading.ts"
@@ -77,7 +76,6 @@ export class Engines extends Context.Service<
       Engines,
       Effect.gen(function* () {
         const store = yield* EngineStore
-        const newId = yield* NewId
         const pace = yield* EnginePace
         const ports: Ports = {
           store,
@@ -98,18 +96,13 @@ export class Engines extends Context.Service<
           if ((yield* configurationOf(ports, ref, branch)) !== null) yield* store.wake(ref, branch, at)
         })
 
-        const safely = (leased: LeasedEngine) =>
-          run(leased).pipe(
-            Effect.catchCause((cause) => Effect.logWarning("An engine of a merge queue could not run", cause)),
-            Effect.annotateLogs({ repository: Repository.key(leased.ref), branch: leased.branch })
-          )
-
-        const round = Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const lease = yield* newId
-          const due = yield* store.lease({ now, until: now + leaseTime, lease, limit: atOnce })
-          yield* Effect.forEach(due, safely, { concurrency: atOnce, discard: true })
-          return due.length
+        const round = yield* Rounds.ofLeases({
+          lease: store.lease,
+          leaseTime,
+          atOnce,
+          work: run,
+          failure: "An engine of a merge queue could not run",
+          about: ({ branch, ref }) => ({ repository: Repository.key(ref), branch })
         })
 
         return Engines.of({ notice, round })
@@ -301,15 +294,13 @@ const act = Effect.fnUntraced(function* (
       if (executed === null) continue
       outcomes.push(executed)
       if (executed.event.kind !== "unknown") continue
-      const again = Math.max(executed.retryAt ?? 0, (yield* Clock.currentTimeMillis) + backoff(tries))
+      const again = Math.max(executed.retryAt ?? 0, (yield* Clock.currentTimeMillis) + Rounds.pauseAfter(tries))
       nextAt = Math.min(nextAt ?? again, again)
     }
     state = yield* tell(outcomes.map(({ event }) => event))
   }
   return { nextAt, state }
 })
-
-const backoff = (tries: number): number => Math.min(2 ** Math.min(tries, 20) * Instant.second, 5 * Instant.minute)
 
 /** Carries out a command; null: a pause forbids it now. */
 const carryOut = Effect.fnUntraced(function* (
