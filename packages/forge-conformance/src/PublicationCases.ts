@@ -1,5 +1,6 @@
 /** Cases of the use case over the adapter: whatever fails, the platform shows the last verdicts, once. */
-import { FailureSummary, type FailureVerdict, Redaction, Repository, TestId } from "@lazaret/domain"
+import { FailureSummary, Redaction, Repository } from "@lazaret/domain"
+import { newFailure } from "@lazaret/domain/testing"
 import type { Fault } from "@lazaret/forge-simulated"
 import { CommitVerdicts, FailureReport, Forge, Publications } from "@lazaret/services"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"
@@ -7,29 +8,8 @@ import { Effect, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { type Case, equal, Platform, type Point, points } from "./Case.ts"
 
-const verdict = (name: string): FailureVerdict.FailureVerdict => ({
-  executionId: `${name}.0`,
-  testId: TestId.of(name),
-  testName: name,
-  pipelineName: "CI",
-  jobName: "unit",
-  verdict: "new_failure",
-  probabilityFlaky: 0.1,
-  score: -3,
-  reason: "passed in the last 12 runs of main",
-  evidence: [],
-  quarantined: false,
-  isBlocking: true,
-  gateReason: "the gate does not let new_failure pass",
-  message: null,
-  exceptionType: null,
-  file: null,
-  jobUrl: null,
-  line: name
-})
-
 const failing = (commit: string, names: ReadonlyArray<string>): FailureReport.CommitFailures => {
-  const failures = names.map(verdict)
+  const failures = names.map((name) => newFailure(name))
   return { commit, failures, total: failures.length, summary: FailureSummary.of(failures, true) }
 }
 

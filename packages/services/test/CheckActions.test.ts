@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FailureSummary, type FailureVerdict } from "@lazaret/domain"
+import { newFailure } from "@lazaret/domain/testing"
 import { Audits, checkActions, CheckActions, CommitVerdicts, Forge, type Press, Quarantines } from "@lazaret/services"
 import { EventStore, MemoryStores, QuarantineStore, RepositoryStore } from "@lazaret/store"
 import { Effect, Layer, Option, Result } from "effect"
-import { ref } from "./builders.ts"
+import { commit, ref } from "./builders.ts"
 import * as SimpleForge from "./publication/simpleForge.ts"
-import { commit, verdict } from "./publication/verdicts.ts"
 
 const flaky = (name: string, parts: Partial<FailureVerdict.FailureVerdict> = {}) =>
-  verdict(name, {
+  newFailure(name, {
     verdict: "flaky",
     probabilityFlaky: 0.99,
     score: 5,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FailureSummary, Page, Redaction, Repository } from "@lazaret/domain"
+import { newFailure } from "@lazaret/domain/testing"
 import {
   CommitVerdicts,
   FailureReport,
@@ -14,12 +15,11 @@ import { MemoryStores, PublicationStore, QuarantineStore, RepositoryStore } from
 import { Effect, Layer, Logger, Option } from "effect"
 import * as fc from "fast-check"
 import { TestClock } from "effect/testing"
-import { given, memory, memoryWith, noon, ref } from "./builders.ts"
+import { commit, given, memory, memoryWith, noon, ref } from "./builders.ts"
 import * as SimpleForge from "./publication/simpleForge.ts"
-import { commit, verdict } from "./publication/verdicts.ts"
 
 const failing = (...names: ReadonlyArray<string>): FailureReport.CommitFailures => {
-  const failures = names.map((name) => verdict(name))
+  const failures = names.map((name) => newFailure(name))
   return { commit, failures, total: failures.length, summary: FailureSummary.of(failures, true) }
 }
 

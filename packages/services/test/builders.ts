@@ -18,6 +18,9 @@ export const memoryWith = <A>(listener: Layer.Layer<A, never, QuarantineStore>) 
 
 export const ref = { owner: "acme", repository: "widgets" }
 
+/** A commit of full length. */
+export const commit = "0123456789abcdef0123456789abcdef01234567"
+
 /** Noon of a day that is not special. */
 export const noon = Date.UTC(2026, 4, 20, 12)
 
@@ -49,13 +52,13 @@ export const given = (facts: Given): Upload => ({
 export const record = (...facts: ReadonlyArray<Given>) =>
   Effect.flatMap(Ingestion, (ingestion) => Effect.forEach(facts, (fact) => ingestion.record(ref, given(fact))))
 
-const runOf = ({ branch, commit, hoursAgo, job, pullRequest }: Given): Report.RunContext => ({
+const runOf = ({ branch, commit: sha, hoursAgo, job, pullRequest }: Given): Report.RunContext => ({
   pipelineName: "CI",
   jobName: job ?? "unit",
   branch: branch === undefined ? "main" : branch,
   baseBranch: null,
-  commit,
-  runId: `${commit}-${hoursAgo}`,
+  commit: sha,
+  runId: `${sha}-${hoursAgo}`,
   runAttempt: 1,
   jobUrl: null,
   framework: null,

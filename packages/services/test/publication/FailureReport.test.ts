@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FailureGate, FailurePolicy, FailureSummary, FailureVerdict, Redaction, TestId } from "@lazaret/domain"
-import { failureFacts } from "@lazaret/domain/testing"
+import { failureFacts, newFailure as blocking } from "@lazaret/domain/testing"
 import * as Arbitrary from "effect/Arbitrary"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import { commit } from "../builders.ts"
 import * as FailureReport from "../../src/publication/FailureReport.ts"
 import * as Markdown from "../../src/publication/Markdown.ts"
-import { commit, verdict as blocking } from "./verdicts.ts"
 
 const setting: FailureReport.Setting = {
   ref: { owner: "acme", repository: "widgets" },

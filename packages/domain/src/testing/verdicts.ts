@@ -1,13 +1,9 @@
-import { type FailureVerdict, TestId } from "@lazaret/domain"
+/** Verdicts on failures, for tests of what is shown of them. */
+import type { FailureVerdict } from "../failure/FailureVerdict.ts"
+import * as TestId from "../execution/TestId.ts"
 
-/** The commit of the verdicts. */
-export const commit = "0123456789abcdef0123456789abcdef01234567"
-
-/** A blocking new failure of the test; says only what matters. */
-export const verdict = (
-  name: string,
-  parts: Partial<FailureVerdict.FailureVerdict> = {}
-): FailureVerdict.FailureVerdict => ({
+/** The verdict `new_failure` on a test, which blocks its commit; `parts` says what differs. */
+export const newFailure = (name: string, parts: Partial<FailureVerdict> = {}): FailureVerdict => ({
   executionId: `${name}.0`,
   testId: TestId.of(name),
   testName: name,
