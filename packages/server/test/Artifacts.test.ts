@@ -1,62 +1,25 @@
 import { assert, layer } from "@effect/vitest"
 import { Hub, SimulatedGitHub } from "@lazaret/forge-simulated"
-import { Context, Effect, Layer, Option, Redacted, Schedule, Stream } from "effect"
-import { Zip } from "effect/encoding"
-import { HttpServer } from "effect/http"
-import { run } from "./lazaretEffect.ts"
+import { Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { address, ask, daysAgo, junit, lazaret, searched, serverOf, zipOf } from "./platformServer.ts"
 import { settings } from "./settings.ts"
-import * as Server from "../src/Server.ts"
-
-const admin = "key-of-this-server"
 
 class Simulated extends Context.Service<Simulated, SimulatedGitHub.SimulatedGitHub>()("test/Simulated") {}
 
 /** A server that is an app of a simulated GitHub, which knows the repository acme/widgets. */
 const connected = Layer.unwrap(
   Effect.map(Simulated, ({ app, url }) =>
-    Server.layer(
-      {
-        ...settings,
-        gitHub: {
-          apiUrl: url,
-          credentials: { _tag: "App", appId: app.id, privateKey: Redacted.make(app.privateKey) },
-          isPaced: false
-        },
-        gitHubWebhookSecret: Option.some(Redacted.make(app.webhookSecret))
+    serverOf({
+      ...settings,
+      gitHub: {
+        apiUrl: url,
+        credentials: { _tag: "App", appId: app.id, privateKey: Redacted.make(app.privateKey) },
+        isPaced: false
       },
-      Redacted.make(admin)
-    )
-  )
-).pipe(Layer.provideMerge(Layer.effect(Simulated, SimulatedGitHub.start)))
-
-const junit = (name: string, failure = "") =>
-  `<testsuite><testcase name="${name}" time="1">${failure}</testcase></testsuite>`
-
-const zipOf = (files: Readonly<Record<string, string>>) =>
-  Stream.fromIterable(Object.entries(files).map(([path, text]) => Zip.file(path, text))).pipe(
-    Stream.pipeThroughChannel(Zip.encode()),
-    Stream.runCollect,
-    Effect.map((pieces): Uint8Array => Buffer.concat(pieces)),
-    Effect.orDie
-  )
-
-const dayAgo = (days: number): string => `${new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 19)}Z`
-
-const lazaret = (args: ReadonlyArray<string>) =>
-  Effect.flatMap(HttpServer.HttpServer, (server) =>
-    run([...args, "--json"], { LAZARET_URL: Server.urlOf(server), LAZARET_TOKEN: admin })
-  ).pipe(
-    Effect.map(({ exitCode, stderr, stdout }) => {
-      assert.strictEqual(exitCode, 0, stderr)
-      return JSON.parse(stdout)
+      gitHubWebhookSecret: Option.some(Redacted.make(app.webhookSecret))
     })
   )
-
-const searched = (repo: string) =>
-  Effect.map(
-    lazaret(["tests", "search", "--repo", repo]),
-    (found): ReadonlyArray<{ readonly test_name: string }> => found.tests
-  )
+).pipe(Layer.provideMerge(Layer.effect(Simulated, SimulatedGitHub.start)))
 
 layer(connected, { excludeTestServices: true })("artifacts of GitHub Actions", (it) => {
   it.effect("a backfill reads the reports of past runs once, with their times, and forks stay forks", () =>
@@ -74,13 +37,13 @@ layer(connected, { excludeTestServices: true })("artifacts of GitHub Actions", (
         github.addRun(repository, {
           headSha: `c${days}`.padEnd(40, "0"),
           event: "push",
-          createdAt: dayAgo(days),
+          createdAt: daysAgo(days),
           artifacts: [artifact("junit-unit", good), artifact("binaries", yield* zipOf({ "x.xml": junit("no") }))]
         })
       }
       github.addRun(repository, {
         headSha: "f".repeat(40),
-        createdAt: dayAgo(1),
+        createdAt: daysAgo(1),
         fork: "eve",
         artifacts: [
           artifact("test-results", yield* zipOf({ "unit.xml": junit("of a fork", "<failure/>") })),
@@ -106,7 +69,7 @@ layer(connected, { excludeTestServices: true })("artifacts of GitHub Actions", (
       const explained = yield* lazaret(["tests", "explain", "--repo", "acme/widgets", "adds"])
       assert.deepStrictEqual(
         explained.identities[0].recent.map((each: { finished_at: string }) => each.finished_at.slice(0, 10)).toSorted(),
-        [dayAgo(3).slice(0, 10), dayAgo(2).slice(0, 10)]
+        [daysAgo(3).slice(0, 10), daysAgo(2).slice(0, 10)]
       )
     })
   )
@@ -126,15 +89,15 @@ layer(connected, { excludeTestServices: true })("artifacts of GitHub Actions", (
       const deliver = Effect.fnUntraced(function* (completed: Hub.WorkflowRun) {
         const { id } = completed
         github.enqueue(repository, "workflow-run-completed", { workflow_run: { id } })
-        const url = `${Server.urlOf(yield* HttpServer.HttpServer)}/v1/webhooks/github`
+        const url = `${yield* address}/v1/webhooks/github`
         assert.deepStrictEqual(yield* github.flush(url), [202])
       })
-      yield* deliver(runOf(dayAgo(1)))
-      const patch = yield* put("gadgets", { artifacts: ["*junit*"] })
+      yield* deliver(runOf(daysAgo(1)))
+      const patch = yield* ask("PATCH", "gadgets/settings", { artifacts: ["*junit*"] })
       assert.deepStrictEqual(patch.artifacts, ["*junit*"])
       assert.deepStrictEqual(yield* searched("acme/gadgets"), [], "nothing is read without the setting")
 
-      const completed = runOf(dayAgo(0))
+      const completed = runOf(daysAgo(0))
       yield* deliver(completed)
       yield* deliver(completed)
       const found = yield* searched("acme/gadgets").pipe(
@@ -146,16 +109,3 @@ layer(connected, { excludeTestServices: true })("artifacts of GitHub Actions", (
     })
   )
 })
-
-const put = (repository: string, body: object) =>
-  Effect.gen(function* () {
-    const url = Server.urlOf(yield* HttpServer.HttpServer)
-    return yield* Effect.promise((signal) =>
-      fetch(`${url}/v1/ci/acme/repositories/${repository}/settings`, {
-        method: "PATCH",
-        headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
-        body: JSON.stringify(body),
-        signal
-      }).then((response) => response.json() as Promise<{ readonly artifacts: ReadonlyArray<string> }>)
-    )
-  })

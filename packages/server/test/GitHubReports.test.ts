@@ -1,99 +1,40 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Delivery, SimulatedGitHub } from "@lazaret/forge-simulated"
 import { PublicationPace } from "@lazaret/services"
-import { ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
-import { HttpServer } from "effect/http"
-import * as Server from "../src/Server.ts"
-import * as Settings from "../src/Settings.ts"
+import { Context, Effect, Layer } from "effect"
+import { address, ask, base, serverOf, settingsOf, until, upload } from "./platformServer.ts"
 
 const commit = "0123456789abcdef0123456789abcdef01234567"
 
-const base = "f".repeat(40)
-
 class GitHub extends Context.Service<GitHub, SimulatedGitHub.SimulatedGitHub>()("test/GitHub") {}
 
-/** The environment of docs/how-to/github.md, in memory. */
-const environmentOf = ({ app, url }: SimulatedGitHub.SimulatedGitHub) => {
-  const folder = mkdtempSync(join(tmpdir(), "lazaret-github-"))
-  const file = (name: string, text: string) => {
-    writeFileSync(join(folder, name), text)
-    return join(folder, name)
-  }
-  return {
-    PORT: "0",
-    LAZARET_STORE: "memory",
-    LAZARET_PUBLIC_URL: "https://lazaret.test",
-    LAZARET_REDACT: "ACME-[0-9]+",
-    LAZARET_GITHUB_API_URL: url,
-    LAZARET_GITHUB_APP_ID: String(app.id),
-    LAZARET_GITHUB_APP_PRIVATE_KEY_FILE: file("app.pem", app.privateKey),
-    LAZARET_GITHUB_WEBHOOK_SECRET_FILE: file("webhook-secret", app.webhookSecret)
-  }
-}
-
-/** A server with that environment. Its requests to GitHub are not spaced, which takes seconds. */
+/** A server with the environment of docs/how-to/github.md. Its requests to GitHub are not spaced, which takes seconds. */
 const connected = Layer.unwrap(
   Effect.gen(function* () {
-    const environment = environmentOf(yield* GitHub)
-    const settings = yield* Effect.provide(Settings.load(Option.none()), [
-      ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)),
-      NodeServices.layer
-    ])
+    const { app, url } = yield* GitHub
+    const settings = yield* settingsOf(
+      {
+        LAZARET_PUBLIC_URL: "https://lazaret.test",
+        LAZARET_REDACT: "ACME-[0-9]+",
+        LAZARET_GITHUB_API_URL: url,
+        LAZARET_GITHUB_APP_ID: String(app.id)
+      },
+      { LAZARET_GITHUB_APP_PRIVATE_KEY: app.privateKey, LAZARET_GITHUB_WEBHOOK_SECRET: app.webhookSecret }
+    )
     const gitHub = settings.gitHub === null ? null : { ...settings.gitHub, isPaced: false }
-    return Server.layer({ ...settings, gitHub }, Redacted.make("key"))
+    return serverOf({ ...settings, gitHub })
   })
 ).pipe(
   Layer.provideMerge(Layer.effect(GitHub, SimulatedGitHub.start)),
   Layer.provide(Layer.succeed(PublicationPace, { pause: 20, every: 20 }))
 )
 
-const address = Effect.map(HttpServer.HttpServer, Server.urlOf)
-
-const upload = (run: string, cases: string, on = commit) =>
-  Effect.flatMap(address, (url) =>
-    Effect.promise(() => {
-      const query = new URLSearchParams({ pipeline_name: "CI", job_name: "unit", commit: on, run_id: run })
-      query.set("branch", on === base ? "main" : "topic")
-      if (on !== base) query.set("base_branch", "main")
-      return fetch(`${url}/v1/ci/acme/repositories/widgets/reports?${query.toString()}`, {
-        method: "POST",
-        headers: { authorization: "Bearer key", "content-type": "application/xml" },
-        body: `<testsuite name="cart">${cases}</testsuite>`
-      }).then(({ status }) => assert.strictEqual(status, 201))
-    })
-  )
-
-interface Answer {
-  readonly id?: string
-  readonly failures?: ReadonlyArray<{ readonly owners: ReadonlyArray<string>; readonly line: string }>
-}
-
-const send = (method: string, path: string, body?: object): Effect.Effect<Answer, never, HttpServer.HttpServer> =>
-  Effect.flatMap(address, (url) =>
-    Effect.promise(() =>
-      fetch(`${url}/v1/ci/acme/repositories/widgets/${path}`, {
-        method,
-        headers: { authorization: "Bearer key", "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      }).then((response) => {
-        assert.isBelow(response.status, 300)
-        return response.status === 204 ? {} : response.json()
-      })
-    )
-  )
+const report = (run: string, cases: string, on = commit) => upload("acme/widgets", { run, cases, on })
 
 const failed = (message: string) =>
   `<testcase classname="cart" name="adds" file="src/cart.test.ts"><failure message="${message}"/></testcase>`
 
 const passed = `<testcase classname="cart" name="adds" file="src/cart.test.ts"/>`
-
-/** Waits until something is true. */
-const until = (isTrue: () => boolean): Effect.Effect<void> =>
-  Effect.suspend(() => (isTrue() ? Effect.void : Effect.andThen(Effect.sleep(20), until(isTrue))))
 
 const outputOf = (run: { readonly members: object } | undefined) => JSON.stringify(run?.members ?? null)
 
@@ -105,8 +46,8 @@ layer(connected, { excludeTestServices: true })("reports on pull requests at Git
       const repository = github.addRepository({ owner: "acme", name: "widgets", isPrivate: true, files })
       github.install("acme")
       github.openPull(repository, { head: commit })
-      yield* upload("1", passed, base)
-      yield* upload("2", failed("expected 1 to be 2, ACME-1234 ghp_0123456789abcdefghij"))
+      yield* report("1", passed, base)
+      yield* report("2", failed("expected 1 to be 2, ACME-1234 ghp_0123456789abcdefghij"))
       yield* until(() => repository.comments.length === 1)
       const [comment] = repository.comments
       assert.match(comment?.body ?? "", /adds/)
@@ -114,13 +55,13 @@ layer(connected, { excludeTestServices: true })("reports on pull requests at Git
       const check = repository.checkRuns.find(({ headSha }) => headSha === commit)
       assert.match(outputOf(check), /"conclusion":"failure"/)
       assert.include(outputOf(check), "`@acme/cart`")
-      const { failures } = yield* send("GET", `commits/${commit}/failures`)
+      const { failures } = yield* ask("GET", `widgets/commits/${commit}/failures`)
       assert.deepStrictEqual(failures?.[0]?.owners, ["@acme/cart"])
       assert.match(failures?.[0]?.line ?? "", /; owned by @acme\/cart$/u)
       assert.notMatch(outputOf(check), /ACME-1234|ghp_/)
       assert.deepInclude(check?.annotations[0], { path: "src/cart.test.ts", annotation_level: "failure" })
 
-      yield* upload("2", passed)
+      yield* report("2", passed)
       yield* until(() => !(repository.comments[0]?.body ?? "").includes("probably this change"))
     })
   )
@@ -132,18 +73,18 @@ layer(connected, { excludeTestServices: true })("reports on pull requests at Git
       if (repository === undefined) return assert.fail("the repository is missing")
       const open = "b".repeat(40)
       github.openPull(repository, { head: open })
-      yield* upload("21", failed("boom").replaceAll("adds", "rounds"), open)
+      yield* report("21", failed("boom").replaceAll("adds", "rounds"), open)
       const conclusion = () =>
         /"conclusion":"(\w+)"/u.exec(outputOf(repository.checkRuns.findLast(({ headSha }) => headSha === open)))?.[1]
       yield* until(() => conclusion() === "failure")
       const quarantine = { test_name: "src/cart.test.ts › cart rounds", reason: "known" }
-      const { id = "" } = yield* send("POST", "quarantines", quarantine)
+      const { id = "" } = yield* ask("POST", "widgets/quarantines", quarantine)
       yield* until(() => conclusion() === "neutral")
-      yield* send("PATCH", "settings", { gate: { quarantined: false } })
+      yield* ask("PATCH", "widgets/settings", { gate: { quarantined: false } })
       yield* until(() => conclusion() === "failure")
-      yield* send("PATCH", "settings", { gate: { quarantined: null } })
+      yield* ask("PATCH", "widgets/settings", { gate: { quarantined: null } })
       yield* until(() => conclusion() === "neutral")
-      yield* send("DELETE", `quarantines/${id}`)
+      yield* ask("DELETE", `widgets/quarantines/${id}`)
       yield* until(() => conclusion() === "failure")
     })
   )
@@ -154,7 +95,7 @@ layer(connected, { excludeTestServices: true })("reports on pull requests at Git
       const repository = github.server.hub.repositories[0]
       if (repository === undefined) return assert.fail("the repository is missing")
       const later = "a".repeat(40)
-      yield* upload("9", failed("boom").replaceAll("adds", "divides"), later)
+      yield* report("9", failed("boom").replaceAll("adds", "divides"), later)
       yield* until(() => repository.checkRuns.some(({ headSha }) => headSha === later))
       const pull = github.openPull(repository, { head: later })
       github.enqueue(repository, "pull-request-opened", SimulatedGitHub.pullMembers(repository, pull))

@@ -1,79 +1,31 @@
 import { assert, layer } from "@effect/vitest"
 import { type Lab, SimulatedGitLab } from "@lazaret/forge-simulated"
 import { ReadingPace } from "@lazaret/services"
-import { Context, Effect, Layer, Option, Redacted, Schedule, Stream } from "effect"
-import { Zip } from "effect/encoding"
-import { HttpServer } from "effect/http"
-import { run } from "./lazaretEffect.ts"
+import { Context, Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { address, ask, daysAgo, type Found, junit, lazaret, searched, serverOf, zipOf } from "./platformServer.ts"
 import { settings } from "./settings.ts"
-import * as Server from "../src/Server.ts"
-
-const admin = "key-of-this-server"
 
 class GitLab extends Context.Service<GitLab, SimulatedGitLab.SimulatedGitLab>()("test/GitLab") {}
 
 /** A server with a token of a simulated GitLab. */
 const connected = Layer.unwrap(
   Effect.map(GitLab, ({ url, webhookSecret }) =>
-    Server.layer(
-      {
-        ...settings,
-        gitLab: { url, token: Redacted.make("server-token"), groups: new Map(), pause: 0 },
-        gitLabWebhookSecret: Option.some(Redacted.make(webhookSecret))
-      },
-      Redacted.make(admin)
-    )
+    serverOf({
+      ...settings,
+      gitLab: { url, token: Redacted.make("server-token"), groups: new Map(), pause: 0 },
+      gitLabWebhookSecret: Option.some(Redacted.make(webhookSecret))
+    })
   )
 ).pipe(
   Layer.provideMerge(Layer.effect(GitLab, SimulatedGitLab.start)),
   Layer.provide(Layer.succeed(ReadingPace, { every: 20 }))
 )
 
-const zipOf = (files: Readonly<Record<string, string>>) =>
-  Stream.fromIterable(Object.entries(files).map(([path, text]) => Zip.file(path, text))).pipe(
-    Stream.pipeThroughChannel(Zip.encode()),
-    Stream.runCollect,
-    Effect.map((pieces): Uint8Array => Buffer.concat(pieces)),
-    Effect.orDie
-  )
-
-const junit = (name: string, failure = "") =>
-  zipOf({ "junit.xml": `<testsuite><testcase name="${name}" time="1">${failure}</testcase></testsuite>` })
-
-const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
-
-const lazaret = (args: ReadonlyArray<string>) =>
-  Effect.flatMap(HttpServer.HttpServer, (server) =>
-    run([...args, "--json"], { LAZARET_URL: Server.urlOf(server), LAZARET_TOKEN: admin })
-  ).pipe(
-    Effect.map(({ exitCode, stderr, stdout }) => {
-      assert.strictEqual(exitCode, 0, stderr)
-      return JSON.parse(stdout)
-    })
-  )
-
-interface Found {
-  readonly test_name: string
-  readonly pipeline_name: string
-  readonly job_name: string
-}
-
-const searched = (repo: string) =>
-  Effect.map(lazaret(["tests", "search", "--repo", repo]), (found): ReadonlyArray<Found> => found.tests)
+/** An archive with the report of one test. */
+const archive = (name: string, failure?: string) => zipOf({ "junit.xml": junit(name, failure) })
 
 const namesOf = (found: ReadonlyArray<Found>) =>
   found.map((each) => `${each.pipeline_name} / ${each.job_name} / ${each.test_name}`).toSorted()
-
-const ask = (method: string, path: string, body?: object) =>
-  Effect.flatMap(HttpServer.HttpServer, (server) =>
-    Effect.promise(() =>
-      fetch(`${Server.urlOf(server)}/v1/ci/acme/repositories/${path}`, {
-        method,
-        headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      }).then((response) => response.json())
-    )
-  )
 
 layer(connected, { excludeTestServices: true })("artifacts of GitLab CI", (it) => {
   it.effect("a backfill reads the archives of past pipelines once, and a fork stays a fork", () =>
@@ -82,27 +34,27 @@ layer(connected, { excludeTestServices: true })("artifacts of GitLab CI", (it) =
       const project = gitLab.addProject({ path: "acme/widgets" })
       const pipeline = (sha: string, createdAt: string, jobs: ReadonlyArray<Partial<Lab.Job>>, parts: object = {}) =>
         gitLab.addPipeline(project, { sha, createdAt, status: "success", jobs, ...parts })
-      pipeline("4".repeat(40), daysAgo(40), [{ archive: yield* junit("old"), hasReport: true }])
+      pipeline("4".repeat(40), daysAgo(40), [{ archive: yield* archive("old"), hasReport: true }])
       pipeline("3".repeat(40), daysAgo(3), [
-        { name: "rspec 1/2", archive: yield* junit("adds"), hasReport: true },
-        { name: "rspec 2/2", archive: yield* junit("divides"), hasReport: true },
-        { name: "build", archive: yield* junit("no report of a test job") },
+        { name: "rspec 1/2", archive: yield* archive("adds"), hasReport: true },
+        { name: "rspec 2/2", archive: yield* archive("divides"), hasReport: true },
+        { name: "build", archive: yield* archive("no report of a test job") },
         { name: "test:apart", hasReport: true },
-        { name: "test:expired", archive: yield* junit("expired"), hasReport: true, expiresAt: daysAgo(1) }
+        { name: "test:expired", archive: yield* archive("expired"), hasReport: true, expiresAt: daysAgo(1) }
       ])
       const from = gitLab.addProject({ path: "eve/widgets" })
       const fork = gitLab.open(project, { head: "f".repeat(40), from, source: "main" })
-      pipeline("f".repeat(40), daysAgo(2), [{ archive: yield* junit("of a fork", "<failure/>"), hasReport: true }], {
+      pipeline("f".repeat(40), daysAgo(2), [{ archive: yield* archive("of a fork", "<failure/>"), hasReport: true }], {
         ref: `refs/merge-requests/${fork.iid}/head`,
         source: "merge_request_event"
       })
       const own = gitLab.open(project, { head: "e".repeat(40), source: "topic" })
       project.parents.set("d".repeat(40), ["3".repeat(40), "e".repeat(40)])
-      pipeline("d".repeat(40), daysAgo(1), [{ archive: yield* junit("adds", "<failure/>"), hasReport: true }], {
+      pipeline("d".repeat(40), daysAgo(1), [{ archive: yield* archive("adds", "<failure/>"), hasReport: true }], {
         ref: `refs/merge-requests/${own.iid}/merge`,
         source: "merge_request_event"
       })
-      const running = pipeline("a".repeat(40), daysAgo(0), [{ archive: yield* junit("early"), hasReport: true }])
+      const running = pipeline("a".repeat(40), daysAgo(0), [{ archive: yield* archive("early"), hasReport: true }])
       running.status = "running"
 
       const first = yield* lazaret(["backfill", "--repo", "acme/widgets"])
@@ -124,16 +76,16 @@ layer(connected, { excludeTestServices: true })("artifacts of GitLab CI", (it) =
     Effect.gen(function* () {
       const gitLab = yield* GitLab
       const project = gitLab.addProject({ path: "acme/gadgets" })
-      const url = `${Server.urlOf(yield* HttpServer.HttpServer)}/v1/webhooks/gitlab`
+      const url = `${yield* address}/v1/webhooks/gitlab`
       yield* ask("PATCH", "gadgets/settings", { artifacts: ["unit*"] })
       const completed = gitLab.addPipeline(project, {
         sha: "a".repeat(40),
         name: "Nightly",
         createdAt: daysAgo(0),
         jobs: [
-          { name: "unit", archive: yield* junit("adds", "<failure/>") },
-          { name: "unit", archive: yield* junit("adds") },
-          { name: "lint", archive: yield* junit("no") }
+          { name: "unit", archive: yield* archive("adds", "<failure/>") },
+          { name: "unit", archive: yield* archive("adds") },
+          { name: "lint", archive: yield* archive("no") }
         ]
       })
       const hook = SimulatedGitLab.pipelineHook(project, completed)

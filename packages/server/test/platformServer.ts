@@ -1,0 +1,123 @@
+/** What the tests of a server with a hosting platform share: its start, and requests, uploads and commands to it. */
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert } from "@effect/vitest"
+import { ConfigProvider, Effect, Option, Redacted, Stream } from "effect"
+import { Zip } from "effect/encoding"
+import { HttpServer } from "effect/http"
+import * as Server from "../src/Server.ts"
+import * as Settings from "../src/Settings.ts"
+import { run } from "./lazaretEffect.ts"
+
+/** The admin key of the server. */
+export const admin = "key-of-this-server"
+
+/** The address of the server. */
+export const address = Effect.map(HttpServer.HttpServer, Server.urlOf)
+
+/** The settings of an environment, in memory on a free port. Each of `secrets` becomes a file that its variable names. */
+export const settingsOf = (
+  environment: Readonly<Record<string, string>>,
+  secrets: Readonly<Record<string, string>>
+): Effect.Effect<Settings.Settings> => {
+  const folder = mkdtempSync(join(tmpdir(), "lazaret-platform-"))
+  const files = Object.entries(secrets).map(([name, text]) => {
+    writeFileSync(join(folder, name), text)
+    return [`${name}_FILE`, join(folder, name)] as const
+  })
+  const whole = { PORT: "0", LAZARET_STORE: "memory", ...environment, ...Object.fromEntries(files) }
+  return Settings.load(Option.none()).pipe(
+    Effect.provide([ConfigProvider.layer(ConfigProvider.fromEnvRecord(whole)), NodeServices.layer]),
+    Effect.orDie
+  )
+}
+
+/** A server in memory with settings. */
+export const serverOf = (settings: Settings.Settings) => Server.layer(settings, Redacted.make(admin))
+
+/** The fields of answers that the tests read. */
+interface Answer {
+  readonly id?: string
+  readonly artifacts?: ReadonlyArray<string>
+  readonly failures?: ReadonlyArray<{ readonly owners: ReadonlyArray<string>; readonly line: string }>
+}
+
+/** The answer to a request below `/v1/ci/{owner}/repositories`; it must succeed. */
+export const ask = (method: string, path: string, body?: object): Effect.Effect<Answer, never, HttpServer.HttpServer> =>
+  Effect.flatMap(address, (url) =>
+    Effect.promise(() =>
+      fetch(`${url}/v1/ci/acme/repositories/${path}`, {
+        method,
+        headers: { authorization: `Bearer ${admin}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      }).then((response) => {
+        assert.isBelow(response.status, 300)
+        return response.status === 204 ? {} : response.json()
+      })
+    )
+  )
+
+/** The base of pull requests. */
+export const base = "f".repeat(40)
+
+/** Uploads a report of the job `CI / unit`: of `main` when it is on the base, else of a pull request to it. */
+export const upload = (
+  repository: string,
+  report: { readonly cases: string; readonly on: string; readonly run: string }
+) =>
+  Effect.flatMap(address, (url) =>
+    Effect.promise(() => {
+      const { cases, on, run: run_id } = report
+      const query = new URLSearchParams({ pipeline_name: "CI", job_name: "unit", commit: on, run_id })
+      query.set("branch", on === base ? "main" : "topic")
+      if (on !== base) query.set("base_branch", "main")
+      const [owner, name] = repository.split("/")
+      return fetch(`${url}/v1/ci/${owner}/repositories/${name}/reports?${query.toString()}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${admin}`, "content-type": "application/xml" },
+        body: `<testsuite name="cart">${cases}</testsuite>`
+      }).then(({ status }) => assert.strictEqual(status, 201))
+    })
+  )
+
+/** Waits until something is true. */
+export const until = (isTrue: () => boolean): Effect.Effect<void> =>
+  Effect.suspend(() => (isTrue() ? Effect.void : Effect.andThen(Effect.sleep(20), until(isTrue))))
+
+/** The JSON that a command prints about the server. */
+export const lazaret = (args: ReadonlyArray<string>) =>
+  Effect.flatMap(address, (url) => run([...args, "--json"], { LAZARET_URL: url, LAZARET_TOKEN: admin })).pipe(
+    Effect.map(({ exitCode, stderr, stdout }) => {
+      assert.strictEqual(exitCode, 0, stderr)
+      return JSON.parse(stdout)
+    })
+  )
+
+/** A test that a search found. */
+export interface Found {
+  readonly test_name: string
+  readonly pipeline_name: string
+  readonly job_name: string
+}
+
+/** The tests of a repository. */
+export const searched = (repo: string) =>
+  Effect.map(lazaret(["tests", "search", "--repo", repo]), (found): ReadonlyArray<Found> => found.tests)
+
+/** A zip archive of files. */
+export const zipOf = (files: Readonly<Record<string, string>>) =>
+  Stream.fromIterable(Object.entries(files).map(([path, text]) => Zip.file(path, text))).pipe(
+    Stream.pipeThroughChannel(Zip.encode()),
+    Stream.runCollect,
+    Effect.map((pieces): Uint8Array => Buffer.concat(pieces)),
+    Effect.orDie
+  )
+
+/** An instant some days ago. */
+export const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
+
+/** A JUnit report of one test. */
+export const junit = (name: string, failure = "") =>
+  `<testsuite><testcase name="${name}" time="1">${failure}</testcase></testsuite>`
