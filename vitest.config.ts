@@ -32,6 +32,9 @@ export default defineConfig({
   // What a global setup imports is resolved apart.
   environments: { __vitest__: { resolve: { conditions } } },
   test: {
+    // The files of a worker share their modules: loading them for every file took half of the processor time. So a test
+    // restores everything of its process that it changes.
+    isolate: false,
     reporters: ["default", "junit"],
     outputFile: { junit: "reports/junit.xml" },
     // More files than processors run side by side: many tests wait for a database or another process.
