@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os"
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { chromium } from "./packages/web/test/browser/chromium.ts"
 
@@ -25,6 +26,9 @@ if (chromium() === null) {
       "(Debian: apt-get install chromium) or set CHROMIUM_PATH. !!!\n"
   )
 }
+
+// Workers and the commands that tests start compile each module once: Node keeps the code of modules by their content.
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, ".cache/node")
 
 export default defineConfig({
   resolve: { conditions },

@@ -19,9 +19,17 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Of the environment of the tests the command gets only the path. It keeps its data in memory unless `env` says otherwise. */
-const start = (args: ReadonlyArray<string>, { cwd, env = {} }: Surroundings) =>
-  spawn(process.execPath, [bin, ...args], { cwd, env: { PATH: process.env["PATH"], LAZARET_STORE: "memory", ...env } })
+/**
+ * Of the environment of the tests the command gets only the path and the cache of compiled modules. It keeps its data in
+ * memory unless `env` says otherwise.
+ */
+const start = (args: ReadonlyArray<string>, { cwd, env = {} }: Surroundings) => {
+  const { NODE_COMPILE_CACHE, PATH } = process.env
+  return spawn(process.execPath, [bin, ...args], {
+    cwd,
+    env: { PATH, NODE_COMPILE_CACHE, LAZARET_STORE: "memory", ...env }
+  })
+}
 
 /** Runs a command to its end. */
 export const run = (args: ReadonlyArray<string>, surroundings: Surroundings): Promise<Ended> => {

@@ -1,4 +1,4 @@
-/** What the tests of a server with a hosting platform share: its start, and requests, uploads and commands to it. */
+/** The start of a server with a hosting platform, and requests, uploads and commands to it. */
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
