@@ -7,16 +7,24 @@ export class Access extends Context.Service<Access, Credential.Demand | "public"
 
 type Permission = Credential.Demand["permission"]
 
+/** The least role of a person for an operation on a repository that every credential can meet: a member quarantines. */
+const roleOf = { read: "viewer", write: "member" } as const
+
+/** The least role of a person for an operation that a CI key cannot meet. */
+const administrativeRoleOf = { read: "viewer", write: "admin" } as const
+
 /** A demand that every kind of credential can meet (interface 4.1.1 to 4.1.11). */
 export const anyCredential = (permission: Permission): Credential.Demand => ({
   kinds: ["admin", "ci", "platform"],
-  permission
+  permission,
+  role: roleOf[permission]
 })
 
 /** A demand that a CI key cannot meet (interface 4.1.12, 4.2). */
 export const administrative = (permission: Permission): Credential.Demand => ({
   kinds: ["admin", "platform"],
-  permission
+  permission,
+  role: administrativeRoleOf[permission]
 })
 
 /**
@@ -33,13 +41,32 @@ export const uploads: Credential.Demand = { ...applicationKey("write"), narrow: 
 export const readsTests: Credential.Demand = { ...anyCredential("read"), narrow: ["read"] }
 
 /** A demand for an application key of any scope. */
-export const anyApplicationKey: Credential.Demand = { ...applicationKey("read"), narrow: ["upload", "read"] }
+export const anyApplicationKey: Credential.Demand = {
+  ...applicationKey("read"),
+  narrow: ["upload", "read"],
+  role: "viewer"
+}
+
+/** A demand of an operation on what is within reach of the caller: an application key, or any person who signed in. */
+export const withinReach = (permission: Permission): Credential.Demand => ({
+  ...applicationKey(permission),
+  role: "viewer"
+})
 
 /** A demand for an admin key. */
-export const adminKey = (permission: Permission): Credential.Demand => ({ kinds: ["admin"], permission })
+export const adminKey = (permission: Permission): Credential.Demand => ({
+  kinds: ["admin"],
+  permission,
+  role: "admin"
+})
 
 /** A demand for an admin key that is not bound to one owner. */
-export const serverAdminKey: Credential.Demand = { kinds: ["admin"], permission: "write", reach: "all owners" }
+export const serverAdminKey: Credential.Demand = {
+  kinds: ["admin"],
+  permission: "write",
+  role: "admin",
+  reach: "all owners"
+}
 
 /** A credential kind as the OpenAPI document shows it. */
 export interface Scheme {

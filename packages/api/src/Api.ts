@@ -11,7 +11,7 @@ import { OverviewApi } from "./groups/OverviewApi.ts"
 import { QuarantinesApi } from "./groups/QuarantinesApi.ts"
 import { QueueFeedsApi } from "./groups/QueueFeedsApi.ts"
 import { QueuesApi } from "./groups/QueuesApi.ts"
-import { SessionApi } from "./groups/SessionApi.ts"
+import { SessionApi, SessionsApi } from "./groups/SessionApi.ts"
 import { ApplicationApi, HealthApi } from "./groups/SystemApi.ts"
 import { TestsApi } from "./groups/TestsApi.ts"
 import { TriageApi } from "./groups/TriageApi.ts"
@@ -42,6 +42,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(AuditApi)
   .add(ApplicationApi)
   .add(SessionApi)
+  .add(SessionsApi)
   .add(HealthApi)
   .annotateMerge(
     OpenApi.annotations({

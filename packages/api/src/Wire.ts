@@ -22,6 +22,7 @@ import type * as Executions from "./wire/TestExecutions.ts"
 import type * as Failures from "./wire/TestFailure.ts"
 import type * as Search from "./wire/TestSearch.ts"
 import type * as Statistics from "./wire/TestStatistic.ts"
+import type * as Sessions from "./wire/Session.ts"
 import type * as TransitionList from "./wire/Transitions.ts"
 
 type Json<S extends { readonly Encoded: unknown }> = S["Encoded"]
@@ -130,6 +131,9 @@ export type GitHubApp = Json<typeof HostingPlatforms.GitHubApp>
 
 /** The connection of a repository to its hosting platform. */
 export type RepositoryConnection = Json<typeof HostingPlatforms.RepositoryConnection>
+
+/** An open session. */
+export type Session = Json<typeof Sessions.Session>
 
 /** An administrative action. */
 export type AuditEntry = Json<typeof Audits.AuditEntry>

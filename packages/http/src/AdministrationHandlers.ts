@@ -1,9 +1,8 @@
 /** The handlers of the administration routes: one use case each. */
-import { Api, Schemas } from "@lazaret/api"
+import { Api, Principal, Schemas } from "@lazaret/api"
 import { KeyAdministration, Repositories, Retention } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import * as Caller from "./Caller.ts"
 import * as Links from "./Links.ts"
 import * as LongAnswer from "./LongAnswer.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
@@ -27,9 +26,9 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listRepositories: ({ query, request }) => {
         const list = Parameter.pageOf(query)
-        return Effect.flatMap(Caller.key, (key) =>
+        return Effect.flatMap(Principal, (caller) =>
           repositories
-            .list(key, list)
+            .list(caller, list)
             .pipe(Links.paged(request, Repository.pageOf(list.perPage)), ServiceErrors.toProblem)
         )
       },
@@ -44,22 +43,24 @@ export const layer = HttpApiBuilder.group(
       },
       listApplicationKeys: ({ query, request }) => {
         const list = Parameter.pageOf(query)
-        return Effect.flatMap(Caller.key, (key) =>
-          keys.list(key, list).pipe(Links.paged(request, ApplicationKey.pageOf(list.perPage)), ServiceErrors.toProblem)
+        return Effect.flatMap(Principal, (caller) =>
+          keys
+            .list(caller, list)
+            .pipe(Links.paged(request, ApplicationKey.pageOf(list.perPage)), ServiceErrors.toProblem)
         )
       },
       createApplicationKey: {
         handler: ({ payload }) =>
-          Effect.flatMap(Caller.key, (key) =>
+          Effect.flatMap(Principal, (caller) =>
             keys
-              .issue(key, ApplicationKey.newOf(payload))
+              .issue(caller, ApplicationKey.newOf(payload))
               .pipe(Effect.map(ApplicationKey.issuedOf), ServiceErrors.toProblem)
           ),
         options
       },
       revokeApplicationKey: {
         handler: ({ params }) =>
-          Effect.flatMap(Caller.key, (key) => ServiceErrors.toProblem(keys.revoke(key, params.key_id))),
+          Effect.flatMap(Principal, (caller) => ServiceErrors.toProblem(keys.revoke(caller, params.key_id))),
         options
       },
       runRetention: () => retention.run.pipe(Effect.map(Retained.of), ServiceErrors.toProblem, LongAnswer.json)

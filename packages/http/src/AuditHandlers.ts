@@ -20,16 +20,16 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       listAudit: ({ query, request }) => {
         const list = Parameter.pageOf(query)
-        return Effect.flatMap(Caller.key, ({ owner }) =>
+        return Effect.flatMap(Caller.administered, (owners) =>
           audits
-            .list(owner, { ...Audit.filterOf(query), ...list })
+            .list(owners, { ...Audit.filterOf(query), ...list })
             .pipe(Links.paged(request, Audit.pageOf(list.perPage)), ServiceErrors.toProblem)
         )
       },
       exportAudit: ({ query }) =>
-        Effect.map(Caller.key, ({ owner }) =>
+        Effect.map(Caller.administered, (owners) =>
           HttpServerResponse.stream(
-            Stream.encodeText(Stream.map(audits.all(owner, Audit.filterOf(query)), Audit.lineOf)),
+            Stream.encodeText(Stream.map(audits.all(owners, Audit.filterOf(query)), Audit.lineOf)),
             {
               contentType: "application/x-ndjson",
               headers: { "content-disposition": 'attachment; filename="audit.ndjson"' }

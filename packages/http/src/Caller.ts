@@ -1,11 +1,7 @@
-/** The key of a request, for operations that accept no other credential. */
-import { Principal, Problem } from "@lazaret/api"
-import type { ApplicationKey } from "@lazaret/domain"
+/** The administrative reach of a caller. */
+import { Principal } from "@lazaret/api"
+import { Credential, Role } from "@lazaret/domain"
 import { Effect } from "effect"
 
-/** The key of the request. */
-export const key = Effect.flatMap(
-  Principal,
-  (caller): Effect.Effect<ApplicationKey.ApplicationKey, Problem.Forbidden> =>
-    caller.key === null ? Effect.fail(Problem.forbidden) : Effect.succeed(caller.key)
-)
+/** The owners whom the caller administers; null: all of them. */
+export const administered = Effect.map(Principal, (caller) => Role.administered(Credential.grantsOf(caller)))

@@ -51,6 +51,7 @@ import { RateLimit } from "./RateLimit.ts"
 import * as RequestErrors from "./RequestErrors.ts"
 import * as ResponseMiddleware from "./ResponseMiddleware.ts"
 import * as SessionCookie from "./SessionCookie.ts"
+import * as SessionsHandlers from "./SessionsHandlers.ts"
 import * as SessionHandlers from "./SessionHandlers.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
@@ -95,7 +96,8 @@ export const layer = Layer.unwrap(
     AdministrationHandlers.layer,
     SessionHandlers.layer,
     HostingPlatformHandlers.layer,
-    AuditHandlers.layer
+    AuditHandlers.layer,
+    SessionsHandlers.layer
   ]),
   Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, WebhooksHandlers.layer]),
   Layer.provide([Authentication.layer, RequestErrors.layer]),

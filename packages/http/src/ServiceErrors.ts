@@ -13,6 +13,7 @@ import type {
   Invalid,
   IssuerUnavailable,
   KeyNotFound,
+  SessionNotFound,
   KeyOutOfReach,
   LastAdminKey,
   NoWorkflowRuns,
@@ -43,6 +44,7 @@ type Simple =
   | IdempotencyConflict
   | IssuerUnavailable
   | KeyNotFound
+  | SessionNotFound
   | KeyOutOfReach
   | LastAdminKey
   | NoWorkflowRuns
@@ -99,6 +101,7 @@ const problems = {
   PauseNotFound: () => notFound("The merge queue of this repository is not paused."),
   PullRequestNotQueued: ({ number }: PullRequestNotQueued) =>
     notFound(`Pull request ${number} is not in a merge queue of this repository.`),
+  SessionNotFound: () => notFound("There is no session with this id. List the sessions to find those that are open."),
   KeyNotFound: () => notFound("There is no active key with this id. List the keys to find the active ones."),
   WebhookNotFound: () =>
     notFound("There is no webhook with this id. List the webhooks of the repository to find its id."),

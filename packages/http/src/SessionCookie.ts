@@ -1,11 +1,12 @@
 /**
- * The cookie of the dashboard: a further way to present an application key.
+ * The cookie of the dashboard: the secret of a session.
  *
- * It holds the key itself, so that several processes need no common memory and a revoked key ends its sessions at once.
- * Scripts cannot read it, and it counts only for requests that pages of this server make.
+ * Scripts cannot read it, and it counts only for requests that pages of this server make. The session is in the store: it ends
+ * on the server, for all copies of the cookie.
  */
-import { Effect, Option, Redacted } from "effect"
-import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Duration, Effect, Option, Redacted } from "effect"
+import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { isSessionSecret, SessionLimits } from "@lazaret/services"
 import { HttpConfig } from "./HttpConfig.ts"
 
 /** The name of the cookie. */
@@ -18,7 +19,8 @@ export const name = "lazaret_session"
  *
  * For `POST`, `PUT`, `PATCH` and `DELETE` the request must come from a page of this server: the browser says so by
  * `Sec-Fetch-Site: same-origin`, or where it sends no such header, by an `Origin` that is the server's. Else the cookie
- * is as good as not there. `SameSite=Strict` keeps it from requests of other sites in the first place.
+ * is as good as not there. `SameSite=Strict` keeps it from requests of other sites in the first place. The secret of a session
+ * counts in the cookie alone: in an `Authorization` header it would pass without these checks, so it is removed there.
  */
 export const layer = HttpRouter.middleware(
   Effect.map(
@@ -26,16 +28,34 @@ export const layer = HttpRouter.middleware(
     ({ publicUrl }) =>
       (app) =>
         Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-          // Nearly all requests are those of programs: they are passed on as they came.
-          if (request.headers["cookie"] === undefined || request.headers["authorization"] !== undefined) return app
-          const key = request.cookies[name]
-          if (key === undefined || key === "" || !isOurs(request, publicUrl)) return app
-          const signed = request.modify({ headers: { ...request.headers, authorization: `Bearer ${key}` } })
+          const { authorization, ...headers } = request.headers
+          if (authorization !== undefined) {
+            if (!isSessionSecret(Redacted.make(tokenOf(authorization)))) return app
+            const unsigned = request.modify({ headers: Headers.fromInput(headers) })
+            return Effect.provideService(app, HttpServerRequest.HttpServerRequest, unsigned)
+          }
+          const secret = secretOf(request, publicUrl)
+          if (Option.isNone(secret)) return app
+          const signed = request.modify({
+            headers: Headers.set(request.headers, "authorization", `Bearer ${Redacted.value(secret.value)}`)
+          })
           return Effect.provideService(app, HttpServerRequest.HttpServerRequest, signed)
         })
   ),
   { global: true }
 )
+
+const tokenOf = (authorization: string): string => authorization.replace(/^\s*bearer\s+/iu, "")
+
+/** The secret in the cookie of a request that comes from a page of this server. */
+export const secretOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  publicUrl: Option.Option<string>
+): Option.Option<Redacted.Redacted> => {
+  if (request.headers["cookie"] === undefined) return Option.none()
+  const secret = Redacted.make(request.cookies[name] ?? "")
+  return isSessionSecret(secret) && isOurs(request, publicUrl) ? Option.some(secret) : Option.none()
+}
 
 /**
  * Whether a browser says that the request comes from a page of another server. Other clients do not send these headers.
@@ -62,27 +82,33 @@ const hostsOf = (
 ]
 
 /** Sets the cookie on the answer to the current request. */
-export const set = (key: Redacted.Redacted) => place(Redacted.value(key), "30 days")
+export const set = (secret: Redacted.Redacted) =>
+  Effect.flatMap(SessionLimits, ({ absolute }) => place(Redacted.value(secret), Duration.millis(absolute)))
 
 /** Removes the cookie with the answer to the current request. */
-export const remove = Effect.suspend(() => place("", "0 seconds"))
+export const remove = Effect.suspend(() => place("", Duration.zero))
 
-const place = Effect.fnUntraced(function* (value: string, maxAge: "30 days" | "0 seconds") {
+const place = Effect.fnUntraced(function* (value: string, maxAge: Duration.Duration) {
   const { publicUrl } = yield* HttpConfig
   // A pre-response handler gets the request as it came, without the protocol that a trusted proxy forwards.
   const request = yield* HttpServerRequest.HttpServerRequest
-  const base = Option.map(publicUrl, (url) => new URL(url))
+  const options = { ...attributesOf(request, publicUrl), sameSite: "strict", maxAge } as const
   yield* HttpEffect.appendPreResponseHandler((_, response) =>
-    Effect.orDie(
-      HttpServerResponse.setCookie(response, name, value, {
-        httpOnly: true,
-        sameSite: "strict",
-        secure: Option.orElse(base, () => HttpServerRequest.toURL(request)).pipe(
-          Option.exists(({ protocol }) => protocol === "https:")
-        ),
-        path: Option.match(base, { onNone: () => "/", onSome: ({ pathname }) => pathname }),
-        maxAge
-      })
-    )
+    Effect.orDie(HttpServerResponse.setCookie(response, name, value, options))
   )
 })
+
+/** The attributes of every cookie: not for scripts, only below the path of the server, and over `https` only when it has it. */
+export const attributesOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  publicUrl: Option.Option<string>
+): { readonly httpOnly: true; readonly secure: boolean; readonly path: string } => {
+  const base = Option.map(publicUrl, (url) => new URL(url))
+  return {
+    httpOnly: true,
+    secure: Option.orElse(base, () => HttpServerRequest.toURL(request)).pipe(
+      Option.exists(({ protocol }) => protocol === "https:")
+    ),
+    path: Option.match(base, { onNone: () => "/", onSome: ({ pathname }) => pathname })
+  }
+}

@@ -1,12 +1,13 @@
 /** The handlers of the session. */
 import { Access as Accepted, Api, Problem, type Schemas } from "@lazaret/api"
-import { Access, SignInCodes } from "@lazaret/services"
+import { Access, Audits, isSessionSecret, Sessions, SignInCodes } from "@lazaret/services"
 import { Effect, Option, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
 import * as SessionCookie from "./SessionCookie.ts"
+import * as SignedIn from "./SignedIn.ts"
 import * as Application from "./wire/Application.ts"
 
 /** The handlers over the services. */
@@ -16,6 +17,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const access = yield* Access
     const codes = yield* SignInCodes
+    const sessions = yield* Sessions
+    const audits = yield* Audits
 
     const secretOf = (given: typeof Schemas.SignIn.Type) =>
       "key" in given ? Effect.succeedSome(Redacted.make(given.key.trim())) : codes.redeem(Redacted.make(given.code))
@@ -30,18 +33,24 @@ export const layer = HttpApiBuilder.group(
       const refusal = "key" in given ? unknownKey : usedCode
       const secret = yield* secretOf(given)
       if (Option.isNone(secret)) return yield* refusal
-      const principal = yield* ServiceErrors.toProblem(
-        access.application(secret.value, Accepted.applicationKey("read"))
-      )
-      const key = Option.getOrNull(principal)?.key ?? null
-      if (key === null) return yield* refusal
-      yield* SessionCookie.set(secret.value)
-      return Application.of(key)
+      // A session would live on beyond its limit if it could begin another one.
+      if (isSessionSecret(secret.value)) return yield* refusal
+      const found = yield* ServiceErrors.toProblem(access.application(secret.value, Accepted.applicationKey("read")))
+      const principal = Option.getOrNull(found)
+      if (principal === null || principal.key === null) return yield* refusal
+      yield* ServiceErrors.toProblem(SignedIn.begin({ audits, sessions }, { principal, request }))
+      return Application.of(principal.key)
+    })
+
+    const signOut = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const secret = SessionCookie.secretOf(request, publicUrl)
+      if (Option.isSome(secret)) yield* ServiceErrors.toProblem(sessions.end(secret.value))
+      yield* SessionCookie.remove
     })
 
     return handlers.handleAll({
       signIn: ({ payload, request }) => signIn(payload, request),
-      signOut: () => SessionCookie.remove
+      signOut: ({ request }) => signOut(request)
     })
   })
 )

@@ -51,6 +51,8 @@ const application = HttpApiBuilder.group(
       getApplication: () => Effect.flatMap(Principal, (principal) => Application.ofPrincipal(principal)),
       createSignInLink: ({ request }) =>
         Effect.gen(function* () {
+          // The session that the link would begin could outlive its own.
+          if ((yield* Principal).sessionId !== undefined) return yield* Problem.forbidden
           const { publicUrl } = yield* HttpConfig
           const { code, until } = yield* codes.issue(secretOf(request))
           return { url: `${Links.base(request, publicUrl)}/sign-in#${code}`, expires_at: until }

@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { type CommandFailure, SingleFile } from "@lazaret/cli"
-import { Redaction } from "@lazaret/domain"
+import { Instant, Redaction } from "@lazaret/domain"
 import { GitLabGroups } from "@lazaret/forge-gitlab"
 import { ArchiveReading, Http, HttpConfig } from "@lazaret/http"
 import {
@@ -19,6 +19,7 @@ import {
   RepositoryMetrics,
   RetentionDays,
   Services,
+  SessionLimits,
   SignInCodes,
   Upkeep
 } from "@lazaret/services"
@@ -77,8 +78,12 @@ export const layer = (
   )
 }
 
-const references = ({ auditDays, repositoryMetrics, retentionDays }: Settings) =>
+const references = ({ auditDays, repositoryMetrics, retentionDays, sessionDays, sessionIdleHours }: Settings) =>
   Layer.mergeAll(
+    Layer.succeed(SessionLimits, {
+      absolute: sessionDays * 24 * Instant.hour,
+      idle: sessionIdleHours * Instant.hour
+    }),
     Layer.succeed(AuditDays, auditDays),
     Layer.succeed(RetentionDays, retentionDays),
     Layer.succeed(RepositoryMetrics.RepositoryMetrics, repositoryMetrics === "on")

@@ -1,9 +1,10 @@
 /** The authentication and authorisation of a caller (interface 5). */
-import { ApplicationKey, Credential, Repository } from "@lazaret/domain"
+import { ApplicationKey, Credential, Repository, Role, type Session } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
 import { KeyRegistry, secretPrefix } from "./KeyRegistry.ts"
+import { isSessionSecret, Sessions } from "./Sessions.ts"
 import { type IssuerUnavailable, TokenRefused } from "./ServiceError.ts"
 import { UploadTokens } from "./UploadTokens.ts"
 
@@ -35,6 +36,7 @@ export class Access extends Context.Service<
       const keys = yield* KeyRegistry
       const platform = yield* HostingPlatform
       const tokens = yield* UploadTokens
+      const sessions = yield* Sessions
 
       const ofRun = Effect.fnUntraced(function* (
         token: Redacted.Redacted,
@@ -53,14 +55,31 @@ export class Access extends Context.Service<
         return Option.some<Credential.Principal>({ kind: "ci", subject, key: null, origin: origin.value })
       })
 
+      /** The key of a session is asked for each time: a session ends with its key. */
+      const ofSession = Effect.fnUntraced(function* (
+        credential: Redacted.Redacted,
+        demand: Credential.Demand,
+        ref: Repository.RepositoryRef | null
+      ) {
+        const found = yield* sessions.authenticate(credential)
+        if (Option.isNone(found)) return Option.none()
+        const session = found.value
+        if (session.kind === "user") {
+          return Role.permits(session.grants, demand, ref) ? Option.some(personOf(session)) : Option.none()
+        }
+        const key = yield* keys.inForce(session.subjectId)
+        return Option.map(
+          Option.filter(key, (each) => isMetBy(demand, each, ref)),
+          (each): Credential.Principal => ({ ...principalOf(each), sessionId: session.id })
+        )
+      })
+
       const application = Effect.fnUntraced(function* (credential: Redacted.Redacted, demand: Credential.Demand) {
+        if (isSessionSecret(credential)) return yield* ofSession(credential, demand, null)
         const key = yield* keys.authenticate(credential)
         if (Option.isNone(key) && isToken(credential)) return yield* ofRun(credential, demand)
         return Option.map(
-          Option.filter(
-            key,
-            (found) => Credential.accepts(demand, found.scope) && (demand.reach === undefined || found.owner === null)
-          ),
+          Option.filter(key, (found) => isMetBy(demand, found, null)),
           principalOf
         )
       })
@@ -82,18 +101,36 @@ export class Access extends Context.Service<
         demand: Credential.Demand
       ) {
         if (Redacted.value(credential) === "") return Option.none()
+        if (isSessionSecret(credential)) return yield* ofSession(credential, demand, ref)
         const key = yield* keys.authenticate(credential)
         if (Option.isNone(key)) {
           return yield* isToken(credential) ? ofRun(credential, demand, ref) : ofPlatform(credential, ref, demand)
         }
-        const fits = Credential.accepts(demand, key.value.scope) && ApplicationKey.reaches(key.value, ref)
-        return fits ? Option.some(principalOf(key.value)) : Option.none()
+        return isMetBy(demand, key.value, ref) ? Option.some(principalOf(key.value)) : Option.none()
       })
 
       return Access.of({ principal, application })
     })
   )
 }
+
+/** Whether a key meets a demand on a repository, or (null) on none. */
+const isMetBy = (
+  demand: Credential.Demand,
+  key: ApplicationKey.ApplicationKey,
+  ref: Repository.RepositoryRef | null
+): boolean =>
+  Credential.accepts(demand, key.scope) &&
+  (ref === null ? demand.reach === undefined || key.owner === null : ApplicationKey.reaches(key, ref))
+
+/** Records show a person by the login. A kind of credential is needed for events: a person reads those of a platform token. */
+const personOf = ({ grants, id, name, subjectId }: Session.Session): Credential.Principal => ({
+  kind: "platform",
+  subject: name,
+  key: null,
+  user: { id: subjectId, login: name, grants },
+  sessionId: id
+})
 
 const isToken = (credential: Redacted.Redacted): boolean => Credential.isSignedToken(Redacted.value(credential))
 

@@ -12,6 +12,9 @@ export const AuditDays: Context.Reference<number> = Context.Reference<number>("@
   defaultValue: () => 400
 })
 
+/** The owners whose entries a caller reads; null: all entries. */
+export type Reach = ReadonlyArray<string> | null
+
 /** An action before it happens. */
 export type AuditedAction = Pick<
   AuditEntry.AuditEntry,
@@ -48,13 +51,13 @@ export class Audits extends Context.Service<
       effect: Effect.Effect<A, E, R>,
       isDone?: (value: A) => boolean
     ) => Effect.Effect<A, E | StoreError, R>
-    /** The entries within reach (null: all; else of one owner), newest first. */
+    /** The entries within reach (null: all; else of these owners), newest first. */
     readonly list: (
-      reach: string | null,
+      reach: Reach,
       request: AuditFilter & Listing.PageRequest
     ) => Effect.Effect<Listing.Listing<AuditEntry.AuditEntry>, Invalid | StoreError>
     /** Every entry within reach, newest first. */
-    readonly all: (reach: string | null, filter: AuditFilter) => Stream.Stream<AuditEntry.AuditEntry, StoreError>
+    readonly all: (reach: Reach, filter: AuditFilter) => Stream.Stream<AuditEntry.AuditEntry, StoreError>
     /** Drops the entries that are older than `AuditDays`, and yields how many. */
     readonly prune: Effect.Effect<number, StoreError>
   }
@@ -103,10 +106,10 @@ export class Audits extends Context.Service<
       })
 
       const list = Effect.fn("Audits.list")(function* (
-        reach: string | null,
+        reach: Reach,
         { cursor, perPage, ...filter }: AuditFilter & Listing.PageRequest
       ) {
-        const bound = Cursor.binding(["audit", reach ?? "", JSON.stringify(filter)])
+        const bound = Cursor.binding(["audit", JSON.stringify(reach), JSON.stringify(filter)])
         const from = yield* Listing.from(bound, cursor, Position)
         const page = yield* store.page({ ...within(reach, filter), from, limit: perPage })
         return Listing.of(bound, page, placeOf)
@@ -138,7 +141,8 @@ export class Audits extends Context.Service<
 const atOnce = 1000
 
 /** The actor of a caller. */
-export const actorOf = ({ key, kind, origin, subject }: Credential.Principal): AuditEntry.Actor => {
+export const actorOf = ({ key, kind, origin, subject, user }: Credential.Principal): AuditEntry.Actor => {
+  if (user !== undefined) return { kind: "user", id: user.id, name: user.login }
   if (key !== null) return { kind: "key", id: key.id, name: key.name }
   return origin === undefined && kind === "platform"
     ? { kind: "platform", id: subject, name: subject }
@@ -157,11 +161,14 @@ const withTexts = ({ action, actor, address, owner, repository, target }: Audite
 const storable = (fields: AuditEntry.Fields | null | undefined): AuditEntry.Fields | null =>
   fields === null || fields === undefined ? null : AuditEntry.fields(fields)
 
-/** The filter within the reach of a caller; a foreign owner finds what no entry has. */
-const within = (reach: string | null, filter: AuditFilter): AuditFilter => {
-  if (reach === null || filter.owner === null) return { ...filter, owner: reach ?? filter.owner }
-  return filter.owner.toLowerCase() === reach.toLowerCase() ? filter : { ...filter, owner: "" }
-}
+/** The conditions within the reach of a caller: a foreign owner finds nothing. */
+const within = (reach: Reach, { owner, ...filter }: AuditFilter) => ({
+  ...filter,
+  owners: owner === null ? reach : [owner].filter((each) => isReached(reach, each))
+})
+
+const isReached = (reach: Reach, owner: string): boolean =>
+  reach === null || reach.some((each) => each.toLowerCase() === owner.toLowerCase())
 
 const Position: Schema.Codec<AuditPosition> = Schema.Struct({ at: Instant.Instant, id: Schema.String })
 

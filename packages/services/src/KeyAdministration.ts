@@ -1,5 +1,5 @@
 /** The use cases of issuing application keys (interface 5.3 leaves open how a credential is issued). */
-import { ApplicationKey, Cursor, Instant, Page, Text } from "@lazaret/domain"
+import { type ApplicationKey, Credential, Cursor, Instant, Page, Role, Text } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Order, Schema } from "effect"
 import { note } from "./AuditNote.ts"
@@ -8,7 +8,7 @@ import * as Listing from "./Listing.ts"
 import { type Invalid, KeyNotFound, KeyOutOfReach, type LastAdminKey } from "./ServiceError.ts"
 
 /**
- * Lists, issues and revokes the keys within reach of an admin key.
+ * Lists, issues and revokes the keys within reach of an admin key, or of a person with the role of an admin.
  *
  * **Details**
  *
@@ -20,20 +20,17 @@ export class KeyAdministration extends Context.Service<
   {
     /** The keys within reach, revoked ones included, oldest first. */
     readonly list: (
-      caller: ApplicationKey.ApplicationKey,
+      caller: Credential.Principal,
       request: Listing.PageRequest
     ) => Effect.Effect<Listing.Listing<ApplicationKey.ApplicationKey>, Invalid | StoreError>
     /** Creates a key with a secret that is shown only once. */
-    readonly issue: (
-      caller: ApplicationKey.ApplicationKey,
-      key: NewKey
-    ) => Effect.Effect<IssuedKey, KeyOutOfReach | StoreError>
+    readonly issue: (caller: Credential.Principal, key: NewKey) => Effect.Effect<IssuedKey, KeyOutOfReach | StoreError>
     /**
      * Revokes a key at once, also the caller's own. The last admin key for all owners cannot be revoked: without it
      * no key could be issued any more.
      */
     readonly revoke: (
-      caller: ApplicationKey.ApplicationKey,
+      caller: Credential.Principal,
       id: string
     ) => Effect.Effect<void, KeyNotFound | LastAdminKey | StoreError>
   }
@@ -45,12 +42,13 @@ export class KeyAdministration extends Context.Service<
       const keys = yield* KeyRegistry
 
       const list = Effect.fn("KeyAdministration.list")(function* (
-        caller: ApplicationKey.ApplicationKey,
+        caller: Credential.Principal,
         request: Listing.PageRequest
       ) {
-        const bound = Cursor.binding(["application-keys", caller.owner ?? ""])
+        const grants = Credential.grantsOf(caller)
+        const bound = Cursor.binding(["application-keys", ...(Role.administered(grants) ?? [""])])
         const from = yield* Listing.from(bound, request.cursor, Position)
-        const all = (yield* keys.list).filter((key) => ApplicationKey.covers(caller, key.owner))
+        const all = (yield* keys.list).filter((key) => Role.administers(grants, key.owner))
         return Listing.of(
           bound,
           Page.select(all, { order, comparePosition: order, from, limit: request.perPage }),
@@ -58,24 +56,20 @@ export class KeyAdministration extends Context.Service<
         )
       })
 
-      const issue = Effect.fn("KeyAdministration.issue")(function* (
-        caller: ApplicationKey.ApplicationKey,
-        key: NewKey
-      ) {
-        if (!ApplicationKey.covers(caller, key.owner)) {
-          return yield* new KeyOutOfReach({ keyOwner: caller.owner, owner: key.owner })
+      const issue = Effect.fn("KeyAdministration.issue")(function* (caller: Credential.Principal, key: NewKey) {
+        const grants = Credential.grantsOf(caller)
+        if (!Role.administers(grants, key.owner)) {
+          const keyOwner = Role.administered(grants)?.join(", ") ?? null
+          return yield* new KeyOutOfReach({ keyOwner, owner: key.owner })
         }
         const issued = yield* keys.issue(key)
         yield* note({ owner: key.owner, after: noteOf(issued.key) })
         return issued
       })
 
-      const revoke = Effect.fn("KeyAdministration.revoke")(function* (
-        caller: ApplicationKey.ApplicationKey,
-        id: string
-      ) {
+      const revoke = Effect.fn("KeyAdministration.revoke")(function* (caller: Credential.Principal, id: string) {
         const found = (yield* keys.list).find((key) => key.id === id)
-        if (found === undefined || !ApplicationKey.covers(caller, found.owner)) {
+        if (found === undefined || !Role.administers(Credential.grantsOf(caller), found.owner)) {
           return yield* new KeyNotFound({ keyId: id })
         }
         yield* note({ owner: found.owner, before: noteOf(found) })

@@ -45,6 +45,8 @@ export class KeyRegistry extends Context.Service<
     readonly authenticate: (
       secret: Redacted.Redacted
     ) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
+    /** The key of an id, if it is known and not revoked. */
+    readonly inForce: (id: string) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
     /** Every key, revoked ones included, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<ApplicationKey.ApplicationKey>, StoreError>
     /** Revokes a key at once, unless it is the last admin key for all owners. */
@@ -104,6 +106,11 @@ export class KeyRegistry extends Context.Service<
         issue,
         register: (key, secret) => Effect.asVoid(insert(key, Redacted.value(secret))),
         authenticate,
+        inForce: (id) =>
+          Effect.map(
+            store.get(id),
+            Option.filter(({ revokedAt }) => revokedAt === null)
+          ),
         list: store.list,
         revoke
       })

@@ -1,5 +1,5 @@
 /** The use cases of listing repositories and their settings (beyond the interface). */
-import { ApplicationKey, type AuditEntry, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
+import { type AuditEntry, Credential, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Equal, Layer, Option, Order, Schema } from "effect"
 import { note } from "./AuditNote.ts"
@@ -12,9 +12,9 @@ import { Invalid, type RepositoryNotFound } from "./ServiceError.ts"
 export class Repositories extends Context.Service<
   Repositories,
   {
-    /** The repositories that a key reaches, by owner and name. */
+    /** The repositories that a caller reaches, by owner and name. */
     readonly list: (
-      key: ApplicationKey.ApplicationKey,
+      caller: Credential.Principal,
       request: Listing.PageRequest
     ) => Effect.Effect<Listing.Listing<Repository.Repository>, Invalid | StoreError>
     /** The settings of a repository. */
@@ -40,12 +40,12 @@ export class Repositories extends Context.Service<
       const repository = Lookup.repository(store)
 
       const list = Effect.fn("Repositories.list")(function* (
-        key: ApplicationKey.ApplicationKey,
+        caller: Credential.Principal,
         request: Listing.PageRequest
       ) {
-        const bound = Cursor.binding(["repositories", key.owner ?? ""])
+        const bound = Cursor.binding(["repositories", caller.user?.id ?? caller.key?.owner ?? ""])
         const from = yield* Listing.from(bound, request.cursor, Schema.String)
-        const all = (yield* store.list).filter((each) => ApplicationKey.reaches(key, each))
+        const all = (yield* store.list).filter((each) => Credential.reaches(caller, each))
         const page = Page.select(all, { order, comparePosition, from, limit: request.perPage })
         return Listing.of(bound, page, Repository.key)
       })

@@ -5,6 +5,7 @@ import { Instant, Repository, Retention as Rules } from "@lazaret/domain"
 import { EventStore, RepositoryStore, RetentionStore, type StoreError, type StorageChanges } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { Audits } from "./Audits.ts"
+import { Sessions } from "./Sessions.ts"
 
 /** The number of days for which executions are kept: 90 by default. */
 export const RetentionDays: Context.Reference<number> = Context.Reference<number>("@lazaret/services/RetentionDays", {
@@ -48,6 +49,7 @@ export class Retention extends Context.Service<
       const repositories = yield* RepositoryStore
       const days = yield* RetentionDays
       const audits = yield* Audits
+      const sessions = yield* Sessions
 
       const run = Effect.fn("Retention.run")(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -57,7 +59,12 @@ export class Retention extends Context.Service<
         const horizon = Rules.horizon(now, days)
         const retained = { days, horizon, repositories: all.length, ...sumOf(done), ...tidied }
         yield* Effect.logInfo("Deleted old data").pipe(
-          Effect.annotateLogs({ ...retained, horizon: Instant.toIso(horizon), auditEntries: yield* audits.prune })
+          Effect.annotateLogs({
+            ...retained,
+            horizon: Instant.toIso(horizon),
+            auditEntries: yield* audits.prune,
+            sessions: yield* sessions.prune
+          })
         )
         return retained
       })

@@ -51,6 +51,11 @@ export class PullRequestNotQueued extends Schema.TaggedError<PullRequestNotQueue
   number: Schema.Number
 }) {}
 
+/** No live session within reach of the caller has this id. */
+export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("SessionNotFound", {
+  sessionId: Schema.String
+}) {}
+
 /** No active application key with this id is within reach of the caller. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { keyId: Schema.String }) {}
 

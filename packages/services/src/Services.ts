@@ -23,6 +23,7 @@ import { Queues } from "./Queues.ts"
 import { Repositories } from "./Repositories.ts"
 import { Retention } from "./Retention.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
+import { Sessions } from "./Sessions.ts"
 import { SignInCodes } from "./SignInCodes.ts"
 import { Tests } from "./Tests.ts"
 import { Triages } from "./Triages.ts"
@@ -48,9 +49,12 @@ export const layer = Layer.mergeAll(
   FlakyDetection.layer,
   artifacts,
   Upkeep.layer,
-  Retention.layer.pipe(Layer.provideMerge(Audits.layer)),
+  Retention.layer.pipe(Layer.provideMerge(Layer.mergeAll(Audits.layer, Sessions.layer))),
   Repositories.layer,
-  Layer.mergeAll(Access.layer, KeyAdministration.layer).pipe(Layer.provideMerge(KeyRegistry.layer)),
+  Layer.mergeAll(Access.layer, KeyAdministration.layer).pipe(
+    Layer.provideMerge(KeyRegistry.layer),
+    Layer.provide(Sessions.layer)
+  ),
   SignInCodes.layer,
   ServiceMetrics.layerZero
 )

@@ -27,7 +27,7 @@ const entry = (
 })
 
 const query = (ref: Repository.RepositoryRef, parts: Partial<AuditQuery> = {}): AuditQuery => ({
-  owner: ref.owner,
+  owners: [ref.owner],
   repository: null,
   action: null,
   actor: null,
@@ -93,15 +93,16 @@ export const cases: ReadonlyArray<Case.Case> = [
           Effect.map(listed(ref, parts), (rows) =>
             rows.map(({ id }) => (id === a ? "a" : id === b ? "b" : "c")).join("")
           )
-        yield* Law.equal(yield* found({ owner: ref.owner.toUpperCase() }), "cba")
-        yield* Law.equal(yield* found({ owner: `${ref.owner}-other` }), "")
+        yield* Law.equal(yield* found({ owners: ["another", ref.owner.toUpperCase()] }), "cba")
+        yield* Law.equal(yield* found({ owners: [`${ref.owner}-other`] }), "")
+        yield* Law.equal(yield* found({ owners: [] }), "")
         yield* Law.equal(yield* found({ repository: ref.repository.toUpperCase() }), "ca")
         yield* Law.equal(yield* found({ action: "other" }), "b")
         yield* Law.equal(yield* found({ actor: "ada" }), "c")
         yield* Law.equal(yield* found({ actor: "a\0" }), "", "a text that no store keeps")
         yield* Law.equal(yield* found({ start: Sample.noon + 1 }), "cb")
         yield* Law.equal(yield* found({ end: Sample.noon + 2 }), "ba")
-        yield* Law.equal(yield* found({ owner: null, start: Sample.noon, end: Sample.noon + 3, actor: "ada" }), "c")
+        yield* Law.equal(yield* found({ owners: null, start: Sample.noon, end: Sample.noon + 3, actor: "ada" }), "c")
       })
   ),
 

@@ -20,6 +20,7 @@ export type Port =
   | "ReadingStore"
   | "KeyStore"
   | "AuditStore"
+  | "SessionStore"
   | "UpkeepStore"
   | "RetentionStore"
 

@@ -25,6 +25,7 @@ import * as RunDayCases from "./RunDayCases.ts"
 import * as SearchCases from "./SearchCases.ts"
 import * as PublicationCases from "./PublicationCases.ts"
 import * as ReadingCases from "./ReadingCases.ts"
+import * as SessionCases from "./SessionCases.ts"
 import * as SubscriptionCases from "./SubscriptionCases.ts"
 import * as TextCases from "./TextCases.ts"
 import * as TimeCases from "./TimeCases.ts"
@@ -67,6 +68,7 @@ export const cases: ReadonlyArray<Case> = [
   ...ReadingCases.cases,
   ...KeyCases.cases,
   ...AuditCases.cases,
+  ...SessionCases.cases,
   ...UpkeepCases.cases,
   ...RetentionCases.cases
 ]

@@ -23,6 +23,8 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* store.find(key.hash), Option.some(key))
       yield* Law.equal(yield* store.find(Sample.key(b).hash), Option.none())
       yield* Law.equal(yield* store.find(a), Option.none())
+      yield* Law.equal(yield* store.get(a), Option.some(key))
+      yield* Law.equal(yield* store.get(b), Option.none())
     })
   ),
 

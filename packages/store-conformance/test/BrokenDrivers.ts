@@ -250,6 +250,19 @@ export const all: ReadonlyArray<Broken> = [
       }))
   },
   {
+    fault: "removes no row of the whole store",
+    law: "a session is found by its hash, with every field, until it is removed",
+    change: (driver) => ({
+      ...driver,
+      transact: (operation, scope, at, body) =>
+        driver.transact(operation, scope, at, (transaction) =>
+          body(
+            scope === null ? { ...transaction, remove: (table, where) => transaction.count(table, where) } : transaction
+          )
+        )
+    })
+  },
+  {
     fault: "tells repositories apart by the case of their names",
     law: "owner and name match in any case in every port, and are shown as first written",
     change: (driver) =>

@@ -14,11 +14,11 @@ export interface AuditPosition {
  *
  * **Details**
  *
- * Each condition is null for every value. `owner` and `repository` match without regard to case; entries of the whole server
+ * Each condition is null for every value. `owners` and `repository` match without regard to case; entries of the whole server
  * have no owner. `start` is inclusive, `end` exclusive.
  */
 export interface AuditQuery {
-  readonly owner: string | null
+  readonly owners: ReadonlyArray<string> | null
   readonly repository: string | null
   readonly action: string | null
   readonly actor: string | null

@@ -21,6 +21,8 @@ export class KeyStore extends Context.Service<
     readonly insert: (key: ApplicationKey.ApplicationKey) => Effect.Effect<boolean, StoreError>
     /** The key whose secret has this hash, revoked ones included. */
     readonly find: (hash: string) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
+    /** The key of this id, revoked ones included. */
+    readonly get: (id: string) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
     /** All keys in the order of creation, then id. */
     readonly list: Effect.Effect<ReadonlyArray<ApplicationKey.ApplicationKey>, StoreError>
     /** Revokes a key. Of concurrent revocations of all root keys, also by several processes, one answers `last`. */

@@ -15,6 +15,8 @@ import {
   QueueEvent,
   Report,
   Repository,
+  Role,
+  type Session,
   type Subscription,
   TestId
 } from "@lazaret/domain"
@@ -72,6 +74,42 @@ export const keys: Table<ApplicationKey.ApplicationKey> = {
       hash: Str,
       createdAt: Num,
       revokedAt: nullable(Num)
+    })
+  )
+}
+
+/** Sessions. */
+export const sessions: Table<Session.Session> = {
+  name: "sessions",
+  scope: "store",
+  columns: {
+    id: "text",
+    hash: "text",
+    kind: "text",
+    subjectId: "text",
+    name: "text",
+    owner: "text",
+    grants: "json",
+    createdAt: "instant",
+    seenAt: "instant",
+    address: "text",
+    agent: "text"
+  },
+  key: ["id"],
+  unique: "hash",
+  decode: rowsOf(
+    Schema.Struct({
+      id: Str,
+      hash: Str,
+      kind: Schema.Literals(["key", "user"]),
+      subjectId: Str,
+      name: Str,
+      owner: nullable(Str),
+      grants: Schema.Array(Role.Grant),
+      createdAt: Num,
+      seenAt: Num,
+      address: nullable(Str),
+      agent: nullable(Str)
     })
   )
 }
@@ -610,6 +648,7 @@ export const all: ReadonlyArray<Shape> = [
   repositories,
   keys,
   auditEntries,
+  sessions,
   pulls,
   quarantines,
   events,

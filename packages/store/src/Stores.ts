@@ -22,9 +22,11 @@ import * as Quarantines from "./rules/Quarantines.ts"
 import * as Queues from "./rules/Queues.ts"
 import * as Readings from "./rules/Readings.ts"
 import * as Repositories from "./rules/Repositories.ts"
+import * as Sessions from "./rules/Sessions.ts"
 import * as Storable from "./rules/Storable.ts"
 import * as Subscriptions from "./rules/Subscriptions.ts"
 import * as Verdicts from "./rules/Verdicts.ts"
+import { SessionStore } from "./SessionStore.ts"
 import { SubscriptionStore } from "./SubscriptionStore.ts"
 import { TestStore } from "./TestStore.ts"
 import { TriageStore } from "./TriageStore.ts"
@@ -48,6 +50,7 @@ export type Stores =
   | ReadingStore
   | KeyStore
   | AuditStore
+  | SessionStore
   | UpkeepStore
   | RetentionStore
 
@@ -69,6 +72,7 @@ export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> =
     Context.add(ReadingStore, Readings.make(driver)),
     Context.add(KeyStore, Keys.make(driver)),
     Context.add(AuditStore, Audit.make(driver)),
+    Context.add(SessionStore, Sessions.make(driver)),
     Context.add(UpkeepStore, driver.upkeep),
     Context.add(RetentionStore, driver.retention)
   )

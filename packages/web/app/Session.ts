@@ -1,4 +1,4 @@
-/** The session of the person who is signed in. The key itself is in a cookie that no script can read. */
+/** The session of the person who is signed in. Its secret is in a cookie that no script can read. */
 import type { Wire } from "@lazaret/api"
 import * as Fetch from "./data/Fetch.ts"
 import * as Resource from "./data/Resource.ts"

@@ -5,6 +5,7 @@ import type * as Audit from "../wire/Audit.ts"
 import type * as ApplicationKey from "../wire/ApplicationKey.ts"
 import * as Repository from "../wire/Repository.ts"
 import type * as Retention from "../wire/Retention.ts"
+import type * as Session from "../wire/Session.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
 
@@ -79,12 +80,31 @@ const audit: Encoded<typeof Audit.AuditPage> = {
   total: 1
 }
 
+const sessions: Encoded<typeof Session.SessionsList> = {
+  size: 1,
+  sessions: [
+    {
+      id: "2b4f5c26-5f35-4c5f-9c70-6c1d8a8f0f42",
+      kind: "key",
+      name: "acme CI",
+      owner: "acme",
+      created_at: "2026-01-31T08:00:00.000Z",
+      seen_at: "2026-01-31T11:59:00.000Z",
+      ends_at: "2026-02-07T11:59:00.000Z",
+      address: "192.0.2.7",
+      agent: "Mozilla/5.0",
+      is_current: true
+    }
+  ]
+}
+
 /** The examples of the administration operations. */
 export const administrationExamples = {
   listRepositories: { response: repositories },
   getSettings: { response: settings },
   changeSettings: { request: { [json]: change }, response: settings },
   listApplicationKeys: { response: keys },
+  listSessions: { response: sessions },
   listAudit: { response: audit },
   runRetention: { response: retained },
   createApplicationKey: { request: { [json]: newKey }, response: issued }

@@ -18,7 +18,7 @@ const listRepositories = HttpApiEndpoint.get("listRepositories", "/v1/repositori
   success: linked(RepositoriesPage),
   error: [Problem.Unprocessable, Problem.Unavailable]
 }).pipe(
-  Operation.demands(Access.applicationKey("read")),
+  Operation.demands(Access.withinReach("read")),
   Operation.documented({
     summary: "List repositories",
     description: "Lists the repositories within reach of the key, by owner and name without regard to case.",

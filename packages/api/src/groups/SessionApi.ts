@@ -3,11 +3,13 @@ import { ByteSize } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { BodyLimit } from "../BodyLimit.ts"
 import { examples } from "../examples/Examples.ts"
+import * as Access from "../Access.ts"
 import * as Operation from "../Operation.ts"
 import * as Problem from "../Problem.ts"
 import { RequestErrors } from "../RequestErrors.ts"
 import { Application } from "../wire/Application.ts"
-import { SignIn } from "../wire/Session.ts"
+import * as Parameter from "../wire/Parameter.ts"
+import { SessionsList, SignIn } from "../wire/Session.ts"
 
 const signIn = HttpApiEndpoint.post("signIn", "/session", {
   payload: SignIn,
@@ -27,7 +29,8 @@ const signIn = HttpApiEndpoint.post("signIn", "/session", {
     Operation.documented({
       summary: "Sign a browser in",
       description:
-        "Accepts an application key, or the code of a sign-in link, and sets a cookie that scripts cannot read. Requests of the " +
+        "Accepts an application key, or the code of a sign-in link, begins a session, and sets its cookie, which scripts cannot read. " +
+        "An earlier session of this browser ends. Requests of the " +
         "same site with this cookie need no Authorization header; if there is one, the cookie is ignored. Requests from pages " +
         "of other sites are refused.",
       example: examples.signIn
@@ -35,8 +38,15 @@ const signIn = HttpApiEndpoint.post("signIn", "/session", {
   )
 
 const signOut = HttpApiEndpoint.delete("signOut", "/session", {
-  success: HttpApiSchema.NoContent.annotate({ description: "The cookie is removed." })
-}).pipe(Operation.isPublic, Operation.documented({ summary: "Sign a browser out", description: "Removes the cookie." }))
+  success: HttpApiSchema.NoContent.annotate({ description: "The session has ended, and the cookie is removed." }),
+  error: Problem.Unavailable
+}).pipe(
+  Operation.isPublic,
+  Operation.documented({
+    summary: "Sign a browser out",
+    description: "Ends the session on the server, and removes the cookie."
+  })
+)
 
 /** The group of the session. */
 export class SessionApi extends Operation.open(
@@ -45,3 +55,37 @@ export class SessionApi extends Operation.open(
   signIn,
   signOut
 ).middleware(RequestErrors) {}
+
+const listSessions = HttpApiEndpoint.get("listSessions", "/v1/sessions", {
+  success: SessionsList,
+  error: Problem.Unavailable
+}).pipe(
+  Operation.demands(Access.withinReach("read")),
+  Operation.documented({
+    summary: "List open sessions",
+    description:
+      "Lists the browsers that are signed in: those of the caller, and for an admin those with keys of the owners within reach. An " +
+      "admin of all owners sees those of people, too.",
+    example: examples.listSessions
+  })
+)
+
+const revokeSession = HttpApiEndpoint.delete("revokeSession", "/v1/sessions/:session_id", {
+  params: { session_id: Parameter.uuid("The id of a session.") },
+  success: HttpApiSchema.NoContent.annotate({ description: "The session has ended." }),
+  error: [Problem.NotFound, Problem.Unprocessable, Problem.Unavailable]
+}).pipe(
+  Operation.demands(Access.withinReach("write")),
+  Operation.documented({
+    summary: "End a session",
+    description: "Signs a browser out at once, on every server process."
+  })
+)
+
+/** The group of the operations on open sessions. */
+export class SessionsApi extends Operation.guarded(
+  "sessions",
+  { description: "The browsers that are signed in." },
+  listSessions,
+  revokeSession
+) {}

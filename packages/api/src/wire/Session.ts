@@ -13,6 +13,26 @@ export const SignIn = Schema.Union([
   Schema.Struct({ code: secret("The code of a sign-in link; it works once.") })
 ]).annotate({ identifier: "SignIn" })
 
+/** An open session. */
+export const Session = Schema.Struct({
+  id: Schema.String,
+  kind: Schema.Literals(["key", "user"]),
+  name: Schema.String.annotate({ description: "The name of the key, or the login of the person." }),
+  owner: Schema.NullOr(Schema.String).annotate({ description: "The owner whom the key is bound to." }),
+  created_at: Timestamp,
+  seen_at: Timestamp.annotate({ description: "The latest request, at most a minute behind." }),
+  ends_at: Timestamp.annotate({ description: "When it ends without a further request." }),
+  address: Schema.NullOr(Schema.String),
+  agent: Schema.NullOr(Schema.String),
+  is_current: Schema.Boolean.annotate({ description: "Whether it is the session of this request." })
+}).annotate({ identifier: "Session", description: "A browser that is signed in." })
+
+/** The open sessions within reach. */
+export const SessionsList = Schema.Struct({ size: Schema.Int, sessions: Schema.Array(Session) }).annotate({
+  identifier: "SessionsList",
+  description: "The open sessions, oldest first."
+})
+
 /** A link that signs a browser in once. */
 export const SignInLink = Schema.Struct({ url: Schema.String, expires_at: Timestamp }).annotate({
   identifier: "SignInLink",

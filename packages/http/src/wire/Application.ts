@@ -1,6 +1,6 @@
 /** An application key on the wire: what reporters read to check their token. */
 import { Problem, type Schemas } from "@lazaret/api"
-import { ApplicationKey, type Credential } from "@lazaret/domain"
+import { ApplicationKey, type Credential, Role } from "@lazaret/domain"
 import { Effect, Schema } from "effect"
 
 /** The key as the wire shows it. */
@@ -12,14 +12,28 @@ export const of = (key: ApplicationKey.ApplicationKey): typeof Schemas.Applicati
   account_scope: { id: (key.owner ?? "*").toLowerCase(), login: key.owner ?? "*" }
 })
 
+/** A person, in the form of a key: the dashboard shows what the roles allow. */
+const ofUser = ({ grants, id, login }: Credential.User): typeof Schemas.Application.Type => {
+  const owners = Role.administered(grants)
+  const [owner = "*"] = owners ?? grants.flatMap((grant) => grant.owner ?? [])
+  return {
+    id,
+    name: login,
+    scope: owners === null || owners.length > 0 ? "admin" : "ci",
+    account_scope: { id: owner.toLowerCase(), login: owner }
+  }
+}
+
 const isNarrow = Schema.is(ApplicationKey.NarrowScope)
 
 /** The key of a caller; the token of a CI system is shown as a key that uploads. */
 export const ofPrincipal = ({
   key,
   origin,
-  subject
+  subject,
+  user
 }: Credential.Principal): Effect.Effect<typeof Schemas.Application.Type, Problem.Forbidden> => {
+  if (user !== undefined) return Effect.succeed(ofUser(user))
   if (key !== null) return Effect.succeed(of(key))
   if (origin === undefined) return Effect.fail(Problem.forbidden)
   const { owner } = origin.repository

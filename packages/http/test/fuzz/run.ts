@@ -60,6 +60,20 @@ const signed = ({ body, operation }: Request): Record<string, string> => {
 const shown = ({ body, contentType, method, path, token }: Request): string =>
   JSON.stringify({ method, path: path.slice(0, 1000), token, contentType, body: body?.slice(0, 1000) })
 
+/** The ids of sessions of browsers that have signed in. */
+const openSessions = async (server: Awaited<ReturnType<typeof serve>>): Promise<ReadonlyArray<string>> => {
+  for (let index = 0; index < 40; index += 1) {
+    await server.send("/session", {
+      method: "POST",
+      token: null,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ key: "ci-token" })
+    })
+  }
+  const { sessions } = await server.json("/v1/sessions")
+  return sessions.map(({ id }: { readonly id: string }) => id)
+}
+
 /** Something of everything, so that requests find what they ask for. */
 const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Known> => {
   const hour = 3_600_000
@@ -111,6 +125,7 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     execution_id: [judged.failures[0].execution_id],
     quarantine_id: ids,
     key_id: keys,
+    session_id: await openSessions(server),
     webhook_id: webhooks,
     test_name: ["checkout*", "a"],
     job_name: ["unit", "slow"],

@@ -48,6 +48,18 @@ export const table = {
     Retention.defaultDays,
     "the number of days for which results are kept, rounded up to whole weeks ([retention](../how-to/retention.md))"
   ),
+  sessionDays: Setting.defaulted(
+    "LAZARET_SESSION_DAYS",
+    SettingSchema.wholeNumber({ from: 1, to: 365 }, 30),
+    30,
+    "the number of days after which a session of the dashboard ends, however much it is used ([sign-in](../how-to/sign-in.md))"
+  ),
+  sessionIdleHours: Setting.defaulted(
+    "LAZARET_SESSION_IDLE_HOURS",
+    SettingSchema.wholeNumber({ from: 1, to: 8760 }, 168),
+    168,
+    "the number of hours without a request after which a session of the dashboard ends"
+  ),
   auditDays: Setting.defaulted(
     "LAZARET_AUDIT_DAYS",
     SettingSchema.wholeNumber({ from: 1, to: Retention.mostDays }, 400),

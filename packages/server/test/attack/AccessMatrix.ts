@@ -111,6 +111,10 @@ const credentialsOf = async ({ keys, url }: Target): Promise<ReadonlyArray<Crede
     stranger("the key in the query only", { "x-original-url": `/?token=${keys.admin}` }),
     stranger("two keys", bearer(`${keys.admin}, Bearer ${keys.admin}`)),
     stranger("a revoked key", bearer(String(revoked["secret"]))),
+    stranger("a key in the cookie of a session", {
+      cookie: `lazaret_session=${keys.admin}`,
+      "sec-fetch-site": "same-origin"
+    }),
     stranger("the cookie of a page of another site", {
       cookie: `lazaret_session=${String(revoked["secret"])}`,
       "sec-fetch-site": "cross-site"

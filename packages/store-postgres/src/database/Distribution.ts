@@ -18,6 +18,7 @@ export const directories: ReadonlySet<string> = new Set([
   "readings",
   "repositories",
   "result_weeks",
+  "sessions",
   "subscriptions"
 ])
 

@@ -13,6 +13,7 @@ import { contradictions } from "./migrations/0007_contradictions.ts"
 import { readings } from "./migrations/0008_readings.ts"
 import { audit } from "./migrations/0009_audit.ts"
 import { quarantineLives } from "./migrations/0010_quarantine_lives.ts"
+import { sessions } from "./migrations/0011_sessions.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -27,7 +28,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0007_contradictions": contradictions,
   "0008_readings": readings,
   "0009_audit": audit,
-  "0010_quarantine_lives": quarantineLives
+  "0010_quarantine_lives": quarantineLives,
+  "0011_sessions": sessions
 }
 
 /** The table that records which migrations have run. */

@@ -169,6 +169,7 @@ const fieldsOf = <Row extends object>(table: Table<Row>): ReadonlyArray<keyof Ro
 const columnNames: { readonly [table: string]: { readonly [field: string]: string } } = {
   repositories: { repository: "name" },
   application_keys: { id: "key_id" },
+  sessions: { id: "session_id" },
   audit_entries: { id: "entry_id" },
   pulls: { commit: "commit_sha", id: "pull_id" },
   quarantines: { id: "quarantine_id", testId: "name_key", record: "record_no" },

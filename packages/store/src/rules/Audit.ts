@@ -48,9 +48,9 @@ export const make = (driver: Driver["Service"]): AuditStore["Service"] =>
       )
   })
 
-const conditionsOf = ({ action, actor, end, owner, repository, start }: AuditQuery) => {
+const conditionsOf = ({ action, actor, end, owners, repository, start }: AuditQuery) => {
   const given: ReadonlyArray<Condition<AuditRow> | null> = [
-    owner === null ? null : ["ownerKey", "=", owner.toLowerCase()],
+    owners === null ? null : ["ownerKey", "in", owners.map((owner) => owner.toLowerCase())],
     repository === null ? null : ["repositoryKey", "=", repository.toLowerCase()],
     action === null ? null : ["action", "=", action],
     actor === null ? null : ["actorName", "=", actor],

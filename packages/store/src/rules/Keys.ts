@@ -25,6 +25,10 @@ export const make = (driver: Driver["Service"]): KeyStore["Service"] =>
           Option.fromUndefinedOr(key)
         )
       ),
+    get: (id) =>
+      driver.read("KeyStore.get", null, (view) =>
+        Effect.map(view.select(keys, { where: [["id", "=", id]], order: [] }), ([key]) => Option.fromUndefinedOr(key))
+      ),
     list: driver.read("KeyStore.list", null, (view) => view.select(keys, { where: [], order: ["createdAt", "id"] })),
     revoke: (id, at) =>
       driver.transact("KeyStore.revoke", null, null, (transaction) =>

@@ -189,6 +189,10 @@ export const revokeApplicationKey = (key_id: string) =>
 
 export const audit = (query: Query<"listAudit"> = {}) => route<"listAudit">("/v1/audit", {}, query)
 
+export const sessions = route<"listSessions">("/v1/sessions", {})
+
+export const revokeSession = (session_id: string) => route<"revokeSession">("/v1/sessions/:session_id", { session_id })
+
 /** The audit log as a file. */
 export const auditExport = route<"exportAudit">("/v1/audit/export", {})
 

@@ -51,11 +51,11 @@ export const SignInPage = () => {
     <div class="sign-in card">
       <PageTitle>Sign in</PageTitle>
       {session.status === "out" && session.isEnded ? (
-        <p>Your session has ended: its key was revoked, or is too old. Sign in to go on where you were.</p>
+        <p>
+          Your session has ended: its key was revoked, it was ended, or it is too old. Sign in to go on where you were.
+        </p>
       ) : null}
-      <p class="muted">
-        Paste an application key of this server. It is kept in a cookie of this browser that no script can read.
-      </p>
+      <p class="muted">Paste an application key of this server. It begins a session of this browser and is not kept.</p>
       <form
         onSubmit={(event) => {
           event.preventDefault()
