@@ -10,6 +10,8 @@ import * as XmlReader from "./XmlReader.ts"
 export interface Options {
   /** Limits that differ from `Limits.standard`. */
   readonly limits?: Partial<Limits.Limits>
+  /** Called when the bytes of a JSON body have been decoded: they are not read again, and their memory can be freed. */
+  readonly onDecoded?: () => void
 }
 
 /** Takes a file piece by piece and yields its content at the end. */

@@ -21,11 +21,16 @@ export interface Json {
  *
  * The size is checked before anything is read, because a JSON text is read at once. Bytes are UTF-8, or UTF-16 with a
  * byte order mark; the mark is dropped. Invalid bytes are replaced by U+FFFD with a warning, so that one byte of output
- * does not lose a failure.
+ * does not lose a failure. `onDecoded` is called when the bytes are not read again.
  */
-export const parse = (input: string | Uint8Array, limits: Limits): Result.Result<Json, ParseError.ParseError> => {
+export const parse = (
+  input: string | Uint8Array,
+  limits: Limits,
+  onDecoded?: () => void
+): Result.Result<Json, ParseError.ParseError> => {
   if (input.length > limits.jsonLength) return Result.fail(tooLarge(limits))
   const { text, warnings } = textOf(input)
+  onDecoded?.()
   const start = text.trimStart().slice(0, 1)
   if (start === "") return Result.fail(empty)
   if (start === "<") return Result.fail(likeXml)

@@ -22,6 +22,8 @@ export type OtlpReport = Parsed
 export interface Options {
   /** Limits that differ from `Limits.standard`. */
   readonly limits?: Partial<Limits.Limits>
+  /** As in `JUnit.Options`. */
+  readonly onDecoded?: () => void
 }
 
 /**
@@ -70,7 +72,7 @@ export const parseJson = (
 ): Result.Result<ReadonlyArray<OtlpReport>, ParseError.ParseError> => {
   const limits = { ...Limits.standard, ...options.limits }
   const reports = gather(limits)
-  return JsonText.parse(input, limits).pipe(
+  return JsonText.parse(input, limits, options.onDecoded).pipe(
     Result.flatMap(({ value, warnings }) =>
       Result.map(OtlpJson.forEachSpan(value, limits, reports.add), () =>
         reports.all().map((report) => JsonText.warned(report, warnings))

@@ -31,6 +31,12 @@ const failing: ReadonlySet<string> = new Set([
   "errored",
   "broken",
   "crashed",
+  "crash",
+  "aborted",
+  "panicked",
+  "fatal",
+  "hook_error",
+  "cleanup_error",
   "timeout",
   "timedout",
   "timed_out"
@@ -40,6 +46,10 @@ const skipping: ReadonlySet<string> = new Set([
   "skip",
   "skipped",
   "notrun",
+  "not_run",
+  "notexecuted",
+  "untested",
+  "inconclusive",
   "disabled",
   "suppressed",
   "ignored",
@@ -91,8 +101,9 @@ export interface FailureElement {
 
 /** A failure element before its text is read. */
 export const failureElement = (attributes: Attributes): FailureElement => ({
-  type: attributes["type"],
-  message: attributes["message"],
+  // The test runner cocotb has names of its own for both.
+  type: attributes["type"] ?? attributes["error_type"],
+  message: attributes["message"] ?? attributes["error_msg"],
   body: ""
 })
 

@@ -22,7 +22,8 @@ export const separator = " › "
  * - no `classname`: `suite.name`; the name alone when it holds the suite already (Bazel), or the suite is named after the
  *   runner.
  * - a name that holds its class (ctest): the name.
- * - else `classname.name`.
+ * - Karma: `browser › name`, without the version of the browser.
+ * - else `classname.name`; of a class that is the path of a file, the path as `Filepath.relative` has it.
  */
 export const make = (
   attributes: Attributes,
@@ -53,10 +54,16 @@ export interface Source {
 /** The path of the file that holds a case, as the report writes it; null when the report does not say. */
 export const filepath = (attributes: Attributes, suite: Suite): string | null => {
   const own = attributes["file"] ?? attributes["filepath"] ?? ""
-  if (own !== "") return own
+  if (own !== "") return ofFile(own)
   const classname = attributes["classname"] ?? ""
   if (Filepath.isScript(classname)) return classname
   return suite.file ?? (Filepath.isScript(suite.name) ? suite.name : null)
+}
+
+/** Pest writes `tests/CartTest.php::it adds`. */
+const ofFile = (written: string): string => {
+  const end = written.indexOf("::")
+  return end > 0 && /\.\w+$/.test(written.slice(0, end)) ? written.slice(0, end) : written
 }
 
 /** Whether a name begins with a title as a whole, so that the title need not be put in front of it. */
@@ -91,8 +98,28 @@ const textOf = (
   if (classname === "") return ofSuite(name, suite, ".")
   if (name === "") return classname
   if (producer !== "googletest" && holds(name, classname)) return name
-  return fullTitle(name, classname, suite) ?? `${classname}.${name}`
+  const browser = karmaBrowser(classname, suite)
+  if (browser !== null) return `${browser}${separator}${name}`
+  return fullTitle(name, classname, suite) ?? `${ofPath(classname)}.${name}`
 }
+
+/**
+ * The browser of a case of Karma, which has the browser's version and system before the class: the suite
+ * `Chrome Headless 120.0.6099.71 (Linux x86_64)`, the class `Chrome_Headless_120_0_6099_71_(Linux_x86_64).Cart`.
+ */
+const karmaBrowser = (classname: string, { name }: Suite): string | null =>
+  name.endsWith(")") && classname.startsWith(`${name.replaceAll(/[ .]/g, "_")}.`)
+    ? (/^(.+?) v?\d[\d.]* \(.*\)$/.exec(name)?.[1] ?? null)
+    : null
+
+/**
+ * A class without the place of its file on the machine. Pester writes the whole path of a file there, busted its line as well.
+ */
+const ofPath = (classname: string): string =>
+  absolutePath.test(classname) || lineAtEnd.test(classname) ? Filepath.relative(classname) : classname
+
+const absolutePath = /^(?:\/|[A-Za-z]:[\\/])/
+const lineAtEnd = /\.[A-Za-z]\w*:\d+$/
 
 /** The parts that exist and that the title does not hold already, and the title. */
 export const joined = (parts: ReadonlyArray<string>, title: string): string => {

@@ -242,6 +242,58 @@ describe("Dialect, test names", () => {
     ])
   })
 
+  it("a class with the place of its file on the machine, or the version of a browser, gives the name that every run has", () => {
+    const file = String.raw`D:\a\shop\shop\tests\Cart.Tests.ps1`
+    const pester = `name="Cart.adds" status="Passed" classname="${file}" assertions="0"`
+    assert.deepStrictEqual(inSuite(`name="${file}"`, pester), ["tests/Cart.Tests.ps1.Cart.adds"])
+    const busted = ["spec/cart_spec.lua:3", "spec/cart_spec.lua:9"].map((at) => `name="Cart adds" classname="${at}"`)
+    assert.deepStrictEqual(inSuite('name="Run 1"', ...busted), [
+      "spec/cart_spec.lua.Cart adds",
+      "spec/cart_spec.lua.Cart adds #2"
+    ])
+    for (const version of ["120.0.6099.71", "121.0"]) {
+      const browser = `Chrome Headless ${version} (Linux x86_64)`
+      const karma = `name="Cart adds" classname="${browser.replaceAll(/[ .]/g, "_")}.Cart"`
+      assert.deepStrictEqual(inSuite(`name="${browser}"`, karma), ["Chrome Headless › Cart adds"])
+    }
+    assert.deepStrictEqual(inSuite('name="App"', String.raw`name="adds" classname="App\CartTest"`), [
+      String.raw`App\CartTest.adds`
+    ])
+  })
+
+  it("Pest: the class, two colons, the name; the file without the name behind it", () => {
+    const { cases } = Result.getOrThrow(
+      JUnit.parse(
+        '<testsuite name="Tests\\Unit\\CartTest"><testcase name="it adds" file="tests/Unit/CartTest.php::it adds" ' +
+          'class="Tests\\Unit\\CartTest" classname="Tests.Unit.CartTest" assertions="1"/></testsuite>'
+      )
+    )
+    assert.deepStrictEqual(
+      cases.map(({ filepath, testName }) => [testName, filepath]),
+      [["Tests\\Unit\\CartTest::it adds", "tests/Unit/CartTest.php"]]
+    )
+  })
+
+  it("a status that only some producers write decides a case without elements", () => {
+    const conclusions = (...words: ReadonlyArray<string>) =>
+      Result.getOrThrow(
+        JUnit.parse(
+          `<testsuite>${words.map((word) => `<testcase name="${word}" status="${word}"/>`).join("")}</testsuite>`
+        )
+      ).cases.map(({ conclusion }) => conclusion)
+    const failed = ["hook_error", "cleanup_error", "aborted", "panicked", "Failed"]
+    assert.deepStrictEqual(
+      conclusions(...failed),
+      failed.map(() => "failed")
+    )
+    const skipped = ["untested", "Inconclusive", "NotRun", "NotExecuted"]
+    assert.deepStrictEqual(
+      conclusions(...skipped),
+      skipped.map(() => "skipped")
+    )
+    assert.deepStrictEqual(conclusions("run", "Passed", "0"), ["passed", "passed", "passed"])
+  })
+
   it("Go: the package and the name, although a build that failed has no class and a short class lacks the path", () => {
     const go = (name: string, classname: string) =>
       names(

@@ -17,7 +17,7 @@ export const parse = (
   options: Options = {}
 ): Result.Result<Parsed, ParseError.ParseError> => {
   const limits = { ...Limits.standard, ...options.limits }
-  return Result.flatMap(JsonText.parse(input, limits), ({ value, warnings }) =>
+  return Result.flatMap(JsonText.parse(input, limits, options.onDecoded), ({ value, warnings }) =>
     Result.map(ofJson(value, limits), (parsed) => JsonText.warned(parsed, warnings))
   )
 }
