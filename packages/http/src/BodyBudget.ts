@@ -3,6 +3,7 @@ import { Problem } from "@lazaret/api"
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpConfig } from "./HttpConfig.ts"
+import * as HeapGrowth from "./HeapGrowth.ts"
 import * as InFlight from "./InFlight.ts"
 import * as HttpLimits from "./Limits.ts"
 
@@ -12,7 +13,7 @@ import * as HttpLimits from "./Limits.ts"
  * **Details**
  *
  * - `uploads`, by application key: `HttpConfig.upload.memory` holds the largest upload, and shares the rest. A key has at
- *   most half of the rest.
+ *   most half of the rest. While the largest upload is read and recorded, the heap grows less (`HeapGrowth`).
  * - `deliveries` of GitHub, by address, because nothing is known of the sender before a delivery is read.
  */
 export class BodyBudget extends Context.Service<
@@ -24,7 +25,7 @@ export class BodyBudget extends Context.Service<
     BodyBudget,
     Effect.gen(function* () {
       const { upload } = yield* HttpConfig
-      const uploads = InFlight.make(HttpLimits.uploads(upload))
+      const uploads = InFlight.make({ ...HttpLimits.uploads(upload), onLargest: HeapGrowth.bound })
       const measure = Effect.suspend(() => Metric.update(reserved, uploads.reserved()))
       yield* Metric.update(refusals, 0)
       yield* Effect.forkScoped(Effect.repeat(measure, Schedule.spaced("5 seconds")))

@@ -10,12 +10,14 @@ import { Deferred, type Duration, Effect } from "effect"
  * - `largest`: the largest body. One body at a time may hold this much in addition to the others, so that a body that is
  *   larger than the rest of the budget is read after all, and bodies that wait for one another always go on.
  * - `patience`: how long a body waits for its bytes.
+ * - `onLargest`: called when one body has taken the place of the largest body, and when that place is free again.
  */
 export interface Limits {
   readonly shared: number
   readonly perCaller: number
   readonly largest: number
   readonly patience: Duration.Input
+  readonly onLargest?: (isTaken: boolean) => void
 }
 
 /** The bytes of one body. */
@@ -55,7 +57,7 @@ interface Waiter {
  * Whenever bytes are given back, the bodies that wait are asked in the order in which they came. So whenever a further body
  * comes, none of those that wait fits, and a body that fits need not wait.
  */
-export const make = ({ largest, patience, perCaller, shared }: Limits): InFlight => {
+export const make = ({ largest, onLargest, patience, perCaller, shared }: Limits): InFlight => {
   const callers = new Map<string, number>()
   const waiting = new Set<Waiter>()
   let total = 0
@@ -70,6 +72,12 @@ export const make = ({ largest, patience, perCaller, shared }: Limits): InFlight
     holder.shared = bytes
   }
 
+  const setLargest = (holder: Holder, isLargest: boolean): void => {
+    holder.isLargest = isLargest
+    isLargestTaken = isLargest
+    onLargest?.(isLargest)
+  }
+
   const fits = ({ caller, shared: held }: Holder, bytes: number): boolean =>
     total + bytes - held <= shared && (callers.get(caller) ?? 0) + bytes - held <= perCaller
 
@@ -80,8 +88,7 @@ export const make = ({ largest, patience, perCaller, shared }: Limits): InFlight
       return true
     }
     if (isLargestTaken || bytes > largest) return false
-    isLargestTaken = true
-    holder.isLargest = true
+    setLargest(holder, true)
     hold(holder, 0)
     return true
   }
@@ -95,8 +102,7 @@ export const make = ({ largest, patience, perCaller, shared }: Limits): InFlight
   }
 
   const shrink = (holder: Holder, bytes: number): void => {
-    if (holder.isLargest) isLargestTaken = false
-    holder.isLargest = false
+    if (holder.isLargest) setLargest(holder, false)
     hold(holder, bytes)
     wake()
   }

@@ -12,6 +12,7 @@ import {
 } from "@lazaret/ingest"
 import { Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import * as Blocks from "./thread/Blocks.ts"
 import * as HttpLimits from "./Limits.ts"
 import * as ParserThread from "./thread/ParserThread.ts"
 import type { Format } from "./thread/Parsing.ts"
@@ -63,17 +64,15 @@ const whole = (format: Format, most: number, factor: number): (() => Reader<Read
     `A body of this type may have ${most} bytes when unpacked: send it in several uploads.`
   )
   return () => {
-    const chunks: Array<Uint8Array> = []
-    let total = 0
+    const blocks = Blocks.make()
     return {
-      needs: () => total * factor,
+      needs: () => blocks.length() * factor,
       write: (chunk) => {
-        total += chunk.length
-        if (total > most) return Result.fail(tooLarge)
-        chunks.push(chunk)
+        if (blocks.length() + chunk.length > most) return Result.fail(tooLarge)
+        blocks.write(chunk)
         return Result.void
       },
-      end: () => Effect.suspend(() => ParserThread.parse(format, Buffer.concat(chunks.splice(0))))
+      end: () => Effect.suspend(() => ParserThread.parse(format, blocks.take()))
     }
   }
 }

@@ -20,7 +20,12 @@ describe("a budget of bytes", () => {
     [Bodies],
     ([bodies]) =>
       Effect.gen(function* () {
-        const budget = InFlight.make(limits)
+        let isLargestTaken = false
+        const onLargest = (isTaken: boolean) => {
+          assert.notStrictEqual(isTaken, isLargestTaken)
+          isLargestTaken = isTaken
+        }
+        const budget = InFlight.make({ ...limits, onLargest })
         const read = Effect.fnUntraced(function* ({ caller, final, sizes }: typeof Body.Type) {
           const reservation = budget.open(caller)
           for (const size of sizes.toSorted((a, b) => a - b)) {
@@ -34,6 +39,7 @@ describe("a budget of bytes", () => {
         })
         yield* Effect.forEach(bodies, read, { concurrency: "unbounded", discard: true })
         assert.strictEqual(budget.reserved(), 0)
+        assert.isFalse(isLargestTaken)
       }),
     { arbitrary: { runs: 300 } }
   )

@@ -1,9 +1,10 @@
-import { Effect, Fiber, Result } from "effect"
+import { Effect, Fiber, Result, Schema } from "effect"
 import { assert, describe, it } from "@effect/vitest"
+import * as Blocks from "../src/thread/Blocks.ts"
 import * as Parsing from "../src/thread/Parsing.ts"
 import * as ParserThread from "../src/thread/ParserThread.ts"
 
-const ctrf = (tests: number): Uint8Array => {
+const ctrf = (tests: number): Uint8Array<ArrayBuffer> => {
   const results = Array.from({ length: tests }, (_, index) => ({
     name: `keeps law ${index}`,
     status: index % 100 === 0 ? "failed" : "passed",
@@ -13,13 +14,40 @@ const ctrf = (tests: number): Uint8Array => {
   return new TextEncoder().encode(JSON.stringify({ results: { tool: { name: "vitest" }, tests: results } }))
 }
 
+const blocksOf = (...pieces: ReadonlyArray<Uint8Array>): Blocks.Blocks => {
+  const gatherer = Blocks.make()
+  for (const piece of pieces) gatherer.write(piece)
+  return gatherer.take()
+}
+
+describe("blocks of bytes", () => {
+  it.prop(
+    "joined blocks hold the bytes of all pieces in order, whatever the length of the pieces",
+    [Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9000 })))],
+    ([lengths]) => {
+      const pieces = lengths.map((length, index) => new Uint8Array(length).fill(index + 1))
+      assert.deepStrictEqual(Buffer.from(Blocks.join(blocksOf(...pieces))), Buffer.concat(pieces))
+    },
+    { arbitrary: { runs: 100 } }
+  )
+
+  it("joined blocks are empty, and so is the gatherer after its blocks were taken", () => {
+    const gatherer = Blocks.make()
+    gatherer.write(new Uint8Array(3_000_000))
+    const blocks = gatherer.take()
+    assert.strictEqual(Blocks.join(blocks).length, 3_000_000)
+    assert.isTrue(blocks.every(({ buffer }) => buffer.detached))
+    assert.strictEqual(Blocks.join(gatherer.take()).length, 0)
+  })
+})
+
 describe("ParserThread", () => {
   it.effect("a thread parses a body as the main thread does, in any number of pieces", () =>
     Effect.gen(function* () {
       for (const bytes of [ctrf(3), ctrf(5001)]) {
         assert.deepStrictEqual(
-          yield* ParserThread.parse("report_json", bytes.slice()),
-          Result.getOrThrow(Parsing.parse("report_json", bytes))
+          yield* ParserThread.parse("report_json", blocksOf(bytes)),
+          Result.getOrThrow(Parsing.parse("report_json", bytes.slice()))
         )
       }
     })
@@ -29,15 +57,15 @@ describe("ParserThread", () => {
     Effect.gen(function* () {
       const broken = ctrf(5001).slice(0, -10)
       assert.isAbove(broken.length, ParserThread.smallBody)
-      const refusal = yield* Effect.flip(ParserThread.parse("report_json", broken.slice()))
-      const direct = Parsing.parse("report_json", broken)
+      const refusal = yield* Effect.flip(ParserThread.parse("report_json", blocksOf(broken)))
+      const direct = Parsing.parse("report_json", broken.slice())
       assert.deepStrictEqual(refusal, Result.isFailure(direct) ? direct.failure : undefined)
     })
   )
 
   it.live("a large body is parsed outside of the main thread", () =>
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(ParserThread.parse("report_json", ctrf(100_000)), {
+      const fiber = yield* Effect.forkChild(ParserThread.parse("report_json", blocksOf(ctrf(100_000))), {
         startImmediately: true
       })
       assert.isUndefined(fiber.pollUnsafe(), "the main thread goes on before the body is parsed")

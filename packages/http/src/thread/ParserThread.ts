@@ -2,6 +2,7 @@
 import { Worker } from "node:worker_threads"
 import { ParseError, type Parsed } from "@lazaret/ingest"
 import { Effect, Semaphore } from "effect"
+import * as Blocks from "./Blocks.ts"
 import * as Parsing from "./Parsing.ts"
 
 /** Bodies up to this many bytes are parsed at once: that takes some milliseconds, less than a thread needs to start. */
@@ -12,22 +13,25 @@ export const smallBody = 131_072
  *
  * **Details**
  *
- * The thread takes the bytes over: they must have a buffer of their own, and are empty afterwards. Interrupting it stops
+ * The blocks are empty afterwards: their memory belongs to the thread. Interrupting it stops
  * the thread. A thread that runs out of memory refuses the body.
  */
 export const parse = (
   format: Parsing.Format,
-  bytes: Uint8Array
+  blocks: Blocks.Blocks
 ): Effect.Effect<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError> =>
-  bytes.length <= smallBody
-    ? Effect.suspend(() => Effect.fromResult(Parsing.parse(format, bytes)))
-    : Semaphore.withPermits(oneAtATime, 1)(inThread(format, bytes))
+  blocks.reduce((sum, { length }) => sum + length, 0) <= smallBody
+    ? Effect.suspend(() => Effect.fromResult(Parsing.parse(format, Blocks.join(blocks))))
+    : Semaphore.withPermits(oneAtATime, 1)(inThread(format, blocks))
 
 /** Two cores are a common machine; one of them answers requests. */
 const oneAtATime = Semaphore.makeUnsafe(1)
 
-/** Enough for the largest report of every format, and little enough for the memory of the process. */
-const resourceLimits = { maxOldGenerationSizeMb: 512 }
+/**
+ * Enough for the largest report of every format, and little enough for the memory of the process: V8 would take 128 MiB for
+ * young objects alone.
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js"
 
@@ -36,10 +40,10 @@ const program = new URL(`./worker.${extension}`, import.meta.url)
 /** A thread does not inherit how its process finds TypeScript sources. */
 const execArgv = extension === "ts" ? ["--conditions=@lazaret/source"] : []
 
-const inThread = (format: Parsing.Format, bytes: Uint8Array) =>
+const inThread = (format: Parsing.Format, blocks: Blocks.Blocks) =>
   Effect.callback<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError>((resume) => {
-    const transferList = bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []
-    const worker = new Worker(program, { workerData: { format, bytes }, transferList, execArgv, resourceLimits })
+    const transferList = blocks.map(({ buffer }) => buffer)
+    const worker = new Worker(program, { workerData: { format, blocks }, transferList, execArgv, resourceLimits })
     const reports: Array<Parsed.Parsed & { cases: Array<Parsed.Parsed["cases"][number]> }> = []
     worker.on("message", (message: Parsing.Message) => {
       if (message.kind === "report") reports.push({ ...message.report, cases: [] })

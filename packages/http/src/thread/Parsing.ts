@@ -5,16 +5,17 @@ import { Result } from "effect"
 /** A parser by name. */
 export type Format = "report_json" | "otlp_json" | "otlp_protobuf"
 
-/** The reports of a body, one for each job run in it. */
+/** The reports of a body, one for each job run in it. Its memory is freed as soon as its bytes are not read again. */
 export const parse = (
   format: Format,
-  bytes: Uint8Array
+  bytes: Uint8Array<ArrayBuffer>
 ): Result.Result<ReadonlyArray<Parsed.Parsed>, ParseError.ParseError> => {
+  const onDecoded = (): void => void bytes.buffer.transfer(0)
   switch (format) {
     case "report_json":
-      return Result.map(JsonReport.parse(bytes), (parsed) => [parsed])
+      return Result.map(JsonReport.parse(bytes, { onDecoded }), (parsed) => [parsed])
     case "otlp_json":
-      return Otlp.parseJson(bytes)
+      return Otlp.parseJson(bytes, { onDecoded })
     case "otlp_protobuf":
       return Otlp.parseProtobuf(bytes)
   }

@@ -5,6 +5,7 @@
 import { once } from "node:events"
 import { parentPort, workerData } from "node:worker_threads"
 import { Result } from "effect"
+import * as Blocks from "./Blocks.ts"
 import { type Format, type Message, parse } from "./Parsing.ts"
 
 const casesAtOnce = 2000
@@ -12,9 +13,9 @@ const casesAtOnce = 2000
 const say = (message: Message): void => parentPort?.postMessage(message)
 
 // `ParserThread` gives its threads exactly this.
-const { bytes, format } = workerData as { readonly format: Format; readonly bytes: Uint8Array }
+const { blocks, format } = workerData as { readonly format: Format; readonly blocks: Blocks.Blocks }
 
-const parsed = parse(format, bytes)
+const parsed = parse(format, Blocks.join(blocks))
 
 if (Result.isFailure(parsed)) {
   const { column, line, message, reason } = parsed.failure
