@@ -172,7 +172,8 @@ interface DayRow {
   readonly counts: Uint8Array
 }
 
-const storedBlock = (where: Where, row: StateRow): Result.Result<StoredBlock, Damage.Damage> =>
+/** A row of `block_state`, unpacked. */
+export const storedBlock = (where: Where, row: StateRow): Result.Result<StoredBlock, Damage.Damage> =>
   Result.map(Result.all([totalsOf(where, row), slotsOf(where, row)]), ([counts, slots]) => ({
     blockNo: row.block_no,
     rules: row.rules,

@@ -10,7 +10,7 @@
 import type { Instant } from "@lazaret/domain"
 import { Slices } from "@lazaret/store"
 import { Effect, Result } from "effect"
-import { slots as slotsOfBlock } from "../codec/BlockCounts.ts"
+import * as BlockCounts from "../codec/BlockCounts.ts"
 import * as BlockState from "../codec/BlockState.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as Damage from "../database/Damage.ts"
@@ -44,7 +44,7 @@ export const fold = Effect.fnUntraced(function* (
 })
 
 const foldSome = Effect.fnUntraced(function* (session: Session, blocks: ReadonlyArray<Incoming>, compare: Order) {
-  const stored = yield* BlockRows.selectIntact(
+  const stored = yield* BlockRows.selectRows(
     session,
     blocks.map(({ blockNo }) => blockNo)
   )
@@ -53,7 +53,8 @@ const foldSome = Effect.fnUntraced(function* (session: Session, blocks: Readonly
   const foldings: Array<Folding> = []
   for (const [index, block] of blocks.entries()) {
     if (index % blocksPerTurn === 0) yield* Effect.yieldNow
-    const before = stored.get(block.blockNo) ?? null
+    const row = stored.get(block.blockNo)
+    const before = row === undefined ? null : yield* Effect.fromResult(BlockRows.storedBlock(session, row))
     const executions = block.parts.flatMap(foldExecutions)
     if (before === null && executions.length === 0) continue
     const from = lateFrom(block, { before, executions }, begun)
@@ -116,6 +117,8 @@ interface Arrival {
   readonly executions: ReadonlyArray<Replay.FoldExecution>
 }
 
+type StoredRows = ReadonlyMap<number, BlockRows.StateRow>
+
 /** A folded block; `steps` is present when stored closings must change. */
 interface Folding {
   readonly transitions: ReadonlyArray<Transition.Transition>
@@ -177,23 +180,23 @@ const lateFrom = (
 const foldedUntil = ({ last, state }: BlockState.Slot): Instant.Instant =>
   Math.max(last.at, state.elsewhere[0]?.at ?? -Infinity)
 
-const placeOf = (blockNo: number, slot: number): number => blockNo * slotsOfBlock + slot
+const placeOf = (blockNo: number, slot: number): number => blockNo * BlockCounts.slots + slot
 
 /** The tests without executions on the default branch so far that have contradictions on other branches. */
 const firstContradicted = Effect.fnUntraced(function* (
   session: Session,
   blocks: ReadonlyArray<Incoming>,
-  stored: ReadonlyMap<number, BlockRows.StoredBlock>
+  stored: StoredRows
 ) {
   const ranges = blocks
-    .filter(({ blockNo, parts }) => {
-      const slots = stored.get(blockNo)?.slots ?? []
-      return parts.length > 0 && (slots.length < slotsOfBlock || slots.includes(undefined))
-    })
+    .filter(({ blockNo, parts }) => parts.length > 0 && !isFull(stored.get(blockNo)))
     .map(({ blockNo }) => ({ blockNo, after: null }))
   const found = yield* Contradictions.select(session, ranges)
   return new Set([...found].flatMap(([blockNo, list]) => list.map(({ slot }) => placeOf(blockNo, slot))))
 })
+
+/** Whether every test of a stored block has executions: then its totals count one at least. */
+const isFull = (row: BlockRows.StateRow | undefined): boolean => row !== undefined && BlockCounts.isFull(row.counts)
 
 const onward = (session: Session, blockNo: number, arrival: Arrival & { readonly compare: Order }): Folding => {
   const { before, compare, executions } = arrival
@@ -229,7 +232,7 @@ const baseBefore = (
 const again = Effect.fnUntraced(function* (
   session: Session,
   late: ReadonlyMap<number, Instant.Instant>,
-  stored: ReadonlyMap<number, BlockRows.StoredBlock>
+  stored: StoredRows
 ) {
   const bases = yield* BlockRows.selectBases(session, late)
   yield* BlockRows.removeBases(session, late)
@@ -244,7 +247,8 @@ const again = Effect.fnUntraced(function* (
     const others = contradictions.get(blockNo) ?? []
     const { chunks, compare, items } = yield* ChunkRows.unpack(session, found.get(blockNo) ?? [], at, others)
     const after = Replay.replay(base ?? Replay.empty, items, compare, session.policies.health)
-    const before = stored.get(blockNo) ?? null
+    const row = stored.get(blockNo)
+    const before = row === undefined ? null : yield* Effect.fromResult(BlockRows.storedBlock(session, row))
     const facts = { rules: rulesAfter(before), baseAt: at, since: chunks, newBase: null }
     foldings.push(folding(blockNo, before, after, facts))
   }
@@ -261,8 +265,17 @@ const folding = (
   const changed = isSettled ? Closings.after(before, new Map(), steps) : { lastDay: 0, closings: new Map() }
   const block = { blockNo, ...facts, counts, packed: BlockState.encode(slots), ...changed }
   const transitions = Transition.between(blockNo, before?.counts ?? null, { counts, slots })
-  return { transitions, before, block, steps: isSettled ? null : steps, newBase }
+  return {
+    transitions,
+    before: isSettled || before === null ? null : totalsOf(before),
+    block,
+    steps: isSettled ? null : steps,
+    newBase
+  }
 }
+
+/** What closings read of a block: its tests need not stay in memory. */
+const totalsOf = ({ counts, lastDay }: Closings.Before): Closings.Before => ({ lastDay, counts })
 
 const save = Effect.fnUntraced(function* (session: Session, foldings: ReadonlyArray<Folding>) {
   const from = new Map<number, number>()

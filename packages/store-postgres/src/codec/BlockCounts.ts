@@ -76,6 +76,14 @@ export const decode = (bytes: Uint8Array): Result.Result<BlockCounts, LayoutErro
     return counts
   })
 
+/** Whether every test of packed latest totals has executions. The bytes need not be checked yet: others are not full. */
+export const isFull = (bytes: Uint8Array): boolean => {
+  if (bytes.length !== Header.width + slots * width) return false
+  const counts = of(bytes.subarray(Header.width))
+  for (let slot = 0; slot < slots; slot++) if (executionsOf(counts, slot) === 0) return false
+  return true
+}
+
 /** The number of executions of one test. */
 export const executionsOf = ({ view }: BlockCounts, slot: number): number => view.getUint32(slot * width, true)
 
