@@ -274,7 +274,7 @@ const folding = (
   }
 }
 
-/** What closings read of a block: its tests need not stay in memory. */
+/** The totals alone: the tests of a block need not stay in memory. */
 const totalsOf = ({ counts, lastDay }: Closings.Before): Closings.Before => ({ lastDay, counts })
 
 const save = Effect.fnUntraced(function* (session: Session, foldings: ReadonlyArray<Folding>) {
