@@ -23,10 +23,14 @@ const decode = Schema.decodeUnknownSync(Line)
 const journalIn = (database: DatabaseSync): MemoryFacts.Journal => {
   database.exec("CREATE TABLE IF NOT EXISTS journal (n INTEGER PRIMARY KEY, line TEXT NOT NULL)")
   const insert = database.prepare("INSERT INTO journal (line) VALUES (?)")
+  const remove = database.prepare(
+    "DELETE FROM journal WHERE lower(line ->> '$.ref.owner' || '/' || (line ->> '$.ref.repository')) = ?"
+  )
   const lines = database.prepare("SELECT line FROM journal ORDER BY n").all()
   return {
     write: (ref, entry) =>
       SqliteRows.attempt("SqliteDriver.write", () => void insert.run(JSON.stringify({ ref, entry }))),
+    erase: (ref) => SqliteRows.attempt("SqliteDriver.erase", () => void remove.run(Repository.key(ref))),
     past: lines.map(({ line }) => {
       const { entry, ref } = decode(line)
       return [ref, entry] as const

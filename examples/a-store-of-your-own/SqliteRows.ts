@@ -61,6 +61,19 @@ export const make = (database: DatabaseSync): RowDriver => {
           return body(transactionOf(database, operation, keyOf(scope)))
         })
       ),
+    erase: (operation, ref, also) =>
+      atomically(
+        operation,
+        Effect.gen(function* () {
+          const key = keyOf(ref)
+          const { changes } = database.prepare("DELETE FROM repositories WHERE key = ?").run(key)
+          if (changes === 0) return false
+          for (const { name } of Rows.all) database.prepare(`DELETE FROM "${name}" WHERE place = ?`).run(key)
+          database.prepare("DELETE FROM heads WHERE place = ?").run(key)
+          yield* also
+          return true
+        })
+      ),
     scan: (operation, table, where) =>
       withPermit(
         Effect.gen(function* () {

@@ -41,6 +41,11 @@ export const layer = HttpApiBuilder.group(
             .pipe(Effect.map(Schemas.settingsOf), ServiceErrors.toProblem),
         options
       },
+      removeRepository: {
+        handler: ({ params, payload }) =>
+          ServiceErrors.toProblem(repositories.remove(params, payload.confirm)),
+        options
+      },
       listApplicationKeys: ({ query, request }) => {
         const list = Parameter.pageOf(query)
         return Effect.flatMap(Principal, (caller) =>

@@ -1,9 +1,9 @@
 /** The implementation of the authentication middleware: a bearer token becomes a principal, or the answer is 403. */
 import { Authentication, Operation, Principal, Problem } from "@lazaret/api"
-import { type Credential, Repository } from "@lazaret/domain"
-import { Access, Audits, hashOf } from "@lazaret/services"
+import { Credential, Repository } from "@lazaret/domain"
+import { Access, Audits, hashOf, Repositories } from "@lazaret/services"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, HttpServerRespondable } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import * as Auditing from "./Auditing.ts"
 import { RateLimit } from "./RateLimit.ts"
@@ -16,6 +16,7 @@ export const layer = Layer.effect(
     const access = yield* Access
     const rateLimit = yield* RateLimit
     const audits = yield* Audits
+    const repositories = yield* Repositories
 
     const principal = Effect.fnUntraced(function* (credential: Redacted.Redacted, endpoint: HttpApiEndpoint.Top) {
       const declared = Operation.demandOf(endpoint)
@@ -27,6 +28,19 @@ export const layer = Layer.effect(
       return yield* access.principal(credential, ref, isRepository(ref) ? demand : withoutPlatform(demand))
     })
 
+    /** The answer to a write that would create the repository, where uploads alone may do that. */
+    const missing = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+      const { params } = yield* HttpRouter.RouteContext
+      const demand = Operation.demandOf(endpoint)
+      if (params["owner"] === undefined || Option.isNone(demand) || !isCreating(demand.value)) return null
+      const ref = { owner: params["owner"], repository: params["repository"] ?? "" }
+      if (!isRepository(ref) || (yield* repositories.admits(ref))) return null
+      const detail =
+        `Nothing is stored for the repository ${ref.owner}/${ref.repository}, and only test reports create repositories on ` +
+        "this server. Check the name, or upload a report first."
+      return new Problem.NotFound({ detail })
+    })
+
     return Authentication.of({
       bearer: (handler, { credential, endpoint }) =>
         Effect.gen(function* () {
@@ -36,12 +50,18 @@ export const layer = Layer.effect(
             key === null ? `token:${hash}` : `key:${key.id}`
           )
           if (Option.isNone(found)) return yield* Problem.forbidden
+          const unknown = yield* ServiceErrors.toProblem(missing(endpoint))
+          if (unknown !== null) return yield* Effect.orDie(HttpServerRespondable.toResponse(unknown))
           const authenticated = Effect.provideService(handler, Principal, found.value)
           return yield* Auditing.record(audits, { endpoint, principal: found.value }, authenticated)
         })
     })
   })
 )
+
+/** Uploads are the writes that a key of scope `upload` may send. */
+const isCreating = (demand: Credential.Demand): boolean =>
+  demand.permission === "write" && !Credential.accepts(demand, "upload")
 
 const isRepository = Schema.is(Schema.Struct({ owner: Repository.Owner, repository: Repository.RepositoryName }))
 

@@ -199,6 +199,8 @@ const faultOf =
         return { location: "body.expires_at", message: "must be in the future; to end the quarantine now, delete it" }
       case "PolicyContradiction":
         return contradiction(fault)
+      case "Unconfirmed":
+        return { location: "body.confirm", message: `must be ${fault.expected}, the name of the thing to delete` }
     }
   }
 

@@ -34,6 +34,58 @@ const idOf = async (server: Server, name: string): Promise<string> =>
 
 const locations = (body: Json): ReadonlyArray<string> => body["errors"].map((each: Json) => each["location"])
 
+const quarantines = `${repository}/quarantines`
+
+const removal = (server: Server, confirm: unknown, token = tokens.admin) =>
+  send(server, "DELETE", repository, { confirm }, token)
+
+describe("the removal of a repository", () => {
+  it(
+    "a removal needs an admin key and the name of the repository, and leaves nothing",
+    withServer(async (server) => {
+      assert.strictEqual((await removal(server, "acme/widgets")).status, 404)
+      const report = { commit: "c1", at: now, xml: junit({ a: "passed" }) }
+      await upload(server, report)
+      await send(server, "POST", quarantines, { test_name: "a", reason: "r" })
+      assert.strictEqual((await removal(server, "acme/widgets", tokens.ci)).status, 403)
+      assert.strictEqual((await removal(server, "acme/widgets", tokens.writer)).status, 403)
+      for (const wrong of ["widgets", "acme/other", "", 7]) {
+        const refused = await removal(server, wrong)
+        assert.strictEqual(refused.status, 422)
+        assert.deepStrictEqual(locations(refused.body), ["body.confirm"])
+      }
+      assert.strictEqual((await removal(server, "Acme/Widgets")).status, 204)
+      const [entry] = (await send(server, "GET", "/v1/audit")).body.entries
+      assert.deepInclude(entry, { action: "removeRepository", repository: "widgets", outcome: "done" })
+      for (const path of [settings, quarantines, `${repository}/search/tests`]) {
+        assert.strictEqual((await send(server, "GET", path)).status, 404, path)
+      }
+      assert.strictEqual((await send(server, "GET", "/v1/repositories")).body.total, 0)
+      await upload(server, report)
+      assert.strictEqual((await send(server, "GET", `${repository}/search/tests`)).body.total, 1)
+      assert.deepStrictEqual((await send(server, "GET", quarantines)).body.quarantined_tests, [])
+    })
+  )
+
+  it("where uploads alone create repositories, every other write to an unknown repository is 404", async () => {
+    await using server = await serve({ creation: "uploads" })
+    const body = { test_name: "a", reason: "r" }
+    for (const [method, path, payload] of [
+      ["POST", quarantines, body],
+      ["PATCH", settings, { auto_quarantine: "flaky" }],
+      ["PUT", `/v1/repos/acme/widgets/queue/pause`, { reason: "r" }]
+    ] as const) {
+      const refused = await send(server, method, path, payload)
+      assert.strictEqual(refused.status, 404, path)
+      assert.include(refused.body.detail, "acme/widgets")
+    }
+    assert.strictEqual((await send(server, "POST", quarantines, body, "unknown")).status, 403)
+    assert.strictEqual((await send(server, "GET", "/v1/repositories")).body.total, 0)
+    await upload(server, { commit: "c1", at: now, xml: junit({ a: "passed" }) })
+    assert.strictEqual((await send(server, "POST", quarantines, body)).status, 201)
+  })
+})
+
 describe("retention", () => {
   it(
     "retention drops what is too old, and says what it did",

@@ -1,6 +1,6 @@
 /** The interface over the wire, without a socket: every store in memory, and a clock that the test sets. */
 import { Http, HttpConfig } from "@lazaret/http"
-import { HostingPlatform, KeyRegistry, type Permission, Services } from "@lazaret/services"
+import { HostingPlatform, KeyRegistry, type Permission, RepositoryCreation, Services } from "@lazaret/services"
 import { KeyStore, MemoryStores, RepositoryStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
@@ -40,12 +40,15 @@ export interface Options {
   /** The sleep of the clock; without it, the time passes at once. */
   readonly sleep?: Clock.Clock["sleep"]
   /** Instead of the hosting platform that knows two tokens. */
+  /** The writes that create a repository. */
+  readonly creation?: "writes" | "uploads"
   readonly platform?: Layer.Layer<HostingPlatform>
 }
 
 /** A server with empty stores, its keys issued, whose hosting platform knows two tokens. */
 export const serve = async ({
   config = {},
+  creation = "writes",
   keys = Layer.effect(KeyStore, KeyStore),
   platform = knowingTwoTokens,
   sleep = () => Effect.yieldNow,
@@ -54,6 +57,7 @@ export const serve = async ({
   const state = { now, log: "" }
   const app = Services.layer.pipe(
     Layer.provide([stores, keys]),
+    Layer.provide(Layer.succeed(RepositoryCreation.RepositoryCreation, creation)),
     Layer.provideMerge(MemoryStores.layer),
     Layer.provideMerge(platform),
     Layer.provideMerge(Logger.layer([Logger.map(Logger.formatJson, (line) => void (state.log += line))]))

@@ -15,7 +15,9 @@ import {
   Deliveries,
   QuarantineLives,
   KeyRegistry,
+  OwnersDialect,
   Retention,
+  RepositoryCreation,
   RepositoryMetrics,
   RetentionDays,
   Services,
@@ -78,16 +80,21 @@ export const layer = (
   )
 }
 
-const references = ({ auditDays, repositoryMetrics, retentionDays, sessionDays, sessionIdleHours }: Settings) =>
+const references = (settings: Settings) => {
+  const { auditDays, gitLab, repositories, repositoryMetrics, retentionDays, sessionDays, sessionIdleHours } = settings
+  return Layer.mergeAll(
   Layer.mergeAll(
     Layer.succeed(SessionLimits, {
       absolute: sessionDays * 24 * Instant.hour,
       idle: sessionIdleHours * Instant.hour
     }),
     Layer.succeed(AuditDays, auditDays),
+    Layer.succeed(OwnersDialect, gitLab === null ? "github" : "gitlab"),
+    Layer.succeed(RepositoryCreation.RepositoryCreation, repositories),
     Layer.succeed(RetentionDays, retentionDays),
     Layer.succeed(RepositoryMetrics.RepositoryMetrics, repositoryMetrics === "on")
   )
+}
 
 const gitHubApps = (
   settings: Settings

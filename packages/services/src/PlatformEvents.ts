@@ -8,6 +8,7 @@ import { Artifacts } from "./Artifacts.ts"
 import { HostingPlatform } from "./HostingPlatform.ts"
 import { QueueNotice } from "./engine/QueueNotice.ts"
 import { Queues } from "./Queues.ts"
+import * as RepositoryCreation from "./RepositoryCreation.ts"
 import type { DeliveryRefused } from "./ServiceError.ts"
 
 /**
@@ -76,6 +77,7 @@ export class PlatformEvents extends Context.Service<
       const { press } = yield* CheckActions
       const artifacts = yield* Artifacts
       const queueNotice = yield* QueueNotice
+      const admits = RepositoryCreation.admits(repositories, yield* RepositoryCreation.RepositoryCreation)
 
       const recordEvents = Effect.fnUntraced(function* ({ events, repository }: PlatformDelivery) {
         if (events.length === 0) return { outcomes: [], notes: [] } satisfies PlatformReceipt
@@ -145,6 +147,8 @@ export class PlatformEvents extends Context.Service<
       }
 
       const receive = Effect.fn("PlatformEvents.receive")(function* (delivery: PlatformDelivery) {
+        // Reports that the server reads itself are uploads.
+        if (!(yield* admits(delivery.repository))) return { outcomes: [], notes: yield* noticeRun(delivery) }
         const { notes, outcomes } = yield* recordEvents(delivery)
         const pulls = yield* recordPulls(delivery)
         const branch = yield* setDefaultBranch(delivery)

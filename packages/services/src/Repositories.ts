@@ -1,4 +1,4 @@
-/** The use cases of listing repositories and their settings (beyond the interface). */
+/** The use cases of repositories: list, settings, removal (beyond the interface). */
 import { type AuditEntry, Credential, Cursor, Page, Repository, SettingsChange, Text } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Equal, Layer, Option, Order, Schema } from "effect"
@@ -6,9 +6,10 @@ import { note } from "./AuditNote.ts"
 import { CommitNotice } from "./CommitNotice.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
-import { Invalid, type RepositoryNotFound } from "./ServiceError.ts"
+import * as RepositoryCreation from "./RepositoryCreation.ts"
+import { Invalid, RepositoryNotFound } from "./ServiceError.ts"
 
-/** Lists repositories and updates their settings. */
+/** Lists repositories, updates their settings, and deletes them. */
 export class Repositories extends Context.Service<
   Repositories,
   {
@@ -28,6 +29,16 @@ export class Repositories extends Context.Service<
       ref: Repository.RepositoryRef,
       change: SettingsChange.SettingsChange
     ) => Effect.Effect<Repository.RepositorySettings, Invalid | StoreError>
+    /**
+     * Deletes a repository with everything that is stored for it. `confirmation` must be its owner and name, such as
+     * `acme/widgets`, in any case.
+     */
+    readonly remove: (
+      ref: Repository.RepositoryRef,
+      confirmation: string
+    ) => Effect.Effect<void, Invalid | RepositoryNotFound | StoreError>
+    /** Whether a write that is not an upload may go to a repository (`RepositoryCreation`). */
+    readonly admits: (ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
   }
 >()("@lazaret/services/Repositories") {
   /** The use cases over the storage port. */
@@ -52,6 +63,17 @@ export class Repositories extends Context.Service<
 
       const settings = (ref: Repository.RepositoryRef) => Effect.map(repository(ref), (found) => found.settings)
 
+      const remove = Effect.fn("Repositories.remove")(function* (
+        ref: Repository.RepositoryRef,
+        confirmation: string
+      ) {
+        const { owner, repository: name } = yield* repository(ref)
+        if (confirmation.toLowerCase() !== Repository.key(ref)) {
+          return yield* new Invalid({ faults: [{ _tag: "Unconfirmed", expected: `${owner}/${name}` }] })
+        }
+        if (!(yield* store.remove(ref))) return yield* new RepositoryNotFound({ owner, repository: name })
+      })
+
       const change = Effect.fn("Repositories.change")(function* (
         ref: Repository.RepositoryRef,
         wanted: SettingsChange.SettingsChange
@@ -75,7 +97,13 @@ export class Repositories extends Context.Service<
         return set
       })
 
-      return Repositories.of({ list, settings, change })
+      return Repositories.of({
+        list,
+        settings,
+        change,
+        remove,
+        admits: RepositoryCreation.admits(store, yield* RepositoryCreation.RepositoryCreation)
+      })
     })
   )
 }

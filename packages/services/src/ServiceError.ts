@@ -126,6 +126,7 @@ export class RedeliveryFailed extends Schema.TaggedError<RedeliveryFailed>()("Re
  * - `ReasonRequired`: the repository wants a reason for every quarantine.
  * - `EndInThePast`: the new end of a quarantine has passed.
  * - `PolicyContradiction`: `field` is above `most`, the value of the field `above`.
+ * - `Unconfirmed`: a removal does not name `expected`, the thing that it would remove.
  */
 export const Fault = Schema.Union([
   Schema.TaggedStruct("ForeignCursor", {}),
@@ -139,7 +140,8 @@ export const Fault = Schema.Union([
     field: Schema.String,
     above: Schema.String,
     most: Schema.Number
-  })
+  }),
+  Schema.TaggedStruct("Unconfirmed", { expected: Schema.String })
 ])
 
 /** One fault of an understood request. */

@@ -116,6 +116,9 @@ export const Revoke = Schema.TaggedStruct("Revoke", { other, id: whole(0, 3) })
 /** Schema of a drop of data older than N weeks. */
 export const Retain = Schema.TaggedStruct("Retain", { other, weeks: whole(0, 5) })
 
+/** Schema of the removal of the repository. */
+export const Erase = Schema.TaggedStruct("Erase", { other })
+
 /** Schema of a command. New reports are the most frequent. */
 export const Command = Schema.Union([
   Append,
@@ -133,6 +136,7 @@ export const Command = Schema.Union([
   Key,
   Revoke,
   Retain,
+  Erase,
   Search,
   List,
   Read

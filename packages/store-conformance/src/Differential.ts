@@ -161,6 +161,8 @@ const execute = (
     case "Key":
     case "Revoke":
       return keys(command, ref)
+    case "Erase":
+      return RepositoryStore.use((store) => store.remove(ref))
     case "Retain": {
       const horizon = Sample.noon - command.weeks * Retention.week
       return RetentionStore.use((store) => store.drop(ref, horizon))

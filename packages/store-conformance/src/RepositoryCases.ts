@@ -1,6 +1,15 @@
 /** The law of repositories: how they are named and come into being, and that they never see one another. */
 import { Failure, Instant, Repository, TestId } from "@lazaret/domain"
-import { ExecutionStore, FailureStore, QuarantineStore, RepositoryStore, TestStore } from "@lazaret/store"
+import {
+  EventStore,
+  ExecutionStore,
+  FailureStore,
+  QuarantineStore,
+  QueueStore,
+  RepositoryStore,
+  TestStore,
+  UpkeepStore
+} from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Answer from "./Answer.ts"
 import * as Ask from "./Ask.ts"
@@ -31,6 +40,11 @@ const upper = (ref: Repository.RepositoryRef): Repository.RepositoryRef => ({
   owner: ref.owner.toUpperCase(),
   repository: ref.repository.toUpperCase()
 })
+
+const isNamed = (ref: Repository.RepositoryRef) => (found: Repository.RepositoryRef) =>
+  Repository.key(found) === Repository.key(ref)
+
+const isRemoval = (index: number): boolean => index % 4 === 2
 
 const off = (held: Repository.RepositorySettings) => ({ ...held, flakyDetection: false })
 
@@ -191,6 +205,70 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* store.recordPulls(ref, [], Sample.noon + 3)
       const expected = { ...ref, createdAt: Sample.noon + 3, settings: Repository.defaultSettings }
       yield* Law.equal(yield* store.get(ref), Option.some(expected))
+    })
+  ),
+
+  Case.make("RepositoryStore", "of a removed repository nothing is left, and its reports are new again", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const { a } = yield* Sample.ids("a")
+      yield* Law.equal(yield* store.remove(ref), false)
+      const fresh = yield* Answer.everything(ref)
+      const kept = named(ref, "kept")
+      const fill = (each: Repository.RepositoryRef) =>
+        Effect.gen(function* () {
+          const outcome = yield* Upload.one(each, "r", { pullRequest: Sample.pull(1) }, [Sample.failure(), {}])
+          yield* QuarantineStore.use((quarantines) => quarantines.insert(each, Sample.quarantine(a)))
+          yield* QueueStore.use((queues) => queues.setPause(each, "release", { at: Sample.noon, by: "key 1" }))
+          yield* store.change(each, off, Sample.noon)
+          return outcome._tag
+        })
+      const outcome = yield* fill(ref)
+      yield* fill(kept)
+      const whole = yield* Answer.everything(kept)
+      yield* Law.equal(yield* store.remove(upper(ref)), true)
+      yield* Law.equal(yield* store.get(ref), Option.none())
+      yield* Law.equal((yield* store.list).some(isNamed(ref)), false)
+      yield* Law.equal(yield* Answer.everything(ref), fresh)
+      yield* Law.equal(yield* EventStore.use((events) => events.head(ref)), 0)
+      yield* Law.equal(yield* store.remove(ref), false)
+      yield* Law.equal(yield* Answer.everything(kept), whole)
+      yield* Law.equal(yield* fill(ref), outcome)
+      yield* Law.equal(yield* Answer.everything(ref), whole)
+    })
+  ),
+
+  Case.make("RepositoryStore", "a write during a removal is removed with the repository, or creates a new one", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const upload = (index: number) =>
+        Upload.one(ref, `r${index}`, { commit: `c${index}` }, [{ testName: `t${index}` }, Sample.failure()])
+      const marks = Array.from({ length: 12 }, (_, index) => index)
+      yield* upload(99)
+      yield* Effect.forEach(
+        marks,
+        (index) =>
+          Effect.andThen(
+            Effect.repeat(Effect.yieldNow, { times: index }),
+            isRemoval(index)
+              ? Effect.asVoid(store.remove(ref))
+              : Effect.flatMap(upload(index), ({ _tag }) => Law.equal(_tag, "Recorded", `upload ${index} is new`))
+          ),
+        { concurrency: "unbounded", discard: true }
+      )
+      yield* Law.equal(yield* UpkeepStore.use((upkeep) => upkeep.verify(ref)), [])
+      const uploads = marks.filter((index) => !isRemoval(index))
+      const rows = yield* Ask.rows(ref, { limit: 100 })
+      yield* Law.equal(Option.isSome(yield* store.get(ref)), rows.length > 0, "the repository exists")
+      const outcomes = yield* Effect.forEach(uploads, (index) =>
+        Effect.map(upload(index), ({ _tag }) => ({ _tag, index }))
+      )
+      for (const { _tag, index } of outcomes) {
+        const isFound = rows.some(({ testName }) => testName === `t${index}`)
+        yield* Law.equal(_tag, isFound ? "Duplicate" : "Recorded", `upload ${index}`)
+      }
+      yield* Law.equal((yield* Ask.rows(ref, { limit: 100 })).length, uploads.length + 1)
+      yield* Law.equal(yield* UpkeepStore.use((upkeep) => upkeep.verify(ref)), [])
     })
   ),
 

@@ -564,6 +564,39 @@ export const all: ReadonlyArray<Broken> = [
     })
   },
   {
+    fault: "removes no repository",
+    law: "of a removed repository nothing is left, and its reports are new again",
+    change: (driver) => ({ ...driver, erase: () => Effect.succeed(true) })
+  },
+  {
+    fault: "loses the uploads that come during a removal",
+    law: "a write during a removal is removed with the repository, or creates a new one",
+    change: (driver) => {
+      let isRemoving = false
+      const mark = (value: boolean) => Effect.sync(() => (isRemoving = value))
+      return {
+        ...driver,
+        executions: {
+          ...driver.executions,
+          append: (ref, report) =>
+            Effect.suspend(() =>
+              isRemoving
+                ? Effect.succeed({ _tag: "Duplicate", reportId: report.id } as const)
+                : driver.executions.append(ref, report)
+            )
+        },
+        erase: (operation, ref) =>
+          Effect.andThen(
+            mark(true),
+            Effect.ensuring(
+              Effect.andThen(Effect.repeat(Effect.yieldNow, { times: 9 }), driver.erase(operation, ref)),
+              mark(false)
+            )
+          )
+      }
+    }
+  },
+  {
     fault: "drops nothing",
     law: "what finished before the horizon is not taken any more, and changes nothing",
     change: (driver) => ({

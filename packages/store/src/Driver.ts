@@ -124,6 +124,11 @@ export class Driver extends Context.Service<
       at: Instant.Instant,
       decide: (held: Repository.RepositorySettings) => Effect.Effect<Repository.RepositorySettings, StoreError>
     ) => Effect.Effect<Repository.Repository, StoreError>
+    /**
+     * Deletes a repository with all its rows, its log and its executions, and yields whether it existed. Serialised with the
+     * transactions of the repository: one that waited for it creates a new repository, or finds none.
+     */
+    readonly erase: (operation: string, ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
     /** Executions, and the questions about them: each driver answers them in its own way. */
     readonly executions: ExecutionStore["Service"]
     readonly tests: TestStore["Service"]

@@ -27,12 +27,14 @@ export type Entry =
 /** A journal: entries are written to it in the transaction that they belong to. */
 export interface Journal {
   readonly write: (ref: Repository.RepositoryRef, entry: Entry) => Effect.Effect<void, StoreError>
+  /** Deletes the entries of a repository, in the transaction that deletes the repository. */
+  readonly erase: (ref: Repository.RepositoryRef) => Effect.Effect<void, StoreError>
   /** The entries of earlier processes, in order. */
   readonly past: ReadonlyArray<readonly [ref: Repository.RepositoryRef, entry: Entry]>
 }
 
 /** A journal of facts that end with the process. */
-export const noJournal: Journal = { write: () => Effect.void, past: [] }
+export const noJournal: Journal = { write: () => Effect.void, erase: () => Effect.void, past: [] }
 
 /** The driver with these rows. */
 export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver["Service"]> =>
@@ -55,6 +57,13 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
           yield* MemoryState.change(state, ref, (entry) => RepositoryEntry.set(entry, settings))
           return repository
         })
+      )
+
+    const erase: Driver["Service"]["erase"] = (operation, ref) =>
+      rows.erase(
+        operation,
+        ref,
+        Effect.tap(journal.erase(ref), () => MemoryState.forget(state, ref))
       )
 
     const append: Driver["Service"]["executions"]["append"] = (ref, report) =>
@@ -90,6 +99,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
       transact,
       scan,
       configure,
+      erase,
       executions: { ...MemoryExecutionStore.make(state), append },
       tests: MemoryTestStore.make(state),
       failures: MemoryFailureStore.make(state),

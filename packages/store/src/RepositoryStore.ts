@@ -42,6 +42,18 @@ export class RepositoryStore extends Context.Service<
       change: (settings: Repository.RepositorySettings) => Repository.RepositorySettings,
       at: number
     ) => Effect.Effect<Repository.Repository, StoreError>
+    /**
+     * Deletes a repository with everything that any port keeps of it, and yields whether it existed.
+     *
+     * **Laws**
+     *
+     * - From the deletion on, no question finds anything of it, and its log of events is empty; a later write creates a new
+     *   repository, to which the same report is new.
+     * - A write at the same time is deleted with the repository, or creates a new one: none is half there.
+     * - When it is interrupted, the repository is whole or gone for every reader; the next `RetentionStore.tidy` frees what is
+     *   left of its storage.
+     */
+    readonly remove: (ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
     /** Keeps facts; a later fact of the same commit replaces the earlier one. Creates the repository. */
     readonly recordPulls: (
       ref: Repository.RepositoryRef,

@@ -11,4 +11,13 @@ export interface RowDriver extends Pick<Driver["Service"], "read" | "snapshot" |
     ref: Repository.RepositoryRef,
     settings: Repository.RepositorySettings
   ) => Effect.Effect<Repository.Repository, StoreError>
+  /**
+   * Deletes a repository with its rows and its log, and yields whether it existed. `also` runs in the same transaction, when
+   * it existed.
+   */
+  readonly erase: (
+    operation: string,
+    ref: Repository.RepositoryRef,
+    also: Effect.Effect<void, StoreError>
+  ) => Effect.Effect<boolean, StoreError>
 }

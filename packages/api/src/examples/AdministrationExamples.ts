@@ -26,6 +26,8 @@ const settings = Schema.encodeSync(Repository.Settings)(
 
 const change: Encoded<typeof Repository.ChangeSettings> = { auto_quarantine: "flaky", health: { clean_passes: 20 } }
 
+const removal: Encoded<typeof Repository.RemoveRepository> = { confirm: "acme/widgets" }
+
 const key: Encoded<typeof ApplicationKey.ApplicationKey> = {
   id: "d1c1b54c-3a55-4c1c-8d6c-6f6f0a1f3a6e",
   name: "acme CI",
@@ -103,6 +105,7 @@ export const administrationExamples = {
   listRepositories: { response: repositories },
   getSettings: { response: settings },
   changeSettings: { request: { [json]: change }, response: settings },
+  removeRepository: { request: { [json]: removal } },
   listApplicationKeys: { response: keys },
   listSessions: { response: sessions },
   listAudit: { response: audit },

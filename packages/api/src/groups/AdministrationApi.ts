@@ -8,7 +8,7 @@ import { repositoryPath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
 import { ApplicationKeysPage, CreateApplicationKey, IssuedApplicationKey } from "../wire/ApplicationKey.ts"
 import * as Parameter from "../wire/Parameter.ts"
-import { ChangeSettings, RepositoriesPage, Settings } from "../wire/Repository.ts"
+import { ChangeSettings, RemoveRepository, RepositoriesPage, Settings } from "../wire/Repository.ts"
 import { Retained } from "../wire/Retention.ts"
 
 const settingsPath = `${repositoryPath}/settings` as const
@@ -54,6 +54,27 @@ const changeSettings = HttpApiEndpoint.patch("changeSettings", settingsPath, {
         "Sets the fields of the body and keeps the others; null restores a default. A changed policy applies to the whole " +
         "stored history at once. An unknown repository is created.",
       example: examples.changeSettings
+    })
+  )
+
+const removeRepository = HttpApiEndpoint.delete("removeRepository", repositoryPath, {
+  params: Parameter.repository,
+  payload: RemoveRepository,
+  success: HttpApiSchema.NoContent.annotate({ description: "The repository has been deleted." }),
+  error: Problem.ofRepositoryBody
+})
+  .annotate(HttpApi.PayloadParseOptions, Operation.strict)
+  .pipe(
+    Operation.demands(Access.adminKey("write")),
+    Operation.documented({
+      summary: "Delete a repository",
+      description:
+        "Deletes a repository with everything that is stored for it: reports, tests, failures, quarantines, merge queues, " +
+        "events, webhooks and settings. It cannot be undone. The body confirms the name. From the deletion on, no reader finds " +
+        "the repository; its rows are deleted from the disk before the response, or by the next upkeep when the server stops " +
+        "meanwhile. An upload at the same time is deleted with the repository, or creates a new one. In a cluster, another " +
+        "server may not find that new repository for up to five seconds.",
+      example: examples.removeRepository
     })
   )
 
@@ -127,6 +148,7 @@ export class AdministrationApi extends Operation.guarded(
   listRepositories,
   getSettings,
   changeSettings,
+  removeRepository,
   listApplicationKeys,
   createApplicationKey,
   revokeApplicationKey,

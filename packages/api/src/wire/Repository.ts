@@ -113,6 +113,13 @@ export const Settings = Schema.Struct({
   overridden: Schema.Array(Schema.String).annotate({ description: "The numbers that differ from the defaults." })
 }).annotate({ identifier: "RepositorySettings", description: "What is set, with the numbers that hold." })
 
+/** The confirmation of a removal. */
+export const RemoveRepository = Schema.Struct({
+  confirm: Schema.String.check(Schema.isMaxLength(255)).annotate({
+    description: "The owner and the name of the repository, such as `acme/widgets`, in any case."
+  })
+}).annotate({ identifier: "RemoveRepository" })
+
 /** A change of settings: what is not named stays, null brings the default back. */
 export const ChangeSettings = Schema.Struct({
   default_branch: Schema.optionalKey(defaultBranchDescribed),

@@ -1,7 +1,7 @@
-/** `lazaret repo`: list, show, set, refold. */
+/** `lazaret repo`: list, show, set, refold, remove. */
 import type { Schemas } from "@lazaret/api"
 import { Effect, Predicate, Result, Schema } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
 import * as CommandFailure from "../CommandFailure.ts"
 import * as Faults from "../Faults.ts"
@@ -190,9 +190,41 @@ const refold = Command.make(
   Command.withExamples([{ command: "lazaret repo refold --repo acme/widgets", description: "Recompute acme/widgets" }])
 )
 
-/** Lists repositories, shows and changes their settings, and recomputes them. */
+const remove = Command.make(
+  "remove",
+  {
+    ...Flags.ofRepository,
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("Delete it: without this flag nothing is deleted"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fn("lazaret.repo.remove")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    yield* session.call(name, (api) => api.getSettings({ params, ...both }))
+    if (!given.force) {
+      return yield* CommandFailure.usage(
+        `${name} would be deleted with its reports, tests, quarantines and settings, for good. Give --force to delete it.`
+      )
+    }
+    yield* session.call(name, (api) => api.removeRepository({ params, payload: { confirm: name }, ...both }))
+    yield* Session.print(given, { removed: name }, () => `${name} is deleted`)
+  })
+).pipe(
+  Command.withDescription(
+    "Delete a repository with everything that is stored for it. It cannot be undone. A later upload creates a new repository."
+  ),
+  Command.withShortDescription("Delete a repository"),
+  Command.withExamples([
+    { command: "lazaret repo remove --repo acme/widgtes --force", description: "Delete a misspelt repository" }
+  ])
+)
+
+/** Lists repositories, shows and changes their settings, recomputes and deletes them. */
 export const command = Command.make("repo").pipe(
-  Command.withDescription("List repositories, show and change their settings, and recompute their verdicts."),
+  Command.withDescription(
+    "List repositories, show and change their settings, recompute their verdicts, and delete them."
+  ),
   Command.withShortDescription("List and configure repositories"),
-  Command.withSubcommands([list, show, set, refold])
+  Command.withSubcommands([list, show, set, refold, remove])
 )

@@ -172,6 +172,13 @@ export const table = {
     SettingSchema.token,
     "the token that reads `/metrics` from another machine ([metrics](metrics.md)). When not set, only callers on this machine can read it"
   ),
+  repositories: Setting.defaulted(
+    "LAZARET_REPOSITORIES",
+    SettingSchema.oneOf(["writes", "uploads"]),
+    "writes",
+    "what creates a repository that does not exist: `writes`, every accepted write, such as an upload or a quarantine; `uploads`, " +
+      "test reports alone, so that another write with a misspelt name is 404"
+  ),
   repositoryMetrics: Setting.defaulted(
     "LAZARET_REPOSITORY_METRICS",
     SettingSchema.oneOf(["off", "on"]),

@@ -29,6 +29,7 @@ import * as PostgresTriageStore from "./PostgresTriageStore.ts"
 import * as PostgresUpkeepStore from "./PostgresUpkeepStore.ts"
 import { Refold } from "./Refold.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
+import * as Removal from "../retention/Removal.ts"
 import * as RowStatements from "../database/RowStatements.ts"
 import * as StoreFailure from "../database/StoreFailure.ts"
 
@@ -73,13 +74,14 @@ export const layerWith = (options: Options): Layer.Layer<Driver, never, Postgres
     Layer.provide(RepositoryDirectory.layer)
   )
 
-type RowDriver = Pick<Driver["Service"], "read" | "snapshot" | "transact" | "scan" | "configure">
+type RowDriver = Pick<Driver["Service"], "read" | "snapshot" | "transact" | "scan" | "configure" | "erase">
 
 const rowsOf = (
-  { run, sql, transaction }: PostgresClient["Service"],
+  client: PostgresClient["Service"],
   directory: RepositoryDirectory["Service"],
   refold: Refold["Service"]
 ): RowDriver => {
+  const { run, sql, transaction } = client
   /** The rows of a scope; an empty list when the repository does not exist. */
   const viewOf = (operation: string, scope: Scope): Effect.Effect<View, SqlError.SqlError> =>
     scope === null
@@ -112,12 +114,15 @@ const rowsOf = (
     }
     return transaction(
       operation,
-      Effect.gen(function* () {
-        const found = at === null ? yield* directory.find(scope) : Option.some(yield* directory.ensure(scope, at))
-        if (Option.isNone(found)) return yield* body(nothing)
-        const head = yield* EventLog.lock(sql, found.value)
-        return yield* body(transactionOf(operation, { sql, repositoryId: found.value }, head))
-      })
+      directory.within(
+        scope,
+        Effect.gen(function* () {
+          const found = at === null ? yield* directory.find(scope) : Option.some(yield* directory.ensure(scope, at))
+          if (Option.isNone(found)) return yield* body(nothing)
+          const head = yield* EventLog.lock(sql, found.value)
+          return yield* body(transactionOf(operation, { sql, repositoryId: found.value }, head))
+        })
+      )
     )
   }
 
@@ -127,21 +132,26 @@ const rowsOf = (
   const configure: RowDriver["configure"] = (operation, ref, at, decide) =>
     transaction(
       operation,
-      Effect.gen(function* () {
-        const repositoryId = yield* directory.ensure(ref, at)
-        const rows = RowStatements.select({ sql, repositoryId: null }, Rows.repositories, whichIs(ref), true)
-        const change = Effect.gen(function* () {
-          const row = yield* given(Effect.mapError(rows, failed(operation)))
-          const settings = yield* decide(row.settings)
-          yield* updateSettings(sql, repositoryId, settings)
-          const { createdAt, owner, repository } = row
-          return { owner, repository, createdAt, settings }
+      directory.within(
+        ref,
+        Effect.gen(function* () {
+          const repositoryId = yield* directory.ensure(ref, at)
+          const rows = RowStatements.select({ sql, repositoryId: null }, Rows.repositories, whichIs(ref), true)
+          const change = Effect.gen(function* () {
+            const row = yield* given(Effect.mapError(rows, failed(operation)))
+            const settings = yield* decide(row.settings)
+            yield* updateSettings(sql, repositoryId, settings)
+            const { createdAt, owner, repository } = row
+            return { owner, repository, createdAt, settings }
+          })
+          return yield* refold.around(repositoryId, change)
         })
-        return yield* refold.around(repositoryId, change)
-      })
+      )
     )
 
-  return { read, snapshot, transact, scan, configure }
+  const erase: RowDriver["erase"] = (operation, ref) => Removal.erase({ client, directory }, operation, ref)
+
+  return { read, snapshot, transact, scan, configure, erase }
 }
 
 type Sql = PostgresClient["Service"]["sql"]

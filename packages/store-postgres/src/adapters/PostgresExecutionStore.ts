@@ -69,8 +69,11 @@ const append = Effect.fnUntraced(function* (
     const reports = entries.map((entry) => entry.report)
     return client.transaction(
       operation,
-      Effect.flatMap(directory.ensure(ref, report.receivedAt), (repositoryId) =>
-        Append.record(recorder, repositoryId, reports)
+      directory.within(
+        ref,
+        Effect.flatMap(directory.ensure(ref, report.receivedAt), (repositoryId) =>
+          Append.record(recorder, repositoryId, reports)
+        )
       ),
       // A report of a group that fails is tried alone.
       (error) => StoreFailure.isMissingPartition(error) || (entries.length > 1 && error.reason !== "unavailable")

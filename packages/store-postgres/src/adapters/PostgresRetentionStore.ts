@@ -10,6 +10,7 @@ import type * as Snapshot from "../reading/Snapshot.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as Reduction from "../retention/Reduction.ts"
+import * as Removal from "../retention/Removal.ts"
 import * as Unreferenced from "../retention/Unreferenced.ts"
 import * as Partitions from "../retention/Partitions.ts"
 
@@ -32,7 +33,8 @@ export const layer: Layer.Layer<RetentionStore, never, PostgresClient | Reposito
     const { withPermit } = Semaphore.makeUnsafe(1)
     return RetentionStore.of({
       drop: (ref, horizon) => withPermit(drop(reader, ref, Retention.startOfWeek(horizon))),
-      tidy: (now) => withPermit(Partitions.tidy(reader.client, now))
+      tidy: (now) =>
+        withPermit(Effect.andThen(Removal.finish(reader, "RetentionStore.tidy"), Partitions.tidy(reader.client, now)))
     })
   })
 )

@@ -16,6 +16,7 @@ export const directories: ReadonlySet<string> = new Set([
   "lazaret_migrations",
   "publications",
   "readings",
+  "removed_repositories",
   "repositories",
   "result_weeks",
   "sessions",

@@ -14,6 +14,7 @@ import { readings } from "./migrations/0008_readings.ts"
 import { audit } from "./migrations/0009_audit.ts"
 import { quarantineLives } from "./migrations/0010_quarantine_lives.ts"
 import { sessions } from "./migrations/0011_sessions.ts"
+import { removals } from "./migrations/0012_removals.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -29,7 +30,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0008_readings": readings,
   "0009_audit": audit,
   "0010_quarantine_lives": quarantineLives,
-  "0011_sessions": sessions
+  "0011_sessions": sessions,
+  "0012_removals": removals
 }
 
 /** The table that records which migrations have run. */

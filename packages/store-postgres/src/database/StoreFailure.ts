@@ -1,11 +1,19 @@
 /** Maps errors of PostgreSQL to errors of a store. */
 import { StoreError } from "@lazaret/store"
-import { Predicate } from "effect"
+import { Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import type { Damage } from "./Damage.ts"
 
+/**
+ * A write has found that the repository with this number is gone. A transaction that is tried again finds the number that
+ * the repository has now.
+ */
+export class RepositoryRemoved extends Schema.TaggedError<RepositoryRemoved>()("RepositoryRemoved", {
+  repositoryId: Schema.Number
+}) {}
+
 /** The errors of statements, before they become the error of a port method. */
-export type Failure = SqlError.SqlError | StoreError | Damage
+export type Failure = SqlError.SqlError | StoreError | Damage | RepositoryRemoved
 
 /** The SQLSTATE of an error; null when the error did not come from the server. */
 const sqlState = (error: SqlError.SqlError): string | null => {
@@ -21,9 +29,10 @@ export const detail = (error: SqlError.SqlError): string => {
 
 /**
  * Whether a transaction that failed with this error may be retried: the server has rolled it back after a conflict, or
- * another transaction has inserted a row with the same key, which the retry then finds.
+ * another transaction has inserted a row with the same key, which the retry then finds, or has removed the repository.
  */
 export const isConflict = (error: Failure): boolean => {
+  if (error._tag === "RepositoryRemoved") return true
   const found = error._tag === "StoreError" ? error.cause : error
   return SqlError.isSqlError(found) && conflicts.has(found.reason._tag)
 }
@@ -74,6 +83,8 @@ export const toStoreError =
         return error
       case "Damage":
         return new StoreError({ operation, reason: "damaged", cause: error })
+      case "RepositoryRemoved":
+        return new StoreError({ operation, reason: "unavailable", cause: error })
       case "SqlError":
         return new StoreError({ operation, reason: reasonOf(error), cause: error })
     }

@@ -3,6 +3,8 @@ import type { Event } from "@lazaret/domain"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"
 import type { PostgresClient } from "../database/PostgresClient.ts"
+import { RepositoryRemoved } from "../database/StoreFailure.ts"
+import * as RepositorySettings from "./RepositorySettings.ts"
 
 type Sql = PostgresClient["Service"]["sql"]
 
@@ -13,13 +15,22 @@ type Sql = PostgresClient["Service"]["sql"]
  *
  * Lock order: the log comes before every other lock of the repository. Exception: `Append` locks the head first and the
  * log last. This cannot deadlock, because no transaction that holds the log waits for the head.
+ *
+ * Fails when the repository has been removed. The row of a log is deleted with its repository, so that only a new row needs
+ * to be asked about.
  */
-export const lock = (sql: Sql, repositoryId: number) => reserve(sql, repositoryId, 0)
+export const lock = Effect.fnUntraced(function* (sql: Sql, repositoryId: number) {
+  const { isNew, last } = yield* reserve(sql, repositoryId, 0)
+  if (isNew && !(yield* RepositorySettings.exists(sql, repositoryId))) {
+    return yield* new RepositoryRemoved({ repositoryId })
+  }
+  return last
+})
 
 /** Appends the events that are not in the log yet, and yields their number. Must run in a transaction. */
 export const append = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, events: ReadonlyArray<Event.Event>) {
   if (events.length === 0) return 0
-  const last = yield* reserve(sql, repositoryId, events.length)
+  const { last } = yield* reserve(sql, repositoryId, events.length)
   const rows = yield* insert(sql, repositoryId, events, last - events.length)
   return rows.length
 })
@@ -32,14 +43,14 @@ export const last = (sql: Sql, repositoryId: number) =>
     ([row]) => row?.last ?? 0
   )
 
-/** Reserves `count` positions and yields the last of them. */
+/** Reserves `count` positions and yields the last of them, and whether the log is new. */
 const reserve = (sql: Sql, repositoryId: number, count: number) =>
   Effect.map(
-    sql<{ readonly last: number }>`
+    sql<{ readonly last: number; readonly is_new: boolean }>`
       INSERT INTO event_heads AS h (repository_id, last_position) VALUES (${repositoryId}, ${Parameter.int8(count)})
       ON CONFLICT (repository_id) DO UPDATE SET last_position = h.last_position + ${Parameter.int8(count)}
-      RETURNING last_position AS last`,
-    ([row]) => row?.last ?? count
+      RETURNING last_position AS last, xmax = 0 AS is_new`,
+    ([row]) => ({ last: row?.last ?? count, isNew: row?.is_new === true })
   )
 
 const insert = (sql: Sql, repositoryId: number, events: ReadonlyArray<Event.Event>, before: number) =>

@@ -16,13 +16,18 @@ export interface Head {
   block: number
 }
 
-/** Locks the head of a repository until the transaction ends; inserts a missing head. */
+/**
+ * Locks the head of a repository until the transaction ends; inserts a missing head, and yields whether it did. A head is
+ * deleted with its repository, so that only a new head may lack one.
+ */
 export const lock = Effect.fnUntraced(function* (sql: Sql, repositoryId: number) {
   const [found] = yield* select(sql, repositoryId)
-  if (found !== undefined) return headOf(found)
+  if (found !== undefined) return { head: headOf(found), isNew: false }
   yield* sql`INSERT INTO repository_heads (repository_id) VALUES (${repositoryId}) ON CONFLICT DO NOTHING`
   const [made] = yield* select(sql, repositoryId)
-  return made === undefined ? yield* Effect.die(new Error("the head row of a repository is missing")) : headOf(made)
+  return made === undefined
+    ? yield* Effect.die(new Error("the head row of a repository is missing"))
+    : { head: headOf(made), isNew: true }
 })
 
 /** Records that the current write recomputes everything. */

@@ -1,17 +1,20 @@
 /** The numbers of repositories: every other table refers to a repository by its number. */
 import { type Instant, Repository } from "@lazaret/domain"
 import type { StoreError } from "@lazaret/store"
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { SqlError } from "effect/sql"
 import * as Parameter from "../database/Parameter.ts"
 import { PostgresClient } from "../database/PostgresClient.ts"
 
 /**
- * Finds and assigns the numbers of repositories. A number never changes, so found numbers are cached.
+ * Finds and assigns the numbers of repositories.
  *
  * **Details**
  *
- * Both are plain statements: run them inside `PostgresClient.run` or `PostgresClient.transaction`.
+ * - Plain statements: run them inside `PostgresClient.run` or `PostgresClient.transaction`.
+ * - A number is never used twice, and a repository keeps its number until it is removed. Found numbers are cached for five
+ *   seconds. A removal deletes the number from the cache of its own process at once. Other processes may read with the
+ *   number of a removed repository until then, and find nothing; a write finds that the number is gone (`within`).
  */
 export class RepositoryDirectory extends Context.Service<
   RepositoryDirectory,
@@ -20,6 +23,13 @@ export class RepositoryDirectory extends Context.Service<
     readonly find: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<number>, SqlError.SqlError>
     /** The number of a repository; creates a missing repository with the spelling of `ref`. */
     readonly ensure: (ref: Repository.RepositoryRef, at: Instant.Instant) => Effect.Effect<number, SqlError.SqlError>
+    /** Deletes the number of a repository from the cache. */
+    readonly forget: (ref: Repository.RepositoryRef) => Effect.Effect<void>
+    /** Runs the statements of a write; when the repository is gone, deletes its number from the cache. */
+    readonly within: <A, E extends { readonly _tag: string }, R>(
+      ref: Repository.RepositoryRef,
+      statements: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E, R>
   }
 >()("@lazaret/store-postgres/RepositoryDirectory") {
   /** The directory in the database, with a cache in the process. */
@@ -50,15 +60,23 @@ export const whenKnown =
 
 type Sql = PostgresClient["Service"]["sql"]
 
+/** How long a found number is cached, in milliseconds. */
+const freshness = 5_000
+
 const make = (sql: Sql): RepositoryDirectory["Service"] => {
-  const known = new Map<string, number>()
+  const known = new Map<string, { readonly id: number; readonly until: Instant.Instant }>()
   // A number assigned in a transaction may be cached only after the commit.
-  const remember = (key: string, id: number) => sql.afterCommit(Effect.sync(() => known.set(key, id)))
+  const remember = (key: string, id: number) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      sql.afterCommit(Effect.sync(() => known.set(key, { id, until: now + freshness })))
+    )
 
   const find = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
     const key = Repository.key(ref)
     const remembered = known.get(key)
-    if (remembered !== undefined) return Option.some(remembered)
+    if (remembered !== undefined && (yield* Clock.currentTimeMillis) < remembered.until) {
+      return Option.some(remembered.id)
+    }
     const found = yield* selectId(sql, key)
     if (Option.isSome(found)) yield* remember(key, found.value)
     return found
@@ -72,7 +90,15 @@ const make = (sql: Sql): RepositoryDirectory["Service"] => {
     return yield* Effect.flatMap(find(ref), Option.match({ onSome: Effect.succeed, onNone: () => Effect.die("gone") }))
   })
 
-  return { find, ensure }
+  const forget = (ref: Repository.RepositoryRef) => Effect.sync(() => void known.delete(Repository.key(ref)))
+
+  return {
+    find,
+    ensure,
+    forget,
+    within: (ref, statements) =>
+      Effect.tapError(statements, ({ _tag }) => (_tag === "RepositoryRemoved" ? forget(ref) : Effect.void))
+  }
 }
 
 const selectId = (sql: Sql, key: string) =>

@@ -26,6 +26,10 @@ export const select = (sql: PostgresClient["Service"]["sql"], repositoryId: numb
     ([row]) => of(row)
   )
 
+/** Whether the repository with this number exists now. */
+export const exists = (sql: PostgresClient["Service"]["sql"], repositoryId: number) =>
+  Effect.map(sql`SELECT 1 AS one FROM repositories WHERE repository_id = ${repositoryId}`, (rows) => rows.length > 0)
+
 /** A row of `repositories`. */
 export interface Row {
   readonly settings: unknown

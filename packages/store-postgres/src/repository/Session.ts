@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { PostgresClient } from "../database/PostgresClient.ts"
 import * as RepositorySettings from "./RepositorySettings.ts"
-import type { Failure } from "../database/StoreFailure.ts"
+import { type Failure, RepositoryRemoved } from "../database/StoreFailure.ts"
 import * as Head from "./Head.ts"
 
 /** The connections to PostgreSQL. */
@@ -28,9 +28,12 @@ export interface Options {
   readonly chunksPerBase?: number
 }
 
-/** Locks a repository and reads its settings. */
+/** Locks a repository and reads its settings. Fails when the repository has been removed. */
 export const open = Effect.fnUntraced(function* (sql: Sql, repositoryId: number, options: Options = {}) {
-  const head = yield* Head.lock(sql, repositoryId)
+  const { head, isNew } = yield* Head.lock(sql, repositoryId)
+  if (isNew && !(yield* RepositorySettings.exists(sql, repositoryId))) {
+    return yield* new RepositoryRemoved({ repositoryId })
+  }
   const settings = yield* RepositorySettings.select(sql, repositoryId)
   const session: Session = { sql, repositoryId, head, chunksPerBase: options.chunksPerBase ?? 8, ...settings }
   return session

@@ -7,6 +7,8 @@ import { repositories } from "../Rows.ts"
 import type { StoreError } from "../StoreError.ts"
 import * as MemoryTables from "./MemoryTables.ts"
 
+type Body<A> = (transaction: Transaction) => Effect.Effect<A, StoreError>
+
 /** Rows of new, empty repositories. */
 export const make = (): RowDriver => {
   const store = MemoryTables.make()
@@ -16,18 +18,11 @@ export const make = (): RowDriver => {
   const tablesOf = (scope: Scope): MemoryTables.MemoryTables =>
     scope === null ? store : (all.get(Repository.key(scope)) ?? MemoryTables.make())
 
-  const read = <A>(
-    _: string,
-    scope: Scope,
-    body: (transaction: Transaction) => Effect.Effect<A, StoreError>
-  ): Effect.Effect<A, StoreError> => Effect.suspend(() => MemoryTables.transact(tablesOf(scope), body))
+  const read = <A>(_: string, scope: Scope, body: Body<A>): Effect.Effect<A, StoreError> =>
+    Effect.suspend(() => MemoryTables.transact(tablesOf(scope), body))
 
   /** Runs a body in a new repository, which exists from then on when the body succeeds. One is created at a time. */
-  const create = <A>(
-    ref: Repository.RepositoryRef,
-    at: number,
-    body: (transaction: Transaction) => Effect.Effect<A, StoreError>
-  ): Effect.Effect<A, StoreError> =>
+  const create = <A>(ref: Repository.RepositoryRef, at: number, body: Body<A>): Effect.Effect<A, StoreError> =>
     store.lock.withPermit(
       Effect.suspend(() => {
         const key = Repository.key(ref)
@@ -47,17 +42,45 @@ export const make = (): RowDriver => {
       })
     )
 
+  /** Runs a body in a repository; when that was erased while the body waited for it, starts again. */
+  const within = <A>(
+    operation: string,
+    ref: Repository.RepositoryRef,
+    at: number | null,
+    body: Body<A>
+  ): Effect.Effect<A, StoreError> =>
+    Effect.suspend(() => {
+      const key = Repository.key(ref)
+      const tables = all.get(key)
+      if (tables === undefined) return at === null ? read(operation, ref, body) : create(ref, at, body)
+      return Effect.flatten(
+        MemoryTables.transact(tables, (transaction) =>
+          all.get(key) === tables
+            ? Effect.map(body(transaction), Effect.succeed<A>)
+            : Effect.succeed(within(operation, ref, at, body))
+        )
+      )
+    })
+
   const transact: Driver["Service"]["transact"] = (operation, scope, at, body) =>
-    Effect.suspend(() =>
-      scope === null || at === null || all.has(Repository.key(scope))
-        ? read(operation, scope, body)
-        : create(scope, at, body)
-    )
+    scope === null ? read(operation, scope, body) : within(operation, scope, at, body)
+
+  /** Waits for the running transaction: no body writes to rows that are gone. */
+  const erase: RowDriver["erase"] = (operation, ref, also) =>
+    within(operation, ref, null, () => {
+      const key = Repository.key(ref)
+      if (!all.has(key)) return Effect.succeed(false)
+      return Effect.map(also, () => {
+        MemoryTables.remove(store, repositories, [["key", "=", key]])
+        return all.delete(key)
+      })
+    })
 
   return {
     read,
     snapshot: read,
     transact,
+    erase,
     scan: (_, table, where) =>
       Effect.sync(() =>
         MemoryTables.select(store, repositories, { where: [], order: [] }).flatMap((ref) =>

@@ -25,6 +25,10 @@ export const ensure = (state: MemoryState, ref: Repository.RepositoryRef): Repos
   return made
 }
 
+/** Removes the facts of a repository. */
+export const forget = (state: MemoryState, ref: Repository.RepositoryRef): Effect.Effect<void> =>
+  Effect.sync(() => void state.repositories.delete(Repository.key(ref)))
+
 /**
  * The answer to a question about the facts of a repository; undefined stands for an unknown repository.
  *

@@ -22,6 +22,7 @@ export const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
     ),
     set: (ref, settings, at) => change(ref, () => settings, at),
     change,
+    remove: (ref) => driver.erase("RepositoryStore.remove", ref),
     recordPulls: (ref, facts, at) =>
       driver.transact("RepositoryStore.recordPulls", ref, at, (transaction) =>
         transaction.put(pulls, facts.map(pullRow))
