@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { SimulatedGitLab } from "@lazaret/forge-simulated"
+import { SimulatedGitHub, SimulatedGitLab } from "@lazaret/forge-simulated"
 import { Effect } from "effect"
 import { parse } from "yaml"
 
@@ -101,7 +101,90 @@ fi
 const until = (isTrue: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (isTrue() ? Effect.void : Effect.andThen(Effect.sleep(50), until(isTrue))))
 
+/** Opens an address as a browser does, without following redirects. */
+const browse = (address: string, init: RequestInit = {}) =>
+  Effect.promise(() => fetch(address, { redirect: "manual", ...init }))
+
+/**
+ * Creates the app as a person does, who chooses *Create on GitHub* in the dashboard and confirms at GitHub; yields the id of the app.
+ */
+const createdApp = Effect.fnUntraced(function* (url: string, adminKey: string) {
+  const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/json" }
+  const body = JSON.stringify({ organization: "acme" })
+  const begun = yield* browse(`${url}/v1/github/app`, { method: "POST", headers, body })
+  const next: unknown = Reflect.get(Object(yield* Effect.promise(() => begun.json())), "url")
+  const page = yield* browse(String(next))
+  const html = yield* Effect.promise(() => page.text())
+  const unescaped = (text = "") => text.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
+  const manifest = unescaped(/name="manifest" value="([^"]+)"/u.exec(html)?.[1])
+  const form = unescaped(/action="([^"]+)"/u.exec(html)?.[1])
+  const confirmed = yield* browse(form, { method: "POST", body: new URLSearchParams({ manifest }) })
+  const cookie = page.headers.get("set-cookie")?.split(";")[0] ?? ""
+  const back = yield* browse(confirmed.headers.get("location") ?? "", { headers: { cookie } })
+  assert.strictEqual(back.headers.get("location"), `${url}/admin`)
+  const found = yield* browse(`${url}/v1/github/app`, { headers })
+  const { app } = Object(yield* Effect.promise(() => found.json()))
+  return Number(Reflect.get(Object(app), "id"))
+})
+
 describe("In five minutes", () => {
+  it.live(
+    "the page of GitHub leads from nothing to a check and a comment on a pull request",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const gitHub = yield* SimulatedGitHub.start
+          const repository = gitHub.addRepository({ owner: "acme", name: "widgets" })
+          const pull = gitHub.openPull(repository, { head: commit })
+          const { folder, run, url } = yield* machine({})
+          const [start = "", key = "", ...others] = fences("github", "sh")
+          assert.lengthOf(others, 0)
+
+          const started = yield* run(start, { LAZARET_GITHUB_API_URL: gitHub.url })
+          assert.strictEqual(started.exitCode, 0, started.output)
+          const id = yield* createdApp(url, readFileSync(join(folder, "data/admin-key"), "utf8").trim())
+          const app = gitHub.server.hub.apps.get(id)
+          if (app === undefined) return assert.fail("GitHub does not know the app")
+          gitHub.install("acme", app)
+          gitHub.enqueue(repository, "pull-request-opened", SimulatedGitHub.pullMembers(repository, pull))
+          assert.deepStrictEqual(yield* gitHub.flush(`${url}/v1/webhooks/github`, [], app), [202])
+
+          const made = yield* run(key)
+          assert.strictEqual(made.exitCode, 0, made.output)
+          const [workflow = ""] = fences("github", "yaml")
+          const { env, steps } = parse(workflow).jobs.unit
+          assert.deepStrictEqual(env, {
+            LAZARET_URL: "${{ vars.LAZARET_URL }}",
+            LAZARET_TOKEN: "${{ secrets.LAZARET_TOKEN }}"
+          })
+          const event = join(folder, "event.json")
+          writeFileSync(event, JSON.stringify(SimulatedGitHub.pullMembers(repository, pull)))
+          const ended = yield* run(steps.at(-1).run, {
+            LAZARET_URL: url,
+            LAZARET_TOKEN: made.output.trim().split(/\s+/).at(-1) ?? "",
+            GITHUB_ACTIONS: "true",
+            GITHUB_REPOSITORY: "acme/widgets",
+            GITHUB_WORKFLOW: parse(workflow).name,
+            GITHUB_JOB: "unit",
+            GITHUB_SHA: "f".repeat(40),
+            GITHUB_REF: `refs/pull/${pull.number}/merge`,
+            GITHUB_HEAD_REF: "topic",
+            GITHUB_BASE_REF: "main",
+            GITHUB_EVENT_NAME: "pull_request",
+            GITHUB_EVENT_PATH: event,
+            GITHUB_RUN_ID: "77",
+            GITHUB_RUN_ATTEMPT: "1",
+            GITHUB_SERVER_URL: "https://github.com"
+          })
+          assert.strictEqual(ended.exitCode, 10, `${made.output}${ended.output}`)
+          yield* until(() => repository.comments.length === 1 && repository.checkRuns.length === 1)
+          assert.include(repository.comments[0]?.body ?? "", "pays")
+          assert.include(JSON.stringify(repository.checkRuns[0]), commit)
+        })
+      ),
+    120_000
+  )
+
   it.live(
     "the page of GitLab leads from nothing to a note on a merge request",
     () =>
