@@ -5,9 +5,15 @@ import { run } from "./fuzz/run.ts"
 
 /**
  * Operations that cannot succeed here: a receiver must have refused an event for hours before there is something to send
- * again, a backfill and an app need a hosting platform.
+ * again, a backfill and an app need a hosting platform, and a removal names its repository, which all other requests need.
  */
-const hardToReach = ["redeliverDeadLetter", "backfillRepository", "createGitHubApp", "deleteGitHubApp"]
+const hardToReach = [
+  "redeliverDeadLetter",
+  "backfillRepository",
+  "createGitHubApp",
+  "deleteGitHubApp",
+  "removeRepository"
+]
 
 /** The seed of the random run: `FUZZ_SEED` repeats an earlier one. More by command: `npm run fuzz -w packages/http -- --count 20000`. */
 const seed = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31))
