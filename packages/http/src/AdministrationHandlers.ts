@@ -42,8 +42,7 @@ export const layer = HttpApiBuilder.group(
         options
       },
       removeRepository: {
-        handler: ({ params, payload }) =>
-          ServiceErrors.toProblem(repositories.remove(params, payload.confirm)),
+        handler: ({ params, payload }) => ServiceErrors.toProblem(repositories.remove(params, payload.confirm)),
         options
       },
       listApplicationKeys: ({ query, request }) => {

@@ -55,8 +55,11 @@ describe("the removal of a repository", () => {
         assert.deepStrictEqual(locations(refused.body), ["body.confirm"])
       }
       assert.strictEqual((await removal(server, "Acme/Widgets")).status, 204)
-      const [entry] = (await send(server, "GET", "/v1/audit")).body.entries
-      assert.deepInclude(entry, { action: "removeRepository", repository: "widgets", outcome: "done" })
+      const { entries } = (await send(server, "GET", "/v1/audit?action=removeRepository")).body
+      assert.include(
+        entries.map((entry: Json) => entry["outcome"]),
+        "done"
+      )
       for (const path of [settings, quarantines, `${repository}/search/tests`]) {
         assert.strictEqual((await send(server, "GET", path)).status, 404, path)
       }

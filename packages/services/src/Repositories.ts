@@ -63,10 +63,7 @@ export class Repositories extends Context.Service<
 
       const settings = (ref: Repository.RepositoryRef) => Effect.map(repository(ref), (found) => found.settings)
 
-      const remove = Effect.fn("Repositories.remove")(function* (
-        ref: Repository.RepositoryRef,
-        confirmation: string
-      ) {
+      const remove = Effect.fn("Repositories.remove")(function* (ref: Repository.RepositoryRef, confirmation: string) {
         const { owner, repository: name } = yield* repository(ref)
         if (confirmation.toLowerCase() !== Repository.key(ref)) {
           return yield* new Invalid({ faults: [{ _tag: "Unconfirmed", expected: `${owner}/${name}` }] })
