@@ -56,20 +56,25 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         yield* upload("c1", "a", "b!")
         yield* upload("c1", "a", "b")
         assert.strictEqual(
-          yield* succeed(["tests", "search", "--sort", "test_name", "--direction", "asc"]),
+          (yield* succeed(["tests", "search"])).replaceAll(/[0-9a-f-]{36}/gu, "…"),
           [
-            "health   confidence  impact  test  pipeline  job",
-            "healthy  low                 a     CI        unit",
-            "flaky    low         high    b     CI        unit",
+            "health   failed  runs  confidence  test  pipeline  job   id",
+            "flaky    50.0 %     2  low         b     CI        unit  …",
+            "healthy   0.0 %     2  low         a     CI        unit  …",
             ""
           ].join("\n")
         )
         assert.strictEqual(yield* succeed(["tests", "search", "nothing*"]), "no test matches\n")
+        const excluded = ["tests", "search", "--exclude", "b*", "--job", "un?t", "--confidence", "low"]
+        assert.deepStrictEqual(
+          (yield* json(excluded)).tests.map((each: { readonly test_name: string }) => each.test_name),
+          ["a"]
+        )
         const limited = yield* succeed(["tests", "search", "--limit", "1", "--sort", "test_name", "--direction", "asc"])
         assert.match(limited, /1 of 2; more with --limit\n$/)
         const found = yield* json(["tests", "search", "--health", "flaky", "--health", "broken"])
         assert.deepStrictEqual(
-          [found.size, found.total, found.tests[0].test_name, found.tests[0].metrics.health_status],
+          [found.size, found.total, found.tests[0].test_name, found.tests[0].health_status],
           [1, 1, "b", "flaky"]
         )
         assert.match(

@@ -1,6 +1,7 @@
 /** A repository in short, its tests as people look for them, and its last 30 days, on the wire (beyond the interface). */
 import { Confidence, HealthStatus, Impact, TestIdentity, TestList, TestSort, Text } from "@lazaret/domain"
 import { Schema } from "effect"
+import { levels, names } from "./TestFilter.ts"
 import * as Parameter from "./Parameter.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -16,6 +17,12 @@ export const TestListQuery = {
         "for any text and for one character."
     })
   ),
+  test_name: names.test_name,
+  test_name_exclude: names.test_name_exclude,
+  pipeline_pattern: names.pipeline_name,
+  job_pattern: names.job_name,
+  health_confidence: levels.health_confidence,
+  failed_executions_impact: levels.failed_executions_impact,
   health_status: several(HealthStatus.HealthStatus, "Only tests with one of these statuses."),
   pipeline_name: several(TestIdentity.Name, "Only tests of one of these pipelines."),
   job_name: several(TestIdentity.Name, "Only tests of one of these jobs."),

@@ -1,6 +1,6 @@
 /** `lazaret tests`: search, show, explain. */
 import type { Schemas } from "@lazaret/api"
-import type { Repository, TestSort } from "@lazaret/domain"
+import type { Repository, TestList } from "@lazaret/domain"
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
@@ -13,7 +13,7 @@ import * as TestName from "../TestName.ts"
 import { colourOf, paint, plain, type Terminal } from "../Terminal.ts"
 import * as Words from "../Words.ts"
 
-type Row = typeof Schemas.TestSearchResult.Type
+type Row = typeof Schemas.ListedTest.Type
 
 type Details = typeof Schemas.TestDetails.Type
 
@@ -28,17 +28,18 @@ const several = (name: string, description: string) =>
 
 const levels = ["low", "medium", "high"] as const
 
-/** The sort keys of the search. The domain is not loaded for them: every command would start later. */
+/** The sort keys of the list. The domain is not loaded for them: every command would start later. */
 const sorts = [
+  "attention",
+  "failure_ratio",
   "executions_count",
+  "last_failure_at",
+  "mean_duration",
+  "first_seen_at",
   "test_name",
   "pipeline_name",
-  "job_name",
-  "health_status",
-  "health_confidence",
-  "failed_executions_impact",
-  "failed_executions_ratio"
-] as const satisfies ReadonlyArray<TestSort.SearchSort>
+  "job_name"
+] as const satisfies ReadonlyArray<TestList.Sort>
 
 const search = Command.make(
   "search",
@@ -59,7 +60,10 @@ const search = Command.make(
       Flag.withDescription("Only failures of this impact; repeatable"),
       Flag.atLeast(0)
     ),
-    sort: Flag.Literals("sort", sorts).pipe(Flag.withDescription("Sort key (executions_count)"), Flag.optional),
+    sort: Flag.Literals("sort", sorts).pipe(
+      Flag.withDescription("Sort key (attention: broken before flaky, most failures first)"),
+      Flag.optional
+    ),
     direction: Flag.Literals("direction", ["asc", "desc"]).pipe(
       Flag.withDescription("Sort direction (desc)"),
       Flag.optional
@@ -75,8 +79,8 @@ const search = Command.make(
     const query = {
       test_name: given.names,
       test_name_exclude: given.exclude,
-      pipeline_name: given.pipeline,
-      job_name: given.job,
+      pipeline_pattern: given.pipeline,
+      job_pattern: given.job,
       health_status: given.health,
       health_confidence: given.confidence,
       failed_executions_impact: given.impact,
@@ -87,24 +91,27 @@ const search = Command.make(
       subject: name,
       key: "tests",
       most: given.limit,
-      page: (api, at) => api.searchTests({ params, query: { ...query, ...at }, ...both })
+      page: (api, at) => api.listTests({ params, query: { ...query, ...at }, ...both })
     })
     const { entries, first, json } = found
     yield* Session.print(given, json(entries, { per_page: given.limit }), (terminal) => {
       if (entries.length === 0) return "no test matches"
       const rows = entries.map(({ row }) => row)
-      const table = Table.make(terminal, columns, rows)
+      const table = Table.make(terminal, columnsOn(terminal), rows)
       return rows.length < first.total ? `${table}\n\n${rows.length} of ${first.total}; more with --limit` : table
     })
   })
 ).pipe(
-  Command.withDescription("Search tests. A test has one row for each pipeline and job that runs it."),
+  Command.withDescription(
+    "Search tests, worst first. A test has one row for each pipeline and job that runs it. Rates, runs and durations are of the last 30 days."
+  ),
   Command.withShortDescription("Search tests"),
   Command.withExamples([
     {
-      command: "lazaret tests search --health flaky --health broken --sort failed_executions_ratio",
-      description: "The tests that fail most"
+      command: "lazaret tests search --health flaky --health broken",
+      description: "The tests that need attention, worst first"
     },
+    { command: "lazaret tests search --sort mean_duration --limit 10", description: "The slowest tests" },
     { command: 'lazaret tests search "cart > *"', description: "The tests of the cart" }
   ])
 )
@@ -112,15 +119,20 @@ const search = Command.make(
 const columns: ReadonlyArray<Table.Column<Row>> = [
   {
     heading: "health",
-    cell: ({ metrics }) => metrics.health_status,
-    colour: ({ metrics }) => colourOf(metrics.health_status)
+    cell: ({ health_status }) => health_status,
+    colour: ({ health_status }) => colourOf(health_status)
   },
-  { heading: "confidence", cell: ({ metrics }) => metrics.health_confidence },
-  { heading: "impact", cell: ({ metrics }) => metrics.failed_executions_impact ?? "" },
+  { heading: "failed", cell: ({ failure_ratio }) => percent(failure_ratio), isNumber: true },
+  { heading: "runs", cell: ({ executions_count }) => String(executions_count), isNumber: true },
+  { heading: "confidence", cell: ({ health_confidence }) => health_confidence },
   { heading: "test", cell: ({ test_name }) => test_name, canShrink: true },
   { heading: "pipeline", cell: ({ pipeline_name }) => pipeline_name, canShrink: true },
   { heading: "job", cell: ({ job_name }) => job_name, canShrink: true }
 ]
+
+/** The ids have no place next to the names on a narrow terminal. */
+const columnsOn = ({ columns: width }: Terminal): ReadonlyArray<Table.Column<Row>> =>
+  width !== null && width < 140 ? columns : [...columns, { heading: "id", cell: ({ test_id }) => test_id }]
 
 const test = Argument.String("test").pipe(
   Argument.withDescription("Fully qualified name of the test, or its id"),

@@ -8,6 +8,7 @@ import * as HealthStatus from "../health/HealthStatus.ts"
 import type * as Instant from "../time/Instant.ts"
 import * as NameSearch from "./NameSearch.ts"
 import type * as Page from "./Page.ts"
+import * as TestFilter from "./TestFilter.ts"
 import * as TestSort from "./TestSort.ts"
 import * as Text from "../execution/Text.ts"
 
@@ -59,7 +60,8 @@ export type Sort = typeof Sort.Type
  * **Details**
  *
  * Values of one field are alternatives, an empty list takes every value, all fields must hold. `search` is a `NameSearch`.
- * `isQuarantined` null takes both.
+ * `isQuarantined` null takes both. `match` is the filter of the search (interface 4.1.1); the facets count nothing that it
+ * leaves out.
  */
 export interface Filter {
   readonly search: string
@@ -67,6 +69,7 @@ export interface Filter {
   readonly pipelineName: ReadonlyArray<string>
   readonly jobName: ReadonlyArray<string>
   readonly isQuarantined: boolean | null
+  readonly match: TestFilter.TestFilter
 }
 
 /** The filter that takes every identity. */
@@ -75,7 +78,8 @@ export const all: Filter = {
   healthStatus: [],
   pipelineName: [],
   jobName: [],
-  isQuarantined: null
+  isQuarantined: null,
+  match: TestFilter.all
 }
 
 /** The question for a list: `quarantined` holds the names of the tests in quarantine. */
@@ -167,7 +171,8 @@ export const key = (filter: Filter): string =>
     ...[filter.healthStatus, filter.pipelineName, filter.jobName].map((values) =>
       [...new Set<string>(values)].sort(Text.compare)
     ),
-    filter.isQuarantined
+    filter.isQuarantined,
+    TestFilter.key(filter.match)
   ])
 
 /** Reads an entry as it is. */
@@ -235,9 +240,25 @@ const facet = <A, V>(read: (item: A) => V, wanted: ReadonlyArray<V>): Facet<A, V
   }
 }
 
+/** Whether an item passes the filter of the search. */
+const matcher = <A>(columns: Columns<A>, filter: TestFilter.TestFilter): ((item: A) => boolean) => {
+  if (TestFilter.key(filter) === TestFilter.key(TestFilter.all)) return () => true
+  const isPassed = TestFilter.matcher(filter)
+  return (item) =>
+    isPassed({
+      testName: columns.testName(item),
+      pipelineName: columns.pipelineName(item),
+      jobName: columns.jobName(item),
+      healthStatus: columns.healthStatus(item),
+      healthConfidence: columns.healthConfidence(item),
+      failedExecutionsImpact: columns.failedExecutionsImpact(item)
+    })
+}
+
 /** The items that match, and the facets: an item that fails one filter alone counts for the values of that filter. */
 const matching = <A>(items: Iterable<A>, columns: Columns<A>, { filter, quarantined }: Query) => {
   const isFound = NameSearch.compile(filter.search)
+  const isMatched = matcher(columns, filter.match)
   const status = facet(columns.healthStatus, filter.healthStatus)
   const pipeline = facet(columns.pipelineName, filter.pipelineName)
   const job = facet(columns.jobName, filter.jobName)
@@ -255,7 +276,7 @@ const matching = <A>(items: Iterable<A>, columns: Columns<A>, { filter, quaranti
       failed += 1
       last = each
     }
-    if (failed > 1 || !isFound(columns.testName(item))) continue
+    if (failed > 1 || !isFound(columns.testName(item)) || !isMatched(item)) continue
     if (failed === 1) last?.add(item)
     else {
       found.push(item)

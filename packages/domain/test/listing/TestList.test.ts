@@ -1,4 +1,4 @@
-import { HealthStatus, Page, TestList, TestSort } from "@lazaret/domain"
+import { Confidence, HealthStatus, Page, TestFilter, TestList, TestSort } from "@lazaret/domain"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
@@ -65,6 +65,24 @@ describe("TestList", () => {
       assert.strictEqual(
         facets.isQuarantined.reduce((sum, { count }) => sum + count, 0),
         total
+      )
+    }
+  )
+
+  it.prop(
+    "the list holds what the filter of the search finds, and the facets count nothing else",
+    [entries, Confidence.Confidence, HealthStatus.HealthStatus],
+    ([list, confidence, status]) => {
+      const match = TestFilter.make({
+        testName: { include: [`${list[0]?.testName.slice(0, 1) ?? ""}*`], exclude: [list[1]?.testName ?? "x"] },
+        healthConfidence: { include: [confidence] }
+      })
+      const wanted = list.filter(TestFilter.matcher(match))
+      const found = find(list, { filter: { ...TestList.all, match, healthStatus: [status] } })
+      assert.strictEqual(found.total, wanted.filter(({ healthStatus }) => healthStatus === status).length)
+      assert.strictEqual(
+        found.facets.healthStatus.reduce((sum, { count }) => sum + count, 0),
+        wanted.length
       )
     }
   )

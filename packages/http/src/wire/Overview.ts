@@ -1,6 +1,6 @@
 /** A repository in short, its tests as people look for them, and its last 30 days, on the wire. */
 import type { Schemas } from "@lazaret/api"
-import { Instant, type TestList } from "@lazaret/domain"
+import { Instant, TestFilter, type TestList } from "@lazaret/domain"
 import type { ListedTest, ListedTests, RepositoryTrend, Summary, TestListRequest } from "@lazaret/services"
 import type { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
@@ -14,7 +14,14 @@ export const requestOf = (query: Query): TestListRequest => ({
     healthStatus: query.health_status ?? [],
     pipelineName: query.pipeline_name ?? [],
     jobName: query.job_name ?? [],
-    isQuarantined: query.quarantined === undefined ? null : query.quarantined === "true"
+    isQuarantined: query.quarantined === undefined ? null : query.quarantined === "true",
+    match: TestFilter.make({
+      testName: { include: query.test_name ?? [], exclude: query.test_name_exclude ?? [] },
+      pipelineName: { include: query.pipeline_pattern ?? [] },
+      jobName: { include: query.job_pattern ?? [] },
+      healthConfidence: { include: query.health_confidence ?? [] },
+      failedExecutionsImpact: { include: query.failed_executions_impact ?? [] }
+    })
   },
   sort: query.sort ?? "attention",
   direction: query.direction ?? "desc",
