@@ -83,7 +83,6 @@ export const layer = (
 const references = (settings: Settings) => {
   const { auditDays, gitLab, repositories, repositoryMetrics, retentionDays, sessionDays, sessionIdleHours } = settings
   return Layer.mergeAll(
-  Layer.mergeAll(
     Layer.succeed(SessionLimits, {
       absolute: sessionDays * 24 * Instant.hour,
       idle: sessionIdleHours * Instant.hour
