@@ -55,11 +55,12 @@ const seen = (server: Running) =>
 
 const embedded = (cwd: string) => ({ cwd, env: { LAZARET_STORE: "embedded", LAZARET_ADMIN_KEY: adminKey } })
 
-/** A PostgreSQL that the test starts and stops. */
+/** A PostgreSQL that stops at the latest when the test ends. */
 const database = async (path: string) => {
   const postgres = ManagedRuntime.make(EmbeddedPostgres.layer({ folder: path }))
   const { url } = await postgres.runPromise(EmbeddedPostgres)
-  return { url, stop: () => postgres.dispose() }
+  const stop = () => postgres.dispose()
+  return { url, stop, [Symbol.asyncDispose]: stop }
 }
 
 const readiness = async (server: Running) => (await fetch(`${server.url}/health/ready`)).status
@@ -133,7 +134,7 @@ describe("the embedded PostgreSQL", () => {
 describe("a PostgreSQL at a URL", () => {
   it("a server is ready only while its database is, and answers uploads with 503 and Retry-After until then", async () => {
     const path = folder()
-    const first = await database(path)
+    await using first = await database(path)
     const env = { LAZARET_STORE: "", DATABASE_URL: first.url, LAZARET_ADMIN_KEY: adminKey }
     await using server = await serve({ cwd: folder(), env })
     assert.match(server.printed, /data +in the database \w+ at \//)
@@ -143,14 +144,13 @@ describe("a PostgreSQL at a URL", () => {
     assert.strictEqual((await fetch(`${server.url}/health/live`)).status, 200)
     const refused = await send(server, "c1", "fails")
     assert.deepStrictEqual([refused.status, refused.headers.get("retry-after")], [503, "2"])
-    const second = await database(path)
+    await using _second = await database(path)
     assert.strictEqual(await readiness(server), 200)
     await upload(server, "c1")
-    await second.stop()
   })
 
   it("two servers on one database count the uploads of eight concurrent reporters once, and give the same answers", async () => {
-    const there = await database(folder())
+    await using there = await database(folder())
     const env = { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: adminKey }
     await using one = await serve({ cwd: folder(), env })
     await using other = await serve({ cwd: folder(), env })
@@ -176,11 +176,10 @@ describe("a PostgreSQL at a URL", () => {
     const rows = await Effect.runPromise(Effect.provide(counted, PostgresClient.layer(Redacted.make(there.url))))
     assert.strictEqual(rows.length, 8 * uploads * 2)
     await Promise.all([one.stop("SIGTERM"), other.stop("SIGTERM")])
-    await there.stop()
   })
 
   it("a server answers 503 while other requests hold every connection of theirs, stays ready, and recovers", async () => {
-    const there = await database(folder())
+    await using there = await database(folder())
     const env = { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: adminKey }
     await using server = await serve({ cwd: folder(), env })
     await upload(server, "c1")
@@ -213,11 +212,10 @@ describe("a PostgreSQL at a URL", () => {
     for (const { total } of await Promise.all(waiting)) assert.strictEqual(total, 2)
     await upload(server, "c2")
     await server.stop("SIGTERM")
-    await there.stop()
   })
 
   it("a server uses the tables that `lazaret migrate` made, and refuses tables of a newer version", async () => {
-    const there = await database(folder())
+    await using there = await database(folder())
     const surroundings = {
       cwd: folder(),
       env: { LAZARET_STORE: "", DATABASE_URL: there.url, LAZARET_ADMIN_KEY: adminKey }
@@ -244,6 +242,5 @@ describe("a PostgreSQL at a URL", () => {
       assert.match(stderr, /^lazaret: [^\n]*9999_of_tomorrow[^\n]*\n$|^lazaret: [^\n]*"nobody_here"[^\n]*\n$/)
       assert.strictEqual(exitCode, 3)
     }
-    await there.stop()
   })
 })
