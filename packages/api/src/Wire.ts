@@ -120,6 +120,15 @@ export type RepositorySettings = Json<typeof Repositories.Settings>
 /** The pause of the merge queue, or null (beyond the interface). */
 export type MergeQueuePause = Json<typeof MergeQueue.MergeQueuePause>
 
+/** The engines of the merge queue (beyond the interface). */
+export type MergeQueueEngines = Json<typeof MergeQueue.MergeQueueEngines>
+
+/** The findings about the rules of a base branch (beyond the interface). */
+export type MergeQueuePreflight = Json<typeof MergeQueue.MergeQueuePreflight>
+
+/** A page of the log of the merge queue (beyond the interface). */
+export type MergeQueueLog = Json<typeof MergeQueue.MergeQueueLog>
+
 /** An application key, without its secret (beyond the interface). */
 export type ApplicationKey = Json<typeof ApplicationKeys.ApplicationKey>
 

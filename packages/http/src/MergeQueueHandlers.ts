@@ -1,9 +1,11 @@
 /** The handlers of the newer routes of the merge queue: one use case each. */
 import { Api, Principal } from "@lazaret/api"
-import { Queues } from "@lazaret/services"
+import { MergeQueues, Queues, type Wish } from "@lazaret/services"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import * as Links from "./Links.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
+import * as MergeQueue from "./wire/MergeQueue.ts"
 import * as Queue from "./wire/Queue.ts"
 
 /** A client that goes away must not cut a write in two. */
@@ -15,6 +17,15 @@ export const layer = HttpApiBuilder.group(
   "mergeQueue",
   Effect.fnUntraced(function* (handlers) {
     const queues = yield* Queues
+    const mergeQueues = yield* MergeQueues
+
+    const ask = (params: Params, wish: Wish) =>
+      Effect.flatMap(Principal, ({ subject: by }) =>
+        mergeQueues.ask(params, { number: params.number, wish, by }).pipe(
+          Effect.map((branch) => ({ number: params.number, branch })),
+          ServiceErrors.toProblem
+        )
+      )
 
     return handlers.handleAll({
       getMergeQueueStatus: ({ params }) =>
@@ -27,15 +38,17 @@ export const layer = HttpApiBuilder.group(
           ServiceErrors.toProblem
         ),
       getMergeQueuePause: ({ params }) =>
-        queues.pauseOf(params).pipe(
-          Effect.map(([pause]) => ({ pause: pause === undefined ? null : Queue.pauseOf(pause) })),
-          ServiceErrors.toProblem
-        ),
+        Effect.zipWith(queues.pauseOf(params), mergeQueues.isActing(params), ([pause], isActing) =>
+          MergeQueue.pauseOf(pause, isActing)
+        ).pipe(ServiceErrors.toProblem),
       pauseMergeQueue: {
         handler: ({ params, payload }) =>
-          Effect.flatMap(Principal, ({ subject }) => queues.pause(params, payload.reason, subject)).pipe(
-            Effect.map((pause) => ({ pause: Queue.pauseOf(pause) })),
-            ServiceErrors.toProblem
+          Effect.flatMap(Principal, ({ subject }) =>
+            Effect.zipWith(
+              queues.pause(params, payload.reason, subject),
+              mergeQueues.isActing(params),
+              MergeQueue.pauseOf
+            ).pipe(ServiceErrors.toProblem)
           ),
         options
       },
@@ -43,7 +56,32 @@ export const layer = HttpApiBuilder.group(
         handler: ({ params }) =>
           Effect.flatMap(Principal, ({ subject }) => ServiceErrors.toProblem(queues.unpause(params, subject))),
         options
-      }
+      },
+      getMergeQueueEngine: ({ params }) =>
+        mergeQueues.engines(params).pipe(Effect.map(MergeQueue.enginesOf), ServiceErrors.toProblem),
+      getMergeQueuePreflight: ({ params, query }) =>
+        mergeQueues
+          .preflight(params, query.branch ?? null)
+          .pipe(Effect.map(MergeQueue.preflightOf), ServiceErrors.toProblem),
+      listMergeQueueLog: ({ params, query, request }) => {
+        const asked = MergeQueue.requestOf(query)
+        return mergeQueues
+          .log(params, asked)
+          .pipe(Links.paged(request, MergeQueue.logOf(asked.perPage)), ServiceErrors.toProblem)
+      },
+      getMergeQueueHistory: ({ params }) =>
+        mergeQueues.history(params, params.number).pipe(
+          Effect.map((lines) => ({ number: params.number, lines })),
+          ServiceErrors.toProblem
+        ),
+      queuePull: { handler: ({ params }) => ask(params, "queue"), options },
+      dequeuePull: { handler: ({ params }) => ask(params, "dequeue"), options }
     })
   })
 )
+
+interface Params {
+  readonly owner: string
+  readonly repository: string
+  readonly number: number
+}

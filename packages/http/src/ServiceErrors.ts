@@ -18,9 +18,11 @@ import type {
   LastAdminKey,
   NoWorkflowRuns,
   PauseNotFound,
+  PullRequestNotOpen,
   PullRequestNotQueued,
   QuarantineExists,
   QuarantineNotFound,
+  QueueNotActing,
   RedeliveryFailed,
   RepositoryNotFound,
   StoreError,
@@ -49,9 +51,11 @@ type Simple =
   | LastAdminKey
   | NoWorkflowRuns
   | PauseNotFound
+  | PullRequestNotOpen
   | PullRequestNotQueued
   | QuarantineExists
   | QuarantineNotFound
+  | QueueNotActing
   | RedeliveryFailed
   | RepositoryNotFound
   | SubjectNotFound
@@ -99,6 +103,15 @@ const problems = {
       "This repository has no active quarantine with this id. List the quarantines of the repository to find the active ones."
     ),
   PauseNotFound: () => notFound("The merge queue of this repository is not paused."),
+  PullRequestNotOpen: ({ number }: PullRequestNotOpen) =>
+    notFound(
+      `No merge queue of this repository knows an open pull request ${number}. A new one is known after a minute at the latest.`
+    ),
+  QueueNotActing: ({ branch }: QueueNotActing) =>
+    conflict(
+      `The merge queue of ${branch} does not act: it is mirrored, or decides in the shadow. Queue and dequeue at the hosting ` +
+        "platform; GET …/merge-queue/preflight says what keeps a gate in the shadow."
+    ),
   PullRequestNotQueued: ({ number }: PullRequestNotQueued) =>
     notFound(`Pull request ${number} is not in a merge queue of this repository.`),
   SessionNotFound: () => notFound("There is no session with this id. List the sessions to find those that are open."),

@@ -56,6 +56,8 @@ const engines = Layer.effect(
     return Engines.of({
       ...all,
       notice: (ref, branch) => Effect.flatMap(isPublishing, (is) => (is ? all.notice(ref, branch) : Effect.void)),
+      isSource: (ref, branch) =>
+        Effect.flatMap(isPublishing, (is) => (is ? all.isSource(ref, branch) : Effect.succeed(false))),
       round: Effect.flatMap(isPublishing, (is) => (is ? all.round : Effect.succeed(0)))
     })
   })
@@ -72,5 +74,5 @@ const notice = Layer.effect(
 
 const queueNotice = Layer.effect(
   QueueNotice,
-  Effect.map(Engines, ({ notice: look }) => ({ notice: look }))
+  Effect.map(Engines, ({ isSource, notice: look }) => ({ isSource, notice: look }))
 )

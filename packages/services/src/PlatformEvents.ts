@@ -39,6 +39,7 @@ export type PlatformNote =
   | { readonly _tag: "PullRequestRecorded"; readonly commit: string; readonly number: number }
   | { readonly _tag: "ArtifactsNoticed"; readonly runId: string }
   | { readonly _tag: "DefaultBranchSet"; readonly branch: string }
+  | { readonly _tag: "QueueRead"; readonly branch: string }
   | { readonly _tag: "ReportRequested"; readonly commit: string }
   | PressOutcome
   | { readonly _tag: "ConfigurationUnreadable"; readonly path: string }
@@ -79,10 +80,16 @@ export class PlatformEvents extends Context.Service<
       const queueNotice = yield* QueueNotice
       const admits = RepositoryCreation.admits(repositories, yield* RepositoryCreation.RepositoryCreation)
 
-      const recordEvents = Effect.fnUntraced(function* ({ events, repository }: PlatformDelivery) {
-        if (events.length === 0) return { outcomes: [], notes: [] } satisfies PlatformReceipt
+      /** What a gate reads itself is not recorded a second time. */
+      const recordEvents = Effect.fnUntraced(function* ({ events: all, repository }: PlatformDelivery) {
+        const sources = yield* Effect.filter([...new Set(all.map(({ branch }) => branch))], (branch) =>
+          queueNotice.isSource(repository, branch)
+        )
+        const events = all.filter(({ branch }) => !sources.includes(branch))
+        const notes = sources.map((branch) => ({ _tag: "QueueRead", branch }) as const)
+        if (events.length === 0) return { outcomes: [], notes } satisfies PlatformReceipt
         return yield* queues.record(repository, events).pipe(
-          Effect.map((outcomes): PlatformReceipt => ({ outcomes, notes: [] })),
+          Effect.map((outcomes): PlatformReceipt => ({ outcomes, notes })),
           Effect.catchTag("Invalid", () =>
             Effect.succeed<PlatformReceipt>({ outcomes: [], notes: [{ _tag: "EventsAhead" }] })
           )

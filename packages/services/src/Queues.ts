@@ -14,6 +14,7 @@ import {
 import { EngineStore, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result, Schedule } from "effect"
 import { note } from "./AuditNote.ts"
+import { QueueNotice } from "./engine/QueueNotice.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import * as Lookup from "./Lookup.ts"
 import { Invalid, PauseNotFound, PullRequestNotQueued, type RepositoryNotFound } from "./ServiceError.ts"
@@ -102,6 +103,7 @@ export class Queues extends Context.Service<
       const repositories = yield* RepositoryStore
       const store = yield* QueueStore
       const engines = yield* EngineStore
+      const queueNotice = yield* QueueNotice
 
       const repository = Lookup.repository(repositories)
 
@@ -116,8 +118,17 @@ export class Queues extends Context.Service<
 
       const configure = Effect.fn("Queues.configure")(function* (ref: Repository.RepositoryRef, text: string | null) {
         yield* store.setConfiguration(ref, text, yield* Clock.currentTimeMillis)
+        yield* noticeEngines(ref)
         const parsed = rulesIn(text)
         return Result.isSuccess(parsed) ? [] : parsed.failure
+      })
+
+      /** An engine that a new file switches on has not run before. */
+      const noticeEngines = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        const known = yield* repositories.get(ref)
+        const branch = Option.isSome(known) ? known.value.settings.defaultBranch : null
+        yield* queueNotice.notice(ref, null)
+        if (branch !== null) yield* queueNotice.notice(ref, branch)
       })
 
       /** The state, and the input of the estimates. */

@@ -56,6 +56,18 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("Sess
   sessionId: Schema.String
 }) {}
 
+/** No open pull request with this number is known to a merge queue that acts. */
+export class PullRequestNotOpen extends Schema.TaggedError<PullRequestNotOpen>()("PullRequestNotOpen", {
+  ...ref,
+  number: Schema.Number
+}) {}
+
+/** The merge queue of the base branch is mirrored, or decides in the shadow: it writes nothing. */
+export class QueueNotActing extends Schema.TaggedError<QueueNotActing>()("QueueNotActing", {
+  ...ref,
+  branch: Schema.String
+}) {}
+
 /** No active application key with this id is within reach of the caller. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { keyId: Schema.String }) {}
 

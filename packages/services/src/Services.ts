@@ -11,6 +11,7 @@ import { Events } from "./Events.ts"
 import { FieldPrecisions } from "./FieldPrecisions.ts"
 import { FlakyDetection } from "./FlakyDetection.ts"
 import { PlatformEvents } from "./PlatformEvents.ts"
+import { MergeQueues } from "./engine/MergeQueues.ts"
 import { Ingestion } from "./Ingestion.ts"
 import { KeyRegistry } from "./KeyRegistry.ts"
 import { Overviews } from "./Overviews.ts"
@@ -46,6 +47,7 @@ export const layer = Layer.mergeAll(
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),
   Badges.layer,
   PlatformEvents.layer.pipe(Layer.provideMerge(Queues.layer), Layer.provide(artifacts)),
+  MergeQueues.layer,
   FlakyDetection.layer,
   artifacts,
   Upkeep.layer,

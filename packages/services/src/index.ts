@@ -17,6 +17,7 @@ export {
 export * from "./Automation.ts"
 export * from "./Deliveries.ts"
 export * from "./engine/Engines.ts"
+export * from "./engine/MergeQueues.ts"
 export * from "./engine/QueueForge.ts"
 export { QueueNotice } from "./engine/QueueNotice.ts"
 export { Reports as EngineReports } from "./engine/Reports.ts"

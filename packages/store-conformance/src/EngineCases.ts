@@ -49,8 +49,34 @@ const leaseOf = (ref: Repository.RepositoryRef, now: number, parts: Partial<Leas
     (leased) => leased.filter((each) => each.ref.repository === ref.repository)
   )
 
+/** A gate that has read a queue, and a group in it. */
+const gated = (id: string, number: number): EngineStep =>
+  step(
+    noon,
+    { kind: "config_read", digest: id, mode: "gate", shadow: false },
+    { kind: "queue_seen", members: [{ number, head: `h${number}` }] },
+    group(id, number)
+  )
+
 /** The cases of engines. Only one of them leases: leases are given over all repositories of a store. */
 export const cases: ReadonlyArray<Case.Case> = [
+  Case.make("EngineStore", "a queue that an engine reads is in the log of queues; one that is mirrored is not", (ref) =>
+    Effect.gen(function* () {
+      const engines = yield* EngineStore
+      const queues = yield* QueueStore
+      yield* engines.tell(ref, "release", step(noon, group("g9", 9)))
+      yield* engines.tell(ref, "main", gated("g1", 1))
+      const shown = Effect.map(queues.queue(ref), ({ branches }) =>
+        branches.map(({ branch, pullRequests }) => [
+          branch,
+          ...pullRequests.map(({ number, run }) => [number, run?.round])
+        ])
+      )
+      yield* Law.equal(yield* shown, [["main", [1, "g1"]]], "the queue of the gate")
+      yield* engines.tell(ref, "main", step(noon + 1, { kind: "group_gone", id: "g1", cause: "merged" }))
+      yield* Law.equal(yield* shown, [["main"]], "the queue after the merge")
+    })
+  ),
   Case.make("EngineStore", "the log holds causes, then decisions, and the state is its fold", (ref) =>
     Effect.gen(function* () {
       const store = yield* EngineStore

@@ -41,6 +41,8 @@ export interface LogRequest {
  * - The state is the fold of the log (`EngineFold.fold`).
  * - *One pause.* The pause of the repository (`QueueStore.setPause`) is in the log of each of its engines when
  *   `setPause` succeeds, and an engine that pauses itself pauses the repository.
+ * - *One queue.* What an engine that is the source of its queue (`EngineProjection.isSource`) does is in the queue's log
+ *   (`QueueStore.queue`) in the same transaction.
  * - One process at a time has the lease of an engine; an engine whose lease has run out is due. What is woken during a
  *   lease stays due.
  */

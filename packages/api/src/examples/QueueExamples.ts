@@ -83,7 +83,79 @@ const branches: Encoded<typeof MergeQueue.MergeQueueBranches> = {
   branches: [{ name: "main", queued_count: 1, median_checks_duration: 780 }]
 }
 
-const pause: Encoded<typeof MergeQueue.MergeQueuePause> = { pause: pauses.queue_pause[0] ?? null }
+const pause: Encoded<typeof MergeQueue.MergeQueuePause> = {
+  pause: pauses.queue_pause[0] ?? null,
+  effect: "holds_merges"
+}
+
+const finding = {
+  level: "impossible",
+  rule: "unit",
+  message:
+    "unit is required by the repository: one red run evicts a pull request before it is judged. Remove it from the rule."
+} as const
+
+const evictedLine = {
+  seq: 1204,
+  at: "2026-01-31T12:03:00.000Z",
+  kind: "group_concluded",
+  pulls: [42],
+  sentence:
+    "#42 failed the gate. e2e (LoginTest.reset) failed in 2 attempts. The failure is judged to be caused by this change."
+}
+
+const engines: Encoded<typeof MergeQueue.MergeQueueEngines> = {
+  engines: [
+    {
+      branch: "main",
+      mode: "gate",
+      shadow: false,
+      is_acting: true,
+      explanation: "The gate decides which groups are merged.",
+      required_checks: ["unit", "e2e"],
+      pause: null,
+      incident: null,
+      findings: [],
+      groups: [
+        {
+          id: "9fceb02d0ae598e95dc970b74767f19372d61af8",
+          onto: "d670460b4b4aece5915caf5c68d12f560a9fe3e4",
+          tree: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+          pulls: [43],
+          seen_at: "2026-01-31T12:00:00.000Z",
+          attempt: 1,
+          checks: [{ name: "unit", state: "pending", attempt: 1, url: null }],
+          conclusion: null,
+          explanation: "Waiting for the required checks: unit."
+        }
+      ],
+      waiting: [44],
+      returning: [],
+      evicted: [
+        {
+          number: 42,
+          head: "6dcb09b5b57875f334f61aebed695e2e4193db5e",
+          explanation: "e2e (LoginTest.reset) failed in 2 attempts. The failure is judged to be caused by this change."
+        }
+      ]
+    }
+  ]
+}
+
+const preflight: Encoded<typeof MergeQueue.MergeQueuePreflight> = {
+  branch: "main",
+  mode: "gate",
+  shadow: false,
+  can_act: false,
+  is_live: true,
+  findings: [finding]
+}
+
+const log: Encoded<typeof MergeQueue.MergeQueueLog> = { size: 1, per_page: 10, lines: [evictedLine] }
+
+const history: Encoded<typeof MergeQueue.MergeQueueHistory> = { number: 42, lines: [evictedLine] }
+
+const asked: Encoded<typeof MergeQueue.MergeQueueAsked> = { number: 42, branch: "main" }
 
 const about42 = { branch: "main", pull_request: 42 }
 
@@ -178,6 +250,12 @@ export const queueExamples = {
   getMergeQueueBranches: { response: branches },
   getMergeQueuePause: { response: pause },
   pauseMergeQueue: { request: { [json]: { reason: "Release 4.2 is being cut." } }, response: pause },
+  getMergeQueueEngine: { response: engines },
+  getMergeQueuePreflight: { response: preflight },
+  listMergeQueueLog: { response: log },
+  getMergeQueueHistory: { response: history },
+  queuePull: { response: asked },
+  dequeuePull: { response: asked },
   recordQueueEvents: { request: { [json]: events }, response: outcomes },
   putQueuesConfiguration: {
     request: Object.fromEntries(QueueFeed.yamlTypes.map((type) => [type, yaml])),

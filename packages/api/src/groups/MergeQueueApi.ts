@@ -2,12 +2,20 @@
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import * as Access from "../Access.ts"
 import { examples } from "../examples/Examples.ts"
+import { linked } from "../Linked.ts"
 import * as Operation from "../Operation.ts"
 import { queuePath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
 import {
+  EngineLogQuery,
+  EngineQuery,
+  MergeQueueAsked,
   MergeQueueBranches,
+  MergeQueueEngines,
+  MergeQueueHistory,
+  MergeQueueLog,
   MergeQueuePause,
+  MergeQueuePreflight,
   MergeQueuePull,
   MergeQueueStatus,
   pullNumber
@@ -75,7 +83,8 @@ const getMergeQueuePause = HttpApiEndpoint.get("getMergeQueuePause", `${prefix}/
   readDemand,
   Operation.documented({
     summary: "Get the pause of the merge queue",
-    description: "Shows the pause, or null when the queue is not paused.",
+    description:
+      "Shows the pause, or null when the queue is not paused, and whether a pause holds merges or is only shown.",
     example: examples.getMergeQueuePause
   })
 )
@@ -89,7 +98,9 @@ const pauseMergeQueue = HttpApiEndpoint.put("pauseMergeQueue", `${prefix}/pause`
   writeDemand,
   Operation.documented({
     summary: "Pause the merge queue",
-    description: "Pauses the queues of the repository. An active pause keeps its date and gets the new reason.",
+    description:
+      "Pauses the queues of the repository. An active pause keeps its date and gets the new reason. Where no gate acts the " +
+      "pause is only shown, and the answer says so.",
     example: examples.pauseMergeQueue
   })
 )
@@ -106,6 +117,97 @@ const unpauseMergeQueue = HttpApiEndpoint.delete("unpauseMergeQueue", `${prefix}
   })
 )
 
+const getMergeQueueEngine = HttpApiEndpoint.get("getMergeQueueEngine", `${prefix}/engine`, {
+  params,
+  success: MergeQueueEngines,
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Get the engines of the merge queue",
+    description:
+      "Shows for each base branch the mode, the chain of groups with the reason why each waits, the pull requests that the " +
+      "platform evicted, and the rules of the repository that keep a gate in the shadow. A gate in the shadow shows what it " +
+      "would do.",
+    example: examples.getMergeQueueEngine
+  })
+)
+
+const getMergeQueuePreflight = HttpApiEndpoint.get("getMergeQueuePreflight", `${prefix}/preflight`, {
+  params,
+  query: EngineQuery,
+  success: MergeQueuePreflight,
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Check the rules for a gate",
+    description:
+      "Reads the rules of the repository for a base branch at the hosting platform, and says for each whether a gate can " +
+      "keep its promises with it. When the platform does not answer, the rules are those that the engine read last.",
+    example: examples.getMergeQueuePreflight
+  })
+)
+
+const listMergeQueueLog = HttpApiEndpoint.get("listMergeQueueLog", `${prefix}/log`, {
+  params,
+  query: EngineLogQuery,
+  success: linked(MergeQueueLog),
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "List the log of the merge queue",
+    description:
+      "Lists what the engine of a base branch read and decided, as sentences, newest first. Each eviction is explained.",
+    example: examples.listMergeQueueLog
+  })
+)
+
+const getMergeQueueHistory = HttpApiEndpoint.get("getMergeQueueHistory", `${prefix}/pull/:number/history`, {
+  params: { ...params, number: pullNumber },
+  success: MergeQueueHistory,
+  error
+}).pipe(
+  readDemand,
+  Operation.documented({
+    summary: "Get the history of a pull request in the merge queue",
+    description:
+      "Shows the newest 100 sentences of the log about a pull request. Not found when the newest 10,000 events of the " +
+      "log do not name it.",
+    example: examples.getMergeQueueHistory
+  })
+)
+
+const queuePull = HttpApiEndpoint.put("queuePull", `${prefix}/pull/:number`, {
+  params: { ...params, number: pullNumber },
+  success: MergeQueueAsked.pipe(HttpApiSchema.status(202)),
+  error
+}).pipe(
+  writeDemand,
+  Operation.documented({
+    summary: "Put a pull request into the merge queue",
+    description:
+      "Asks the gate to put an open pull request, at its head of now, into the queue of the hosting platform, also again " +
+      "after an eviction. Once per request; a pull request that is queued stays as it is. A conflict when the queue does not act.",
+    example: examples.queuePull
+  })
+)
+
+const dequeuePull = HttpApiEndpoint.delete("dequeuePull", `${prefix}/pull/:number`, {
+  params: { ...params, number: pullNumber },
+  success: MergeQueueAsked.pipe(HttpApiSchema.status(202)),
+  error
+}).pipe(
+  writeDemand,
+  Operation.documented({
+    summary: "Take a pull request out of the merge queue",
+    description:
+      "Asks the gate to take a pull request out of the queue of the hosting platform. A conflict when the queue does not act.",
+    example: examples.dequeuePull
+  })
+)
+
 /** The group of the current operations on the merge queue. */
 export class MergeQueueApi extends Operation.guarded(
   "mergeQueue",
@@ -115,5 +217,11 @@ export class MergeQueueApi extends Operation.guarded(
   getMergeQueueBranches,
   getMergeQueuePause,
   pauseMergeQueue,
-  unpauseMergeQueue
+  unpauseMergeQueue,
+  getMergeQueueEngine,
+  getMergeQueuePreflight,
+  listMergeQueueLog,
+  getMergeQueueHistory,
+  queuePull,
+  dequeuePull
 ) {}

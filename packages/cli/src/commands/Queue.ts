@@ -1,10 +1,11 @@
-/** `lazaret queue`: show, pause, unpause, configure. */
+/** `lazaret queue`: show, pause, unpause, configure, and the commands of a queue that acts. */
 import type { Schemas } from "@lazaret/api"
 import { Effect, FileSystem, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
 import * as CommandFailure from "../CommandFailure.ts"
 import * as Flags from "../Flags.ts"
+import * as QueueEngine from "./QueueEngine.ts"
 import * as Session from "../Session.ts"
 import * as Table from "../Table.ts"
 import { plain, type Terminal } from "../Terminal.ts"
@@ -56,6 +57,9 @@ const columns: ReadonlyArray<Table.Column<PullRequest>> = [
 const pausedSince = ({ pause_date, reason }: Pause): string =>
   `paused since ${Session.secondOf(pause_date)}: ${plain(reason)}`
 
+/** The sentence that a mirror owes to everybody who pauses. */
+const onlyShown = "The pause is only shown: no gate acts on this queue, so that the hosting platform goes on merging."
+
 const pause = Command.make(
   "pause",
   {
@@ -69,7 +73,10 @@ const pause = Command.make(
     const { name, params, session } = yield* Session.ofRepository(given)
     const payload = { reason: given.reason }
     const { body, value } = yield* session.call(name, (api) => api.pauseQueue({ params, payload, ...both }))
-    yield* Session.print(given, body, () => value.queue_pause.map(pausedSince).join("\n"))
+    const { effect } = (yield* session.call(name, (api) => api.getMergeQueuePause({ params, ...both }))).value
+    yield* Session.print(given, { ...asObject(body), effect }, () =>
+      [...value.queue_pause.map(pausedSince), ...(effect === "only_shown" ? [onlyShown] : [])].join("\n")
+    )
   })
 ).pipe(
   Command.withDescription(
@@ -205,5 +212,5 @@ const contentOf = Effect.fnUntraced(
 export const command = Command.make("queue").pipe(
   Command.withDescription("Show, pause and configure the merge queue of a repository."),
   Command.withShortDescription("Show, pause and configure a merge queue"),
-  Command.withSubcommands([show, pause, unpause, configure])
+  Command.withSubcommands([show, pause, unpause, configure, ...QueueEngine.commands])
 )

@@ -30,6 +30,8 @@ const sentencesOf = (note: PlatformNote): ReadonlyArray<string> => {
       return [
         "The events of the merge queue are more than a day ahead of the clock of this server and are not recorded."
       ]
+    case "QueueRead":
+      return [`The gate reads the merge queue of ${note.branch} itself.`]
     case "PullRequestRecorded":
       return [`Commit ${note.commit} came with pull request ${note.number}.`]
     case "ArtifactsNoticed":

@@ -9,16 +9,16 @@ import {
   type EngineConfiguration,
   EngineDecision,
   type EngineEvent,
-  EngineSettings,
-  EngineState,
+  EngineProjection,
+  type EngineState,
   Instant,
   Preflight,
-  QueueConfiguration,
   Repository
 } from "@lazaret/domain"
 import { EngineStore, type LeasedEngine, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Rounds from "../Rounds.ts"
+import * as Configuration from "./Configuration.ts"
 import type { ForgeError } from "../Forge.ts"
 import * as Execution from "./Execution.ts"
 import { QueueForge } from "./QueueForge.ts"
@@ -66,6 +66,8 @@ export class Engines extends Context.Service<
   {
     /** Looks at the queue of a base branch soon; null: at every queue of the repository that has an engine. */
     readonly notice: (ref: Repository.RepositoryRef, branch: string | null) => Effect.Effect<void, StoreError>
+    /** Whether the engine of a base branch is the source of its queue (`EngineProjection.isSource`). */
+    readonly isSource: (ref: Repository.RepositoryRef, branch: string) => Effect.Effect<boolean, StoreError>
     /** Runs the engines that are due, and yields how many it took on. */
     readonly round: Effect.Effect<number, StoreError>
   }
@@ -93,7 +95,12 @@ export class Engines extends Context.Service<
               discard: true
             })
           }
-          if ((yield* configurationOf(ports, ref, branch)) !== null) yield* store.wake(ref, branch, at)
+          if ((yield* Configuration.of(ports, ref, branch)) !== null) yield* store.wake(ref, branch, at)
+        })
+
+        const isSource = Effect.fn("Engines.isSource")(function* (ref: Repository.RepositoryRef, branch: string) {
+          const configuration = yield* Configuration.of(ports, ref, branch)
+          return configuration?.mode === "gate" && EngineProjection.isSource(yield* store.state(ref, branch))
         })
 
         const round = yield* Rounds.ofLeases({
@@ -105,7 +112,7 @@ export class Engines extends Context.Service<
           about: ({ branch, ref }) => ({ repository: Repository.key(ref), branch })
         })
 
-        return Engines.of({ notice, round })
+        return Engines.of({ notice, isSource, round })
       })
     )
 
@@ -138,45 +145,20 @@ interface Ports {
   readonly repositories: RepositoryStore["Service"]
 }
 
-/** The configuration in force for a base branch; null where it has no engine. */
-const configurationOf = Effect.fnUntraced(function* (
-  { queues, repositories }: Pick<Ports, "queues" | "repositories">,
-  ref: Repository.RepositoryRef,
-  branch: string
-) {
-  const repository = yield* repositories.get(ref)
-  const settings = Option.isSome(repository) ? repository.value.settings : Repository.defaultSettings
-  const text = Option.getOrElse(yield* queues.lastValidConfiguration(ref), () => "")
-  const parsed = QueueConfiguration.parseAll(text)
-  // The text was valid when it was kept; where newer rules refuse it, nothing acts.
-  const { engine, rules } = Result.getOrElse(parsed, () => ({ engine: EngineSettings.defaults, rules: [] }))
-  const defaultBranch = Option.getOrElse(Option.fromNullOr(settings.defaultBranch), () => branch)
-  if (engine.mode === "off" || !EngineSettings.concerns(engine, branch, defaultBranch)) return null
-  return EngineSettings.configurationOf(engine, rules, branch)
-})
-
-const findingsOf = (
-  { forge }: Pick<Ports, "forge">,
-  ref: Repository.RepositoryRef,
-  configuration: EngineConfiguration.EngineConfiguration
-) =>
-  configuration.mode === "gate"
-    ? Effect.map(forge.rules(ref, configuration.branch), (rules) => Preflight.check(rules, configuration))
-    : Effect.succeed([])
-
 /** One run of a leased engine: reads, decides, acts until there is nothing to do, and says when it is due again. */
 const runner =
   (ports: Ports, options: { readonly publicUrl: string | null }, pace: Pace) =>
   (leased: LeasedEngine): Effect.Effect<void, StoreError> =>
     Effect.gen(function* () {
       const { branch, ref } = leased
-      const written = yield* configurationOf(ports, ref, branch)
+      const written = yield* Configuration.of(ports, ref, branch)
       const started = yield* Clock.currentTimeMillis
       if (written === null) return yield* release(ports, leased, started + Instant.day)
       const result = yield* Effect.result(
-        Effect.flatMap(findingsOf(ports, ref, written), (findings) => {
-          const configuration = { ...written, shadow: written.shadow || Preflight.isImpossible(findings) }
-          return Effect.map(observe(ports, ref, configuration), (causes) => ({ causes, configuration }))
+        Effect.flatMap(rulesOf(ports, ref, written), (rules) => {
+          const isImpossible = rules !== null && Preflight.isImpossible(Preflight.check(rules, written))
+          const configuration = { ...written, shadow: written.shadow || isImpossible }
+          return Effect.map(observe(ports, ref, { configuration, rules }), (causes) => ({ causes, configuration }))
         })
       )
       if (Result.isFailure(result)) {
@@ -185,7 +167,7 @@ const runner =
       }
       const { causes, configuration } = result.success
       const place = { forge: ports.forge, ref, url: pageOf(options.publicUrl, ref) }
-      const { nextAt, state } = yield* act(ports, { leased, configuration, place }, causes)
+      const { nextAt, state } = yield* act(ports, { leased, configuration, pace, place }, causes)
       const now = yield* Clock.currentTimeMillis
       const isBusy = Reading.isBusy(state)
       const { wakeAt } = EngineDecision.decide(state, configuration, now)
@@ -211,11 +193,22 @@ const later = (ports: Ports, leased: LeasedEngine, error: ForgeError, nextAt: nu
 const pageOf = (publicUrl: string | null, { owner, repository }: Repository.RepositoryRef): string | null =>
   publicUrl === null ? null : `${publicUrl}/${encodeURIComponent(owner)}/${encodeURIComponent(repository)}/queue`
 
+/** The rules of the repository; null where no gate depends on them. */
+const rulesOf = (
+  { forge }: Pick<Ports, "forge">,
+  ref: Repository.RepositoryRef,
+  { branch, mode }: EngineConfiguration.EngineConfiguration
+) => (mode === "gate" ? forge.rules(ref, branch) : Effect.succeed(null))
+
+interface Asked extends Pick<Reading.Snapshot, "rules"> {
+  readonly configuration: EngineConfiguration.EngineConfiguration
+}
+
 /** The observations since the last run. */
 const observe = Effect.fnUntraced(function* (
   { forge, reports, store }: Ports,
   ref: Repository.RepositoryRef,
-  configuration: EngineConfiguration.EngineConfiguration
+  { configuration, rules }: Asked
 ) {
   const { branch, mode, shadow } = configuration
   const at = yield* Clock.currentTimeMillis
@@ -245,6 +238,7 @@ const observe = Effect.fnUntraced(function* (
   const snapshot: Reading.Snapshot = {
     at,
     queue,
+    rules,
     gone: new Map(gone.flatMap(([number, pull]) => (pull === null ? [] : [[number, pull] as const]))),
     open,
     closed: new Map(closed),
@@ -261,6 +255,7 @@ const groupsIn = (queue: ReadonlyArray<{ readonly group: { readonly id: string }
   queue.flatMap(({ group }) => (group === null ? [] : [group.id]))
 
 interface Run {
+  readonly pace: Pace
   readonly leased: LeasedEngine
   readonly configuration: EngineConfiguration.EngineConfiguration
   readonly place: Execution.Place
@@ -269,7 +264,7 @@ interface Run {
 /** Tells the news, carries out what is decided, tells the outcomes, and so on; `nextAt` is when to repeat what failed. */
 const act = Effect.fnUntraced(function* (
   { store }: Ports,
-  { configuration, leased, place }: Run,
+  { configuration, leased, pace, place }: Run,
   news: ReadonlyArray<EngineEvent.EngineEvent>
 ) {
   const { branch, ref } = leased
@@ -293,8 +288,11 @@ const act = Effect.fnUntraced(function* (
       const executed = yield* carryOut(store, { leased, state, place }, command)
       if (executed === null) continue
       outcomes.push(executed)
-      if (executed.event.kind !== "unknown") continue
-      const again = Math.max(executed.retryAt ?? 0, (yield* Clock.currentTimeMillis) + Rounds.pauseAfter(tries))
+      const isUnknown = executed.event.kind === "unknown"
+      if (!isUnknown && command.kind !== "enqueue" && command.kind !== "dequeue") continue
+      // What was changed in the platform's queue is read soon.
+      const wait = isUnknown ? Rounds.pauseAfter(tries) : pace.pause
+      const again = Math.max(executed.retryAt ?? 0, (yield* Clock.currentTimeMillis) + wait)
       nextAt = Math.min(nextAt ?? again, again)
     }
     state = yield* tell(outcomes.map(({ event }) => event))

@@ -8,7 +8,14 @@ export interface Notice {
   (ref: Repository.RepositoryRef, branch: string | null): Effect.Effect<void, StoreError>
 }
 
-/** The listener; without one nothing happens. */
-export const QueueNotice: Context.Reference<{ readonly notice: Notice }> = Context.Reference<{
+/** The listener, and whether it reads the whole queue of a base branch itself, so that deliveries about it are not recorded. */
+export interface QueueListener {
   readonly notice: Notice
-}>("@lazaret/services/QueueNotice", { defaultValue: () => ({ notice: () => Effect.void }) })
+  readonly isSource: (ref: Repository.RepositoryRef, branch: string) => Effect.Effect<boolean, StoreError>
+}
+
+/** The listener; without one nothing happens. */
+export const QueueNotice: Context.Reference<QueueListener> = Context.Reference<QueueListener>(
+  "@lazaret/services/QueueNotice",
+  { defaultValue: () => ({ notice: () => Effect.void, isSource: () => Effect.succeed(false) }) }
+)

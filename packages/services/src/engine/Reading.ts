@@ -6,6 +6,7 @@ import {
   FailureClass,
   type FailureVerdict,
   type Observation,
+  type Preflight,
   Text
 } from "@lazaret/domain"
 import type { OpenPullSnapshot, PullSnapshot, QueueEntry } from "./QueueForge.ts"
@@ -15,7 +16,8 @@ import type { OpenPullSnapshot, PullSnapshot, QueueEntry } from "./QueueForge.ts
  *
  * **Details**
  *
- * - `queue`: the platform's own queue. `gone`: the members of groups that are known and not in it.
+ * - `queue`: the platform's own queue. `gone`: the pull requests that were in it, alone or in a group.
+ * - `rules`: of the repository for the branch; null where no gate asks for them.
  * - `open`: the open pull requests; null where no gate asks for them.
  * - `closed`: the known heads that are not among them; null: there is no such pull request any more.
  * - `checks`: of the groups. `reports`: the judged failures of commits.
@@ -23,6 +25,7 @@ import type { OpenPullSnapshot, PullSnapshot, QueueEntry } from "./QueueForge.ts
 export interface Snapshot {
   readonly at: number
   readonly queue: ReadonlyArray<QueueEntry>
+  readonly rules: ReadonlyArray<Preflight.BranchRule> | null
   readonly gone: ReadonlyMap<number, PullSnapshot>
   readonly open: ReadonlyArray<OpenPullSnapshot> | null
   readonly closed: ReadonlyMap<number, PullSnapshot | null>
@@ -46,15 +49,19 @@ export const isBusy = (state: EngineState.EngineState): boolean =>
   state.parked.length > 0 ||
   state.heads.some(({ sha }) => state.shown[sha]?.startsWith("success ") !== true)
 
-/** The pull requests of groups that the platform's queue does not have any more: each is read. */
+/** The pull requests that the platform's queue, or a group of it, does not have any more: each is read. */
 export const missingMembers = (
   state: EngineState.EngineState,
   queue: ReadonlyArray<QueueEntry>
 ): ReadonlyArray<number> => {
   const present = new Set(queue.map(({ group }) => group?.id))
   const missing = openGroups(state).filter(({ id }) => !present.has(id))
-  return [...new Set(missing.flatMap(({ members }) => members.map(({ number }) => number)))]
+  const left = state.queue.filter(({ number }) => !isIn(queue, number))
+  return [...new Set([...missing.flatMap(({ members }) => members), ...left].map(({ number }) => number))]
 }
+
+const isIn = (queue: ReadonlyArray<Observation.Member>, number: number): boolean =>
+  queue.some((entry) => entry.number === number)
 
 /** Every observation that the state does not have yet. What is not new is left out, so that the log stays short. */
 export const news = (
@@ -62,11 +69,35 @@ export const news = (
   snapshot: Snapshot,
   configuration: EngineConfiguration.EngineConfiguration
 ): ReadonlyArray<EngineEvent.EngineEvent> => [
-  ...newGroups(state, snapshot),
+  ...newRules(state, snapshot),
   ...openGroups(state).flatMap((group) => lostGroup(group, snapshot, configuration)),
   ...pulls(state, snapshot, configuration.branch),
+  ...leavers(state, snapshot),
+  ...newQueue(state, snapshot),
+  ...newGroups(state, snapshot),
   ...roundsOf(state, snapshot).flatMap((round) => newsOf(round, snapshot))
 ]
+
+const newRules = (state: EngineState.EngineState, { rules }: Snapshot): ReadonlyArray<EngineEvent.EngineEvent> =>
+  rules === null || JSON.stringify(rules) === JSON.stringify(state.rules) ? [] : [{ kind: "rules_seen", rules }]
+
+/** Only a gate shows the platform's queue; a mirror is fed by deliveries. */
+const newQueue = (
+  state: EngineState.EngineState,
+  { open, queue }: Snapshot
+): ReadonlyArray<EngineEvent.EngineEvent> => {
+  const members = queue.map(({ head, number }) => ({ number, head }))
+  const isKnown = open === null || JSON.stringify(members) === JSON.stringify(state.queue)
+  return isKnown ? [] : [{ kind: "queue_seen", members }]
+}
+
+/** Open pull requests that left the platform's queue before it had built a group for them. */
+const leavers = (state: EngineState.EngineState, { gone, queue }: Snapshot): ReadonlyArray<EngineEvent.EngineEvent> => {
+  const grouped = new Set(openGroups(state).flatMap(({ members }) => members.map(({ number }) => number)))
+  return state.queue
+    .filter(({ number }) => !isIn(queue, number) && !grouped.has(number) && gone.get(number)?.state === "open")
+    .map((member) => ({ kind: "evicted", member, cause: "other" }))
+}
 
 const newGroups = (
   { groups }: EngineState.EngineState,
@@ -98,7 +129,7 @@ const lostGroup = (
           : [{ kind: "group_landed", id, sha: pull.landed.sha, tree: pull.landed.tree } as const]
       return [...landed, { kind: "group_gone", id, cause: "merged" }]
     }
-    if (queue.some(({ number }) => number === member.number)) return [{ kind: "group_gone", id, cause: "invalidated" }]
+    if (isIn(queue, member.number)) return [{ kind: "group_gone", id, cause: "invalidated" }]
     const isSilent = group.concluded === null && at >= group.seenAt + responseTimeout
     const cause = group.concluded === "failure" ? "checks_failed" : isSilent ? "checks_timeout" : "other"
     return [

@@ -1,50 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EngineConfiguration, type FailureClass, type Observation, Page, Preflight } from "@lazaret/domain"
-import { Engines, EngineReports, Queues, QueueForge } from "@lazaret/services"
-import { EngineStore, EventStore, MemoryStores, QueueStore } from "@lazaret/store"
-import { Effect, Fiber, Layer } from "effect"
+import { EngineConfiguration, Page, Preflight } from "@lazaret/domain"
+import { Engines, Queues } from "@lazaret/services"
+import { EngineStore, EventStore, QueueStore } from "@lazaret/store"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { noon, ref } from "../builders.ts"
+import { conclusionOf, gate, start } from "./service.ts"
 import * as Platform from "./simpleQueue.ts"
-
-const gate = (shadow: boolean) =>
-  `merge_queue:\n  mode: gate\n  shadow: ${shadow}\n  required_checks: [unit]\n  rerun: {per_round: 1}`
-
-/** A service with a platform, and failures that are judged as the test says. */
-const start = Effect.fnUntraced(function* (configuration: string) {
-  const platform = Platform.make()
-  const judged = new Map<string, { readonly attempt: number; readonly failures: ReadonlyArray<Observation.Failure> }>()
-  const layer = Layer.mergeAll(Engines.layer({ publicUrl: "https://lazaret.test" }), Queues.layer).pipe(
-    Layer.provideMerge(MemoryStores.layer),
-    Layer.provide([
-      Layer.succeed(QueueForge, platform.forge),
-      Layer.succeed(EngineReports, { ofCommit: (_, commit) => Effect.sync(() => judged.get(commit) ?? null) })
-    ])
-  )
-  const context = yield* Layer.build(Layer.fresh(layer))
-  yield* TestClock.setTime(noon)
-  const run = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof layer>>) => Effect.provide(effect, context)
-  yield* run(QueueStore.use((store) => store.setConfiguration(ref, configuration, noon)))
-  const round = run(Engines.use((engines) => engines.round))
-  /** News arrive, and the engine runs. */
-  const look = Effect.gen(function* () {
-    yield* run(Engines.use((engines) => engines.notice(ref, "main")))
-    yield* TestClock.adjust("2 seconds")
-    return yield* round
-  })
-  const log = Effect.map(
-    run(EngineStore.use((store) => store.log(ref, "main", { before: null, limit: 1000 }))),
-    (events) => events.toReversed().map(({ event }) => event)
-  )
-  const fails = (sha: string, of: FailureClass.FailureClass, attempt = 1) => {
-    Platform.check(platform, sha, "failure", attempt)
-    const failure = { check: "unit", test: "adds", class: of, probability: of === "flaky" ? 0.9 : 0.1 }
-    judged.set(sha, { attempt, failures: [failure] })
-  }
-  return { platform, run, round, look, log, fails }
-})
-
-const conclusionOf = ({ reports }: Platform.SimpleQueue, sha: string) => reports.get(sha)?.conclusion
 
 describe("Engines", () => {
   it.effect("a mirror audits each group that lands, tells a mismatch, and writes nothing", () =>

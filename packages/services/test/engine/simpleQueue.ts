@@ -73,7 +73,10 @@ export const make = (): SimpleQueue => {
       }),
     rerun: (ref, sha) => write(`rerun ${sha}`, ref, () => {}),
     cancel: (ref, sha) => write(`cancel ${sha}`, ref, () => {}),
-    enqueue: (ref, { number }) => write(`enqueue ${number}`, ref, () => {}),
+    enqueue: (ref, { number }) =>
+      write(`enqueue ${number}`, ref, () => {
+        join(state, number)
+      }),
     dequeue: (ref, number) =>
       write(`dequeue ${number}`, ref, () => {
         remove(state, number)
@@ -96,8 +99,31 @@ export const enter = (queue: SimpleQueue, number: number): string => {
   return id
 }
 
+/** Puts a pull request into the queue, without a group. */
+export const join = (queue: Pick<SimpleQueue, "entries" | "pulls">, number: number): void => {
+  if (queue.entries.some((entry) => entry.number === number) || queue.pulls.get(number)?.state === "merged") return
+  queue.entries.push({ number, head: `h${number}`, group: null })
+  open(queue, number)
+}
+
+/** Builds a group for a pull request in the queue: a second one replaces the first. */
+export const build = ({ entries }: SimpleQueue, number: number, id: string): void => {
+  const index = entries.findIndex((entry) => entry.number === number)
+  const entry = entries[index]
+  if (entry === undefined) return
+  const onto = entries[index - 1]?.group?.id ?? "m0"
+  entries[index] = { ...entry, group: { id, tree: `tree-${id}`, onto } }
+}
+
+/** Closes the pull request, which takes it out of the queue. */
+export const close = (queue: SimpleQueue, number: number): void => {
+  remove(queue, number)
+  const pull = queue.pulls.get(number)
+  if (pull?.state === "open") queue.pulls.set(number, { ...pull, state: "closed" })
+}
+
 /** Opens a pull request. */
-export const open = ({ pulls }: SimpleQueue, number: number): void => {
+export const open = ({ pulls }: Pick<SimpleQueue, "pulls">, number: number): void => {
   pulls.set(number, {
     number,
     head: `h${number}`,
@@ -112,9 +138,11 @@ export const open = ({ pulls }: SimpleQueue, number: number): void => {
 
 /** Merges the pull request as a tree. */
 export const land = (queue: SimpleQueue, number: number, tree: string): void => {
+  const isQueued = queue.entries.some((entry) => entry.number === number)
   remove(queue, number)
   const pull = queue.pulls.get(number)
-  if (pull !== undefined) queue.pulls.set(number, { ...pull, state: "merged", landed: { sha: `m${number}`, tree } })
+  if (isQueued && pull !== undefined)
+    queue.pulls.set(number, { ...pull, state: "merged", landed: { sha: `m${number}`, tree } })
 }
 
 /** Takes a pull request out of the queue, as the platform does after a failure or a silent check. */

@@ -2,12 +2,13 @@
  * Engines of merge queues over a driver: the log, the snapshot of its fold, the pause that they share with the repository,
  * and the lease.
  */
-import { EngineEvent, EngineFold, EngineState, Event, Text } from "@lazaret/domain"
+import { type EngineEvent, EngineFold, EngineProjection, EngineState, Event, Text } from "@lazaret/domain"
 import { Effect } from "effect"
 import type { Driver, Transaction, View } from "../Driver.ts"
 import { EngineStore, type EngineStep, type LeasedEngine } from "../EngineStore.ts"
 import { engineEvents, type EngineRow, engineStates, engines, type PauseRow, pauses } from "../Rows.ts"
 import type { LeaseRequest } from "../SubscriptionStore.ts"
+import * as QueueLog from "./QueueLog.ts"
 
 /** The port of engines. */
 export const make = (driver: Driver["Service"]): EngineStore["Service"] =>
@@ -67,7 +68,7 @@ export const make = (driver: Driver["Service"]): EngineStore["Service"] =>
  * The version of the rules of the fold. A change of `EngineFold` that could fold a log differently raises it: snapshots of
  * other versions are not used, and the whole log is folded once.
  */
-const rules = 1
+const rules = 2
 
 /** Events are read this many at a time. */
 const pageSize = 1000
@@ -143,7 +144,21 @@ const append = Effect.fnUntraced(function* (
   )
   yield* transaction.put(engineStates, [{ branch, rules, state: after }])
   yield* transaction.log(decided.flatMap(({ event }) => mismatches(branch, event, at)))
+  yield* feed(transaction, branch, { before, after, events: [...caused, ...decided] })
   return after
+})
+
+interface Feed {
+  readonly before: EngineState.EngineState
+  readonly after: EngineState.EngineState
+  readonly events: ReadonlyArray<EngineEvent.Logged>
+}
+
+/** What acts shows its queue itself: the events that follow from its log join those of the merge queue. */
+const feed = Effect.fnUntraced(function* (transaction: Transaction, branch: string, { after, before, events }: Feed) {
+  if (!EngineProjection.isSource(after)) return
+  const projected = EngineProjection.project(events, branch, before)
+  if (projected.length > 0) yield* QueueLog.append(transaction, projected)
 })
 
 const mismatches = (branch: string, event: EngineEvent.EngineEvent, at: number): ReadonlyArray<Event.Event> => {

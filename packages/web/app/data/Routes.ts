@@ -204,6 +204,12 @@ export const queueRules = (of: Repository) =>
 export const queuePause = (of: Repository) =>
   route<"getMergeQueuePause">("/v1/repos/:owner/:repository/merge-queue/pause", of)
 
+export const queueEngines = (of: Repository) =>
+  route<"getMergeQueueEngine">("/v1/repos/:owner/:repository/merge-queue/engine", of)
+
+export const queueLog = (of: Repository, branch: string) =>
+  route<"listMergeQueueLog">("/v1/repos/:owner/:repository/merge-queue/log", of, { branch, per_page: 20 })
+
 export const pauseQueue = (of: Repository) =>
   route<"pauseMergeQueue">("/v1/repos/:owner/:repository/merge-queue/pause", of)
 

@@ -8,6 +8,7 @@ import { href } from "../Router.ts"
 import * as Session from "../Session.ts"
 import { PageTitle, Section } from "../ui/Section.tsx"
 import { Empty, Loaded, PageSkeleton } from "../ui/States.tsx"
+import { Engines } from "./queue/Engine.tsx"
 import { Pause } from "./queue/Pause.tsx"
 import { PullRequest } from "./queue/PullRequest.tsx"
 import { Rules } from "./queue/Rules.tsx"
@@ -98,6 +99,7 @@ const Shown = ({ repository }: Props) => {
       </div>
       <Pause repository={repository} onDone={polling.now} />
       <Queues repository={repository} />
+      <Engines repository={repository} />
       <Rules repository={repository} />
     </>
   )

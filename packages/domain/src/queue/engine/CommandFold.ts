@@ -62,7 +62,7 @@ export const issued = (state: State, command: Command): State => {
       return withGroups(sent, (group) => group.id === command.sha, { gone: "cancelled" })
     case "dequeue":
       return withGroups(
-        sent,
+        { ...sent, leaving: sent.leaving.filter(({ number }) => number !== command.number) },
         (group) => group.concluded === "failure" && group.members.some(({ number }) => number === command.number),
         { isOusted: true }
       )

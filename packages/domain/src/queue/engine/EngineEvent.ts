@@ -16,6 +16,7 @@ import * as Text from "../../execution/Text.ts"
 import * as DequeueReason from "./DequeueReason.ts"
 import * as EngineCommand from "./EngineCommand.ts"
 import * as FailureClass from "./FailureClass.ts"
+import { BranchRule } from "./Preflight.ts"
 import { Check, Failure, Group, Member, Pull, Sha, Tip, Version } from "./Observation.ts"
 
 const Name = Text.between(1, 255)
@@ -65,6 +66,7 @@ export const Intent = Schema.Union([
  * - `branch_seen`: where a queue branch points; null: it does not exist.
  * - `group_seen`, `group_gone`, `group_landed`: a group of the platform's own queue; `landed` names the commit on the
  *   base branch that holds it. `evicted`: the platform's queue took a pull request out.
+ * - `queue_seen`: the platform's own queue in its order. `rules_seen`: the rules of the repository for the branch.
  */
 export const Observation = Schema.Union([
   Schema.Struct({ kind: Schema.tag("pull_seen"), pull: Pull }),
@@ -88,7 +90,9 @@ export const Observation = Schema.Union([
     kind: Schema.tag("evicted"),
     member: Member,
     cause: Schema.Literals(["checks_failed", "checks_timeout", "other"])
-  })
+  }),
+  Schema.Struct({ kind: Schema.tag("queue_seen"), members: Schema.Array(Member) }),
+  Schema.Struct({ kind: Schema.tag("rules_seen"), rules: Schema.Array(BranchRule) })
 ])
 
 /** Schema of the outcome of a command. `unknown`: it may or may not have taken effect; it is tried again. */

@@ -46,6 +46,8 @@ const apply = (state: EngineState.EngineState, event: EngineEvent.EngineEvent, a
     case "group_gone":
     case "group_landed":
     case "evicted":
+    case "queue_seen":
+    case "rules_seen":
       return ObservationFold.step(state, event, at)
     case "done":
     case "refused":

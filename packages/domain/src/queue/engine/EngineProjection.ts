@@ -4,7 +4,7 @@ import * as DequeueReason from "./DequeueReason.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import * as EngineFold from "./EngineFold.ts"
 import * as EngineState from "./EngineState.ts"
-import type { Member } from "./Observation.ts"
+import type { Member, Pull } from "./Observation.ts"
 import { v5 } from "uuid"
 import * as TestId from "../../execution/TestId.ts"
 import type * as QueueEvent from "../QueueEvent.ts"
@@ -24,22 +24,37 @@ type Body = QueueEvent.Known extends infer Event
  * **Details**
  *
  * Ids are made of the place in the log and the branch, so that the same log gives the same events in the same order. A round is named by
- * its tested commit. A pull request that is queued again at another head leaves and enters.
+ * its tested commit. A pull request that is queued again at another head leaves and enters. `from` is the state before the
+ * log, the initial one if it is left out.
  */
-export const project = (log: Iterable<EngineEvent.Logged>, branch: string): ReadonlyArray<QueueEvent.QueueEvent> => {
+export const project = (
+  log: Iterable<EngineEvent.Logged>,
+  branch: string,
+  from: EngineState.EngineState = EngineState.initial
+): ReadonlyArray<QueueEvent.QueueEvent> => {
   const events: Array<QueueEvent.QueueEvent> = []
   const queue = v5(branch, TestId.namespace)
-  let state = EngineState.initial
+  let state = from
   for (const logged of log) {
     const after = EngineFold.step(state, logged)
-    for (const [index, body] of bodies(state, after, logged.event).entries()) {
+    const all = bodies(state, after, logged.event)
+    for (const [index, body] of all.entries()) {
       const place = `${String(logged.seq).padStart(12, "0")}/${String(index).padStart(4, "0")}`
-      events.push({ ...body, id: `${place}/${queue}`, at: logged.at, branch })
+      // What entered at one moment is ordered by time, as in the platform's queue; numbers would order it otherwise.
+      const at = body.kind === "queued" ? logged.at - (all.length - 1 - index) : logged.at
+      events.push({ ...body, id: `${place}/${queue}`, at, branch })
     }
     state = after
   }
   return events
 }
+
+/**
+ * Whether the projection is the queue of the branch: a gate reads it whole, and a queue that is driven is made here. A mirror
+ * is fed by deliveries and by programs.
+ */
+export const isSource = ({ configuration }: EngineState.EngineState): boolean =>
+  configuration?.mode === "gate" || (configuration?.mode === "drive" && !configuration.shadow)
 
 const bodies = (
   before: EngineState.EngineState,
@@ -70,8 +85,81 @@ const bodies = (
     case "base_seen":
       return [...started(before, after), ...merged(before, event)]
     default:
+      return ofPlatform(before, event)
+  }
+}
+
+/** The bodies of what happens in the platform's own queue. */
+const ofPlatform = (before: EngineState.EngineState, event: EngineEvent.EngineEvent): ReadonlyArray<Body> => {
+  const ofGroup = (id: string, make: (number: number) => ReadonlyArray<Body>) =>
+    (before.groups.find((group) => group.id === id)?.members ?? []).flatMap(({ number }) => make(number))
+  switch (event.kind) {
+    case "queue_seen":
+      return event.members
+        .filter(({ number }) => !isQueued(before, number))
+        .map(({ number }) => ({ kind: "queued", pullRequest: number }))
+    case "pull_seen":
+      return isQueued(before, event.pull.number) ? left(event.pull) : []
+    case "group_seen":
+      return event.group.members.map((member) => start(member, event.group.id))
+    case "checks_seen":
+      return ofGroup(event.sha, (number) => updated(before, event, number))
+    case "group_concluded":
+      return ofGroup(event.group, (number) => [
+        { kind: "checks_ended", pullRequest: number, state: event.conclusion, round: event.group }
+      ])
+    case "group_gone":
+      return ofGroup(event.id, (number) => ofGone(event, number))
+    case "evicted":
+      return [{ kind: "dequeued", pullRequest: event.member.number, reason: evictions[event.cause] }]
+    default:
       return []
   }
+}
+
+const isQueued = ({ queue }: EngineState.EngineState, number: number): boolean =>
+  queue.some((member) => member.number === number)
+
+const left = ({ number, state }: Pull): ReadonlyArray<Body> => {
+  if (state === "open") return []
+  return state === "merged"
+    ? [{ kind: "merged", pullRequest: number }]
+    : [{ kind: "dequeued", pullRequest: number, reason: DequeueReason.sentence({ code: "closed" }) }]
+}
+
+/** What another group is built for has left none behind. */
+const ofGone = ({ cause, id }: EngineEvent.Of<"group_gone">, number: number): ReadonlyArray<Body> => {
+  switch (cause) {
+    case "merged":
+      return [{ kind: "merged", pullRequest: number }]
+    case "invalidated":
+      return [{ kind: "checks_ended", pullRequest: number, state: "stale", round: id }]
+    case "dequeued":
+      return []
+  }
+}
+
+const updated = (
+  before: EngineState.EngineState,
+  { checks, sha }: EngineEvent.Of<"checks_seen">,
+  number: number
+): ReadonlyArray<Body> => {
+  const known = before.groups.find(({ id }) => id === sha)?.round.checks ?? []
+  return checks
+    .filter(({ name, state }) => known.find((check) => check.name === name)?.state !== state)
+    .map(({ name, state, url }) => ({
+      kind: "check_updated",
+      pullRequest: number,
+      round: sha,
+      check: { name, description: "", url: url ?? null, state, avatarUrl: null }
+    }))
+}
+
+/** The sentences that explain why the platform took a pull request out of its queue. */
+const evictions: Record<EngineEvent.Of<"evicted">["cause"], string> = {
+  checks_failed: "Its checks failed.",
+  checks_timeout: "Its checks did not end in time.",
+  other: "It left the queue of the platform."
 }
 
 const queued = (

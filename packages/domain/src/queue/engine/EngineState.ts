@@ -5,6 +5,7 @@ import type { EngineCommand } from "./EngineCommand.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import type { Entry } from "./Entry.ts"
 import type { Check, Group, Member, Tip } from "./Observation.ts"
+import type { BranchRule } from "./Preflight.ts"
 import type { Round } from "./Round.ts"
 
 /** A pause: since when, why, and by whom. */
@@ -87,6 +88,13 @@ export interface Parked extends Member {
   readonly place: number
 }
 
+/** A pull request that somebody asked to leave the platform's own queue; `at` makes each request a command of its own. */
+export interface Leaving {
+  readonly number: number
+  readonly at: number
+  readonly by: string
+}
+
 /** A group that landed and has not been audited yet. */
 export interface Landing {
   readonly group: string
@@ -113,6 +121,8 @@ export interface Message {
  * - `shown`: the last state of the check `lazaret/queue` per commit.
  * - `evicted`: what the platform's own queue took out lately, for a retry on demand.
  * - `lastReenqueue`: per pull request, the pause after which it was put back into the platform's queue.
+ * - `queue`: the platform's own queue in its order, empty where no gate reads it. `leaving`: who is to be taken out of it.
+ * - `rules`: the rules of the repository for the branch; null before they were read.
  */
 export interface EngineState {
   readonly seq: number
@@ -138,6 +148,9 @@ export interface EngineState {
   readonly evicted: ReadonlyArray<Member>
   readonly parked: ReadonlyArray<Parked>
   readonly lastReenqueue: ReadonlyArray<Parked>
+  readonly queue: ReadonlyArray<Member>
+  readonly leaving: ReadonlyArray<Leaving>
+  readonly rules: ReadonlyArray<BranchRule> | null
   readonly shown: Readonly<Record<string, string>>
 }
 
@@ -166,6 +179,9 @@ export const initial: EngineState = {
   evicted: [],
   parked: [],
   lastReenqueue: [],
+  queue: [],
+  leaving: [],
+  rules: null,
   shown: {}
 }
 

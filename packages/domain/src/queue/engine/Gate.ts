@@ -26,8 +26,13 @@ export const pass: Work.Pass = (work) => {
     if (group !== undefined) judgeGroup(work, group)
   }
   expire(work)
+  for (const each of work.state.leaving) leave(work, each)
   reenqueue(work)
 }
+
+/** Takes out what somebody asked to leave, also during a pause. */
+const leave = (work: Work.Work, { at, number }: EngineState.Leaving): void =>
+  Work.issue(work, { kind: "dequeue", id: `dequeue/${number}/${at}`, number })
 
 const show = (work: Work.Work, sha: string, state: "in_progress" | "success" | "failure", title: string): void => {
   if (work.state.shown[sha] === `${state} ${title}`) return

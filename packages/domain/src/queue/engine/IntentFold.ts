@@ -3,6 +3,7 @@ import type * as EngineEvent from "./EngineEvent.ts"
 import * as Batch from "./Batch.ts"
 import * as EngineState from "./EngineState.ts"
 import type { Entry } from "./Entry.ts"
+import type { Member } from "./Observation.ts"
 import * as Round from "./Round.ts"
 
 type State = EngineState.EngineState
@@ -14,7 +15,7 @@ export const step = (state: State, event: Intent, at: number): State => {
     case "queue_asked":
       return enter(state, event, at)
     case "dequeue_asked":
-      return EngineState.withEntry(state, event.number, (entry) => ({ ...entry, leaving: event.by }))
+      return leave(state, event, at)
     case "priority_asked":
       return EngineState.withEntry(state, event.number, (entry) => ({ ...entry, priority: event.priority }))
     case "retry_asked":
@@ -34,7 +35,8 @@ export const step = (state: State, event: Intent, at: number): State => {
 
 /** Decisions of the shadow mode were not sent to the platform: they are made, and sent, again. */
 const configure = (state: State, { digest, mode, shadow }: EngineEvent.Of<"config_read">, at: number): State => {
-  const configured = { ...state, configuration: { digest, mode, shadow } }
+  const isSame = state.configuration?.mode === mode
+  const configured = { ...state, queue: isSame ? state.queue : [], configuration: { digest, mode, shadow } }
   if (state.configuration?.shadow !== true || shadow) return configured
   const again = { failed: null, concluded: null, concludedAt: 0, reason: null, isOusted: false }
   const clock = EngineState.clock(state, at)
@@ -74,18 +76,43 @@ const enter = (state: State, event: EngineEvent.Of<"queue_asked">, at: number): 
   }
 }
 
-/** Frees what a rule of the repository kept back, and puts back what the platform's own queue evicted: once per request. */
+/** What is not in the platform's own queue yet is not put into it either. */
+const leave = (state: State, { by, number }: EngineEvent.Of<"dequeue_asked">, at: number): State => {
+  const asked = EngineState.withEntry(state, number, (entry) => ({ ...entry, leaving: by }))
+  const isMeant = (each: { readonly number: number }) => each.number === number
+  const leaving = state.queue.some(isMeant) && !state.leaving.some(isMeant) ? [{ number, at, by }] : []
+  return {
+    ...asked,
+    parked: asked.parked.filter((parked) => !isMeant(parked)),
+    leaving: [...asked.leaving, ...leaving]
+  }
+}
+
+/**
+ * Frees what a rule of the repository kept back, and puts an open pull request at its head of now into the platform's own
+ * queue, which may have evicted it: once per request.
+ */
 const retry = (state: State, number: number, at: number): State => {
-  const evicted = state.evicted.find((member) => member.number === number)
+  const evicted = outside(state, number)
   const freed = EngineState.withEntry(state, number, (entry) =>
     entry.hold?.kind === "refused" ? { ...entry, hold: null } : entry
   )
   if (evicted === undefined) return freed
   return {
     ...freed,
-    evicted: freed.evicted.filter((member) => member !== evicted),
+    evicted: freed.evicted.filter((member) => member.number !== number),
+    leaving: freed.leaving.filter((each) => each.number !== number),
     parked: [...freed.parked, { ...evicted, pausedAt: at, place: state.groups.length }]
   }
+}
+
+/** The pull request at the head that enters the platform's own queue; undefined when it is on its way, or not known. */
+const outside = (state: State, number: number): Member | undefined => {
+  const isMeant = (each: { readonly number: number }) => each.number === number
+  const isEntering = EngineState.isInflight(state, (command) => command.kind === "enqueue" && isMeant(command.member))
+  if (isEntering || state.queue.some(isMeant) || state.parked.some(isMeant)) return undefined
+  const head = state.heads.find(isMeant)
+  return head === undefined ? state.evicted.find(isMeant) : { number, head: head.sha }
 }
 
 /** Ends a pause. Reads before that confirm nothing: every landing reads again. */

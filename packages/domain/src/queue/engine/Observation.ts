@@ -53,8 +53,13 @@ export const Pull = Schema.Struct({
 /** A pull request as it was read. */
 export type Pull = typeof Pull.Type
 
-/** Schema of the latest attempt of a check on a commit, attempts counted from 1. */
-export const Check = Schema.Struct({ name: Text.between(1, 1000), state: QueueCheck.State, attempt: Schema.Int })
+/** Schema of the latest attempt of a check on a commit, attempts counted from 1; `url` is its page where it is known. */
+export const Check = Schema.Struct({
+  name: Text.between(1, 1000),
+  state: QueueCheck.State,
+  attempt: Schema.Int,
+  url: Schema.optionalKey(Schema.NullOr(Text.Address))
+})
 
 /** The latest attempt of a check on a commit. */
 export type Check = typeof Check.Type

@@ -2,7 +2,7 @@
 import * as CommandFold from "./CommandFold.ts"
 import type * as EngineEvent from "./EngineEvent.ts"
 import * as EngineState from "./EngineState.ts"
-import type { Group } from "./Observation.ts"
+import type { Group, Member } from "./Observation.ts"
 import * as PullFold from "./PullFold.ts"
 import * as Round from "./Round.ts"
 
@@ -35,6 +35,10 @@ export const step = (state: State, event: Observation, at: number): State => {
       return { ...state, landings: [...state.landings, { group: event.id, sha: event.sha, tree: event.tree }] }
     case "evicted":
       return park(state, event)
+    case "queue_seen":
+      return seeQueue(state, event.members)
+    case "rules_seen":
+      return { ...state, rules: event.rules }
   }
 }
 
@@ -94,6 +98,17 @@ const seeGroup = (state: State, group: Group, at: number): State =>
         ].slice(-groupsKept),
         rounds: [...state.rounds, at]
       }
+
+/** Nobody is evicted or leaving who is in the queue again, or not in it any more. */
+const seeQueue = (state: State, members: ReadonlyArray<Member>): State => {
+  const isQueued = ({ number }: { readonly number: number }) => members.some((member) => member.number === number)
+  return {
+    ...state,
+    queue: members,
+    evicted: state.evicted.filter((member) => !isQueued(member)),
+    leaving: state.leaving.filter(isQueued)
+  }
+}
 
 /** An entry that the platform gave up on by timeout during a pause is remembered, once per pause. */
 const park = (state: State, { cause, member }: EngineEvent.Of<"evicted">): State => {

@@ -1,9 +1,13 @@
 /** Preflight: whether the rules of a repository let a gate keep its promises. */
+import { Schema } from "effect"
 import * as EngineConfiguration from "./EngineConfiguration.ts"
 import * as Instant from "../../time/Instant.ts"
+import * as Text from "../../execution/Text.ts"
+
+const Name = Text.between(1, 1000)
 
 /**
- * A rule of the repository that concerns a base branch.
+ * Schema of a rule of the repository that concerns a base branch.
  *
  * **Details**
  *
@@ -12,10 +16,14 @@ import * as Instant from "../../time/Instant.ts"
  * - `merge_queue`: the platform's own queue is on, and gives up on a silent check after `timeout` milliseconds.
  * - `other`: any rule that the gate does not depend on.
  */
-export type BranchRule =
-  | { readonly kind: "required_check"; readonly name: string; readonly isOurs: boolean }
-  | { readonly kind: "merge_queue"; readonly timeout: number }
-  | { readonly kind: "other"; readonly name: string }
+export const BranchRule = Schema.Union([
+  Schema.Struct({ kind: Schema.tag("required_check"), name: Name, isOurs: Schema.Boolean }),
+  Schema.Struct({ kind: Schema.tag("merge_queue"), timeout: Schema.Finite }),
+  Schema.Struct({ kind: Schema.tag("other"), name: Name })
+])
+
+/** A rule of the repository that concerns a base branch. */
+export type BranchRule = typeof BranchRule.Type
 
 /**
  * A finding. `impossible`: a gate on this branch would break a promise, so that it only decides in the shadow; `warning`:

@@ -14,6 +14,8 @@ interface Props {
   readonly onDone: () => Promise<void>
 }
 
+const onlyShown = "The pause is only shown: no gate acts on this queue, so that the hosting platform goes on merging."
+
 const PauseDialog = ({ onClose, onDone, repository }: Props & { readonly onClose: () => void }) => {
   const [reason, setReason] = useState("")
   const pause = async () => {
@@ -63,7 +65,7 @@ export const Pause = (props: Props) => {
   return (
     <>
       <Loaded of={found} lines={1}>
-        {({ pause }) => (
+        {({ effect, pause }) => (
           <section class={`card pause ${pause === null ? "" : "paused"}`} aria-label="Pause">
             {pause === null ? (
               <p class="muted">The queue is running.</p>
@@ -76,6 +78,7 @@ export const Pause = (props: Props) => {
                   </span>
                 </p>
                 <p class="reason">{pause.reason === "" ? "No reason was given." : pause.reason}</p>
+                {effect === "only_shown" ? <p class="muted">{onlyShown}</p> : null}
               </div>
             )}
             <button type="button" class="button" onClick={() => setIsAsking(pause === null ? "pause" : "resume")}>

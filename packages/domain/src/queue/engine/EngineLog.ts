@@ -1,0 +1,180 @@
+/** The log of an engine as sentences for people. */
+import * as DequeueReason from "./DequeueReason.ts"
+import type * as EngineEvent from "./EngineEvent.ts"
+import type * as FailureClass from "./FailureClass.ts"
+import type { Member } from "./Observation.ts"
+import type * as Preflight from "./Preflight.ts"
+import * as TreeAudit from "./TreeAudit.ts"
+
+/** A sentence of the log: its place, when, the kind of its event, and the pull requests that it is about. */
+export interface Line {
+  readonly seq: number
+  readonly at: number
+  readonly kind: EngineEvent.EngineEvent["kind"]
+  readonly pulls: ReadonlyArray<number>
+  readonly sentence: string
+}
+
+/** The members of groups and batches by their ids. */
+export type Names = ReadonlyMap<string, ReadonlyArray<Member>>
+
+/** The groups and batches that events introduce, added to those that are known. */
+export const names = (events: Iterable<EngineEvent.Logged>, known: Names = new Map()): Names => {
+  const found = new Map(known)
+  for (const { event, seq } of events) {
+    if (event.kind === "group_seen") found.set(event.group.id, event.group.members)
+    if (event.kind === "batch_formed") found.set(`b${seq}`, event.members)
+  }
+  return found
+}
+
+/**
+ * The sentence of an event; null for what only the machine needs, such as the outcome of a write that succeeded.
+ *
+ * **Details**
+ *
+ * A group whose members are not known is named by its commit.
+ */
+export const line = ({ at, event, seq }: EngineEvent.Logged, known: Names): Line | null => {
+  const said = say(event, known)
+  return said === null ? null : { seq, at, kind: event.kind, ...said }
+}
+
+type Said = Pick<Line, "pulls" | "sentence">
+
+const list = (pulls: ReadonlyArray<number>): string => pulls.map((number) => `#${number}`).join(", ")
+
+const about = (pulls: ReadonlyArray<number>, sentence: (name: string) => string, name = list(pulls)): Said => ({
+  pulls,
+  sentence: sentence(name)
+})
+
+const nobody = (sentence: string): Said => ({ pulls: [], sentence })
+
+const say = (event: EngineEvent.EngineEvent, known: Names): Said | null => {
+  const group = (id: string, sentence: (name: string) => string): Said => {
+    const pulls = (known.get(id) ?? []).map(({ number }) => number)
+    return about(pulls, sentence, pulls.length === 0 ? `Group ${id.slice(0, 10)}` : list(pulls))
+  }
+  return ofPeople(event) ?? ofPlatform(event, group) ?? ofEngine(event, group)
+}
+
+type OfGroup = (id: string, sentence: (name: string) => string) => Said
+
+const ofPeople = (event: EngineEvent.EngineEvent): Said | null => {
+  switch (event.kind) {
+    case "queue_asked":
+      return about([event.number], (name) => `${event.by} queued ${name}.`)
+    case "dequeue_asked":
+      return about([event.number], (name) => `${event.by} asked to take ${name} out of the queue.`)
+    case "priority_asked":
+      return about([event.number], (name) => `${event.by} gave ${name} the priority ${event.priority}.`)
+    case "retry_asked":
+      return about([event.number], (name) => `${event.by} asked to put ${name} into the queue.`)
+    case "pause_set":
+      return nobody(`${event.by} paused the queue: ${event.reason}`)
+    case "pause_cleared":
+      return nobody(`${event.by} ended the pause.`)
+    case "config_read":
+      return nobody(`The mode is ${event.mode}${event.mode === "gate" && event.shadow ? ", in the shadow" : ""}.`)
+    default:
+      return null
+  }
+}
+
+const evictions: Record<EngineEvent.Of<"evicted">["cause"], string> = {
+  checks_failed: "after its checks failed",
+  checks_timeout: "since its check was silent for too long",
+  other: "for a reason of its own"
+}
+
+const fates: Record<EngineEvent.Of<"group_gone">["cause"], (name: string) => string> = {
+  merged: (name) => `${name} was merged.`,
+  invalidated: (name) => `The platform dropped the group of ${name} and builds another.`,
+  dequeued: (name) => `The platform dropped the group of ${name}.`
+}
+
+const ofPlatform = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null => {
+  switch (event.kind) {
+    case "rules_seen":
+      return nobody(`The rules of the branch were read: ${event.rules.map(ruleName).join(", ") || "none"}.`)
+    case "group_seen":
+      return group(event.group.id, (name) => `The platform built a group for ${name}.`)
+    case "group_gone":
+      return group(event.id, fates[event.cause])
+    case "evicted":
+      return about([event.member.number], (name) => `The platform evicted ${name} ${evictions[event.cause]}.`)
+    case "refused":
+      return nobody(`The platform refused ${event.command.split("/", 2).join(" ")}: ${event.detail}`)
+    case "issued":
+      return ofCommand(event.command)
+    case "tree_audited": {
+      const pulls = event.members.map(({ number }) => number)
+      return { pulls, sentence: TreeAudit.sentence(event) }
+    }
+    default:
+      return null
+  }
+}
+
+const ruleName = (rule: Preflight.BranchRule): string => {
+  if (rule.kind === "merge_queue") return "merge queue"
+  return rule.kind === "required_check" ? `required check ${rule.name}` : rule.name
+}
+
+const ofCommand = (command: EngineEvent.Of<"issued">["command"]): Said | null => {
+  switch (command.kind) {
+    case "enqueue":
+      return about([command.member.number], (name) => `${name} is put into the queue of the platform.`)
+    case "dequeue":
+      return about([command.number], (name) => `${name} is taken out of the queue of the platform.`)
+    default:
+      return null
+  }
+}
+
+const classes: Record<FailureClass.FailureClass, string> = {
+  flaky: "judged flaky",
+  real: "judged real",
+  infrastructure: "judged a failure of the environment",
+  unknown: "of unknown cause"
+}
+
+const ofEngine = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null => {
+  switch (event.kind) {
+    case "round_rerun":
+      return group(event.batch, (name) => `${name}: ${failed(event)}; the failed jobs run again.`)
+    case "round_failed":
+      return group(event.batch, (name) => `${name}: ${failed(event)}; it is not run again.`)
+    case "group_concluded":
+      return group(event.group, (name) => concluded(name, event))
+    case "dequeued":
+      return about([event.number], (name) => `${name} left the queue. ${DequeueReason.sentence(event.reason)}`)
+    case "merged_elsewhere":
+      return about([event.number], (name) => `${name} was merged by somebody else.`)
+    case "batch_formed":
+      return about(
+        event.members.map(({ number }) => number),
+        (name) => `${name} are tested together.`
+      )
+    case "round_passed":
+      return group(event.batch, (name) => `The checks of ${name} passed.`)
+    case "incident_began":
+      return nobody(`Unrelated groups fail alike (${event.signature}); nobody is evicted.`)
+    case "incident_ended":
+      return nobody(event.cause === "passed" ? "A group passed: the incident is over." : "The incident took too long.")
+    default:
+      return null
+  }
+}
+
+const failed = (event: EngineEvent.Of<"round_failed" | "round_rerun">): string => {
+  const tests = [...new Set(event.failures.flatMap(({ test }) => (test === null ? [] : [test])))]
+  const named = tests.length === 0 ? "" : ` (${tests.slice(0, 3).join(", ")}${tests.length > 3 ? ", …" : ""})`
+  return `${event.checks.join(", ") || "a required check"}${named} failed, ${classes[event.class]}`
+}
+
+const concluded = (name: string, { conclusion, reason }: EngineEvent.Of<"group_concluded">): string =>
+  conclusion === "success"
+    ? `${name} passed the gate.`
+    : `${name} failed the gate. ${reason === null ? "" : DequeueReason.sentence(reason)}`.trim()

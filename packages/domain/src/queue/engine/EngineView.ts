@@ -1,0 +1,140 @@
+/** Views of an engine for people: the chain of groups, why each waits, and what a gate in the shadow would do. */
+import * as DequeueReason from "./DequeueReason.ts"
+import type * as EngineConfiguration from "./EngineConfiguration.ts"
+import type * as EngineState from "./EngineState.ts"
+import * as Preflight from "./Preflight.ts"
+import type { Check } from "./Observation.ts"
+
+/**
+ * A group of the platform's own queue.
+ *
+ * **Details**
+ *
+ * - `onto`: the group or the commit under it. `attempt`: how often its checks ran, from 1.
+ * - `conclusion`: what the gate decided; null while it waits. `explanation`: why it waits, or was decided so.
+ */
+export interface Group {
+  readonly id: string
+  readonly onto: string
+  readonly tree: string
+  readonly pulls: ReadonlyArray<number>
+  readonly seenAt: number
+  readonly attempt: number
+  readonly checks: ReadonlyArray<Check>
+  readonly conclusion: EngineState.NativeGroup["concluded"]
+  readonly explanation: string
+}
+
+/** A pull request and the sentence that explains its state. */
+export interface Explained {
+  readonly number: number
+  readonly head: string
+  readonly explanation: string
+}
+
+/**
+ * The view of an engine.
+ *
+ * **Details**
+ *
+ * - `isActing`: whether decisions reach the platform. `explanation`: what the engine does, and why it does not more.
+ * - `groups`: those that may still land, in the order in which they were built. `waiting`: in the platform's queue, without
+ *   a group. `returning`: to be queued again. `evicted`: lately taken out by the platform, each with the cause.
+ * - `findings`: of the rules as they were last read; null before, and where no gate is configured.
+ */
+export interface EngineView {
+  readonly branch: string
+  readonly mode: EngineConfiguration.EngineConfiguration["mode"]
+  readonly shadow: boolean
+  readonly isActing: boolean
+  readonly explanation: string
+  readonly requiredChecks: ReadonlyArray<string>
+  readonly pause: EngineState.Pause | null
+  readonly incident: EngineState.Incident | null
+  readonly findings: ReadonlyArray<Preflight.Finding> | null
+  readonly groups: ReadonlyArray<Group>
+  readonly waiting: ReadonlyArray<number>
+  readonly returning: ReadonlyArray<number>
+  readonly evicted: ReadonlyArray<Explained>
+}
+
+/** The view of an engine in a state, by the configuration that is written. */
+export const of = (
+  state: EngineState.EngineState,
+  configuration: EngineConfiguration.EngineConfiguration
+): EngineView => {
+  const isGate = configuration.mode === "gate"
+  const findings = isGate && state.rules !== null ? Preflight.check(state.rules, configuration) : null
+  const isActing = isGate && state.configuration?.mode === "gate" && !state.configuration.shadow
+  const open = state.groups.filter(({ gone }) => gone === null)
+  const inGroup = new Set(open.flatMap(({ members }) => members.map(({ number }) => number)))
+  return {
+    branch: configuration.branch,
+    mode: configuration.mode,
+    shadow: configuration.shadow,
+    isActing,
+    explanation: explanationOf(state, configuration, findings),
+    requiredChecks: configuration.requiredChecks,
+    pause: state.pause,
+    incident: state.incident,
+    findings,
+    groups: open.map((group) => groupOf(state, group, isGate && !isActing)),
+    waiting: state.queue.filter(({ number }) => !inGroup.has(number)).map(({ number }) => number),
+    returning: state.parked.toSorted((a, b) => a.place - b.place || a.number - b.number).map(({ number }) => number),
+    evicted: state.evicted.map((member) => ({ ...member, explanation: causeOf(state, member.number) }))
+  }
+}
+
+const modes: Record<EngineConfiguration.EngineConfiguration["mode"], string> = {
+  off: "The engine is off.",
+  mirror: "The queue is mirrored: Lazaret compares what lands with what was tested, and writes nothing.",
+  gate: "The gate decides which groups are merged.",
+  drive: "Lazaret forms, tests and merges batches."
+}
+
+const explanationOf = (
+  state: EngineState.EngineState,
+  { mode, shadow }: EngineConfiguration.EngineConfiguration,
+  findings: EngineView["findings"]
+): string => {
+  if (mode !== "gate") return modes[mode]
+  if (state.configuration?.mode !== "gate") return "The gate has not read the queue of the platform yet."
+  if (shadow) return "The gate is in the shadow: it decides and writes nothing."
+  const impossible = (findings ?? []).filter(({ level }) => level === "impossible")
+  const why = impossible.map(({ message }) => message).join(" ")
+  return state.configuration.shadow ? `The gate is kept in the shadow. ${why}`.trim() : modes.gate
+}
+
+const groupOf = (state: EngineState.EngineState, group: EngineState.NativeGroup, isShadow: boolean): Group => ({
+  id: group.id,
+  onto: group.onto,
+  tree: group.tree,
+  pulls: group.members.map(({ number }) => number),
+  seenAt: group.seenAt,
+  attempt: group.round.attempt,
+  checks: group.round.checks.map(({ ranAt: _, ...check }) => check),
+  conclusion: group.concluded,
+  explanation: explain(state, group, isShadow)
+})
+
+const explain = ({ shown }: EngineState.EngineState, group: EngineState.NativeGroup, isShadow: boolean): string => {
+  const would = (done: string, planned: string) => (isShadow ? planned : done)
+  if (group.concluded === "success") return would("It passed the gate.", "It would pass the gate.")
+  if (group.concluded === "failure") {
+    const because = group.reason === null ? "" : ` ${DequeueReason.sentence(group.reason)}`
+    return `${would("It failed the gate.", "It would fail the gate.")}${because}`
+  }
+  const said = shown[group.id]
+  if (said === undefined) return "Its tree is compared when it lands."
+  // The check of the queue says why a group waits: people read the same sentence on both sides.
+  const title = said.slice(said.indexOf(" ") + 1)
+  const pending = group.round.checks.filter(({ state }) => state === "pending").map(({ name }) => name)
+  return pending.length === 0 ? `${title}.` : `${title}: ${pending.join(", ")}.`
+}
+
+const causeOf = ({ groups }: EngineState.EngineState, number: number): string => {
+  const last = groups.findLast(({ members }) => members.some((member) => member.number === number))
+  return last?.reason === null || last === undefined
+    ? "The platform took it out of its queue."
+    : DequeueReason.sentence(last.reason)
+}

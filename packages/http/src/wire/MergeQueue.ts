@@ -1,0 +1,70 @@
+/** The engines of merge queues on the wire. */
+import { Schemas } from "@lazaret/api"
+import { type EngineLog, type EngineView, Preflight, type QueuePause } from "@lazaret/domain"
+import type { Listing, LogRequest, PreflightReport } from "@lazaret/services"
+import * as Queue from "./Queue.ts"
+
+type View = EngineView.EngineView
+
+/** The engines of the base branches. */
+export const enginesOf = (views: ReadonlyArray<View>): typeof Schemas.MergeQueueEngines.Type => ({
+  engines: views.map((view) => ({
+    branch: view.branch,
+    mode: view.mode,
+    shadow: view.shadow,
+    is_acting: view.isActing,
+    explanation: view.explanation,
+    required_checks: view.requiredChecks,
+    pause: view.pause === null ? null : { since: view.pause.at, reason: view.pause.reason, by: view.pause.by },
+    incident: view.incident === null ? null : { since: view.incident.at, signature: view.incident.signature },
+    findings: view.findings,
+    groups: view.groups.map(groupOf),
+    waiting: view.waiting,
+    returning: view.returning,
+    evicted: view.evicted
+  }))
+})
+
+const groupOf = ({ checks, seenAt, ...group }: EngineView.Group) => ({
+  ...group,
+  seen_at: seenAt,
+  checks: checks.map(({ url, ...check }) => ({ ...check, url: url ?? null }))
+})
+
+/** The findings about a base branch. */
+export const preflightOf = ({ isLive, ...report }: PreflightReport): typeof Schemas.MergeQueuePreflight.Type => ({
+  ...report,
+  can_act: report.mode === "gate" && report.findings.length > 0 && !Preflight.isImpossible(report.findings),
+  is_live: isLive
+})
+
+/** The part of the log that a query asks for. */
+export const requestOf = ({ branch, cursor, per_page: perPage }: Query): LogRequest => ({
+  branch: branch ?? null,
+  cursor: cursor ?? null,
+  perPage: perPage ?? Schemas.Parameter.defaultPerPage
+})
+
+interface Query {
+  readonly branch?: string
+  readonly cursor?: string
+  readonly per_page?: number
+}
+
+/** A page of the log. */
+export const logOf =
+  (perPage: number) =>
+  ({ rows }: Listing.Listing<EngineLog.Line>): typeof Schemas.MergeQueueLog.Type => ({
+    size: rows.length,
+    per_page: perPage,
+    lines: rows
+  })
+
+/** The pause, and the effect that it has. */
+export const pauseOf = (
+  pause: QueuePause.QueuePause | undefined,
+  isActing: boolean
+): typeof Schemas.MergeQueuePause.Type => ({
+  pause: pause === undefined ? null : Queue.pauseOf(pause),
+  effect: isActing ? "holds_merges" : "only_shown"
+})

@@ -1,0 +1,53 @@
+/** A service with a merge queue that acts, over memory and a platform in memory. */
+import type { FailureClass, Observation } from "@lazaret/domain"
+import { EngineReports, Engines, MergeQueues, QueueForge, Queues } from "@lazaret/services"
+import { EngineStore, MemoryStores, QueueStore } from "@lazaret/store"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { noon, ref } from "../builders.ts"
+import * as Platform from "./simpleQueue.ts"
+
+/** The file of a gate that requires the check `unit`. */
+export const gate = (shadow: boolean) =>
+  `merge_queue:\n  mode: gate\n  shadow: ${shadow}\n  required_checks: [unit]\n  rerun: {per_round: 1}`
+
+/** A service with a platform, and failures that are judged as the test says. */
+export const start = Effect.fnUntraced(function* (configuration: string) {
+  const platform = Platform.make()
+  const judged = new Map<string, { readonly attempt: number; readonly failures: ReadonlyArray<Observation.Failure> }>()
+  const layer = Layer.mergeAll(
+    Engines.layer({ publicUrl: "https://lazaret.test" }),
+    Queues.layer,
+    MergeQueues.layer
+  ).pipe(
+    Layer.provideMerge(MemoryStores.layer),
+    Layer.provide([
+      Layer.succeed(QueueForge, platform.forge),
+      Layer.succeed(EngineReports, { ofCommit: (_, commit) => Effect.sync(() => judged.get(commit) ?? null) })
+    ])
+  )
+  const context = yield* Layer.build(Layer.fresh(layer))
+  yield* TestClock.setTime(noon)
+  const run = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof layer>>) => Effect.provide(effect, context)
+  yield* run(QueueStore.use((store) => store.setConfiguration(ref, configuration, noon)))
+  const round = run(Engines.use((engines) => engines.round))
+  /** News arrive, and the engine runs. */
+  const look = Effect.gen(function* () {
+    yield* run(Engines.use((engines) => engines.notice(ref, "main")))
+    yield* TestClock.adjust("2 seconds")
+    return yield* round
+  })
+  const log = Effect.map(
+    run(EngineStore.use((store) => store.log(ref, "main", { before: null, limit: 1000 }))),
+    (events) => events.toReversed().map(({ event }) => event)
+  )
+  const fails = (sha: string, of: FailureClass.FailureClass, attempt = 1) => {
+    Platform.check(platform, sha, "failure", attempt)
+    const failure = { check: "unit", test: "adds", class: of, probability: of === "flaky" ? 0.9 : 0.1 }
+    judged.set(sha, { attempt, failures: [failure] })
+  }
+  return { platform, run, round, look, log, fails }
+})
+
+/** The conclusion of the queue's check on a commit; undefined before it was set. */
+export const conclusionOf = ({ reports }: Platform.SimpleQueue, sha: string) => reports.get(sha)?.conclusion

@@ -1,0 +1,160 @@
+/** What Lazaret does with the queue: the chain of groups, why each waits, the rules that hold a gate back, and the log. */
+import type { Wire } from "@lazaret/api"
+import { useResource } from "../../data/Resource.ts"
+import * as Routes from "../../data/Routes.ts"
+import * as Format from "../../Format.ts"
+import type * as Places from "../../Places.ts"
+import { Section } from "../../ui/Section.tsx"
+import { Empty, Loaded } from "../../ui/States.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { CheckState } from "./CheckState.tsx"
+
+type EngineOf = Wire.MergeQueueEngines["engines"][number]
+
+type Group = EngineOf["groups"][number]
+
+interface Props {
+  readonly repository: Places.Repository
+}
+
+const listed = (pulls: ReadonlyArray<number>): string => pulls.map((number) => `#${number}`).join(", ")
+
+const GroupOf = ({ of: group }: { readonly of: Group }) => (
+  <li>
+    <div class="queued">
+      <div class="queued-head">
+        <strong>{listed(group.pulls)}</strong>
+        <code>{group.id.slice(0, 10)}</code>
+        <span class="muted">
+          built <Time at={group.seen_at} />
+          {group.attempt > 1 ? ` · attempt ${group.attempt}` : ""}
+        </span>
+      </div>
+      <p>{group.explanation}</p>
+      {group.checks.length === 0 ? null : (
+        <ul class="executions">
+          {group.checks.map((check) => (
+            <li key={check.name}>
+              <CheckState state={check.state} />
+              <span class="grow">{check.name}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  </li>
+)
+
+const Findings = ({ of }: { readonly of: NonNullable<EngineOf["findings"]> }) => (
+  <div
+    class="table-wrap"
+    tabIndex={0}
+    role="group"
+    aria-label="The rules of the repository, and what they mean for a gate"
+  >
+    <table class="rules">
+      <thead>
+        <tr>
+          <th>Rule</th>
+          <th>Level</th>
+          <th>Meaning</th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map(({ level, message, rule }) => (
+          <tr key={`${rule} ${message}`}>
+            <th scope="row">{rule}</th>
+            <td>{level}</td>
+            <td>{message}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+const Notes = ({ of: { evicted, incident, returning, waiting } }: { readonly of: EngineOf }) => (
+  <>
+    {incident === null ? null : (
+      <p>
+        Unrelated groups fail alike (<code>{incident.signature}</code>): nobody is evicted until one passes.
+      </p>
+    )}
+    {waiting.length === 0 ? null : <p>The platform has built no group yet for {listed(waiting)}.</p>}
+    {returning.length === 0 ? null : <p>To be queued again: {listed(returning)}.</p>}
+    {evicted.map(({ explanation, number }) => (
+      <p key={number}>
+        <strong>#{number}</strong> was evicted: {explanation}
+      </p>
+    ))}
+  </>
+)
+
+const EngineOfBranch = ({ of: engine }: { readonly of: EngineOf }) => (
+  <Section
+    title={`Groups of ${engine.branch}`}
+    aside={engine.mode === "gate" ? (engine.is_acting ? "gate" : "gate in the shadow") : engine.mode}
+    hint={engine.explanation}
+  >
+    {engine.groups.length === 0 ? (
+      <p class="muted">No group is tested now.</p>
+    ) : (
+      <ol class="queue">
+        {engine.groups.map((group) => (
+          <GroupOf key={group.id} of={group} />
+        ))}
+      </ol>
+    )}
+    <Notes of={engine} />
+    {engine.findings === null ? null : (
+      <details open={engine.findings.some(({ level }) => level === "impossible")}>
+        <summary>The rules of the repository</summary>
+        <Findings of={engine.findings} />
+      </details>
+    )}
+  </Section>
+)
+
+const Log = ({ branch, repository }: Props & { readonly branch: string }) => {
+  const found = useResource(Routes.queueLog(repository, branch))
+  return (
+    <Section title={`Log of ${branch}`} aside="the newest first">
+      <Loaded of={found} lines={4}>
+        {({ lines }) =>
+          lines.length === 0 ? (
+            <Empty title="Nothing has happened yet" />
+          ) : (
+            <ol class="queue-log">
+              {lines.map(({ at, sentence, seq }) => (
+                <li key={seq}>
+                  <span class="muted" title={Format.at(Date.parse(at))}>
+                    <Time at={at} />
+                  </span>{" "}
+                  {sentence}
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+/** A mirror shows its queue elsewhere on the page: it has something to say here once it has read a group. */
+const isShown = ({ groups, mode }: EngineOf): boolean => mode !== "mirror" || groups.length > 0
+
+export const Engines = ({ repository }: Props) => {
+  const found = useResource(Routes.queueEngines(repository))
+  if (found.status !== "ready") return null
+  return (
+    <>
+      {found.answer.body.engines.filter(isShown).map((engine) => (
+        <div class="stack" key={engine.branch}>
+          <EngineOfBranch of={engine} />
+          <Log repository={repository} branch={engine.branch} />
+        </div>
+      ))}
+    </>
+  )
+}
