@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { operations } from "./description.ts"
-import { answer, event, json, record, repo, story, withServer } from "./queue.ts"
+import { answer, event, gated, json, record, repo, story, withServer } from "./queue.ts"
 import { now, tokens } from "./wire.ts"
 
 const views = `${repo}/merge-queue`
@@ -12,14 +12,14 @@ describe("the newer views of the merge queue", () => {
     const ours = operations().filter(({ path }) => path.includes("/merge-queue/"))
     assert.deepStrictEqual(
       ours.map(({ op }) => op["deprecated"]),
-      Array.from({ length: 6 }, () => undefined)
+      Array.from({ length: 12 }, () => undefined)
     )
   })
 
   it(
     "the newer views of the merge queue of an unknown repository are not found, but for the one that writes",
     withServer(async (server) => {
-      for (const path of ["status", "pull/7", "branches", "pause"]) {
+      for (const path of ["status", "pull/7", "branches", "pause", "engine", "preflight", "log", "pull/7/history"]) {
         assert.strictEqual((await server.send(`${views}/${path}`)).status, 404, path)
       }
       assert.strictEqual((await server.send(`${views}/pause`, { method: "DELETE" })).status, 404)
@@ -57,17 +57,18 @@ describe("the newer views of the merge queue", () => {
     "the newer views of the merge queue share the pause with the routes of the interface",
     withServer(async (server) => {
       await story(server, check)
+      const effect = "only_shown"
       const pause = { reason: "release", pause_date: "2026-06-30T12:00:00.000Z" }
-      assert.deepStrictEqual(await server.json(`${views}/pause`), { pause: null })
-      assert.deepStrictEqual(await server.json(`${views}/pause`, json("PUT", { reason: "release" })), { pause })
+      assert.deepStrictEqual(await server.json(`${views}/pause`), { pause: null, effect })
+      assert.deepStrictEqual(await server.json(`${views}/pause`, json("PUT", { reason: "release" })), { pause, effect })
       server.setNow(now + 60_000)
-      assert.deepStrictEqual(await server.json(`${views}/pause`), { pause })
+      assert.deepStrictEqual(await server.json(`${views}/pause`), { pause, effect })
       assert.deepStrictEqual(await server.json(`${repo}/queue/pause`), { queue_pause: [pause] })
       const status = await server.json(`${views}/status`)
       assert.deepStrictEqual(status.pause, pause)
       assert.isNull(status.queues[0].pull_requests[0].estimated_time_of_merge)
       const again = await server.json(`${views}/pause`, json("PUT", { reason: "incident" }))
-      assert.deepStrictEqual(again, { pause: { ...pause, reason: "incident" } })
+      assert.deepStrictEqual(again, { pause: { ...pause, reason: "incident" }, effect })
       const ended = await server.send(`${views}/pause`, { method: "DELETE" })
       assert.deepStrictEqual([ended.status, await ended.text()], [204, ""])
       assert.strictEqual((await server.send(`${views}/pause`, { method: "DELETE" })).status, 404)
@@ -107,6 +108,37 @@ describe("the newer views of the merge queue", () => {
       assert.strictEqual(reader.status, 403)
       assert.strictEqual((await server.send(`${views}/pause`, json("PUT", {}))).status, 422)
       assert.strictEqual((await server.send(`${views}/nothing`)).status, 404)
+    })
+  )
+
+  it(
+    "a gate over the wire shows its chain, its rules and its log, takes requests, and holds merges during a pause",
+    withServer(async (server) => {
+      await gated(server, { open: [7, 8], queued: [7] })
+      const { engines } = await server.json(`${views}/engine`)
+      assert.strictEqual(engines.length, 1)
+      const { branch, evicted, findings, groups, is_acting: isActing, mode } = engines[0]
+      assert.deepStrictEqual([branch, mode, isActing, evicted], ["main", "gate", true, []])
+      assert.deepStrictEqual(groups[0].pulls, [7])
+      assert.strictEqual(groups[0].explanation, "Waiting for the required checks.")
+      const report = await server.json(`${views}/preflight`)
+      assert.deepStrictEqual([report.can_act, report.is_live, report.findings], [false, false, findings])
+      const log = await server.send(`${views}/log?per_page=1`)
+      assert.match(log.headers.get("link") ?? "", /rel="next"/u)
+      assert.deepStrictEqual((await log.json()).lines[0].sentence, "The platform built a group for #7.")
+      const { lines } = await server.json(`${views}/pull/7/history`)
+      assert.deepStrictEqual([lines.length, lines[0].pulls], [1, [7]])
+      const asked = await server.send(`${views}/pull/8`, { method: "PUT" })
+      assert.deepStrictEqual([asked.status, await asked.json()], [202, { number: 8, branch: "main" }])
+      assert.strictEqual((await server.send(`${views}/pull/7`, { method: "DELETE" })).status, 202)
+      assert.strictEqual((await server.send(`${views}/pull/99`, { method: "PUT" })).status, 404)
+      const reader = await server.send(`${views}/pull/8`, { method: "PUT", token: tokens.reader })
+      assert.strictEqual(reader.status, 403)
+      assert.strictEqual((await server.json(`${views}/pause`, json("PUT", { reason: "r" }))).effect, "holds_merges")
+      assert.deepStrictEqual(
+        (await server.json(`${repo}/queues`)).queues[0].pull_requests.map((pull: { number: number }) => pull.number),
+        [7]
+      )
     })
   )
 })

@@ -1,5 +1,7 @@
 /** The merge queue over the wire, as tests ask for it. */
-import { type Call, serve } from "./wire.ts"
+import { EngineConfiguration, EngineDecision, type EngineEvent } from "@lazaret/domain"
+import { EngineStore } from "@lazaret/store"
+import { type Call, now, serve } from "./wire.ts"
 
 /** A server of a test. */
 export type Server = Awaited<ReturnType<typeof serve>>
@@ -61,3 +63,50 @@ export const story = (server: Server, check: object) =>
     event("e", "11:51:00", "checks_started", { check_type: "draft_pr", check_pull_request: 90 }),
     event("f", "11:52:00", "check_updated", { check, evaluated_conditions: "- [X] unit" })
   )
+
+const ref = { owner: "acme", repository: "widgets" }
+
+/** The file of a gate that requires the check `unit`. */
+export const gateFile = "merge_queue: {mode: gate, shadow: false, required_checks: [unit]}\n"
+
+const configuration = { ...EngineConfiguration.defaults, mode: "gate", requiredChecks: ["unit"] } as const
+
+const pullSeen = (number: number): EngineEvent.EngineEvent => ({
+  kind: "pull_seen",
+  pull: {
+    number,
+    state: "open",
+    draft: false,
+    head: `h${number}`,
+    base: "main",
+    mergeable: true,
+    approved: true,
+    blockedBy: null,
+    version: now
+  }
+})
+
+/** A gate whose engine has read open pull requests, a queue with some of them, and a group with the first. */
+export const gated = async (
+  server: Server,
+  { open, queued }: { readonly open: ReadonlyArray<number>; readonly queued: ReadonlyArray<number> }
+): Promise<void> => {
+  await server.send(`${repo}/queues/configuration`, yaml(gateFile))
+  const members = queued.map((number) => ({ number, head: `h${number}` }))
+  const causes: ReadonlyArray<EngineEvent.EngineEvent> = [
+    { kind: "config_read", digest: "d", mode: "gate", shadow: false },
+    { kind: "rules_seen", rules: [{ kind: "required_check", name: "unit", isOurs: false }] },
+    ...open.map(pullSeen),
+    { kind: "queue_seen", members },
+    { kind: "group_seen", group: { id: "g1", tree: "t1", onto: "m0", members: members.slice(0, 1) } }
+  ]
+  await server.run(
+    EngineStore.use((store) =>
+      store.tell(ref, "main", {
+        at: now,
+        causes,
+        decide: (state) => EngineDecision.decide(state, configuration, now)
+      })
+    )
+  )
+}

@@ -91,6 +91,9 @@ export const serve = async ({
     fetch: (input: string | URL | Request, init?: RequestInit) => web.handler(new Request(input, init), context),
     /** The body of an answer, whatever it is. */
     json: async (path: string, call?: Call) => JSON.parse(await (await send(path, call)).text()),
+    /** The outcome of an effect on the stores of the server. */
+    run: <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof app>>): Promise<A> =>
+      runtime.runPromise(Effect.provideContext(effect, context)),
     setNow: (at: number) => {
       state.now = at
     },

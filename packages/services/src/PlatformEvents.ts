@@ -80,7 +80,7 @@ export class PlatformEvents extends Context.Service<
       const queueNotice = yield* QueueNotice
       const admits = RepositoryCreation.admits(repositories, yield* RepositoryCreation.RepositoryCreation)
 
-      /** What a gate reads itself is not recorded a second time. */
+      /** A queue that a gate reads itself is not recorded a second time. */
       const recordEvents = Effect.fnUntraced(function* ({ events: all, repository }: PlatformDelivery) {
         const sources = yield* Effect.filter([...new Set(all.map(({ branch }) => branch))], (branch) =>
           queueNotice.isSource(repository, branch)

@@ -2,7 +2,7 @@ import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { MergeQueue, type QueueEvent } from "@lazaret/domain"
 import { Driver, MemoryDriver, QueueStore, Rows, Stores } from "@lazaret/store"
 import { Effect, Layer } from "effect"
-import * as Queues from "../src/rules/Queues.ts"
+import * as QueueLog from "../src/rules/QueueLog.ts"
 
 const stores = Stores.layer.pipe(Layer.provideMerge(MemoryDriver.layer))
 
@@ -50,7 +50,7 @@ const variety: ReadonlyArray<QueueEvent.QueueEvent> = [
 
 describe("the number of the rules of the fold", () => {
   plain("stands for this fold: who changes it, and so this test, raises the number", () => {
-    assert.strictEqual(Queues.rules, 1)
+    assert.strictEqual(QueueLog.rules, 1)
     assert.deepStrictEqual(MergeQueue.fold(variety).queue, {
       last: { at: 9, id: "i" },
       branches: [
@@ -86,7 +86,7 @@ layer(stores)("the rules of merge queues", (it) => {
     () =>
       Effect.gen(function* () {
         const ref = { owner: "acme", repository: crypto.randomUUID() }
-        const all = log(3 * Queues.pageSize + 7)
+        const all = log(3 * QueueLog.pageSize + 7)
         const late = all.filter((_, index) => index === 3 || index === 4)
         const rest = all.filter((each) => !late.includes(each))
         for (let start = 0; start < rest.length; start += 200) yield* append(ref, rest.slice(start, start + 200))
@@ -106,7 +106,7 @@ layer(stores)("the rules of merge queues", (it) => {
       const ref = { owner: "acme", repository: crypto.randomUUID() }
       const { transact } = yield* Driver
       yield* append(ref, log(3))
-      const wrong = { rules: Queues.rules + 1, queue: { last: { at: noon + 1, id: "x" }, branches: [] } }
+      const wrong = { rules: QueueLog.rules + 1, queue: { last: { at: noon + 1, id: "x" }, branches: [] } }
       yield* transact("test", ref, null, (transaction) => transaction.put(Rows.queueBases, [wrong]))
       assert.deepStrictEqual(yield* queue(ref), MergeQueue.fold(log(3)).queue)
       yield* append(ref, [event(3)])

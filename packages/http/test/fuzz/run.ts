@@ -1,6 +1,6 @@
 /** Sends requests that are derived from the API description, and judges the answers. */
 import * as fc from "fast-check"
-import { event, record } from "../queue.ts"
+import { event, gated, record } from "../queue.ts"
 import { junit, now, repository, serve, upload } from "../wire.ts"
 import { signature, takesDeliveries } from "../github.ts"
 import * as GitLab from "../gitlab.ts"
@@ -117,6 +117,7 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     await upload(server, { commit: `p${number}`, at: now - hour, xml: junit({ "checkout > pays": "failed" }), pull })
   }
   await record(server, ...numbers.map((each) => event(`q${each}`, "11:00:00", "queued", { pull_request: each })))
+  await gated(server, { open: numbers, queued: numbers.slice(0, 30) })
   return {
     owner: ["acme", "Acme"],
     repository: ["widgets", "WIDGETS", "unknown"],

@@ -36,7 +36,7 @@ export interface PreflightReport {
   readonly findings: ReadonlyArray<Preflight.Finding>
 }
 
-/** What somebody asks for a pull request: to be put into the platform's queue, or to be taken out of it. */
+/** A wish for a pull request: to be put into the platform's queue, or to be taken out of it. */
 export type Wish = "queue" | "dequeue"
 
 type Ref = Repository.RepositoryRef
@@ -141,8 +141,8 @@ export class MergeQueues extends Context.Service<
           const isOpen = isQueued || state.heads.some(isMeant) || state.evicted.some(isMeant)
           if (!isOpen) continue
           const configuration = yield* Configuration.of(ports, ref, branch)
-          const isActing = configuration?.mode === "gate" && state.configuration?.shadow === false
-          if (!isActing) return yield* new QueueNotActing({ owner, repository, branch })
+          const acts = configuration?.mode === "gate" && state.configuration?.shadow === false
+          if (!acts) return yield* new QueueNotActing({ owner, repository, branch })
           if (wish === "dequeue" && !isQueued) return yield* new PullRequestNotQueued({ owner, repository, number })
           const kind = wish === "queue" ? "retry_asked" : "dequeue_asked"
           const at = yield* Clock.currentTimeMillis

@@ -154,7 +154,7 @@ interface Feed {
   readonly events: ReadonlyArray<EngineEvent.Logged>
 }
 
-/** What acts shows its queue itself: the events that follow from its log join those of the merge queue. */
+/** An engine that acts shows its queue itself: the events that follow from its log join those of the merge queue. */
 const feed = Effect.fnUntraced(function* (transaction: Transaction, branch: string, { after, before, events }: Feed) {
   if (!EngineProjection.isSource(after)) return
   const projected = EngineProjection.project(events, branch, before)

@@ -127,7 +127,7 @@ const left = ({ number, state }: Pull): ReadonlyArray<Body> => {
     : [{ kind: "dequeued", pullRequest: number, reason: DequeueReason.sentence({ code: "closed" }) }]
 }
 
-/** What another group is built for has left none behind. */
+/** A group that is built again leaves a round behind that counts no more. */
 const ofGone = ({ cause, id }: EngineEvent.Of<"group_gone">, number: number): ReadonlyArray<Body> => {
   switch (cause) {
     case "merged":

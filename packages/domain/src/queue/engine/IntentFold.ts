@@ -76,7 +76,7 @@ const enter = (state: State, event: EngineEvent.Of<"queue_asked">, at: number): 
   }
 }
 
-/** What is not in the platform's own queue yet is not put into it either. */
+/** A pull request that waits to be put into the platform's own queue is not put into it either. */
 const leave = (state: State, { by, number }: EngineEvent.Of<"dequeue_asked">, at: number): State => {
   const asked = EngineState.withEntry(state, number, (entry) => ({ ...entry, leaving: by }))
   const isMeant = (each: { readonly number: number }) => each.number === number

@@ -1,4 +1,4 @@
-/** What Lazaret does with the queue: the chain of groups, why each waits, the rules that hold a gate back, and the log. */
+/** The engine of a queue: the chain of groups, why each waits, the rules that hold a gate back, and the log. */
 import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
