@@ -119,13 +119,30 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
   it.effect("`lazaret queue show` prints a banner while the queue is paused", () =>
     Effect.gen(function* () {
       const paused = yield* succeed("paused", "pause", "--reason", "Release\u001B[2J\nis cut.")
-      assert.match(paused, /^paused since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: Release\\u001b\[2J\\nis cut\.\n$/)
-      assert.strictEqual(yield* succeed("paused", "show"), `${paused}\nno pull request is queued\n`)
+      assert.match(
+        paused,
+        /^paused since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC: Release\\u001b\[2J\\nis cut\.\nThe pause is only shown: .*\n$/
+      )
+      const [banner] = paused.split("\n")
+      assert.strictEqual(yield* succeed("paused", "show"), `${banner}\n\nno pull request is queued\n`)
       const again = JSON.parse(yield* succeed("paused", "pause", "--json", "--reason", "x".repeat(255)))
       assert.strictEqual(again.queue_pause[0].reason, "x".repeat(255))
       assert.strictEqual(yield* succeed("paused", "unpause"), "the pause has ended\n")
       assert.strictEqual(yield* succeed("paused", "show"), "no pull request is queued\n")
       yield* queue("paused", "unpause").pipe(Effect.map(fails(5, /acme\/paused: .* is not paused\./)))
+    })
+  )
+
+  it.effect("a mirror says that it takes no requests, and has nothing to explain", () =>
+    Effect.gen(function* () {
+      yield* record("mirrored", queued("main", 4))
+      assert.strictEqual(yield* succeed("mirrored", "chain"), "no base branch has an engine\n")
+      assert.strictEqual(yield* succeed("mirrored", "log"), "the log is empty\n")
+      assert.match(yield* succeed("mirrored", "preflight"), /^main: mode mirror; the rules matter/)
+      yield* queue("mirrored", "why", "4").pipe(
+        Effect.map(fails(5, /acme\/mirrored: Pull request 4 is not in a merge/))
+      )
+      yield* queue("mirrored", "add", "4").pipe(Effect.map(fails(5, /No merge queue .* knows an open pull request 4/)))
     })
   )
 

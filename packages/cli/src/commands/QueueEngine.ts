@@ -162,7 +162,8 @@ const preflight = Command.make(
 )
 
 const findingsOf = (terminal: Terminal, report: Preflight): string => {
-  const mode = `${report.branch}: mode ${report.mode}${report.shadow ? ", in the shadow" : ""}`
+  const isShadow = report.mode === "gate" && report.shadow
+  const mode = `${report.branch}: mode ${report.mode}${isShadow ? ", in the shadow" : ""}`
   if (report.mode !== "gate") return plain(`${mode}; the rules matter to a gate alone`)
   if (report.findings.length === 0) return plain(`${mode}; the rules are not known: is the app installed?`)
   const verdict = report.can_act ? "a gate can act" : "a gate can only decide in the shadow"
