@@ -4,6 +4,7 @@ import { EngineReports, Engines, type ForgeError, QueueForge } from "@lazaret/se
 import { EngineStore, MemoryStores, QueueStore } from "@lazaret/store"
 import { Effect, Layer, Option, Result } from "effect"
 import { asApp, layer, ref, sha, started } from "./connection.ts"
+import { mergeQueueRule, requiredRule } from "./gate.ts"
 
 /** Runs an effect with the queue of the simulated platform. */
 const withQueue = <A, E>(
@@ -23,26 +24,12 @@ const withQueue = <A, E>(
 
 const group = (repository: Hub.Repository, number: number, id: string, onto = "m0") => {
   const entry = repository.queue?.find((each) => each.number === number)
-  if (entry !== undefined) entry.group = { id, onto }
+  if (entry !== undefined) entry.group = { id, onto, at: 0 }
 }
 
 const check = (repository: Hub.Repository, headSha: string, name: string, members: Record<string, string>) => {
   const id = repository.checkRuns.length + 1
   repository.checkRuns.push({ id, headSha, appId: 1, members: { name, ...members }, annotations: [] })
-}
-
-/** The rule that turns the merge queue on, as the description of GitHub has it. */
-const mergeQueueRule = {
-  type: "merge_queue",
-  parameters: {
-    check_response_timeout_minutes: 60,
-    grouping_strategy: "ALLGREEN",
-    max_entries_to_build: 5,
-    max_entries_to_merge: 5,
-    merge_method: "SQUASH",
-    min_entries_to_merge: 1,
-    min_entries_to_merge_wait_minutes: 5
-  }
 }
 
 const passed = { status: "completed", conclusion: "success" }
@@ -182,16 +169,10 @@ describe("the merge queue of GitHub", () => {
           context
         )
       yield* configure(false)
-      repository.branchRules?.push({
-        type: "required_status_checks",
-        parameters: {
-          required_status_checks: [{ context: "lazaret/queue", integration_id: github.app.id }],
-          strict_required_status_checks_policy: false
-        }
-      })
+      repository.branchRules?.push(requiredRule(github))
       repository.branchRules?.push(mergeQueueRule)
       const pull = github.openPull(repository, { head: sha })
-      repository.queue.push({ number: 1, group: { id: "g1", onto: "m0" } })
+      repository.queue.push({ number: 1, group: { id: "g1", onto: "m0", at: 0 } })
       yield* look
       const own = () =>
         repository.checkRuns

@@ -117,12 +117,16 @@ const answerQuery = (
   const fault = server.faults.take("graphql")
   const note = (status: number) => server.seen.push({ operation: "graphql", path: "/graphql", by: actor._tag, status })
   if (fault !== null && "when" in fault && fault.when === "before") return fail(fault, response, note)
+  const refused = limited(server, fault)
+  if (refused !== null) {
+    note(refused.status)
+    return send(server, response, refused, null)
+  }
   const { faults, reply } = GraphQl.answer({ hub: server.hub, actor }, body)
   server.violations.push(...faults)
-  const refused = limited(server, fault)
   if (fault !== null && "when" in fault) return fail(fault, response, note)
-  note((refused ?? reply).status)
-  send(server, response, refused ?? reply, null)
+  note(reply.status)
+  send(server, response, reply, null)
 }
 
 const archiveAt = ({ repositories }: Hub.Hub, pathname: string): Uint8Array | undefined => {

@@ -4,6 +4,7 @@ import { buildSchema, graphqlSync, type GraphQLSchema, parse, validate } from "g
 import type { Actor } from "./Actor.ts"
 import * as Hub from "./Hub.ts"
 import { isObject, type Json } from "./Json.ts"
+import * as MergeQueue from "./MergeQueue.ts"
 import { refusal, type Reply } from "./operations/Operation.ts"
 
 /** The answer to a query, and what is wrong with the document. */
@@ -63,15 +64,14 @@ const rootOf = ({ actor, hub }: Asked) => ({
     if (input.expectedHeadOid !== undefined && input.expectedHeadOid !== pull.head.sha) {
       throw new Error("Head branch was modified. Review and try the merge again.")
     }
-    repository.queue ??= []
-    repository.queue.push({ number: pull.number, group: null })
+    MergeQueue.enter(repository, pull.number)
     return {}
   },
   dequeuePullRequest: ({ input }: { readonly input: { id: string } }) => {
     const { pull, repository } = writable({ actor, hub }, input.id)
-    const index = (repository.queue ?? []).findIndex(({ number }) => number === pull.number)
-    if (index < 0) throw new Error("Pull request is not in the merge queue")
-    repository.queue?.splice(index, 1)
+    const isQueued = repository.queue?.some(({ number }) => number === pull.number) === true
+    if (!isQueued) throw new Error("Pull request is not in the merge queue")
+    MergeQueue.leave(repository, pull.number)
     return {}
   }
 })
@@ -96,9 +96,10 @@ const writable = ({ actor, hub }: Asked, id: string) => {
 
 const idOf = ({ id }: Hub.Pull): string => `PR_${id}`
 
-const treeOf = ({ trees }: Hub.Repository, sha: string): string => trees?.get(sha) ?? `tree-of-${sha}`
-
-const commitOf = (repository: Hub.Repository, sha: string) => ({ oid: sha, tree: { oid: treeOf(repository, sha) } })
+const commitOf = (repository: Hub.Repository, sha: string) => ({
+  oid: sha,
+  tree: { oid: MergeQueue.treeOf(repository, sha) }
+})
 
 const repositoryOf = (repository: Hub.Repository) => ({
   pullRequest: ({ number }: { readonly number: number }) => {

@@ -72,10 +72,10 @@ export interface Artifact {
   readonly createdAt?: string
 }
 
-/** A pull request in the queue; `group` is the commit that was built for it, null before. */
+/** A pull request in the queue; `group` is the commit that was built for it and when, null before. */
 export interface QueueEntry {
   readonly number: number
-  group: { readonly id: string; readonly onto: string } | null
+  group: { readonly id: string; readonly onto: string; readonly at: number } | null
 }
 
 /** A repository. `tokens` maps the tokens of people to what each may do. */
@@ -94,6 +94,10 @@ export interface Repository {
   readonly runs: Array<WorkflowRun>
   /** The merge queue of the default branch; absent where it is off. */
   queue?: Array<QueueEntry>
+  /** The commit on which the queue builds, `m0` before anything was merged. */
+  tip?: string
+  /** Whether the queue merges another tree than that of the group. */
+  landsWrongly?: boolean
   /** The rules of every branch, as the REST description has them. */
   readonly branchRules?: Array<JsonObject>
   /** The trees of commits; any other commit has a tree that is named after it. */

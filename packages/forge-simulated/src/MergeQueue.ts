@@ -1,0 +1,123 @@
+/**
+ * GitHub's own merge queue, simulated: it builds groups, merges what passes, evicts what fails or is silent for too long.
+ *
+ * **Details**
+ *
+ * Each group holds one pull request on what is ahead of it. A test moves the queue with `turn`; nothing happens in between. A group
+ * is judged by the required checks of the branch, as the rules of the repository name them. Who leaves makes the queue build
+ * every group behind anew.
+ */
+import * as Hub from "./Hub.ts"
+import { isObject, type JsonObject } from "./Json.ts"
+
+/** The outcome of a turn: the groups that were built, and the pull requests that were merged or evicted. */
+export interface Turn {
+  readonly built: ReadonlyArray<Hub.QueueEntry>
+  readonly merged: ReadonlyArray<number>
+  readonly evicted: ReadonlyArray<number>
+}
+
+/** Puts an open pull request at the end of the queue. */
+export const enter = (repository: Hub.Repository, number: number): void => {
+  repository.queue ??= []
+  if (!repository.queue.some((entry) => entry.number === number)) repository.queue.push({ number, group: null })
+}
+
+/** Takes a pull request out, and discards the groups behind it. */
+export const leave = (repository: Hub.Repository, number: number): void => {
+  const index = (repository.queue ?? []).findIndex((entry) => entry.number === number)
+  if (index < 0) return
+  repository.queue?.splice(index, 1)
+  for (const behind of repository.queue?.slice(index) ?? []) behind.group = null
+}
+
+/** Merges and evicts until nothing changes, then builds what is missing. `now` is the time by the clock of the test. */
+export const turn = (hub: Hub.Hub, repository: Hub.Repository, now: number): Turn => {
+  const merged: Array<number> = []
+  const evicted: Array<number> = []
+  for (let next = decided(repository, now); next !== undefined; next = decided(repository, now)) {
+    const { entry, isMerged } = next
+    if (isMerged) merge(hub, repository, entry)
+    else leave(repository, entry.number)
+    const list = isMerged ? merged : evicted
+    list.push(entry.number)
+  }
+  return { built: build(hub, repository, now), merged, evicted }
+}
+
+/** The first pull request whose stay ends: evicted wherever it stands, merged at the head alone. */
+const decided = (repository: Hub.Repository, now: number) => {
+  const queue = repository.queue ?? []
+  for (const [index, entry] of queue.entries()) {
+    const pull = repository.pulls.find(({ number }) => number === entry.number)
+    if (pull?.state !== "open") return { entry, isMerged: false }
+    if (entry.group === null) return undefined
+    const verdict = verdictOf(repository, entry.group, now)
+    if (verdict === "failure") return { entry, isMerged: false }
+    if (verdict === "success" && index === 0) return { entry, isMerged: true }
+  }
+  return undefined
+}
+
+type Group = NonNullable<Hub.QueueEntry["group"]>
+
+const verdictOf = (repository: Hub.Repository, { at, id }: Group, now: number) => {
+  const states = requiredOf(repository).map((name) => stateOf(repository, id, name))
+  if (states.some((state) => state !== null && state !== "success")) return "failure"
+  if (states.every((state) => state === "success")) return "success"
+  return now - at > timeoutOf(repository) ? "failure" : "pending"
+}
+
+/** The conclusion of the newest check with a name on a commit; null while there is none. */
+const stateOf = ({ checkRuns }: Hub.Repository, sha: string, name: string): string | null => {
+  const run = checkRuns.findLast(({ headSha, members }) => headSha === sha && members["name"] === name)
+  const conclusion = run?.members["conclusion"]
+  return typeof conclusion === "string" ? conclusion : null
+}
+
+const parametersOf = ({ branchRules = [] }: Hub.Repository, type: string): ReadonlyArray<JsonObject> =>
+  branchRules.flatMap((rule) => {
+    const { parameters } = rule
+    return rule["type"] === type && isObject(parameters) ? [parameters] : []
+  })
+
+const requiredOf = (repository: Hub.Repository): ReadonlyArray<string> =>
+  parametersOf(repository, "required_status_checks").flatMap(({ required_status_checks: checks }) =>
+    Array.isArray(checks) ? checks.flatMap((each) => (isObject(each) ? [String(each["context"])] : [])) : []
+  )
+
+const minute = 60_000
+
+/** GitHub's default is an hour. */
+const timeoutOf = (repository: Hub.Repository): number => {
+  const [parameters] = parametersOf(repository, "merge_queue")
+  return Number(parameters?.["check_response_timeout_minutes"] ?? 60) * minute
+}
+
+/** The merge of a group has the tree of the group, unless the repository is set to land another one. */
+const merge = (hub: Hub.Hub, repository: Hub.Repository, { group, number }: Hub.QueueEntry): void => {
+  repository.queue?.shift()
+  const pull = repository.pulls.find((each) => each.number === number)
+  if (pull === undefined || group === null) return
+  const commit = `merge-of-${group.id}`
+  repository.trees?.set(commit, repository.landsWrongly === true ? "another tree" : treeOf(repository, group.id))
+  Object.assign(pull, { state: "closed", mergedAt: Hub.timestamp(hub), mergeCommit: commit })
+  pull.commits.add(commit)
+  repository.tip = group.id
+}
+
+/** The tree of a commit; one without an own tree is named after the commit. */
+export const treeOf = ({ trees }: Hub.Repository, sha: string): string => trees?.get(sha) ?? `tree-of-${sha}`
+
+const build = (hub: Hub.Hub, repository: Hub.Repository, now: number): ReadonlyArray<Hub.QueueEntry> => {
+  let onto = repository.tip ?? "m0"
+  const built: Array<Hub.QueueEntry> = []
+  for (const entry of repository.queue ?? []) {
+    if (entry.group === null) {
+      entry.group = { id: `g${Hub.nextId(hub)}-${entry.number}`, onto, at: now }
+      built.push(entry)
+    }
+    onto = entry.group.id
+  }
+  return built
+}
