@@ -1,6 +1,6 @@
 /** A gate on a simulated GitHub whose merge queue and CI a test moves, over stores that outlive its servers. */
 import type { FailureClass } from "@lazaret/domain"
-import { type Hub, MergeQueue, type SimulatedGitHub } from "@lazaret/forge-simulated"
+import { Hub, MergeQueue, type SimulatedGitHub } from "@lazaret/forge-simulated"
 import { EngineReports, Engines, Queues } from "@lazaret/services"
 import { EngineStore, MemoryStores, QueueStore, type Stores } from "@lazaret/store"
 import { Clock, Context, type Duration, Effect, Layer } from "effect"
@@ -52,7 +52,8 @@ export interface Script {
 /** The number in the name of a group. */
 export const numberOf = (group: string): number => Number(group.split("-")[1])
 
-const file =
+/** The file of a gate that requires the check `unit`, and runs flaky failures again. */
+export const gateFile =
   "merge_queue: {mode: gate, shadow: false, required_checks: [unit], rerun: {per_round: 2, per_pull_request: 4}}\n"
 
 /** The last of the checks of the queue on a commit, and how many there are. */
@@ -60,11 +61,12 @@ const ownChecks = ({ checkRuns }: Hub.Repository, sha: string) =>
   checkRuns.filter(({ headSha, members }) => headSha === sha && members["name"] === "lazaret/queue")
 
 /** Starts and ends the jobs of every group that the queue has built, as the script says. */
-const runCi = (github: SimulatedGitHub.SimulatedGitHub, repository: Hub.Repository, { ci }: Script): void => {
+export const runCi = (hub: Hub.Hub, repository: Hub.Repository, { ci }: Script): void => {
   for (const { group, number } of repository.queue ?? []) {
     const isKnown = group === null || repository.runs.some(({ headSha }) => headSha === group.id)
     if (!isKnown && ci(number, 1) !== "never") {
-      github.addRun(repository, { headSha: group.id, status: "in_progress", conclusion: null })
+      const run = { headSha: group.id, headBranch: "main", status: "in_progress", conclusion: null } as const
+      repository.runs.push({ id: Hub.nextId(hub), name: "CI", attempt: 1, artifacts: [], ...run })
     }
   }
   for (const run of repository.runs) {
@@ -116,14 +118,14 @@ export const start = Effect.fnUntraced(function* (script: Script) {
   const first = yield* server
   // The limits of the platform are by the clock of this machine.
   yield* TestClock.setTime(Date.now())
-  yield* first.run(QueueStore.use((store) => store.setConfiguration(ref, file, 0)))
+  yield* first.run(QueueStore.use((store) => store.setConfiguration(ref, gateFile, 0)))
   yield* first.run(Engines.use((engines) => engines.notice(ref, "main")))
 
   /** The platform's queue and its CI go on, at the time of the test. */
   const turn = Effect.map(Clock.currentTimeMillis, (now) => {
-    runCi(github, repository, script)
+    runCi(hub, repository, script)
     const outcome = MergeQueue.turn(hub, repository, now)
-    runCi(github, repository, script)
+    runCi(hub, repository, script)
     return outcome
   })
   /** Time passes in steps, without any delivery: the platform goes on, a step passes, and the gate looks. */
