@@ -4,8 +4,8 @@
  * **Details**
  *
  * Each group holds one pull request on what is ahead of it. A test moves the queue with `turn`; nothing happens in between. A group
- * is judged by the required checks of the branch, as the rules of the repository name them. Who leaves makes the queue build
- * every group behind anew.
+ * is judged by the required checks of the branch, as the rules of the repository name them. When a pull request leaves, the queue builds
+ * every group behind it again.
  */
 import * as Hub from "./Hub.ts"
 import { isObject, type JsonObject } from "./Json.ts"
