@@ -77,7 +77,11 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
     setCheck: (ref, { conclusion, name, sha, title, url }) =>
       forge.publish(ref, { name, commit: sha, conclusion, title, summary: title, annotations: [], actions: [], url }),
 
-    rerun: (ref, sha) => Effect.asVoid(forge.rerunFailedJobs(ref, sha)),
+    rerun: (ref, { attempt, checks, sha }) =>
+      Effect.flatMap(checkRuns(client, ref, sha), (runs) => {
+        const hasRun = (name: string) => runs.some((run) => run.name === name && run.attempt > attempt)
+        return checks.every(hasRun) ? Effect.void : Effect.asVoid(forge.rerunFailedJobs(ref, sha))
+      }),
 
     cancel: (ref, sha) => cancel(client, ref, sha),
 
@@ -279,19 +283,37 @@ const checkOf = (context: typeof CheckContext.Type): Observation.Check =>
     ? { name: context.name, state: stateOf(context.status === "COMPLETED" ? context.conclusion : null), attempt: 1 }
     : { name: context.context, state: stateOf(context.state), attempt: 1 }
 
+/** The most pages of check runs that are read of a commit: GitHub keeps 1,000 per suite. */
+const mostPages = 20
+const pageSize = 100
+
+const allCheckRuns = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
+  const read = (page: number) =>
+    Effect.map(
+      client.ask("checks", ref, (kit, options) =>
+        kit.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
+          ...at(ref),
+          ref: sha,
+          filter: "all",
+          per_page: pageSize,
+          page,
+          ...options
+        })
+      ),
+      ({ data }) => data.check_runs
+    )
+  const found = [...(yield* read(1))]
+  for (let page = 2; found.length === (page - 1) * pageSize && page <= mostPages; page += 1) {
+    found.push(...(yield* read(page)))
+  }
+  return found
+})
+
 /** A job that runs again has a further check run with its name: their number is the attempt, the newest counts. */
 const checkRuns = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
-  const { data } = yield* client.ask("checks", ref, (kit, options) =>
-    kit.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
-      ...at(ref),
-      ref: sha,
-      filter: "all",
-      per_page: 100,
-      ...options
-    })
-  )
-  const byName = new Map<string, Array<(typeof data.check_runs)[number]>>()
-  for (const run of data.check_runs) {
+  const found = yield* allCheckRuns(client, ref, sha)
+  const byName = new Map<string, Array<(typeof found)[number]>>()
+  for (const run of found) {
     if (run.name !== EngineConfiguration.ownCheck) byName.set(run.name, [...(byName.get(run.name) ?? []), run])
   }
   return [...byName].flatMap(([name, runs]): ReadonlyArray<Observation.Check> => {

@@ -115,10 +115,11 @@ const platformOf = (doom: Doom) => {
         const members = { name: "lazaret/queue", ...(conclusion === null ? {} : { conclusion }) }
         repository.checkRuns.push({ id: Hub.nextId(hub), headSha: sha, appId: 1, members, annotations: [] })
       }),
-    rerun: (_, sha) =>
+    rerun: (_, { attempt, sha }) =>
       write(() => {
         const run = repository.runs.find(({ headSha, status }) => headSha === sha && status === "completed")
-        if (run !== undefined) Object.assign(run, { status: "in_progress", conclusion: null, attempt: run.attempt + 1 })
+        if (run === undefined || run.attempt > attempt) return
+        Object.assign(run, { status: "in_progress", conclusion: null, attempt: run.attempt + 1 })
       }),
     cancel: () => write(() => {}),
     enqueue: (_, { number }) => write(() => MergeQueue.enter(repository, number)),

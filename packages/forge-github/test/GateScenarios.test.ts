@@ -145,14 +145,14 @@ describe("scenarios of the gate on a simulated GitHub", () => {
     () =>
       Effect.gen(function* () {
         const gate = yield* start(green())
-        gate.enter(3)
+        gate.enter(2)
         yield* gate.turn
         yield* pause(gate)
-        yield* gate.steps(5, "61 minutes")
+        yield* gate.steps(4, "61 minutes")
         assert.deepStrictEqual([gate.merged(), gate.queued()], [[], []])
         yield* resume(gate)
-        yield* gate.minutes(8)
-        assert.deepStrictEqual([gate.merged(), gate.queued()], [[1, 2, 3], []])
+        yield* gate.minutes(6)
+        assert.deepStrictEqual([gate.merged(), gate.queued()], [[1, 2], []])
       })
   )
 

@@ -100,7 +100,7 @@ const queue = (get: Get): QueueForge["Service"] => {
     queue: (ref, branch) => through(ref, (connected) => connected.queue(ref, branch)),
     rules: (ref, branch) => through(ref, ({ rules }) => rules(ref, branch)),
     setCheck: (ref, report) => through(ref, ({ setCheck }) => setCheck(ref, report)),
-    rerun: (ref, sha) => through(ref, ({ rerun }) => rerun(ref, sha)),
+    rerun: (ref, of) => through(ref, ({ rerun }) => rerun(ref, of)),
     cancel: (ref, sha) => through(ref, ({ cancel }) => cancel(ref, sha)),
     enqueue: (ref, member) => through(ref, ({ enqueue }) => enqueue(ref, member)),
     dequeue: (ref, number) => through(ref, ({ dequeue }) => dequeue(ref, number))

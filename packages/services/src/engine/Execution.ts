@@ -41,7 +41,7 @@ const write = (
       return Effect.as(forge.setCheck(ref, { name: EngineConfiguration.ownCheck, sha, conclusion, title, url }), done)
     }
     case "rerun":
-      return Effect.as(forge.rerun(ref, command.sha), done)
+      return Effect.as(forge.rerun(ref, command), done)
     case "cancel":
       return Effect.as(forge.cancel(ref, command.sha), done)
     case "enqueue":

@@ -32,13 +32,20 @@ export interface QueueReport {
   readonly url: string | null
 }
 
+/** A rerun of failed checks of a commit; `attempt` is the last one that is known of any of them. */
+export interface QueueRerun {
+  readonly sha: string
+  readonly checks: ReadonlyArray<string>
+  readonly attempt: number
+}
+
 /**
  * Acts on the merge queue of the platform that hosts repositories.
  *
  * **Laws**
  *
- * - Each write is idempotent: `setCheck` replaces the check with its name on its commit, `rerun` of a check that runs
- *   already, `enqueue` of what is in the queue and `dequeue` of what is not change nothing.
+ * - Each write is idempotent: `setCheck` replaces the check with its name on its commit, `rerun` of checks that
+ *   run already, or have run since `attempt`, `enqueue` of what is in the queue and `dequeue` of what is not change nothing.
  * - `enqueue` is refused when the head of the pull request is not the one that is given.
  * - A write that fails as `unavailable` may have had its effect.
  */
@@ -72,8 +79,8 @@ export class QueueForge extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Preflight.BranchRule>, ForgeError>
     /** Sets the check of the queue on a commit. */
     readonly setCheck: (ref: Repository.RepositoryRef, report: QueueReport) => Effect.Effect<void, ForgeError>
-    /** Runs the failed jobs of a commit again. */
-    readonly rerun: (ref: Repository.RepositoryRef, sha: string) => Effect.Effect<void, ForgeError>
+    /** Runs the failed jobs of a commit again, unless all of the given checks have. */
+    readonly rerun: (ref: Repository.RepositoryRef, rerun: QueueRerun) => Effect.Effect<void, ForgeError>
     /** Cancels the runs of a commit. */
     readonly cancel: (ref: Repository.RepositoryRef, sha: string) => Effect.Effect<void, ForgeError>
     /** Puts a pull request into the platform's own queue. */

@@ -71,7 +71,7 @@ export const make = (): SimpleQueue => {
       write(`check ${report.sha} ${report.conclusion ?? "in_progress"}`, ref, () => {
         state.reports.set(report.sha, report)
       }),
-    rerun: (ref, sha) => write(`rerun ${sha}`, ref, () => {}),
+    rerun: (ref, { sha }) => write(`rerun ${sha}`, ref, () => {}),
     cancel: (ref, sha) => write(`cancel ${sha}`, ref, () => {}),
     enqueue: (ref, { number }) =>
       write(`enqueue ${number}`, ref, () => {

@@ -143,9 +143,11 @@ type Judged = Pick<
 const rerun = (work: Work.Work, group: NativeGroup, isFree: boolean, judged: Judged | null = group.failed): void => {
   if (judged === null) return
   const { checks, class: of, failures, probability } = judged
-  const { attempt } = group.round
+  const id = `rerun/${group.id}/${group.round.attempt}`
+  // A rerun that somebody else asked for counts for the check, and not for the round.
+  const ran = group.round.checks.filter(({ name }) => checks.includes(name)).map((check) => check.attempt)
   Work.emit(work, { kind: "round_rerun", batch: group.id, isFree, checks, failures, class: of, probability })
-  Work.issue(work, { kind: "rerun", id: `rerun/${group.id}/${attempt}`, sha: group.id, attempt, checks })
+  Work.issue(work, { kind: "rerun", id, sha: group.id, attempt: Math.max(0, ...ran), checks })
   show(work, group.id, "in_progress", "Running again")
 }
 
