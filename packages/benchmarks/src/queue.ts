@@ -1,44 +1,68 @@
 /**
  * The merge queue, simulated with the engine's own `decide`; and how long a decision takes.
  *
- * Options: `--days=5`, `--seeds=5`, `--bad=0.05`, `--judge=good|none|generous`, `--shape=4x4`, `--flakes=0.1`.
+ * Options: `--days=5`, `--seeds=5`, `--bad=0.05`, `--judge=verdict|good|none|generous`, `--shape=4x4`, `--flakes=0.1`.
  */
-import { EngineConfiguration, EngineDecision, Instant, QueueRule } from "@lazaret/domain"
+import { EngineConfiguration, EngineDecision, type FailureClass, Instant, QueueRule } from "@lazaret/domain"
 import { makeMachine, makeForge, push, readPull, sweep, tellMachine } from "@lazaret/domain/testing"
 import { compare } from "./Paired.ts"
+import * as Judged from "./queue/Judged.ts"
+import { choose } from "./queue/Random.ts"
 import { type Judge, type Measured, simulate, type Strategy, type World } from "./queue/Simulation.ts"
 import type { Lines } from "./Section.ts"
 
-/** Confusions of the judge: assumed, until the verdict on failures has been measured on generated histories. */
+/** A judge that draws one class for each failed round, with these probabilities. */
+const assumed =
+  (flake: Shares, real: Shares): Judge =>
+  ({ brokenBy, sha }, draw) => [
+    {
+      test: brokenBy === null ? `flake ${sha}` : `broken by ${brokenBy}`,
+      class: choose(draw, brokenBy === null ? flake : real),
+      probability: null
+    }
+  ]
+
+type Shares = ReadonlyArray<readonly [FailureClass.FailureClass, number]>
+
+/** Judges to compare with the verdict on failures: those of the design, whose confusion is assumed. */
 const judges: Readonly<Record<string, Judge>> = {
-  good: {
-    flake: [
+  good: assumed(
+    [
       ["flaky", 0.75],
       ["unknown", 0.2],
       ["real", 0.05]
     ],
-    real: [
+    [
       ["flaky", 0.05],
       ["unknown", 0.25],
       ["real", 0.7]
     ]
-  },
-  none: { flake: [["unknown", 1]], real: [["unknown", 1]] },
-  generous: {
-    flake: [
+  ),
+  none: assumed([["unknown", 1]], [["unknown", 1]]),
+  generous: assumed(
+    [
       ["flaky", 0.9],
       ["unknown", 0.1]
     ],
-    real: [
+    [
       ["flaky", 0.33],
       ["unknown", 0.27],
       ["real", 0.4]
     ]
-  }
+  )
 }
 
 /** Reruns everything once, whatever it is. */
-const blind: Judge = { flake: [["flaky", 1]], real: [["flaky", 1]] }
+const blind = assumed([["flaky", 1]], [["flaky", 1]])
+
+/** The verdict on failures: a failed round has the judged failures of one that was generated. */
+const ofPool =
+  ({ again, flake, real }: Judged.Pool): Judge =>
+  ({ attempt, brokenBy }, draw) => {
+    const rounds = brokenBy === null ? (attempt === 1 ? flake : again) : real
+    const round = rounds[Math.floor(draw() * rounds.length)] ?? []
+    return brokenBy === null ? round : round.map((each) => ({ ...each, test: `broken by ${brokenBy}` }))
+  }
 
 const unlimited = { perPullRequest: 1000, shareOfRounds: 1000 }
 
@@ -64,7 +88,8 @@ export const queue: Lines = {
     yield `${seeds} seeds of ${days} days, ${bad * 100} % bad; median / p90 minutes to merge, runs per merge, innocents evicted per 100 merged`
     for (const [batchSize, parallel] of shapes.filter((shape) => wanted === undefined || shape.join("x") === wanted)) {
       for (const flakes of rates) {
-        for (const strategy of strategies(batchSize, parallel, judge)) {
+        const judged = judges[judge] ?? ofPool(yield* generated(flakes))
+        for (const strategy of strategies(batchSize, parallel, judged)) {
           const worlds = Array.from({ length: seeds }, (_, index): World => {
             return { days, perHour: 6, bad, flakes, round: 30 * Instant.minute, seed: 1000 * (index + 1) }
           })
@@ -78,8 +103,10 @@ export const queue: Lines = {
 
 const read = (options: ReadonlyArray<string>) => {
   const value = (name: string) => options.find((option) => option.startsWith(`--${name}=`))?.split("=")[1]
-  const judge = judges[value("judge") ?? "good"]
-  if (judge === undefined) throw new Error(`--judge is one of ${Object.keys(judges).join(", ")}`)
+  const judge = value("judge") ?? "verdict"
+  if (judge !== "verdict" && judges[judge] === undefined) {
+    throw new Error(`--judge is one of verdict, ${Object.keys(judges).join(", ")}`)
+  }
   return {
     judge,
     wanted: value("shape"),
@@ -89,6 +116,21 @@ const read = (options: ReadonlyArray<string>) => {
     bad: Number(value("bad") ?? 0.05)
   }
 }
+
+const pools = new Map<number, Judged.Pool>()
+
+/** The failures of a suite with a rate of flakes, judged once; says how. */
+async function* generated(flakes: number): AsyncGenerator<string, Judged.Pool> {
+  const known = pools.get(flakes)
+  if (known !== undefined) return known
+  const pool = await Judged.judged(Math.max(flakes, leastFlakes), 7)
+  pools.set(flakes, pool)
+  yield `${(flakes * 100).toFixed(0)} % flakes, judged: flakes ${Judged.shares(pool.flake)}; again ${Judged.shares(pool.again)}; real ${Judged.shares(pool.real)}`
+  return pool
+}
+
+/** A suite without any flakes has none to judge. */
+const leastFlakes = 0.01
 
 const quantile = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

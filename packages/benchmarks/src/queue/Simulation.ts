@@ -5,7 +5,7 @@
  * half an hour, and a round of a good commit fails with the probability `flakes`. A good pull request that was evicted
  * comes back after an hour on average.
  */
-import { EngineConfiguration, type FailureClass, Instant, QueueRule } from "@lazaret/domain"
+import { EngineConfiguration, Instant, QueueRule } from "@lazaret/domain"
 import {
   advance,
   commandsOf,
@@ -21,12 +21,19 @@ import {
   tellMachine
 } from "@lazaret/domain/testing"
 import { Agenda } from "./Agenda.ts"
-import { choose, exponential, random, type Random } from "./Random.ts"
+import type { Judged } from "./Judged.ts"
+import { exponential, random, type Random } from "./Random.ts"
 
-/** How failures are judged: the class of a flake and of a real failure, drawn with these probabilities. */
+/** A failed round: whether its commit is bad, by the change that broke it, and which attempt failed. */
+export interface Failed {
+  readonly sha: string
+  readonly attempt: number
+  readonly brokenBy: string | null
+}
+
+/** The judged failures of a failed round. */
 export interface Judge {
-  readonly flake: ReadonlyArray<readonly [FailureClass.FailureClass, number]>
-  readonly real: ReadonlyArray<readonly [FailureClass.FailureClass, number]>
+  (failed: Failed, draw: Random): ReadonlyArray<Judged>
 }
 
 /** A way to run the queue. */
@@ -177,10 +184,9 @@ const end = (simulated: Simulated, sha: string, attempt: number): void => {
   conclude(forge, sha, check, isReal || isFlake ? "failure" : "success")
   const seen = { kind: "checks_seen", sha, version: forge.version, checks: runs.checks } as const
   if (!isReal && !isFlake) return tellMachine(machine, seen)
-  const of = choose(draws.judge, isReal ? strategy.judge.real : strategy.judge.flake)
-  const test = isReal ? `broken by ${contentsOf(forge, sha).find((change) => bad.has(change))}` : `flake ${sha}`
-  const failure = { check, test, class: of, probability: null }
-  tellMachine(machine, seen, { kind: "reports_seen", sha, attempt, failures: [failure] })
+  const brokenBy = contentsOf(forge, sha).find((change) => bad.has(change)) ?? null
+  const failures = strategy.judge({ sha, attempt, brokenBy }, draws.judge).map((each) => ({ check, ...each }))
+  tellMachine(machine, seen, { kind: "reports_seen", sha, attempt, failures })
 }
 
 /** Executes what the engine wants, at once, and follows what came of it. */
