@@ -156,13 +156,15 @@ export const of = (
 /** The executions that {@link make} makes, one after another, so that a server can do other work in between. */
 export function* executionsOf(parts: Parts): Generator<Execution.Execution> {
   const id = idOf(parts.key)
+  // One text for nearly all executions, instead of one for each.
+  const firstId = `${id}.0`
   const ordinals = new Map<string, number>()
   for (const case_ of parts.cases) {
     const ordinal = ordinals.get(case_.testName) ?? 0
     ordinals.set(case_.testName, ordinal + 1)
     const isFlaky = case_.flaky && case_.conclusion === "passed"
     yield {
-      id: `${id}.${ordinal}`,
+      id: ordinal === 0 ? firstId : `${id}.${ordinal}`,
       testName: case_.testName,
       at: ClockSkew.instantOf(case_.at, parts),
       durationMs: Math.round(case_.durationMs * 1000) / 1000,

@@ -20,12 +20,17 @@ export interface UploadPart extends BlockPart {
 /** The executions of an upload by block, in the order of blocks. */
 export const parts = (upload: Upload, places: Numbering): Array<UploadPart> => {
   const byBlock = new Map<number, Array<number>>()
-  places.tests.forEach((testNo, index) => {
+  let [before, list]: [number, Array<number>] = [-1, []]
+  for (const [index, testNo] of places.tests.entries()) {
     const blockNo = Math.floor(testNo / slots)
-    const list = byBlock.get(blockNo)
-    if (list === undefined) byBlock.set(blockNo, [index])
-    else list.push(index)
-  })
+    // Reports list the tests of a block one after another.
+    if (blockNo !== before) {
+      list = byBlock.get(blockNo) ?? []
+      byBlock.set(blockNo, list)
+      before = blockNo
+    }
+    list.push(index)
+  }
   return [...byBlock]
     .sort(([a], [b]) => a - b)
     .map(([blockNo, indexes]) => {

@@ -1,5 +1,5 @@
 /** Job runs: everything uploaded for one pipeline, job, run and attempt on one commit and branch, added up. */
-import { type Instant, type Report, Repository, TestSet } from "@lazaret/domain"
+import { type Execution, type Instant, type Report, Repository, TestSet } from "@lazaret/domain"
 import { JobRun } from "@lazaret/store"
 import { Effect, Result } from "effect"
 import * as TestSets from "../codec/TestSets.ts"
@@ -51,10 +51,10 @@ export const select = Effect.fnUntraced(function* (
 
 /** Adds the executions of a report to its run; `testOf` is the number of the test of an execution by its index. */
 export const add = (run: Run, { executions }: Report.Report, testOf: (index: number) => number): void => {
-  const tests = (conclusion: "passed" | "failed") =>
-    TestSet.of(executions.flatMap((execution, index) => (execution.conclusion === conclusion ? [testOf(index)] : [])))
-  run.passed = TestSet.union(run.passed, tests("passed"))
-  run.failed = TestSet.union(run.failed, tests("failed"))
+  const tests: Record<Execution.Conclusion, Array<number>> = { passed: [], failed: [], skipped: [] }
+  for (const [index, { conclusion }] of executions.entries()) tests[conclusion].push(testOf(index))
+  run.passed = TestSet.union(run.passed, TestSet.of(tests.passed))
+  run.failed = TestSet.union(run.failed, TestSet.of(tests.failed))
 }
 
 /** A run as it is judged. */

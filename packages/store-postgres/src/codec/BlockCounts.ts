@@ -54,7 +54,7 @@ export interface Test {
 export const make = (): BlockCounts => of(new Uint8Array(slots * width))
 
 /** An independent copy of totals. */
-export const copy = (counts: BlockCounts): BlockCounts => of(Uint8Array.from(counts.bytes))
+export const copy = (counts: BlockCounts): BlockCounts => of(new Uint8Array(counts.bytes))
 
 /** Packs the latest totals. */
 export const encode = (counts: BlockCounts): Uint8Array => {
