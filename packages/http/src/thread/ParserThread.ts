@@ -24,7 +24,7 @@ export const parse = (
     ? Effect.suspend(() => Effect.fromResult(Parsing.parse(format, Blocks.join(blocks))))
     : Semaphore.withPermits(oneAtATime, 1)(inThread(format, blocks))
 
-/** Two cores are a common machine; one of them answers requests. */
+/** One for the process, also with several servers in it: two cores are a common machine, and one of them answers requests. */
 const oneAtATime = Semaphore.makeUnsafe(1)
 
 /**
