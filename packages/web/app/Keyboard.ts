@@ -5,6 +5,7 @@ import * as Store from "./Store.ts"
 
 /** The keys and what they do, as people read them. */
 export const keys: ReadonlyArray<readonly [string, string]> = [
+  ["Ctrl K", "search from everywhere"],
   ["/", "search the tests"],
   ["j", "next row"],
   ["k", "previous row"],
@@ -24,6 +25,15 @@ export const useHelp = (): boolean => Store.useStore(help)
 export const showHelp = (): void => help.set(true)
 
 export const closeHelp = (): void => help.set(false)
+
+const palette = Store.make(false)
+
+/** Whether the search from everywhere is open. */
+export const usePalette = (): boolean => Store.useStore(palette)
+
+export const openPalette = (): void => palette.set(true)
+
+export const closePalette = (): void => palette.set(false)
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null
@@ -66,6 +76,11 @@ const goTo = (key: string): void => {
 
 const press = (event: KeyboardEvent): void => {
   const { key, target } = event
+  if (key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+    event.preventDefault()
+    if (document.querySelector("dialog[open]") === null) openPalette()
+    return
+  }
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
   if (key === "Escape" && target instanceof HTMLInputElement && target.dataset["search"] === "true") {
     target.blur()

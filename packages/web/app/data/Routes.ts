@@ -60,6 +60,9 @@ export const signOut = route<"signOut">("/session", {})
 export const repositories = (query: Query<"listRepositories"> = {}) =>
   route<"listRepositories">("/v1/repositories", {}, query)
 
+export const removeRepository = (of: Repository) =>
+  route<"removeRepository">("/v1/ci/:owner/repositories/:repository", of)
+
 export const searchTests = (of: Repository, query: Query<"searchTests"> | URLSearchParams) =>
   route<"searchTests">("/v1/ci/:owner/repositories/:repository/search/tests", of, query)
 

@@ -6,6 +6,7 @@ import * as Session from "../Session.ts"
 import { PageTitle } from "../ui/Section.tsx"
 import { Empty, Loaded } from "../ui/States.tsx"
 import { Connection } from "./settings/Connection.tsx"
+import { Removal } from "./settings/Removal.tsx"
 import { SettingsForm } from "./settings/SettingsForm.tsx"
 
 interface Props {
@@ -35,6 +36,7 @@ export const SettingsPage = ({ repository }: Props) => {
         <>
           <Connection repository={repository} />
           <Shown repository={repository} />
+          <Removal repository={repository} />
         </>
       )}
     </>

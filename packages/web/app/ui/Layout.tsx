@@ -7,6 +7,7 @@ import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import * as Session from "../Session.ts"
 import * as Theme from "../Theme.ts"
+import { OpenPalette } from "./Palette.tsx"
 import { Shortcuts } from "./Shortcuts.tsx"
 
 const sections = [
@@ -47,6 +48,14 @@ const ThemeButton = () => {
     </button>
   )
 }
+
+const glass = "M9 3a6 6 0 1 0 0 12A6 6 0 0 0 9 3Zm4.5 10.5L18 18"
+
+const SearchButton = () => (
+  <button type="button" class="icon-button" onClick={Keyboard.openPalette} aria-label="Search" title="Search (Ctrl K)">
+    <Icon path={glass} />
+  </button>
+)
 
 const Account = () => {
   const session = Session.useSession()
@@ -110,6 +119,7 @@ const Tabs = ({ active, repository }: { readonly active: string; readonly reposi
 
 export const Layout = ({ children, page }: { readonly page: Places.Page; readonly children: ComponentChildren }) => {
   const repository = "repository" in page ? page.repository : null
+  const isIn = Session.useSession().status === "in"
   return (
     <>
       <a class="skip" href="#page-title" data-outside="true">
@@ -124,6 +134,7 @@ export const Layout = ({ children, page }: { readonly page: Places.Page; readonl
             </a>
           )}
           <div class="top-end">
+            {isIn ? <SearchButton /> : <span class="icon-button" aria-hidden="true" />}
             <ThemeButton />
             <Account />
           </div>
@@ -134,6 +145,7 @@ export const Layout = ({ children, page }: { readonly page: Places.Page; readonl
       </header>
       <main class="page">{children}</main>
       <Shortcuts />
+      {isIn ? <OpenPalette /> : null}
     </>
   )
 }

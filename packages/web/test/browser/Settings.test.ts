@@ -82,6 +82,24 @@ describe("the settings page", () => {
     assert.deepStrictEqual(answers, [])
   })
 
+  it("the settings page deletes a repository whose name is typed, with the keyboard alone", async () => {
+    const path = await made("settings-deleted")
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(path)
+    await page.getByRole("button", { name: "Delete…" }).press("Enter")
+    const dialog = page.getByRole("dialog", { name: "Delete acme/settings-deleted" })
+    await dialog.getByLabel("Name of the repository").fill("acme/settings")
+    await page.keyboard.press("Enter")
+    await dialog.getByRole("alert").waitFor()
+    await visitor.isAccessible()
+    await dialog.getByLabel("Name of the repository").fill("acme/settings-deleted")
+    await page.keyboard.press("Enter")
+    await page.waitForURL("**/?all=1")
+    await visitor.settled()
+    assert.strictEqual(await page.getByRole("link", { name: "acme / settings-deleted" }).count(), 0)
+  })
+
   it("turns the badge on, and offers the line that shows it", async () => {
     const path = await made("settings-badge")
     await using visitor = await visit({ width: 380 })

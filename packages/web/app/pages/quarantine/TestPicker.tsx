@@ -1,7 +1,8 @@
 /** Tests chosen by name, with suggestions from the search: a combobox that works with the keyboard alone. */
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
+import { useSettled } from "../../data/Settled.ts"
 import type * as Places from "../../Places.ts"
 import { TestName } from "../../ui/TestName.tsx"
 
@@ -9,18 +10,6 @@ interface Props {
   readonly repository: Places.Repository
   readonly names: ReadonlyArray<string>
   readonly onChange: (names: ReadonlyArray<string>) => void
-}
-
-const wait = 200
-
-/** The typed text, a moment after the last key. */
-const useSettled = (text: string): string => {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), wait)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
 }
 
 const useSuggestions = (repository: Places.Repository, text: string, names: ReadonlyArray<string>) => {
