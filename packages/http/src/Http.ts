@@ -53,6 +53,7 @@ import * as ResponseMiddleware from "./ResponseMiddleware.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as SessionsHandlers from "./SessionsHandlers.ts"
 import * as SessionHandlers from "./SessionHandlers.ts"
+import * as SignInPages from "./SignInPages.ts"
 import * as SystemHandlers from "./SystemHandlers.ts"
 import * as TestsHandlers from "./TestsHandlers.ts"
 import * as TriageHandlers from "./TriageHandlers.ts"
@@ -79,7 +80,8 @@ export const layer = Layer.unwrap(
       BadgeRoutes.layer,
       CommandLineFile.layer,
       GitHubAppPages.layer,
-      MetricsPage.layer
+      MetricsPage.layer,
+      SignInPages.layer
     )
   })
 ).pipe(

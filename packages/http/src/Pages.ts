@@ -11,6 +11,8 @@ export const paths = {
   repositoryBadge: "/badges/:owner/:file",
   testBadge: "/badges/:owner/:repository/tests/:file",
   newGitHubApp: "/v1/github/app/new",
+  signInWith: "/sign-in/with-provider",
+  signInCallback: "/sign-in/callback",
   createdGitHubApp: "/v1/github/app/created"
 } as const
 

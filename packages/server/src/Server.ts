@@ -23,6 +23,7 @@ import {
   Services,
   SessionLimits,
   SignInCodes,
+  SignInProvider,
   Upkeep
 } from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
@@ -32,6 +33,7 @@ import * as ClientError from "./ClientError.ts"
 import * as EventRequests from "./EventRequests.ts"
 import * as GitHubApps from "./github/GitHubApps.ts"
 import * as PlatformSwitch from "./github/PlatformSwitch.ts"
+import * as OidcSignIn from "./oidc/OidcSignIn.ts"
 import * as OidcTokens from "./oidc/OidcTokens.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
 import * as Reporting from "./Reporting.ts"
@@ -73,7 +75,7 @@ export const layer = (
     // The services above use the same instance: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
     Layer.provide([Storage.layer(settings.storage), PlatformSwitch.layer, uploadTokens(settings)]),
-    Layer.provide([configuration(settings, isStopping), references(settings), ProcessGauges.layer]),
+    Layer.provide([configuration(settings, isStopping), references(settings), signIn(settings), ProcessGauges.layer]),
     Layer.provide(gitHubApps(settings)),
     Layer.provide(PlatformSwitch.PlatformSwitch.layer),
     Layer.provide(Telemetry.layer(settings))
@@ -106,6 +108,9 @@ const reporting = ({ publicUrl, redact }: Settings) => {
   const removal = Result.getOrElse(Redaction.withPatterns(redact ?? []), () => Redaction.redact)
   return Reporting.layer({ publicUrl, redact: removal })
 }
+
+const signIn = ({ signIn: provider }: Settings) =>
+  provider === null ? Layer.empty : Layer.effect(SignInProvider, Effect.map(OidcSignIn.make(provider), Option.some))
 
 const uploadTokens = ({ gitLabGroups, oidcIssuers, publicUrl }: Settings) =>
   oidcIssuers === null || publicUrl === null

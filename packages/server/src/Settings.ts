@@ -7,9 +7,11 @@ import { CommandFailure } from "@lazaret/cli"
 import type { GitHubClient } from "@lazaret/forge-github"
 import type { GitLabClient } from "@lazaret/forge-gitlab"
 import { type Config, Effect, Option, type Redacted, Result } from "effect"
+import type * as OidcSignIn from "./oidc/OidcSignIn.ts"
 import * as GitHubConnection from "./settings/GitHubConnection.ts"
 import * as GitLabConnection from "./settings/GitLabConnection.ts"
 import type { Setting } from "./settings/Setting.ts"
+import * as SignIn from "./settings/SignIn.ts"
 import * as Sources from "./settings/Sources.ts"
 import * as Table from "./settings/Table.ts"
 import type * as Storage from "./Storage.ts"
@@ -25,6 +27,7 @@ export interface Settings extends Omit<
   readonly storage: Storage.Storage
   readonly gitHub: GitHubClient.Connection | null
   readonly gitLab: GitLabClient.Connection | null
+  readonly signIn: OidcSignIn.Options | null
   readonly adminKey: Option.Option<Redacted.Redacted>
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
   readonly gitLabWebhookSecret: Option.Option<Redacted.Redacted>
@@ -50,7 +53,11 @@ export const load = Effect.fnUntraced(function* (configFile: Option.Option<strin
     gitHub,
     gitLab: GitLabConnection.of(values)
   }))
-  const parts = Result.all({ storage: storageOf(values), platforms: Result.flatMap(platforms, onePlatform) })
+  const parts = Result.all({
+    signIn: SignIn.of(values),
+    storage: storageOf(values),
+    platforms: Result.flatMap(platforms, onePlatform)
+  })
   const all = [
     ...sources.faults,
     ...faults,
@@ -58,8 +65,8 @@ export const load = Effect.fnUntraced(function* (configFile: Option.Option<strin
     ...(values.oidcIssuers !== null && values.publicUrl === null && faults.length === 0 ? [noAudience] : [])
   ]
   if (all.length > 0 || Result.isFailure(parts)) return yield* CommandFailure.setup(listed(all))
-  const { platforms: connections, storage } = parts.success
-  return of(values, { storage, ...connections })
+  const { platforms: connections, signIn, storage } = parts.success
+  return of(values, { signIn, storage, ...connections })
 })
 
 type Platforms = Pick<Settings, "gitHub" | "gitLab">
@@ -78,10 +85,10 @@ const settings = Object.entries<Setting<unknown>>(Table.table)
 export const defaults: Settings = of(
   // Each key of the table has the value that its setting has when it is absent.
   Object.fromEntries(settings.map(([key, { absent }]) => [key, absent])) as Table.Values,
-  { storage: { _tag: "Embedded", folder: Table.table.dataFolder.absent }, gitHub: null, gitLab: null }
+  { storage: { _tag: "Embedded", folder: Table.table.dataFolder.absent }, gitHub: null, gitLab: null, signIn: null }
 )
 
-function of(table: Table.Values, parts: Pick<Settings, "storage" | "gitHub" | "gitLab">): Settings {
+function of(table: Table.Values, parts: Pick<Settings, "storage" | "gitHub" | "gitLab" | "signIn">): Settings {
   const { databaseUrl: _url, store: _store, gitHubApiUrl: _api, ...rest } = table
   const { gitHubAppId: _id, gitHubAppPrivateKey: _key, gitHubToken: _token, ...others } = rest
   const { gitLabUrl: _url2, gitLabToken: _token2, ...values } = others

@@ -123,12 +123,8 @@ const isMetBy = (
   Credential.accepts(demand, key.scope) &&
   (ref === null ? demand.reach === undefined || key.owner === null : ApplicationKey.reaches(key, ref))
 
-/** Records show a person by the login. A kind of credential is needed for events: a person reads those of a platform token. */
 const personOf = ({ grants, id, name, subjectId }: Session.Session): Credential.Principal => ({
-  kind: "platform",
-  subject: name,
-  key: null,
-  user: { id: subjectId, login: name, grants },
+  ...Credential.ofUser({ id: subjectId, login: name, grants }),
   sessionId: id
 })
 

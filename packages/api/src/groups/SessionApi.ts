@@ -9,7 +9,7 @@ import * as Problem from "../Problem.ts"
 import { RequestErrors } from "../RequestErrors.ts"
 import { Application } from "../wire/Application.ts"
 import * as Parameter from "../wire/Parameter.ts"
-import { SessionsList, SignIn } from "../wire/Session.ts"
+import { SessionsList, SignIn, SignInWays } from "../wire/Session.ts"
 
 const signIn = HttpApiEndpoint.post("signIn", "/session", {
   payload: SignIn,
@@ -48,10 +48,21 @@ const signOut = HttpApiEndpoint.delete("signOut", "/session", {
   })
 )
 
+const getSignInWays = HttpApiEndpoint.get("getSignInWays", "/session", { success: SignInWays }).pipe(
+  Operation.isPublic,
+  Operation.documented({
+    summary: "Get the ways to sign in",
+    description:
+      "Names the provider that signs people in, and the address that leads to it. A parameter `return` is the page to go on with.",
+    example: examples.getSignInWays
+  })
+)
+
 /** The group of the session. */
 export class SessionApi extends Operation.open(
   "session",
   { description: "Signing in to the dashboard." },
+  getSignInWays,
   signIn,
   signOut
 ).middleware(RequestErrors) {}

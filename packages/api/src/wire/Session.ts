@@ -13,6 +13,13 @@ export const SignIn = Schema.Union([
   Schema.Struct({ code: secret("The code of a sign-in link; it works once.") })
 ]).annotate({ identifier: "SignIn" })
 
+/** The ways to sign in, in addition to a key. */
+export const SignInWays = Schema.Struct({
+  provider: Schema.NullOr(Schema.Struct({ title: Schema.String, url: Schema.String })).annotate({
+    description: "The provider that signs people in; null without one."
+  })
+}).annotate({ identifier: "SignInWays", description: "The ways to sign in, in addition to a key." })
+
 /** An open session. */
 export const Session = Schema.Struct({
   id: Schema.String,

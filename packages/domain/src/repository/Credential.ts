@@ -81,3 +81,6 @@ export const reaches = ({ key, user }: Principal, ref: RepositoryRef): boolean =
   user === undefined
     ? key !== null && ApplicationKey.reaches(key, ref)
     : user.grants.some((grant) => Role.covers(grant, ref))
+
+/** A person as a caller. Of the kinds of credential, a person reads the events that a token of the platform reads. */
+export const ofUser = (user: User): Principal => ({ kind: "platform", subject: user.login, key: null, user })

@@ -6,7 +6,7 @@
  * The annotation `title` is the kind of value in the documentation. The annotation `expected` is what to write instead of
  * an invalid value, as a clause that follows "PORT is …:".
  */
-import { Redaction } from "@lazaret/domain"
+import { Redaction, RoleMapping } from "@lazaret/domain"
 import { GitHubCredentials } from "@lazaret/forge-github"
 import { GitLabGroups } from "@lazaret/forge-gitlab"
 import { Effect, Option, Redacted, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
@@ -117,6 +117,27 @@ export const trusts: SettingSchema<ReadonlyArray<Trust.Trust>> = parsed(
   title: "owners with their issuers",
   expected: "set it to entries such as acme@github,acme@gitlab,*@https://gitlab.example.com (not *@github or *@gitlab)"
 })
+
+/** The issuer of a provider that people sign in with: an https address, or one of this machine. */
+export const issuer: SettingSchema<string> = parsed(
+  Schema.String,
+  (each) => Trust.parse(`*@${each}`)?.issuer ?? null
+).annotate({ title: "URL", expected: "set it to an https address such as https://login.example.com" })
+
+/** Groups with the roles that they give, separated by commas. */
+export const roles: SettingSchema<ReadonlyArray<RoleMapping.GroupRole>> = parsed(
+  Schema.declare((value): value is ReadonlyArray<RoleMapping.GroupRole> => Array.isArray(value)),
+  RoleMapping.parse
+).annotate({
+  title: "groups with their roles",
+  expected: "set it to entries such as *=viewer@acme,ops=admin@*,web=member@acme/widgets"
+})
+
+/** Names of domains, separated by commas; decoded in lower case. */
+export const domains: SettingSchema<ReadonlyArray<string>> = parsed(Schema.Array(Schema.String), (list) => {
+  const all = list.split(",").map((each) => each.trim().toLowerCase())
+  return all.every((each) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/u.test(each)) ? all : null
+}).annotate({ title: "domains", expected: "set it to domains such as example.com,example.org" })
 
 /** Owners with their groups at GitLab, separated by commas. */
 export const groups: SettingSchema<ReadonlyMap<string, string>> = parsed(

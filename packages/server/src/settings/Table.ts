@@ -1,7 +1,7 @@
 /**
  * The one table of settings: loading, checking, `lazaret serve --help` and `docs/reference/configuration.md` follow it.
  */
-import { Retention } from "@lazaret/domain"
+import { Retention, type RoleMapping } from "@lazaret/domain"
 import * as Setting from "./Setting.ts"
 import * as SettingSchema from "./SettingSchema.ts"
 
@@ -122,6 +122,51 @@ export const table = {
     "whose CI jobs upload without a key, with the token of their CI system ([how](../how-to/forks.md#uploads-without-a-key)): " +
       "`owner@issuer`, separated by commas; `github` and `gitlab` stand for GitHub Actions and gitlab.com, `*` for every owner of an " +
       "issuer of your own. It needs `LAZARET_PUBLIC_URL`. When not set, such tokens are refused"
+  ),
+  signInIssuer: Setting.optional(
+    "LAZARET_SIGN_IN_ISSUER",
+    SettingSchema.issuer,
+    "the OpenID Connect provider that [people sign in with](../how-to/sign-in.md#sign-in-with-your-provider). It needs `LAZARET_PUBLIC_URL`, " +
+      "`LAZARET_SIGN_IN_CLIENT_ID`, `LAZARET_SIGN_IN_CLIENT_SECRET` and `LAZARET_SIGN_IN_ROLES`"
+  ),
+  signInTitle: Setting.defaulted(
+    "LAZARET_SIGN_IN_TITLE",
+    SettingSchema.text("name"),
+    "your provider",
+    "the name of that provider on the button"
+  ),
+  signInClientId: Setting.optional(
+    "LAZARET_SIGN_IN_CLIENT_ID",
+    SettingSchema.text("id"),
+    "the id under which that provider knows this server"
+  ),
+  signInClientSecret: Setting.secret(
+    "LAZARET_SIGN_IN_CLIENT_SECRET",
+    SettingSchema.secret,
+    "the secret that the provider gave this server"
+  ),
+  signInScopes: Setting.defaulted(
+    "LAZARET_SIGN_IN_SCOPES",
+    SettingSchema.text("scopes"),
+    "openid profile email",
+    "the scopes that are asked for, separated by spaces; add the one that brings the groups"
+  ),
+  signInGroups: Setting.defaulted(
+    "LAZARET_SIGN_IN_GROUPS_CLAIM",
+    SettingSchema.text("claim"),
+    "groups",
+    "the claim of the ID token with the groups of a person"
+  ),
+  signInRoles: Setting.optional<ReadonlyArray<RoleMapping.GroupRole>>(
+    "LAZARET_SIGN_IN_ROLES",
+    SettingSchema.roles,
+    "the roles that groups give: `group=role@owner`, `@owner/repository` or `@*`, separated by commas; the group `*` is everybody " +
+      "([roles](../how-to/sign-in.md#roles))"
+  ),
+  signInDomains: Setting.optional(
+    "LAZARET_SIGN_IN_DOMAINS",
+    SettingSchema.domains,
+    "the domains of e-mail addresses that may sign in; the provider must say that it has verified the address. When not set, all"
   ),
   redact: Setting.optional(
     "LAZARET_REDACT",

@@ -55,6 +55,8 @@ export const application = route<"getApplication">("/v1/application", {})
 
 export const signIn = route<"signIn">("/session", {})
 
+export const signInWays = route<"getSignInWays">("/session", {})
+
 export const signOut = route<"signOut">("/session", {})
 
 export const repositories = (query: Query<"listRepositories"> = {}) =>

@@ -1,5 +1,7 @@
 /** The page that signs a browser in: by the code of a link, or by a key that is pasted once. */
 import { useEffect, useState } from "preact/hooks"
+import { useResource } from "../data/Resource.ts"
+import * as Routes from "../data/Routes.ts"
 import type { Failure } from "../data/Fetch.ts"
 import * as Places from "../Places.ts"
 import { navigate, usePlace } from "../Router.ts"
@@ -17,6 +19,26 @@ const takeCode = (): string | null => {
   if (code === "" || code === "page-title") return null
   history.replaceState(null, "", location.pathname)
   return code
+}
+
+/** Why the provider signed nobody in, as the server says it. */
+const refusalOf = (): string | null => new URLSearchParams(location.search).get("failure")
+
+/** The page to go on with after the provider. */
+const returnOf = (path: string): string =>
+  Places.pageOf(path).name === "signIn" ? "/" : `${location.pathname}${location.search}`
+
+const Provider = ({ path }: { readonly path: string }) => {
+  const found = useResource(Routes.signInWays)
+  if (found.status !== "ready") return null
+  const { provider } = found.answer.body
+  return provider === null ? null : (
+    <p>
+      <a class="button primary" href={`${provider.url}?return=${encodeURIComponent(returnOf(path))}`}>
+        Sign in with {provider.title}
+      </a>
+    </p>
+  )
 }
 
 const Hint = () => (
@@ -55,6 +77,12 @@ export const SignInPage = () => {
           Your session has ended: its key was revoked, it was ended, or it is too old. Sign in to go on where you were.
         </p>
       ) : null}
+      {refusalOf() === null ? null : (
+        <p class="form-failure" role="alert">
+          {refusalOf()}
+        </p>
+      )}
+      <Provider path={path} />
       <p class="muted">Paste an application key of this server. It begins a session of this browser and is not kept.</p>
       <form
         onSubmit={(event) => {
