@@ -17,7 +17,11 @@ describe("Operation", () => {
     const { read } = Operation.guarded("some", about, demanding).endpoints
     assert.deepStrictEqual(
       Context.getOption(read.annotations, Access.Access),
-      Option.some<"public" | Credential.Demand>({ kinds: ["admin", "ci", "platform"], permission: "read" })
+      Option.some<"public" | Credential.Demand>({
+        kinds: ["admin", "ci", "platform"],
+        permission: "read",
+        role: "viewer"
+      })
     )
     assert.isTrue(read.middlewares.has(Authentication))
   })
