@@ -226,6 +226,27 @@ describe("scenarios of people", () => {
     assert.deepStrictEqual(outcome(trace), { landed: [1], left: ["#1 head_changed"] })
   })
 
+  it("(21) one that is closed and reopened within a round has left, and a new request lands it", () => {
+    const trace = drive(1)
+    work(trace)
+    const { forge } = trace.machine
+    edit(forge, 1, { state: "closed" })
+    deliver(trace)
+    forge.version += 1
+    Object.assign(forge.pulls[1] ?? {}, { state: "open" })
+    deliver(trace)
+    ask(trace, 1)
+    assert.deepStrictEqual(outcome(trace), { landed: [1], left: ["#1 closed"] })
+  })
+
+  it("(30) a pull request onto another base branch never lands here", () => {
+    const trace = drive(1)
+    push(trace.machine.forge, 2, headOf(2))
+    edit(trace.machine.forge, 2, { base: "release" })
+    ask(trace, 2)
+    assert.deepStrictEqual(outcome(trace).landed, [1])
+  })
+
   it("(22, 25) a draft waits until it is ready, and leaves when it becomes one again", () => {
     const trace = drive(0)
     push(trace.machine.forge, 1, headOf(1))

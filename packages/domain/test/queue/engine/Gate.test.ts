@@ -91,6 +91,30 @@ describe("gate", () => {
     assert.strictEqual(shown(machine, "h1"), "failure unit failed")
   })
 
+  it("(44) every check that was seen is green, and one that is required has not appeared: the group waits", () => {
+    const machine = gate()
+    tellMachine(machine, group("g1", "main", 1), checks("g1", { unit: "success", lint: "success" }))
+    assert.match(shown(machine, "g1"), /^in_progress/u)
+    tellMachine(machine, checks("g1", { ...green, lint: "failure" }))
+    assert.match(shown(machine, "g1"), /^success/u)
+  })
+
+  it("(28) two pull requests with one head get one check, and each its own group", () => {
+    const machine = gate()
+    const pull = { state: "open", draft: false, head: "same", base: "main", mergeable: true } as const
+    for (const number of [1, 2]) {
+      tellMachine(machine, {
+        kind: "pull_seen",
+        pull: { ...pull, number, approved: true, blockedBy: null, version: number }
+      })
+    }
+    tellMachine(machine, checks("same", green), group("g1", "main", 1), group("g2", "g1", 2), checks("g1", green))
+    assert.deepStrictEqual(
+      ["same", "g1", "g2"].map((sha) => shown(machine, sha).split(" ")[0]),
+      ["success", "success", "in_progress"]
+    )
+  })
+
   it("without a required check nothing is ever green", () => {
     const machine = gate({ requiredChecks: [] })
     tellMachine(machine, group("g1", "main", 1), checks("g1", green))

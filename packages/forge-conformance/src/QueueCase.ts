@@ -1,0 +1,59 @@
+/** Cases of the port of merge queues: the platform behind an adapter, and sentences of its law. */
+import type { Repository } from "@lazaret/domain"
+import type { Fault } from "@lazaret/forge-simulated"
+import { QueueForge } from "@lazaret/services"
+import { Context, Effect } from "effect"
+
+/** A pull request that was opened. */
+export interface Opened {
+  readonly number: number
+  readonly head: string
+}
+
+/**
+ * The platform with a merge queue, as people, CI and the platform itself act on it.
+ *
+ * **Details**
+ *
+ * - `openPull`: a new pull request onto the default branch, at a head of its own.
+ * - `enter`: a person puts it into the queue. `build`: the platform builds the groups that are missing.
+ * - `merge`: the platform merges the group at the head of the queue.
+ * - `check`: CI sets a check on a commit; null: it runs. `run`: a run of CI on a commit that has ended with `conclusion`, or goes on
+ *   when it is null.
+ * - `shown`: the conclusion of the queue's own check as people see it; null in progress, undefined without a check.
+ * - `attempts`, `isCancelled`: of the run of CI on a commit.
+ * - `fail`: makes the next request of any kind fail.
+ */
+export class QueuePlatform extends Context.Service<
+  QueuePlatform,
+  {
+    readonly ref: Repository.RepositoryRef
+    readonly branch: string
+    readonly openPull: Effect.Effect<Opened>
+    readonly close: (number: number) => Effect.Effect<void>
+    readonly enter: (number: number) => Effect.Effect<void>
+    readonly build: Effect.Effect<void>
+    readonly merge: Effect.Effect<void>
+    readonly check: (sha: string, name: string, conclusion: "success" | "failure" | null) => Effect.Effect<void>
+    readonly run: (sha: string, conclusion: "success" | "failure" | null) => Effect.Effect<void>
+    readonly shown: (sha: string) => Effect.Effect<"success" | "failure" | null | undefined>
+    readonly attempts: (sha: string) => Effect.Effect<number>
+    readonly isCancelled: (sha: string) => Effect.Effect<boolean>
+    readonly fail: (fault: Fault.Fault) => Effect.Effect<void>
+  }
+>()("@lazaret/forge-conformance/QueuePlatform") {}
+
+/** One sentence of the law of merge queues, and its proof. */
+export interface QueueCase {
+  readonly name: string
+  readonly run: Effect.Effect<void, unknown, QueueForge | QueuePlatform>
+}
+
+/** A case over both ports. */
+export const make = (
+  name: string,
+  run: (forge: QueueForge["Service"], platform: QueuePlatform["Service"]) => Effect.Effect<void, unknown>
+): QueueCase => ({
+  name,
+  run: Effect.flatMap(Effect.all([QueueForge, QueuePlatform]), ([forge, platform]) => run(forge, platform))
+})

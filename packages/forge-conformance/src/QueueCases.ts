@@ -1,0 +1,240 @@
+/** Cases of the port of merge queues: reads are snapshots, writes are idempotent, refusals and limits are told apart. */
+import { EngineConfiguration } from "@lazaret/domain"
+import type { ForgeError, QueueForge } from "@lazaret/services"
+import { Effect, Option, Result } from "effect"
+import { equal } from "./Case.ts"
+import { make, type QueueCase, type QueuePlatform } from "./QueueCase.ts"
+
+type Forge = QueueForge["Service"]
+type Platform = QueuePlatform["Service"]
+
+const report = (sha: string, conclusion: "success" | "failure" | null) => ({
+  name: EngineConfiguration.ownCheck,
+  sha,
+  conclusion,
+  title: conclusion ?? "waiting",
+  url: null
+})
+
+/** The reason of a refusal; `done` for what succeeds. */
+const outcome = <A>(effect: Effect.Effect<A, ForgeError>) =>
+  Effect.map(Effect.result(effect), (result) => (Result.isFailure(result) ? result.failure.reason : "done"))
+
+const entriesOf = (forge: Forge, { branch, ref }: Platform) =>
+  Effect.map(forge.queue(ref, branch), (found) => Option.getOrElse(found, () => []))
+
+const numbersOf = (forge: Forge, platform: Platform) =>
+  Effect.map(entriesOf(forge, platform), (entries) => entries.map(({ number }) => number))
+
+/** Opened pull requests in the queue, with their groups. */
+const queued = Effect.fnUntraced(function* (platform: Platform, count: number) {
+  const opened = yield* Effect.all(Array.from({ length: count }, () => platform.openPull))
+  for (const { number } of opened) yield* platform.enter(number)
+  yield* platform.build
+  return opened
+})
+
+const queueCases: ReadonlyArray<QueueCase> = [
+  make("a branch without a merge queue has none, and a queue without pull requests is empty", (forge, platform) =>
+    Effect.gen(function* () {
+      yield* equal(Option.isNone(yield* forge.queue(platform.ref, "without-a-queue")), true, "another branch")
+      yield* equal(yield* entriesOf(forge, platform), [], "the queue")
+    })
+  ),
+  make("the queue is in the platform's order, and each group stands on the one ahead", (forge, platform) =>
+    Effect.gen(function* () {
+      const opened = yield* queued(platform, 3)
+      const entries = yield* entriesOf(forge, platform)
+      yield* equal(
+        entries.map(({ head, number }) => ({ number, head })),
+        opened.map(({ head, number }) => ({ number, head })),
+        "the members"
+      )
+      yield* equal(
+        entries.slice(1).map(({ group }) => group?.onto),
+        entries.slice(0, -1).map(({ group }) => group?.id),
+        "the foundations"
+      )
+    })
+  ),
+  make("a pull request without a group is in the queue", (forge, platform) =>
+    Effect.gen(function* () {
+      const { head, number } = yield* platform.openPull
+      yield* platform.enter(number)
+      yield* equal(yield* entriesOf(forge, platform), [{ number, head, group: null }], "the entry")
+    })
+  ),
+  make("a pull request enters the queue once, however often it is put there", (forge, platform) =>
+    Effect.gen(function* () {
+      const opened = yield* platform.openPull
+      for (let time = 0; time < 3; time += 1) yield* forge.enqueue(platform.ref, opened)
+      yield* equal(yield* numbersOf(forge, platform), [opened.number], "the queue")
+    })
+  ),
+  make("a pull request does not enter at a head that it does not have", (forge, platform) =>
+    Effect.gen(function* () {
+      const { number } = yield* platform.openPull
+      yield* equal(yield* outcome(forge.enqueue(platform.ref, { number, head: "another" })), "refused", "the outcome")
+      yield* equal(yield* numbersOf(forge, platform), [], "the queue")
+    })
+  ),
+  make("a pull request leaves the queue, and taking it out again changes nothing", (forge, platform) =>
+    Effect.gen(function* () {
+      const [first, second] = yield* queued(platform, 2)
+      for (let time = 0; time < 2; time += 1) yield* forge.dequeue(platform.ref, first?.number ?? 0)
+      yield* equal(yield* numbersOf(forge, platform), [second?.number ?? 0], "the queue")
+    })
+  ),
+  make("a write that failed after its effect is repeated without a second effect", (forge, platform) =>
+    Effect.gen(function* () {
+      const opened = yield* platform.openPull
+      yield* forge.pull(platform.ref, opened.number)
+      yield* forge.enqueue(platform.ref, opened)
+      yield* platform.fail({ kind: "Status", status: 502, when: "after" })
+      yield* outcome(forge.dequeue(platform.ref, opened.number))
+      yield* forge.dequeue(platform.ref, opened.number)
+      yield* equal(yield* numbersOf(forge, platform), [], "the queue")
+    })
+  )
+]
+
+const pullCases: ReadonlyArray<QueueCase> = [
+  make("an open pull request has its head and its base, and has not landed", (forge, platform) =>
+    Effect.gen(function* () {
+      const { head, number } = yield* platform.openPull
+      const pull = Option.getOrNull(yield* forge.pull(platform.ref, number))
+      yield* equal(
+        [pull?.state, pull?.head, pull?.base, pull?.landed],
+        ["open", head, platform.branch, null],
+        "the pull request"
+      )
+    })
+  ),
+  make("a number that no pull request has is absent", (forge, platform) =>
+    Effect.flatMap(forge.pull(platform.ref, 4_000_000), (pull) => equal(Option.isNone(pull), true, "the pull request"))
+  ),
+  make("a merged pull request landed as the tree of its group, and is not open any more", (forge, platform) =>
+    Effect.gen(function* () {
+      const [first, second] = yield* queued(platform, 2)
+      const group = (yield* entriesOf(forge, platform))[0]?.group
+      yield* platform.merge
+      const pull = Option.getOrNull(yield* forge.pull(platform.ref, first?.number ?? 0))
+      yield* equal([pull?.state, pull?.landed?.tree], ["merged", group?.tree], "the merged one")
+      const open = yield* forge.openPulls(platform.ref, platform.branch)
+      yield* equal(
+        open.map(({ number }) => number),
+        [second?.number ?? 0],
+        "the open ones"
+      )
+    })
+  ),
+  make("a closed pull request is closed, and not among the open ones", (forge, platform) =>
+    Effect.gen(function* () {
+      const { number } = yield* platform.openPull
+      yield* platform.close(number)
+      const pull = Option.getOrNull(yield* forge.pull(platform.ref, number))
+      yield* equal([pull?.state, pull?.landed], ["closed", null], "the pull request")
+      yield* equal(yield* forge.openPulls(platform.ref, platform.branch), [], "the open ones")
+    })
+  )
+]
+
+const checkCases: ReadonlyArray<QueueCase> = [
+  make("a commit without checks has none", (forge, platform) =>
+    Effect.gen(function* () {
+      const { head } = yield* platform.openPull
+      yield* equal(yield* forge.checks(platform.ref, head), [], "the checks")
+    })
+  ),
+  make("the latest attempt of a check counts, also while it runs", (forge, platform) =>
+    Effect.gen(function* () {
+      const { head } = yield* platform.openPull
+      for (const conclusion of ["failure", null, "success"] as const) yield* platform.check(head, "unit", conclusion)
+      const states = Effect.map(forge.checks(platform.ref, head), (checks) =>
+        checks.map(({ attempt, name, state }) => `${name} ${state} ${attempt}`)
+      )
+      yield* equal(yield* states, ["unit success 3"], "after the third attempt")
+      yield* platform.check(head, "unit", null)
+      yield* equal(yield* states, ["unit pending 4"], "during the fourth")
+    })
+  ),
+  make("more checks than a page of the platform are all read", (forge, platform) =>
+    Effect.gen(function* () {
+      const { head } = yield* platform.openPull
+      const names = Array.from({ length: 130 }, (_, index) => `job ${String(index).padStart(3, "0")}`)
+      for (const name of names) yield* platform.check(head, name, "success")
+      const found = (yield* forge.checks(platform.ref, head)).map(({ name }) => name)
+      yield* equal(found.toSorted(), names, "the checks")
+    })
+  ),
+  make("the check of the queue is shown as it was set last, and is not one of the checks", (forge, platform) =>
+    Effect.gen(function* () {
+      const { head } = yield* platform.openPull
+      yield* equal(yield* platform.shown(head), undefined, "before")
+      for (const conclusion of [null, "failure", null, "success", "success"] as const) {
+        yield* forge.setCheck(platform.ref, report(head, conclusion))
+        yield* equal(yield* platform.shown(head), conclusion, "the check")
+      }
+      yield* equal(yield* forge.checks(platform.ref, head), [], "the checks")
+    })
+  ),
+  make("failed jobs run again once, and not again when they have since", (forge, platform) =>
+    Effect.gen(function* () {
+      const { head } = yield* platform.openPull
+      yield* platform.run(head, "failure")
+      yield* platform.check(head, "unit", "failure")
+      const again = { sha: head, checks: ["unit"], attempt: 1 }
+      yield* forge.rerun(platform.ref, again)
+      yield* forge.rerun(platform.ref, again)
+      yield* equal(yield* platform.attempts(head), 2, "while it runs")
+      yield* platform.check(head, "unit", "failure")
+      yield* platform.run(head, "failure")
+      yield* forge.rerun(platform.ref, again)
+      yield* equal(yield* platform.attempts(head), 2, "after it failed again")
+    })
+  ),
+  make("a run is cancelled once, and one that has ended is left alone", (forge, platform) =>
+    Effect.gen(function* () {
+      const [running, ended] = [yield* platform.openPull, yield* platform.openPull]
+      yield* platform.run(running.head, null)
+      yield* platform.run(ended.head, "success")
+      for (const { head } of [running, running, ended]) yield* forge.cancel(platform.ref, head)
+      yield* equal(
+        [yield* platform.isCancelled(running.head), yield* platform.isCancelled(ended.head)],
+        [true, false],
+        "the runs"
+      )
+    })
+  )
+]
+
+const limit = { kind: "Secondary", retryAfter: 90 } as const
+
+const failureCases: ReadonlyArray<QueueCase> = [
+  make("a limit says when to ask again, for each read and write", (forge, platform) =>
+    Effect.gen(function* () {
+      const { ref } = platform
+      const opened = yield* platform.openPull
+      const asked: ReadonlyArray<Effect.Effect<unknown, ForgeError>> = [
+        forge.queue(ref, platform.branch),
+        forge.pull(ref, opened.number),
+        forge.openPulls(ref, platform.branch),
+        forge.checks(ref, opened.head),
+        forge.rules(ref, platform.branch),
+        forge.setCheck(ref, report(opened.head, null)),
+        forge.enqueue(ref, opened),
+        forge.cancel(ref, opened.head)
+      ]
+      yield* outcome(forge.queue(ref, platform.branch))
+      for (const [index, effect] of asked.entries()) {
+        yield* platform.fail(limit)
+        const result = yield* Effect.result(effect)
+        const error = Result.isFailure(result) ? result.failure : null
+        yield* equal([error?.reason, error?.retryAt !== null], ["rate_limited", true], `request ${index}`)
+      }
+    })
+  )
+]
+
+/** The cases of merge queues. */
+export const cases: ReadonlyArray<QueueCase> = [...queueCases, ...pullCases, ...checkCases, ...failureCases]
