@@ -14,6 +14,7 @@ import type * as HostingPlatforms from "./wire/HostingPlatform.ts"
 import type * as MergeQueue from "./wire/MergeQueue.ts"
 import type * as Overviews from "./wire/Overview.ts"
 import type * as PullRequests from "./wire/PullRequest.ts"
+import type * as Notifiers from "./wire/Notifier.ts"
 import type * as Quarantines from "./wire/Quarantine.ts"
 import type * as Queue from "./wire/Queue.ts"
 import type * as Repositories from "./wire/Repository.ts"
@@ -80,6 +81,9 @@ export type QuarantinedTest = Json<typeof Quarantines.QuarantinedTest>
 
 /** The quarantine list (interface 4.1.8). */
 export type QuarantinesPage = Json<typeof Quarantines.QuarantinesPage>
+
+/** A notifier. */
+export type Notifier = Json<typeof Notifiers.Notifier>
 
 /** The debt of quarantines. */
 export type QuarantineDebt = Json<typeof Quarantines.QuarantineDebt>

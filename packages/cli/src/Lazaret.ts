@@ -21,6 +21,7 @@ import * as Tests from "./commands/Tests.ts"
 import * as Triage from "./commands/Triage.ts"
 import * as Upkeep from "./commands/Upkeep.ts"
 import * as Verdicts from "./commands/Verdicts.ts"
+import * as Notifications from "./commands/Notifications.ts"
 import * as Webhooks from "./commands/Webhooks.ts"
 import * as ExitCode from "./ExitCode.ts"
 import type { MissingPackage } from "./MissingPackage.ts"
@@ -43,6 +44,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Events.command,
     Mcp.command,
     Webhooks.command,
+    Notifications.command,
     Queue.command,
     Repo.command,
     Keys.command,

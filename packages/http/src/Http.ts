@@ -61,6 +61,7 @@ import * as ArtifactsHandlers from "./ArtifactsHandlers.ts"
 import * as UpkeepHandlers from "./UpkeepHandlers.ts"
 import { UploadBody } from "./UploadBody.ts"
 import * as UploadsHandlers from "./UploadsHandlers.ts"
+import * as NotifiersHandlers from "./NotifiersHandlers.ts"
 import * as WebhooksHandlers from "./WebhooksHandlers.ts"
 
 export { maxHeaderSize } from "./Limits.ts"
@@ -101,7 +102,7 @@ export const layer = Layer.unwrap(
     AuditHandlers.layer,
     SessionsHandlers.layer
   ]),
-  Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, WebhooksHandlers.layer]),
+  Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, WebhooksHandlers.layer, NotifiersHandlers.layer]),
   Layer.provide([Authentication.layer, RequestErrors.layer]),
   Layer.provide(UploadBody.layer),
   Layer.provide(BodyBudget.layer),

@@ -16,6 +16,8 @@ import type {
   SessionNotFound,
   KeyOutOfReach,
   LastAdminKey,
+  NotificationFailed,
+  NotifierNotFound,
   NoWorkflowRuns,
   PauseNotFound,
   PullRequestNotOpen,
@@ -49,6 +51,8 @@ type Simple =
   | SessionNotFound
   | KeyOutOfReach
   | LastAdminKey
+  | NotificationFailed
+  | NotifierNotFound
   | NoWorkflowRuns
   | PauseNotFound
   | PullRequestNotOpen
@@ -118,6 +122,12 @@ const problems = {
   KeyNotFound: () => notFound("There is no active key with this id. List the keys to find the active ones."),
   WebhookNotFound: () =>
     notFound("There is no webhook with this id. List the webhooks of the repository to find its id."),
+  NotifierNotFound: () =>
+    notFound("There is no notifier with this id. List the notifiers of the repository to find its id."),
+  NotificationFailed: ({ reason }: NotificationFailed) =>
+    conflict(
+      `The test message was not accepted: ${reason}. Correct the notifier or the settings of the server, and try again.`
+    ),
   DeadLetterNotFound: () =>
     notFound("This webhook has no dead letter of this event. List its dead letters to find the stored ones."),
   FlakyDetectionOff: () =>

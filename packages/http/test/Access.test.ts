@@ -38,6 +38,10 @@ const body: Partial<Record<string, Call>> = {
     headers: { "content-type": "application/json" },
     body: `{"url":"http://a","secret":"0123456789abcdef"}`
   },
+  createNotifier: {
+    headers: { "content-type": "application/json" },
+    body: `{"channel":{"kind":"email","to":["a@b"]}}`
+  },
   pauseQueue: { headers: { "content-type": "application/json" }, body: `{"reason":"r"}` },
   pauseMergeQueue: { headers: { "content-type": "application/json" }, body: `{"reason":"r"}` },
   recordQueueEvents: { headers: { "content-type": "application/json" }, body: `{"events":[]}` },

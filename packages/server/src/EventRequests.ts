@@ -2,7 +2,7 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Schemas } from "@lazaret/api"
 import { type Delivery, DeliveryFailure, EventSender } from "@lazaret/services"
-import { type Cause, Effect, Layer, type Scope } from "effect"
+import { type Cause, Effect, Layer } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest } from "effect/http"
 import * as PublicAddress from "./PublicAddress.ts"
 import * as StandardWebhooks from "./StandardWebhooks.ts"
@@ -25,9 +25,8 @@ export const layer = (reach: Reach = "any"): Layer.Layer<never> =>
   Layer.effect(
     EventSender,
     Effect.map(HttpClient.HttpClient, (client) => {
-      // Closing the scope closes the connection, so that a receiver that never ends its answer does not hold it.
-      const scoped = HttpClient.withScope(client)
-      return { send: (delivery: Delivery) => send(scoped, delivery, reach) }
+      const post = poster(client, reach)
+      return { send: (delivery: Delivery) => post(requestOf(delivery)) }
     })
     // This client follows no redirect: a receiver must not direct the server to another address.
   ).pipe(
@@ -36,26 +35,35 @@ export const layer = (reach: Reach = "any"): Layer.Layer<never> =>
     )
   )
 
-const send = (
-  { execute }: HttpClient.HttpClient.With<HttpClientError.HttpClientError, Scope.Scope>,
-  { event, id, secret, sentAt, url }: Delivery,
-  reach: Reach
-) => {
-  if (reach === "public" && PublicAddress.isRefusedHost(url)) return new DeliveryFailure({ message: notPublic })
+/**
+ * Sends requests to receivers: accepted is a status of success within the time limit. A failure has no address in it.
+ *
+ * The client follows no redirect and, with the reach `public`, looks names up with `PublicAddress.lookupPublic`.
+ */
+export const poster = (client: HttpClient.HttpClient, reach: Reach) => {
+  // Closing the scope closes the connection, so that a receiver that never ends its answer does not hold it.
+  const { execute } = HttpClient.withScope(client)
+  return (request: HttpClientRequest.HttpClientRequest): Effect.Effect<void, DeliveryFailure> => {
+    if (reach === "public" && PublicAddress.isRefusedHost(request.url)) {
+      return Effect.fail(new DeliveryFailure({ message: notPublic }))
+    }
+    return execute(request).pipe(
+      Effect.scoped,
+      Effect.timeout(timeout),
+      Effect.mapError((error) => new DeliveryFailure({ message: reasonOf(error) })),
+      Effect.flatMap(({ status }) =>
+        status >= 200 && status < 300
+          ? Effect.void
+          : Effect.fail(new DeliveryFailure({ message: `the receiver answered with status ${status}` }))
+      )
+    )
+  }
+}
+
+const requestOf = ({ event, id, secret, sentAt, url }: Delivery): HttpClientRequest.HttpClientRequest => {
   const body = Schemas.eventJson(event)
   const headers = StandardWebhooks.headers({ id, secret, sentAt, body })
-  return execute(
-    HttpClientRequest.post(url, { headers }).pipe(HttpClientRequest.bodyText(body, "application/json"))
-  ).pipe(
-    Effect.scoped,
-    Effect.timeout(timeout),
-    Effect.mapError((error) => new DeliveryFailure({ message: reasonOf(error) })),
-    Effect.flatMap(({ status }) =>
-      status >= 200 && status < 300
-        ? Effect.void
-        : Effect.fail(new DeliveryFailure({ message: `the receiver answered with status ${status}` }))
-    )
-  )
+  return HttpClientRequest.post(url, { headers }).pipe(HttpClientRequest.bodyText(body, "application/json"))
 }
 
 const notPublic = "the receiver has no public address, and LAZARET_WEBHOOK_TARGETS is public"

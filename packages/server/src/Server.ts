@@ -13,6 +13,8 @@ import {
   AuditDays,
   Automation,
   Deliveries,
+  MessageOptions,
+  Notifications,
   QuarantineLives,
   KeyRegistry,
   OwnersDialect,
@@ -33,6 +35,7 @@ import * as ClientError from "./ClientError.ts"
 import * as EventRequests from "./EventRequests.ts"
 import * as GitHubApps from "./github/GitHubApps.ts"
 import * as PlatformSwitch from "./github/PlatformSwitch.ts"
+import * as Messages from "./Messages.ts"
 import * as OidcSignIn from "./oidc/OidcSignIn.ts"
 import * as OidcTokens from "./oidc/OidcTokens.ts"
 import * as ProcessGauges from "./ProcessGauges.ts"
@@ -65,13 +68,14 @@ export const layer = (
       Automation.layerRounds,
       Deliveries.layerRounds,
       QuarantineLives.layerRounds,
+      Notifications.layerRounds,
       Retention.layerRounds,
       Upkeep.layerRounds
     ]),
     Layer.provide(RepositoryMetrics.layerRounds),
     Layer.provide(Services.layer),
     Layer.provide(ArchiveReading.layer),
-    Layer.provide([EventRequests.layer(settings.webhookTargets), reporting(settings)]),
+    Layer.provide([EventRequests.layer(settings.webhookTargets), messages(settings), reporting(settings)]),
     // The services above use the same instance: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
     Layer.provide([Storage.layer(settings.storage), PlatformSwitch.layer, uploadTokens(settings)]),
@@ -103,10 +107,22 @@ const gitHubApps = (
   Layer.provide(GitHubApps.layer(settings), NodeServices.layer)
 
 /** Reports are published while a platform with credentials is connected. */
-const reporting = ({ publicUrl, redact }: Settings) => {
-  // The setting holds valid patterns only.
-  const removal = Result.getOrElse(Redaction.withPatterns(redact ?? []), () => Redaction.redact)
-  return Reporting.layer({ publicUrl, redact: removal })
+const reporting = (settings: Settings) => Reporting.layer(leaving(settings))
+
+/** Messages have links where the address of the server is known, and no secrets; the setting holds valid patterns only. */
+const leaving = ({ publicUrl, redact }: Settings) => ({
+  publicUrl,
+  redact: Result.getOrElse(Redaction.withPatterns(redact ?? []), () => Redaction.redact)
+})
+
+/** The messages of notifiers; e-mails need both settings. */
+const messages = (settings: Settings) => {
+  const { mailFrom, smtpUrl, webhookTargets } = settings
+  const mailServer = smtpUrl === null || mailFrom === null ? null : { url: smtpUrl, from: mailFrom }
+  return Layer.mergeAll(
+    Messages.layer(webhookTargets, Option.fromNullOr(mailServer)),
+    Layer.succeed(MessageOptions, leaving(settings))
+  )
 }
 
 const signIn = ({ signIn: provider }: Settings) =>

@@ -126,6 +126,19 @@ export class RedeliveryFailed extends Schema.TaggedError<RedeliveryFailed>()("Re
   reason: Schema.String
 }) {}
 
+/** The repository has no notifier with this id. */
+export class NotifierNotFound extends Schema.TaggedError<NotifierNotFound>()("NotifierNotFound", {
+  ...ref,
+  notifierId: Schema.String
+}) {}
+
+/** The channel of a notifier did not accept a test message; `reason` is that of the sender. */
+export class NotificationFailed extends Schema.TaggedError<NotificationFailed>()("NotificationFailed", {
+  ...ref,
+  notifierId: Schema.String,
+  reason: Schema.String
+}) {}
+
 /**
  * One fault of an understood request.
  *

@@ -14,6 +14,7 @@ import { PlatformEvents } from "./PlatformEvents.ts"
 import { MergeQueues } from "./engine/MergeQueues.ts"
 import { Ingestion } from "./Ingestion.ts"
 import { KeyRegistry } from "./KeyRegistry.ts"
+import { Notifications } from "./Notifications.ts"
 import { Overviews } from "./Overviews.ts"
 import { Owners } from "./Owners.ts"
 import { PullRequests } from "./PullRequests.ts"
@@ -45,6 +46,7 @@ export const layer = Layer.mergeAll(
   Overviews.layer.pipe(Layer.provide(Owners.layer)),
   Events.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),
+  Notifications.layer.pipe(Layer.provide(Owners.layer)),
   Badges.layer,
   PlatformEvents.layer.pipe(Layer.provideMerge(Queues.layer), Layer.provide(artifacts)),
   MergeQueues.layer,

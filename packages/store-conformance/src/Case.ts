@@ -16,6 +16,7 @@ export type Port =
   | "EngineStore"
   | "EventStore"
   | "SubscriptionStore"
+  | "NotifierStore"
   | "PublicationStore"
   | "ReadingStore"
   | "KeyStore"

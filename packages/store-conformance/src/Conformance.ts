@@ -26,6 +26,7 @@ import * as SearchCases from "./SearchCases.ts"
 import * as PublicationCases from "./PublicationCases.ts"
 import * as ReadingCases from "./ReadingCases.ts"
 import * as SessionCases from "./SessionCases.ts"
+import * as NotifierCases from "./NotifierCases.ts"
 import * as SubscriptionCases from "./SubscriptionCases.ts"
 import * as TextCases from "./TextCases.ts"
 import * as TimeCases from "./TimeCases.ts"
@@ -64,6 +65,7 @@ export const cases: ReadonlyArray<Case> = [
   ...EngineCases.cases,
   ...EventCases.cases,
   ...SubscriptionCases.cases,
+  ...NotifierCases.cases,
   ...PublicationCases.cases,
   ...ReadingCases.cases,
   ...KeyCases.cases,

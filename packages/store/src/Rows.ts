@@ -7,6 +7,7 @@ import {
   type MergeQueue,
   type PullRef,
   Event,
+  Notifier,
   FailurePrecision,
   FailureVerdict,
   Quarantine,
@@ -339,6 +340,61 @@ export const subscriptions: Table<SubscriptionRow> = {
   )
 }
 
+/** A notifier with its progress, and the holder and end of its lease. */
+export interface NotifierRow extends Notifier.Notifier {
+  readonly position: number
+  readonly until: number | null
+  readonly attempts: number
+  readonly nextAt: number
+  readonly failure: string | null
+  readonly sentAt: number | null
+  readonly lease: string | null
+  readonly leasedUntil: number
+}
+
+/** Notifiers. */
+export const notifiers: Table<NotifierRow> = {
+  name: "notifiers",
+  scope: "repository",
+  columns: {
+    id: "text",
+    channel: "json",
+    types: "json",
+    owners: "json",
+    schedule: "json",
+    createdAt: "instant",
+    createdBy: "text",
+    position: "integer",
+    until: "integer",
+    attempts: "integer",
+    nextAt: "instant",
+    failure: "text",
+    sentAt: "instant",
+    lease: "text",
+    leasedUntil: "instant"
+  },
+  key: ["id"],
+  decode: rowsOf(
+    Schema.Struct({
+      id: Str,
+      channel: Notifier.Channel,
+      types: Schema.Array(Event.EventType),
+      owners: Schema.Array(Str),
+      schedule: Notifier.Schedule,
+      createdAt: Num,
+      createdBy: Str,
+      position: Num,
+      until: nullable(Num),
+      attempts: Num,
+      nextAt: Num,
+      failure: nullable(Str),
+      sentAt: nullable(Num),
+      lease: nullable(Str),
+      leasedUntil: Num
+    })
+  )
+}
+
 /** An event that a subscription did not take. */
 export interface DeadLetterRow extends Subscription.DeadLetter {
   readonly subscriptionId: string
@@ -654,6 +710,7 @@ export const all: ReadonlyArray<Shape> = [
   events,
   subscriptions,
   deadLetters,
+  notifiers,
   queueEvents,
   queueBases,
   pauses,

@@ -7,6 +7,7 @@ import { EventStore } from "./EventStore.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 import { FailureStore } from "./FailureStore.ts"
 import { KeyStore } from "./KeyStore.ts"
+import { NotifierStore } from "./NotifierStore.ts"
 import { PublicationStore } from "./PublicationStore.ts"
 import { QuarantineStore } from "./QuarantineStore.ts"
 import { QueueStore } from "./QueueStore.ts"
@@ -17,6 +18,7 @@ import * as Audit from "./rules/Audit.ts"
 import * as Engines from "./rules/Engines.ts"
 import * as Events from "./rules/Events.ts"
 import * as Keys from "./rules/Keys.ts"
+import * as Notifiers from "./rules/Notifiers.ts"
 import * as Publications from "./rules/Publications.ts"
 import * as Quarantines from "./rules/Quarantines.ts"
 import * as Queues from "./rules/Queues.ts"
@@ -46,6 +48,7 @@ export type Stores =
   | EngineStore
   | EventStore
   | SubscriptionStore
+  | NotifierStore
   | PublicationStore
   | ReadingStore
   | KeyStore
@@ -68,6 +71,7 @@ export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> =
     Context.add(EngineStore, Engines.make(driver)),
     Context.add(EventStore, Events.make(driver)),
     Context.add(SubscriptionStore, Subscriptions.make(driver)),
+    Context.add(NotifierStore, Notifiers.make(driver)),
     Context.add(PublicationStore, Publications.make(driver)),
     Context.add(ReadingStore, Readings.make(driver)),
     Context.add(KeyStore, Keys.make(driver)),

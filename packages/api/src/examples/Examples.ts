@@ -5,6 +5,7 @@ import type * as Application from "../wire/Application.ts"
 import type * as Event from "../wire/Event.ts"
 import type * as Explanation from "../wire/Explanation.ts"
 import type * as FlakyDetection from "../wire/FlakyDetection.ts"
+import type * as Notifier from "../wire/Notifier.ts"
 import type * as Quarantine from "../wire/Quarantine.ts"
 import type * as TestDetails from "../wire/TestDetails.ts"
 import type * as TestExecutions from "../wire/TestExecutions.ts"
@@ -311,6 +312,27 @@ const createWebhook: Encoded<typeof Webhook.CreateWebhook> = {
   events: webhook.events
 }
 
+const notifier: Encoded<typeof Notifier.Notifier> = {
+  id: "2b7e1f60-4d3c-4c8e-9a11-7f0d5b6a8c21",
+  channel: { kind: "slack", host: "hooks.slack.com" },
+  events: ["job_run.outage", "test.health_changed"],
+  owners: ["@acme/web"],
+  schedule: { every: "day", hour: 9, time_zone: "Europe/Paris" },
+  created_at: "2026-01-31T12:00:00.000Z",
+  created_by: webhook.created_by,
+  sent_at: null,
+  failure: null,
+  attempts: 0,
+  next_at: "2026-02-01T08:00:00.000Z"
+}
+
+const createNotifier: Encoded<typeof Notifier.CreateNotifier> = {
+  channel: { kind: "slack", url: "https://hooks.slack.com/services/T0/B0/0" },
+  events: notifier.events,
+  owners: notifier.owners,
+  schedule: notifier.schedule
+}
+
 const listEvents: Encoded<typeof Event.EventsPage> = {
   size: 1,
   per_page: 10,
@@ -441,6 +463,8 @@ export const examples = {
   getQuarantineDebt: { response: getQuarantineDebt },
   listEvents: { response: listEvents },
   createWebhook: { request: { [json]: createWebhook }, response: webhook },
+  createNotifier: { request: { [json]: createNotifier }, response: notifier },
+  listNotifiers: { response: { notifiers: [notifier] } },
   listWebhooks: { response: { webhooks: [webhook] } },
   listDeadLetters: {
     response: {

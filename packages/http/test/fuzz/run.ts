@@ -111,6 +111,15 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     })
     webhooks.push(made.id)
   }
+  const notifiers: Array<string> = []
+  for (let index = 0; index < 10; index += 1) {
+    const made = await server.json(`${repository}/notifiers`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ channel: { kind: "email", to: ["ada@example.com"] } })
+    })
+    notifiers.push(made.id)
+  }
   const numbers = Array.from({ length: 40 }, (_, number) => number)
   for (const number of numbers) {
     const pull = JSON.stringify({ id: 900 + number, number, title: "Pay with a card", user: { id: 5, login: "ada" } })
@@ -128,6 +137,7 @@ const populate = async (server: Awaited<ReturnType<typeof serve>>): Promise<Know
     key_id: keys,
     session_id: await openSessions(server),
     webhook_id: webhooks,
+    notifier_id: notifiers,
     test_name: ["checkout*", "a"],
     job_name: ["unit", "slow"],
     pipeline_name: ["CI"],

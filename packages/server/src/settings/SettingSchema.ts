@@ -54,6 +54,14 @@ export const databaseUrl: SettingSchema<string> = parsed(Schema.String, (each) =
   expected: "set it to one such as postgres://user:password@host:5432/lazaret"
 })
 
+/** The URL of a mail server; it may hold a password. */
+export const smtpUrl: SettingSchema<string> = parsed(Schema.String, (each) =>
+  /^smtps?:$/u.test(URL.parse(each)?.protocol ?? "") && URL.parse(each)?.hostname !== "" ? each : null
+).annotate({
+  title: "URL of a mail server",
+  expected: "set it to one such as smtp://user:password@mail.example.com:587"
+})
+
 /** The least length of a token: 16 random characters cannot be guessed, and a single word can. */
 export const fewestTokenCharacters = 16
 

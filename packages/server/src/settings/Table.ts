@@ -194,6 +194,16 @@ export const table = {
     "which receivers outgoing webhooks may have: `any`; `public`, none on this machine or in private, shared and link-local " +
       "networks, by the address that each connection is made to"
   ),
+  smtpUrl: Setting.secret(
+    "LAZARET_SMTP_URL",
+    SettingSchema.smtpUrl,
+    "the mail server that [notifications](../how-to/notifications.md) are sent by: `smtp://user:password@host:587`, or `smtps://…:465`"
+  ),
+  mailFrom: Setting.optional(
+    "LAZARET_MAIL_FROM",
+    SettingSchema.text("mail address"),
+    "the address that e-mails come from, such as `Lazaret <lazaret@example.com>`; e-mails need it"
+  ),
   trustedProxies: Setting.optional(
     "LAZARET_TRUSTED_PROXIES",
     SettingSchema.networks,

@@ -14,6 +14,7 @@ export const directories: ReadonlySet<string> = new Set([
   "audit_entries",
   "engines",
   "lazaret_migrations",
+  "notifiers",
   "publications",
   "readings",
   "removed_repositories",

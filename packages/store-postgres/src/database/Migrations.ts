@@ -15,6 +15,7 @@ import { audit } from "./migrations/0009_audit.ts"
 import { quarantineLives } from "./migrations/0010_quarantine_lives.ts"
 import { sessions } from "./migrations/0011_sessions.ts"
 import { removals } from "./migrations/0012_removals.ts"
+import { notifiers } from "./migrations/0013_notifiers.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -31,7 +32,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0009_audit": audit,
   "0010_quarantine_lives": quarantineLives,
   "0011_sessions": sessions,
-  "0012_removals": removals
+  "0012_removals": removals,
+  "0013_notifiers": notifiers
 }
 
 /** The table that records which migrations have run. */

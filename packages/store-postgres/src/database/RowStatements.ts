@@ -175,6 +175,7 @@ const columnNames: { readonly [table: string]: { readonly [field: string]: strin
   quarantines: { id: "quarantine_id", testId: "name_key", record: "record_no" },
   events: { id: "event_id" },
   subscriptions: { id: "subscription_id" },
+  notifiers: { id: "notifier_id" },
   queue_events: { id: "event_id" },
   publications: { commit: "commit_sha" },
   first_verdicts: { commit: "commit_sha" }

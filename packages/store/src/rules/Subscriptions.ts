@@ -1,9 +1,20 @@
 /** Subscriptions over a driver: which are due, which process holds the lease, and which progress is accepted. */
 import { type Subscription, Text } from "@lazaret/domain"
 import { Effect, Option } from "effect"
-import type { Driver, Transaction, View } from "../Driver.ts"
+import type { Driver, Transaction } from "../Driver.ts"
 import { deadLetters, type SubscriptionRow, subscriptions } from "../Rows.ts"
-import { type Leased, type LeaseRequest, type Progress, SubscriptionStore } from "../SubscriptionStore.ts"
+import { type Leased, type Progress, SubscriptionStore } from "../SubscriptionStore.ts"
+import * as Leases from "./Leases.ts"
+
+const kind: Leases.Kind<SubscriptionRow> = {
+  operation: "SubscriptionStore.lease",
+  table: subscriptions,
+  where: (id) => ["id", "=", id],
+  waiting: (now) => [
+    ["nextAt", "<=", now],
+    ["leasedUntil", "<=", now]
+  ]
+}
 
 /** The port of subscriptions. */
 export const make = (driver: Driver["Service"]): SubscriptionStore["Service"] =>
@@ -30,7 +41,16 @@ export const make = (driver: Driver["Service"]): SubscriptionStore["Service"] =>
           return removed > 0
         })
       ),
-    lease: (request) => lease(driver, request),
+    lease: (request) =>
+      Effect.map(Leases.lease(driver, kind, request), (leased) =>
+        leased.map(({ ref, row }) => ({
+          ref,
+          subscription: subscriptionOf(row),
+          position: row.position,
+          attempts: row.attempts,
+          lease: request.lease
+        }))
+      ),
     settle: (leased, progress) =>
       driver.transact("SubscriptionStore.settle", leased.ref, null, (transaction) =>
         settle(transaction, leased, progress)
@@ -38,7 +58,7 @@ export const make = (driver: Driver["Service"]): SubscriptionStore["Service"] =>
     deadLetters: (ref, id) =>
       driver.snapshot("SubscriptionStore.deadLetters", ref, (view) =>
         Effect.gen(function* () {
-          if ((yield* find(view, id)) === undefined) return Option.none()
+          if ((yield* Leases.find(view, kind, id)) === undefined) return Option.none()
           const rows = yield* view.select(deadLetters, { where: [["subscriptionId", "=", id]], order: [] })
           const dead = rows.map(({ eventId: _eventId, subscriptionId: _id, ...letter }) => letter)
           return Option.some(dead.toSorted(latestFirst))
@@ -56,61 +76,22 @@ export const make = (driver: Driver["Service"]): SubscriptionStore["Service"] =>
       )
   })
 
-/** Whether a subscription may be leased: its time has come, the log has gone on, and no lease is in force. */
-const isDue = (
-  { leasedUntil, nextAt, position }: Pick<SubscriptionRow, "leasedUntil" | "nextAt" | "position">,
-  head: number,
-  now: number
-): boolean => nextAt <= now && leasedUntil <= now && position < head
-
-/** Reads the log of a repository first: most subscriptions have received all of it, and need no transaction. */
-const lease = Effect.fnUntraced(function* (driver: Driver["Service"], request: LeaseRequest) {
-  const operation = "SubscriptionStore.lease"
-  const { now, perOwner } = request
-  const held = new Map(perOwner?.held)
-  const waiting = yield* driver.scan(operation, subscriptions, [
-    ["nextAt", "<=", now],
-    ["leasedUntil", "<=", now]
-  ])
-  const leased: Array<Leased> = []
-  for (const { ref, row } of waiting.toSorted((a, b) => a.row.nextAt - b.row.nextAt)) {
-    if (leased.length === request.limit) break
-    const owner = ref.owner.toLowerCase()
-    const ofOwner = held.get(owner) ?? 0
-    if (perOwner !== undefined && ofOwner >= perOwner.most) continue
-    const head = yield* driver.read(operation, ref, (view) => view.head)
-    if (!isDue(row, head, now)) continue
-    const found = yield* driver.transact(operation, ref, null, (transaction) => take(transaction, row.id, request))
-    if (found === null) continue
-    leased.push({ ...found, ref })
-    held.set(owner, ofOwner + 1)
-  }
-  return leased
-})
-
-const take = Effect.fnUntraced(function* (transaction: Transaction, id: string, request: LeaseRequest) {
-  const row = yield* find(transaction, id)
-  if (row === undefined || !isDue(row, yield* transaction.head, request.now)) return null
-  yield* transaction.put(subscriptions, [{ ...row, lease: request.lease, leasedUntil: request.until }])
-  const { attempts, position } = row
-  return { subscription: subscriptionOf(row), position, attempts, lease: request.lease }
-})
-
 const settle = Effect.fnUntraced(function* (
   transaction: Transaction,
-  { lease: proof, subscription: { id } }: Leased,
+  { lease, subscription: { id } }: Leased,
   { dead, ...progress }: Progress
 ) {
-  const row = yield* find(transaction, id)
-  if (row === undefined || row.lease !== proof) return false
-  yield* transaction.put(subscriptions, [{ ...row, ...progress, lease: null, leasedUntil: 0 }])
+  const isOurs = yield* Leases.held(transaction, kind, { id, lease }, (row) => ({
+    ...row,
+    ...progress,
+    lease: null,
+    leasedUntil: 0
+  }))
+  if (!isOurs) return false
   const letters = dead.map((letter) => ({ ...letter, subscriptionId: id, eventId: letter.event.id }))
   yield* transaction.put(deadLetters, letters)
   return true
 })
-
-const find = (view: View, id: string) =>
-  Effect.map(view.select(subscriptions, { where: [["id", "=", id]], order: [] }), ([row]) => row)
 
 const subscriptionOf = ({
   createdAt,

@@ -167,6 +167,18 @@ export const quarantineDebt = (of: Repository) =>
 export const events = (of: Repository, query: Query<"listEvents">) =>
   route<"listEvents">("/v1/ci/:owner/repositories/:repository/events", of, query)
 
+export const notifiers = (of: Repository) =>
+  route<"listNotifiers">("/v1/ci/:owner/repositories/:repository/notifiers", of)
+
+export const createNotifier = (of: Repository) =>
+  route<"createNotifier">("/v1/ci/:owner/repositories/:repository/notifiers", of)
+
+export const deleteNotifier = (of: Repository, notifier_id: string) =>
+  route<"deleteNotifier">("/v1/ci/:owner/repositories/:repository/notifiers/:notifier_id", { ...of, notifier_id })
+
+export const testNotifier = (of: Repository, notifier_id: string) =>
+  route<"testNotifier">("/v1/ci/:owner/repositories/:repository/notifiers/:notifier_id/test", { ...of, notifier_id })
+
 export const settings = (of: Repository) => route<"getSettings">("/v1/ci/:owner/repositories/:repository/settings", of)
 
 export const changeSettings = (of: Repository) =>

@@ -6,6 +6,7 @@ import * as Session from "../Session.ts"
 import { PageTitle } from "../ui/Section.tsx"
 import { Empty, Loaded } from "../ui/States.tsx"
 import { Connection } from "./settings/Connection.tsx"
+import { Notifiers } from "./settings/Notifiers.tsx"
 import { Removal } from "./settings/Removal.tsx"
 import { SettingsForm } from "./settings/SettingsForm.tsx"
 
@@ -36,6 +37,7 @@ export const SettingsPage = ({ repository }: Props) => {
         <>
           <Connection repository={repository} />
           <Shown repository={repository} />
+          <Notifiers repository={repository} />
           <Removal repository={repository} />
         </>
       )}

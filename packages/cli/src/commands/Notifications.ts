@@ -1,0 +1,217 @@
+/** `lazaret notifications`: add, list, remove, test. */
+import type { Schemas } from "@lazaret/api"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { both } from "../Request.ts"
+import * as CommandFailure from "../CommandFailure.ts"
+import * as Flags from "../Flags.ts"
+import type { Loaded } from "../ServerCommands.ts"
+import * as Session from "../Session.ts"
+import * as StandardInput from "../StandardInput.ts"
+import * as Table from "../Table.ts"
+import { plain } from "../Terminal.ts"
+import { typeFlag } from "./Events.ts"
+
+type Notifier = typeof Schemas.Notifier.Type
+
+type Body = typeof Schemas.CreateNotifier.Type
+
+const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const
+
+const flags = {
+  slackStdin: Flag.Boolean("slack-stdin").pipe(
+    Flag.withDescription(
+      "Write to Slack: its incoming webhook is read from the standard input, because it is a secret"
+    ),
+    Flag.withDefault(false)
+  ),
+  email: Flag.String("email").pipe(
+    Flag.withMetavar("address"),
+    Flag.withDescription("Write to this address; repeatable"),
+    Flag.atLeast(0)
+  ),
+  type: typeFlag("Only events of this type; repeatable (all types)").pipe(Flag.atLeast(0)),
+  owner: Flag.String("owner").pipe(
+    Flag.withMetavar("name"),
+    Flag.withDescription("Only tests of this owner, as CODEOWNERS names it, such as @acme/web; repeatable (all tests)"),
+    Flag.atLeast(0)
+  ),
+  daily: Flag.Int("daily").pipe(
+    Flag.withMetavar("hour"),
+    Flag.withDescription("One digest a day at this hour, 0 to 23 (else: at once)"),
+    Flag.optional
+  ),
+  weekly: Flag.Literals("weekly", weekdays).pipe(
+    Flag.withDescription("One digest a week on this day, at 9 or at the hour of --daily"),
+    Flag.optional
+  ),
+  timeZone: Flag.String("time-zone").pipe(
+    Flag.withMetavar("zone"),
+    Flag.withDescription("Time zone of a digest, such as Europe/Paris"),
+    Flag.withDefault("UTC")
+  )
+}
+
+interface Given {
+  readonly slackStdin: boolean
+  readonly email: ReadonlyArray<string>
+  readonly daily: Option.Option<number>
+  readonly weekly: Option.Option<(typeof weekdays)[number]>
+  readonly timeZone: string
+}
+
+const scheduleOf = ({ daily, timeZone: time_zone, weekly }: Given): NonNullable<Body["schedule"]> => {
+  if (Option.isSome(weekly)) {
+    const hour = Option.getOrElse(daily, () => 9)
+    return { every: "week", weekday: weekdays.indexOf(weekly.value) + 1, hour, time_zone }
+  }
+  return Option.isSome(daily) ? { every: "day", hour: daily.value, time_zone } : { every: "at_once" }
+}
+
+const channelOf = Effect.fnUntraced(function* ({ email, slackStdin }: Given) {
+  if (slackStdin === email.length > 0) {
+    return yield* CommandFailure.usage("Give either --slack-stdin, or --email for one address or several.")
+  }
+  if (!slackStdin) return { kind: "email", to: email } as const
+  const pieces = yield* StandardInput.pieces("the address of the incoming webhook")
+  return { kind: "slack", url: Buffer.concat(pieces).toString("utf8").trim() } as const
+})
+
+const add = Command.make(
+  "add",
+  { ...Flags.ofRepository, ...flags },
+  Effect.fn("lazaret.notifications.add")(function* (given) {
+    const payload: Body = {
+      channel: yield* channelOf(given),
+      schedule: scheduleOf(given),
+      ...(given.type.length === 0 ? {} : { events: given.type }),
+      ...(given.owner.length === 0 ? {} : { owners: given.owner })
+    }
+    const { name, params, session } = yield* Session.ofRepository(given)
+    // A repetition would create a second notifier, and everything would be sent twice.
+    const { body, value } = yield* session.once(name, (api) => api.createNotifier({ params, payload, ...both }))
+    yield* Session.print(
+      given,
+      body,
+      () => `notifier ${value.id} is created; send a test message: lazaret notifications test ${value.id}`
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Tell people of events from now on, in Slack or by e-mail: at once, or in a digest. Like events are one line."
+  ),
+  Command.withShortDescription("Tell people of events"),
+  Command.withExamples([
+    {
+      command: "lazaret notifications add --slack-stdin --type job_run.outage --type test.health_changed < webhook-url",
+      description: "Outages and changed verdicts in Slack, at once"
+    },
+    {
+      command:
+        "lazaret notifications add --email web@example.com --owner @acme/web --weekly monday --time-zone Europe/Paris",
+      description: "A digest for a team, on Mondays at nine"
+    }
+  ])
+)
+
+const list = Command.make(
+  "list",
+  Flags.ofRepository,
+  Effect.fn("lazaret.notifications.list")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const { body, value } = yield* session.call(name, (api) => api.listNotifiers({ params, ...both }))
+    yield* Session.print(given, body, (terminal) =>
+      value.notifiers.length === 0 ? "there is no notifier" : Table.make(terminal, columns, value.notifiers)
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "List notifiers, the oldest first, with when each last wrote and why its last attempt failed."
+  ),
+  Command.withShortDescription("List notifiers"),
+  Command.withExamples([{ command: "lazaret notifications list", description: "List notifiers" }])
+)
+
+const scheduleText = (schedule: Notifier["schedule"]): string => {
+  switch (schedule.every) {
+    case "at_once":
+      return "at once"
+    case "day":
+      return `daily ${schedule.hour}:00 ${schedule.time_zone}`
+    case "week":
+      return `${weekdays[schedule.weekday - 1] ?? ""} ${schedule.hour}:00 ${schedule.time_zone}`
+  }
+}
+
+const columns: ReadonlyArray<Table.Column<Notifier>> = [
+  { heading: "id", cell: ({ id }) => id },
+  {
+    heading: "to",
+    cell: ({ channel }) => (channel.kind === "slack" ? channel.host : channel.to.join(" ")),
+    canShrink: true
+  },
+  { heading: "when", cell: ({ schedule }) => scheduleText(schedule) },
+  { heading: "owners", cell: ({ owners }) => (owners.length === 0 ? "all" : owners.join(" ")), canShrink: true },
+  { heading: "events", cell: ({ events }) => events.join(" "), canShrink: true },
+  { heading: "last sent", cell: ({ sent_at }) => (sent_at === null ? "never" : Session.secondOf(sent_at)) },
+  {
+    heading: "failure",
+    cell: ({ attempts, failure }) => (failure === null ? "" : `${failure} (attempt ${attempts})`),
+    canShrink: true,
+    colour: ({ failure }) => (failure === null ? null : "red")
+  }
+]
+
+const notifier = Argument.String("notifier").pipe(
+  Argument.withDescription("Id of the notifier, as notifications list shows it")
+)
+
+/** A conversation about one notifier. */
+const ofNotifier = Effect.fnUntraced(function* (given: Flags.OfRepository & { readonly notifier: string }) {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given.notifier)) {
+    return yield* CommandFailure.usage(
+      `"${plain(given.notifier)}" is not the id of a notifier: lazaret notifications list shows the ids.`
+    )
+  }
+  const { name, params, session } = yield* Session.ofRepository(given)
+  return { name, session, params: { ...params, notifier_id: given.notifier } }
+})
+
+const example = "0b6f3d0e-7d0a-4a53-9a39-5f0f4d1c2b3a"
+
+const remove = Command.make(
+  "remove",
+  { ...Flags.ofRepository, notifier },
+  Effect.fn("lazaret.notifications.remove")(function* (given) {
+    const { name, params, session } = yield* ofNotifier(given)
+    yield* session.remove(name, (api) => api.deleteNotifier({ params, ...both }))
+    yield* Session.print(given, { id: given.notifier }, () => `removed: ${given.notifier}`)
+  })
+).pipe(
+  Command.withDescription("Remove a notifier. It writes no more."),
+  Command.withShortDescription("Remove a notifier"),
+  Command.withExamples([{ command: `lazaret notifications remove ${example}`, description: "Remove a notifier" }])
+)
+
+const test = Command.make(
+  "test",
+  { ...Flags.ofRepository, notifier },
+  Effect.fn("lazaret.notifications.test")(function* (given) {
+    const { name, params, session } = yield* ofNotifier(given)
+    yield* session.once(name, (api) => api.testNotifier({ params, ...both }))
+    yield* Session.print(given, { id: given.notifier }, () => "the test message was accepted")
+  })
+).pipe(
+  Command.withDescription("Send a test message now. The answer says why it was not accepted."),
+  Command.withShortDescription("Send a test message"),
+  Command.withExamples([{ command: `lazaret notifications test ${example}`, description: "See whether it works" }])
+)
+
+/** Keeps the notifiers of a repository. */
+export const command: Loaded<"notifications"> = Command.make("notifications").pipe(
+  Command.withDescription(
+    "Tell people what has happened in a repository, in Slack and by e-mail. These commands need an admin key."
+  ),
+  Command.withShortDescription("Tell people of events"),
+  Command.withSubcommands([add, list, remove, test])
+)

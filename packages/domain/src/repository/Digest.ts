@@ -1,0 +1,140 @@
+/** Digests: what events come to, in as few lines as tell it (beyond the interface). */
+import type * as Event from "./Event.ts"
+import * as Text from "../execution/Text.ts"
+
+/** A line of a digest; `testId` is that of the one test that it is about, else null. */
+export interface Line {
+  readonly text: string
+  readonly testId: string | null
+  readonly owners: ReadonlyArray<string>
+}
+
+/** A digest: its lines in the order of their first events, at most {@link mostLines}, and the number of further lines. */
+export interface Digest {
+  readonly lines: ReadonlyArray<Line>
+  readonly further: number
+}
+
+/** The most lines of a digest: nobody reads more, and channels limit the length of a message. */
+export const mostLines = 40
+
+/** From this number on, like events are one line. */
+const fewest = 3
+
+type Owners = ReadonlyMap<string, ReadonlyArray<string>>
+
+/**
+ * The digest of events, in the order of the log; `owners` are those of tests.
+ *
+ * **Details**
+ *
+ * - Outages of one commit are one line, whatever the number of jobs; so are the verdicts that became broken on that commit.
+ * - Verdicts of 3 tests or more that one commit changed in the same way are one line, with the names of the first two.
+ * - 3 quarantines or more that began, ended or are to end alike are one line.
+ * - Every other event is a line of its own; equal lines are one.
+ */
+export const of = (events: ReadonlyArray<Event.Event>, owners: Owners): Digest => {
+  const outages = new Set(events.filter(({ type }) => type === "job_run.outage").map(commitOf))
+  const groups = new Map<string, Array<Event.Event>>()
+  for (const event of events) {
+    const key = keyOf(event, outages)
+    const held = groups.get(key)
+    if (held === undefined) groups.set(key, [event])
+    else held.push(event)
+  }
+  const lines = [...groups.values()].flatMap((group) => linesOf(group, owners))
+  return { lines: lines.slice(0, mostLines), further: Math.max(0, lines.length - mostLines) }
+}
+
+const commitOf = ({ detail }: Event.Event): string => (typeof detail["commit"] === "string" ? detail["commit"] : "")
+
+const statusOf = ({ detail }: Event.Event, name: "from" | "to"): string => {
+  const status = detail[name]
+  return typeof status === "string" ? status : ""
+}
+
+const keyOf = (event: Event.Event, outages: ReadonlySet<string>): string => {
+  const { actor, id, summary, type } = event
+  switch (type) {
+    case "job_run.outage":
+      return JSON.stringify(["outage", commitOf(event)])
+    case "test.health_changed":
+      return statusOf(event, "to") === "broken" && outages.has(commitOf(event))
+        ? JSON.stringify(["outage", commitOf(event)])
+        : JSON.stringify([type, statusOf(event, "from"), statusOf(event, "to"), commitOf(event)])
+    case "quarantine.created":
+    case "quarantine.removed":
+    case "quarantine.expiring":
+    case "quarantine.expired":
+      return JSON.stringify([type, actor])
+    default:
+      return JSON.stringify([type, summary === "" ? id : summary])
+  }
+}
+
+const linesOf = (group: ReadonlyArray<Event.Event>, owners: Owners): ReadonlyArray<Line> => {
+  const [first] = group
+  if (first === undefined) return []
+  const outages = group.filter(({ type }) => type === "job_run.outage")
+  if (outages.length > 0) return [lineOfMany(outageText(outages, group.length - outages.length), group, owners)]
+  const isMany = group.length >= fewest && first.testId !== null
+  if (first.type === "test.health_changed" && isMany) return [lineOfMany(verdictText(group), group, owners)]
+  if (isMany) return [lineOfMany(quarantineText(group), group, owners)]
+  if (first.testId === null) return [lineOfMany(counted(first.summary, group.length), group, owners)]
+  return group.map((event) => ({
+    text: event.summary,
+    testId: event.testId,
+    owners: owners.get(event.testId ?? "") ?? []
+  }))
+}
+
+const lineOfMany = (text: string, group: ReadonlyArray<Event.Event>, owners: Owners): Line => {
+  const ids = new Set(group.flatMap(({ testId }) => (testId === null ? [] : [testId])))
+  const all = new Set([...ids].flatMap((testId) => owners.get(testId) ?? []))
+  return { text, testId: ids.size === 1 && group.length === 1 ? ([...ids][0] ?? null) : null, owners: [...all] }
+}
+
+const counted = (summary: string, times: number): string => (times === 1 ? summary : `${summary} (${times} times)`)
+
+const outageText = (outages: ReadonlyArray<Event.Event>, broken: number): string => {
+  const [first] = outages
+  const more = outages.length - 1
+  return [
+    `Outage on commit ${short(first === undefined ? "" : commitOf(first))}: ${first?.summary ?? ""}`,
+    ...(more > 0 ? [`So did ${more === 1 ? "another job run" : `${more} other job runs`}.`] : []),
+    ...(broken > 0 ? [`${broken} verdicts became broken.`] : [])
+  ].join(" ")
+}
+
+const verdictText = (group: ReadonlyArray<Event.Event>): string => {
+  const [first] = group
+  const commit = first === undefined ? "" : commitOf(first)
+  const where = commit === "" ? "" : ` on commit ${short(commit)}`
+  const from = first === undefined ? "" : statusOf(first, "from")
+  const to = first === undefined ? "" : statusOf(first, "to")
+  return `${group.length} verdicts changed from ${from} to ${to}${where}: ${namesOf(group)}.`
+}
+
+const verbs: { readonly [type: string]: string } = {
+  "quarantine.created": "tests were quarantined",
+  "quarantine.removed": "quarantines were removed",
+  "quarantine.expiring": "quarantines are about to end",
+  "quarantine.expired": "quarantines have ended, and failures of their tests block again"
+}
+
+const quarantineText = (group: ReadonlyArray<Event.Event>): string =>
+  `${group.length} ${verbs[group[0]?.type ?? ""] ?? `events of the type ${group[0]?.type ?? ""}`}: ${namesOf(group)}.`
+
+const namesOf = (group: ReadonlyArray<Event.Event>): string => {
+  const names = [...new Set(group.map(({ testName }) => testName ?? ""))]
+  const shown = names.slice(0, 2).map((name) => `"${cut(name)}"`)
+  const more = names.length - shown.length
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : shown.join(", ")
+}
+
+const short = (commit: string): string => (commit === "" ? "unknown" : commit.slice(0, 12))
+
+const shownOfName = 120
+
+const cut = (name: string): string =>
+  Text.length(name) <= shownOfName ? name : `${Array.from(name).slice(0, shownOfName).join("")}…`

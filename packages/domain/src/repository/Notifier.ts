@@ -1,0 +1,136 @@
+/** Notifiers: where people read what has happened, what of it, and when (beyond the interface). */
+import { DateTime, Option, Schema } from "effect"
+import { parse, v5 } from "uuid"
+import * as Event from "./Event.ts"
+import * as Instant from "../time/Instant.ts"
+import * as Subscription from "./Subscription.ts"
+import * as Text from "../execution/Text.ts"
+
+/** Schema of the address of a mailbox: something before and after an `@`, without a space or a character of a mail header. */
+export const Mailbox = Text.between(3, 254).check(
+  Schema.isPattern(/^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/u, { expected: "an e-mail address" })
+)
+
+/** Schema of the address of an incoming webhook of Slack, or of a service that takes its format. */
+export const SlackUrl = Subscription.Target
+
+/** Schema of where a notifier writes to: an incoming webhook of Slack, or mailboxes. */
+export const Channel = Schema.Union([
+  Schema.TaggedStruct("Slack", { url: SlackUrl }),
+  Schema.TaggedStruct("Email", {
+    to: Schema.Array(Mailbox).check(Schema.isMinLength(1), Schema.isMaxLength(20))
+  })
+])
+
+/** A channel that a notifier writes to. */
+export type Channel = typeof Channel.Type
+
+/** Schema of a time zone of the IANA database, such as `Europe/Paris`. */
+export const TimeZone = Text.between(1, 100).check(
+  Schema.makeFilter(
+    (name: string) => Option.isSome(DateTime.zoneMakeNamed(name)) || "must be a time zone such as Europe/Paris or UTC"
+  )
+)
+
+const hour = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 23 }))
+
+/** Schema of when a notifier writes: at once, or a digest at an hour of each day or of a day of the week (1 is Monday). */
+export const Schedule = Schema.Union([
+  Schema.TaggedStruct("AtOnce", {}),
+  Schema.TaggedStruct("Daily", { hour, timeZone: TimeZone }),
+  Schema.TaggedStruct("Weekly", {
+    weekday: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 7 })),
+    hour,
+    timeZone: TimeZone
+  })
+])
+
+/** A schedule of a notifier. */
+export type Schedule = typeof Schedule.Type
+
+/** Schema of the owners of a notifier: at most 50 names. */
+export const Owners = Schema.Array(Text.between(1, 255)).check(Schema.isMaxLength(50))
+
+/** A notifier of one repository. No `types` and no `owners` stand for all of them. */
+export interface Notifier {
+  readonly id: string
+  readonly channel: Channel
+  readonly types: ReadonlyArray<Event.EventType>
+  readonly owners: ReadonlyArray<string>
+  readonly schedule: Schedule
+  readonly createdAt: Instant.Instant
+  readonly createdBy: string
+}
+
+/**
+ * Whether a notifier is about an event, given the owners of its test.
+ *
+ * **Details**
+ *
+ * A notifier of owners takes events about tests of theirs, and quarantines that name one of them. An event that names no test
+ * concerns everybody. Owners match in any case.
+ */
+export const wants = (
+  { owners, types }: Pick<Notifier, "owners" | "types">,
+  event: Pick<Event.Event, "type" | "testId" | "detail">,
+  ownersOfTest: ReadonlyArray<string>
+): boolean => {
+  if (!Subscription.wants({ types }, event)) return false
+  if (owners.length === 0 || event.testId === null) return true
+  const { owner } = event.detail
+  const names = new Set([...ownersOfTest, ...(typeof owner === "string" ? [owner] : [])].map(lower))
+  return owners.some((each) => names.has(lower(each)))
+}
+
+const lower = (name: string): string => name.toLowerCase()
+
+/**
+ * The time for which events are collected before a notifier writes at once: a run uploads from many jobs.
+ */
+export const pause = 30 * Instant.second
+
+/**
+ * The next time at which a schedule writes, after an instant; the instant itself for one that writes at once.
+ *
+ * **Details**
+ *
+ * The hour is that of the clocks in the time zone. Where clocks are put forward over it, the digest comes as much later; an hour
+ * that comes twice counts the first time.
+ *
+ * @example
+ * ```ts
+ * import { Notifier } from "@lazaret/domain"
+ *
+ * const paris = { _tag: "Daily", hour: 9, timeZone: "Europe/Paris" } as const
+ * new Date(Notifier.next(paris, Date.UTC(2026, 0, 31, 12))).toISOString() // => "2026-02-01T08:00:00.000Z"
+ * new Date(Notifier.next(paris, Date.UTC(2026, 6, 1, 0))).toISOString() // => "2026-07-01T07:00:00.000Z"
+ * ```
+ */
+export const next = (schedule: Schedule, after: Instant.Instant): Instant.Instant => {
+  if (schedule._tag === "AtOnce") return after
+  const { timeZone } = schedule
+  for (let days = 0; days <= 9; days++) {
+    const day = DateTime.makeZoned(after + days * Instant.day, { timeZone })
+    if (Option.isNone(day)) break
+    const { day: date, month, weekDay, year } = DateTime.toParts(day.value)
+    if (schedule._tag === "Weekly" && weekDay % 7 !== schedule.weekday % 7) continue
+    const at = DateTime.makeZoned(
+      { year, month, day: date, hour: schedule.hour },
+      { timeZone, adjustForTimeZone: true, disambiguation: "compatible" }
+    )
+    if (Option.isSome(at) && DateTime.toEpochMillis(at.value) > after) return DateTime.toEpochMillis(at.value)
+  }
+  // The zone is not known any more: a digest that comes in UTC is better than none.
+  return after + Instant.day
+}
+
+/** The delay after this many failed attempts: ten seconds, doubled each time, an hour at most. Nothing is given up. */
+export const waitAfter = (attempts: number): number =>
+  Math.min(10 * Instant.second * 2 ** Math.min(attempts - 1, 20), Instant.hour)
+
+/** The id of the message about the events of a range of the log: the same for every attempt to send it. */
+export const messageId = (notifierId: string, range: { readonly after: number; readonly until: number }): string =>
+  v5(`${notifierId} ${range.after} ${range.until}`, namespace)
+
+/** It never changes: receivers know messages by their ids. */
+const namespace = parse("3a0c7d52-8d4f-5b1c-a2b8-6f0d3b5e9c14")

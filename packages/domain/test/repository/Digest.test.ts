@@ -1,0 +1,87 @@
+import { Digest, Event, TestId } from "@lazaret/domain"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+const cause = { id: "u1", at: 1, branch: "main" }
+
+const moves = (count: number, commit: string, to: "broken" | "flaky" = "broken", id = "u1") =>
+  Event.healthChanged(
+    Array.from({ length: count }, (_, index) => ({
+      identity: { testName: `test ${index}`, pipelineName: "CI", jobName: "unit" },
+      from: "healthy" as const,
+      to,
+      rule: "failure" as const,
+      commit,
+      ranAt: 1,
+      pull: null
+    })),
+    { ...cause, id }
+  )
+
+const outage = (commit: string, jobName: string) =>
+  Event.outages(
+    [
+      {
+        key: `${commit} ${jobName}`,
+        at: 1,
+        context: { pipelineName: "CI", jobName, runId: "5", runAttempt: 1, commit },
+        judgement: { outage: true, excused: true, many: true, hit: 300, passedBefore: 320 }
+      }
+    ],
+    cause
+  )
+
+const textsOf = (events: ReadonlyArray<Event.Event>) => Digest.of(events, new Map()).lines.map(({ text }) => text)
+
+describe("Digest.of", () => {
+  it("a broken merge of 300 tests is one line, with its commit and the names of two tests", () => {
+    const [line, ...others] = Digest.of(
+      moves(300, "0123456789abcdef"),
+      new Map([[TestId.of("test 1"), ["@acme/web"]]])
+    ).lines
+    assert.deepStrictEqual(others, [])
+    assert.strictEqual(
+      line?.text,
+      '300 verdicts changed from healthy to broken on commit 0123456789ab: "test 0", "test 1" and 298 more.'
+    )
+    assert.deepStrictEqual([line?.owners, line?.testId], [["@acme/web"], null])
+  })
+
+  it("an outage of several jobs is one line, and holds the verdicts that broke on its commit", () => {
+    const events = [
+      ...outage("c1", "unit"),
+      ...moves(300, "c1"),
+      ...outage("c1", "browser"),
+      ...moves(1, "c2", "flaky", "u2")
+    ]
+    assert.deepStrictEqual(textsOf(events), [
+      "Outage on commit c1: CI / unit, run 5: 300 of 320 tests failed that passed before. So did another job run. 300 verdicts became broken.",
+      '"test 0" was healthy and is flaky now (CI, unit).'
+    ])
+  })
+
+  it("two changed tests are two lines that lead to them, and other commits and verdicts stay apart", () => {
+    const { lines } = Digest.of(moves(2, "c1"), new Map())
+    assert.deepStrictEqual(
+      lines.map(({ testId }) => testId),
+      [TestId.of("test 0"), TestId.of("test 1")]
+    )
+    assert.lengthOf(
+      textsOf([...moves(3, "c1"), ...moves(3, "c2", "broken", "u2"), ...moves(3, "c2", "flaky", "u3")]),
+      3
+    )
+  })
+
+  it.prop(
+    "a digest has at most 40 lines, says how many more there are, and is the same for the same events",
+    [Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4 })))],
+    ([counts]) => {
+      const events = counts.flatMap((count, index) => moves(count, `c${index}`, "broken", `u${index}`))
+      const digest = Digest.of(events, new Map())
+      const lines = counts.reduce((sum, count) => sum + (count >= 3 ? 1 : count), 0)
+      assert.strictEqual(digest.lines.length, Math.min(lines, Digest.mostLines))
+      assert.strictEqual(digest.lines.length + digest.further, lines)
+      assert.deepStrictEqual(Digest.of(events, new Map()), digest)
+    }
+  )
+})

@@ -1,0 +1,98 @@
+/** The adapter that sends the messages of notifiers: one POST to Slack, or one e-mail over SMTP, in bounded time. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type { Notifier } from "@lazaret/domain"
+import { DeliveryFailure, Message, MessageSender, type SendMessage } from "@lazaret/services"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { createTransport } from "nodemailer"
+import * as EventRequests from "./EventRequests.ts"
+import * as PublicAddress from "./PublicAddress.ts"
+
+/** The mail server, as `smtp://user:password@host:587`, and the address that messages come from. */
+export interface MailServer {
+  readonly url: Redacted.Redacted
+  readonly from: string
+}
+
+/**
+ * Sends messages.
+ *
+ * **Details**
+ *
+ * With the reach `public` Slack's address is checked like that of a webhook (`EventRequests.layer`). The mail server is that of
+ * the settings, wherever it is; without one, e-mails fail.
+ */
+export const layer = (reach: EventRequests.Reach, mailServer: Option.Option<MailServer>): Layer.Layer<never> =>
+  Layer.effect(
+    MessageSender,
+    Effect.map(HttpClient.HttpClient, (client) => {
+      const post = EventRequests.poster(client, reach)
+      const mail = Option.match(mailServer, { onNone: () => noMailServer, onSome: mailer })
+      const send: SendMessage = (channel, message) =>
+        channel._tag === "Slack"
+          ? post(
+              HttpClientRequest.post(channel.url).pipe(
+                HttpClientRequest.bodyText(JSON.stringify(Message.slack(message)), "application/json")
+              )
+            )
+          : mail(channel, message)
+      return { send }
+    })
+  ).pipe(
+    Layer.provide(
+      NodeHttpClient.layerUndiciOptions(reach === "public" ? { connect: { lookup: PublicAddress.lookupPublic } } : {})
+    )
+  )
+
+type Email = Extract<Notifier.Channel, { readonly _tag: "Email" }>
+
+const noMailServer = () =>
+  Effect.fail(
+    new DeliveryFailure({ message: "no mail server is configured: set LAZARET_SMTP_URL and LAZARET_MAIL_FROM" })
+  )
+
+const mailer = ({ from, url }: MailServer) => {
+  const transport = createTransport({
+    url: Redacted.value(url),
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 15_000,
+    // A message is text of other people: it must not name files or addresses to attach.
+    disableFileAccess: true,
+    disableUrlAccess: true
+  })
+  const host = from.slice(from.lastIndexOf("@") + 1).replaceAll(/[^\w.-]/gu, "")
+  return ({ to }: Email, message: Message.Message): Effect.Effect<void, DeliveryFailure> =>
+    Effect.tryPromise({
+      try: () =>
+        transport.sendMail({
+          from,
+          to: [...to],
+          ...Message.mail(message),
+          messageId: `<${message.id}@${host}>`,
+          date: new Date(message.sentAt),
+          headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" }
+        }),
+      catch: (error) => new DeliveryFailure({ message: reasonOf(error) })
+    }).pipe(
+      // One address that does not exist must not make the others get every message again.
+      Effect.flatMap(({ rejected }) =>
+        rejected.length === 0
+          ? Effect.void
+          : Effect.logWarning(`The mail server refused ${rejected.length} of ${to.length} addresses of a notifier`)
+      ),
+      Effect.timeoutOrElse({
+        duration: "30 seconds",
+        orElse: () => Effect.fail(new DeliveryFailure({ message: "no answer of the mail server within 30 seconds" }))
+      })
+    )
+}
+
+/** The answer of a mail server may hold addresses: only the code of the error is reported. */
+const reasonOf = (error: unknown): string => {
+  if (typeof error !== "object" || error === null) return "the mail server failed"
+  const code = "code" in error && typeof error.code === "string" ? error.code : "unknown error"
+  const status =
+    "responseCode" in error && typeof error.responseCode === "number" ? `, status ${error.responseCode}` : ""
+  return `the mail server did not accept the message (${code}${status})`
+}

@@ -1,0 +1,223 @@
+/** The use cases of notifications: people learn what has happened in Slack or by e-mail (see `docs/how-to/notifications.md`). */
+import { Digest, Instant, Notifier, Redaction, type Repository, TestDetails, type TestId } from "@lazaret/domain"
+import {
+  EventStore,
+  type LeasedNotifier,
+  type LoggedEvent,
+  type NotifierProgress,
+  type NotifierState,
+  NotifierStore,
+  RepositoryStore,
+  type StoreError,
+  TestStore
+} from "@lazaret/store"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { note } from "./AuditNote.ts"
+import * as Lookup from "./Lookup.ts"
+import { MessageSender } from "./MessageSender.ts"
+import { NewId } from "./NewId.ts"
+import * as Message from "./notification/Message.ts"
+import { Owners } from "./Owners.ts"
+import * as Rounds from "./Rounds.ts"
+import { NotificationFailed, NotifierNotFound, type RepositoryNotFound } from "./ServiceError.ts"
+
+export type { NotifierState } from "@lazaret/store"
+
+/** The options of messages. Without a setting they have no links, and known forms of secrets are removed. */
+export const MessageOptions: Context.Reference<Message.MessageOptions> = Context.Reference<Message.MessageOptions>(
+  "@lazaret/services/MessageOptions",
+  { defaultValue: () => ({ publicUrl: null, redact: Redaction.redact }) }
+)
+
+/** A new notifier and the name of its creator. */
+export interface NewNotifier extends Omit<Notifier.Notifier, "id" | "createdAt" | "createdBy"> {
+  readonly by: string
+}
+
+/**
+ * Tells people what has happened, from the log of events.
+ *
+ * **Laws**
+ *
+ * - *Nothing is lost.* A message that is not accepted is sent again, after longer and longer pauses of an hour at most, and no
+ *   later one before it. Only what retention drops from the log is not reported.
+ * - *At least once, as the same message.* Which events a message is about is stored before it is sent, and that it was accepted
+ *   after it. A process that dies in between sends it again, with the same events and the same id.
+ * - Any number of processes may work; at any time one of them does so for a notifier.
+ * - No text leaves before secrets are removed.
+ */
+export class Notifications extends Context.Service<
+  Notifications,
+  {
+    /** Creates a notifier that reports every event from now on. */
+    readonly create: (ref: Repository.RepositoryRef, notifier: NewNotifier) => Effect.Effect<NotifierState, StoreError>
+    /** The notifiers of a repository with their progress, oldest first. */
+    readonly list: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<ReadonlyArray<NotifierState>, RepositoryNotFound | StoreError>
+    /** Deletes a notifier. */
+    readonly remove: (
+      ref: Repository.RepositoryRef,
+      id: string
+    ) => Effect.Effect<void, NotifierNotFound | RepositoryNotFound | StoreError>
+    /** Sends a test message. */
+    readonly test: (
+      ref: Repository.RepositoryRef,
+      id: string
+    ) => Effect.Effect<void, NotificationFailed | NotifierNotFound | RepositoryNotFound | StoreError>
+    /** Sends the messages that are due, and yields the number of notifiers that it took on. */
+    readonly round: Effect.Effect<number, StoreError>
+  }
+>()("@lazaret/services/Notifications") {
+  /** The use cases over the storage ports and the sender. */
+  static readonly layer = Layer.effect(
+    Notifications,
+    Effect.gen(function* () {
+      const repository = Lookup.repository(yield* RepositoryStore)
+      const store = yield* NotifierStore
+      const events = yield* EventStore
+      const sender = yield* MessageSender
+      const options = yield* MessageOptions
+      const newId = yield* NewId
+      const ownersOf = ownersOfTests(yield* TestStore, yield* Owners)
+
+      const create = Effect.fn("Notifications.create")(function* (
+        ref: Repository.RepositoryRef,
+        { by, ...parts }: NewNotifier
+      ) {
+        const createdAt = yield* Clock.currentTimeMillis
+        const notifier: Notifier.Notifier = { ...parts, id: yield* newId, createdAt, createdBy: by }
+        const nextAt = Notifier.next(notifier.schedule, createdAt)
+        yield* store.insert(ref, notifier, nextAt)
+        yield* note({ after: noteOf(notifier) })
+        return { notifier, position: 0, attempts: 0, nextAt, failure: null, sentAt: null, waiting: 0 }
+      })
+
+      const list = Effect.fn("Notifications.list")(function* (ref: Repository.RepositoryRef) {
+        yield* repository(ref)
+        return yield* store.list(ref)
+      })
+
+      const remove = Effect.fn("Notifications.remove")(function* (ref: Repository.RepositoryRef, id: string) {
+        yield* repository(ref)
+        const held = (yield* store.list(ref)).find(({ notifier }) => notifier.id === id)
+        yield* note({ before: held === undefined ? null : noteOf(held.notifier) })
+        if (!(yield* store.remove(ref, id))) return yield* unknown(ref, id)
+      })
+
+      const test = Effect.fn("Notifications.test")(function* (ref: Repository.RepositoryRef, id: string) {
+        const found = (yield* list(ref)).find(({ notifier }) => notifier.id === id)
+        if (found === undefined) return yield* unknown(ref, id)
+        const message = Message.test(yield* newId, ref, yield* Clock.currentTimeMillis)
+        yield* Effect.mapError(
+          sender.send(found.notifier.channel, message),
+          ({ message: reason }) => new NotificationFailed({ ...nameOf(ref), notifierId: id, reason })
+        )
+      })
+
+      /** The events that the next message may be about; those that a message was begun with, if one was. */
+      const rangeOf = Effect.fnUntraced(function* ({ position, ref, until }: LeasedNotifier) {
+        const batch = yield* events.after(ref, position, eventsAtOnce)
+        const range = until === null ? batch : batch.filter((event) => event.position <= until)
+        const end = until ?? range.at(-1)?.position ?? (yield* events.head(ref))
+        return { range, end, isFull: batch.length === eventsAtOnce }
+      })
+
+      const deliver = Effect.fnUntraced(function* (leased: LeasedNotifier) {
+        const { notifier, ref } = leased
+        const now = yield* Clock.currentTimeMillis
+        const { end, isFull, range } = yield* rangeOf(leased)
+        const nextAt = isFull ? now : Notifier.next(notifier.schedule, now)
+        const passed: NotifierProgress = { position: end, attempts: 0, nextAt, failure: null, sentAt: null }
+        const typed = range.filter(({ type }) => notifier.types.length === 0 || notifier.types.includes(type))
+        const [first] = typed
+        if (first === undefined) return yield* store.settle(leased, passed)
+        const wait = first.at + Notifier.pause - now
+        if (leased.until === null && notifier.schedule._tag === "AtOnce" && wait > 0 && wait <= Notifier.pause) {
+          return yield* store.settle(leased, { ...passed, position: leased.position, nextAt: now + wait })
+        }
+        const owners = yield* ownersOf(ref, typed, now)
+        const wanted = typed.filter((event) => Notifier.wants(notifier, event, owners.get(event.testId ?? "") ?? []))
+        if (wanted.length === 0) return yield* store.settle(leased, passed)
+        if (leased.until === null && !(yield* store.stage(leased, end))) return false
+        const id = Notifier.messageId(notifier.id, { after: leased.position, until: end })
+        const message = Message.of({ id, ref, digest: Digest.of(wanted, owners), sentAt: now }, options)
+        const sent = yield* Effect.result(sender.send(notifier.channel, message))
+        const after = yield* Clock.currentTimeMillis
+        return yield* store.settle(
+          leased,
+          Result.isSuccess(sent)
+            ? { ...passed, sentAt: after }
+            : {
+                ...passed,
+                position: leased.position,
+                attempts: leased.attempts + 1,
+                nextAt: after + Notifier.waitAfter(leased.attempts + 1),
+                failure: sent.failure.message
+              }
+        )
+      })
+
+      const safely = (leased: LeasedNotifier) =>
+        deliver(leased).pipe(
+          Effect.catchCause((cause) => Effect.logWarning("A notification could not be sent", cause)),
+          Effect.annotateLogs({ notifier: leased.notifier.id })
+        )
+
+      const round = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const request = { now, until: now + leaseTime, lease: yield* newId, limit: atOnce }
+        const due = yield* store.lease({ ...request, perOwner: { most: perOwner, held: new Map() } })
+        yield* Effect.forEach(due, safely, { concurrency: atOnce, discard: true })
+        return due.length
+      })
+
+      return Notifications.of({ create, list, remove, test, round })
+    })
+  )
+
+  /** Sends in rounds in the background, and continues at once while messages are due. */
+  static readonly layerRounds = Layer.effectDiscard(
+    Effect.flatMap(Notifications, ({ round }) =>
+      Rounds.fork({ round, every: 5 * Instant.second, failure: "Notifications could not be sent" })
+    )
+  )
+}
+
+/** A lease outlives the slowest message. */
+const leaseTime = 5 * Instant.minute
+
+/** How many notifiers are served at the same time, in all and of one owner. */
+const atOnce = 16
+const perOwner = 8
+
+/** The most events that one message is about. */
+const eventsAtOnce = 2000
+
+/** The owners of the tests that events are about, by test id. */
+const ownersOfTests = (tests: TestStore["Service"], { ofFiles }: Owners["Service"]) =>
+  Effect.fnUntraced(function* (ref: Repository.RepositoryRef, typed: ReadonlyArray<LoggedEvent>, now: Instant.Instant) {
+    const ids = new Set(typed.flatMap(({ testId }) => (testId === null ? [] : [testId])))
+    const files = new Map<TestId.TestId, string>()
+    for (const testId of ids) {
+      const records = yield* tests.get(ref, testId, now)
+      const file = Option.isNone(records) ? null : TestDetails.of(records.value).filepath
+      if (file !== null) files.set(testId, file)
+    }
+    const found = yield* ofFiles(ref, [...files.values()])
+    return new Map([...files].map(([testId, file]) => [String(testId), found.get(file) ?? []] as const))
+  })
+
+/** A notifier in the audit log: the path of an address of Slack is secret. */
+const noteOf = ({ channel, id, owners, schedule, types }: Notifier.Notifier) => ({
+  id,
+  channel: channel._tag === "Slack" ? new URL(channel.url).host : channel.to.join(", "),
+  types: [...types],
+  owners: [...owners],
+  schedule: schedule._tag
+})
+
+const nameOf = ({ owner, repository }: Repository.RepositoryRef) => ({ owner, repository })
+
+const unknown = (ref: Repository.RepositoryRef, notifierId: string) =>
+  new NotifierNotFound({ ...nameOf(ref), notifierId })
