@@ -69,6 +69,7 @@ export const Failure = ({ of: each, repository }: { readonly of: Judged; readonl
         {each.pipeline_name} · {each.job_name}
       </span>
       {each.file === null ? null : <span class="muted">{each.file}</span>}
+      {each.owners.length === 0 ? null : <span>owned by {each.owners.join(", ")}</span>}
       {each.job_url === null ? null : (
         <a href={each.job_url} rel="noreferrer">
           CI job
