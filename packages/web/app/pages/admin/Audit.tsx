@@ -73,7 +73,7 @@ export const Audit = () => {
             <Empty title="There is no entry yet">Changes of keys, settings, quarantines and queues stand here.</Empty>
           ) : (
             <>
-              <div class="table-wrap" tabIndex={0} role="region" aria-label="Audit log">
+              <div class="table-wrap" tabIndex={0} role="region" aria-label="List of entries">
                 <table>
                   <thead>
                     <tr>
