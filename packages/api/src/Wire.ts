@@ -58,6 +58,12 @@ export type TestListPage = Json<typeof Overviews.TestListPage>
 /** One identity of that list. */
 export type ListedTest = Json<typeof Overviews.ListedTest>
 
+/** An identity that has run on other branches only. */
+export type BranchTest = Json<typeof Overviews.BranchTest>
+
+/** A job run that is an outage. */
+export type OutageRun = Json<typeof Overviews.OutageRun>
+
 /** A repository in short. */
 export type RepositorySummary = Json<typeof Overviews.RepositorySummary>
 

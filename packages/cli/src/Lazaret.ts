@@ -7,6 +7,7 @@ import * as Audit from "./commands/Audit.ts"
 import * as Backfill from "./commands/Backfill.ts"
 import * as Completion from "./commands/Completion.ts"
 import * as Events from "./commands/Events.ts"
+import * as Outages from "./commands/Outages.ts"
 import * as Ingest from "./commands/Ingest.ts"
 import * as Keys from "./commands/Keys.ts"
 import * as Mcp from "./commands/Mcp.ts"
@@ -42,6 +43,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Open.command,
     Quarantine.command,
     Events.command,
+    Outages.command,
     Mcp.command,
     Webhooks.command,
     Notifications.command,

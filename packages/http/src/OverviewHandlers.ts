@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as Links from "./Links.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
 import * as Overview from "./wire/Overview.ts"
+import * as Parameter from "./wire/Parameter.ts"
 
 /** The handlers over the service. */
 export const layer = HttpApiBuilder.group(
@@ -31,6 +32,16 @@ export const layer = HttpApiBuilder.group(
             ServiceErrors.toProblem
           )
         ),
+      listBranchTests: ({ params, query, request }) => {
+        const list = Overview.branchRequestOf(query)
+        const page = Overview.branchTestsOf(list.perPage)
+        return overviews.branchTests(params, list).pipe(Links.paged(request, page), ServiceErrors.toProblem)
+      },
+      listOutages: ({ params, query, request }) => {
+        const list = Parameter.pageOf(query)
+        const page = Overview.outagesOf(list.perPage)
+        return overviews.outages(params, list).pipe(Links.paged(request, page), ServiceErrors.toProblem)
+      },
       getTestOwners: ({ params }) => overviews.owners(params, params.test_id).pipe(ServiceErrors.toProblem),
       getTrend: ({ params }) => overviews.trend(params).pipe(Effect.map(Overview.trendOf), ServiceErrors.toProblem)
     })

@@ -1,7 +1,9 @@
 /** The use cases of looking over a repository: its tests as people look for them, and what they add up to (beyond the interface). */
 import {
+  BranchRun,
   type HealthStatus,
   Instant,
+  NameSearch,
   Page,
   Repository,
   type RunDay,
@@ -10,12 +12,13 @@ import {
   TestFilter,
   TestId,
   TestList,
-  type TestSort,
+  TestSort,
   Trend
 } from "@lazaret/domain"
 import {
   EventStore,
   type LoggedEvent,
+  type OutageRun,
   QuarantineStore,
   QueueStore,
   RepositoryStore,
@@ -81,7 +84,17 @@ export interface TestOwners {
   readonly owners: ReadonlyArray<string>
 }
 
-/** Looks over repositories. All methods know executions of the default branch only. */
+/** The request of a list of tests that run on other branches only; `search` is a `NameSearch`. */
+export interface BranchTestsRequest extends Listing.PageRequest {
+  readonly search: string
+}
+
+/** An identity that has never run on the default branch. */
+export interface BranchTest extends BranchRun.BranchTotals {
+  readonly testId: TestId.TestId
+}
+
+/** Looks over repositories. All methods but `branchTests` know executions of the default branch only. */
 export class Overviews extends Context.Service<
   Overviews,
   {
@@ -94,6 +107,16 @@ export class Overviews extends Context.Service<
     readonly summary: (ref: Repository.RepositoryRef) => Effect.Effect<Summary, RepositoryNotFound | StoreError>
     /** The last 30 days of a repository. */
     readonly trend: (ref: Repository.RepositoryRef) => Effect.Effect<RepositoryTrend, RepositoryNotFound | StoreError>
+    /** A page of the identities that run on other branches only, those with the most job runs first. */
+    readonly branchTests: (
+      ref: Repository.RepositoryRef,
+      request: BranchTestsRequest
+    ) => Effect.Effect<Listing.Listing<BranchTest>, Invalid | RepositoryNotFound | StoreError>
+    /** A page of the outages, the latest first. */
+    readonly outages: (
+      ref: Repository.RepositoryRef,
+      request: Listing.PageRequest
+    ) => Effect.Effect<Listing.Listing<OutageRun>, Invalid | RepositoryNotFound | StoreError>
     /** The owners of the file of a test (`Owners`). */
     readonly owners: (
       ref: Repository.RepositoryRef,
@@ -185,6 +208,36 @@ export class Overviews extends Context.Service<
         }
       })
 
+      const branchTests = Effect.fn("Overviews.branchTests")(function* (
+        ref: Repository.RepositoryRef,
+        { cursor, perPage, search }: BranchTestsRequest
+      ) {
+        yield* repository(ref)
+        const bound = Listing.binding("branch-tests", ref, [search])
+        const from = yield* Listing.from(bound, cursor, positions)
+        const now = yield* Clock.currentTimeMillis
+        const isFound = NameSearch.compile(search)
+        const found = yield* tests.onlyElsewhere(ref, now - BranchRun.bounds.days * Instant.day, now)
+        const page = TestSort.pageBy(
+          found.filter(({ testName }) => isFound(testName)),
+          byRuns,
+          { direction: "desc", from, limit: perPage }
+        )
+        const rows = page.rows.map((row) => ({ ...row, testId: TestId.of(row.testName) }))
+        return Listing.of(bound, { ...page, rows }, (row) => TestSort.positionBy(row, byRuns))
+      })
+
+      const outages = Effect.fn("Overviews.outages")(function* (
+        ref: Repository.RepositoryRef,
+        { cursor, perPage }: Listing.PageRequest
+      ) {
+        yield* repository(ref)
+        const bound = Listing.binding("outages", ref, [])
+        const from = yield* Listing.from(bound, cursor, positions)
+        const page = TestSort.pageBy(yield* tests.outages(ref), byEnd, { direction: "desc", from, limit: perPage })
+        return Listing.of(bound, page, (row) => TestSort.positionBy(row, byEnd))
+      })
+
       const owners = Effect.fn("Overviews.owners")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
@@ -194,9 +247,26 @@ export class Overviews extends Context.Service<
         return { file: filepath, owners: filepath === null ? [] : (found.get(filepath) ?? []) }
       })
 
-      return Overviews.of({ tests: list, summary, trend, owners })
+      return Overviews.of({ tests: list, summary, trend, branchTests, outages, owners })
     })
   )
+}
+
+/** Positions with a number as their key. */
+const positions = TestSort.positionSchema("executions_count")
+
+const byRuns: TestSort.FieldsBy<BranchRun.BranchTotals> = {
+  key: ({ failed, passed }) => passed + failed,
+  testName: ({ testName }) => testName,
+  pipelineName: ({ pipelineName }) => pipelineName,
+  jobName: ({ jobName }) => jobName
+}
+
+const byEnd: TestSort.FieldsBy<OutageRun> = {
+  key: ({ at }) => at,
+  testName: ({ commit, runAttempt, runId }) => `${runId} ${runAttempt} ${commit}`,
+  pipelineName: ({ pipelineName }) => pipelineName,
+  jobName: ({ jobName }) => jobName
 }
 
 /** The most events that a trend reads: more than a busy repository has in 30 days. */

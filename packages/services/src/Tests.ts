@@ -1,15 +1,17 @@
 /** The use cases of reading tests (interface 4.1.1 to 4.1.7, 4.1.12). */
 import {
+  BranchRun,
   BucketSize,
   Contradiction,
+  Event,
   Explanation,
   type Failure,
+  FailureRecords,
   type HealthPolicy,
   HealthSeries,
   HealthStatus,
   HealthTransition,
-  type Instant,
-  Page,
+  Instant,
   type PullRef,
   Repository,
   Statistic,
@@ -22,19 +24,18 @@ import {
   ClockSkew
 } from "@lazaret/domain"
 import {
-  EventStore,
   ExecutionStore,
   type FailureDetail,
   FailureStore,
   type IdentityCount,
   type IdentityHistory,
-  type LoggedEvent,
+  type OutageRun,
   type RecordedExecution,
   RepositoryStore,
   type StoreError,
   TestStore
 } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import { PullRequests } from "./PullRequests.ts"
@@ -87,12 +88,21 @@ export interface ExplainedIdentity
   readonly notes: ReadonlyArray<string>
 }
 
-/** Why a test has its status: its identities, the worst first. */
+/**
+ * Why a test has its status: its identities, the worst first.
+ *
+ * **Details**
+ *
+ * A test that has never run on the default branch has no health: `status` is null. `elsewhere` are its job runs on other
+ * branches, in the order of `compareRuns`, and `sentence` says what they add up to.
+ */
 export interface ExplainedTest {
   readonly testId: TestId.TestId
   readonly testName: string
-  readonly status: HealthStatus.HealthStatus
+  readonly status: HealthStatus.HealthStatus | null
   readonly identities: ReadonlyArray<ExplainedIdentity>
+  readonly elsewhere: ReadonlyArray<BranchRun.BranchRun>
+  readonly sentence: string | null
 }
 
 /** A row of the executions list. */
@@ -133,7 +143,10 @@ export class Tests extends Context.Service<
       testId: TestId.TestId,
       bounds: TimeWindow.Bounds
     ) => Effect.Effect<Transitions, Unreadable>
-    /** Why a test has its status: what moved it, by which rule, and what is missing for recovery. */
+    /**
+     * Why a test has its status: what moved it, by which rule, and what is missing for recovery. A test that has run on other
+     * branches only is known here.
+     */
     readonly explain: (ref: Repository.RepositoryRef, testId: TestId.TestId) => Effect.Effect<ExplainedTest, Unknown>
     readonly failures: (
       ref: Repository.RepositoryRef,
@@ -165,7 +178,6 @@ export class Tests extends Context.Service<
       const executions = yield* ExecutionStore
       const failures = yield* FailureStore
       const pullRequests = yield* PullRequests
-      const events = yield* EventStore
 
       const repository = Lookup.repository(repositories)
 
@@ -241,17 +253,27 @@ export class Tests extends Context.Service<
       const explain = Effect.fn("Tests.explain")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         const { settings } = yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
-        const histories = yield* Effect.flatMap(executions.history(ref, testId), Lookup.orNoTest(ref, testId))
+        const since = now - BranchRun.bounds.days * Instant.day
+        const elsewhere = (yield* tests.elsewhere(ref, testId, since)).toSorted((a, b) =>
+          FailureRecords.compareRuns(a.run, b.run)
+        )
+        const known = yield* executions.history(ref, testId)
+        const histories = yield* Lookup.orNoTest(
+          ref,
+          testId
+        )(Option.orElse(known, () => (elsewhere.length === 0 ? Option.none() : Option.some([]))))
         const { health } = Repository.policies(settings)
         const outages = histories.some(({ executions: list }) => list.some(({ outage }) => outage))
-          ? (yield* events.page(ref, { types: ["job_run.outage"], from: Page.start, limit: latestOutages })).rows
+          ? yield* tests.outages(ref)
           : []
         const identities = histories.map((history) => explained(history, outages, now, health)).sort(worstFirst)
         return {
           testId,
-          testName: identities[0]?.testName ?? "",
-          status: identities[0]?.status ?? "healthy",
-          identities
+          testName: identities[0]?.testName ?? elsewhere[0]?.testName ?? "",
+          status: identities[0]?.status ?? null,
+          identities,
+          elsewhere,
+          sentence: BranchRun.sentence(elsewhere, identities.length > 0)
         }
       })
 
@@ -319,7 +341,7 @@ export class Tests extends Context.Service<
 
 const explained = (
   { base, contradictions, executions, identity }: IdentityHistory,
-  known: ReadonlyArray<LoggedEvent>,
+  known: ReadonlyArray<OutageRun>,
   now: Instant.Instant,
   policy: HealthPolicy.HealthPolicy
 ): ExplainedIdentity => {
@@ -328,16 +350,13 @@ const explained = (
   const since = why.changes.at(-1)?.mover.at ?? base.mover?.at ?? null
   const recent = executions.slice(-recentExecutions)
   const outages = executions.filter(({ outage }) => outage)
-  const runs = known.filter(({ detail }) => isOutageOf(detail, identity, outages)).map(({ summary }) => summary)
+  const runs = known.filter((one) => isOutageOf(one, identity, outages)).map(Event.outageSummary)
   const notes = Explanation.notesOf({ elsewhere: why.elsewhere, outages, runs })
   return { ...identity, ...why, ...Explanation.certainty(base, items, now, policy), since, recent, notes }
 }
 
-/** The latest events of outages among which those of an explained test are found. */
-const latestOutages = 100
-
 const isOutageOf = (
-  { jobName, pipelineName, runId }: LoggedEvent["detail"],
+  { jobName, pipelineName, runId }: OutageRun,
   identity: TestIdentity.TestIdentity,
   outages: ReadonlyArray<RecordedExecution>
 ): boolean =>

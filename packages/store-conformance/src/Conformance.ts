@@ -14,6 +14,7 @@ import * as FailureCases from "./FailureCases.ts"
 import * as FilterCases from "./FilterCases.ts"
 import * as KeyCases from "./KeyCases.ts"
 import * as ListCases from "./ListCases.ts"
+import * as ElsewhereCases from "./ElsewhereCases.ts"
 import * as OutageCases from "./OutageCases.ts"
 import * as QuarantineCases from "./QuarantineCases.ts"
 import * as QueueCases from "./QueueCases.ts"
@@ -46,6 +47,7 @@ export const cases: ReadonlyArray<Case> = [
   ...AppendCases.cases,
   ...ArrivalCases.cases,
   ...BranchCases.cases,
+  ...ElsewhereCases.cases,
   ...OutageCases.cases,
   ...ContradictionCases.cases,
   ...TimeCases.cases,

@@ -1,9 +1,11 @@
 /** The port of tests: search, details, and what a repository adds up to. */
 import type {
+  BranchRun,
   HealthStatus,
   Instant,
   Page,
   Quarantine,
+  Report,
   Repository,
   RunDay,
   TestDetails,
@@ -52,7 +54,25 @@ export interface LastUpload {
   readonly jobUrl: string | null
 }
 
-/** The port that reads tests. All methods know executions of the default branch only. */
+/**
+ * A job run of the default branch that is an outage, by all of its uploads.
+ *
+ * `failed` of `passedBefore` tests failed that had passed on its reference; `excused`: its failures do not count in health.
+ */
+export interface OutageRun extends Pick<
+  Report.RunContext,
+  "pipelineName" | "jobName" | "runId" | "runAttempt" | "commit"
+> {
+  readonly at: Instant.Instant
+  readonly failed: number
+  readonly passedBefore: number
+  readonly excused: boolean
+}
+
+/** The number of outages that a store yields at most: the latest. */
+export const mostOutages = 1000
+
+/** The port that reads tests. All methods but `elsewhere` and `onlyElsewhere` know executions of the default branch only. */
 export class TestStore extends Context.Service<
   TestStore,
   {
@@ -109,6 +129,23 @@ export class TestStore extends Context.Service<
       ref: Repository.RepositoryRef,
       now: Instant.Instant
     ) => Effect.Effect<ReadonlyArray<RunDay.RunDay>, StoreError>
+    /**
+     * How a test ended in the job runs of other branches that finished at an instant or later: of the latest
+     * `BranchRun.bounds.runsPerJob` of each of its jobs; in any order.
+     */
+    readonly elsewhere: (
+      ref: Repository.RepositoryRef,
+      testId: TestId.TestId,
+      since: Instant.Instant
+    ) => Effect.Effect<ReadonlyArray<BranchRun.BranchRun>, StoreError>
+    /** The same for every identity without an execution on the default branch, in the order of identities. */
+    readonly onlyElsewhere: (
+      ref: Repository.RepositoryRef,
+      since: Instant.Instant,
+      now: Instant.Instant
+    ) => Effect.Effect<ReadonlyArray<BranchRun.BranchTotals>, StoreError>
+    /** The kept job runs that are outages, in `Outages.order`, at most {@link mostOutages}. */
+    readonly outages: (ref: Repository.RepositoryRef) => Effect.Effect<ReadonlyArray<OutageRun>, StoreError>
     /** The latest kept upload, of whatever branch. */
     readonly lastUpload: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<LastUpload>, StoreError>
   }

@@ -3,9 +3,11 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect } from "preact/hooks"
 import * as Places from "./Places.ts"
 import { AdminPage } from "./pages/AdminPage.tsx"
+import { BranchTestsPage } from "./pages/BranchTestsPage.tsx"
 import { FailuresPage } from "./pages/FailuresPage.tsx"
 import { nameOf } from "./pages/failures/Words.ts"
 import { ManualPage } from "./pages/ManualPage.tsx"
+import { OutagesPage } from "./pages/OutagesPage.tsx"
 import { OverviewPage } from "./pages/OverviewPage.tsx"
 import { QuarantinePage } from "./pages/QuarantinePage.tsx"
 import { QueuePage } from "./pages/QueuePage.tsx"
@@ -48,6 +50,10 @@ const Content = ({ page }: { readonly page: Places.Page }) => {
       return <QuarantinePage key={Places.quarantine(page.repository)} repository={page.repository} />
     case "queue":
       return <QueuePage key={Places.queue(page.repository)} repository={page.repository} />
+    case "outages":
+      return <OutagesPage key={Places.outages(page.repository)} repository={page.repository} />
+    case "elsewhere":
+      return <BranchTestsPage key={Places.elsewhere(page.repository)} repository={page.repository} />
     case "settings":
       return <SettingsPage key={Places.settings(page.repository)} repository={page.repository} />
     case "manual":
@@ -73,6 +79,8 @@ const titles: { readonly [name in Places.Page["name"]]: string } = {
   quarantine: "Quarantine",
   queue: "Queue",
   settings: "Settings",
+  outages: "Outages",
+  elsewhere: "Tests of other branches",
   unknown: "No such page"
 }
 

@@ -14,7 +14,7 @@ export interface Subject {
   readonly id: string
 }
 
-const sections = ["tests", "quarantine", "queue", "settings"] as const
+const sections = ["tests", "quarantine", "queue", "settings", "outages", "elsewhere"] as const
 
 type Section = (typeof sections)[number]
 
@@ -43,6 +43,9 @@ export const test = (repository: Repository, testId: string): string => `${root(
 export const failures = (repository: Repository, { id, kind }: Subject): string =>
   `${root(repository)}/${subjects[kind]}/${encodeURIComponent(id)}`
 export const quarantine = (repository: Repository): string => `${root(repository)}/quarantine`
+export const outages = (repository: Repository): string => `${root(repository)}/outages`
+/** Tests that run on other branches only. */
+export const elsewhere = (repository: Repository): string => `${root(repository)}/elsewhere`
 export const queue = (repository: Repository): string => `${root(repository)}/queue`
 export const settings = (repository: Repository): string => `${root(repository)}/settings`
 

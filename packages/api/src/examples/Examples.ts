@@ -185,7 +185,24 @@ const explainTest: Encoded<typeof Explanation.ExplainedTest> = {
           "count again."
       }
     }
-  ]
+  ],
+  elsewhere: {
+    passed: 1,
+    failed: 1,
+    sentence: "It failed in 1 of 2 job runs of 1 other branch in the last 30 days.",
+    latest: [
+      {
+        pipeline_name: "CI",
+        job_name: "unit",
+        branch: "add-vouchers",
+        base_branch: "main",
+        commit: "9f2c1ab07f4d5e6c8b9a0d1e2f3a4b5c6d7e8f90",
+        run_id: "4712",
+        finished_at: "2026-01-31T12:10:00.000Z",
+        conclusion: "failed"
+      }
+    ]
+  }
 }
 
 const listTestFailures: Encoded<typeof TestFailure.TestFailures> = { failures: [failure] }

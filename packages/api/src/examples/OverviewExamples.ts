@@ -72,10 +72,59 @@ const trend: Encoded<typeof Overview.RepositoryTrend> = {
 
 const owners: Encoded<typeof Overview.TestOwners> = { file: "src/cart.test.ts", owners: ["@acme/checkout"] }
 
+const branchTests: Encoded<typeof Overview.BranchTestsPage> = {
+  size: 1,
+  per_page: 10,
+  total: 1,
+  tests: [
+    {
+      test_id: "6f9d2c1e-84b7-5f0a-9d3e-2b1c4a5f6e7d",
+      test_name: "cart > takes a voucher",
+      pipeline_name: "CI",
+      job_name: "unit",
+      passed: 1,
+      failed: 2,
+      branches: 1,
+      last_run: {
+        pipeline_name: "CI",
+        job_name: "unit",
+        branch: "add-vouchers",
+        base_branch: "main",
+        commit: "9f2c1ab07f4d5e6c8b9a0d1e2f3a4b5c6d7e8f90",
+        run_id: "4712",
+        finished_at: "2026-01-31T12:10:00.000Z",
+        conclusion: "passed"
+      }
+    }
+  ]
+}
+
+const outages: Encoded<typeof Overview.OutagesPage> = {
+  size: 1,
+  per_page: 10,
+  total: 1,
+  outages: [
+    {
+      pipeline_name: "CI",
+      job_name: "unit",
+      run_id: "812",
+      run_attempt: 1,
+      commit: "4f1c2a30b7d94e5f8a6b1c2d3e4f5a6b7c8d9e0f",
+      finished_at: "2026-01-31T11:40:00.000Z",
+      failed: 26,
+      passed_before: 29,
+      excused: true,
+      sentence: "CI / unit, run 812: 26 of 29 tests failed that passed before."
+    }
+  ]
+}
+
 /** The examples of the operations that look over a repository. */
 export const overviewExamples = {
   listTests: { response: tests },
   getSummary: { response: summary },
   getTrend: { response: trend },
-  getTestOwners: { response: owners }
+  getTestOwners: { response: owners },
+  listBranchTests: { response: branchTests },
+  listOutages: { response: outages }
 }

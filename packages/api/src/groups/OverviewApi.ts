@@ -6,7 +6,17 @@ import { linked } from "../Linked.ts"
 import * as Operation from "../Operation.ts"
 import { repositoryPath } from "../paths.ts"
 import * as Problem from "../Problem.ts"
-import { RepositorySummary, RepositoryTrend, TestListPage, TestListQuery, TestOwners } from "../wire/Overview.ts"
+import {
+  BranchTestsPage,
+  BranchTestsQuery,
+  OutagesPage,
+  OutagesQuery,
+  RepositorySummary,
+  RepositoryTrend,
+  TestListPage,
+  TestListQuery,
+  TestOwners
+} from "../wire/Overview.ts"
 import * as Parameter from "../wire/Parameter.ts"
 
 const error = Problem.ofRepository
@@ -73,6 +83,38 @@ const getTestOwners = HttpApiEndpoint.get("getTestOwners", `${repositoryPath}/te
   })
 )
 
+const listBranchTests = HttpApiEndpoint.get("listBranchTests", `${repositoryPath}/branch-tests`, {
+  params: Parameter.repository,
+  query: BranchTestsQuery,
+  success: linked(BranchTestsPage),
+  error
+}).pipe(
+  Operation.demands(Access.readsTests),
+  Operation.documented({
+    summary: "List tests that run on other branches only",
+    description:
+      "Lists the identities that have never run on the default branch, with their job runs on other branches in the last 30 days, " +
+      "among the latest 200 of each job. They have no health yet. Those with the most runs come first.",
+    example: overviewExamples.listBranchTests
+  })
+)
+
+const listOutages = HttpApiEndpoint.get("listOutages", `${repositoryPath}/outages`, {
+  params: Parameter.repository,
+  query: OutagesQuery,
+  success: linked(OutagesPage),
+  error
+}).pipe(
+  Operation.demands(Access.readsTests),
+  Operation.documented({
+    summary: "List outages",
+    description:
+      "Lists the job runs of the default branch in which many tests failed at once that had passed before, the latest first, at most " +
+      "1,000. Unlike the event `job_run.outage`, the counts are those of all uploads of the run.",
+    example: overviewExamples.listOutages
+  })
+)
+
 /** The group of the operations that look over a repository. */
 export class OverviewApi extends Operation.guarded(
   "overview",
@@ -80,5 +122,7 @@ export class OverviewApi extends Operation.guarded(
   listTests,
   getSummary,
   getTrend,
-  getTestOwners
+  getTestOwners,
+  listBranchTests,
+  listOutages
 ) {}

@@ -72,10 +72,38 @@ export const ExplainedIdentity = Schema.Struct({
   recovery: Schema.NullOr(Recovery)
 }).annotate({ identifier: "ExplainedIdentity" })
 
+/** How a test ended in a job run of another branch: passed when one of its executions passed there. */
+export const BranchRun = Schema.Struct({
+  pipeline_name: Schema.String,
+  job_name: Schema.String,
+  branch: Schema.String,
+  base_branch: Schema.NullOr(Schema.String),
+  commit: Schema.String,
+  run_id: Schema.String,
+  finished_at: Timestamp,
+  conclusion: Schema.Literals(["passed", "failed"])
+}).annotate({ identifier: "BranchRun" })
+
+/** The job runs of other branches in which a test ran in the last 30 days. */
+export const Elsewhere = Schema.Struct({
+  passed: Schema.Int,
+  failed: Schema.Int,
+  sentence: Schema.NullOr(Schema.String).annotate({ description: "What they add up to; null without any." }),
+  latest: Schema.Array(BranchRun).annotate({ description: "The latest 30, in the order in which they finished." })
+}).annotate({
+  identifier: "Elsewhere",
+  description:
+    "The job runs of other branches, forks included, in which the test passed or failed in the last 30 days, among the latest " +
+    "200 of each of its jobs. They move no health by themselves."
+})
+
 /** Why a test has its status. */
 export const ExplainedTest = Schema.Struct({
   test_id: Schema.String.check(Schema.isUUID(5)),
   test_name: Schema.String,
-  health_status: HealthStatus.HealthStatus,
-  identities: Schema.Array(ExplainedIdentity)
+  health_status: Schema.NullOr(HealthStatus.HealthStatus).annotate({
+    description: "The worst status of the identities; null for a test that has never run on the default branch."
+  }),
+  identities: Schema.Array(ExplainedIdentity),
+  elsewhere: Elsewhere
 }).annotate({ identifier: "ExplainedTest", description: "Why a test has its status, the worst identity first." })

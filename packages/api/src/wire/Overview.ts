@@ -1,6 +1,7 @@
 /** A repository in short, its tests as people look for them, and its last 30 days, on the wire (beyond the interface). */
 import { Confidence, HealthStatus, Impact, TestIdentity, TestList, TestSort, Text } from "@lazaret/domain"
 import { Schema } from "effect"
+import { BranchRun } from "./Explanation.ts"
 import { levels, names } from "./TestFilter.ts"
 import * as Parameter from "./Parameter.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -43,6 +44,54 @@ export const TestListQuery = {
   ),
   ...Parameter.page
 }
+
+/** The parameters of the list of tests that run on other branches only. */
+export const BranchTestsQuery = { search: TestListQuery.search, ...Parameter.page }
+
+/** An identity without a run on the default branch. Counts are of job runs of other branches in the last 30 days. */
+export const BranchTest = Schema.Struct({
+  test_id: Schema.String.check(Schema.isUUID(5)),
+  test_name: Schema.String,
+  pipeline_name: Schema.String,
+  job_name: Schema.String,
+  passed: Schema.Int,
+  failed: Schema.Int,
+  branches: Schema.Int,
+  last_run: BranchRun
+}).annotate({ identifier: "BranchTest" })
+
+/** A page of the tests that run on other branches only. */
+export const BranchTestsPage = Schema.Struct({
+  size: Schema.Int,
+  per_page: Schema.Int,
+  total: Schema.Int,
+  tests: Schema.Array(BranchTest)
+}).annotate({ identifier: "BranchTestsPage", description: "Tests that have run on other branches only." })
+
+/** The parameters of the list of outages. */
+export const OutagesQuery = Parameter.page
+
+/** A job run of the default branch that is an outage. */
+export const OutageRun = Schema.Struct({
+  pipeline_name: Schema.String,
+  job_name: Schema.String,
+  run_id: Schema.String,
+  run_attempt: Schema.Int,
+  commit: Schema.String,
+  finished_at: Timestamp,
+  failed: Schema.Int.annotate({ description: "The tests that failed and had passed before, over all uploads." }),
+  passed_before: Schema.Int.annotate({ description: "The tests that had passed on the reference commit." }),
+  excused: Schema.Boolean.annotate({ description: "Whether its failures are left out of health." }),
+  sentence: Schema.String
+}).annotate({ identifier: "OutageRun" })
+
+/** A page of outages. */
+export const OutagesPage = Schema.Struct({
+  size: Schema.Int,
+  per_page: Schema.Int,
+  total: Schema.Int,
+  outages: Schema.Array(OutageRun)
+}).annotate({ identifier: "OutagesPage", description: "The outages of a repository, the latest first." })
 
 const ratio = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 

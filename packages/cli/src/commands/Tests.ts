@@ -23,6 +23,12 @@ type Identity = typeof Schemas.ExplainedIdentity.Type
 
 type Execution = typeof Schemas.ExplainedExecution.Type
 
+type Explained = typeof Schemas.ExplainedTest.Type
+
+type BranchRun = typeof Schemas.BranchRun.Type
+
+type BranchTest = typeof Schemas.BranchTest.Type
+
 const several = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.atLeast(0))
 
@@ -148,13 +154,26 @@ const show = Command.make(
   Effect.fn("lazaret.tests.show")(function* (given) {
     const { name, params, session } = yield* Session.ofRepository(given)
     const one = { ...params, test_id: yield* TestName.idOf(given.test) }
-    const details = yield* session
-      .call(null, (api) => api.getTest({ params: one, ...both }))
+    const explained = yield* session
+      .call(null, (api) => api.explainTest({ params: one, ...both }))
       .pipe(Effect.mapError(unknownTest(name, given.test)))
+    const { elsewhere, health_status } = explained.value
+    if (health_status === null) {
+      return yield* Session.print(given, explained.body, (terminal) =>
+        unmergedOf(terminal, explained.value, session, one)
+      )
+    }
+    const details = yield* session.call(plain(given.test), (api) => api.getTest({ params: one, ...both }))
     const failures = yield* session.call(plain(given.test), (api) => api.listTestFailures({ params: one, ...both }))
     const runs = yield* runsOf(session, one)
-    yield* Session.print(given, { ...asObject(details.body), ...asObject(failures.body) }, (terminal) =>
-      detailsOf(terminal, details.value, { failures: failures.value.failures, runs, link: linkOf(session, one) })
+    const body = { ...asObject(details.body), ...asObject(failures.body), elsewhere }
+    return yield* Session.print(given, body, (terminal) =>
+      detailsOf(terminal, details.value, {
+        failures: failures.value.failures,
+        runs,
+        elsewhere: elsewhere.sentence,
+        link: linkOf(session, one)
+      })
     )
   })
 ).pipe(
@@ -186,10 +205,11 @@ const asObject = (body: unknown): object => (typeof body === "object" && body !=
 interface More {
   readonly failures: ReadonlyArray<Failure>
   readonly runs: number
+  readonly elsewhere: string | null
   readonly link: string
 }
 
-const detailsOf = (terminal: Terminal, details: Details, { failures, link, runs }: More): string =>
+const detailsOf = (terminal: Terminal, details: Details, { elsewhere, failures, link, runs }: More): string =>
   [
     headingOf(terminal, details),
     link,
@@ -205,7 +225,8 @@ const detailsOf = (terminal: Terminal, details: Details, { failures, link, runs 
       ["last failure", Session.minuteOf(details.last_failure_at)],
       ["first failure", firstFailure(details)],
       ["file", plain(details.test_filepath ?? "unknown")],
-      ["framework", plain(details.test_framework ?? "unknown")]
+      ["framework", plain(details.test_framework ?? "unknown")],
+      ...(elsewhere === null ? [] : [["other branches", plain(elsewhere)] as const])
     ]),
     ...(failures.length === 0 ? [] : ["", Table.make(terminal, failureColumns, failures)])
   ].join("\n")
@@ -240,11 +261,15 @@ const explain = Command.make(
     const explained = yield* session
       .call(null, (api) => api.explainTest({ params: one, ...both }))
       .pipe(Effect.mapError(unknownTest(name, given.test)))
+    const { elsewhere, health_status, identities, test_name } = explained.value
     yield* Session.print(given, explained.body, (terminal) =>
-      [
-        `${headingOf(terminal, explained.value)}\n${linkOf(session, one)}`,
-        ...explained.value.identities.map((each) => identityOf(terminal, each, given.limit))
-      ].join("\n\n")
+      health_status === null
+        ? unmergedOf(terminal, explained.value, session, one)
+        : [
+            `${headingOf(terminal, { health_status, test_name })}\n${linkOf(session, one)}`,
+            ...identities.map((each) => identityOf(terminal, each, given.limit)),
+            ...(elsewhere.sentence === null ? [] : [`Other branches: ${plain(elsewhere.sentence)}`])
+          ].join("\n\n")
     )
   })
 ).pipe(
@@ -256,6 +281,81 @@ const explain = Command.make(
     { command: 'lazaret tests explain "cart > pays with a card"', description: "Explain a verdict" }
   ])
 )
+
+/** A test that has run on other branches only. */
+const unmergedOf = (
+  terminal: Terminal,
+  { elsewhere, test_name }: Explained,
+  session: Session.Session,
+  one: One
+): string =>
+  [
+    `${paint(terminal, "bold", plain(test_name))} has no health yet`,
+    linkOf(session, one),
+    "",
+    plain(elsewhere.sentence ?? ""),
+    ...(elsewhere.latest.length === 0 ? [] : ["", Table.make(terminal, branchColumns, elsewhere.latest.toReversed())])
+  ].join("\n")
+
+const branchColumns: ReadonlyArray<Table.Column<BranchRun>> = [
+  { heading: "finished", cell: ({ finished_at }) => Session.minuteOf(finished_at) },
+  {
+    heading: "outcome",
+    cell: ({ conclusion }) => conclusion,
+    colour: ({ conclusion }) => (conclusion === "failed" ? "red" : null)
+  },
+  { heading: "branch", cell: ({ branch }) => branch, canShrink: true },
+  { heading: "commit", cell: ({ commit }) => commit.slice(0, 12) },
+  { heading: "run", cell: ({ run_id }) => run_id, canShrink: true },
+  { heading: "job", cell: ({ job_name, pipeline_name }) => `${pipeline_name} / ${job_name}`, canShrink: true }
+]
+
+const elsewhere = Command.make(
+  "elsewhere",
+  {
+    ...Flags.ofRepository,
+    limit: Flags.limit,
+    words: Argument.String("word").pipe(
+      Argument.withDescription("Parts of the name, in any case; without one, all of these tests"),
+      Argument.variadic({ min: 0 })
+    )
+  },
+  Effect.fn("lazaret.tests.elsewhere")(function* (given) {
+    const { name, params, session } = yield* Session.ofRepository(given)
+    const words = given.words.join(" ")
+    const { entries, first, json } = yield* session.list({
+      subject: name,
+      key: "tests",
+      most: given.limit,
+      page: (api, at) =>
+        api.listBranchTests({ params, query: { ...(words !== "" && { search: words }), ...at }, ...both })
+    })
+    yield* Session.print(given, json(entries, { per_page: given.limit }), (terminal) => {
+      if (entries.length === 0) return "no test has run on other branches only in the last 30 days"
+      const rows = entries.map(({ row }) => row)
+      const table = Table.make(terminal, elsewhereColumns, rows)
+      return rows.length < first.total ? `${table}\n\n${rows.length} of ${first.total}; more with --limit` : table
+    })
+  })
+).pipe(
+  Command.withDescription(
+    "List the tests that have run on other branches in the last 30 days, and never on the default branch. They have no health yet."
+  ),
+  Command.withShortDescription("List tests of other branches only"),
+  Command.withExamples([
+    { command: "lazaret tests elsewhere voucher", description: "The new tests with voucher in their name" }
+  ])
+)
+
+const elsewhereColumns: ReadonlyArray<Table.Column<BranchTest>> = [
+  { heading: "failed", cell: ({ failed }) => String(failed), isNumber: true },
+  { heading: "passed", cell: ({ passed }) => String(passed), isNumber: true },
+  { heading: "branches", cell: ({ branches }) => String(branches), isNumber: true },
+  { heading: "last on", cell: ({ last_run }) => last_run.branch, canShrink: true },
+  { heading: "test", cell: ({ test_name }) => test_name, canShrink: true },
+  { heading: "pipeline", cell: ({ pipeline_name }) => pipeline_name, canShrink: true },
+  { heading: "job", cell: ({ job_name }) => job_name, canShrink: true }
+]
 
 const identityOf = (terminal: Terminal, each: Identity, most: number): string => {
   const status = paint(terminal, colourOf(each.health_status), each.health_status)
@@ -312,7 +412,7 @@ const executionColumns: ReadonlyArray<Table.Column<Execution>> = [
 const unknownTest = (repository: string, name: string) => (failure: CommandFailure.CommandFailure) =>
   failure.status === 404
     ? CommandFailure.refused(
-        `${plain(name)}: No test of this name or id has run on the default branch of ${repository}. ` +
+        `${plain(name)}: No test of this name or id has run on the default branch of ${repository}, or on another branch in the last 30 days. ` +
           'Find it with a part of its name: lazaret tests search "*part*"',
         404
       )
@@ -322,5 +422,5 @@ const unknownTest = (repository: string, name: string) => (failure: CommandFailu
 export const command = Command.make("tests").pipe(
   Command.withDescription("Find tests, and see which of them can be trusted and why."),
   Command.withShortDescription("Search, show and explain tests"),
-  Command.withSubcommands([search, show, explain])
+  Command.withSubcommands([search, show, explain, elsewhere])
 )

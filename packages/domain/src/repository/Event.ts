@@ -25,7 +25,8 @@ import type * as Outage from "../health/Outage.ts"
  * **Details**
  *
  * - `test.health_changed`: the verdict on one identity moved. `tests.health_changed`: those on very many moved at once.
- * - `job_run.outage`: a job run of the default branch was found to be an outage.
+ * - `job_run.outage`: a job run of the default branch was found to be an outage. It has the counts of that moment; the list of
+ *   outages has those of all uploads.
  * - `quarantine.created`, `quarantine.removed`: by a person or by the automation.
  * - `quarantine.changed`: its life was changed. `quarantine.expiring`: it is about to end by itself. `quarantine.expired`: it
  *   has ended by itself, and failures of its test block again.
@@ -168,6 +169,17 @@ export interface OutageRun {
   readonly judgement: Outage.Judgement
 }
 
+/** One sentence about an outage: `CI / unit, run 812: 26 of 29 tests failed that passed before.` */
+export const outageSummary = (outage: {
+  readonly pipelineName: string
+  readonly jobName: string
+  readonly runId: string
+  readonly failed: number
+  readonly passedBefore: number
+}): string =>
+  `${shortened(outage.pipelineName)} / ${shortened(outage.jobName)}, run ${shortened(outage.runId)}: ` +
+  `${outage.failed} of ${outage.passedBefore} tests failed that passed before.`
+
 /** The events of the job runs that an upload has shown to be outages, in the order of their keys: one for each run. */
 export const outages = (runs: ReadonlyArray<OutageRun>, cause: Cause): ReadonlyArray<Event> =>
   runs
@@ -175,9 +187,7 @@ export const outages = (runs: ReadonlyArray<OutageRun>, cause: Cause): ReadonlyA
     .map(({ at, context, judgement: { excused, hit, passedBefore }, key }) => ({
       ...about("job_run.outage", [key], cause.at),
       branch: cause.branch,
-      summary:
-        `${shortened(context.pipelineName)} / ${shortened(context.jobName)}, run ${shortened(context.runId)}: ` +
-        `${hit} of ${passedBefore} tests failed that passed before.`,
+      summary: outageSummary({ ...context, failed: hit, passedBefore }),
       detail: { ...context, ranAt: Instant.toIso(at), failed: hit, passedBefore, excused }
     }))
 

@@ -11,7 +11,31 @@ export const of = (test: ExplainedTest): typeof Schemas.ExplainedTest.Type => ({
   test_id: test.testId,
   test_name: test.testName,
   health_status: test.status,
-  identities: test.identities.map(identityOf)
+  identities: test.identities.map(identityOf),
+  elsewhere: {
+    passed: test.elsewhere.filter(({ conclusion }) => conclusion === "passed").length,
+    failed: test.elsewhere.filter(({ conclusion }) => conclusion === "failed").length,
+    sentence: test.sentence,
+    latest: test.elsewhere.slice(-latestRuns).map(branchRunOf)
+  }
+})
+
+/** How many job runs of other branches are shown. */
+const latestRuns = 30
+
+/** A job run of another branch. */
+export const branchRunOf = ({
+  conclusion,
+  run
+}: ExplainedTest["elsewhere"][number]): typeof Schemas.BranchRun.Type => ({
+  pipeline_name: run.pipelineName,
+  job_name: run.jobName,
+  branch: run.branch,
+  base_branch: run.baseBranch,
+  commit: run.commit,
+  run_id: run.runId,
+  finished_at: run.at,
+  conclusion
 })
 
 const identityOf = (identity: ExplainedIdentity): typeof Schemas.ExplainedIdentity.Type => ({

@@ -1,8 +1,19 @@
 /** A repository in short, its tests as people look for them, and its last 30 days, on the wire. */
 import type { Schemas } from "@lazaret/api"
-import { Instant, TestFilter, type TestList } from "@lazaret/domain"
-import type { ListedTest, ListedTests, RepositoryTrend, Summary, TestListRequest } from "@lazaret/services"
+import { Event, Instant, TestFilter, type TestList } from "@lazaret/domain"
+import type {
+  BranchTest,
+  BranchTestsRequest,
+  ListedTest,
+  ListedTests,
+  Listing,
+  OutageRun,
+  RepositoryTrend,
+  Summary,
+  TestListRequest
+} from "@lazaret/services"
 import type { Schema } from "effect"
+import * as Explanation from "./Explanation.ts"
 import * as Parameter from "./Parameter.ts"
 
 type Query = Schema.Struct.Type<typeof Schemas.TestListQuery>
@@ -92,3 +103,49 @@ const facetsOf = (facets: TestList.Facets): (typeof Schemas.TestListPage.Type)["
   job_name: facets.jobName,
   quarantined: facets.isQuarantined
 })
+
+/** The list of tests on other branches that a query asks for. */
+export const branchRequestOf = (query: Schema.Struct.Type<typeof Schemas.BranchTestsQuery>): BranchTestsRequest => ({
+  search: query.search ?? "",
+  ...Parameter.pageOf(query)
+})
+
+/** The page of a listing of tests on other branches. */
+export const branchTestsOf =
+  (perPage: number) =>
+  ({ rows, total }: Listing.Listing<BranchTest>): typeof Schemas.BranchTestsPage.Type => ({
+    size: rows.length,
+    per_page: perPage,
+    total,
+    tests: rows.map((row) => ({
+      test_id: row.testId,
+      test_name: row.testName,
+      pipeline_name: row.pipelineName,
+      job_name: row.jobName,
+      passed: row.passed,
+      failed: row.failed,
+      branches: row.branches,
+      last_run: Explanation.branchRunOf(row.last)
+    }))
+  })
+
+/** The page of a listing of outages. */
+export const outagesOf =
+  (perPage: number) =>
+  ({ rows, total }: Listing.Listing<OutageRun>): typeof Schemas.OutagesPage.Type => ({
+    size: rows.length,
+    per_page: perPage,
+    total,
+    outages: rows.map((row) => ({
+      pipeline_name: row.pipelineName,
+      job_name: row.jobName,
+      run_id: row.runId,
+      run_attempt: row.runAttempt,
+      commit: row.commit,
+      finished_at: row.at,
+      failed: row.failed,
+      passed_before: row.passedBefore,
+      excused: row.excused,
+      sentence: Event.outageSummary(row)
+    }))
+  })

@@ -1,5 +1,6 @@
 /** Tests in PostgreSQL. */
 import {
+  BranchRun,
   Flakiness,
   Instant,
   type Quarantine,
@@ -11,7 +12,7 @@ import {
   TestIdentity,
   TestList
 } from "@lazaret/domain"
-import { type ActiveIdentity, type LastUpload, TestStore } from "@lazaret/store"
+import { type ActiveIdentity, type LastUpload, type OutageRun, TestStore } from "@lazaret/store"
 import { Effect, Layer, Option, Result } from "effect"
 import * as BlockRows from "../blocks/BlockRows.ts"
 import type { Where } from "../blocks/BlockRows.ts"
@@ -24,6 +25,7 @@ import { PostgresClient } from "../database/PostgresClient.ts"
 import * as Descriptions from "../reading/Descriptions.ts"
 import * as KnownTests from "../reading/KnownTests.ts"
 import * as Names from "../blocks/Names.ts"
+import * as Outages from "../reading/Outages.ts"
 import * as Repair from "../reading/Repair.ts"
 import * as RunDays from "../reading/RunDays.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
@@ -36,6 +38,8 @@ import { ReadModel, type View } from "../readmodel/ReadModel.ts"
 import * as Search from "../readmodel/Search.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
 import type { Failure } from "../database/StoreFailure.ts"
+import * as OtherBranches from "../triage/OtherBranches.ts"
+import * as TriageRuns from "../triage/TriageRuns.ts"
 
 /** The test port. */
 export const layer: Layer.Layer<TestStore, never, PostgresClient | RepositoryDirectory> = Layer.effect(
@@ -43,7 +47,12 @@ export const layer: Layer.Layer<TestStore, never, PostgresClient | RepositoryDir
   Effect.gen(function* () {
     const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
     const model = new ReadModel(reader)
-    return TestStore.of({ ...searching(model), ...single(reader), ...reporting(model, reader) })
+    return TestStore.of({
+      ...searching(model),
+      ...single(reader),
+      ...reporting(model, reader),
+      ...elsewhere(model, reader)
+    })
   })
 )
 
@@ -86,6 +95,43 @@ const reporting = (model: ReadModel, reader: Snapshot.Reader): Pick<TestStore["S
       ref,
       Option.none(),
       (repositoryId) => RunDays.lastUpload({ sql: reader.client.sql, repositoryId })
+    )
+})
+
+const elsewhere = (
+  model: ReadModel,
+  reader: Snapshot.Reader
+): Pick<TestStore["Service"], "elsewhere" | "onlyElsewhere" | "outages"> => ({
+  elsewhere: (ref, testId, since) =>
+    Snapshot.ofRepository<ReadonlyArray<BranchRun.BranchRun>>(reader, "TestStore.elsewhere", ref, [], (repositoryId) =>
+      Effect.gen(function* () {
+        const place = yield* TriageRuns.placeOf(reader.client.sql, repositoryId)
+        return yield* OtherBranches.ofTests(place, yield* OtherBranches.ofId(place, testId), since)
+      })
+    ),
+  onlyElsewhere: (ref, since, now) =>
+    Effect.gen(function* () {
+      const { catalog, moments } = yield* model.view("TestStore.onlyElsewhere", ref, now, { moments: true })
+      const tests: Array<OtherBranches.NamedTest> = []
+      for (let testNo = 0; testNo < catalog.size; testNo++) {
+        const jobNo = catalog.jobOf[testNo] ?? -1
+        if (jobNo === -1 || !Number.isNaN(moments.firstSeenAt[testNo] ?? Number.NaN)) continue
+        tests.push({ testNo, jobNo, testName: catalog.names[catalog.nameOf[testNo] ?? -1] ?? "" })
+      }
+      return yield* Snapshot.ofRepository<ReadonlyArray<BranchRun.BranchTotals>>(
+        reader,
+        "TestStore.onlyElsewhere",
+        ref,
+        [],
+        (repositoryId) =>
+          Effect.flatMap(TriageRuns.placeOf(reader.client.sql, repositoryId), (place) =>
+            Effect.map(OtherBranches.ofTests(place, tests, since), BranchRun.totals)
+          )
+      )
+    }),
+  outages: (ref) =>
+    Snapshot.ofRepository<ReadonlyArray<OutageRun>>(reader, "TestStore.outages", ref, [], (repositoryId) =>
+      Outages.select({ sql: reader.client.sql, repositoryId })
     )
 })
 

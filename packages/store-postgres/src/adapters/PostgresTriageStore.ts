@@ -5,8 +5,6 @@ import { Effect, Layer, Option } from "effect"
 import { PostgresClient } from "../database/PostgresClient.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
-import * as RepositorySettings from "../repository/RepositorySettings.ts"
-import type { Sql } from "../repository/Session.ts"
 import * as FailedExecutions from "../triage/FailedExecutions.ts"
 import * as Facts from "../triage/Facts.ts"
 import * as Reruns from "../triage/Reruns.ts"
@@ -22,7 +20,7 @@ export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryD
       failures: (ref, subject, windows) =>
         Snapshot.ofRepository<Option.Option<Triage>>(reader, "TriageStore.failures", ref, Option.none(), (id) =>
           Effect.gen(function* () {
-            const place = yield* placeOf(sql, id)
+            const place = yield* TriageRuns.placeOf(sql, id)
             const { all, own } = yield* TriageRuns.ofSubject(place, subject)
             if (own.length === 0) return Option.none()
             const failed = yield* FailedExecutions.ofRuns(place, own)
@@ -47,7 +45,7 @@ export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryD
             ref,
             null,
             Effect.fnUntraced(function* (id) {
-              const place = yield* placeOf(sql, id)
+              const place = yield* TriageRuns.placeOf(sql, id)
               const { all } = yield* TriageRuns.ofSubject(place, { _tag: "Commit", commit: asked.run.commit })
               const questions = Triages.askedOf(
                 asked,
@@ -62,7 +60,7 @@ export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryD
       signatures: (ref, testName, until) =>
         Snapshot.ofRepository<ReadonlyArray<string>>(reader, "TriageStore.signatures", ref, [], (id) =>
           Effect.gen(function* () {
-            const place = yield* placeOf(sql, id)
+            const place = yield* TriageRuns.placeOf(sql, id)
             const tests = yield* Facts.testsOf(place, [TestId.of(testName)])
             const rows = yield* FailedExecutions.signatures(
               place,
@@ -78,16 +76,11 @@ export const layer: Layer.Layer<TriageStore, never, PostgresClient | RepositoryD
           "TriageStore.reruns",
           ref,
           verdicts.map(() => ({ passed: 0, failed: 0 })),
-          (id) => Effect.flatMap(placeOf(sql, id), (place) => Reruns.after(place, verdicts))
+          (id) => Effect.flatMap(TriageRuns.placeOf(sql, id), (place) => Reruns.after(place, verdicts))
         )
     })
   })
 )
-
-const placeOf = (sql: Sql, repositoryId: number) =>
-  Effect.flatMap(RepositorySettings.select(sql, repositoryId), (settings) =>
-    TriageRuns.placeOf(sql, repositoryId, settings)
-  )
 
 /** The facts on failures in a repository without reports. */
 const unknown = (asked: AskedRun) =>

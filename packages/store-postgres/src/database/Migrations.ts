@@ -16,6 +16,7 @@ import { quarantineLives } from "./migrations/0010_quarantine_lives.ts"
 import { sessions } from "./migrations/0011_sessions.ts"
 import { removals } from "./migrations/0012_removals.ts"
 import { notifiers } from "./migrations/0013_notifiers.ts"
+import { elsewhere } from "./migrations/0014_elsewhere.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -33,7 +34,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0010_quarantine_lives": quarantineLives,
   "0011_sessions": sessions,
   "0012_removals": removals,
-  "0013_notifiers": notifiers
+  "0013_notifiers": notifiers,
+  "0014_elsewhere": elsewhere
 }
 
 /** The table that records which migrations have run. */

@@ -4,7 +4,7 @@ import { type TriageRun, Triages, type TriageSubject } from "@lazaret/store"
 import { Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Parameter from "../database/Parameter.ts"
-import type { RepositorySettings } from "../repository/RepositorySettings.ts"
+import * as RepositorySettings from "../repository/RepositorySettings.ts"
 import type { Sql } from "../repository/Session.ts"
 
 /** A repository as triage reads it: executions before the horizon are dropped. */
@@ -36,18 +36,12 @@ export const ofNoFork = ({ defaultBranch, sql }: Pick<Place, "sql" | "defaultBra
   sql`strpos(coalesce(branch, ${Parameter.text(defaultBranch)}), ':') = 0`
 
 /** The place with the branches that pull requests, not of forks, name as their base. */
-export const placeOf = (
-  sql: Sql,
-  repositoryId: number,
-  { defaultBranch, horizon }: Pick<RepositorySettings, "defaultBranch" | "horizon">
-) =>
-  Effect.map(selectBases({ sql, repositoryId, defaultBranch }), (rows): Place => ({
-    sql,
-    repositoryId,
-    horizon: horizon ?? 0,
-    defaultBranch,
-    bases: new Set(rows.map((row) => row.base_branch))
-  }))
+export const placeOf = Effect.fnUntraced(function* (sql: Sql, repositoryId: number) {
+  const { defaultBranch, horizon } = yield* RepositorySettings.select(sql, repositoryId)
+  const rows = yield* selectBases({ sql, repositoryId, defaultBranch })
+  const bases = new Set(rows.map((row) => row.base_branch))
+  return { sql, repositoryId, horizon: horizon ?? 0, defaultBranch, bases } satisfies Place
+})
 
 /** Reads few entries of the index for each branch instead of every run; nothing depends on the default branch in it. */
 const selectBases = ({ defaultBranch, repositoryId, sql }: Omit<Place, "horizon" | "bases">) => sql<{
@@ -150,6 +144,20 @@ export const latestPushes = Effect.fnUntraced(function* (place: Place, groups: R
     ...(yield* selectPushes(place, others ?? [], place.sql`base_branch IS NULL AND branch = n.branch`, limit))
   ]
 })
+
+/** The latest runs of jobs on other branches that finished at an instant or later, at most `limit` of each job. */
+export const latestElsewhere = (
+  place: Place,
+  jobs: ReadonlyArray<number>,
+  { limit, since }: { readonly limit: number; readonly since: Instant.Instant }
+) =>
+  selectEach(place, jobs, {
+    keys: place.sql`unnest(${Parameter.int4s(jobs)}) AS n (job_no)`,
+    runs: place.sql`job_no = n.job_no AND NOT on_default_branch
+          AND finished_at >= ${Parameter.instant(Math.max(since, place.horizon))}
+          ORDER BY finished_at DESC, run_id COLLATE "C" DESC, run_attempt DESC
+          LIMIT ${place.sql.literal(String(limit))}`
+  })
 
 const selectPushes = (place: Place, groups: ReadonlyArray<Pushes>, condition: Fragment, limit: number) =>
   selectEach(place, groups, {

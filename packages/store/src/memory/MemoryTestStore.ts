@@ -11,9 +11,11 @@ import {
   TestSort
 } from "@lazaret/domain"
 import { Option } from "effect"
-import { TestStore } from "../TestStore.ts"
+import * as Outages from "../rules/Outages.ts"
+import { mostOutages, type OutageRun, TestStore } from "../TestStore.ts"
 import * as IdentityEntry from "./IdentityEntry.ts"
 import * as MemoryState from "./MemoryState.ts"
+import * as OtherBranches from "./OtherBranches.ts"
 import * as RepositoryEntry from "./RepositoryEntry.ts"
 import * as RunIndex from "./RunIndex.ts"
 
@@ -78,12 +80,44 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
         const last = Instant.utcDay(now)
         return RunDay.count(repository === undefined ? [] : runsIn(repository), { first: last - activeDays + 1, last })
       }),
+    elsewhere: (ref, testId, since) =>
+      MemoryState.read(state, ref, (repository) =>
+        repository === undefined
+          ? []
+          : (RepositoryEntry.testById(repository, testId) ?? []).flatMap((identity) =>
+              OtherBranches.ofIdentity(repository, identity, since)
+            )
+      ),
+    onlyElsewhere: (ref, since) =>
+      MemoryState.read(state, ref, (repository) =>
+        repository === undefined ? [] : OtherBranches.only(repository, since)
+      ),
+    outages: (ref) =>
+      MemoryState.read(state, ref, (repository) => (repository === undefined ? [] : outagesIn(repository))),
     lastUpload: (ref) =>
       MemoryState.read(state, ref, (repository) => {
         const last = [...(repository?.uploads.values() ?? [])].at(-1)
         return last === undefined ? Option.none() : Option.some({ receivedAt: last.receivedAt, jobUrl: last.jobUrl })
       })
   })
+
+const outagesIn = (repository: RepositoryEntry.RepositoryEntry): ReadonlyArray<OutageRun> =>
+  [...repository.runs.byJob.values()]
+    .flatMap((job) => RepositoryEntry.judgedRuns(repository, job, repository.horizon))
+    .filter(({ run }) => run.judgement.outage)
+    .map(({ at, run: { context, judgement } }) => ({
+      pipelineName: context.pipelineName,
+      jobName: context.jobName,
+      runId: context.runId,
+      runAttempt: context.runAttempt,
+      commit: context.commit,
+      at,
+      failed: judgement.hit,
+      passedBefore: judgement.passedBefore,
+      excused: judgement.excused
+    }))
+    .sort(Outages.order)
+    .slice(0, mostOutages)
 
 const matchingRows = (
   repository: RepositoryEntry.RepositoryEntry | undefined,

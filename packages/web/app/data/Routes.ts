@@ -75,6 +75,12 @@ export const summary = (of: Repository) => route<"getSummary">("/v1/ci/:owner/re
 
 export const trend = (of: Repository) => route<"getTrend">("/v1/ci/:owner/repositories/:repository/trend", of)
 
+export const outages = (of: Repository, query: Query<"listOutages">) =>
+  route<"listOutages">("/v1/ci/:owner/repositories/:repository/outages", of, query)
+
+export const branchTests = (of: Repository, query: Query<"listBranchTests">) =>
+  route<"listBranchTests">("/v1/ci/:owner/repositories/:repository/branch-tests", of, query)
+
 export const test = (of: Repository, test_id: string) =>
   route<"getTest">("/v1/ci/:owner/repositories/:repository/tests/:test_id", { ...of, test_id })
 

@@ -14,6 +14,7 @@ import { PullLink } from "../ui/SubjectLink.tsx"
 import { TestName } from "../ui/TestName.tsx"
 import { FileLink } from "../ui/Source.tsx"
 import { Since, Time, useNow } from "../ui/Time.tsx"
+import { Elsewhere } from "./test/Elsewhere.tsx"
 import { History } from "./test/History.tsx"
 import { Identities } from "./test/Identities.tsx"
 import { LastFailure } from "./test/LastFailure.tsx"
@@ -129,6 +130,16 @@ const NoSuchTest = ({ repository }: { readonly repository: Places.Repository }) 
   </Empty>
 )
 
+/** A test that has run on other branches only. */
+const Unmerged = ({ of, repository }: { readonly of: Wire.ExplainedTest; readonly repository: Places.Repository }) => (
+  <>
+    <p>
+      <TestName name={of.test_name} /> has no health yet.
+    </p>
+    <Elsewhere of={of.elsewhere} repository={repository} />
+  </>
+)
+
 export const TestPage = ({
   repository,
   testId
@@ -160,7 +171,11 @@ export const TestPage = ({
       <>
         <PageTitle>Test</PageTitle>
         {details.failure.status === 404 || details.failure.status === 422 ? (
-          <NoSuchTest repository={repository} />
+          explanation.status === "ready" ? (
+            <Unmerged repository={repository} of={explanation.answer.body} />
+          ) : (
+            <NoSuchTest repository={repository} />
+          )
         ) : (
           <Failed failure={details.failure} retry={details.retry} />
         )}
@@ -185,6 +200,7 @@ export const TestPage = ({
       <LastFailure repository={repository} testId={testId} explanation={why} />
       <LatestRuns repository={repository} explanation={explanation} />
       <Why explanation={explanation} repository={repository} />
+      {why === null ? null : <Elsewhere of={why.elsewhere} repository={repository} />}
       <History repository={repository} testId={testId} bounds={bounds} choice={<WindowChoice days={days} />} />
       <Identities repository={repository} testId={testId} bounds={bounds} explanation={explanation} />
       <BadgeOffer repository={repository} testId={testId} />

@@ -3,8 +3,8 @@ import type { Wire } from "@lazaret/api"
 import { useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
 import * as Format from "../Format.ts"
-import type * as Places from "../Places.ts"
-import { changeQuery, useQuery } from "../Router.ts"
+import * as Places from "../Places.ts"
+import { changeQuery, href, useQuery } from "../Router.ts"
 import { Pager } from "../ui/Pager.tsx"
 import { PageTitle, Section } from "../ui/Section.tsx"
 import { Empty, Loaded } from "../ui/States.tsx"
@@ -50,7 +50,7 @@ const NoMatch = ({ page }: { readonly page: Wire.TestListPage }) => {
           ))}
         </span>
       ) : (
-        "Remove a word, or search for a shorter part of the name. A test that ran on pull requests alone is not in this list."
+        "Remove a word, or search for a shorter part of the name."
       )}
     </Empty>
   )
@@ -87,6 +87,9 @@ export const TestsPage = ({ repository }: { readonly repository: Places.Reposito
             )
           }
         </Loaded>
+        <p class="muted">
+          <a href={href(Places.elsewhere(repository))}>Tests that have run on other branches only</a>
+        </p>
       </Section>
     </>
   )

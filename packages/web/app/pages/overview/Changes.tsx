@@ -2,9 +2,11 @@
 import type { Wire } from "@lazaret/api"
 import { useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
+import * as Format from "../../Format.ts"
 import * as Places from "../../Places.ts"
 import { href } from "../../Router.ts"
 import { HealthBadge, type HealthStatus } from "../../ui/Health.tsx"
+import { keyOf, OutageRow } from "../../ui/Outage.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
 import { CommitLink, PullLink } from "../../ui/SubjectLink.tsx"
@@ -34,8 +36,7 @@ export const changesOf = (repository: Places.Repository) =>
   Routes.events(repository, { type: "test.health_changed", per_page: 8 })
 
 /** The latest outages. */
-export const outagesOf = (repository: Places.Repository) =>
-  Routes.events(repository, { type: "job_run.outage", per_page: 3 })
+export const outagesOf = (repository: Places.Repository) => Routes.outages(repository, { per_page: 3 })
 
 const Change = ({ of: each, repository }: Props & { readonly of: Wire.Event }) => (
   <li>
@@ -58,20 +59,21 @@ const Change = ({ of: each, repository }: Props & { readonly of: Wire.Event }) =
 /** Lists the latest outages. Renders nothing while they load, when the request fails, or when the repository has no outage. */
 const Outages = ({ repository }: Props) => {
   const found = useResource(outagesOf(repository))
-  if (found.status !== "ready" || found.answer.body.events.length === 0) return null
+  if (found.status !== "ready" || found.answer.body.outages.length === 0) return null
+  const { outages, total } = found.answer.body
   return (
-    <ul class="rows">
-      {found.answer.body.events.map((each) => (
-        <li key={each.id}>
-          <span class="row-main">
-            <span>{each.summary}</span>
-            <span class="muted">
-              <Time at={whenOf(each)} /> · <Cause of={each} repository={repository} />
-            </span>
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="rows">
+        {outages.map((each) => (
+          <OutageRow key={keyOf(each)} of={each} repository={repository} />
+        ))}
+      </ul>
+      <p>
+        <a href={href(Places.outages(repository))}>
+          {total > outages.length ? `All ${Format.number(total)} outages` : "Outages"}
+        </a>
+      </p>
+    </>
   )
 }
 

@@ -1,0 +1,80 @@
+/**
+ * How tests ended in job runs of branches other than the default one, those of forks included.
+ *
+ * Nothing here moves health; it says where else a test runs and fails.
+ */
+import * as TestIdentity from "../execution/TestIdentity.ts"
+import { counted } from "../failure/FailureEvidence.ts"
+import { compareRuns, type RunRecord } from "../failure/FailureRecords.ts"
+
+/**
+ * How far a store looks back.
+ *
+ * **Details**
+ *
+ * - `days`: job runs that finished earlier are left out.
+ * - `runsPerJob`: of each job the latest runs of other branches are read, whether or not the test ran in them.
+ */
+export const bounds = { days: 30, runsPerJob: 200 }
+
+/** How a test ended in a job run of another branch: passed when one of its executions passed, else failed. */
+export interface BranchRun {
+  readonly testName: string
+  readonly conclusion: "passed" | "failed"
+  readonly run: RunRecord
+}
+
+/** In how many job runs of how many other branches an identity passed and failed, and its latest run there. */
+export interface BranchTotals extends TestIdentity.TestIdentity {
+  readonly passed: number
+  readonly failed: number
+  readonly branches: number
+  readonly last: BranchRun
+}
+
+/** The totals of each identity, in the order of identities; the order of the runs makes no difference. */
+export const totals = (runs: ReadonlyArray<BranchRun>): ReadonlyArray<BranchTotals> =>
+  [...Map.groupBy(runs, (one) => TestIdentity.key(identityOf(one))).values()]
+    .flatMap((list) => {
+      const last = list.toSorted((a, b) => compareRuns(a.run, b.run)).at(-1)
+      return last === undefined ? [] : [{ ...identityOf(last), ...tally(list), last }]
+    })
+    .sort(TestIdentity.IdentityOrder)
+
+/**
+ * One sentence about the runs of one test on other branches; null when there are none to speak of.
+ *
+ * @example
+ * ```ts
+ * import { BranchRun } from "@lazaret/domain"
+ *
+ * BranchRun.sentence([], true) // => null
+ * BranchRun.sentence([], false) // => "It has not run on the default branch, and in no job run of another branch in the last 30 days."
+ * ```
+ */
+export const sentence = (runs: ReadonlyArray<BranchRun>, hasRunOnDefaultBranch: boolean): string | null => {
+  const { branches, failed, passed } = tally(runs)
+  const span = `in the last ${bounds.days} days`
+  if (runs.length === 0) {
+    return hasRunOnDefaultBranch
+      ? null
+      : `It has not run on the default branch, and in no job run of another branch ${span}.`
+  }
+  const outcome =
+    failed === 0
+      ? `passed in ${counted(passed, "job run")}`
+      : `failed in ${failed} of ${counted(passed + failed, "job run")}`
+  const elsewhere = `${outcome} of ${counted(branches, "other branch", "es")} ${span}`
+  return hasRunOnDefaultBranch ? `It ${elsewhere}.` : `It has not run on the default branch. It ${elsewhere}.`
+}
+
+const tally = (runs: ReadonlyArray<BranchRun>) => {
+  const failed = runs.filter(({ conclusion }) => conclusion === "failed").length
+  return { passed: runs.length - failed, failed, branches: new Set(runs.map(({ run }) => run.branch)).size }
+}
+
+const identityOf = ({ run: { jobName, pipelineName }, testName }: BranchRun): TestIdentity.TestIdentity => ({
+  testName,
+  pipelineName,
+  jobName
+})
