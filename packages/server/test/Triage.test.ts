@@ -92,6 +92,63 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
+  it.effect(
+    "a flake of pull requests is shown before it reaches the default branch, and a test that never did says so",
+    () =>
+      Effect.gen(function* () {
+        const repo = "acme/prflake"
+        yield* ingest({ repo, commit: "m1", branch: "main" }, { flakes: "passed" })
+        for (const pull of [1, 2]) {
+          const job = { repo, commit: `p${pull}`, branch: `topic-${pull}` }
+          yield* ingest(job, { flakes: "failed", fresh: "failed" })
+          yield* ingest({ ...job, attempt: 2 }, { flakes: "passed", fresh: "failed" })
+        }
+        const known = yield* lazaret(["tests", "show", "Cart.flakes", "--repo", repo])
+        assert.include(known.stdout, "Cart.flakes is flaky")
+        assert.include(known.stdout, "It failed in 2 of 4 job runs of 2 other branches in the last 30 days.")
+        const why = yield* lazaret(["tests", "explain", "Cart.flakes", "--repo", repo])
+        assert.include(why.stdout, "failed and passed in one run of another branch")
+        assert.include(why.stdout, "Other branches: It failed in 2 of 4 job runs")
+
+        const sentence = "It has not run on the default branch. It failed in 4 of 4 job runs of 2 other branches"
+        for (const command of ["show", "explain"]) {
+          const fresh = yield* lazaret(["tests", command, "Cart.fresh", "--repo", repo])
+          assert.strictEqual(fresh.exitCode, 0, fresh.stderr)
+          assert.include(fresh.stdout, "Cart.fresh has no health yet")
+          assert.include(fresh.stdout, sentence)
+          assert.include(fresh.stdout, "topic-2")
+        }
+        const listed = yield* lazaret(["tests", "elsewhere", "--repo", repo, "--json"])
+        assert.deepStrictEqual(
+          JSON.parse(listed.stdout).tests.map((one: Record<string, unknown>) => [
+            one["test_name"],
+            one["failed"],
+            one["branches"]
+          ]),
+          [["Cart.fresh", 4, 2]]
+        )
+        const unknown = yield* lazaret(["tests", "show", "Cart.none", "--repo", repo])
+        assert.notStrictEqual(unknown.exitCode, 0)
+        assert.include(unknown.stderr, "or on another branch in the last 30 days")
+      })
+  )
+
+  it.effect("an outage is listed with the counts of all of its uploads", () =>
+    Effect.gen(function* () {
+      const repo = "acme/outage"
+      const all = (outcome: "passed" | "failed", names: ReadonlyArray<string>) =>
+        Object.fromEntries(names.map((name) => [name, outcome]))
+      const none = yield* lazaret(["outages", "--repo", repo])
+      assert.notStrictEqual(none.exitCode, 0)
+      yield* ingest({ repo, commit: "m1", branch: "main" }, all("passed", ["a", "b", "c", "d", "e"]))
+      yield* ingest({ repo, commit: "m2", branch: "main" }, all("failed", ["a", "b", "c"]))
+      const path = report("another part", all("failed", ["d"]))
+      yield* lazaret(["ingest", path, ...contextOf({ repo, commit: "m2", branch: "main" })])
+      const listed = yield* lazaret(["outages", "--repo", repo])
+      assert.match(listed.stdout, /4 of 5 +excused +CI +unit +m2/u)
+    })
+  )
+
   it.effect("what a job has just uploaded does not count as an earlier failure of it", () =>
     Effect.gen(function* () {
       const job = { repo: "acme/own", commit: "p1" }

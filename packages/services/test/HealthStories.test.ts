@@ -49,7 +49,7 @@ const verdictsOf = (test: number, runs: ReadonlyArray<Run>) =>
       yield* TestClock.setTime(at)
       yield* ingestion.record(ref, uploadOf(run, index, at))
       const { status } = yield* (yield* Tests).explain(ref, TestId.of(`test ${test}`))
-      found.push(status)
+      found.push(status ?? "none")
     }
     return found
   })
