@@ -149,6 +149,16 @@ export const judgedFailures = (of: Repository, { id, kind }: Subject, query: Que
   }
 }
 
+export const verdictPrecision = (of: Repository) =>
+  route<"getVerdictPrecision">("/v1/ci/:owner/repositories/:repository/failures/precision", of)
+
+export const markFailure = (of: Repository, test_id: string, execution_id: string) =>
+  route<"markFailure">("/v1/ci/:owner/repositories/:repository/tests/:test_id/executions/:execution_id/mark", {
+    ...of,
+    test_id,
+    execution_id
+  })
+
 export const quarantines = (of: Repository, query: Query<"listQuarantines"> = {}) =>
   route<"listQuarantines">("/v1/ci/:owner/repositories/:repository/quarantines", of, query)
 

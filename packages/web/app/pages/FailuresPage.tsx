@@ -10,6 +10,7 @@ import { Empty, Loaded } from "../ui/States.tsx"
 import { CommitLink } from "../ui/SubjectLink.tsx"
 import { Conclusion } from "./failures/Conclusion.tsx"
 import { Failure } from "./failures/Failure.tsx"
+import { Precision } from "./failures/Precision.tsx"
 import { Runs } from "./failures/Runs.tsx"
 import { nameOf, type Page, unknown } from "./failures/Words.ts"
 
@@ -72,6 +73,7 @@ const Shown = ({ found, repository }: { readonly found: Resource<Page>; readonly
                   ))}
                 </ol>
                 <Pager cursors={cursors} />
+                <Precision repository={repository} />
               </>
             )}
           </Section>

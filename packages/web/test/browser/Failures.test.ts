@@ -101,6 +101,38 @@ describe("the failures of a commit, a run and a pull request", () => {
     await narrow.picture("failures-380")
   })
 
+  it("a person marks a verdict as right or wrong, and the page says how often flaky was right", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await visitor.open(`${home}/pulls/42`)
+    await page.getByText("In this repository: ").waitFor()
+    assert.strictEqual(await page.getByRole("group", { name: "Was the verdict on sorts right?" }).count(), 0)
+    const marks = page.getByRole("group", { name: "Was the verdict on totals right?" }).first()
+    await marks.getByRole("button", { name: "It was flaky" }).press("Enter")
+    await page.getByText("Marked as flaky.").waitFor()
+    await marks.getByRole("button", { name: "It was real" }).press("Enter")
+    await page.getByText("Marked as real.").waitFor()
+    const precision = await call("GET", `${ci(repository)}/failures/precision`)
+    assert.include(JSON.stringify(precision), '"marked_flaky":0,"marked_real":1')
+    await visitor.isAccessible()
+  })
+
+  it("a test of a pull request alone is listed and has a page, and a repository without outages says so", async () => {
+    await using visitor = await visit({ expected: /status of 404/u })
+    const { page } = visitor
+    await visitor.open(`${home}/tests`)
+    await page.getByRole("link", { name: "Tests that have run on other branches only" }).press("Enter")
+    await page.getByText("failed in 1 of 1 job run on 1 branch").waitFor()
+    await visitor.isAccessible()
+    await page.locator("a.row-link").first().press("Enter")
+    await page.getByText("has no health yet").waitFor()
+    await page.getByText("It has not run on the default branch. It failed in 1 of 1 job run").waitFor()
+    await visitor.isAccessible()
+    await visitor.open(`${home}/outages`)
+    await page.getByText("No outage").waitFor()
+    await visitor.isAccessible()
+  })
+
   it("the page of failures goes on page by page, and says when nothing failed or nothing is known", async () => {
     await using visitor = await visit({ expected: /status of (?:404|422)/u })
     const { page } = visitor

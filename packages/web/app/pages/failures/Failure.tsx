@@ -5,6 +5,7 @@ import { href } from "../../Router.ts"
 import { TestName } from "../../ui/TestName.tsx"
 import type { Failure as Judged, Verdict } from "./Words.ts"
 import { wordsOf } from "./Words.ts"
+import { Mark } from "./Mark.tsx"
 
 const colours: { readonly [V in Verdict]: string } = {
   new_failure: "broken",
@@ -76,5 +77,6 @@ export const Failure = ({ of: each, repository }: { readonly of: Judged; readonl
         </a>
       )}
     </p>
+    <Mark of={each} repository={repository} />
   </li>
 )

@@ -1,0 +1,16 @@
+/** How often the verdict `flaky` was right in this repository. */
+import { useResource } from "../../data/Resource.ts"
+import * as Routes from "../../data/Routes.ts"
+import type * as Places from "../../Places.ts"
+
+/** Renders nothing until it is known. */
+export const Precision = ({ repository }: { readonly repository: Places.Repository }) => {
+  const found = useResource(Routes.verdictPrecision(repository))
+  if (found.status !== "ready") return null
+  const { excuses, sentence } = found.answer.body
+  return (
+    <p class="muted">
+      In this repository: {sentence}.{excuses === "off" ? " The gate excuses nothing by verdict at the moment." : ""}
+    </p>
+  )
+}
