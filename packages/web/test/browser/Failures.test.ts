@@ -130,6 +130,7 @@ describe("the failures of a commit, a run and a pull request", () => {
     await visitor.isAccessible()
     await visitor.open(`${home}/outages`)
     await page.getByText("No outage").waitFor()
+    assert.strictEqual(await page.getByRole("alert").count(), 0)
     await visitor.isAccessible()
   })
 
