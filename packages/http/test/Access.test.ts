@@ -93,7 +93,9 @@ const narrow = {
     "getVerdictPrecision",
     "listTests",
     "getSummary",
-    "getTestOwners"
+    "getTestOwners",
+    "listBranchTests",
+    "listOutages"
   ]
 }
 

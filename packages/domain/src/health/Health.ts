@@ -339,7 +339,7 @@ const observe = <Id, Commit>(
     if (!state.failing) state.opening ??= mark(execution)
     return 0
   }
-  const index = state.commits.lastIndexOf(execution.commit)
+  const index = placeOf(state.commits, execution.commit)
   const evidence = evidenceIn(state, execution, index, policy) ?? (isSingle ? "single_failure" : null)
   remember(state, execution, index, policy)
   age(state, execution.at, policy)
@@ -366,6 +366,12 @@ const enter = <Id, Commit>(state: Draft<Id, Commit>, execution: Observation<Id, 
   state.troubled = failed
   state.single = wasClean && failed && execution.outage !== true && !execution.excused && execution.many !== true
   return isSingle
+}
+
+/** The place of a commit among the remembered ones, -1 for a new one. Most executions are on the latest one, or on a new one. */
+const placeOf = <Commit>(commits: ReadonlyArray<Commit>, commit: Commit): number => {
+  for (let index = commits.length - 1; index >= 0; index--) if (commits[index] === commit) return index
+  return -1
 }
 
 const evidenceIn = <Id, Commit>(
