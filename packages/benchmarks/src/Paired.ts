@@ -8,8 +8,12 @@
 /** One thing to measure: returns a value that depends on all of its work, so that nothing is optimised away. */
 export type Work = () => unknown
 
-/** The result of a comparison: medians in milliseconds, and the subject as a multiple of the reference. */
+/**
+ * The result of a comparison: medians in milliseconds, and the subject as a multiple of the reference. `processor` is the processor
+ * time of the subject, with that of the garbage collector: other processes do not lengthen it.
+ */
 export interface Comparison {
+  readonly processor: number
   readonly name: string
   readonly reference: number
   readonly subject: number
@@ -27,17 +31,18 @@ export interface Pair {
 
 /** Measures a pair; asynchronous work is awaited inside the time. */
 export const compare = async ({ name, reference, rounds, subject }: Pair): Promise<Comparison> => {
-  const times: Array<readonly [reference: number, subject: number]> = []
+  const times: Array<readonly [reference: Time, subject: Time]> = []
   const warmUp = Math.max(2, Math.floor(rounds / 3))
   for (let round = 0; round < rounds + warmUp; round++) {
     const pair = round % 2 === 0 ? await inOrder(reference, subject) : reversed(await inOrder(subject, reference))
     if (round >= warmUp) times.push(pair)
   }
-  const ratios = times.map(([a, b]) => b / a).toSorted(ascending)
+  const ratios = times.map(([a, b]) => b.wall / a.wall).toSorted(ascending)
   return {
     name,
-    reference: median(times.map(([time]) => time)),
-    subject: median(times.map(([, time]) => time)),
+    reference: median(times.map(([{ wall }]) => wall)),
+    subject: median(times.map(([, { wall }]) => wall)),
+    processor: median(times.map(([, { processor }]) => processor)),
     ratio: median(ratios),
     spread: [ratios[0] ?? Number.NaN, ratios.at(-1) ?? Number.NaN]
   }
@@ -54,20 +59,29 @@ export const median = (values: ReadonlyArray<number>): number => {
 
 const ascending = (a: number, b: number): number => a - b
 
-const inOrder = async (first: Work, second: Work): Promise<readonly [number, number]> => [
+/** The time of one piece of work, in milliseconds. */
+interface Time {
+  readonly wall: number
+  readonly processor: number
+}
+
+const inOrder = async (first: Work, second: Work): Promise<readonly [Time, Time]> => [
   await time(first),
   await time(second)
 ]
 
-const reversed = ([a, b]: readonly [number, number]): readonly [number, number] => [b, a]
+const reversed = ([a, b]: readonly [Time, Time]): readonly [Time, Time] => [b, a]
 
 let sink: unknown
 
-const time = async (work: Work): Promise<number> => {
+const time = async (work: Work): Promise<Time> => {
+  const used = process.cpuUsage()
   const start = performance.now()
   const result = work()
   sink = result instanceof Promise ? await result : result
-  return performance.now() - start
+  const wall = performance.now() - start
+  const { system, user } = process.cpuUsage(used)
+  return { wall, processor: (system + user) / 1000 }
 }
 
 /** The result of the last work; read once so that it counts as used. */
