@@ -237,6 +237,10 @@ export const failedAttempts = (facts: FailureFacts): number =>
   facts.failure.attempts +
   facts.reruns.filter(({ conclusion, runId }) => conclusion === "failed" && isSameCode(facts.failure, runId)).length
 
+/** Whether a failure has no message: null, or ASCII white space alone, so that every engine counts the same. */
+export const isSilent = ({ message }: Pick<FailedExecution, "message">): boolean =>
+  message === null || /^[\t\n\v\f\r ]*$/.test(message)
+
 /**
  * Whether a commit of another branch shares no change with the failure's, as far as the names of the branches say.
  *

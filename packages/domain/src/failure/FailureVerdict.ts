@@ -166,8 +166,8 @@ const decide = (facts: Facts.FailureFacts, policy: FailurePolicy, scored: Scored
 /** Why the environment failed, null when it did not. */
 const outageReason = (facts: Facts.FailureFacts, policy: FailurePolicy): string | null => {
   const tests = facts.job.failed + facts.job.passed + 1
-  const silent = facts.job.silent + (isSilent(facts.failure) ? 1 : 0)
-  if (isSilent(facts.failure) && tests >= policy.silentTests && silent >= policy.silentShare * tests) {
+  const silent = facts.job.silent + (Facts.isSilent(facts.failure) ? 1 : 0)
+  if (Facts.isSilent(facts.failure) && tests >= policy.silentTests && silent >= policy.silentShare * tests) {
     return `${silent} of ${tests} tests of job ${facts.failure.jobName} failed without a message`
   }
   const [first] = facts.elsewhere
@@ -186,9 +186,6 @@ const isAtTheSameTime = (
   Facts.isUnrelated(facts.failure, run) &&
   run.commit !== facts.failure.commit &&
   Math.abs(run.at - facts.failure.at) <= policy.elsewhereHours * Instant.hour
-
-const isSilent = ({ message }: Pick<Facts.FailedExecution, "message">): boolean =>
-  message === null || message.trim() === ""
 
 const flakyReason = (facts: Facts.FailureFacts, policy: FailurePolicy, { evidence }: Scored): string => {
   const main = evidence.filter(({ weight }) => weight > 0).slice(0, 1)

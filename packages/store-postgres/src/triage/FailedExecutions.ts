@@ -34,7 +34,7 @@ export const ofRuns = Effect.fnUntraced(function* (
   } satisfies Triages.Failed
 })
 
-/** The failed executions without a message (`Triages.isSilent`), and the tests, of each run and, with null, of all. */
+/** The failed executions without a message (`FailureFacts.isSilent`), and the tests, of each run and, with null, of all. */
 const selectCounts = ({ horizon, repositoryId, sql }: TriageRuns.Place, runs: ReadonlyArray<number>) => sql<{
   readonly run_no: number | null
   readonly tests: number

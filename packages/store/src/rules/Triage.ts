@@ -63,7 +63,7 @@ export const isPushTo = (run: OnBranch, branch: string, defaultBranch: string): 
  *
  * - `identities`: how many identities failed; `rows`: the failed executions of the first `FailureRecords.bounds.failures` of
  *   them.
- * - `silent`: how many executions of each run failed without a message, whatever their identity ({@link isSilent}).
+ * - `silent`: how many executions of each run failed without a message, whatever their identity (`FailureFacts.isSilent`).
  */
 export interface Failed {
   readonly identities: number
@@ -175,7 +175,9 @@ const togetherOf = (run: TriageRun, rows: ReadonlyArray<FailedRow>, silent: Fail
 })
 
 const silentOf = (rows: ReadonlyArray<FailedRow>): Failed["silent"] =>
-  new Map([...Map.groupBy(rows.filter(isSilent), ({ run }) => run)].map(([run, { length }]) => [run, length]))
+  new Map(
+    [...Map.groupBy(rows.filter(FailureFacts.isSilent), ({ run }) => run)].map(([run, { length }]) => [run, length])
+  )
 
 const questionOf = (
   row: FailedRow,
@@ -191,7 +193,7 @@ const questionOf = (
     job: {
       passed: run.passed,
       failed: Math.max(0, run.failed - 1),
-      silent: silent - (isSilent(row) ? 1 : 0)
+      silent: silent - (FailureFacts.isSilent(row) ? 1 : 0)
     },
     together: names
   }
@@ -214,7 +216,3 @@ const isBefore = (a: FailedRow, b: FailedRow): boolean =>
 
 const isLater = (a: FailedRow, b: FailedRow): boolean =>
   a.run.at !== b.run.at ? a.run.at > b.run.at : a.at !== b.at ? a.at > b.at : Text.compare(a.id, b.id) > 0
-
-/** Whether a failure has no message: null, or ASCII white space alone, so that every engine counts the same. */
-export const isSilent = ({ message }: Pick<FailedRow, "message">): boolean =>
-  message === null || /^[\t\n\v\f\r ]*$/.test(message)
