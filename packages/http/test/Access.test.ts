@@ -234,8 +234,16 @@ describe("access", () => {
     }
     const open = operations().filter(({ op }) => entries(op["security"]).length === 0)
     assert.deepStrictEqual(
-      open.map(({ path }) => path),
-      ["/v1/webhooks/github", "/v1/webhooks/gitlab", "/session", "/session", "/health/live", "/health/ready"]
+      open.map(({ method, path }) => `${method} ${path}`),
+      [
+        "post /v1/webhooks/github",
+        "post /v1/webhooks/gitlab",
+        "get /session",
+        "post /session",
+        "delete /session",
+        "get /health/live",
+        "get /health/ready"
+      ]
     )
   })
 })
