@@ -11,6 +11,7 @@ import { Access } from "./Access.ts"
 import { Authentication } from "./Authentication.ts"
 import * as OpenApiOperation from "./openapi/Operation.ts"
 import { RequestErrors } from "./RequestErrors.ts"
+import { Revalidated, Revalidation } from "./Revalidation.ts"
 
 declare const access: unique symbol
 
@@ -61,6 +62,9 @@ export const isAudited = (endpoint: HttpApiEndpoint.Top): boolean =>
     Context.getOption(endpoint.annotations, Audited),
     () => endpoint.method !== "GET" && Option.exists(demandOf(endpoint), ({ permission }) => permission === "write")
   )
+/** Declares that answers have an entity tag: they depend on the request, on what is stored of the repository, and on time. */
+export const revalidated = <E extends HttpApiEndpoint.Constraint>(endpoint: E): E =>
+  annotated(endpoint, Context.make(Revalidated, true))
 
 /** Parse options that refuse unknown fields: a misspelt name must not change nothing and report success. */
 export const strict = { errors: "all", onExcessProperty: "error" } as const
@@ -87,7 +91,7 @@ export const guarded = <
   id: Id,
   about: GroupDocumentation,
   ...operations: E
-) => group(id, about, operations).middleware(RequestErrors).middleware(Authentication)
+) => group(id, about, operations).middleware(RequestErrors).middleware(Revalidation).middleware(Authentication)
 
 /** A group of operations that ask for no credential. */
 export const open = <

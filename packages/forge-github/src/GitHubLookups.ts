@@ -70,6 +70,7 @@ export const make = Effect.fnUntraced(function* (
   )
 
   return HostingPlatform.of({
+    isConnected: Effect.succeed(true),
     permission: (token, { owner, repository }) =>
       isSafe(repository) && isToken(token)
         ? Effect.orElseSucceed(Cache.get(permissions, { token, owner, repository }), (): Permission => "none")

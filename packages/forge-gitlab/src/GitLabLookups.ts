@@ -72,6 +72,7 @@ export const make = Effect.fnUntraced(function* (
   )
 
   return HostingPlatform.of({
+    isConnected: Effect.succeed(true),
     permission: (token, { owner, repository }) =>
       isToken(token)
         ? Effect.orElseSucceed(Cache.get(permissions, { token, owner, repository }), (): Permission => "none")

@@ -44,10 +44,10 @@ export const layer = Layer.effect(
     return Authentication.of({
       bearer: (handler, { credential, endpoint }) =>
         Effect.gen(function* () {
-          const hash = hashOf(Redacted.value(credential))
+          const hash = () => hashOf(Redacted.value(credential))
           const find = ServiceErrors.toProblem(principal(credential, endpoint))
           const found = yield* rateLimit.lookUp(hash, find, ({ key }) =>
-            key === null ? `token:${hash}` : `key:${key.id}`
+            key === null ? `token:${hash()}` : `key:${key.id}`
           )
           if (Option.isNone(found)) return yield* Problem.forbidden
           const unknown = yield* ServiceErrors.toProblem(missing(endpoint))

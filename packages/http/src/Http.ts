@@ -50,6 +50,7 @@ import * as QueuesHandlers from "./QueuesHandlers.ts"
 import { RateLimit } from "./RateLimit.ts"
 import * as RequestErrors from "./RequestErrors.ts"
 import * as ResponseMiddleware from "./ResponseMiddleware.ts"
+import * as Revalidation from "./Revalidation.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as SessionsHandlers from "./SessionsHandlers.ts"
 import * as SessionHandlers from "./SessionHandlers.ts"
@@ -103,7 +104,7 @@ export const layer = Layer.unwrap(
     SessionsHandlers.layer
   ]),
   Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, WebhooksHandlers.layer, NotifiersHandlers.layer]),
-  Layer.provide([Authentication.layer, RequestErrors.layer]),
+  Layer.provide([Authentication.layer, Revalidation.layer, RequestErrors.layer]),
   Layer.provide(UploadBody.layer),
   Layer.provide(BodyBudget.layer),
   Layer.provide([ResponseMiddleware.layer, SessionCookie.layer]),

@@ -28,6 +28,9 @@ export const memoryFactors = { json: 7, protobuf: 2 }
 /** The bytes of an OTLP body in protobuf. Spans are read where they lie in the bytes. */
 export const protobufLength = 256 * mebibyte
 
+/** The bytes of the answers that are kept (`Revalidation`): some hundred lists of quarantines of a thousand tests. */
+export const keptAnswers = 64 * mebibyte
+
 /**
  * The limits of an archive that the server fetches itself. They are lower than those of uploads: nobody waits for the answer,
  * and two archives are read at once.

@@ -23,7 +23,7 @@ export class RateLimit extends Context.Service<
     /** Takes the credit of a request from the bucket of a caller. */
     readonly take: (of: string) => Limited<void>
     /**
-     * Runs the look-up of a credential, which has this hash, and takes the credit of the request.
+     * Runs the look-up of a credential, whose hash is computed where it is needed, and takes the credit of the request.
      *
      * **Details**
      *
@@ -32,7 +32,7 @@ export class RateLimit extends Context.Service<
      * and a refusal does not depend on whether the guess is right. `callerOf` names the bucket of a found credential.
      */
     readonly lookUp: <A, E, R>(
-      hash: string,
+      hash: () => string,
       find: Effect.Effect<Option.Option<A>, E, R>,
       callerOf: (found: A) => string
     ) => Effect.Effect<Option.Option<A>, E | Problem.TooManyRequests, R | HttpServerRequest.HttpServerRequest>
@@ -128,7 +128,8 @@ function make(perMinute: number) {
         kept.current = { ...kept.current, credit: Math.min(full, kept.current.credit + price) }
       })
 
-    const lookUp: RateLimit["Service"]["lookUp"] = Effect.fnUntraced(function* (hash, find, callerOf) {
+    const lookUp: RateLimit["Service"]["lookUp"] = Effect.fnUntraced(function* (hashOf, find, callerOf) {
+      const hash = hashOf()
       const caller = yield* Cache.getOption(known, hash)
       if (Option.isSome(caller)) return yield* Effect.andThen(takeFrom(caller.value), find)
       const address = addressOf(yield* HttpServerRequest.HttpServerRequest)

@@ -72,9 +72,14 @@ export const layer = HttpRouter.middleware(
 /** Node keeps the first of several `Host` headers; a proxy may have chosen another one (RFC 9112, section 3.2). */
 const hasOneHost = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
   const raw: unknown = "rawHeaders" in source ? source.rawHeaders : []
-  return (
-    !Array.isArray(raw) || raw.filter((name, index) => index % 2 === 0 && /^host$/iu.test(String(name))).length <= 1
-  )
+  if (!Array.isArray(raw)) return true
+  let hosts = 0
+  // Every other entry is a name.
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = String(raw[index])
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1
+  }
+  return hosts <= 1
 }
 
 const twoHosts = HttpServerResponse.text(

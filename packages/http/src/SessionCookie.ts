@@ -85,8 +85,15 @@ const hostsOf = (
 export const set = (secret: Redacted.Redacted) =>
   Effect.flatMap(SessionLimits, ({ absolute }) => place(Redacted.value(secret), Duration.millis(absolute)))
 
-/** Removes the cookie with the answer to the current request. */
-export const remove = Effect.suspend(() => place("", Duration.zero))
+/** Removes the cookie with the answer to the current request, and the answers that the browser keeps for its user. */
+export const remove = Effect.suspend(() =>
+  Effect.andThen(
+    place("", Duration.zero),
+    HttpEffect.appendPreResponseHandler((_, response) =>
+      Effect.succeed(HttpServerResponse.setHeader(response, "clear-site-data", '"cache"'))
+    )
+  )
+)
 
 const place = Effect.fnUntraced(function* (value: string, maxAge: Duration.Duration) {
   const { publicUrl } = yield* HttpConfig

@@ -297,8 +297,18 @@ describe("failures", () => {
 
   it("no cache keeps an answer that a route does not give to everyone, and no browser guesses its type", async () => {
     await using server = await serve()
+    await server.send(`${repository}/quarantines`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ test_name: "adds", reason: "" })
+    })
+    const tagged = (await server.send(`${repository}/quarantines`)).headers
+    assert.deepStrictEqual(
+      [tagged.get("cache-control"), tagged.get("vary"), tagged.get("x-content-type-options")],
+      ["private, no-cache", "authorization, cookie", "nosniff"]
+    )
     for (const path of [
-      `${repository}/quarantines`,
+      `${repository}/settings`,
       "/v1/application",
       "/health/ready",
       "/nowhere",

@@ -16,6 +16,8 @@ export type Permission = "none" | "read" | "write"
 export class HostingPlatform extends Context.Service<
   HostingPlatform,
   {
+    /** Whether a platform is connected now. Without one the other methods answer as for what does not exist. */
+    readonly isConnected: Effect.Effect<boolean>
     /** The permissions of a token for a repository. */
     readonly permission: (token: string, ref: Repository.RepositoryRef) => Effect.Effect<Permission>
     /** The merged pull request that brought a commit. */
@@ -26,6 +28,7 @@ export class HostingPlatform extends Context.Service<
 >()("@lazaret/services/HostingPlatform") {
   /** No platform is configured: no token is known, no commit is traced, no file is read. */
   static readonly layerOff = Layer.succeed(HostingPlatform, {
+    isConnected: Effect.succeed(false),
     permission: () => Effect.succeed("none"),
     pullOf: () => Effect.succeed(Option.none()),
     file: () => Effect.succeed(Option.none())

@@ -25,6 +25,12 @@ export const secretPrefix = "lzr_"
 /** The hash under which a secret is stored: SHA-256 in lower-case hexadecimal. */
 export const hashOf = (secret: string): string => hash("sha256", secret, "hex")
 
+/** How long a key that was found is used without another look-up, in nanoseconds. */
+const second = 1_000_000_000n
+
+/** How many keys are used without a look-up. */
+const mostRecent = 10_000
+
 /** Issues, finds and revokes application keys. */
 export class KeyRegistry extends Context.Service<
   KeyRegistry,
@@ -41,7 +47,10 @@ export class KeyRegistry extends Context.Service<
       secret: Redacted.Redacted,
       options: { readonly replaces: boolean }
     ) => Effect.Effect<boolean, StoreError>
-    /** The key of a secret, if it is known and not revoked. */
+    /**
+     * The key of a secret, if it is known and not revoked. An answer is used again for a second: a revocation by another server
+     * acts within this time, one by this server at once.
+     */
     readonly authenticate: (
       secret: Redacted.Redacted
     ) => Effect.Effect<Option.Option<ApplicationKey.ApplicationKey>, StoreError>
@@ -74,13 +83,26 @@ export class KeyRegistry extends Context.Service<
         return { key: inserted.value, secret: Redacted.make(secret) }
       })
 
+      /** Keys in force by the hash of their secret, with the instant of the look-up. */
+      const recent = new Map<string, { readonly key: ApplicationKey.ApplicationKey; readonly at: bigint }>()
+
+      const lookUp = Effect.fnUntraced(function* (hashed: string, at: bigint) {
+        const found = Option.filter(yield* store.find(hashed), (key) => key.revokedAt === null)
+        if (recent.size >= mostRecent) recent.clear()
+        if (Option.isSome(found)) recent.set(hashed, { key: found.value, at })
+        return found
+      })
+
       const authenticate = Effect.fnUntraced(function* (secret: Redacted.Redacted) {
-        const found = yield* store.find(hashOf(Redacted.value(secret)))
-        return Option.filter(found, (key) => key.revokedAt === null)
+        const hashed = hashOf(Redacted.value(secret))
+        const at = yield* Clock.monotonicTimeNanos
+        const known = recent.get(hashed)
+        return known !== undefined && at - known.at < second ? Option.some(known.key) : yield* lookUp(hashed, at)
       })
 
       const revoke = Effect.fnUntraced(function* (id: string) {
         const outcome = yield* store.revoke(id, yield* Clock.currentTimeMillis)
+        recent.clear()
         if (outcome === "unknown") return yield* new KeyNotFound({ keyId: id })
         if (outcome === "last") return yield* new LastAdminKey({ keyId: id })
       })
@@ -98,6 +120,7 @@ export class KeyRegistry extends Context.Service<
         )
         const now = yield* Clock.currentTimeMillis
         if (replaces) yield* Effect.forEach(earlier, ({ id }) => store.revoke(id, now), { discard: true })
+        recent.clear()
         return true
       })
 

@@ -3,6 +3,7 @@ import type { PullRef, Repository } from "@lazaret/domain"
 import { RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
+import * as Lifetime from "./Lifetime.ts"
 
 /** Traces commits to merged pull requests. */
 export class PullRequests extends Context.Service<
@@ -36,6 +37,8 @@ export class PullRequests extends Context.Service<
         if (distinct.length === 0) return new Map<string, PullRef.PullRef>()
         const known = yield* repositories.pulls(ref, distinct)
         const unknown = distinct.filter((commit) => !known.has(commit)).slice(0, maximumQuestions)
+        // The platform may answer the next question in another way, at any time.
+        if (unknown.length > 0 && (yield* platform.isConnected)) yield* Lifetime.of(0, 0)
         const answers = yield* Effect.forEach(unknown, ask(ref), { concurrency: maximumQuestions })
         const facts = answers.flatMap(Option.toArray)
         if (facts.length > 0) yield* repositories.recordPulls(ref, facts, yield* Clock.currentTimeMillis)

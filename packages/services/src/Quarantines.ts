@@ -4,6 +4,7 @@ import { type QuarantinePosition, QuarantineStore, RepositoryStore, type StoreEr
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { note } from "./AuditNote.ts"
 import { CommitNotice } from "./CommitNotice.ts"
+import * as Lifetime from "./Lifetime.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import { NewId } from "./NewId.ts"
@@ -108,6 +109,12 @@ export class Quarantines extends Context.Service<
         const policy = Repository.policies(settings).quarantine
         const identified = rows.map((row) => ({ ...row, testId: Quarantine.testIdOf(row) }))
         const health = yield* tests.health(ref, [...new Set(identified.map((row) => row.testId))], now)
+        const ends = identified.map(({ expiresAt }) => expiresAt ?? Infinity)
+        const recoveries = Array.from(health.values(), (identities) => Quarantine.recoversAt(identities, now, policy))
+        yield* Lifetime.of(
+          now,
+          [...ends, ...recoveries].reduce((a, b) => Math.min(a, b), Instant.endOfDay(now))
+        )
         return identified.map((row): QuarantinedTest => ({
           ...row,
           isRecovered: Quarantine.isRecovered(row, health.get(row.testId) ?? [], now, policy)
@@ -125,6 +132,8 @@ export class Quarantines extends Context.Service<
         const from = yield* Listing.from(bound, cursor, Position)
         const page = yield* quarantines.page(ref, { branch, testId, source, from, limit: perPage, now })
         const listing = Listing.of(bound, page, ({ createdAt, id }) => ({ createdAt, id }))
+        // A record that ends on another page moves the rows of this one.
+        if (listing.rows.length < page.total) yield* Lifetime.of(now, now)
         return { ...listing, rows: yield* withRecovery(ref, found, listing.rows) }
       })
 

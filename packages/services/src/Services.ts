@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { Access } from "./Access.ts"
 import { Audits } from "./Audits.ts"
+import { AnswerVersion } from "./AnswerVersion.ts"
 import { KeyAdministration } from "./KeyAdministration.ts"
 import { Artifacts } from "./Artifacts.ts"
 import { Automation } from "./Automation.ts"
@@ -50,6 +51,7 @@ export const layer = Layer.mergeAll(
   Badges.layer,
   PlatformEvents.layer.pipe(Layer.provideMerge(Queues.layer), Layer.provide(artifacts)),
   MergeQueues.layer,
+  AnswerVersion.layer,
   FlakyDetection.layer,
   artifacts,
   Upkeep.layer,

@@ -12,6 +12,7 @@ import {
   HealthStatus,
   HealthTransition,
   Instant,
+  Page,
   type PullRef,
   Repository,
   Statistic,
@@ -36,6 +37,8 @@ import {
   TestStore
 } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import * as Lifetime from "./Lifetime.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import { PullRequests } from "./PullRequests.ts"
@@ -188,6 +191,7 @@ export class Tests extends Context.Service<
         const from = yield* Listing.from(bound, cursor, TestSort.positionSchema(sort))
         const now = yield* Clock.currentTimeMillis
         const page = yield* tests.page(ref, { filter, sort, direction, from, limit: perPage, now })
+        yield* Lifetime.of(now, Instant.endOfDay(now))
         const listing = Listing.of(bound, page, (row) => TestSort.position(row, sort))
         return { ...listing, rows: listing.rows.map((row) => ({ ...row, testId: TestId.of(row.testName) })) }
       })
@@ -196,6 +200,7 @@ export class Tests extends Context.Service<
         const { repository: name, settings } = yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
         const records = yield* Effect.flatMap(tests.get(ref, testId, now), Lookup.orNoTest(ref, testId))
+        yield* Lifetime.of(now, Instant.endOfDay(now))
         const known = TestDetails.of(records)
         const commits = known.firstFailure === null ? [] : [known.firstFailure.commit]
         const pulls = yield* pullRequests.ofCommits(ref, commits)
@@ -279,6 +284,7 @@ export class Tests extends Context.Service<
 
       const failuresOf = Effect.fn("Tests.failures")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         yield* repository(ref)
+        yield* Lifetime.of(yield* Clock.currentTimeMillis, Infinity)
         return yield* Effect.flatMap(failures.list(ref, testId), Lookup.orNoTest(ref, testId))
       })
 
@@ -288,6 +294,7 @@ export class Tests extends Context.Service<
         failureId: Failure.FailureId
       ) {
         yield* repository(ref)
+        yield* Lifetime.of(yield* Clock.currentTimeMillis, Infinity)
         return yield* Effect.flatMap(
           failures.get(ref, testId, failureId),
           Lookup.orFail(() => new FailureNotFound({ owner: ref.owner, repository: ref.repository, testId, failureId }))
@@ -321,6 +328,7 @@ export class Tests extends Context.Service<
         yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
         const count = yield* tests.count(ref, { filter, status: Statistic.statusOf(name), now })
+        yield* Lifetime.of(now, Instant.endOfDay(now))
         return Statistic.perDay(name, count.tests, count.failedPerDay, now)
       })
 

@@ -1,9 +1,11 @@
 import { Access, HostingPlatform, KeyRegistry, Services } from "@lazaret/services"
 import { MemoryStores } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { TestClock } from "effect/testing"
 
 const platform = Layer.succeed(HostingPlatform, {
+  isConnected: Effect.succeed(true),
   permission: (token) => Effect.succeed(token === "reads" ? "read" : token === "writes" ? "write" : "none"),
   pullOf: () => Effect.succeed(Option.none()),
   file: () => Effect.succeed(Option.none())
@@ -32,6 +34,25 @@ describe("Access", () => {
       assert.strictEqual(yield* kindOf(ci, anyone, "other"), "none")
       assert.strictEqual(yield* kindOf(admin, writer, "other"), "admin")
     }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("a key that another server has revoked is refused within a second", () =>
+    Effect.gen(function* () {
+      const context = yield* Layer.build(layer)
+      const other = yield* Layer.build(Layer.fresh(Services.layer).pipe(Layer.provide(Layer.succeedContext(context))))
+      const keys = Context.get(context, KeyRegistry)
+      const { key, secret } = yield* keys.issue({ name: "ci", owner: null, scope: "ci" })
+      const here = keys.authenticate(secret)
+      const there = Context.get(other, KeyRegistry).authenticate(secret)
+      assert.isTrue(Option.isSome(yield* there))
+      yield* TestClock.adjust("700 millis")
+      assert.isTrue(Option.isSome(yield* there))
+      yield* keys.issue({ name: "root", owner: null, scope: "admin" })
+      yield* keys.revoke(key.id)
+      assert.isTrue(Option.isNone(yield* here))
+      yield* TestClock.adjust("300 millis")
+      assert.isTrue(Option.isNone(yield* there))
+    }).pipe(Effect.scoped)
   )
 
   it.effect("a revoked key is as good as none, at once", () =>

@@ -40,6 +40,7 @@ describe("PullRequests", () => {
     () => {
       const asked: Array<string> = []
       const platform = Layer.succeed(HostingPlatform, {
+        isConnected: Effect.succeed(true),
         permission: () => Effect.succeed("none" as const),
         file: () => Effect.succeed(Option.none()),
         pullOf: (_: Repository.RepositoryRef, commit: string) =>

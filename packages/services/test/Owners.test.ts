@@ -8,6 +8,7 @@ import { ref } from "./builders.ts"
 const repository = (files: Readonly<Record<string, string>>, pause = 0) => {
   const asked: Array<string> = []
   const platform = Layer.succeed(HostingPlatform, {
+    isConnected: Effect.succeed(true),
     permission: () => Effect.succeed("none" as const),
     pullOf: () => Effect.succeedNone,
     file: (_, path) =>

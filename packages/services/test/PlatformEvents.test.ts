@@ -35,6 +35,7 @@ const showing = (text: string) =>
     Layer.provideMerge(MemoryStores.layer),
     Layer.provideMerge(
       Layer.succeed(HostingPlatform, {
+        isConnected: Effect.succeed(true),
         permission: () => Effect.succeed("none" as const),
         pullOf: () => Effect.succeed(Option.none()),
         file: (_, path) => Effect.succeed(path === ".lazaret/queue.yml" ? Option.some(text) : Option.none())

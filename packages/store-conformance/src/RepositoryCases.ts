@@ -7,6 +7,8 @@ import {
   QuarantineStore,
   QueueStore,
   RepositoryStore,
+  RetentionStore,
+  type Stores,
   TestStore,
   UpkeepStore
 } from "@lazaret/store"
@@ -78,6 +80,38 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(changed, { ...created, settings: { ...settings, autoRemoval: true } })
       yield* Law.equal(yield* store.get(ref), Option.some(changed))
     })
+  ),
+
+  Case.make(
+    "RepositoryStore",
+    "every write gives the repository a version that it never had, and no read does",
+    (ref) =>
+      Effect.gen(function* () {
+        const store = yield* RepositoryStore
+        const { a } = yield* Sample.ids("a")
+        const quarantines = yield* QuarantineStore
+        const versionOf = Effect.map(store.version(ref), Option.getOrNull)
+        yield* Law.equal(yield* versionOf, null)
+        const writes: ReadonlyArray<Effect.Effect<unknown, unknown, Stores.Stores>> = [
+          quarantines.insert(ref, Sample.quarantine(a)),
+          Upload.one(ref, "r1", { commit: "c1" }, [Sample.failure()]),
+          Upload.one(ref, "r2", { commit: "c2", branch: "topic" }, [{}]),
+          quarantines.remove(ref, a, { at: Sample.noon, by: "key 1" }),
+          store.change(ref, off, Sample.noon),
+          store.recordPulls(ref, [{ commit: "c1", pull: Sample.pull(1) }], Sample.noon),
+          QueueStore.use((queues) => queues.setPause(ref, "release", { at: Sample.noon, by: "key 1" })),
+          RetentionStore.use((retention) => retention.drop(ref, Sample.noon + 30 * Instant.day))
+        ]
+        const known = new Set<string | null>([null])
+        for (const [index, write] of writes.entries()) {
+          yield* write
+          const version = yield* versionOf
+          yield* Law.equal(known.has(version), false, `write ${index}`)
+          known.add(version)
+          yield* Answer.everything(ref)
+          yield* Law.equal(yield* versionOf, version, `reading after write ${index}`)
+        }
+      })
   ),
 
   Case.make("RepositoryStore", "concurrent changes all hold", (ref) =>

@@ -597,6 +597,29 @@ export const all: ReadonlyArray<Broken> = [
     }
   },
   {
+    fault: "keeps its version when rows are written",
+    law: "every write gives the repository a version that it never had, and no read does",
+    change: (driver) => {
+      let reports = 0
+      const append: Engine["executions"]["append"] = (ref, report) =>
+        Effect.suspend(() => ((reports += 1), driver.executions.append(ref, report)))
+      return {
+        ...driver,
+        version: (operation, ref) =>
+          Effect.map(
+            driver.version(operation, ref),
+            Option.map(() => `${reports}`)
+          ),
+        executions: { ...driver.executions, append }
+      }
+    }
+  },
+  {
+    fault: "has one version for all time",
+    law: "every write gives the repository a version that it never had, and no read does",
+    change: (driver) => ({ ...driver, version: () => Effect.succeed(Option.some("1")) })
+  },
+  {
     fault: "drops nothing",
     law: "what finished before the horizon is not taken any more, and changes nothing",
     change: (driver) => ({

@@ -2,7 +2,7 @@
  * The driver port: what an engine must do to keep facts. A driver knows no rule; `Stores` builds the public ports from it.
  */
 import type { Event, Instant, Repository } from "@lazaret/domain"
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type { ExecutionStore } from "./ExecutionStore.ts"
 import type { FailureStore } from "./FailureStore.ts"
 import type { RetentionStore } from "./RetentionStore.ts"
@@ -129,6 +129,15 @@ export class Driver extends Context.Service<
      * transactions of the repository: one that waited for it creates a new repository, or finds none.
      */
     readonly erase: (operation: string, ref: Repository.RepositoryRef) => Effect.Effect<boolean, StoreError>
+    /**
+     * The version of a repository, none when it does not exist. Every transaction of the repository that writes, recording and
+     * deleting of executions among them, gives it a version that it never had, at the instant at which readers see the writes.
+     * It holds for one store, whichever process asks; an engine whose facts are in the process gives each process its own.
+     */
+    readonly version: (
+      operation: string,
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<Option.Option<string>, StoreError>
     /** Executions, and the questions about them: each driver answers them in its own way. */
     readonly executions: ExecutionStore["Service"]
     readonly tests: TestStore["Service"]

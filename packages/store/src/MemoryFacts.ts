@@ -3,7 +3,7 @@
  * this over rows in memory; another engine adds rows of its own, and a journal from which the facts come back.
  */
 import { type Instant, type Report, Repository, Retention } from "@lazaret/domain"
-import { Effect } from "effect"
+import { Effect, Option, Random } from "effect"
 import type { Driver, Transaction } from "./Driver.ts"
 import * as Drop from "./memory/Drop.ts"
 import * as MemoryExecutionStore from "./memory/MemoryExecutionStore.ts"
@@ -14,6 +14,7 @@ import * as MemoryTestStore from "./memory/MemoryTestStore.ts"
 import * as MemoryTriageStore from "./memory/MemoryTriageStore.ts"
 import * as MemoryUpkeepStore from "./memory/MemoryUpkeepStore.ts"
 import * as RepositoryEntry from "./memory/RepositoryEntry.ts"
+import * as Versions from "./memory/Versions.ts"
 import type { RowDriver } from "./RowDriver.ts"
 import { repositories } from "./Rows.ts"
 import type { StoreError } from "./StoreError.ts"
@@ -41,12 +42,24 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
   Effect.gen(function* () {
     const state = MemoryState.make()
     for (const [ref, entry] of journal.past) yield* MemoryState.change(state, ref, (facts) => replay(facts, entry))
-    const { read, scan, snapshot, transact } = rows
+    const { read, scan, snapshot } = rows
+    const versions = Versions.make((yield* Random.nextInt).toString(36))
+
+    /** Raises the version before the writes and after them: an answer that holds a part of them has a version of its own. */
+    const transact: Driver["Service"]["transact"] = (operation, scope, at, body) =>
+      scope === null
+        ? rows.transact(operation, scope, at, body)
+        : versions.around(scope, (raise) =>
+            rows.transact(operation, scope, at, (transaction) => Effect.andThen(raise, body(transaction)))
+          )
 
     const isKnown = (operation: string, ref: Repository.RepositoryRef) =>
       read(operation, null, (view) =>
-        Effect.map(view.count(repositories, [["key", "=", Repository.key(ref)]]), (count) => count > 0)
+        Effect.map(view.count(repositories, [["key", "in", [Repository.key(ref)]]]), (count) => count > 0)
       )
+
+    const version: Driver["Service"]["version"] = (operation, ref) =>
+      Effect.map(isKnown(operation, ref), (known) => (known ? Option.some(versions.get(ref)) : Option.none()))
 
     const configure: Driver["Service"]["configure"] = (operation, ref, at, decide) =>
       transact(operation, ref, at, () =>
@@ -60,10 +73,12 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
       )
 
     const erase: Driver["Service"]["erase"] = (operation, ref) =>
-      rows.erase(
-        operation,
-        ref,
-        Effect.tap(journal.erase(ref), () => MemoryState.forget(state, ref))
+      versions.around(ref, (raise) =>
+        rows.erase(
+          operation,
+          ref,
+          Effect.tap(Effect.andThen(raise, journal.erase(ref)), () => MemoryState.forget(state, ref))
+        )
       )
 
     const append: Driver["Service"]["executions"]["append"] = (ref, report) =>
@@ -90,7 +105,9 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
 
     const refold: Driver["Service"]["upkeep"]["refold"] = (ref) =>
       Effect.tap(isKnown("UpkeepStore.refold", ref), (known) =>
-        known ? MemoryState.change(state, ref, RepositoryEntry.refold) : Effect.void
+        known
+          ? transact("UpkeepStore.refold", ref, null, () => MemoryState.change(state, ref, RepositoryEntry.refold))
+          : Effect.void
       )
 
     return {
@@ -100,6 +117,7 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
       scan,
       configure,
       erase,
+      version,
       executions: { ...MemoryExecutionStore.make(state), append },
       tests: MemoryTestStore.make(state),
       failures: MemoryFailureStore.make(state),

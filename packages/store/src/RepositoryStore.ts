@@ -22,6 +22,15 @@ export class RepositoryStore extends Context.Service<
   {
     /** The repository, none when nothing has ever been written for it. */
     readonly get: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Repository.Repository>, StoreError>
+    /**
+     * The version of everything that the ports keep of the repository, none when nothing has ever been written for it.
+     *
+     * **Laws**
+     *
+     * - While the version stays, every answer of every port stays, but for the passing of time.
+     * - Every write changes it, to a version that the repository never had. A write that changes nothing may change it.
+     */
+    readonly version: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<string>, StoreError>
     /** Every repository, in the order of its key. */
     readonly list: Effect.Effect<ReadonlyArray<Repository.Repository>, StoreError>
     /**

@@ -29,6 +29,7 @@ const listQuarantines = HttpApiEndpoint.get("listQuarantines", listPath, {
   success: linked(QuarantinesPage),
   error: Problem.ofRepository
 }).pipe(
+  Operation.revalidated,
   Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "List quarantined tests",
@@ -61,6 +62,7 @@ const getQuarantine = HttpApiEndpoint.get("getQuarantine", `${listPath}/:quarant
   success: QuarantinedTest,
   error: Problem.ofRepository
 }).pipe(
+  Operation.revalidated,
   Operation.demands(Access.readsTests),
   Operation.documented({
     summary: "Get a quarantined test",

@@ -33,6 +33,7 @@ const searchTests = HttpApiEndpoint.get("searchTests", `${repositoryPath}/search
   success: linked(SearchPage),
   error
 }).pipe(
+  Operation.revalidated,
   demand,
   Operation.documented({
     summary: "Search tests",
@@ -45,6 +46,7 @@ const searchTests = HttpApiEndpoint.get("searchTests", `${repositoryPath}/search
 
 /** Interface 4.1.2. */
 const getTest = HttpApiEndpoint.get("getTest", testPath, { params: test, success: TestDetails, error }).pipe(
+  Operation.revalidated,
   demand,
   Operation.documented({
     summary: "Get test details",
@@ -113,6 +115,7 @@ const listTestFailures = HttpApiEndpoint.get("listTestFailures", `${testPath}/fa
   success: TestFailures,
   error
 }).pipe(
+  Operation.revalidated,
   demand,
   Operation.documented({
     summary: "List test failures",
@@ -127,6 +130,7 @@ const getTestFailure = HttpApiEndpoint.get("getTestFailure", `${testPath}/failur
   success: TestFailureDetail,
   error
 }).pipe(
+  Operation.revalidated,
   demand,
   Operation.documented({
     summary: "Get a test failure",
@@ -158,6 +162,7 @@ const getRepositoryStatistic = HttpApiEndpoint.get("getRepositoryStatistic", `${
   success: RepositoryStatistic,
   error
 }).pipe(
+  Operation.revalidated,
   Operation.demands(Access.administrative("read")),
   Operation.documented({
     summary: "Get a repository test statistic",

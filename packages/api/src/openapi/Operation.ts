@@ -2,6 +2,7 @@
 import { Context, Record } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { Access, schemes } from "../Access.ts"
+import { Revalidated } from "../Revalidation.ts"
 import { array, type Json, type JsonObject, object } from "./Json.ts"
 import { simplify } from "./Schema.ts"
 
@@ -24,6 +25,7 @@ export const Example = Context.Reference("@lazaret/api/Example", { defaultValue:
  * - Descriptions and examples of parameters stand at the parameter and not in its schema.
  * - Every response has a request id, lists have a `Link`, 429 and 503 have a `Retry-After`, and responses of deprecated
  *   operations a `Deprecation`.
+ * - An operation whose responses have an entity tag has the header `If-None-Match`, and 304.
  * - An operation that reads neither parameters nor a body has no 422.
  * - A body that is read piece by piece is shown as its content.
  */
@@ -33,18 +35,25 @@ export const complete =
     const given = object(simplify(generated))
     const hasInput = array(given["parameters"]).length > 0 || "requestBody" in given
     const example = Context.get(endpoint.annotations, Example)
+    const isRevalidated = Context.get(endpoint.annotations, Revalidated)
     const responses = Record.filter(object(given["responses"]), (_, status) => hasInput || status !== "422")
     return {
       ...given,
-      parameters: array(given["parameters"]).map((each) => parameter(object(each))),
+      parameters: [
+        ...array(given["parameters"]).map((each) => parameter(object(each))),
+        ...(isRevalidated ? [ifNoneMatch] : [])
+      ],
       ...("requestBody" in given
         ? { requestBody: withExamples(object(given["requestBody"]), example.request ?? {}) }
         : {}),
-      responses: Record.map(responses, (response, status) => ({
+      responses: Record.map(isRevalidated ? { ...responses, "304": notModified } : responses, (response, status) => ({
         ...(status.startsWith("2")
           ? withExamples(object(response), { "application/json": example.response })
           : object(response)),
-        headers: headers(object(object(response)["headers"]), status, given["deprecated"] === true)
+        headers: {
+          ...(isRevalidated && (status === "200" || status === "304") ? { etag } : {}),
+          ...headers(object(object(response)["headers"]), status, given["deprecated"] === true)
+        }
       })),
       security: security(endpoint)
     }
@@ -95,6 +104,21 @@ const text = { type: "string" }
 const requestId = { description: "Identifies this request in the server's log.", schema: text }
 
 const retryAfter = { description: "After how many seconds to try again.", schema: { type: "integer", minimum: 0 } }
+
+const etag = {
+  description: "The entity tag of the response (RFC 9110); equal responses have equal tags.",
+  schema: text
+}
+
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "Entity tags that the caller has: when the response has one of them, it is 304 without a body.",
+  schema: text
+}
+
+const notModified = { description: "The response is one that the caller has." }
 
 const deprecation = { description: "Since when the operation is deprecated (RFC 9745).", schema: text }
 

@@ -37,4 +37,5 @@ const main = Layer.effectDiscard(fill).pipe(
 await ManagedRuntime.make(main).context()
 // Listening on a port, an address is never a pipe's name.
 process.send?.({ port: (server.address() as AddressInfo).port })
+process.on("message", () => process.send?.(process.cpuUsage()))
 process.on("disconnect", () => process.exit())

@@ -7,7 +7,7 @@ const answers = new Map<string, Answer>()
 
 const server = createServer((request, response) => {
   const answer = answers.get(request.url ?? "")
-  response.writeHead(answer === undefined ? 404 : 200, answer?.headers)
+  response.writeHead(answer?.status ?? 404, answer?.headers)
   response.end(answer?.body)
 })
 

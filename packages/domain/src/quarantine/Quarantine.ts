@@ -153,6 +153,20 @@ export const isRecovered = (
   )
 }
 
+/**
+ * The next instant at which `isRecovered` may turn true although nothing happens, `Infinity` without one. `activeDays` may
+ * turn it at every midnight, too.
+ */
+export const recoversAt = (
+  identities: ReadonlyArray<IdentityHealth>,
+  now: Instant.Instant,
+  { recoveredDays }: QuarantinePolicy
+): number =>
+  identities.reduce((earliest, { state: { failureAt } }) => {
+    const at = failureAt === null ? Infinity : failureAt + recoveredDays * Instant.day
+    return at > now && at < earliest ? at : earliest
+  }, Infinity)
+
 /** The past of one identity: the state before, and its executions and contradictions on other branches in order. */
 export interface IdentityPast {
   readonly base: Health.State

@@ -33,6 +33,9 @@ export const day = 24 * hour
  */
 export const utcDay = (at: Instant): number => Math.floor(at / day)
 
+/** The first instant of the next UTC day. */
+export const endOfDay = (at: Instant): Instant => (utcDay(at) + 1) * day
+
 /**
  * The start of the last `days` UTC days, the day of `now` included.
  *

@@ -52,6 +52,7 @@ const lookups = (get: Get): HostingPlatform["Service"] => {
   const through = <A>(absent: A, ask: (platform: HostingPlatform["Service"]) => Effect.Effect<A>) =>
     Effect.flatMap(get, (now) => (now === null ? Effect.succeed(absent) : ask(Context.get(now.parts, HostingPlatform))))
   return {
+    isConnected: Effect.map(get, (platform) => platform !== null),
     permission: (token, ref) => through("none", ({ permission }) => permission(token, ref)),
     pullOf: (ref, commit) => through(Option.none(), ({ pullOf }) => pullOf(ref, commit)),
     file: (ref, path) => through(Option.none(), ({ file }) => file(ref, path))

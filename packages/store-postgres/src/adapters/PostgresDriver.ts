@@ -28,7 +28,8 @@ import * as PostgresTestStore from "./PostgresTestStore.ts"
 import * as PostgresTriageStore from "./PostgresTriageStore.ts"
 import * as PostgresUpkeepStore from "./PostgresUpkeepStore.ts"
 import { Refold } from "./Refold.ts"
-import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
+import { RepositoryDirectory, whenKnown } from "../repository/RepositoryDirectory.ts"
+import * as RepositoryVersion from "../repository/RepositoryVersion.ts"
 import * as Removal from "../retention/Removal.ts"
 import * as RowStatements from "../database/RowStatements.ts"
 import * as StoreFailure from "../database/StoreFailure.ts"
@@ -74,7 +75,7 @@ export const layerWith = (options: Options): Layer.Layer<Driver, never, Postgres
     Layer.provide(RepositoryDirectory.layer)
   )
 
-type RowDriver = Pick<Driver["Service"], "read" | "snapshot" | "transact" | "scan" | "configure" | "erase">
+type RowDriver = Pick<Driver["Service"], "read" | "snapshot" | "transact" | "scan" | "configure" | "erase" | "version">
 
 const rowsOf = (
   client: PostgresClient["Service"],
@@ -151,7 +152,12 @@ const rowsOf = (
 
   const erase: RowDriver["erase"] = (operation, ref) => Removal.erase({ client, directory }, operation, ref)
 
-  return { read, snapshot, transact, scan, configure, erase }
+  const version: RowDriver["version"] = (operation, ref) =>
+    whenKnown(directory, run)(operation, ref, Option.none<string>(), (repositoryId) =>
+      RepositoryVersion.select(sql, repositoryId)
+    )
+
+  return { read, snapshot, transact, scan, configure, erase, version }
 }
 
 type Sql = PostgresClient["Service"]["sql"]

@@ -17,6 +17,7 @@ import { sessions } from "./migrations/0011_sessions.ts"
 import { removals } from "./migrations/0012_removals.ts"
 import { notifiers } from "./migrations/0013_notifiers.ts"
 import { elsewhere } from "./migrations/0014_elsewhere.ts"
+import { versions } from "./migrations/0015_versions.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -35,7 +36,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0011_sessions": sessions,
   "0012_removals": removals,
   "0013_notifiers": notifiers,
-  "0014_elsewhere": elsewhere
+  "0014_elsewhere": elsewhere,
+  "0015_versions": versions
 }
 
 /** The table that records which migrations have run. */

@@ -43,12 +43,14 @@ export const last = (sql: Sql, repositoryId: number) =>
     ([row]) => row?.last ?? 0
   )
 
-/** Reserves `count` positions and yields the last of them, and whether the log is new. */
+/** Raises the version of the rows, reserves `count` positions and yields the last of them, and whether the log is new. */
 const reserve = (sql: Sql, repositoryId: number, count: number) =>
   Effect.map(
     sql<{ readonly last: number; readonly is_new: boolean }>`
-      INSERT INTO event_heads AS h (repository_id, last_position) VALUES (${repositoryId}, ${Parameter.int8(count)})
-      ON CONFLICT (repository_id) DO UPDATE SET last_position = h.last_position + ${Parameter.int8(count)}
+      INSERT INTO event_heads AS h (repository_id, last_position, version)
+      VALUES (${repositoryId}, ${Parameter.int8(count)}, 1)
+      ON CONFLICT (repository_id) DO UPDATE
+      SET last_position = h.last_position + ${Parameter.int8(count)}, version = h.version + 1
       RETURNING last_position AS last, xmax = 0 AS is_new`,
     ([row]) => ({ last: row?.last ?? count, isNew: row?.is_new === true })
   )

@@ -17,6 +17,7 @@ export const make = (driver: Driver["Service"]): RepositoryStore["Service"] => {
           Option.map(Option.fromUndefinedOr(row), repositoryOf)
         )
       ),
+    version: (ref) => driver.version("RepositoryStore.version", ref),
     list: driver.read("RepositoryStore.list", null, (view) =>
       Effect.map(view.select(repositories, { where: [], order: ["key"] }), (rows) => rows.map(repositoryOf))
     ),

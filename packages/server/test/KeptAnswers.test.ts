@@ -1,0 +1,277 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Instant, TestId } from "@lazaret/domain"
+import { Http } from "@lazaret/http"
+import { AnswerVersion, HostingPlatform, KeyRegistry, Services } from "@lazaret/services"
+import { RepositoryStore, RetentionStore, type Stores, UpkeepStore } from "@lazaret/store"
+import { Clock, Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { HttpRouter } from "effect/http"
+import fc from "fast-check"
+import * as Storage from "../src/Storage.ts"
+
+const start = Date.UTC(2026, 5, 30, 22)
+
+/** A time that the test sets, as the clock of every server. */
+const clockOf = (time: { readonly now: number }): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => time.now,
+  currentTimeMillis: Effect.sync(() => time.now),
+  currentTimeNanosUnsafe: () => BigInt(time.now) * 1_000_000n,
+  currentTimeNanos: Effect.sync(() => BigInt(time.now) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => BigInt(time.now) * 1_000_000n,
+  monotonicTimeNanos: Effect.sync(() => BigInt(time.now) * 1_000_000n),
+  sleep: () => Effect.yieldNow
+})
+
+type Versions = AnswerVersion["Service"]["of"]
+
+/** Keeps no answer. */
+const keepsNothing = (): Versions => () => Effect.succeedNone
+
+/** Believes that nothing was ever written. */
+const missesWrites = (): Versions => () => Effect.succeedSome("1")
+
+interface Answered {
+  readonly status: number
+  readonly body: string
+  readonly link: string | null
+  readonly etag: string | null
+}
+
+/** Servers over one store, each with services of its own. */
+class World {
+  readonly time = { now: start }
+  readonly stores: Context.Context<Stores.Stores>
+  private readonly context = Context.make(Clock.Clock, clockOf(this.time))
+  private readonly closings: Array<() => Promise<void>> = []
+
+  constructor(stores: Context.Context<Stores.Stores>) {
+    this.stores = stores
+  }
+
+  server(change: (versions: Versions) => Versions = (versions) => versions) {
+    const app = Services.layer.pipe(
+      Layer.provideMerge(Layer.succeedContext(this.stores)),
+      Layer.provideMerge(HostingPlatform.layerOff)
+    )
+    const key = Layer.effectDiscard(
+      Effect.flatMap(KeyRegistry, (keys) =>
+        keys.register({ name: "test", owner: null, scope: "admin" }, Redacted.make("key"))
+      )
+    )
+    const versions = Layer.effect(
+      AnswerVersion,
+      Effect.map(AnswerVersion, ({ of }) => ({ of: change(of) }))
+    )
+    const web = HttpRouter.toWebHandler(
+      Layer.mergeAll(Http.layer.pipe(Layer.provide(versions)), key).pipe(Layer.provideMerge(app)),
+      { routerConfig: Http.routerConfig, disableLogger: true }
+    )
+    this.closings.push(() => web.dispose())
+    return async (path: string, init: RequestInit = {}): Promise<Answered> => {
+      const headers = { host: "lazaret.test", authorization: "Bearer key", "x-request-id": "same", ...init.headers }
+      const response = await web.handler(new Request(`http://lazaret.test${path}`, { ...init, headers }), this.context)
+      const { headers: given, status } = response
+      return { status, body: await response.text(), link: given.get("link"), etag: given.get("etag") }
+    }
+  }
+
+  run<A, E>(effect: Effect.Effect<A, E, Stores.Stores>): Promise<A> {
+    return Effect.runPromise(Effect.provideContext(effect, Context.merge(this.stores, this.context)))
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closings) await close()
+  }
+}
+
+type Server = ReturnType<World["server"]>
+
+const tests = ["adds", "removes", "pays"]
+
+/** The events between two rounds of questions. */
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ _tag: fc.constant("wait" as const), at: fc.nat(5) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      _tag: fc.constant("upload" as const),
+      commit: fc.nat(6),
+      failed: fc.subarray(tests),
+      branch: fc.constantFrom("main", "topic"),
+      minutes: fc.constantFrom(-7, 0, 60, 4000)
+    })
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      _tag: fc.constant("quarantine" as const),
+      test: fc.constantFrom(...tests),
+      branch: fc.constantFrom("main", null)
+    })
+  },
+  fc.record({ _tag: fc.constant("release" as const), index: fc.nat(2) }),
+  fc.record({ _tag: fc.constant("settings" as const), days: fc.integer({ min: 1, max: 7 }) }),
+  fc.record({ _tag: fc.constant("expiry" as const), days: fc.integer({ min: 0, max: 3 }) }),
+  fc.record({ _tag: fc.constant("retention" as const) }),
+  fc.record({ _tag: fc.constant("refold" as const) })
+)
+
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+const after = (now: number, at: number): number => {
+  const midnight = Instant.endOfDay(now)
+  return (
+    [
+      now + Instant.minute,
+      midnight - 1,
+      midnight,
+      now + Instant.day,
+      now + 7 * Instant.day - 1,
+      now + 30 * Instant.day
+    ][at] ?? now
+  )
+}
+
+interface Scene {
+  readonly world: World
+  readonly ref: { readonly owner: string; readonly repository: string }
+  readonly base: string
+  runs: number
+}
+
+const upload = (scene: Scene, ask: Server, step: Extract<Step, { readonly _tag: "upload" }>) => {
+  const { branch, commit, failed, minutes } = step
+  const cases = tests.map(
+    (name) =>
+      `<testcase classname="cart" name="${name}">${failed.includes(name) ? "<failure message='no'/>" : ""}</testcase>`
+  )
+  scene.runs += 1
+  const finished = new Date(scene.world.time.now - minutes * Instant.minute).toISOString()
+  const query = `pipeline_name=CI&job_name=unit&commit=c${commit}&branch=${branch}&run_id=${scene.runs}&finished_at=${finished}`
+  return ask(`${scene.base}/reports?${query}`, {
+    method: "POST",
+    headers: { "content-type": "application/xml" },
+    body: `<testsuite name="s" timestamp="${finished}">${cases.join("")}</testsuite>`
+  })
+}
+
+const idsOf = async (scene: Scene, ask: Server): Promise<ReadonlyArray<string>> => {
+  const { body, status } = await ask(`${scene.base}/quarantines`)
+  return status === 200 ? JSON.parse(body).quarantined_tests.map(({ id }: { readonly id: string }) => id) : []
+}
+
+const act = async (scene: Scene, ask: Server, step: Step): Promise<unknown> => {
+  const { base, ref, world } = scene
+  switch (step._tag) {
+    case "wait":
+      world.time.now = after(world.time.now, step.at)
+      return
+    case "upload":
+      return upload(scene, ask, step)
+    case "quarantine": {
+      const body = JSON.stringify({ test_name: `cart.${step.test}`, reason: "flaky", branch: step.branch })
+      return ask(`${base}/quarantines`, { method: "POST", body, headers: { "content-type": "application/json" } })
+    }
+    case "release": {
+      const id = (await idsOf(scene, ask))[step.index]
+      return id === undefined ? undefined : ask(`${base}/quarantines/${id}`, { method: "DELETE" })
+    }
+    case "settings": {
+      const days = { recoveredDays: step.days, recoveredPasses: step.days }
+      return world.run(
+        RepositoryStore.use((store) => store.change(ref, (held) => ({ ...held, quarantine: days }), world.time.now))
+      )
+    }
+    case "expiry":
+      return world.run(
+        RepositoryStore.use((store) =>
+          store.change(ref, (held) => ({ ...held, quarantine: { expiryDays: step.days } }), world.time.now)
+        )
+      )
+    case "retention":
+      return world.run(RetentionStore.use((store) => store.drop(ref, world.time.now - 14 * Instant.day)))
+    case "refold":
+      return world.run(UpkeepStore.use((store) => store.refold(ref)))
+  }
+}
+
+const pathsOf = (base: string, ids: ReadonlyArray<string>): ReadonlyArray<string> => [
+  `${base}/quarantines`,
+  `${base}/quarantines?per_page=1&branch=main`,
+  ...ids.slice(0, 1).map((id) => `${base}/quarantines/${id}`),
+  `${base}/search/tests?per_page=2`,
+  `${base}/tests/${TestId.of("cart.adds")}`,
+  `${base}/tests/${TestId.of("cart.pays")}/failures`,
+  `${base}/tests/stats/flaky_tests`
+]
+
+/** Plays a story on two servers that keep answers, and compares each of their answers with one that is made now. */
+const play = async (world: World, kept: readonly [Server, Server], fresh: Server, steps: ReadonlyArray<Step>) => {
+  const ref = { owner: "acme", repository: `r${crypto.randomUUID()}` }
+  const scene: Scene = { world, ref, base: `/v1/ci/${ref.owner}/repositories/${ref.repository}`, runs: 0 }
+  for (const [index, step] of steps.entries()) {
+    const [writer, other] = index % 2 === 0 ? kept : [kept[1], kept[0]]
+    const ids = await idsOf(scene, fresh)
+    // Questions at the same time may be answered from before the write or from after it.
+    await Promise.all([act(scene, writer, step), ...pathsOf(scene.base, ids).map((path) => other(path))])
+    for (const path of pathsOf(scene.base, ids)) {
+      const { etag: _, ...now } = await fresh(path)
+      const answers = [await writer(path), await other(path)] as const
+      for (const { etag, ...answer } of answers) {
+        assert.deepStrictEqual(answer, now, `${path} after ${JSON.stringify(step)}`)
+        assert.strictEqual(etag, answers[0].etag)
+        if (etag === null) continue
+        const again = await other(path, { headers: { "if-none-match": `"x", W/${etag}` } })
+        assert.deepStrictEqual([again.status, again.body, again.etag], [304, "", etag], path)
+      }
+    }
+  }
+}
+
+const law = async (
+  world: World,
+  parameters: fc.Parameters<[Array<Step>]>,
+  change?: (versions: Versions) => Versions
+) => {
+  const kept = [world.server(change), world.server(change)] as const
+  const fresh = world.server(keepsNothing)
+  return fc.check(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), (steps) => play(world, kept, fresh, steps)),
+    parameters
+  )
+}
+
+const closings: Array<() => Promise<void>> = []
+
+afterAll(async () => {
+  for (const close of closings.toReversed()) await close()
+})
+
+const worldOn = async (storage: Storage.Storage): Promise<World> => {
+  const runtime = ManagedRuntime.make(Storage.layer(storage))
+  closings.push(() => runtime.dispose())
+  const world = new World(await runtime.context())
+  closings.push(() => world.close())
+  return world
+}
+
+describe("kept answers", () => {
+  it("a kept answer equals one that is made now, on two servers over one memory", async () => {
+    const found = await law(await worldOn({ _tag: "Memory" }), { numRuns: 10 })
+    assert.isFalse(found.failed, `${fc.defaultReportMessage(found)} ${String(found.errorInstance)}`)
+  })
+
+  it("a kept answer equals one that is made now, on two servers over one PostgreSQL", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "lazaret-kept-"))
+    closings.push(async () => rmSync(folder, { recursive: true, force: true }))
+    const found = await law(await worldOn({ _tag: "Embedded", folder }), { numRuns: 2 })
+    assert.isFalse(found.failed, `${fc.defaultReportMessage(found)} ${String(found.errorInstance)}`)
+  })
+
+  it("a server that misses writes is found out", async () => {
+    const found = await law(await worldOn({ _tag: "Memory" }), { numRuns: 10, endOnFailure: true }, missesWrites)
+    assert.isTrue(found.failed)
+  })
+})
