@@ -25,7 +25,7 @@ const routes: ReadonlyArray<Route> = [
   { name: "test details", path: `${base}/tests/${TestId.of(testName(0))}`, requests: 2000 },
   { name: "a search of 10 of 2,000 identities", path: `${base}/search/tests?per_page=10`, requests: 2000 },
   {
-    name: "a search of 300 of 2,000 identities",
+    name: "a search of 100 of 2,000 identities",
     path: `${base}/search/tests?per_page=100&sort=test_name`,
     requests: 1000
   },

@@ -1,6 +1,6 @@
 /** The handlers of the routes about the server itself. */
 import { Api, Principal, Problem } from "@lazaret/api"
-import { KeyRegistry, SignInCodes } from "@lazaret/services"
+import { KeyRegistry, SignInCodes, Upkeep } from "@lazaret/services"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -20,13 +20,14 @@ const health = HttpApiBuilder.group(
   "health",
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* KeyRegistry
+    const { takesWrites } = yield* Upkeep
     const { isStopping } = yield* HttpConfig
     const scope = yield* Effect.scope
     let probe: Fiber.Fiber<unknown, unknown> | undefined
     /** A database that is frozen does not even let go of a question: the next probe waits for the same one. */
     const asked = Effect.gen(function* () {
       if (probe === undefined || probe.pollUnsafe() !== undefined) {
-        probe = yield* Effect.forkIn(keys.authenticate(nobody), scope)
+        probe = yield* Effect.forkIn(Effect.andThen(keys.authenticate(nobody), takesWrites), scope)
       }
       return yield* Fiber.join(probe)
     })

@@ -19,6 +19,8 @@ export const mostDifferences = 1000
 export class Upkeep extends Context.Service<
   Upkeep,
   {
+    /** Succeeds while the store takes writes. */
+    readonly takesWrites: Effect.Effect<void, StoreError>
     /** Recomputes every verdict of a repository while it stays in use. */
     readonly refold: (ref: Repository.RepositoryRef) => Effect.Effect<void, RepositoryNotFound | StoreError>
     /**
@@ -64,7 +66,7 @@ export class Upkeep extends Context.Service<
         return left
       })
 
-      return Upkeep.of({ refold, verify, renew: renew() })
+      return Upkeep.of({ takesWrites: upkeep.takesWrites, refold, verify, renew: renew() })
     })
   )
 

@@ -11,6 +11,7 @@ const outdated = (failures: number) => {
   const left = new Set(repositories.map(({ repository }) => repository))
   let failed = 0
   return Layer.succeed(UpkeepStore, {
+    takesWrites: Effect.void,
     verify: () => Effect.succeed([]),
     outdated: Effect.sync(() => repositories.filter(({ repository }) => left.has(repository))),
     refold: ({ repository }) =>

@@ -123,7 +123,12 @@ export const driver = (rows: RowDriver, journal: Journal): Effect.Effect<Driver[
       failures: MemoryFailureStore.make(state),
       triage: MemoryTriageStore.make(state),
       retention: { drop, tidy: () => Effect.succeed({ allocated: 0, freed: 0, compacted: 0 }) },
-      upkeep: { refold, verify: MemoryUpkeepStore.verify(state), outdated: Effect.succeed([]) }
+      upkeep: {
+        takesWrites: Effect.void,
+        refold,
+        verify: MemoryUpkeepStore.verify(state),
+        outdated: Effect.succeed([])
+      }
     }
   })
 

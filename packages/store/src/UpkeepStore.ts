@@ -29,6 +29,8 @@ export interface Difference {
 export class UpkeepStore extends Context.Service<
   UpkeepStore,
   {
+    /** Succeeds while the store takes writes, and is `unavailable` otherwise. A store that only reads is not available. */
+    readonly takesWrites: Effect.Effect<void, StoreError>
     /**
      * Recomputes everything from the stored executions; `false` when the repository is unknown. When it is interrupted,
      * what was done so far stays, and is right.

@@ -4,7 +4,11 @@ import * as Totals from "./check/Totals.ts"
 
 const isContinuous = process.env["CI"] === "true"
 // The tests are last, so that the log ends with the list of those that failed.
-const steps = [...Step.always, ...(isContinuous ? [Step.effectAware, Step.unused, Step.distributed] : []), Step.tests]
+const steps = [
+  ...Step.always,
+  ...(isContinuous ? [Step.effectAware, Step.unused, Step.distributed, Step.failOver] : []),
+  Step.tests
+]
 
 let totals = Totals.none
 const failed: Array<string> = []

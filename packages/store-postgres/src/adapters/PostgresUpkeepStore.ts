@@ -6,6 +6,8 @@ import * as Session from "../repository/Session.ts"
 import * as Replay from "../blocks/Replay.ts"
 import * as BlockGroups from "../upkeep/BlockGroups.ts"
 import { PostgresClient } from "../database/PostgresClient.ts"
+import { takesWritesOperation } from "../database/PostgresClient.ts"
+import * as StoreFailure from "../database/StoreFailure.ts"
 import * as Recalculation from "../append/Recalculation.ts"
 import * as Snapshot from "../reading/Snapshot.ts"
 import { RepositoryDirectory } from "../repository/RepositoryDirectory.ts"
@@ -29,12 +31,24 @@ export const layer: Layer.Layer<UpkeepStore, never, PostgresClient | RepositoryD
     const reader = { client: yield* PostgresClient, directory: yield* RepositoryDirectory }
     const { withPermit } = Semaphore.makeUnsafe(1)
     return UpkeepStore.of({
+      takesWrites: takesWrites(reader.client),
       refold: (ref) => withPermit(refold(reader, ref)),
       outdated: outdated(reader.client),
       verify: (ref) => withPermit(verify(reader, ref))
     })
   })
 )
+
+/** A standby, a server that was demoted, and one that protects its last disk space answer questions but take no writes. */
+const takesWrites = ({ run, sql }: PostgresClient["Service"]) =>
+  run(
+    takesWritesOperation,
+    Effect.flatMap(
+      sql<{ readonly isReadOnly: boolean }>`
+        SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS "isReadOnly"`,
+      ([row]) => (row?.isReadOnly === true ? Effect.fail(StoreFailure.readOnly(takesWritesOperation)) : Effect.void)
+    )
+  )
 
 /** A state of an older version of the rules says so (`Replay.rules`). */
 const outdated = ({ run, sql }: PostgresClient["Service"]) =>

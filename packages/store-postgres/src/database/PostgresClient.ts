@@ -1,7 +1,7 @@
 /** The connections to PostgreSQL that all ports share, and the ways to run operations on them. */
 import { PgClient } from "@effect/sql-pg"
 import { StoreError } from "@lazaret/store"
-import { Context, Duration, Effect, Layer, Option, type Redacted, Schedule, Semaphore } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, type Redacted, Schedule, Semaphore } from "effect"
 import { SqlError } from "effect/sql"
 import * as StoreMetrics from "./StoreMetrics.ts"
 import * as Damage from "./Damage.ts"
@@ -140,15 +140,40 @@ const milliseconds = (duration: Duration.Input): string => String(Duration.toMil
 
 const make = (sql: PgClient.PgClient, options: ClientOptions): PostgresClient["Service"] => {
   const laneOf = lanes(options)
+  const renewal = renewing(sql, options.maxConnections ?? defaultConnections)
   const run: Run = (operation, effect, isHandled = () => false) =>
     withConnection(laneOf(operation), operation, effect).pipe(
       Effect.tapError((error) => (error._tag === "Damage" ? Damage.log({ sql }, error) : Effect.void)),
       Effect.mapError(StoreFailure.toStoreError(operation)),
+      Effect.tapError((error) => (StoreFailure.isReadOnly(error) ? renewal : Effect.void)),
       Effect.tapError((error) => (isHandled(error) ? Effect.void : StoreMetrics.failure(error)))
     )
   const transaction: Run = (operation, effect, isHandled) =>
     run(operation, Effect.retry(Effect.catchDefect(sql.withTransaction(effect), expected), conflicts), isHandled)
   return PostgresClient.of({ sql, run, transaction })
+}
+
+/**
+ * Ends every connection, so that the next statements connect again, to the server that the address names now. Runs once a second
+ * at most.
+ *
+ * **Details**
+ *
+ * A pool keeps connections to a server that became read-only, although a proxy or a name leads to another one by now. This
+ * many statements at once hold this many connections, and each ends its own.
+ */
+const renewing = (sql: PgClient.PgClient, connections: number): Effect.Effect<void> => {
+  const end = sql`SELECT pg_terminate_backend(pg_backend_pid())`
+  let last = -Infinity
+  return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    if (now - last < 1000) return Effect.void
+    last = now
+    const ends = Effect.forEach(Array.from({ length: connections }), () => Effect.ignore(end), {
+      concurrency: "unbounded",
+      discard: true
+    })
+    return Effect.asVoid(Effect.forkDetach(Effect.timeoutOption(ends, "5 seconds")))
+  })
 }
 
 /** A ROLLBACK on a lost connection fails, but the server has already rolled back: the failure is ignored. */
@@ -183,8 +208,13 @@ const lanes = ({ appendPatience, maxConnections = defaultConnections, patience =
   const keys: Lane = { permits: [every], patience }
   const other: Lane = { permits: [others, every], patience }
   return (operation: string): Lane =>
-    operation === "ExecutionStore.append" ? append : operation === "KeyStore.find" ? keys : other
+    operation === "ExecutionStore.append" ? append : probes.has(operation) ? keys : other
 }
+
+/** The operation of the probe of readiness, in addition to a look-up of a key. */
+export const takesWritesOperation = "UpkeepStore.takesWrites"
+
+const probes: ReadonlySet<string> = new Set(["KeyStore.find", takesWritesOperation])
 
 /** The pool has no timeout of its own. */
 const withConnection = <A, E, R>(

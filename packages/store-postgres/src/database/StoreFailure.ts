@@ -67,6 +67,16 @@ const lostNodes = [
   "terminating connection due to unexpected postmaster exit"
 ]
 
+/** The error of a store that answers questions and takes no writes. */
+export const readOnly = (operation: string): StoreError =>
+  new StoreError({ operation, reason: "unavailable", cause: new ReadOnly("the database takes no writes") })
+
+class ReadOnly extends Error {}
+
+/** Whether the server of this connection takes no writes: another one may have been promoted. */
+export const isReadOnly = ({ cause }: StoreError): boolean =>
+  cause instanceof ReadOnly || (SqlError.isSqlError(cause) && sqlState(cause) === "25006")
+
 /**
  * Whether a row was refused because its partition has been dropped meanwhile. The tables have no other CHECK
  * constraints.

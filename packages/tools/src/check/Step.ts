@@ -92,6 +92,12 @@ export const distributed: Step = {
   run: () => Totals.one(npmRun("test:citus", "--short") === 0)
 }
 
+/** A fail-over of the database. Where there is no PostgreSQL to start, the command says so. */
+export const failOver: Step = {
+  title: "a fail-over of the database",
+  run: () => Totals.one(npmRun("failover", "--short") === 0)
+}
+
 const effectPackages = ["@effect/tsgo@0.45.0", "typescript@7.0.2"].map((each) => `--package=${each}`)
 
 const effectTool = (args: ReadonlyArray<string>) =>
