@@ -8,7 +8,7 @@ import { AnswerVersion, HostingPlatform, KeyRegistry, Services } from "@lazaret/
 import { RepositoryStore, RetentionStore, type Stores, UpkeepStore } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import * as Storage from "../src/Storage.ts"
 
 const start = Date.UTC(2026, 5, 30, 22)
@@ -91,7 +91,7 @@ type Server = ReturnType<World["server"]>
 const tests = ["adds", "removes", "pays"]
 
 /** The events between two rounds of questions. */
-const step = fc.oneof(
+const anyStep = fc.oneof(
   { weight: 4, arbitrary: fc.record({ _tag: fc.constant("wait" as const), at: fc.nat(5) }) },
   {
     weight: 4,
@@ -118,7 +118,7 @@ const step = fc.oneof(
   fc.record({ _tag: fc.constant("refold" as const) })
 )
 
-type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+type Step = typeof anyStep extends fc.Arbitrary<infer S> ? S : never
 
 const after = (now: number, at: number): number => {
   const midnight = Instant.endOfDay(now)
@@ -238,7 +238,7 @@ const law = async (
   const kept = [world.server(change), world.server(change)] as const
   const fresh = world.server(keepsNothing)
   return fc.check(
-    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), (steps) => play(world, kept, fresh, steps)),
+    fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 10 }), (steps) => play(world, kept, fresh, steps)),
     parameters
   )
 }
