@@ -12,7 +12,6 @@ import {
   HealthStatus,
   HealthTransition,
   Instant,
-  Page,
   type PullRef,
   Repository,
   Statistic,
@@ -37,7 +36,6 @@ import {
   TestStore
 } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
-import { Clock, Context, Effect, Layer, Result } from "effect"
 import * as Lifetime from "./Lifetime.ts"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
