@@ -25,6 +25,12 @@ const commit = "0123456789abcdef0123456789abcdef01234567"
 
 const report = `<testsuite name="cart"><testcase classname="cart" name="adds"/><testcase classname="cart" name="pays"><failure message="no"/></testcase></testsuite>`
 
+/** The exit code of the failing tests: neither that of the gate nor one of curl. */
+const exitOfTests = 3
+
+/** The address of a server that is away. */
+const nowhere = "http://127.0.0.1:9"
+
 beforeAll(() => {
   execFileSync(process.execPath, [fileURLToPath(new URL("../../cli/build.ts", import.meta.url))])
 }, 60_000)
@@ -60,7 +66,7 @@ if [ "$1" = start ]; then
   echo $! > server.pid
   until curl -fs ${url}/health/ready > ready.txt; do kill -0 $(cat server.pid) || { cat server.log; exit 1; }; sleep 0.2; done
 else
-  printf '%s' '${report}' > junit.xml; exit 1
+  printf '%s' '${report}' > junit.xml; exit ${exitOfTests}
 fi
 `
     writeFileSync(join(folder, "bin/npm"), npm)
@@ -129,7 +135,7 @@ const createdApp = Effect.fnUntraced(function* (url: string, adminKey: string) {
 
 describe("In five minutes", () => {
   it.live(
-    "the page of GitHub leads from nothing to a check and a comment on a pull request",
+    "the page of GitHub leads from nothing to a check and a comment, and a server that is away leaves the exit code of the tests",
     () =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -159,6 +165,8 @@ describe("In five minutes", () => {
           })
           const event = join(folder, "event.json")
           writeFileSync(event, JSON.stringify(SimulatedGitHub.pullMembers(repository, pull)))
+          const away = yield* run(steps.at(-1).run, { LAZARET_URL: nowhere })
+          assert.strictEqual(away.exitCode, exitOfTests, away.output)
           const ended = yield* run(steps.at(-1).run, {
             LAZARET_URL: url,
             LAZARET_TOKEN: made.output.trim().split(/\s+/).at(-1) ?? "",
@@ -186,7 +194,7 @@ describe("In five minutes", () => {
   )
 
   it.live(
-    "the page of GitLab leads from nothing to a note on a merge request",
+    "the page of GitLab leads from nothing to a note, and a server that is away leaves the exit code of the tests",
     () =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -213,6 +221,8 @@ describe("In five minutes", () => {
 
           const key = printed.trim().split(/\s+/).at(-1) ?? ""
           const [job = ""] = fences("gitlab", "yaml").map((text) => parse(text).unit.script.join("\n"))
+          const away = yield* run(job, { LAZARET_URL: nowhere })
+          assert.strictEqual(away.exitCode, exitOfTests, away.output)
           const ended = yield* run(job, {
             LAZARET_URL: url,
             LAZARET_TOKEN: key,
