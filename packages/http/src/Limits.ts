@@ -13,6 +13,9 @@ export const maxHeaderSize = mebibyte
 /** The length of a request id that a caller may give. */
 export const requestIdLength = 128
 
+/** The steps of sign-ins per minute that an address has. A sign-in with a provider takes two of them. */
+export const signInsPerMinute = 60
+
 /** The maximum number of reported faults. A body of 1 MiB can have many more. */
 export const faults = 10_000
 

@@ -4,6 +4,7 @@ import { Cache, Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 import { HttpConfig } from "./HttpConfig.ts"
+import * as Limits from "./Limits.ts"
 
 type Limited<A> = Effect.Effect<A, Problem.TooManyRequests, HttpServerRequest.HttpServerRequest>
 
@@ -12,7 +13,7 @@ type Limited<A> = Effect.Effect<A, Problem.TooManyRequests, HttpServerRequest.Ht
  *
  * **Details**
  *
- * - Without a limit in `HttpConfig` every request passes.
+ * - Without a limit in `HttpConfig` every request passes, except sign-ins: these always have a limit of their own.
  * - A caller has credit for as many requests as the limit allows in a minute, and gets it back evenly: after a quiet
  *   minute a burst of all of them passes. A refused request costs nothing.
  * - This process keeps the buckets of the 10,000 callers that sent a request last. Several processes count apart.
@@ -22,6 +23,8 @@ export class RateLimit extends Context.Service<
   {
     /** Takes the credit of a request from the bucket of a caller. */
     readonly take: (of: string) => Limited<void>
+    /** Takes the credit of a step of a sign-in, from both buckets of an address: that of requests and that of sign-ins. */
+    readonly signIn: (of: string) => Limited<void>
     /**
      * Runs the look-up of a credential, whose hash is computed where it is needed, and takes the credit of the request.
      *
@@ -41,14 +44,21 @@ export class RateLimit extends Context.Service<
   /** The limit of `HttpConfig`. */
   static readonly layer = Layer.effect(
     RateLimit,
-    Effect.flatMap(HttpConfig, ({ rateLimit }) =>
-      Option.match(rateLimit, {
-        onNone: () => Effect.succeed(RateLimit.of({ take: () => Effect.void, lookUp: (_, find) => find })),
-        onSome: make
+    Effect.gen(function* () {
+      const { rateLimit } = yield* HttpConfig
+      const requests = Option.isNone(rateLimit) ? unlimited : yield* make(rateLimit.value)
+      const signIns = yield* make(Limits.signInsPerMinute)
+      return RateLimit.of({
+        ...requests,
+        signIn: (of) => Effect.andThen(requests.take(of), signIns.take(of))
       })
-    )
+    })
   )
 }
+
+type Requests = Omit<RateLimit["Service"], "signIn">
+
+const unlimited: Requests = { take: () => Effect.void, lookUp: (_, find) => find }
 
 /**
  * The caller behind an address, for requests without a valid credential.
@@ -128,7 +138,7 @@ function make(perMinute: number) {
         kept.current = { ...kept.current, credit: Math.min(full, kept.current.credit + price) }
       })
 
-    const lookUp: RateLimit["Service"]["lookUp"] = Effect.fnUntraced(function* (hashOf, find, callerOf) {
+    const lookUp: Requests["lookUp"] = Effect.fnUntraced(function* (hashOf, find, callerOf) {
       const hash = hashOf()
       const caller = yield* Cache.getOption(known, hash)
       if (Option.isSome(caller)) return yield* Effect.andThen(takeFrom(caller.value), find)
@@ -143,7 +153,8 @@ function make(perMinute: number) {
       return found
     })
 
-    return RateLimit.of({ take: takeFrom, lookUp })
+    const requests: Requests = { take: takeFrom, lookUp }
+    return requests
   })
 }
 

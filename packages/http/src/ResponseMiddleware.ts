@@ -30,7 +30,7 @@ export const requestIdHeader = "x-request-id"
  * - A problem document repeats the request id as `request_id`.
  * - No cache keeps an answer, and no browser guesses its type, unless the route says otherwise.
  * - A response of a deprecated operation has a `Deprecation` header (RFC 9745).
- * - Requests to public routes are limited by address; `Authentication` limits the others by key.
+ * - Requests to public routes are limited by address, sign-ins by a limit of their own; `Authentication` limits the others by key.
  * - A defect is logged with its cause and answered as 500 without it.
  */
 export const layer = HttpRouter.middleware(
@@ -41,19 +41,22 @@ export const layer = HttpRouter.middleware(
     const routeOf = Methods.pathFinder(routes, Methods.routerConfig)
     const limitedElsewhere = new Set([...Methods.guardedRoutesOf(Api), ...unlimited])
     const deprecated = new Set(Methods.deprecatedRoutesOf(Api))
+    const limitOf = (route: string) =>
+      signIns.has(route) ? rateLimit.signIn : limitedElsewhere.has(route) ? null : rateLimit.take
     return (routed) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const isWhole = Methods.isWhole(RequestMetrics.pathOf(request))
         const app = hasOneHost(request) ? (isWhole ? routed : toResponse(unknownPath)) : Effect.succeed(twoHosts)
         const route = isWhole ? routeOf(request.method, request.url) : null
         const seen = { request, requestId: requestIdOf(request), route }
-        const isLimitedHere = !limitedElsewhere.has(`${request.method} ${seen.route}`)
-        const limited = isLimitedHere
-          ? Effect.matchEffect(rateLimit.take(RateLimit.addressOf(request)), {
-              onFailure: toResponse,
-              onSuccess: () => app
-            })
-          : app
+        const limitedBy = limitOf(`${request.method} ${seen.route}`)
+        const limited =
+          limitedBy === null
+            ? app
+            : Effect.matchEffect(limitedBy(RateLimit.addressOf(request)), {
+                onFailure: toResponse,
+                onSuccess: () => app
+              })
         const answer = limited.pipe(
           Effect.flatMap((given) =>
             isBareFailure(given) ? toResponse(ofStatus(given.status)) : Effect.succeed(given)
@@ -120,6 +123,13 @@ const decodeProblem = Schema.decodeOption(Schema.fromJsonString(Schema.Record(Sc
 const deprecatedSince = "@1767225600"
 
 /** The routes of the operator's own probes. */
+/** The steps of a sign-in: each takes a secret that somebody could guess, or makes the server ask the provider. */
+const signIns: ReadonlySet<string> = new Set([
+  "POST /session",
+  `GET ${Pages.paths.signInWith}`,
+  `GET ${Pages.paths.signInCallback}`
+])
+
 const unlimited: ReadonlyArray<string> = ["/health/live", "/health/ready", "/metrics"].map((path) => `GET ${path}`)
 
 /** A restarted storage responds again after about this many seconds; reporters retry for half a minute. */

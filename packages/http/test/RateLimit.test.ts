@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { HttpLimits } from "../src/index.ts"
 import * as RateLimit from "../src/RateLimit.ts"
 import { operations } from "./description.ts"
 import { now, platformOf, repository, serve, tokens } from "./wire.ts"
@@ -106,6 +107,24 @@ describe("a limit of requests", () => {
     for (let index = 0; index < 3; index++) assert.strictEqual((await server.send("/health/ready")).status, 200)
     await using free = await serve()
     for (let index = 0; index < 50; index++) assert.strictEqual((await free.send(path)).status, 404)
+  })
+
+  it("sign-ins from one address have a limit of their own, which recovers with time", async () => {
+    await using server = await serve()
+    const signIn = async () =>
+      (
+        await server.send("/session", {
+          method: "POST",
+          token: null,
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ code: "a-guess" })
+        })
+      ).status
+    for (let index = 0; index < HttpLimits.signInsPerMinute; index++) assert.strictEqual(await signIn(), 403)
+    assert.strictEqual(await signIn(), 429)
+    assert.strictEqual((await server.send(path)).status, 404)
+    server.setNow(now + 1000)
+    assert.strictEqual(await signIn(), 403)
   })
 
   it("the OpenAPI document declares 429 for every operation but the probes", () => {

@@ -20,6 +20,7 @@ cut instead. Nothing is ever stored in part.`,
       ["body, except uploads", size(bytes(Context.get(Context.empty(), BodyLimit)))],
       ...ownBodies(),
       ["requests per minute", "none, or `LAZARET_RATE_LIMIT` ([configuration](configuration.md))"],
+      ["steps of sign-ins per minute and address", `${HttpLimits.signInsPerMinute}, else 429`],
       ["requests that run when the server stops", "`LAZARET_SHUTDOWN_SECONDS`"],
       [
         "request id of the caller",
