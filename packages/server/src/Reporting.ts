@@ -9,6 +9,7 @@ import {
   Owners,
   type PublicationOptions,
   Publications,
+  pullBases,
   Quarantines,
   QueueNotice,
   Triages
@@ -21,7 +22,7 @@ export const layer = (options: PublicationOptions) =>
   Layer.mergeAll(checkActions, Publications.layerRounds, Engines.layerRounds).pipe(
     // Built once for the whole server: it gives notice of what the buttons change, too.
     Layer.provide([Quarantines.layer, Audits.layer]),
-    Layer.provideMerge(Layer.mergeAll(notice, queueNotice)),
+    Layer.provideMerge(Layer.mergeAll(notice, queueNotice, pullBases)),
     Layer.provide(whileConnected),
     Layer.provide(Publications.layer(options)),
     Layer.provideMerge(engines),

@@ -89,6 +89,19 @@ layer(connected, { excludeTestServices: true })("reports on pull requests at Git
     })
   )
 
+  it.effect("a push that names no base branch has that of its open pull request", () =>
+    Effect.gen(function* () {
+      const github = yield* GitHub
+      const repository = github.server.hub.repositories[0]
+      if (repository === undefined) return assert.fail("the repository is missing")
+      const on = "c".repeat(40)
+      github.openPull(repository, { head: on, base: "release" })
+      yield* upload("acme/widgets", { run: "31", cases: failed("boom"), on, isPush: true })
+      const { runs } = yield* ask("GET", `widgets/commits/${on}/failures`)
+      assert.strictEqual(runs?.[0]?.base_branch, "release")
+    })
+  )
+
   it.effect("a pull request that is opened after the upload gets its comment", () =>
     Effect.gen(function* () {
       const github = yield* GitHub

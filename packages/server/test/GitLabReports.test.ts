@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { type Lab, SimulatedGitLab } from "@lazaret/forge-simulated"
 import { PublicationPace } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
-import { address, base, serverOf, settingsOf, until, upload } from "./platformServer.ts"
+import { address, ask, base, serverOf, settingsOf, until, upload } from "./platformServer.ts"
 
 const commit = "0123456789abcdef0123456789abcdef01234567"
 
@@ -35,9 +35,10 @@ const members = { [token]: "developer" } as const
 
 const report = (repository: string, cases: string, on = commit) => upload(repository, { run: on, cases, on })
 
-const passed = `<testcase classname="cart" name="adds"/>`
+const passed = `<testcase classname="cart" name="adds" file="src/cart.test.ts"/>`
 
-const failed = (message: string) => `<testcase classname="cart" name="adds"><failure message="${message}"/></testcase>`
+const failed = (message: string) =>
+  `<testcase classname="cart" name="adds" file="src/cart.test.ts"><failure message="${message}"/></testcase>`
 
 const latest = ({ statuses }: Lab.Project, on = commit) => statuses.findLast(({ sha }) => sha === on)
 
@@ -45,7 +46,8 @@ layer(connected, { excludeTestServices: true })("reports on merge requests at Gi
   it.effect("an upload becomes a status and a note without secrets, which follow the next upload", () =>
     Effect.gen(function* () {
       const gitLab = yield* GitLab
-      const project = gitLab.addProject({ path: "acme/widgets", members })
+      const files = { CODEOWNERS: "[Shop] @acme/shop\n*.ts\n" }
+      const project = gitLab.addProject({ path: "acme/widgets", members, files })
       gitLab.open(project, { head: commit })
       yield* report("acme/widgets", passed, base)
       yield* report("acme/widgets", failed("expected 1 to be 2, ACME-1234 glpat-0123456789abcdefghij"))
@@ -58,8 +60,23 @@ layer(connected, { excludeTestServices: true })("reports on merge requests at Gi
         status: "failed",
         targetUrl: `https://lazaret.test/acme/widgets/commits/${commit}`
       })
+      const { failures } = yield* ask("GET", `widgets/commits/${commit}/failures`)
+      assert.deepStrictEqual(failures?.[0]?.owners, ["@acme/shop"], "a section of GitLab owns files without owners")
       yield* report("acme/widgets", passed)
       yield* until(() => latest(project)?.description?.includes("1 flaky") === true)
+    })
+  )
+
+  it.effect("a push that names no base branch has the target of its open merge request", () =>
+    Effect.gen(function* () {
+      const gitLab = yield* GitLab
+      const [project] = gitLab.server.lab.projects
+      if (project === undefined) return assert.fail("the project is missing")
+      const on = "c".repeat(40)
+      gitLab.open(project, { head: on, target: "release" })
+      yield* upload("acme/widgets", { run: "31", cases: failed("boom"), on, isPush: true })
+      const { runs } = yield* ask("GET", `widgets/commits/${on}/failures`)
+      assert.strictEqual(runs?.[0]?.base_branch, "release")
     })
   )
 

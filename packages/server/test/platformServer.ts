@@ -41,6 +41,7 @@ export const serverOf = (settings: Settings.Settings) => Server.layer(settings, 
 interface Answer {
   readonly id?: string
   readonly artifacts?: ReadonlyArray<string>
+  readonly runs?: ReadonlyArray<{ readonly base_branch: string | null }>
   readonly failures?: ReadonlyArray<{ readonly owners: ReadonlyArray<string>; readonly line: string }>
 }
 
@@ -62,17 +63,17 @@ export const ask = (method: string, path: string, body?: object): Effect.Effect<
 /** The base of pull requests. */
 export const base = "f".repeat(40)
 
-/** Uploads a report of the job `CI / unit`: of `main` when it is on the base, else of a pull request to it. */
+/** Uploads a report of the job `CI / unit`: of `main` when it is on the base, else of a pull request to it, or of a push. */
 export const upload = (
   repository: string,
-  report: { readonly cases: string; readonly on: string; readonly run: string }
+  report: { readonly cases: string; readonly on: string; readonly run: string; readonly isPush?: boolean }
 ) =>
   Effect.flatMap(address, (url) =>
     Effect.promise(() => {
-      const { cases, on, run: run_id } = report
+      const { cases, on, run: run_id, isPush = on === base } = report
       const query = new URLSearchParams({ pipeline_name: "CI", job_name: "unit", commit: on, run_id })
       query.set("branch", on === base ? "main" : "topic")
-      if (on !== base) query.set("base_branch", "main")
+      if (!isPush) query.set("base_branch", "main")
       const [owner, name] = repository.split("/")
       return fetch(`${url}/v1/ci/${owner}/repositories/${name}/reports?${query.toString()}`, {
         method: "POST",

@@ -7,6 +7,7 @@ import { Automation } from "./Automation.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { IdempotencyConflict } from "./ServiceError.ts"
 import { CommitNotice } from "./CommitNotice.ts"
+import { isCommitId, PullBases } from "./PullBases.ts"
 
 /**
  * A parsed report as a caller uploads it.
@@ -71,15 +72,17 @@ export class Ingestion extends Context.Service<
       const executions = yield* ExecutionStore
       const automation = yield* Automation
       const { notice } = yield* CommitNotice
+      const pullBase = yield* PullBases
 
       const record = Effect.fn("Ingestion.record")(function* (ref: Repository.RepositoryRef, upload: Upload) {
         const receivedAt = yield* Clock.currentTimeMillis
+        const base = yield* pullBase(ref, upload.run)
         const parts = {
           key: upload.idempotencyKey ?? v5(`${Report.runKey(upload.run)}\0${upload.digest}`, Report.namespace),
           digest: upload.digest,
           receivedAt,
           finishedAt: upload.finishedAt ?? receivedAt,
-          run: upload.run,
+          run: base === null ? upload.run : { ...upload.run, baseBranch: base },
           cases: upload.cases
         }
         const made: Array<Execution.Execution> = []
@@ -105,9 +108,6 @@ export class Ingestion extends Context.Service<
     })
   )
 }
-
-/** Whether a text is the whole id of a commit. Without a commit the id of the run stands for one. */
-const isCommitId = (text: string): boolean => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u.test(text)
 
 /** The report is recorded already: a defect of the automation is logged, and does not fail the upload. */
 const noticed = (automation: Automation["Service"], ref: Repository.RepositoryRef, report: Report.Report) =>
