@@ -18,7 +18,8 @@ export interface Opened {
  * - `openPull`: a new pull request onto the default branch, at a head of its own.
  * - `enter`: a person puts it into the queue. `build`: the platform builds the groups that are missing.
  * - `merge`: the platform merges the group at the head of the queue.
- * - `check`: CI sets a check on a commit; null: it runs. `run`: a run of CI on a commit that has ended with `conclusion`, or goes on
+ * - `check`: CI sets a check on a commit; null: it runs. Checks of one name are attempts of one job, except those of another
+ *   `workflow`, whose job has the same name. `run`: a run of CI on a commit that has ended with `conclusion`, or goes on
  *   when it is null.
  * - `shown`: the conclusion of the queue's own check as people see it; null in progress, undefined without a check.
  * - `attempts`, `isCancelled`: of the run of CI on a commit.
@@ -34,7 +35,12 @@ export class QueuePlatform extends Context.Service<
     readonly enter: (number: number) => Effect.Effect<void>
     readonly build: Effect.Effect<void>
     readonly merge: Effect.Effect<void>
-    readonly check: (sha: string, name: string, conclusion: "success" | "failure" | null) => Effect.Effect<void>
+    readonly check: (
+      sha: string,
+      name: string,
+      conclusion: "success" | "failure" | null,
+      workflow?: number
+    ) => Effect.Effect<void>
     readonly run: (sha: string, conclusion: "success" | "failure" | null) => Effect.Effect<void>
     readonly shown: (sha: string) => Effect.Effect<"success" | "failure" | null | undefined>
     readonly attempts: (sha: string) => Effect.Effect<number>

@@ -139,6 +139,9 @@ const pullCases: ReadonlyArray<QueueCase> = [
   )
 ]
 
+/** The check `unit` as both reads have it. */
+const unitIs = (state: string) => [[`unit ${state}`], [`unit ${state}`]]
+
 const checkCases: ReadonlyArray<QueueCase> = [
   make("a commit without checks has none", (forge, platform) =>
     Effect.gen(function* () {
@@ -156,6 +159,50 @@ const checkCases: ReadonlyArray<QueueCase> = [
       yield* equal(yield* states, ["unit success 3"], "after the third attempt")
       yield* platform.check(head, "unit", null)
       yield* equal(yield* states, ["unit pending 4"], "during the fourth")
+    })
+  ),
+  make("the worst of two workflows with a job of one name counts, whichever ended last", (forge, platform) =>
+    Effect.gen(function* () {
+      const { branch, ref } = platform
+      for (const last of [1, 2]) {
+        const { head, number } = yield* platform.openPull
+        const seen = Effect.gen(function* () {
+          const checks = yield* forge.checks(ref, head)
+          const open = (yield* forge.openPulls(ref, branch)).find((pull) => pull.number === number)
+          return [checks, open?.checks ?? []].map((list) => list.map(({ name, state }) => `${name} ${state}`))
+        })
+        yield* platform.check(head, "unit", null, 3 - last)
+        yield* platform.check(head, "unit", "success", last)
+        yield* equal(yield* seen, unitIs("pending"), "while one runs")
+        yield* platform.check(head, "unit", "failure", 3 - last)
+        yield* platform.check(head, "unit", "success", last)
+        yield* equal(yield* seen, unitIs("failure"), "after one failed")
+        yield* platform.check(head, "unit", "success", 3 - last)
+        yield* equal(yield* seen, unitIs("success"), "after it passed")
+      }
+    })
+  ),
+  make("a job that failed in two workflows is pending from the first rerun to the last", (forge, platform) =>
+    Effect.gen(function* () {
+      const { head } = yield* platform.openPull
+      const state = Effect.map(forge.checks(platform.ref, head), ([check]) => `${check?.state} ${check?.attempt}`)
+      for (const workflow of [1, 2]) yield* platform.check(head, "unit", "failure", workflow)
+      yield* equal(yield* state, "failure 2", "after both failed")
+      yield* platform.check(head, "unit", null, 1)
+      yield* equal(yield* state, "pending 3", "while the first runs again")
+      yield* platform.check(head, "unit", null, 2)
+      yield* platform.check(head, "unit", "success", 1)
+      yield* equal(yield* state, "pending 5", "while the second runs again")
+      yield* platform.check(head, "unit", "success", 2)
+      yield* equal(yield* state, "success 6", "after both passed")
+    })
+  ),
+  make("a check has the address of its page", (forge, platform) =>
+    Effect.gen(function* () {
+      const { head } = yield* platform.openPull
+      yield* platform.check(head, "unit", "failure")
+      const [check] = yield* forge.checks(platform.ref, head)
+      yield* equal(/^https:\/\/\S+$/u.test(check?.url ?? ""), true, "the address")
     })
   ),
   make("more checks than a page of the platform are all read", (forge, platform) =>

@@ -1,7 +1,8 @@
 /** The merge queue of the hosting platform GitHub, for the engines that read it and act as its gate. */
-import { EngineConfiguration, Instant, type Observation, type Preflight, type Repository } from "@lazaret/domain"
+import { Instant, type Preflight, type Repository } from "@lazaret/domain"
 import { type Forge, ForgeError, type PullSnapshot, QueueForge } from "@lazaret/services"
 import { Effect, Option, Schema } from "effect"
+import * as GitHubChecks from "./GitHubChecks.ts"
 import type * as GitHubClient from "./GitHubClient.ts"
 
 type Client = GitHubClient.GitHubClient
@@ -43,12 +44,11 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
         ({ repository }) =>
           (repository?.pullRequests.nodes ?? []).map((pull) => ({
             ...snapshotOf(pull),
-            checks: (pull.commits.nodes[0]?.commit.statusCheckRollup?.contexts.nodes ?? []).map(checkOf)
+            checks: GitHubChecks.ofHead(pull.commits.nodes[0]?.commit.statusCheckRollup?.contexts.nodes ?? [])
           }))
       ),
 
-    checks: (ref, sha) =>
-      Effect.zipWith(checkRuns(client, ref, sha), statuses(client, ref, sha), (runs, states) => [...runs, ...states]),
+    checks: (ref, sha) => GitHubChecks.ofCommit(client, ref, sha),
 
     queue: (ref, branch) =>
       Effect.map(query("queue", ref, { text: queueText, variables: { branch }, answer: QueueAnswer }), (answer) =>
@@ -78,7 +78,7 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
       forge.publish(ref, { name, commit: sha, conclusion, title, summary: title, annotations: [], actions: [], url }),
 
     rerun: (ref, { attempt, checks, sha }) =>
-      Effect.flatMap(checkRuns(client, ref, sha), (runs) => {
+      Effect.flatMap(GitHubChecks.ofRuns(client, ref, sha), (runs) => {
         const hasRun = (name: string) => runs.some((run) => run.name === name && run.attempt > attempt)
         return checks.every(hasRun) ? Effect.void : Effect.asVoid(forge.rerunFailedJobs(ref, sha))
       }),
@@ -153,11 +153,7 @@ const openPullsText = `query ($owner: String!, $name: String!, $branch: String!)
       nodes {
         ${pullFields}
         commits(last: 1) {
-          nodes { commit { statusCheckRollup { contexts(first: 100) { nodes {
-            __typename
-            ... on CheckRun { name status conclusion }
-            ... on StatusContext { context state }
-          } } } } }
+          nodes { commit { statusCheckRollup { contexts(first: 100) { nodes { ${GitHubChecks.contextFields} } } } } }
         }
       }
     }
@@ -201,20 +197,10 @@ const PullAnswer = Schema.Struct({
   repository: Schema.NullOr(Schema.Struct({ pullRequest: Schema.NullOr(Pull) }))
 })
 
-const CheckContext = Schema.Union([
-  Schema.Struct({
-    __typename: Schema.tag("CheckRun"),
-    name: Schema.String,
-    status: Schema.String,
-    conclusion: Schema.NullOr(Schema.String)
-  }),
-  Schema.Struct({ __typename: Schema.tag("StatusContext"), context: Schema.String, state: Schema.String })
-])
-
 const nodes = <S extends Schema.Top>(schema: S) => Schema.Struct({ nodes: Schema.Array(schema) })
 
 const Head = Schema.Struct({
-  commit: Schema.Struct({ statusCheckRollup: Schema.NullOr(Schema.Struct({ contexts: nodes(CheckContext) })) })
+  commit: Schema.Struct({ statusCheckRollup: Schema.NullOr(Schema.Struct({ contexts: nodes(GitHubChecks.Context) })) })
 })
 
 const OpenPullsAnswer = Schema.Struct({
@@ -258,85 +244,7 @@ const snapshotOf = (pull: typeof Pull.Type): PullSnapshot => ({
       : null
 })
 
-// --- checks ------------------------------------------------------------------------------------------------------
-
-type State = Observation.Check["state"]
-
-/** The states of ended check runs and statuses, by the words of GitHub; any other word is a check that has not ended. */
-const ends: Readonly<Record<string, State>> = {
-  success: "success",
-  failure: "failure",
-  error: "error",
-  startup_failure: "failure",
-  neutral: "neutral",
-  cancelled: "cancelled",
-  skipped: "skipped",
-  timed_out: "timed_out",
-  action_required: "action_required",
-  stale: "stale"
-}
-
-const stateOf = (end: string | null): State => ends[(end ?? "").toLowerCase()] ?? "pending"
-
-const checkOf = (context: typeof CheckContext.Type): Observation.Check =>
-  context.__typename === "CheckRun"
-    ? { name: context.name, state: stateOf(context.status === "COMPLETED" ? context.conclusion : null), attempt: 1 }
-    : { name: context.context, state: stateOf(context.state), attempt: 1 }
-
-/** The most pages of check runs that are read of a commit: GitHub keeps 1,000 per suite. */
-const mostPages = 20
-const pageSize = 100
-
-const allCheckRuns = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
-  const read = (page: number) =>
-    Effect.map(
-      client.ask("checks", ref, (kit, options) =>
-        kit.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
-          ...at(ref),
-          ref: sha,
-          filter: "all",
-          per_page: pageSize,
-          page,
-          ...options
-        })
-      ),
-      ({ data }) => data.check_runs
-    )
-  const found = [...(yield* read(1))]
-  for (let page = 2; found.length === (page - 1) * pageSize && page <= mostPages; page += 1) {
-    found.push(...(yield* read(page)))
-  }
-  return found
-})
-
-/** A job that runs again has a further check run with its name: their number is the attempt, the newest counts. */
-const checkRuns = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
-  const found = yield* allCheckRuns(client, ref, sha)
-  const byName = new Map<string, Array<(typeof found)[number]>>()
-  for (const run of found) {
-    if (run.name !== EngineConfiguration.ownCheck) byName.set(run.name, [...(byName.get(run.name) ?? []), run])
-  }
-  return [...byName].flatMap(([name, runs]): ReadonlyArray<Observation.Check> => {
-    const newest = runs.reduce((a, b) => (b.id > a.id ? b : a))
-    const end = newest.status === "completed" ? newest.conclusion : null
-    return [{ name, state: stateOf(end), attempt: runs.length }]
-  })
-})
-
-const statuses = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
-  const { data } = yield* client.ask("checks", ref, (kit, options) =>
-    kit.request("GET /repos/{owner}/{repo}/commits/{ref}/statuses", {
-      ...at(ref),
-      ref: sha,
-      per_page: 100,
-      ...options
-    })
-  )
-  // The newest status of a context comes first.
-  const latest = new Map(data.toReversed().map(({ context, state }) => [context, state]))
-  latest.delete(EngineConfiguration.ownCheck)
-  return [...latest].map(([name, state]): Observation.Check => ({ name, state: stateOf(state), attempt: 1 }))
-})
+// --- runs --------------------------------------------------------------------------------------------------------
 
 /** Cancels what still runs for a commit; a run that has just ended needs nothing. */
 const cancel = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {

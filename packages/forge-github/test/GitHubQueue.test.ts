@@ -56,6 +56,50 @@ describe("the merge queue of GitHub", () => {
     )
   )
 
+  it.effect("a status that failed is not hidden by a check run with its name, nor a check run by a status", () =>
+    withQueue((forge, github, repository) =>
+      Effect.gen(function* () {
+        github.openPull(repository, { head: sha })
+        check(repository, sha, "unit", passed)
+        check(repository, sha, "lint", failed)
+        const target = "https://ci.example.org/1"
+        repository.statuses.push(
+          { sha, members: { context: "unit", state: "failure", target_url: target } },
+          { sha, members: { context: "lint", state: "success", target_url: "javascript:alert(1)" } }
+        )
+        const checks = (yield* forge.checks(ref, sha)).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        assert.deepStrictEqual(checks, [
+          { name: "lint", state: "failure", attempt: 1, url: "https://github.test/Acme/Widgets/runs/2" },
+          { name: "unit", state: "failure", attempt: 1, url: target }
+        ])
+        const [open] = yield* forge.openPulls(ref, "main")
+        assert.sameDeepMembers([...(open?.checks ?? [])], checks)
+      })
+    )
+  )
+
+  it.effect("a run that was cancelled for a newer one of the same head does not keep it out of the queue", () =>
+    withQueue((forge, github, repository) =>
+      Effect.gen(function* () {
+        github.openPull(repository, { head: sha })
+        const add = (suiteId: number, conclusion: string, startedAt: string) => {
+          const members = { name: "unit", status: "completed", conclusion, started_at: startedAt }
+          repository.checkRuns.push({ id: suiteId, suiteId, headSha: sha, appId: 1, members, annotations: [] })
+        }
+        const states = Effect.map(forge.openPulls(ref, "main"), ([open]) => open?.checks.map(({ state }) => state))
+        add(1, "cancelled", "2026-01-01T00:00:00Z")
+        assert.deepStrictEqual(yield* states, ["cancelled"])
+        add(2, "success", "2026-01-01T00:01:00Z")
+        assert.deepStrictEqual(yield* states, ["success"])
+        assert.deepStrictEqual(
+          (yield* forge.checks(ref, sha)).map(({ state }) => state),
+          ["cancelled"],
+          "the commit that is tested for the queue has to pass in every suite"
+        )
+      })
+    )
+  )
+
   it.effect(
     "the adapter names required checks and the merge queue among the rules, and calls every other rule other",
     () =>

@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { QueueConformance, QueuePlatform } from "@lazaret/forge-conformance"
-import { MergeQueue } from "@lazaret/forge-simulated"
+import { Hub, MergeQueue } from "@lazaret/forge-simulated"
 import { Effect, Layer } from "effect"
 import { asApp, layer, ref, started } from "./connection.ts"
 
@@ -9,11 +9,13 @@ type Started = Effect.Success<typeof started>
 const platform = ({ github, repository }: Started): QueuePlatform["Service"] => {
   const { faults, hub } = github.server
   const runOf = (sha: string) => repository.runs.find(({ headSha }) => headSha === sha)
-  const check = (headSha: string, name: string, conclusion: string | null, appId = 1) => {
-    const members = { name, status: conclusion === null ? "in_progress" : "completed" }
+  const check = (headSha: string, name: string, conclusion: string | null, suiteId = 1) => {
+    const status = conclusion === null ? "in_progress" : "completed"
+    const members = { name, status, started_at: Hub.timestamp(hub) }
+    hub.ahead += 1000
     const id = (hub.lastId += 1)
     const ended = conclusion === null ? {} : { conclusion }
-    repository.checkRuns.push({ id, headSha, appId, members: { ...members, ...ended }, annotations: [] })
+    repository.checkRuns.push({ id, headSha, appId: 1, suiteId, members: { ...members, ...ended }, annotations: [] })
   }
   const turn = Effect.sync(() => void MergeQueue.turn(hub, repository, 0))
   return {
@@ -35,7 +37,7 @@ const platform = ({ github, repository }: Started): QueuePlatform["Service"] => 
       if (group !== null && group !== undefined) check(group.id, "needed", "success")
       return turn
     }),
-    check: (sha, name, conclusion) => Effect.sync(() => check(sha, name, conclusion)),
+    check: (sha, name, conclusion, workflow) => Effect.sync(() => check(sha, name, conclusion, workflow)),
     run: (headSha, conclusion) =>
       Effect.sync(() => {
         const status = conclusion === null ? "in_progress" : "completed"

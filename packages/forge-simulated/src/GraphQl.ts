@@ -142,23 +142,38 @@ const pullOf = (repository: Hub.Repository, pull: Hub.Pull) => ({
   }
 })
 
-const rollup = ({ checkRuns, statuses }: Hub.Repository, { head }: Hub.Pull) => {
-  const runs = checkRuns
-    .filter(({ headSha }) => headSha === head.sha)
-    .map(({ members }) => ({
-      __typename: "CheckRun",
-      name: members["name"],
-      status: String(members["status"] ?? "queued").toUpperCase(),
-      conclusion: members["conclusion"] === undefined ? null : String(members["conclusion"]).toUpperCase()
-    }))
-  const latest = new Map(runs.map((run) => [run.name, run]))
+const rollup = (repository: Hub.Repository, { head }: Hub.Pull) => {
+  const { checkRuns, statuses } = repository
+  const runs = checkRuns.filter(({ headSha }) => headSha === head.sha).map((run) => checkRunOf(repository, run))
+  const latest = new Map(runs.map((run) => [`${run.checkSuite.id} ${String(run.name)}`, run]))
   const contexts = statuses
     .filter(({ sha }) => sha === head.sha)
     .map(({ members }) => ({
       __typename: "StatusContext",
       context: members["context"],
-      state: String(members["state"]).toUpperCase()
+      state: String(members["state"]).toUpperCase(),
+      targetUrl: members["target_url"] ?? null
     }))
   const nodes = [...latest.values(), ...new Map(contexts.map((each) => [each.context, each])).values()]
   return nodes.length === 0 ? null : { contexts: { nodes } }
+}
+
+const checkRunOf = (repository: Hub.Repository, run: Hub.CheckRun) => {
+  const {
+    conclusion,
+    details_url: detailsUrl = "https://github.test/apps/lazaret",
+    name,
+    started_at: startedAt = null,
+    status
+  } = run.members
+  return {
+    __typename: "CheckRun",
+    name,
+    status: String(status ?? "queued").toUpperCase(),
+    conclusion: conclusion === undefined ? null : String(conclusion).toUpperCase(),
+    startedAt,
+    url: Hub.pageOf(repository, run),
+    detailsUrl,
+    checkSuite: { id: `CS_${Hub.suiteOf(repository, run)}` }
+  }
 }

@@ -22,11 +22,19 @@ export interface Pull {
   readonly commits: Set<string>
 }
 
-/** A check run, with the members that its creator sent; annotations add up over the updates. */
+/**
+ * A check run, with the members that its creator sent; annotations add up over the updates.
+ *
+ * **Details**
+ *
+ * Each run of a workflow has a check suite of its own, and keeps it when it runs again. Without a `suiteId` the check run is in the
+ * suite that its app has for the commit.
+ */
 export interface CheckRun {
   readonly id: number
   readonly headSha: string
   readonly appId: number
+  readonly suiteId?: number
   members: JsonObject
   readonly annotations: Array<JsonObject>
 }
@@ -166,6 +174,18 @@ export const now = ({ ahead }: Hub): number => Date.now() + ahead
 
 /** The present time of the hub as GitHub writes it. */
 export const timestamp = (hub: Hub): string => `${new Date(now(hub)).toISOString().slice(0, 19)}Z`
+
+/** The check suite of a check run; that of an app has the id of its first check run on the commit. */
+export const suiteOf = ({ checkRuns }: Repository, run: CheckRun): number =>
+  run.suiteId ??
+  checkRuns.find(
+    ({ appId, headSha, suiteId }) => suiteId === undefined && headSha === run.headSha && appId === run.appId
+  )?.id ??
+  run.id
+
+/** The page of a check run. */
+export const pageOf = ({ name, owner }: Repository, { id }: CheckRun): string =>
+  `https://github.test/${owner}/${name}/runs/${id}`
 
 /** The next id. */
 export const nextId = (hub: Hub): number => (hub.lastId += 1)

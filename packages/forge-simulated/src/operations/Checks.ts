@@ -15,16 +15,19 @@ import {
 
 const write = { permission: "checks", access: "write" } as const
 
-const shown = (run: Hub.CheckRun): JsonObject => {
+const shown = (repository: Hub.Repository, run: Hub.CheckRun): JsonObject => {
   const { actions: _, output: __, ...members } = run.members
   const { summary = null, text: prose = null, title = null } = object(run.members, "output")
   const count = run.annotations.length
   return {
     status: "queued",
     conclusion: null,
+    html_url: Hub.pageOf(repository, run),
+    details_url: "https://github.test/apps/lazaret",
     ...members,
     id: run.id,
     head_sha: run.headSha,
+    check_suite: { id: Hub.suiteOf(repository, run) },
     app: { id: run.appId, slug: "lazaret" },
     output: {
       title,
@@ -68,7 +71,7 @@ export const operations: Operations = {
       annotations: [...annotationsIn(body)]
     }
     repository.checkRuns.push(run)
-    return { status: 201, members: shown(run) }
+    return { status: 201, members: shown(repository, run) }
   }),
 
   "checks/update": onRepository(write, (repository, call) => {
@@ -81,7 +84,7 @@ export const operations: Operations = {
     if (wrong !== null) return wrong
     run.members = { ...run.members, ...call.body, ...statusOf(call.body) }
     run.annotations.push(...annotationsIn(call.body))
-    return { status: 200, members: shown(run) }
+    return { status: 200, members: shown(repository, run) }
   }),
 
   "checks/list-for-ref": onRepository({ permission: "checks", access: "read" }, (repository, call) => {
@@ -94,13 +97,17 @@ export const operations: Operations = {
           (name === null || text(members, "name") === name) && (app === null || appId === Number(app))
       )
       .reverse()
-    const latest = found.filter((run, index) => found.findIndex((each) => isSameCheck(each, run)) === index)
+    const suiteOf = (run: Hub.CheckRun) => Hub.suiteOf(repository, run)
+    const isSame = (a: Hub.CheckRun, b: Hub.CheckRun) =>
+      suiteOf(a) === suiteOf(b) && a.members["name"] === b.members["name"]
+    const latest = found.filter((run, index) => found.findIndex((each) => isSame(each, run)) === index)
     const list = query.get("filter") === "all" ? found : latest
     const address = `/repos/${repository.owner}/${repository.name}/commits/${path["ref"] ?? ""}/check-runs`
     const { headers, items } = paged(call, list, address)
-    return { status: 200, headers, members: { total_count: list.length, check_runs: items.map(shown) } }
+    return {
+      status: 200,
+      headers,
+      members: { total_count: list.length, check_runs: items.map((run) => shown(repository, run)) }
+    }
   })
 }
-
-const isSameCheck = (a: Hub.CheckRun, b: Hub.CheckRun): boolean =>
-  a.appId === b.appId && a.members["name"] === b.members["name"]

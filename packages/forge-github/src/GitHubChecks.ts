@@ -1,0 +1,201 @@
+/** Checks of commits at the hosting platform GitHub: check runs of suites and commit statuses, one check for each name. */
+import { EngineConfiguration, type Observation, type Repository, Text } from "@lazaret/domain"
+import { Effect, Schema } from "effect"
+import type * as GitHubClient from "./GitHubClient.ts"
+
+type Client = GitHubClient.GitHubClient
+type Ref = Repository.RepositoryRef
+type State = Observation.Check["state"]
+
+/**
+ * A check run or a status.
+ *
+ * **Details**
+ *
+ * A job that runs again has a further run in the same `suite`; two workflows with a job of one name have a suite each.
+ * `suite` is null for a status. A newer run has a higher `order`.
+ */
+interface Result {
+  readonly name: string
+  readonly suite: string | null
+  readonly order: number
+  readonly state: State
+  readonly url: string | null
+}
+
+/** The states of ended check runs and statuses, by the words of GitHub; any other word is a check that has not ended. */
+const ends: Readonly<Record<string, State>> = {
+  success: "success",
+  failure: "failure",
+  error: "error",
+  startup_failure: "failure",
+  neutral: "neutral",
+  cancelled: "cancelled",
+  skipped: "skipped",
+  timed_out: "timed_out",
+  action_required: "action_required",
+  stale: "stale"
+}
+
+const stateOf = (end: string | null): State => ends[(end ?? "").toLowerCase()] ?? "pending"
+
+/** How bad a state is: failed, open, ended without a judgement, passed. */
+const severity = (state: State): number =>
+  state === "success" ? 0 : state === "skipped" || state === "neutral" ? 1 : state === "pending" ? 2 : 3
+
+const groupBy = <A, K>(
+  items: ReadonlyArray<A>,
+  keyOf: (item: A) => K
+): ReadonlyArray<readonly [K, ReadonlyArray<A>]> => {
+  const groups = new Map<K, Array<A>>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key) ?? []
+    group.push(item)
+    groups.set(key, group)
+  }
+  return [...groups]
+}
+
+const newest = (results: ReadonlyArray<Result>, first: Result): Result =>
+  results.reduce((a, b) => (b.order > a.order ? b : a), first)
+
+/**
+ * One check for each name: the newest run of each suite counts, and over suites and statuses the worst.
+ *
+ * **Details**
+ *
+ * While a suite runs again, the check is pending: failed jobs of the other suites may be about to run again too. `attempt`
+ * counts the runs of all suites, so that it grows with every one.
+ */
+const combined = (results: ReadonlyArray<Result>): ReadonlyArray<Observation.Check> =>
+  groupBy(results, ({ name }) => name).flatMap(([name, all]) => {
+    const latest = groupBy(all, ({ suite }) => suite).flatMap(([, runs]) => {
+      const [first] = runs
+      return first === undefined ? [] : [{ ...newest(runs, first), isAgain: runs.length > 1 }]
+    })
+    const [first] = latest
+    if (first === undefined) return []
+    const again = latest.find(({ isAgain, state }) => isAgain && state === "pending")
+    const { state, url } = again ?? latest.reduce((a, b) => (severity(b.state) > severity(a.state) ? b : a), first)
+    const attempt = Math.max(1, all.filter(({ suite }) => suite !== null).length)
+    return [{ name, state, attempt, url }]
+  })
+
+/** The first text that is an address which people may follow. */
+const addressOf = (...texts: ReadonlyArray<string | null | undefined>): string | null =>
+  texts.find(Schema.is(Text.Address)) ?? null
+
+// --- the checks of a commit --------------------------------------------------------------------------------------
+
+/** The most pages of check runs that are read of a commit: GitHub keeps 1,000 per suite. */
+const mostPages = 20
+const pageSize = 100
+
+const allCheckRuns = Effect.fnUntraced(function* (client: Client, ref: Ref, sha: string) {
+  const read = (page: number) =>
+    Effect.map(
+      client.ask("checks", ref, (kit, options) =>
+        kit.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
+          owner: ref.owner,
+          repo: ref.repository,
+          ref: sha,
+          filter: "all",
+          per_page: pageSize,
+          page,
+          ...options
+        })
+      ),
+      ({ data }) => data.check_runs
+    )
+  const found = [...(yield* read(1))]
+  for (let page = 2; found.length === (page - 1) * pageSize && page <= mostPages; page += 1) {
+    found.push(...(yield* read(page)))
+  }
+  return found.flatMap(({ check_suite: suite, conclusion, details_url: details, html_url: page, id, name, status }) => {
+    if (name === EngineConfiguration.ownCheck) return []
+    const state = stateOf(status === "completed" ? conclusion : null)
+    return [{ name, suite: String(suite?.id), order: Number(id), state, url: addressOf(page, details) }]
+  })
+})
+
+/** The check runs of a commit, without its statuses. */
+export const ofRuns = (client: Client, ref: Ref, sha: string) => Effect.map(allCheckRuns(client, ref, sha), combined)
+
+/** The checks of a commit. */
+export const ofCommit = (client: Client, ref: Ref, sha: string) =>
+  Effect.zipWith(allCheckRuns(client, ref, sha), statuses(client, ref, sha), (runs, states) =>
+    combined([...runs, ...states])
+  )
+
+const statuses = (client: Client, ref: Ref, sha: string) =>
+  Effect.map(
+    client.ask("checks", ref, (kit, options) =>
+      kit.request("GET /repos/{owner}/{repo}/commits/{ref}/statuses", {
+        owner: ref.owner,
+        repo: ref.repository,
+        ref: sha,
+        per_page: pageSize,
+        ...options
+      })
+    ),
+    ({ data }) =>
+      data.flatMap(({ context: name, id, state, target_url: target }): ReadonlyArray<Result> => {
+        if (name === EngineConfiguration.ownCheck) return []
+        return [{ name, suite: null, order: id, state: stateOf(state), url: addressOf(target) }]
+      })
+  )
+
+// --- the checks of a head ----------------------------------------------------------------------------------------
+
+/** The fields of a check in a query. */
+export const contextFields = `__typename
+  ... on CheckRun { name status conclusion startedAt url detailsUrl checkSuite { id } }
+  ... on StatusContext { context state targetUrl }`
+
+/** Schema of a check in an answer. */
+export const Context = Schema.Union([
+  Schema.Struct({
+    __typename: Schema.tag("CheckRun"),
+    name: Schema.String,
+    status: Schema.String,
+    conclusion: Schema.NullOr(Schema.String),
+    startedAt: Schema.NullOr(Schema.String),
+    url: Schema.NullOr(Schema.String),
+    detailsUrl: Schema.NullOr(Schema.String),
+    checkSuite: Schema.Struct({ id: Schema.String })
+  }),
+  Schema.Struct({
+    __typename: Schema.tag("StatusContext"),
+    context: Schema.String,
+    state: Schema.String,
+    targetUrl: Schema.NullOr(Schema.String)
+  })
+])
+
+const resultOf = (context: typeof Context.Type): Result =>
+  context.__typename === "CheckRun"
+    ? {
+        name: context.name,
+        suite: context.checkSuite.id,
+        order: context.startedAt === null ? Infinity : Date.parse(context.startedAt),
+        state: stateOf(context.status === "COMPLETED" ? context.conclusion : null),
+        url: addressOf(context.url, context.detailsUrl)
+      }
+    : { name: context.context, suite: null, order: 0, state: stateOf(context.state), url: addressOf(context.targetUrl) }
+
+/**
+ * The checks of the head of a pull request, as attempt 1.
+ *
+ * **Details**
+ *
+ * An event of the pull request, such as a label, starts its workflows again in new suites, and often cancels the older
+ * ones: what was cancelled before a newer run of the same name began says nothing about the head.
+ */
+export const ofHead = (contexts: ReadonlyArray<typeof Context.Type>): ReadonlyArray<Observation.Check> => {
+  const results = contexts.map(resultOf)
+  const isReplaced = ({ name, order, state }: Result) =>
+    state === "cancelled" && results.some((other) => other.name === name && other.order > order)
+  const current = results.filter((result) => !isReplaced(result))
+  return combined(current).map((check) => ({ ...check, attempt: 1 }))
+}
