@@ -101,6 +101,21 @@ describe("the failures of a commit, a run and a pull request", () => {
     await narrow.picture("failures-380")
   })
 
+  it("the page of failures names the owners of a failure's file, and nobody where there are none", async () => {
+    await using visitor = await visit()
+    const { page } = visitor
+    await page.route("**/pulls/42/failures?**", async (route) => {
+      const response = await route.fetch()
+      const answer = await response.json()
+      answer.failures[0].owners = ["@acme/cart", "ada@example.com"]
+      await route.fulfill({ response, json: answer })
+    })
+    await visitor.open(`${home}/pulls/42`)
+    const rows = await page.locator(".judged > li").allTextContents()
+    assert.include(rows[0], "owned by @acme/cart, ada@example.com")
+    assert.notInclude(rows.slice(1).join(""), "owned by")
+  })
+
   it("a person marks a verdict as right or wrong, and the page says how often flaky was right", async () => {
     await using visitor = await visit()
     const { page } = visitor
