@@ -1,0 +1,162 @@
+/** The tables of the log of events and of those who are told of them. */
+import { Event, Notifier, type Subscription, TestId } from "@lazaret/domain"
+import { Schema } from "effect"
+import type { LoggedEvent } from "../EventStore.ts"
+import type { Table } from "../Table.ts"
+import { Num, rowsOf, Str } from "./Fields.ts"
+
+const StoredEvent = Schema.Struct({
+  id: Str,
+  at: Num,
+  type: Event.EventType,
+  actor: Str,
+  testId: Schema.NullOr(TestId.TestId),
+  testName: Schema.NullOr(Str),
+  branch: Schema.NullOr(Str),
+  summary: Str,
+  detail: Schema.Record(Str, Schema.Json)
+})
+
+/** An event with its place in the log, and the fields that it is found by. */
+export interface EventRow extends Pick<LoggedEvent, "id" | "position" | "type" | "at"> {
+  readonly event: Event.Event
+}
+
+/** The log of events. It is written by `Transaction.log` alone. */
+export const events: Table<EventRow> = {
+  name: "events",
+  scope: "repository",
+  columns: { id: "uuid", position: "integer", type: "text", at: "instant", event: "json" },
+  key: ["id"],
+  decode: rowsOf(Schema.Struct({ id: Str, position: Num, type: Event.EventType, at: Num, event: StoredEvent }))
+}
+
+/** A subscription with its progress, and the holder and end of its lease. */
+export interface SubscriptionRow extends Subscription.Subscription {
+  readonly position: number
+  readonly attempts: number
+  readonly nextAt: number
+  readonly lease: string | null
+  readonly leasedUntil: number
+}
+
+/** Subscriptions. */
+export const subscriptions: Table<SubscriptionRow> = {
+  name: "subscriptions",
+  scope: "repository",
+  columns: {
+    id: "text",
+    url: "text",
+    secret: "text",
+    types: "json",
+    createdAt: "instant",
+    createdBy: "text",
+    position: "integer",
+    attempts: "integer",
+    nextAt: "instant",
+    lease: "text",
+    leasedUntil: "instant"
+  },
+  key: ["id"],
+  decode: rowsOf(
+    Schema.Struct({
+      id: Str,
+      url: Str,
+      secret: Str,
+      types: Schema.Array(Event.EventType),
+      createdAt: Num,
+      createdBy: Str,
+      position: Num,
+      attempts: Num,
+      nextAt: Num,
+      lease: Schema.NullOr(Str),
+      leasedUntil: Num
+    })
+  )
+}
+
+/** An event that a subscription did not take. */
+export interface DeadLetterRow extends Subscription.DeadLetter {
+  readonly subscriptionId: string
+  readonly eventId: string
+}
+
+/** Dead letters. */
+export const deadLetters: Table<DeadLetterRow> = {
+  name: "dead_letters",
+  scope: "repository",
+  columns: {
+    subscriptionId: "text",
+    eventId: "uuid",
+    at: "instant",
+    attempts: "integer",
+    error: "text",
+    event: "json"
+  },
+  key: ["subscriptionId", "eventId"],
+  decode: rowsOf(
+    Schema.Struct({
+      subscriptionId: Str,
+      eventId: Str,
+      at: Num,
+      attempts: Num,
+      error: Str,
+      event: StoredEvent
+    })
+  )
+}
+
+/** A notifier with its progress, and the holder and end of its lease. */
+export interface NotifierRow extends Notifier.Notifier {
+  readonly position: number
+  readonly until: number | null
+  readonly attempts: number
+  readonly nextAt: number
+  readonly failure: string | null
+  readonly sentAt: number | null
+  readonly lease: string | null
+  readonly leasedUntil: number
+}
+
+/** Notifiers. */
+export const notifiers: Table<NotifierRow> = {
+  name: "notifiers",
+  scope: "repository",
+  columns: {
+    id: "text",
+    channel: "json",
+    types: "json",
+    owners: "json",
+    schedule: "json",
+    createdAt: "instant",
+    createdBy: "text",
+    position: "integer",
+    until: "integer",
+    attempts: "integer",
+    nextAt: "instant",
+    failure: "text",
+    sentAt: "instant",
+    lease: "text",
+    leasedUntil: "instant"
+  },
+  key: ["id"],
+  decode: rowsOf(
+    Schema.Struct({
+      id: Str,
+      channel: Notifier.Channel,
+      types: Schema.Array(Event.EventType),
+      owners: Schema.Array(Str),
+      schedule: Notifier.Schedule,
+      createdAt: Num,
+      createdBy: Str,
+      position: Num,
+      until: Schema.NullOr(Num),
+      attempts: Num,
+      nextAt: Num,
+      failure: Schema.NullOr(Str),
+      sentAt: Schema.NullOr(Num),
+      lease: Schema.NullOr(Str),
+      leasedUntil: Num
+    })
+  )
+}

@@ -1,0 +1,70 @@
+/** The tables of work to do for a commit or a run. */
+import {} from "@lazaret/domain"
+import { Schema } from "effect"
+import type { Table } from "../Table.ts"
+import { Num, rowsOf, Str } from "./Fields.ts"
+
+/** A commit to publish, and the holder and end of its lease. */
+export interface PublicationRow {
+  readonly commit: string
+  readonly requests: number
+  readonly nextAt: number
+  readonly attempts: number
+  readonly lease: string | null
+  readonly leasedUntil: number
+}
+
+/** Publications. */
+export const publications: Table<PublicationRow> = {
+  name: "publications",
+  scope: "repository",
+  columns: {
+    commit: "text",
+    requests: "integer",
+    nextAt: "instant",
+    attempts: "integer",
+    lease: "text",
+    leasedUntil: "instant"
+  },
+  key: ["commit"],
+  decode: rowsOf(
+    Schema.Struct({
+      commit: Str,
+      requests: Num,
+      nextAt: Num,
+      attempts: Num,
+      lease: Schema.NullOr(Str),
+      leasedUntil: Num
+    })
+  )
+}
+
+/** A run to read, and the holder and end of its lease. */
+export interface ReadingRow extends Omit<PublicationRow, "commit"> {
+  readonly runId: string
+}
+
+/** Readings. */
+export const readings: Table<ReadingRow> = {
+  name: "readings",
+  scope: "repository",
+  columns: {
+    runId: "text",
+    requests: "integer",
+    nextAt: "instant",
+    attempts: "integer",
+    lease: "text",
+    leasedUntil: "instant"
+  },
+  key: ["runId"],
+  decode: rowsOf(
+    Schema.Struct({
+      runId: Str,
+      requests: Num,
+      nextAt: Num,
+      attempts: Num,
+      lease: Schema.NullOr(Str),
+      leasedUntil: Num
+    })
+  )
+}
