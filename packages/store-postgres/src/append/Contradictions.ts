@@ -5,33 +5,35 @@
  * The attempts of one run on a branch are one *group*. Whether a test may contradict itself in a group follows from the
  * sets of tests of its job runs; the executions of these few tests alone are unpacked.
  */
-import { Contradiction, type Instant, Outage, Report, TestSet } from "@lazaret/domain"
+import { Contradiction, Outage, Report, TestSet } from "@lazaret/domain"
 import { Effect, Result } from "effect"
 import type { ChangedChunk } from "../blocks/BlockPart.ts"
 import { slots } from "../codec/BlockCounts.ts"
 import * as ResultChunk from "../codec/ResultChunk.ts"
 import * as TestSets from "../codec/TestSets.ts"
 import * as Damage from "../database/Damage.ts"
-import * as Parameter from "../database/Parameter.ts"
 import type { Session } from "../repository/Session.ts"
 import * as Claim from "./Claim.ts"
 import * as Judgement from "./Judgement.ts"
+import {
+  type Derived,
+  type Group,
+  groupOf,
+  insert,
+  type Judged,
+  remove,
+  removeStrays,
+  selectChunks,
+  selectConcerned,
+  selectFlaky,
+  selectGroups,
+  selectRuns,
+  selectStored,
+  selectUploads,
+  type StoredRow
+} from "./ContradictionRows.ts"
 
-/** The attempts of one run of a job on a branch that is not the default branch. */
-export interface Group {
-  readonly jobNo: number
-  readonly commitNo: number
-  readonly runId: string
-  readonly branch: string | null
-  readonly baseBranch: string | null
-}
-
-/** Runs of the default branch that were judged: those of other branches that finished after `from`, up to `end`, follow. */
-export interface Judged {
-  readonly jobNo: number
-  readonly from: Instant.Instant
-  readonly end: Instant.Instant
-}
+export type { Group, Judged } from "./ContradictionRows.ts"
 
 /** Derives the contradictions of groups again, and of those that judged runs may concern; yields what has changed. */
 export const derive = Effect.fnUntraced(function* (
@@ -137,15 +139,6 @@ const candidatesIn = (runs: ReadonlyArray<Run>): ReadonlySet<number> => {
   )
 }
 
-/** A contradiction of a test, as it is stored. */
-interface Derived {
-  readonly testNo: number
-  readonly at: Instant.Instant
-  readonly uploadNo: number
-  readonly ordinal: number
-  readonly openedAt: Instant.Instant
-}
-
 const find = Effect.fnUntraced(function* (
   session: Session,
   group: Group,
@@ -243,177 +236,3 @@ const isSame = (row: StoredRow, derived: Derived | undefined): boolean =>
   row.upload_no === derived.uploadNo &&
   row.ordinal === derived.ordinal &&
   row.opened_at === derived.openedAt
-
-interface GroupRow {
-  readonly job_no: number
-  readonly commit_no: number
-  readonly run_id: string
-  readonly branch: string | null
-  readonly base_branch: string | null
-}
-
-const groupOf = (row: GroupRow): Group => ({
-  jobNo: row.job_no,
-  commitNo: row.commit_no,
-  runId: row.run_id,
-  branch: row.branch,
-  baseBranch: row.base_branch
-})
-
-/** The groups with a failed attempt. */
-const selectGroups = ({ horizon, repositoryId, sql }: Session) => sql<GroupRow>`
-  SELECT DISTINCT r.job_no, r.commit_no, r.run_id, r.branch, r.base_branch
-  FROM job_runs r
-  WHERE r.repository_id = ${repositoryId} AND NOT r.on_default_branch
-    AND r.finished_at >= ${Parameter.instant(horizon ?? 0)} AND r.run_no IN (
-      SELECT f.run_no
-      FROM failed_executions f
-      WHERE f.repository_id = ${repositoryId}
-    )`
-
-/** The groups of runs in which tests failed. */
-const selectConcerned = ({ repositoryId, sql }: Session, judged: ReadonlyArray<Judged>) => sql<GroupRow>`
-  SELECT DISTINCT r.job_no, r.commit_no, r.run_id, r.branch, r.base_branch
-  FROM unnest(
-    ${Parameter.int4s(judged.map(({ jobNo }) => jobNo))},
-    ${Parameter.instants(judged.map(({ from }) => from))},
-    ${Parameter.instants(judged.map(({ end }) => (Number.isFinite(end) ? end : farthest)))}
-  ) AS n (job_no, start_at, end_at)
-  CROSS JOIN LATERAL (
-    SELECT job_no, commit_no, run_id, branch, base_branch
-    FROM job_runs
-    WHERE repository_id = ${repositoryId} AND job_no = n.job_no AND failed > 0 AND NOT on_default_branch
-      AND finished_at > n.start_at AND finished_at <= n.end_at
-    OFFSET 0
-  ) r`
-
-/** The last instant that a `Date` has. */
-const farthest: Instant.Instant = 8_640_000_000_000_000
-
-interface RunRow extends GroupRow {
-  readonly run_no: number
-  readonly finished_at: Instant.Instant
-  readonly outcomes: Uint8Array | null
-}
-
-const selectRuns = ({ repositoryId, sql }: Session, groups: ReadonlyArray<Group>) => sql<RunRow>`
-  SELECT r.*
-  FROM (
-    SELECT DISTINCT job_no, commit_no
-    FROM unnest(
-      ${Parameter.int4s(groups.map(({ jobNo }) => jobNo))},
-      ${Parameter.int4s(groups.map(({ commitNo }) => commitNo))}
-    ) AS u (job_no, commit_no)
-  ) n
-  CROSS JOIN LATERAL (
-    SELECT run_no, job_no, commit_no, run_id, branch, base_branch, finished_at, outcomes
-    FROM job_runs
-    WHERE repository_id = ${repositoryId} AND commit_no = n.commit_no AND job_no = n.job_no AND NOT on_default_branch
-    OFFSET 0
-  ) r`
-
-const selectFlaky = ({ repositoryId, sql }: Session, runs: ReadonlyArray<number>) => sql<{
-  readonly run_no: number
-  readonly test_no: number
-}>`
-  SELECT n.run_no, f.test_no
-  FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
-  CROSS JOIN LATERAL (
-    SELECT test_no
-    FROM failed_executions
-    WHERE repository_id = ${repositoryId} AND run_no = n.run_no AND NOT is_failed
-    OFFSET 0
-  ) f`
-
-interface StoredRow {
-  readonly test_no: number
-  readonly run_hash: Uint8Array
-  readonly at: Instant.Instant
-  readonly upload_no: number
-  readonly ordinal: number
-  readonly opened_at: Instant.Instant
-}
-
-const bytesOf = (key: string): Uint8Array => Buffer.from(key, "hex")
-
-const selectStored = ({ repositoryId, sql }: Session, keys: ReadonlyArray<string>) => sql<StoredRow>`
-  SELECT c.*
-  FROM unnest(${Parameter.byteas(keys.map(bytesOf))}) AS n (run_hash)
-  CROSS JOIN LATERAL (
-    SELECT test_no, run_hash, at, upload_no, ordinal, opened_at
-    FROM branch_contradictions
-    WHERE repository_id = ${repositoryId} AND run_hash = n.run_hash
-    OFFSET 0
-  ) c`
-
-interface UploadRow {
-  readonly upload_no: number
-  readonly report_id: string
-  readonly earliest_at: Instant.Instant
-  readonly latest_at: Instant.Instant
-}
-
-const selectUploads = ({ repositoryId, sql }: Session, runs: ReadonlyArray<number>) => sql<UploadRow>`
-  SELECT u.*
-  FROM unnest(${Parameter.int4s(runs)}) AS n (run_no)
-  CROSS JOIN LATERAL (
-    SELECT upload_no, report_id, earliest_at, latest_at
-    FROM uploads
-    WHERE repository_id = ${repositoryId} AND run_no = n.run_no
-    OFFSET 0
-  ) u`
-
-interface ChunkRow {
-  readonly block_no: number
-  readonly at: Instant.Instant
-  readonly upload_no: number
-  readonly payload: Uint8Array
-}
-
-/** The bounds of all uploads restrict the search to their weekly partitions. */
-const selectChunks = (
-  { repositoryId, sql }: Session,
-  blocks: ReadonlyArray<number>,
-  uploads: ReadonlyArray<UploadRow>
-) => sql<ChunkRow>`
-  SELECT b.block_no, c.at, u.upload_no, c.payload
-  FROM unnest(${Parameter.int4s(blocks)}) AS b (block_no)
-  CROSS JOIN unnest(
-    ${Parameter.int4s(uploads.map((row) => row.upload_no))},
-    ${Parameter.instants(uploads.map((row) => row.earliest_at))},
-    ${Parameter.instants(uploads.map((row) => row.latest_at))}
-  ) AS u (upload_no, start_at, end_at)
-  CROSS JOIN LATERAL (
-    SELECT at, payload
-    FROM result_chunks
-    WHERE repository_id = ${repositoryId} AND block_no = b.block_no AND at BETWEEN u.start_at AND u.end_at
-      AND upload_no = u.upload_no
-      AND at BETWEEN ${Parameter.instant(uploads.reduce((least, row) => Math.min(least, row.earliest_at), Infinity))}
-        AND ${Parameter.instant(uploads.reduce((most, row) => Math.max(most, row.latest_at), -Infinity))}
-    OFFSET 0
-  ) c`
-
-const remove = ({ repositoryId, sql }: Session, key: string, rows: ReadonlyArray<StoredRow>) => sql`
-  DELETE FROM branch_contradictions
-  WHERE repository_id = ${repositoryId} AND run_hash = ${Parameter.bytea(bytesOf(key))}
-    AND test_no = ANY(${Parameter.int4s(rows.map(({ test_no }) => test_no))})`
-
-const insert = ({ repositoryId, sql }: Session, key: string, group: Group, derived: ReadonlyArray<Derived>) => sql`
-  INSERT INTO branch_contradictions (
-    repository_id, test_no, run_hash, at, upload_no, ordinal, commit_no, run_id, branch, base_branch, opened_at
-  )
-  SELECT ${repositoryId}, n.test_no, ${Parameter.bytea(bytesOf(key))}, n.at, n.upload_no, n.ordinal, ${group.commitNo}::int,
-    ${Parameter.text(group.runId)}, ${Parameter.text(group.branch)}, ${Parameter.text(group.baseBranch)}, n.opened_at
-  FROM unnest(
-    ${Parameter.int4s(derived.map(({ testNo }) => testNo))},
-    ${Parameter.instants(derived.map(({ at }) => at))},
-    ${Parameter.int4s(derived.map(({ uploadNo }) => uploadNo))},
-    ${Parameter.int4s(derived.map(({ ordinal }) => ordinal))},
-    ${Parameter.instants(derived.map(({ openedAt }) => openedAt))}
-  ) AS n (test_no, at, upload_no, ordinal, opened_at)
-  ORDER BY n.test_no`
-
-/** Removes the rows of branches of which the runs are of the default branch now. */
-const removeStrays = ({ defaultBranch, repositoryId, sql }: Session) => sql`
-  DELETE FROM branch_contradictions
-  WHERE repository_id = ${repositoryId} AND base_branch IS NULL AND branch = ${defaultBranch}`
