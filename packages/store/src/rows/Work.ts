@@ -1,5 +1,4 @@
 /** The tables of work to do for a commit or a run. */
-import {} from "@lazaret/domain"
 import { Schema } from "effect"
 import type { Table } from "../Table.ts"
 import { Num, rowsOf, Str } from "./Fields.ts"
