@@ -1,51 +1,40 @@
-/** `lazaret tests`: search, show, explain. */
-import type { Schemas } from "@lazaret/api"
-import type { Repository, TestList } from "@lazaret/domain"
+/** `lazaret tests`: search, show, explain, elsewhere. */
+import type { TestList } from "@lazaret/domain"
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
 import * as CommandFailure from "../CommandFailure.ts"
-import * as Dashboard from "../Dashboard.ts"
 import * as Flags from "../Flags.ts"
 import * as Session from "../Session.ts"
 import * as Table from "../Table.ts"
 import * as TestName from "../TestName.ts"
-import { colourOf, paint, plain, type Terminal } from "../Terminal.ts"
-import * as Words from "../Words.ts"
-
-type Row = typeof Schemas.ListedTest.Type
-
-type Details = typeof Schemas.TestDetails.Type
-
-type Failure = typeof Schemas.TestFailure.Type
-
-type Identity = typeof Schemas.ExplainedIdentity.Type
-
-type Execution = typeof Schemas.ExplainedExecution.Type
-
-type Explained = typeof Schemas.ExplainedTest.Type
-
-type BranchRun = typeof Schemas.BranchRun.Type
-
-type BranchTest = typeof Schemas.BranchTest.Type
+import { plain } from "../Terminal.ts"
+import { detailsOf } from "./tests/DetailsText.ts"
+import { identityOf } from "./tests/IdentityText.ts"
+import { columnsOn } from "./tests/ListColumns.ts"
+import { headingOf, linkOf, type One } from "./tests/TestText.ts"
+import { elsewhereColumns, unmergedOf } from "./tests/UnmergedText.ts"
 
 const several = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.atLeast(0))
 
 const levels = ["low", "medium", "high"] as const
 
-/** The sort keys of the list. The domain is not loaded for them: every command would start later. */
-const sorts = [
-  "attention",
-  "failure_ratio",
-  "executions_count",
-  "last_failure_at",
-  "mean_duration",
-  "first_seen_at",
-  "test_name",
-  "pipeline_name",
-  "job_name"
-] as const satisfies ReadonlyArray<TestList.Sort>
+/**
+ * The sort keys of the list. The domain is not loaded for them: every command would start later. A key that is missing here does
+ * not compile.
+ */
+const sorts: { readonly [S in TestList.Sort]: S } = {
+  attention: "attention",
+  failure_ratio: "failure_ratio",
+  executions_count: "executions_count",
+  last_failure_at: "last_failure_at",
+  mean_duration: "mean_duration",
+  first_seen_at: "first_seen_at",
+  test_name: "test_name",
+  pipeline_name: "pipeline_name",
+  job_name: "job_name"
+}
 
 const search = Command.make(
   "search",
@@ -66,7 +55,7 @@ const search = Command.make(
       Flag.withDescription("Only failures of this impact; repeatable"),
       Flag.atLeast(0)
     ),
-    sort: Flag.Literals("sort", sorts).pipe(
+    sort: Flag.Literals("sort", Object.values(sorts)).pipe(
       Flag.withDescription("Sort key (attention: broken before flaky, most failures first)"),
       Flag.optional
     ),
@@ -122,24 +111,6 @@ const search = Command.make(
   ])
 )
 
-const columns: ReadonlyArray<Table.Column<Row>> = [
-  {
-    heading: "health",
-    cell: ({ health_status }) => health_status,
-    colour: ({ health_status }) => colourOf(health_status)
-  },
-  { heading: "failed", cell: ({ failure_ratio }) => percent(failure_ratio), isNumber: true },
-  { heading: "runs", cell: ({ executions_count }) => String(executions_count), isNumber: true },
-  { heading: "confidence", cell: ({ health_confidence }) => health_confidence },
-  { heading: "test", cell: ({ test_name }) => test_name, canShrink: true },
-  { heading: "pipeline", cell: ({ pipeline_name }) => pipeline_name, canShrink: true },
-  { heading: "job", cell: ({ job_name }) => job_name, canShrink: true }
-]
-
-/** The ids have no place next to the names on a narrow terminal. */
-const columnsOn = ({ columns: width }: Terminal): ReadonlyArray<Table.Column<Row>> =>
-  width !== null && width < 140 ? columns : [...columns, { heading: "id", cell: ({ test_id }) => test_id }]
-
 const test = Argument.String("test").pipe(
   Argument.withDescription("Fully qualified name of the test, or its id"),
   Argument.filter(
@@ -182,13 +153,6 @@ const show = Command.make(
   Command.withExamples([{ command: 'lazaret tests show "cart > pays with a card"', description: "Show a test" }])
 )
 
-interface One extends Repository.RepositoryRef {
-  readonly test_id: string
-}
-
-const linkOf = ({ connection }: Session.Session, { test_id, ...ref }: One): string =>
-  Dashboard.test(connection.url, ref, test_id)
-
 /** How many times a test has passed and failed in the last 30 UTC days, today included, as the ratios count. */
 const runsOf = Effect.fnUntraced(function* (session: Session.Session, one: One) {
   const now = yield* Clock.currentTimeMillis
@@ -201,56 +165,6 @@ const runsOf = Effect.fnUntraced(function* (session: Session.Session, one: One) 
 })
 
 const asObject = (body: unknown): object => (typeof body === "object" && body !== null ? body : {})
-
-interface More {
-  readonly failures: ReadonlyArray<Failure>
-  readonly runs: number
-  readonly elsewhere: string | null
-  readonly link: string
-}
-
-const detailsOf = (terminal: Terminal, details: Details, { elsewhere, failures, link, runs }: More): string =>
-  [
-    headingOf(terminal, details),
-    link,
-    "",
-    Table.fields([
-      ["id", details.test_id],
-      ["last", details.last_conclusion],
-      ["30 days", Words.counted(runs, "run")],
-      ["passed", percent(details.success_ratio)],
-      ["failed", percent(details.failure_ratio)],
-      ["flaky", percent(details.flakiness_ratio)],
-      ["last success", Session.minuteOf(details.last_success_at)],
-      ["last failure", Session.minuteOf(details.last_failure_at)],
-      ["first failure", firstFailure(details)],
-      ["file", plain(details.test_filepath ?? "unknown")],
-      ["framework", plain(details.test_framework ?? "unknown")],
-      ...(elsewhere === null ? [] : [["other branches", plain(elsewhere)] as const])
-    ]),
-    ...(failures.length === 0 ? [] : ["", Table.make(terminal, failureColumns, failures)])
-  ].join("\n")
-
-const headingOf = (
-  terminal: Terminal,
-  { health_status, test_name }: Pick<Details, "health_status" | "test_name">
-): string =>
-  `${paint(terminal, "bold", plain(test_name))} is ${paint(terminal, colourOf(health_status), health_status)}`
-
-const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`
-
-const firstFailure = ({ first_failure_at, first_failure_commit, first_failure_pull }: Details): string => {
-  const commit = first_failure_commit === null ? "" : `, commit ${plain(first_failure_commit).slice(0, 12)}`
-  const pull = first_failure_pull === null ? "" : `, #${first_failure_pull.number} ${plain(first_failure_pull.title)}`
-  return first_failure_at === null ? "never" : `${Session.minuteOf(first_failure_at)}${commit}${pull}`
-}
-
-const failureColumns: ReadonlyArray<Table.Column<Failure>> = [
-  { heading: "failures", cell: ({ failure_count }) => String(failure_count), isNumber: true },
-  { heading: "last", cell: ({ last_failure_at }) => Session.minuteOf(last_failure_at) },
-  { heading: "exception", cell: ({ exception_type }) => exception_type, canShrink: true },
-  { heading: "message", cell: ({ exception_message }) => exception_message.split("\n", 1)[0] ?? "", canShrink: true }
-]
 
 const explain = Command.make(
   "explain",
@@ -281,34 +195,6 @@ const explain = Command.make(
     { command: 'lazaret tests explain "cart > pays with a card"', description: "Explain a verdict" }
   ])
 )
-
-/** A test that has run on other branches only. */
-const unmergedOf = (
-  terminal: Terminal,
-  { elsewhere, test_name }: Explained,
-  session: Session.Session,
-  one: One
-): string =>
-  [
-    `${paint(terminal, "bold", plain(test_name))} has no health yet`,
-    linkOf(session, one),
-    "",
-    plain(elsewhere.sentence ?? ""),
-    ...(elsewhere.latest.length === 0 ? [] : ["", Table.make(terminal, branchColumns, elsewhere.latest.toReversed())])
-  ].join("\n")
-
-const branchColumns: ReadonlyArray<Table.Column<BranchRun>> = [
-  { heading: "finished", cell: ({ finished_at }) => Session.minuteOf(finished_at) },
-  {
-    heading: "outcome",
-    cell: ({ conclusion }) => conclusion,
-    colour: ({ conclusion }) => (conclusion === "failed" ? "red" : null)
-  },
-  { heading: "branch", cell: ({ branch }) => branch, canShrink: true },
-  { heading: "commit", cell: ({ commit }) => commit.slice(0, 12) },
-  { heading: "run", cell: ({ run_id }) => run_id, canShrink: true },
-  { heading: "job", cell: ({ job_name, pipeline_name }) => `${pipeline_name} / ${job_name}`, canShrink: true }
-]
 
 const elsewhere = Command.make(
   "elsewhere",
@@ -346,67 +232,6 @@ const elsewhere = Command.make(
     { command: "lazaret tests elsewhere voucher", description: "The new tests with voucher in their name" }
   ])
 )
-
-const elsewhereColumns: ReadonlyArray<Table.Column<BranchTest>> = [
-  { heading: "failed", cell: ({ failed }) => String(failed), isNumber: true },
-  { heading: "passed", cell: ({ passed }) => String(passed), isNumber: true },
-  { heading: "branches", cell: ({ branches }) => String(branches), isNumber: true },
-  { heading: "last on", cell: ({ last_run }) => last_run.branch, canShrink: true },
-  { heading: "test", cell: ({ test_name }) => test_name, canShrink: true },
-  { heading: "pipeline", cell: ({ pipeline_name }) => pipeline_name, canShrink: true },
-  { heading: "job", cell: ({ job_name }) => job_name, canShrink: true }
-]
-
-const identityOf = (terminal: Terminal, each: Identity, most: number): string => {
-  const status = paint(terminal, colourOf(each.health_status), each.health_status)
-  const executions = [...each.evidence, ...each.context].sort((a, b) => a.finished_at - b.finished_at)
-  const place = `${plain(each.pipeline_name)} / ${plain(each.job_name)}`
-  return [
-    `${place}: ${status} since ${Session.minuteOf(each.since)} (${each.rule}: ${rules[each.rule]})`,
-    `confidence ${each.confidence}: ${certaintyOf(each)}`,
-    ...(each.recovery === null ? [] : [plain(each.recovery.sentence).replace(instant, "$1 $2 UTC")]),
-    ...each.notes.map(plain),
-    ...(executions.length === 0 ? [] : [Table.make(terminal, executionColumns, executions.slice(-most))]),
-    ...(executions.length <= most ? [] : [`the latest ${most} of ${executions.length} executions; more with --limit`])
-  ].join("\n")
-}
-
-const instant = /(\d{4}-\d\d-\d\d)T(\d\d:\d\d)[:.\d]*Z/g
-
-/** The rules of the health model in a few words. */
-const rules: { readonly [R in Identity["rule"]]: string } = {
-  start: "no failure has counted against it",
-  failure: "failed, and has not passed since",
-  in_job_rerun: "failed and passed within one job",
-  contradiction: "failed and passed on the same commit",
-  repeated_episode: "failed again soon after it had recovered",
-  single_failure: "failed on one commit alone, and passed on the next",
-  other_branch: "failed and passed in one run of another branch",
-  persistent_failure: "failed on more commits in a row than a flake explains",
-  passes_in_a_row: "passed often enough in a row",
-  clean_passes: "passed long enough without another contradiction"
-}
-
-/**
- * The level counts the reruns since the status last changed, the bound the clean ones since the last failure. A bound of half of
- * the runs or more says nothing.
- */
-const certaintyOf = ({ clean_reruns, confidence_reason, flake_rate_bound }: Identity): string =>
-  flake_rate_bound >= 0.5
-    ? plain(confidence_reason)
-    : `${plain(confidence_reason)} (${Words.counted(clean_reruns, "clean rerun")} since the last failure: with 95 % certainty less than ${percent(flake_rate_bound)} of its runs fail by chance)`
-
-const executionColumns: ReadonlyArray<Table.Column<Execution>> = [
-  { heading: "finished", cell: ({ finished_at }) => Session.minuteOf(finished_at) },
-  { heading: "commit", cell: ({ commit }) => commit.slice(0, 12) },
-  {
-    heading: "outcome",
-    cell: ({ conclusion, flaky }) => (flaky ? `${conclusion}, flaky` : conclusion),
-    colour: ({ conclusion, flaky }) => (flaky ? "yellow" : conclusion === "failed" ? "red" : null)
-  },
-  { heading: "exception", cell: ({ exception_type }) => exception_type ?? "", canShrink: true },
-  { heading: "log", cell: ({ job_url }) => job_url ?? "", canShrink: true }
-]
 
 /** The server names the id of a test; the person who typed its name knows the name. */
 const unknownTest = (repository: string, name: string) => (failure: CommandFailure.CommandFailure) =>
