@@ -72,7 +72,7 @@ const readNodes = (text: string): Result.Result<YamlDocument, ReadonlyArray<Faul
   const next = document.errors.find(({ code }) => code === "MULTIPLE_DOCS")
   if (next !== undefined) return refused(several, lines.linePos(next.pos[0]).line)
   const problems = [...document.errors, ...document.warnings]
-  if (problems.some(({ message }) => message.includes("call stack"))) return refused(tooDeep)
+  if (problems.some(({ code }) => code === "RESOURCE_EXHAUSTION")) return refused(tooDeep)
   if (problems.length > 0) {
     const at = (position: number) => lines.linePos(position).line
     return Result.fail(
