@@ -8,6 +8,7 @@ import { Context, Effect, Exit, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import * as Server from "../src/Server.ts"
 import * as Settings from "../src/Settings.ts"
+import { until } from "./platformServer.ts"
 
 const admin = "key"
 
@@ -86,10 +87,6 @@ const confirmed = Effect.fnUntraced(function* (server: Running, organization: st
 
 const open = (location: string, cookie: string | null) =>
   Effect.promise(() => fetch(location, { redirect: "manual", headers: cookie === null ? {} : { cookie } }))
-
-/** Waits until something is true. */
-const until = (isTrue: () => boolean): Effect.Effect<void> =>
-  Effect.suspend(() => (isTrue() ? Effect.void : Effect.andThen(Effect.sleep(20), until(isTrue))))
 
 layer(Layer.effect(GitHub, SimulatedGitHub.start), { excludeTestServices: true })("a GitHub App", (it) => {
   it.effect(

@@ -83,9 +83,13 @@ export const upload = (
     })
   )
 
-/** Waits until something is true. */
-export const until = (isTrue: () => boolean): Effect.Effect<void> =>
-  Effect.suspend(() => (isTrue() ? Effect.void : Effect.andThen(Effect.sleep(20), until(isTrue))))
+/** Repeats a check until it holds, with pauses of 20 ms, and fails after `attempts`. */
+export const until = (holds: () => boolean, attempts = 2000): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (holds()) return Effect.void
+    assert.isAbove(attempts, 0, `did not become true: ${holds}`)
+    return Effect.andThen(Effect.sleep(20), until(holds, attempts - 1))
+  })
 
 /** The JSON that a command prints about the server. */
 export const lazaret = (args: ReadonlyArray<string>) =>
