@@ -22,6 +22,35 @@ describe("RecentlyUsed", () => {
     )
   })
 
+  it("a value that grew while it was in use makes others leave at the next use", () => {
+    const cache = new RecentlyUsed<string, { weight: number }>(10, ({ weight }) => weight)
+    const of = (key: string) => cache.get(key, () => ({ weight: 1 }))
+    const first = of("a")
+    const grown = of("b")
+    of("c")
+    of("b")
+    grown.weight = 9
+    of("d")
+    assert.notStrictEqual(of("a"), first)
+  })
+
+  it("a use weighs a few values however many the cache holds, and a value that grew later is noticed in time", () => {
+    let weighed = 0
+    const cache = new RecentlyUsed<number, { weight: number }>(2_000, ({ weight }) => {
+      weighed += 1
+      return weight
+    })
+    const of = (key: number) => cache.get(key, () => ({ weight: 1 }))
+    for (let key = 0; key < 1_000; key++) of(key)
+    for (let use = 0; use < 10_000; use++) of(use % 1_000)
+    assert.isBelow(weighed, 11_000 * 4)
+    const grown = of(0)
+    of(999)
+    grown.weight = 5_000
+    for (let use = 0; use < 1_000; use++) of(998 + (use % 2))
+    assert.notStrictEqual(of(0), grown)
+  })
+
   it("a cleared cache makes every value again", () => {
     const cache = new RecentlyUsed<string, object>(9, () => 1)
     const first = cache.get("a", () => ({}))
