@@ -1,4 +1,4 @@
-/** The tables of the log of events and of those who are told of them. */
+/** The tables of the log of events, of subscriptions to it and of notifiers. */
 import { Event, Notifier, type Subscription, TestId } from "@lazaret/domain"
 import { Schema } from "effect"
 import type { LoggedEvent } from "../EventStore.ts"
