@@ -94,7 +94,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         assert.strictEqual(unknown.exitCode, 5)
         assert.match(
           unknown.stderr,
-          /^lazaret: c: No test of this name or id .* of acme\/widgets\. .*tests search.*\n$/
+          /^lazaret: c: No test of this name or id .* of acme\/widgets, or on another branch .*\. .*tests search.*\n$/
         )
         assert.strictEqual((yield* lazaret(["tests", "explain", "c"])).stderr, unknown.stderr)
         assert.strictEqual((yield* lazaret(["tests", "explain", ""])).exitCode, 2)
@@ -125,6 +125,43 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       const help = yield* succeed(["tests", "show", "--help"])
       assert.include(help, "--repo")
       assert.notInclude(help, "--log-level")
+    })
+  )
+
+  it.effect("quarantine add creates no quarantine when its end, owner or ticket is refused", () =>
+    Effect.gen(function* () {
+      const add = (...flags: ReadonlyArray<string>) =>
+        lazaret(["quarantine", "add", "--force", "refused", "--reason", "r", ...flags])
+      const past = yield* add("--expires", "2020-01-01T00:00:00Z")
+      assert.deepStrictEqual(
+        [past.exitCode, past.stderr],
+        [
+          2,
+          'lazaret: "2020-01-01T00:00:00Z" is in the past: give a later end; to end a quarantine now: lazaret quarantine remove.\n'
+        ]
+      )
+      const ticket = yield* add("--expires", "14d", "--ticket", "SHOP-12")
+      assert.strictEqual(ticket.exitCode, 2)
+      assert.match(ticket.stderr, /ticket must be an http or https URL/)
+      assert.strictEqual((yield* add("--owner", "a".repeat(300))).exitCode, 2)
+      assert.notInclude(yield* succeed(["quarantine", "list"]), "refused")
+    })
+  )
+
+  it.effect("notifications list names every type of event as all, and a time zone needs a digest", () =>
+    Effect.gen(function* () {
+      const add = (...flags: ReadonlyArray<string>) =>
+        lazaret(["notifications", "add", "--email", "web@example.com", ...flags])
+      const zone = yield* add("--time-zone", "Europe/Paris")
+      assert.deepStrictEqual(
+        [zone.exitCode, zone.stderr],
+        [2, "lazaret: --time-zone is that of a digest: give --daily or --weekly, too.\n"]
+      )
+      yield* succeed(["notifications", "add", "--email", "web@example.com"])
+      yield* succeed(["notifications", "add", "--email", "web@example.com", "--type", "job_run.outage", "--daily", "9"])
+      const list = yield* succeed(["notifications", "list"])
+      assert.match(list, /web@example\.com +at once +all +all +never/)
+      assert.match(list, /web@example\.com +daily 9:00 UTC +all +job_run\.outage +never/)
     })
   )
 

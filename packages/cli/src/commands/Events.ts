@@ -32,6 +32,10 @@ const types: { readonly [T in Event.EventType]: T } = {
 export const typeFlag = (description: string) =>
   Flag.Literals("type", Object.values(types)).pipe(Flag.withDescription(description))
 
+/** Types of events, separated by spaces; `all` for every type. */
+export const typesText = (some: ReadonlyArray<Event.EventType>): string =>
+  Object.values(types).every((type) => some.includes(type)) ? "all" : some.join(" ")
+
 /** Shows the events of a repository. */
 export const command: Loaded<"events"> = Command.make(
   "events",

@@ -10,7 +10,7 @@ import * as Session from "../Session.ts"
 import * as StandardInput from "../StandardInput.ts"
 import * as Table from "../Table.ts"
 import { plain } from "../Terminal.ts"
-import { typeFlag } from "./Events.ts"
+import { typeFlag, typesText } from "./Events.ts"
 
 type Notifier = typeof Schemas.Notifier.Type
 
@@ -47,8 +47,8 @@ const flags = {
   ),
   timeZone: Flag.String("time-zone").pipe(
     Flag.withMetavar("zone"),
-    Flag.withDescription("Time zone of a digest, such as Europe/Paris"),
-    Flag.withDefault("UTC")
+    Flag.withDescription("Time zone of a digest, such as Europe/Paris (UTC)"),
+    Flag.optional
   )
 }
 
@@ -57,16 +57,22 @@ interface Given {
   readonly email: ReadonlyArray<string>
   readonly daily: Option.Option<number>
   readonly weekly: Option.Option<(typeof weekdays)[number]>
-  readonly timeZone: string
+  readonly timeZone: Option.Option<string>
 }
 
-const scheduleOf = ({ daily, timeZone: time_zone, weekly }: Given): NonNullable<Body["schedule"]> => {
+const scheduleOf = Effect.fnUntraced(function* (given: Given) {
+  const { daily, weekly } = given
+  const time_zone = Option.getOrElse(given.timeZone, () => "UTC")
   if (Option.isSome(weekly)) {
     const hour = Option.getOrElse(daily, () => 9)
-    return { every: "week", weekday: weekdays.indexOf(weekly.value) + 1, hour, time_zone }
+    return { every: "week", weekday: weekdays.indexOf(weekly.value) + 1, hour, time_zone } as const
   }
-  return Option.isSome(daily) ? { every: "day", hour: daily.value, time_zone } : { every: "at_once" }
-}
+  if (Option.isSome(daily)) return { every: "day", hour: daily.value, time_zone } as const
+  if (Option.isSome(given.timeZone)) {
+    return yield* CommandFailure.usage("--time-zone is that of a digest: give --daily or --weekly, too.")
+  }
+  return { every: "at_once" } as const
+})
 
 const channelOf = Effect.fnUntraced(function* ({ email, slackStdin }: Given) {
   if (slackStdin === email.length > 0) {
@@ -83,7 +89,7 @@ const add = Command.make(
   Effect.fn("lazaret.notifications.add")(function* (given) {
     const payload: Body = {
       channel: yield* channelOf(given),
-      schedule: scheduleOf(given),
+      schedule: yield* scheduleOf(given),
       ...(given.type.length === 0 ? {} : { events: given.type }),
       ...(given.owner.length === 0 ? {} : { owners: given.owner })
     }
@@ -152,7 +158,7 @@ const columns: ReadonlyArray<Table.Column<Notifier>> = [
   },
   { heading: "when", cell: ({ schedule }) => scheduleText(schedule) },
   { heading: "owners", cell: ({ owners }) => (owners.length === 0 ? "all" : owners.join(" ")), canShrink: true },
-  { heading: "events", cell: ({ events }) => events.join(" "), canShrink: true },
+  { heading: "events", cell: ({ events }) => typesText(events), canShrink: true },
   { heading: "last sent", cell: ({ sent_at }) => (sent_at === null ? "never" : Session.secondOf(sent_at)) },
   {
     heading: "failure",

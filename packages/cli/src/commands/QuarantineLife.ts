@@ -1,11 +1,13 @@
 /** `lazaret quarantine set`, and the flags of the life of a quarantine. */
 import type { Schemas } from "@lazaret/api"
 import type { Repository } from "@lazaret/domain"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
 import * as CommandFailure from "../CommandFailure.ts"
+import * as Faults from "../Faults.ts"
 import * as Flags from "../Flags.ts"
+import { load } from "../MissingPackage.ts"
 import * as Session from "../Session.ts"
 import { plain } from "../Terminal.ts"
 import { idOf } from "./QuarantineLookup.ts"
@@ -44,7 +46,14 @@ interface Given {
   readonly scope: Option.Option<Life["scope"]>
 }
 
-/** The change that the flags ask for; null without any of them. */
+/**
+ * The change that the flags ask for; null without any of them.
+ *
+ * **Details**
+ *
+ * Fails for values that the server would refuse, so that `quarantine add` creates no quarantine without the life that it
+ * was to have.
+ */
 export const changeOf = Effect.fnUntraced(function* (given: Given) {
   const change: Change = {
     ...(Option.isSome(given.expires) ? { expires_at: yield* endOf(given.expires.value) } : {}),
@@ -52,7 +61,12 @@ export const changeOf = Effect.fnUntraced(function* (given: Given) {
     ...(Option.isSome(given.ticket) ? { ticket: textOrNull(given.ticket.value) } : {}),
     ...(Option.isSome(given.scope) ? { scope: given.scope.value } : {})
   }
-  return Object.keys(change).length === 0 ? null : change
+  if (Object.keys(change).length === 0) return null
+  const { Schemas: schemas } = yield* load(() => import("@lazaret/api"))
+  yield* Effect.mapError(Schema.encodeEffect(schemas.SetQuarantineLife)(change), (error) =>
+    CommandFailure.usage(`${Faults.of(error)}.`)
+  )
+  return change
 })
 
 const textOrNull = (value: string): string | null => (value.trim() === "" ? null : value.trim())
@@ -61,14 +75,20 @@ const day = 86_400_000
 
 const endOf = Effect.fnUntraced(function* (text: string) {
   if (text === "never") return null
+  const now = yield* Clock.currentTimeMillis
   const days = /^([1-9]\d{0,3})d$/u.exec(text)?.[1]
-  if (days !== undefined) return (yield* Clock.currentTimeMillis) + Number(days) * day
+  if (days !== undefined) return now + Number(days) * day
   const at = /^\d{4}-\d\d-\d\d/u.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at)
-    ? yield* CommandFailure.usage(
-        `"${plain(text)}" is not an end: give a number of days such as 14d, an instant such as 2026-12-31T12:00:00Z, or never.`
+  if (Number.isNaN(at)) {
+    return yield* CommandFailure.usage(
+      `"${plain(text)}" is not an end: give a number of days such as 14d, an instant such as 2026-12-31T12:00:00Z, or never.`
+    )
+  }
+  return at > now
+    ? at
+    : yield* CommandFailure.usage(
+        `"${plain(text)}" is in the past: give a later end; to end a quarantine now: lazaret quarantine remove.`
       )
-    : at
 })
 
 type One = Repository.RepositoryRef & { readonly quarantine_id: string }
