@@ -50,6 +50,8 @@ export const listed: ReadonlyArray<Verdict> = [
  *   another reason.
  * - `score`: the sum of the weights of `evidence` and the prior, in bits.
  * - `reason`: what decided the verdict, in a clause.
+ * - `isKnownFlake`: whether the test has contradicted itself (it failed and passed on one commit, this one or another within the
+ *   memory) or is quarantined. It may be false where the verdict is `flaky`.
  * - `isBlocking`, `gateReason`: whether the gate stops for it, and why.
  * - `line`: the whole answer in one line for a person.
  */
@@ -65,6 +67,7 @@ export interface FailureVerdict {
   readonly reason: string
   readonly evidence: ReadonlyArray<Evidence.Evidence>
   readonly quarantined: boolean
+  readonly isKnownFlake: boolean
   readonly isBlocking: boolean
   readonly gateReason: string
   readonly message: string | null
@@ -117,6 +120,7 @@ export const judge = (facts: Facts.FailureFacts, policy: FailurePolicy, gate: Ga
     reason,
     evidence,
     quarantined: facts.quarantine !== null,
+    isKnownFlake: isKnownFlake(facts, policy),
     isBlocking: decision.isBlocking,
     gateReason: decision.reason,
     message: failure.message,
@@ -126,6 +130,11 @@ export const judge = (facts: Facts.FailureFacts, policy: FailurePolicy, gate: Ga
     line: `${failure.testName}: ${title(verdict, probability)}: ${reason}`
   }
 }
+
+const isKnownFlake = (facts: Facts.FailureFacts, policy: FailurePolicy): boolean =>
+  facts.quarantine !== null ||
+  Facts.provingReruns(facts).length > 0 ||
+  Features.recentFlakes(facts, policy.memoryDays).length > 0
 
 /** How a verdict is called in a sentence. */
 export const title = (verdict: Verdict, probability: number): string =>

@@ -15,6 +15,7 @@ export const newFailure = (name: string, parts: Partial<FailureVerdict> = {}): F
   reason: "passed in the last 12 runs of main",
   evidence: [],
   quarantined: false,
+  isKnownFlake: false,
   isBlocking: true,
   gateReason: "the gate does not let new failures pass",
   message: null,

@@ -310,7 +310,11 @@ describe("FailureVerdict.judge", () => {
       at: failure.at - 1
     }))
     const known = judge(FailureFacts.of(failure, { rows, test: { flakes, signatures: [] } }))
-    assert.strictEqual(known.probabilityFlaky, judge(FailureFacts.of(failure, { rows })).probabilityFlaky)
+    const unknown = judge(FailureFacts.of(failure, { rows }))
+    assert.strictEqual(known.probabilityFlaky, unknown.probabilityFlaky)
+    assert.deepStrictEqual([known.isKnownFlake, unknown.isKnownFlake], [true, false])
+    const reruns = [{ id: "e2", runId: failure.runId, at: failure.at + 1, conclusion: "passed" } as const]
+    assert.isTrue(judge(FailureFacts.of(failure, { rows, reruns })).isKnownFlake)
   })
 })
 

@@ -13,7 +13,7 @@ import * as Instant from "../../time/Instant.ts"
  * **Details**
  *
  * - `infrastructure`: the environment failed; run again without charge, nobody is at fault.
- * - `flaky`: the same code would probably pass; run again within the budget.
+ * - `flaky`: the same code would probably pass, and the test is a known flake; run again within the budget.
  * - `real`: the change is the cause; split the batch, or evict a single pull request.
  * - `unknown`: nothing is known; split a batch, run a single pull request once more.
  */
@@ -32,6 +32,7 @@ export interface Judgement {
 export interface Verdict {
   readonly verdict: "flaky" | "broken_on_base" | "outage" | "new_failure" | "new_test" | "undecided"
   readonly probabilityFlaky: number
+  readonly isKnownFlake: boolean
 }
 
 /** The numbers that decide between running again, splitting and evicting. */
@@ -65,31 +66,37 @@ export const defaults: Policy = {
  *
  * **Details**
  *
- * An outage is infrastructure; `flaky`, and `undecided` from `flakyFrom` on, are flaky; a new failure and a new test are
- * real. All else is unknown, a failure that the base branch has too among them: a rerun of it is no more likely to pass
- * than the base branch is to be mended.
+ * An outage is infrastructure; a new failure and a new test are real. `flaky`, and `undecided` from `flakyFrom` on, are flaky
+ * where the test is a known flake. All else is unknown. A failure that the base branch has too is no more likely to pass in a
+ * rerun than the base branch is to be mended. A test that never contradicted itself is called flaky because it passed on the
+ * base branch just before, and that a change in the queue which breaks it does, too.
  *
  * @example
  * ```ts
  * import { FailureClass } from "@lazaret/domain"
  *
  * const of = FailureClass.ofVerdict
- * of({ verdict: "new_test", probabilityFlaky: 0.9 }, FailureClass.defaults).class // => "real"
- * of({ verdict: "undecided", probabilityFlaky: 0.5 }, FailureClass.defaults).class // => "flaky"
- * of({ verdict: "undecided", probabilityFlaky: 0.4 }, FailureClass.defaults).class // => "unknown"
+ * const known = { isKnownFlake: true }
+ * of({ verdict: "new_test", probabilityFlaky: 0.9, ...known }, FailureClass.defaults).class // => "real"
+ * of({ verdict: "undecided", probabilityFlaky: 0.5, ...known }, FailureClass.defaults).class // => "flaky"
+ * of({ verdict: "undecided", probabilityFlaky: 0.4, ...known }, FailureClass.defaults).class // => "unknown"
+ * of({ verdict: "flaky", probabilityFlaky: 0.9, isKnownFlake: false }, FailureClass.defaults).class // => "unknown"
  * ```
  */
-export const ofVerdict = ({ probabilityFlaky, verdict }: Verdict, policy: Policy): Judgement => {
+export const ofVerdict = ({ isKnownFlake, probabilityFlaky, verdict }: Verdict, policy: Policy): Judgement => {
   switch (verdict) {
     case "outage":
       return { class: "infrastructure", probability: probabilityFlaky }
     case "flaky":
-      return { class: "flaky", probability: probabilityFlaky }
+      return { class: isKnownFlake ? "flaky" : "unknown", probability: probabilityFlaky }
     case "new_failure":
     case "new_test":
       return { class: "real", probability: probabilityFlaky }
     case "undecided":
-      return { class: probabilityFlaky >= policy.flakyFrom ? "flaky" : "unknown", probability: probabilityFlaky }
+      return {
+        class: isKnownFlake && probabilityFlaky >= policy.flakyFrom ? "flaky" : "unknown",
+        probability: probabilityFlaky
+      }
     case "broken_on_base":
       return { class: "unknown", probability: probabilityFlaky }
   }

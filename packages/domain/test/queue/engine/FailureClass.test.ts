@@ -13,11 +13,18 @@ const judgements = fc.array(
 )
 
 describe("FailureClass", () => {
-  it("every verdict on a failure has a class", () => {
-    const classes = FailureVerdict.Verdict.literals.map(
-      (verdict) => [verdict, FailureClass.ofVerdict({ verdict, probabilityFlaky: 0.4 }, policy).class] as const
-    )
-    assert.deepStrictEqual(Object.fromEntries(classes), {
+  it("every verdict on a failure has a class, and no test is flaky that never contradicted itself", () => {
+    const classes = (isKnownFlake: boolean) =>
+      Object.fromEntries(
+        FailureVerdict.Verdict.literals.map((verdict) => {
+          return [
+            verdict,
+            FailureClass.ofVerdict({ verdict, probabilityFlaky: 0.4, isKnownFlake }, policy).class
+          ] as const
+        })
+      )
+    assert.deepStrictEqual(classes(false), { ...classes(true), flaky: "unknown" })
+    assert.deepStrictEqual(classes(true), {
       flaky: "flaky",
       broken_on_base: "unknown",
       outage: "infrastructure",
@@ -28,7 +35,8 @@ describe("FailureClass", () => {
   })
 
   it("an undecided failure is flaky from the probability of the policy on", () => {
-    const of = (probabilityFlaky: number) => FailureClass.ofVerdict({ verdict: "undecided", probabilityFlaky }, policy)
+    const of = (probabilityFlaky: number) =>
+      FailureClass.ofVerdict({ verdict: "undecided", probabilityFlaky, isKnownFlake: true }, policy)
     assert.deepStrictEqual([of(0.49).class, of(0.5).class], ["unknown", "flaky"])
   })
 
