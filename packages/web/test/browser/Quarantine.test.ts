@@ -52,7 +52,7 @@ describe("the quarantine page", () => {
     await page.getByLabel("Reason").fill("Waits for a port, see issue 12.")
     await page.getByLabel("Reason").press("Tab")
     await page.locator("#quarantine-branch").press("Enter")
-    await page.getByText("3 quarantines").waitFor()
+    await page.getByText("3 quarantines", { exact: true }).waitFor()
     await page.getByRole("dialog").waitFor({ state: "detached" })
   })
 
@@ -74,7 +74,7 @@ describe("the quarantine page", () => {
     assert.include(await page.getByLabel("What did not succeed").textContent(), "cart adds")
     await visitor.isAccessible()
     await page.getByRole("button", { name: "Cancel" }).click()
-    await page.getByText("2 quarantines").waitFor()
+    await page.getByText("2 quarantines", { exact: true }).waitFor()
   })
 
   it("the quarantine page keeps its filters in the address, and releases those that were selected after a question", async () => {
@@ -82,7 +82,7 @@ describe("the quarantine page", () => {
     await using visitor = await visit()
     const { page } = visitor
     await visitor.open(`${path}?state=recovered`)
-    const rows = page.locator("tbody tr")
+    const rows = page.getByRole("table", { name: "Quarantines", exact: true }).locator("tbody tr")
     assert.strictEqual(await rows.count(), 2)
     await page.getByRole("button", { name: "not recovered" }).click()
     await page.getByRole("searchbox", { name: "Name" }).fill("CART")

@@ -61,7 +61,7 @@ describe("the page of a test", () => {
     await page.getByRole("button", { name: "Quarantine" }).press("Enter")
     await page.getByLabel("Reason").pressSequentially("Waits for a port, see issue 12.")
     await visitor.isAccessible()
-    await page.getByLabel("Branch").press("Enter")
+    await page.getByLabel("Branch", { exact: true }).press("Enter")
     await page.getByText("In quarantine on all branches").waitFor()
     await page.getByRole("button", { name: "Release" }).press("Enter")
     await page.getByRole("dialog").getByRole("button", { name: "Release" }).press("Enter")

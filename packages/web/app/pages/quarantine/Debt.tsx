@@ -68,13 +68,29 @@ export const Debt = ({ repository }: Props) => {
         {(debt) => (
           <>
             <Owners debt={debt} />
-            <table class="tests quarantines">
-              <tbody>
-                {debt.quarantines.map((item) => (
-                  <Line key={item.id} item={item} repository={repository} onChange={() => setChanged(item)} />
-                ))}
-              </tbody>
-            </table>
+            <div class="table-wrap">
+              <table class="tests quarantines" aria-label="Cost of quarantines">
+                <thead>
+                  <tr>
+                    <th>Test</th>
+                    <th>Owner</th>
+                    <th>Age</th>
+                    <th>Would have blocked</th>
+                    <th>Hid</th>
+                    <th>Ends</th>
+                    <th>Ticket</th>
+                    <th>
+                      <span class="visually-hidden">Change</span>
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {debt.quarantines.map((item) => (
+                    <Line key={item.id} item={item} repository={repository} onChange={() => setChanged(item)} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
           </>
         )}
       </Loaded>

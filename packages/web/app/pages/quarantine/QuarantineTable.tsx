@@ -90,7 +90,7 @@ export const QuarantineTable = ({ onRelease, repository, rows }: Props) => {
         </span>
       </div>
       <div class="table-wrap">
-        <table class="tests quarantines">
+        <table class="tests quarantines" aria-label="Quarantines">
           <thead>
             <tr>
               <th>
