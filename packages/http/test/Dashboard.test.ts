@@ -60,7 +60,7 @@ describe("the dashboard", () => {
       assert.strictEqual(answer.headers.get("content-type"), "application/problem+json", path)
     }
     for (const [path, method, allow] of [
-      ["/session", "GET", "DELETE, OPTIONS, POST"],
+      ["/session", "PUT", "DELETE, GET, HEAD, OPTIONS, POST"],
       ["/health/live", "DELETE", "GET, HEAD, OPTIONS"],
       ["/", "POST", "GET, HEAD, OPTIONS"]
     ] as const) {

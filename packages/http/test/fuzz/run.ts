@@ -17,14 +17,19 @@ export interface Outcome {
 
 const batch = 500
 
-/** Sends `count` requests; the same seed sends the same ones. */
-export const run = async (count: number, seed: number): Promise<Outcome> => {
+/** Sends `count` requests, and up to twice as many while there is something missing; the same seed sends the same ones. */
+export const run = async (
+  count: number,
+  seed: number,
+  isMissing: (statuses: Outcome["statuses"]) => boolean = () => false
+): Promise<Outcome> => {
   await using server = await serve({ config: { ...takesDeliveries, ...GitLab.takesDeliveries } })
   const arbitrary = requests(await populate(server))
   const statuses = new Map<string, number>()
   const found: Array<string> = []
-  for (let sent = 0; sent < count; sent += batch) {
-    const numRuns = Math.min(batch, count - sent)
+  let sent = 0
+  while (sent < count || (sent < 2 * count && isMissing(statuses))) {
+    const numRuns = sent < count ? Math.min(batch, count - sent) : batch
     for (const request of fc.sample(arbitrary, { numRuns, seed: seed + sent })) {
       const response = await send(server, request)
       const answer = { status: response.status, headers: response.headers, text: await response.text() }
@@ -32,8 +37,9 @@ export const run = async (count: number, seed: number): Promise<Outcome> => {
       statuses.set(key, (statuses.get(key) ?? 0) + 1)
       found.push(...complaints(request, answer).map((complaint) => `${complaint}: ${shown(request)}`))
     }
+    sent += numRuns
   }
-  return { sent: count, statuses, complaints: found }
+  return { sent, statuses, complaints: found }
 }
 
 const send = (server: Awaited<ReturnType<typeof serve>>, request: Request): Promise<Response> =>
