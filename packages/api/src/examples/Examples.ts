@@ -6,7 +6,6 @@ import type * as Event from "../wire/Event.ts"
 import type * as Explanation from "../wire/Explanation.ts"
 import type * as FlakyDetection from "../wire/FlakyDetection.ts"
 import type * as Notifier from "../wire/Notifier.ts"
-import type * as Quarantine from "../wire/Quarantine.ts"
 import type * as TestDetails from "../wire/TestDetails.ts"
 import type * as TestExecutions from "../wire/TestExecutions.ts"
 import type * as TestFailure from "../wire/TestFailure.ts"
@@ -15,24 +14,17 @@ import type * as TestStatistic from "../wire/TestStatistic.ts"
 import type * as Transitions from "../wire/Transitions.ts"
 import type * as Backfill from "../wire/Backfill.ts"
 import type * as Upkeep from "../wire/Upkeep.ts"
-import type * as Upload from "../wire/Upload.ts"
 import type * as Webhook from "../wire/Webhook.ts"
 import { administrationExamples } from "./AdministrationExamples.ts"
 import { hostingPlatformExamples } from "./HostingPlatformExamples.ts"
+import { quarantineExamples } from "./QuarantineExamples.ts"
 import { queueExamples } from "./QueueExamples.ts"
+import { identity, name } from "./SampleTest.ts"
+import { uploadExamples } from "./UploadExamples.ts"
 
 type Encoded<S extends Schema.Top> = S["Encoded"]
 
 const json = "application/json"
-
-const name = "cart > pays with a card"
-
-const identity = {
-  test_id: "0e4fc8a5-37ff-5a0b-9c6d-1f2f4f3a9a55",
-  test_name: name,
-  pipeline_name: "CI",
-  job_name: "unit"
-}
 
 const pullRequest = { id: 901, number: 42, title: "Pay with a card", user: { id: 7, login: "octocat" } }
 
@@ -44,17 +36,6 @@ const failure = {
   first_failure_at: "2026-01-29T08:15:00.000Z",
   last_failure_at: "2026-01-31T11:40:00.000Z"
 }
-
-const quarantined = {
-  id: "b8c1a8f0-6f0e-4b1e-9a39-0b5b8a4d2c11",
-  test_name: name,
-  test_id: identity.test_id,
-  reason: "Times out on slow machines, see issue 12.",
-  branch: null,
-  created_at: "2026-01-31T12:00:00.000Z",
-  source: "manual",
-  is_recovered: false
-} as const
 
 const hour = (start: string, end: string, value: number) => ({
   start: `2026-01-31T${start}:00:00.000Z`,
@@ -236,65 +217,6 @@ const getRepositoryStatistic: Encoded<typeof TestStatistic.RepositoryStatistic> 
   stat: "failed_executions"
 }
 
-const listQuarantines: Encoded<typeof Quarantine.QuarantinesPage> = {
-  size: 1,
-  per_page: 100,
-  quarantined_tests: [quarantined]
-}
-
-const createQuarantine: Encoded<typeof Quarantine.CreateQuarantine> = {
-  test_name: name,
-  reason: quarantined.reason,
-  branch: null
-}
-
-const getQuarantineLife: Encoded<typeof Quarantine.QuarantineLife> = {
-  quarantine_id: quarantined.id,
-  test_name: name,
-  branch: null,
-  expires_at: "2026-02-28T12:00:00.000Z",
-  remind_at: "2026-02-25T12:00:00.000Z",
-  owner: "@acme/web",
-  ticket: "https://github.com/acme/widgets/issues/12",
-  scope: "every_run"
-}
-
-const setQuarantineLife: Encoded<typeof Quarantine.SetQuarantineLife> = {
-  expires_at: "2026-02-28T12:00:00.000Z",
-  owner: "@acme/web",
-  ticket: "https://github.com/acme/widgets/issues/12",
-  scope: "every_run"
-}
-
-const getQuarantineDebt: Encoded<typeof Quarantine.QuarantineDebt> = {
-  total: 1,
-  size: 1,
-  blocked_runs: 4,
-  owners: [{ owner: "@acme/web", quarantines: 1, blocked_runs: 4, oldest_created_at: quarantined.created_at }],
-  quarantines: [
-    {
-      id: quarantined.id,
-      test_name: name,
-      test_id: identity.test_id,
-      reason: quarantined.reason,
-      branch: null,
-      scope: "every_run",
-      source: "manual",
-      created_at: quarantined.created_at,
-      age_days: 12,
-      expires_at: "2026-02-28T12:00:00.000Z",
-      ticket: "https://github.com/acme/widgets/issues/12",
-      owner: "@acme/web",
-      owners: ["@acme/web"],
-      health_status: "flaky",
-      blocked_runs: 4,
-      last_blocked_at: "2026-01-31T11:56:00.000Z",
-      new_failures: 1,
-      latest_failure: "TimeoutError: the page did not load within 30 s"
-    }
-  ]
-}
-
 const event: Encoded<typeof Event.EventBody> = {
   id: "5d0f1c1e-94b4-5f0d-8a53-2b7c9a1e6f10",
   at: "2026-01-31T11:56:00.000Z",
@@ -357,16 +279,6 @@ const listEvents: Encoded<typeof Event.EventsPage> = {
   total: 1
 }
 
-const checkQuarantines: Encoded<typeof Quarantine.CheckQuarantines> = {
-  tests_names: [name, "cart > adds"],
-  branch: "main"
-}
-
-const checkedQuarantines: Encoded<typeof Quarantine.CheckedQuarantines> = {
-  quarantined_tests_names: [name],
-  non_quarantined_tests_names: ["cart > adds"]
-}
-
 const getFlakyDetectionContext: Encoded<typeof FlakyDetection.FlakyDetectionContext> = {
   budget_ratio_for_new_tests: 0.1,
   budget_ratio_for_unhealthy_tests: 0.05,
@@ -380,13 +292,6 @@ const getFlakyDetectionContext: Encoded<typeof FlakyDetection.FlakyDetectionCont
   max_test_name_length: 10_000,
   min_budget_duration_ms: 4000,
   min_test_execution_count: 5
-}
-
-const receipt: Encoded<typeof Upload.Receipt> = {
-  report_id: "4a1f7b1c-9f0d-5b57-8d3c-0c7a1f9b2e60",
-  executions: { received: 240, recorded: 240, duplicates: 0, skipped: 3 },
-  identities: 240,
-  warnings: []
 }
 
 const refoldRepository: Encoded<typeof Upkeep.Refolded> = { owner: "acme", repository: "widgets" }
@@ -412,55 +317,6 @@ const getApplication: Encoded<typeof Application.Application> = {
   account_scope: { id: "acme", login: "acme" }
 }
 
-const ctrf = {
-  results: {
-    tool: { name: "vitest" },
-    summary: { tests: 1, passed: 1, failed: 0, skipped: 0, pending: 0, other: 0, start: 1769860800, stop: 1769860801 },
-    tests: [{ name: "adds", suite: "cart", status: "passed", duration: 12 }]
-  }
-}
-
-const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } })
-
-const otlp = {
-  resourceSpans: [
-    {
-      resource: {
-        attributes: [
-          attribute("cicd.pipeline.name", "CI"),
-          attribute("cicd.pipeline.task.name", "unit"),
-          attribute("vcs.ref.head.name", "main"),
-          attribute("vcs.ref.head.revision", "3f786850e387550fdab836ed7e6dc881de23001b")
-        ]
-      },
-      scopeSpans: [
-        {
-          spans: [
-            {
-              name: "cart > adds",
-              startTimeUnixNano: "1769860800000000000",
-              endTimeUnixNano: "1769860800012000000",
-              attributes: [attribute("test.scope", "case"), attribute("test.case.result.status", "passed")]
-            }
-          ]
-        }
-      ]
-    }
-  ]
-}
-
-const tracesExample = {
-  request: { "application/json": otlp },
-  response: { ...receipt, reports: [receipt] }
-}
-
-const goTest = `{"Action":"run","Package":"acme/shop","Test":"TestAdds"}
-{"Action":"pass","Package":"acme/shop","Test":"TestAdds","Elapsed":0.01}
-{"Action":"pass","Package":"acme/shop","Elapsed":0.02}
-`
-
-const junit = `<testsuite name="cart"><testcase classname="cart" name="adds" time="0.012"/></testsuite>`
-
 /** The examples by operation. */
 export const examples = {
   searchTests: { response: searchTests },
@@ -472,12 +328,7 @@ export const examples = {
   getTestFailure: { response: getTestFailure },
   listTestExecutions: { response: listTestExecutions },
   getRepositoryStatistic: { response: getRepositoryStatistic },
-  listQuarantines: { response: listQuarantines },
-  createQuarantine: { request: { [json]: createQuarantine }, response: { id: quarantined.id } },
-  getQuarantine: { response: quarantined },
-  getQuarantineLife: { response: getQuarantineLife },
-  setQuarantineLife: { request: { [json]: setQuarantineLife }, response: getQuarantineLife },
-  getQuarantineDebt: { response: getQuarantineDebt },
+  ...quarantineExamples,
   listEvents: { response: listEvents },
   createWebhook: { request: { [json]: createWebhook }, response: webhook },
   createNotifier: { request: { [json]: createNotifier }, response: notifier },
@@ -490,18 +341,7 @@ export const examples = {
       ]
     }
   },
-  uploadReport: {
-    request: {
-      "application/xml": junit,
-      "text/xml": junit,
-      "application/json": ctrf,
-      "application/x-ndjson": goTest,
-      "application/octet-stream": junit
-    },
-    response: receipt
-  },
-  uploadTraces: tracesExample,
-  checkQuarantines: { request: { [json]: checkQuarantines }, response: checkedQuarantines },
+  ...uploadExamples,
   getFlakyDetectionContext: { response: getFlakyDetectionContext },
   ...administrationExamples,
   ...hostingPlatformExamples,
