@@ -17,6 +17,7 @@ import * as ListCases from "./ListCases.ts"
 import * as ElsewhereCases from "./ElsewhereCases.ts"
 import * as OutageCases from "./OutageCases.ts"
 import * as QuarantineCases from "./QuarantineCases.ts"
+import * as QuarantineLifeCases from "./QuarantineLifeCases.ts"
 import * as QueueCases from "./QueueCases.ts"
 import * as RepositoryCases from "./RepositoryCases.ts"
 import * as RollupCases from "./RollupCases.ts"
@@ -63,6 +64,7 @@ export const cases: ReadonlyArray<Case> = [
   ...TriageCases.cases,
   ...VerdictCases.cases,
   ...QuarantineCases.cases,
+  ...QuarantineLifeCases.cases,
   ...QueueCases.cases,
   ...EngineCases.cases,
   ...EventCases.cases,
