@@ -1,7 +1,7 @@
 import { Limits } from "@lazaret/ingest"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { names, one, parse, suite } from "./junitText.ts"
+import { names, one, parse, suite, utf8 } from "./junitText.ts"
 
 describe("JUnit, outcomes", () => {
   it("the worst outcome of a case counts: failed, then skipped, then passed", () => {

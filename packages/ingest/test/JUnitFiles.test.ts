@@ -4,7 +4,7 @@ import { Result, Schema } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { names, parse, refusal, suite } from "./junitText.ts"
+import { names, parse, refusal, suite, utf8 } from "./junitText.ts"
 
 /** The bytes of the objects in use: garbage is collected first. */
 const bytesInUse = (): number => {
@@ -12,8 +12,6 @@ const bytesInUse = (): number => {
   runInNewContext("gc")()
   return process.memoryUsage().heapUsed
 }
-
-const utf8 = (text: string) => new TextEncoder().encode(text)
 
 const utf16 = (text: string, isLittle: boolean) =>
   Uint8Array.from(

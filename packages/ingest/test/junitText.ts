@@ -23,3 +23,6 @@ export const one = (attributes: string, content = "") => {
 
 /** The names of the tests in a JUnit file. */
 export const names = (input: string | Uint8Array) => parse(input).cases.map((each) => each.testName)
+
+/** The bytes of a text. */
+export const utf8 = (text: string) => new TextEncoder().encode(text)
