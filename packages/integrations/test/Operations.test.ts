@@ -10,7 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it as test, layer } from "@effect/vitest"
 import { Server, Settings } from "@lazaret/server"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Metric, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { parse } from "yaml"
 
@@ -224,7 +224,12 @@ describe("the unit of systemd", () => {
   })
 })
 
-layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("a server", (it) => {
+/** A server with counters of its own: other tests of this process count, too. */
+const server = Server.layer(settings, Redacted.make("key")).pipe(
+  Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map()))
+)
+
+layer(server, { excludeTestServices: true })("a server", (it) => {
   const address = Effect.map(HttpServer.HttpServer, Server.urlOf)
 
   it.effect.skipIf(lacks("nginx", "openssl"))("nginx with the configuration of the page passes requests on", () =>
