@@ -225,11 +225,11 @@ describe("the unit of systemd", () => {
 })
 
 /** A server with counters of its own: other tests of this process count, too. */
-const server = Server.layer(settings, Redacted.make("key")).pipe(
+const whole = Server.layer(settings, Redacted.make("key")).pipe(
   Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map()))
 )
 
-layer(server, { excludeTestServices: true })("a server", (it) => {
+layer(whole, { excludeTestServices: true })("a server", (it) => {
   const address = Effect.map(HttpServer.HttpServer, Server.urlOf)
 
   it.effect.skipIf(lacks("nginx", "openssl"))("nginx with the configuration of the page passes requests on", () =>
