@@ -79,8 +79,8 @@ const problems = {
       : new Problem.Forbidden({ detail: `The GitHub App of this server is not installed for ${owner}/${repository}.` }),
   RepositoryNotFound: ({ owner, repository }: RepositoryNotFound) =>
     notFound(
-      `Nothing is stored for the repository ${owner}/${repository}. Upload a test report for it first, or send events of ` +
-        "its merge queue."
+      `Nothing is stored for the repository ${owner}/${repository}. Check the name, upload a test report for it, or send ` +
+        "events of its merge queue."
     ),
   TestNotFound: () =>
     notFound(

@@ -28,7 +28,7 @@ describe("upkeep", () => {
       assert.strictEqual((await server.send(`${repository}/${path}`, { ...post, token: tokens.ci })).status, 403)
       const unknown = await server.send(`${repository}/${path}`, post)
       assert.strictEqual(unknown.status, 404)
-      assert.include(await unknown.text(), "Upload a test report for it first")
+      assert.include(await unknown.text(), "upload a test report for it")
     }
   })
 })

@@ -61,7 +61,17 @@ const add = Command.make(
           })
       )
     )
-    if (life !== null) yield* Life.change(session, name, { ...params, quarantine_id: id }, life)
+    if (life !== null) {
+      yield* Effect.mapError(
+        Life.change(session, name, { ...params, quarantine_id: id }, life),
+        ({ exitCode, message, status }) =>
+          new CommandFailure.CommandFailure({
+            exitCode,
+            status,
+            message: `${message} The quarantine ${id} holds, but without the end, owner, ticket and scope of this command: send it again.`
+          })
+      )
+    }
     const link = Dashboard.test(session.connection.url, params, yield* TestName.idOf(given.test))
     yield* Session.print(
       given,
@@ -147,7 +157,9 @@ const list = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("List the quarantined tests, the oldest quarantine first."),
+  Command.withDescription(
+    "List the quarantined tests, the oldest quarantine first. Their ends, owners and scopes: lazaret quarantine debt."
+  ),
   Command.withShortDescription("List quarantined tests"),
   Command.withExamples([
     { command: "lazaret quarantine list --recovered", description: "The quarantines that could end" }

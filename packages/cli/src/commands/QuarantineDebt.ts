@@ -67,5 +67,6 @@ const columns: ReadonlyArray<Table.Column<Item>> = [
   { heading: "new failures", cell: ({ new_failures }) => String(new_failures) },
   { heading: "health", cell: ({ health_status }) => health_status ?? "not run" },
   { heading: "owner", cell: ({ owners }) => (owners.length === 0 ? "no owner" : owners.join(" ")), canShrink: true },
-  { heading: "ends", cell: ({ expires_at }) => (expires_at === null ? "never" : Session.dayOf(expires_at)) }
+  { heading: "ends", cell: ({ expires_at }) => (expires_at === null ? "never" : Session.dayOf(expires_at)) },
+  { heading: "holds in", cell: ({ scope }) => (scope === "merge_queue" ? "merge queue" : "every run") }
 ]
