@@ -91,13 +91,17 @@ interface Series {
   readonly duration: Metric.Metric<number, unknown>
 }
 
-const series = new Map<string, Series>()
+/** The series of each registry of metrics: a process may hold several servers. */
+const registries = new WeakMap<object, Map<string, Series>>()
 
 const faults: ReadonlyArray<string> = ["500", "503"]
 
 /** There are as many as routes, methods and statuses. */
 const seriesOf = (labels: Labels, status: string, context: Context.Context<never>): Series => {
   const key = `${labels.method} ${labels.route} ${status}`
+  const registry = Context.get(context, Metric.MetricRegistry)
+  const series = registries.get(registry) ?? new Map<string, Series>()
+  registries.set(registry, series)
   const known = series.get(key)
   if (known !== undefined) return known
   const made = {

@@ -224,7 +224,7 @@ describe("the unit of systemd", () => {
   })
 })
 
-/** A server with counters of its own: other tests of this process count, too. */
+/** A server with counters of its own: tests of other files may have counted in this process before. */
 const whole = Server.layer(settings, Redacted.make("key")).pipe(
   Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map()))
 )

@@ -51,7 +51,7 @@ layer(TestDatabase.layer, { excludeTestServices: true })("migrating", (it) => {
     Effect.gen(function* () {
       const { url } = inject("postgres")
       const name = yield* TestServer.createDatabase(url, null)
-      const hurried = { statementTimeout: "1 millis", lockTimeout: "1 millis" } as const
+      const hurried = { statementTimeout: "5 millis", lockTimeout: "5 millis" } as const
       const client = PostgresClient.layer(Redacted.make(TestServer.databaseUrl(url, name)), hurried)
       assert.deepStrictEqual(yield* Effect.provide(Migrations.run, client), names)
     })

@@ -50,12 +50,7 @@ export const run: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresCl
 /** Distributes new tables of a database that is distributed already, and yields their names. */
 export const complete: Effect.Effect<ReadonlyArray<string>, DatabaseError, PostgresClient> = Effect.gen(function* () {
   const { sql } = yield* PostgresClient
-  const [found] = yield* sql<{ readonly exists: boolean }>`
-    SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS exists`
-  if (found?.exists !== true) return []
-  const [distributed] = yield* sql`
-    SELECT 1 AS one FROM pg_dist_partition WHERE logicalrelid = to_regclass(${leader})`
-  return distributed === undefined ? [] : yield* run
+  return (yield* sql.withTransaction(isDistributed(sql))) ? yield* run : []
 }).pipe(Effect.mapError((error) => (error._tag === "DatabaseError" ? error : failed(error))))
 
 const failed = (cause: SqlError.SqlError): DatabaseError =>
@@ -68,9 +63,23 @@ const failed = (cause: SqlError.SqlError): DatabaseError =>
 /** Prepares a transaction for statements about tables that are distributed. Another engine takes the setting as unknown. */
 export const inOrder = (sql: Sql) => sql`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`
 
-const distribute = Effect.fnUntraced(function* (sql: Sql) {
+const isDistributed = Effect.fnUntraced(function* (sql: Sql) {
+  yield* withoutLimits(sql)
+  const [found] = yield* sql<{ readonly exists: boolean }>`
+    SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS exists`
+  if (found?.exists !== true) return false
+  const rows = yield* sql`SELECT 1 AS one FROM pg_dist_partition WHERE logicalrelid = to_regclass(${leader})`
+  return rows.length > 0
+})
+
+/** Lets the statements of a transaction take as long as they need. */
+export const withoutLimits = Effect.fnUntraced(function* (sql: Sql) {
   yield* sql`SET LOCAL statement_timeout = 0`
   yield* sql`SET LOCAL lock_timeout = 0`
+})
+
+const distribute = Effect.fnUntraced(function* (sql: Sql) {
+  yield* withoutLimits(sql)
   yield* inOrder(sql)
   // The lock of the migrations.
   yield* sql`SELECT pg_advisory_xact_lock(4180, 1)`

@@ -85,8 +85,7 @@ const requireServer = (rows: ReadonlyArray<{ readonly version: number; readonly 
 const unsuitable = (message: string) => Effect.fail(new DatabaseError({ reason: "unsuitable", message }))
 
 const prepare = Effect.fnUntraced(function* (sql: Sql) {
-  yield* sql`SET LOCAL statement_timeout = 0`
-  yield* sql`SET LOCAL lock_timeout = 0`
+  yield* Distribution.withoutLimits(sql)
   yield* Distribution.inOrder(sql)
   // The key of the advisory lock: an arbitrary constant.
   yield* sql`SELECT pg_advisory_xact_lock(4180, 1)`
