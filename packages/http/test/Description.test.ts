@@ -37,7 +37,7 @@ describe("the description of the API", () => {
       it(`the description of interface ${route.section} documents every failure as a problem document`, () => {
         for (const [status, response] of entries(op["responses"])) {
           if (status.startsWith("2")) continue
-          // What a client holds already is no failure.
+          // A client that holds the answer already has not failed.
           const expected = status === "304" ? [] : ["application/problem+json"]
           assert.deepStrictEqual(Object.keys(response["content"] ?? {}), expected)
         }
