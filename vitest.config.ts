@@ -60,7 +60,7 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: onPostgres,
-          // A file that runs the conformance suite after another one in the same process takes eight times as long.
+          // The conformance suite and its traces need much memory (decision 0034).
           isolate: true,
           globalSetup: ["packages/store-postgres/test/support/globalSetup.ts"]
         }
