@@ -1,4 +1,4 @@
-/** Cases of the port of merge queues: reads are snapshots, writes are idempotent, refusals and limits are told apart. */
+/** Cases of the port of merge queues: reads are snapshots, writes are idempotent, a refusal differs from a limit. */
 import { EngineConfiguration } from "@lazaret/domain"
 import type { ForgeError, QueueForge } from "@lazaret/services"
 import { Effect, Option, Result } from "effect"

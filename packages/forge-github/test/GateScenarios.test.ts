@@ -129,7 +129,7 @@ describe("scenarios of the gate on a simulated GitHub", () => {
       gate.enter(2)
       yield* gate.turn
       yield* TestClock.adjust("1 minute")
-      // The limit is met after what was read: none of the writes gets through.
+      // The limit is met after what was read: the platform refuses every write.
       faults.next("checks/list-for-ref", { kind: "Primary", seconds: 180 }, 20)
       yield* gate.first.round
       faults.clear()

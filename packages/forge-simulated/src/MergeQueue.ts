@@ -68,7 +68,7 @@ const verdictOf = (repository: Hub.Repository, { at, id }: Group, now: number) =
   return now - at > timeoutOf(repository) ? "failure" : "pending"
 }
 
-/** The conclusion of the newest check with a name on a commit; null while there is none. */
+/** The conclusion of the newest check with a name on a commit; null before the first one. */
 const stateOf = ({ checkRuns }: Hub.Repository, sha: string, name: string): string | null => {
   const run = checkRuns.findLast(({ headSha, members }) => headSha === sha && members["name"] === name)
   const conclusion = run?.members["conclusion"]

@@ -26,7 +26,7 @@ const statementsOf = (url: string) => {
   const statements = new Set<string>()
   const tracer = Tracer.make({ span: (options) => new NotingSpan(options, statements) })
   return Effect.gen(function* () {
-    // One after another: some laws are about all repositories of the database.
+    // One after another: four at a time took more than two minutes in some full runs, for a reason that is not known.
     const outcomes = yield* Conformance.run(Servers.layer(url, 2), { concurrency: 1 })
     yield* Differential.compare(MemoryStores.layer, Servers.layer(url, 2), { runs: 20, commands: 60, seed: 5 })
     assert.deepStrictEqual(

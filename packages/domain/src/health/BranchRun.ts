@@ -42,7 +42,7 @@ export const totals = (runs: ReadonlyArray<BranchRun>): ReadonlyArray<BranchTota
     .sort(TestIdentity.IdentityOrder)
 
 /**
- * One sentence about the runs of one test on other branches; null when there are none to speak of.
+ * One sentence about the runs of one test on other branches; null without such runs.
  *
  * @example
  * ```ts

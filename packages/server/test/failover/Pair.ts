@@ -7,7 +7,7 @@ import { join } from "node:path"
 
 const installed = "/usr/lib/postgresql"
 
-/** The programs of the newest PostgreSQL of the system; null where there is none, or no right to be its user. */
+/** The programs of the newest PostgreSQL of the system; null where PostgreSQL is not installed, or this process may not become its user. */
 export const programs = (): string | null => {
   if (process.getuid?.() !== 0 || !existsSync(installed)) return null
   const [newest] = readdirSync(installed).toSorted((a, b) => Number(b) - Number(a))

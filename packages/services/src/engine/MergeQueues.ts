@@ -197,7 +197,7 @@ const viewOf = Effect.fnUntraced(function* (ports: Ports, ref: Ref, branch: stri
   return configuration === null ? null : EngineView.of(yield* ports.store.state(ref, branch), configuration)
 })
 
-/** The rules at the platform; null when there is none, or it does not answer in time. */
+/** The rules at the platform; null without a platform, or when it does not answer in time. */
 const rulesNow = ({ forge }: Ports, ref: Ref, branch: string) =>
   Option.isNone(forge)
     ? Effect.succeed(null)

@@ -1,7 +1,7 @@
 /** The message of a notifier: a digest as people read it, and its forms for each channel. */
 import type { Digest, Instant, Redaction, Repository } from "@lazaret/domain"
 
-/** A line of a message; `url` leads to the test in the dashboard, null where there is none. */
+/** A line of a message; `url` leads to the test in the dashboard, null where the line has no test. */
 export interface MessageLine {
   readonly text: string
   readonly url: string | null
