@@ -16,6 +16,7 @@ export const permissions = {
   actions: "write",
   checks: "write",
   contents: "read",
+  issues: "read",
   merge_queues: "read",
   metadata: "read",
   pull_requests: "write",
@@ -23,7 +24,7 @@ export const permissions = {
 } as const
 
 /** The events that GitHub reports to the server. */
-export const events = ["check_run", "merge_group", "pull_request", "push", "workflow_run"] as const
+export const events = ["check_run", "issue_comment", "merge_group", "pull_request", "push", "workflow_run"] as const
 
 /** The page that answers the code of a registration, below the public address of the server. */
 export const redirectPath = "/v1/github/app/created"

@@ -74,6 +74,23 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
         ({ data }) => data.flatMap((rule) => ruleOf(rule, credentials._tag === "App" ? credentials.appId : null))
       ),
 
+    permission: (ref, account) =>
+      client
+        .ask("permission", ref, (kit, options) =>
+          kit.request("GET /repos/{owner}/{repo}/collaborators/{username}/permission", {
+            ...at(ref),
+            username: account,
+            ...options
+          })
+        )
+        .pipe(
+          Effect.map(({ data }) => permissionOf(data.permission)),
+          Effect.catchIf(
+            ({ status }) => status === 404,
+            () => Effect.succeed("none" as const)
+          )
+        ),
+
     setCheck: (ref, { conclusion, name, sha, title, url }) =>
       forge.publish(ref, { name, commit: sha, conclusion, title, summary: title, annotations: [], actions: [], url }),
 
@@ -99,6 +116,12 @@ export const make = ({ apiUrl, credentials }: GitHubClient.Connection, client: C
           : mutate("dequeue", ref, dequeueText, { id: pull.value.id })
       )
   })
+}
+
+/** GitHub shows `maintain` as `write` here, and `triage` as `read`. */
+const permissionOf = (permission: string): "none" | "read" | "write" => {
+  if (permission === "admin" || permission === "write") return "write"
+  return permission === "read" ? "read" : "none"
 }
 
 /** A query with the schema of its answer. */

@@ -105,6 +105,7 @@ const platformOf = (doom: Doom) => {
           }))
         )
       ),
+    permission: () => Effect.succeed("none"),
     rules: () =>
       Effect.succeed([
         { kind: "required_check", name: "lazaret/queue", isOurs: true },

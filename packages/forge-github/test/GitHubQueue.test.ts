@@ -30,6 +30,17 @@ const passed = { status: "completed", conclusion: "success" }
 const failed = { status: "completed", conclusion: "failure" }
 
 describe("the merge queue of GitHub", () => {
+  it.effect("the permission of an account is what the platform says now; an unknown account has none", () =>
+    withQueue((forge, _, repository) =>
+      Effect.gen(function* () {
+        const levels = ["admin", "write", "read", "none"] as const
+        for (const level of levels) repository.people?.set(level, level)
+        const found = yield* Effect.forEach([...levels, "nobody"], (login) => forge.permission(ref, login))
+        assert.deepStrictEqual(found, ["write", "write", "read", "none", "none"])
+      })
+    )
+  )
+
   it.effect("a check that ran again counts its attempts, the newest decides, and statuses are checks", () =>
     withQueue((forge, github, repository) =>
       Effect.gen(function* () {

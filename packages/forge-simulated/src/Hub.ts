@@ -95,6 +95,8 @@ export interface Repository {
   defaultBranch: string
   readonly files: Map<string, string>
   readonly tokens: Map<string, "read" | "write">
+  /** The permission of each account; one without an entry does not exist. */
+  readonly people?: Map<string, "admin" | "write" | "read" | "none">
   readonly pulls: Array<Pull>
   readonly checkRuns: Array<CheckRun>
   readonly comments: Array<Comment>
@@ -200,6 +202,7 @@ export const permissions = {
   statuses: "write",
   pull_requests: "write",
   contents: "read",
+  issues: "read",
   actions: "write",
   merge_queues: "write"
 } as const

@@ -57,6 +57,7 @@ const members: ReadonlySet<string> = new Set([
 /** The permission that each event needs. */
 const needs: Readonly<Record<string, string>> = {
   check_run: "checks",
+  issue_comment: "issues",
   merge_group: "merge_queues",
   pull_request: "pull_requests",
   push: "contents",

@@ -107,6 +107,7 @@ const repositoriesOf = (
       defaultBranch,
       files: new Map(Object.entries(files)),
       tokens: new Map(Object.entries(tokens)),
+      people: new Map(),
       pulls: [],
       checkRuns: [],
       comments: [],
@@ -169,7 +170,7 @@ const enqueue = (hub: Hub.Hub, repository: Hub.Repository, name: string, members
     ...members
   })
   const event = name.replace(
-    /-(?:closed|opened|synchronize|reopened|completed|created|deleted|requested-action|rerequested|checks-requested|destroyed)$/u,
+    /-(?:closed|opened|labeled|unlabeled|edited|synchronize|reopened|completed|created|deleted|requested-action|rerequested|checks-requested|destroyed)$/u,
     ""
   )
   const delivery = {
@@ -205,6 +206,36 @@ const post = (url: string, delivery: Hub.Delivery, app: Hub.App): Effect.Effect<
       .then(({ status }) => status)
       .catch(() => 0)
   )
+
+/** A person, or a bot, who writes a comment or sets a label. */
+export interface Sender {
+  readonly login: string
+  readonly isBot?: boolean
+}
+
+const senderJson = ({ isBot = false, login }: Sender): JsonObject => userJson({ id: 8, login }, isBot ? "Bot" : "User")
+
+/** Writes a comment on a pull request; the members of the delivery about it. */
+export const comment = (
+  hub: Hub.Hub,
+  { number, user }: Hub.Pull,
+  { body, ...by }: Sender & { readonly body: string }
+): JsonObject => {
+  const sender = senderJson(by)
+  const at = Hub.timestamp(hub)
+  return {
+    issue: { number, user: userJson(user), pull_request: { url: `https://api.github.test/pulls/${number}` } },
+    comment: { id: Hub.nextId(hub), body, user: sender, created_at: at, updated_at: at },
+    sender
+  }
+}
+
+/** The members of a delivery about a label of a pull request. */
+export const labelMembers = (
+  repository: Hub.Repository,
+  pull: Hub.Pull,
+  { label, ...by }: Sender & { readonly label: string }
+): JsonObject => ({ ...pullMembers(repository, pull), label: { name: label }, sender: senderJson(by) })
 
 /** The members of a delivery about a pull request. */
 export const pullMembers = (repository: Hub.Repository, pull: Hub.Pull): JsonObject => ({

@@ -56,11 +56,13 @@ export const layer = HttpApiBuilder.group(
       if (event === undefined) return yield* nameless
       const reading = GitHubWebhook.read(event, yield* payloadOf(request, body))
       if (Result.isSuccess(reading)) {
-        const { press, ...facts } = reading.success
-        const delivery = request.headers["x-github-delivery"]
-        if (press !== null && !isDeliveryId(delivery)) return yield* unidentified
-        const pressed = press === null ? null : { ...press, delivery: delivery ?? "" }
-        return PlatformEvent.acceptedOf(yield* ServiceErrors.toProblem(events.receive({ ...facts, press: pressed })))
+        const { asked, press, ...facts } = reading.success
+        const delivery = request.headers["x-github-delivery"] ?? ""
+        if ((press !== null || asked !== undefined) && !isDeliveryId(delivery)) return yield* unidentified
+        const pressed = press === null ? null : { ...press, delivery }
+        const wish = asked === undefined ? {} : { asked: { ...asked, source: sourceOf(asked, delivery) } }
+        const received = events.receive({ ...facts, ...wish, press: pressed })
+        return PlatformEvent.acceptedOf(yield* ServiceErrors.toProblem(received))
       }
       return yield* PlatformEvent.refused(reading.failure)
     })
@@ -93,7 +95,11 @@ const isOfOtherApp = (request: HttpServerRequest.HttpServerRequest, appId: Optio
 
 const unidentified = Problem.unprocessable([{ location: "header.x-github-delivery", message: "is required" }])
 
-const isDeliveryId = (text: string | undefined): boolean => text !== undefined && /^[\w-]{1,100}$/u.test(text)
+/** A comment counts once, whatever delivers it; a label has no name of its own. */
+const sourceOf = ({ how }: GitHubWebhook.Asked, delivery: string): string =>
+  how._tag === "Comment" ? `comment ${how.id}` : `delivery ${delivery}`
+
+const isDeliveryId = (text: string): boolean => /^[\w-]{1,100}$/u.test(text)
 
 const nameless = Problem.unprocessable([{ location: "header.x-github-event", message: "is required" }])
 

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { Api, Problem } from "@lazaret/api"
 import { GitLabWebhook } from "@lazaret/ingest"
 import { PlatformEvents } from "@lazaret/services"
-import { Effect, Option, Redacted, Result } from "effect"
+import { Effect, Option, Redacted, Result, Struct } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { BodyBudget } from "./BodyBudget.ts"
@@ -35,7 +35,9 @@ export const layer = HttpApiBuilder.group(
       )
       const reading = GitLabWebhook.read(yield* Effect.flatMap(SignedBody.textOf(body), SignedBody.jsonOf), refOf)
       return Result.isSuccess(reading)
-        ? PlatformEvent.acceptedOf(yield* ServiceErrors.toProblem(events.receive({ ...reading.success, press: null })))
+        ? PlatformEvent.acceptedOf(
+            yield* ServiceErrors.toProblem(events.receive({ ...Struct.omit(reading.success, ["asked"]), press: null }))
+          )
         : yield* PlatformEvent.refused(reading.failure)
     })
 

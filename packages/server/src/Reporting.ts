@@ -6,11 +6,13 @@ import {
   CommitVerdicts,
   EngineReports,
   Engines,
+  MergeQueues,
   Owners,
   type PublicationOptions,
   Publications,
   pullBases,
   Quarantines,
+  queueCommands,
   QueueNotice,
   Triages
 } from "@lazaret/services"
@@ -19,9 +21,9 @@ import { PlatformSwitch } from "./github/PlatformSwitch.ts"
 
 /** Publishes in the background, and provides the use cases with what calls for a publication. */
 export const layer = (options: PublicationOptions) =>
-  Layer.mergeAll(checkActions, Publications.layerRounds, Engines.layerRounds).pipe(
+  Layer.mergeAll(checkActions, queueCommands(options), Publications.layerRounds, Engines.layerRounds).pipe(
     // Built once for the whole server: it gives notice of what the buttons change, too.
-    Layer.provide([Quarantines.layer, Audits.layer]),
+    Layer.provide([Quarantines.layer, Audits.layer, MergeQueues.layer]),
     Layer.provideMerge(Layer.mergeAll(notice, queueNotice, pullBases)),
     Layer.provide(whileConnected),
     Layer.provide(Publications.layer(options)),

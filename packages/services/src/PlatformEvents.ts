@@ -6,6 +6,7 @@ import { CheckActions, type Press, type PressOutcome } from "./CheckActions.ts"
 import { CommitNotice } from "./CommitNotice.ts"
 import { Artifacts } from "./Artifacts.ts"
 import { HostingPlatform } from "./HostingPlatform.ts"
+import { type Answered, type Asked, QueueCommands } from "./engine/QueueCommands.ts"
 import { QueueNotice } from "./engine/QueueNotice.ts"
 import { Queues } from "./Queues.ts"
 import * as RepositoryCreation from "./RepositoryCreation.ts"
@@ -20,7 +21,7 @@ import type { DeliveryRefused } from "./ServiceError.ts"
  * - `configurationFile`: the path of the file that configures the merge queue, when it has changed.
  * - `heads`: the commits that are the head of a pull request now, or whose check was requested again.
  * - `press`: the button of a check that was pressed.
- * - `completedRun`: the id of a completed workflow run.
+ * - `completedRun`: the id of a completed workflow run. `asked`: what a person asked of the merge queue.
  */
 export interface PlatformDelivery {
   readonly repository: Repository.RepositoryRef
@@ -31,6 +32,7 @@ export interface PlatformDelivery {
   readonly heads: ReadonlyArray<string>
   readonly press: Press | null
   readonly completedRun?: string
+  readonly asked?: Asked
 }
 
 /** Something that a delivery changed, or could not change, apart from the merge queue. */
@@ -42,6 +44,7 @@ export type PlatformNote =
   | { readonly _tag: "QueueRead"; readonly branch: string }
   | { readonly _tag: "ReportRequested"; readonly commit: string }
   | PressOutcome
+  | Answered
   | { readonly _tag: "ConfigurationUnreadable"; readonly path: string }
   | { readonly _tag: "ConfigurationTooLong"; readonly path: string; readonly characters: number }
   | {
@@ -76,6 +79,7 @@ export class PlatformEvents extends Context.Service<
       const queues = yield* Queues
       const { notice } = yield* CommitNotice
       const { press } = yield* CheckActions
+      const { obey } = yield* QueueCommands
       const artifacts = yield* Artifacts
       const queueNotice = yield* QueueNotice
       const admits = RepositoryCreation.admits(repositories, yield* RepositoryCreation.RepositoryCreation)
@@ -135,6 +139,9 @@ export class PlatformEvents extends Context.Service<
       const carryOut = ({ press: pressed, repository }: PlatformDelivery) =>
         pressed === null ? Effect.succeed([]) : Effect.map(press(repository, pressed), (outcome) => [outcome])
 
+      const obeyed = ({ asked, repository }: PlatformDelivery) =>
+        asked === undefined ? Effect.succeed([]) : Effect.map(obey(repository, asked), (answered) => [answered])
+
       const noticeRun = Effect.fnUntraced(function* ({ completedRun: runId, repository }: PlatformDelivery) {
         const isRead = runId !== undefined && (yield* artifacts.notice(repository, runId))
         return isRead ? [{ _tag: "ArtifactsNoticed", runId } as const] : []
@@ -162,9 +169,13 @@ export class PlatformEvents extends Context.Service<
         const configuration = yield* readConfiguration(delivery)
         const reports = yield* requestReports(delivery)
         const actions = yield* carryOut(delivery)
+        const answers = yield* obeyed(delivery)
         const runs = yield* noticeRun(delivery)
         yield* noticeQueues(delivery)
-        return { outcomes, notes: [...notes, ...pulls, ...branch, ...configuration, ...reports, ...actions, ...runs] }
+        return {
+          outcomes,
+          notes: [...notes, ...pulls, ...branch, ...configuration, ...reports, ...actions, ...answers, ...runs]
+        }
       })
 
       return PlatformEvents.of({ receive })

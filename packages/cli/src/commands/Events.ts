@@ -22,6 +22,7 @@ const types: { readonly [T in Event.EventType]: T } = {
   "queue.paused": "queue.paused",
   "queue.unpaused": "queue.unpaused",
   "queue.tree_mismatch": "queue.tree_mismatch",
+  "queue.commanded": "queue.commanded",
   "check.action_requested": "check.action_requested",
   "failure.marked": "failure.marked",
   "gate.excuses_suspended": "gate.excuses_suspended",

@@ -31,6 +31,7 @@ import type * as Outage from "../health/Outage.ts"
  * - `quarantine.changed`: its life was changed. `quarantine.expiring`: it is about to end by itself. `quarantine.expired`: it
  *   has ended by itself, and failures of its test block again.
  * - `queue.paused`, `queue.unpaused`: the merge queue.
+ * - `queue.commanded`: a person gave the merge queue commands in a comment or by a label at the hosting platform.
  * - `queue.tree_mismatch`: what the merge queue landed is not what was tested.
  * - `check.action_requested`: a person pressed a button of the check at the hosting platform.
  * - `failure.marked`: a person said what a failure was. `gate.excuses_suspended`, `gate.excuses_resumed`: excuses by verdict
@@ -48,6 +49,7 @@ export const EventType = Schema.Literals([
   "queue.paused",
   "queue.unpaused",
   "queue.tree_mismatch",
+  "queue.commanded",
   "check.action_requested",
   "failure.marked",
   "gate.excuses_suspended",
@@ -272,6 +274,22 @@ export const treeMismatch = ({ branch, landed, pulls, tested }: TreeMismatch, at
   branch,
   summary: `${pulls.map((number) => `#${number}`).join(", ")} landed on ${shortened(branch)} as another tree than the one that was tested.`,
   detail: { pullRequests: [...pulls], tested, landed }
+})
+
+/** Commands of a person to the merge queue; `source` is the comment or the delivery that gave them. */
+export interface Commanded {
+  readonly source: string
+  readonly number: number
+  readonly commands: ReadonlyArray<string>
+  readonly by: string
+}
+
+/** A person gave the merge queue commands. The id follows from the source alone, so that commands count once. */
+export const commanded = ({ by, commands, number, source }: Commanded, at: Instant.Instant): Event => ({
+  ...about("queue.commanded", [source], at),
+  actor: `GitHub user ${by}`,
+  summary: `${commands.map((command) => `"${shortened(command)}"`).join(", ")} was asked for pull request #${number}.`,
+  detail: { pullRequest: number, commands: [...commands] }
 })
 
 /** The press of a button of a check; `delivery` is the platform's id of the message that reported it. */

@@ -57,6 +57,16 @@ export const operations: Operations = {
     return { status: 200, members: { ...repositoryJson(repository), ...(isShown ? { permissions } : {}) } }
   }),
 
+  "repos/get-collaborator-permission-level": onRepository(
+    { permission: "metadata", access: "read" },
+    ({ people = new Map() }, { path }) => {
+      const login = path["username"] ?? ""
+      const permission = people.get(login)
+      if (permission === undefined) return notFound
+      return { status: 200, members: { permission, role_name: permission, user: userJson({ id: 7, login }) } }
+    }
+  ),
+
   "repos/get-content": onRepository(contents, (repository, { path }) => {
     const name = path["path"] ?? ""
     const content = repository.files.get(name)

@@ -48,6 +48,10 @@ const sentencesOf = (note: PlatformNote): ReadonlyArray<string> => {
       return [`This server has no button "${note.action}".`]
     case "ActionFailed":
       return [`The hosting platform refused: ${note.reason}. Press the button again later.`]
+    case "CommandsAnswered":
+      return note.answers.map((answer) => `Pull request ${note.number}: ${answer}`)
+    case "CommandsIgnored":
+      return [`Pull request ${note.number}: nothing was done, because ${note.reason}.`]
     case "ConfigurationUnreadable":
       return [
         `${note.path} has changed, and the hosting platform does not show it to this server: send it with ` +

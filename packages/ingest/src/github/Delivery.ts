@@ -1,5 +1,5 @@
 /** The facts in a delivery of a GitHub webhook, in domain types. */
-import type { PullRef, QueueEvent, Repository } from "@lazaret/domain"
+import type { Instant, PullRef, QueueCommand, QueueEvent, Repository } from "@lazaret/domain"
 import { Result, Schema, SchemaIssue } from "effect"
 
 /**
@@ -15,6 +15,7 @@ import { Result, Schema, SchemaIssue } from "effect"
  * - `heads`: commits whose report is wanted: the head of a pull request, or of a check that was requested again.
  * - `press`: the button of a check that was pressed, its commit, and the account that pressed it.
  * - `completedRun`: the id of a workflow run whose artifacts can be read.
+ * - `asked`: what a person asked of the merge queue.
  */
 export interface Delivery {
   readonly repository: Repository.RepositoryRef
@@ -25,6 +26,22 @@ export interface Delivery {
   readonly heads: ReadonlyArray<string>
   readonly press: { readonly action: string; readonly commit: string; readonly by: string } | null
   readonly completedRun?: string
+  readonly asked?: Asked
+}
+
+/** Commands in a comment on a pull request, or a label that was added or removed. `author` opened the pull request. */
+export interface Asked {
+  readonly number: number
+  readonly author: string | null
+  readonly by: string
+  readonly how:
+    | {
+        readonly _tag: "Comment"
+        readonly id: number
+        readonly at: Instant.Instant
+        readonly commands: ReadonlyArray<QueueCommand.QueueCommand>
+      }
+    | { readonly _tag: "Label"; readonly label: string; readonly isAdded: boolean }
 }
 
 /**

@@ -10,6 +10,7 @@
  */
 import { Option } from "effect"
 import * as CheckPayload from "./CheckPayload.ts"
+import * as CommentPayload from "./CommentPayload.ts"
 import * as Delivery from "./Delivery.ts"
 import * as MergeGroupPayload from "./MergeGroupPayload.ts"
 import * as Payload from "./Payload.ts"
@@ -18,11 +19,12 @@ import * as PushPayload from "./PushPayload.ts"
 import * as StatusPayload from "./StatusPayload.ts"
 import * as WorkflowRunPayload from "./WorkflowRunPayload.ts"
 
-export type { Delivery, Fault, Reading, Unusable } from "./Delivery.ts"
+export type { Asked, Delivery, Fault, Reading, Unusable } from "./Delivery.ts"
 export { configurationFile } from "./PushPayload.ts"
 
 const readers: ReadonlyMap<string, (payload: unknown) => Delivery.Reading> = new Map([
   ["pull_request", PullRequestPayload.read],
+  ["issue_comment", CommentPayload.read],
   ["merge_group", MergeGroupPayload.read],
   ["check_run", CheckPayload.readRun],
   ["check_suite", CheckPayload.readSuite],

@@ -33,6 +33,12 @@ export const Sha = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[0-9a-
 /** The name that GitHub gives to an object, unique over all of GitHub. */
 export const NodeId = Text.between(1, 128)
 
+/** An account: a person, an organisation or a bot. */
+export const Account = Schema.Struct({ login: Text.between(1, 100), type: maybe(Schema.String) })
+
+/** Whether an account belongs to a program. */
+export const isBot = ({ type }: typeof Account.Type): boolean => type === "Bot"
+
 /** The repository of a payload. */
 export const PayloadRepository = Schema.Struct({
   name: Repository.RepositoryName,

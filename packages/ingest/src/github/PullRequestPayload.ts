@@ -1,5 +1,5 @@
 /** GitHub's event `pull_request`: a pull request has a new head, enters the merge queue, leaves it, or is merged. */
-import { type Instant, PullRef, PullRequestNumber, type QueueEvent } from "@lazaret/domain"
+import { type Instant, PullRef, PullRequestNumber, type QueueEvent, Text } from "@lazaret/domain"
 import { Option, Schema } from "effect"
 import * as Delivery from "./Delivery.ts"
 import * as EventId from "./EventId.ts"
@@ -35,11 +35,14 @@ type PullRequestPayload = typeof PullRequestPayload.Type
  *
  * - `opened`, `reopened`, `synchronize`: the head commit, whose report is wanted.
  *
+ * - `labeled`, `unlabeled`: the label, which may ask for the queue. Those of bots count for nothing.
+ *
  * A merge that bypasses the queue is reported as well: the queue ignores it, but its commit is recorded.
  */
 export const read = (payload: unknown): Delivery.Reading => {
   const action = Payload.actionOf(payload)
   if (headActions.has(action)) return decodeHead(payload)
+  if (action === "labeled" || action === "unlabeled") return decodeLabel(payload)
   return actions.has(action)
     ? decode(payload)
     : Delivery.ignored(`The action "${action}" does not move the merge queue.`)
@@ -55,6 +58,24 @@ const headActions: ReadonlySet<string> = new Set(["opened", "reopened", "synchro
 const decodeHead = Delivery.reader(HeadPayload, ({ pull_request: { head }, repository }) =>
   Delivery.make(Payload.refOf(repository), { heads: [head.sha] })
 )
+
+const LabelPayload = Schema.Struct({
+  action: Schema.Literals(["labeled", "unlabeled"]),
+  label: Schema.Struct({ name: Text.between(1, 255) }),
+  pull_request: Schema.Struct({
+    number: PullRequestNumber.PullRequestNumber,
+    user: Payload.maybe(Payload.Account)
+  }),
+  sender: Payload.Account,
+  repository: Payload.PayloadRepository
+})
+
+const decodeLabel = Delivery.reader(LabelPayload, ({ action, label, pull_request: pull, repository, sender }) => {
+  if (Payload.isBot(sender)) return Delivery.ignored("Labels of bots ask for nothing.")
+  const how = { _tag: "Label", label: label.name, isAdded: action === "labeled" } as const
+  const asked = { number: pull.number, author: pull.user?.login ?? null, by: sender.login, how }
+  return Delivery.make(Payload.refOf(repository), { asked })
+})
 
 const actions: ReadonlySet<string> = new Set(PullRequestPayload.fields.action.literals)
 

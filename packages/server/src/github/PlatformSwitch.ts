@@ -100,6 +100,7 @@ const queue = (get: Get): QueueForge["Service"] => {
     checks: (ref, sha) => through(ref, ({ checks }) => checks(ref, sha)),
     queue: (ref, branch) => through(ref, (connected) => connected.queue(ref, branch)),
     rules: (ref, branch) => through(ref, ({ rules }) => rules(ref, branch)),
+    permission: (ref, account) => through(ref, ({ permission }) => permission(ref, account)),
     setCheck: (ref, report) => through(ref, ({ setCheck }) => setCheck(ref, report)),
     rerun: (ref, of) => through(ref, ({ rerun }) => rerun(ref, of)),
     cancel: (ref, sha) => through(ref, ({ cancel }) => cancel(ref, sha)),

@@ -10,6 +10,7 @@ import {
 } from "@lazaret/domain"
 import { EngineStore, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result, Schema } from "effect"
+import type { ForgeError } from "../Forge.ts"
 import * as Listing from "../Listing.ts"
 import * as Lookup from "../Lookup.ts"
 import {
@@ -21,6 +22,7 @@ import {
 } from "../ServiceError.ts"
 import * as Configuration from "./Configuration.ts"
 import { QueueForge } from "./QueueForge.ts"
+import * as Reading from "./Reading.ts"
 
 /** A part of the log of a base branch; null: the default branch, else the first that has an engine. */
 export interface LogRequest extends Listing.PageRequest {
@@ -135,10 +137,13 @@ export class MergeQueues extends Context.Service<
       const ask = Effect.fn("MergeQueues.ask")(function* (ref: Ref, { by, number, wish }: Parameters<Asking>[1]) {
         const { owner, repository } = ref
         const isMeant = (each: { readonly number: number }) => each.number === number
-        for (const branch of yield* branchesOf(ports, ref)) {
+        const branches = yield* branchesOf(ports, ref)
+        const pull = wish === "queue" ? yield* pullNow(ports, ref, number) : null
+        for (const branch of branches) {
           const state = yield* store.state(ref, branch)
           const isQueued = state.queue.some(isMeant) || state.parked.some(isMeant)
-          const isOpen = isQueued || state.heads.some(isMeant) || state.evicted.some(isMeant)
+          const isKnown = isQueued || state.heads.some(isMeant) || state.evicted.some(isMeant)
+          const isOpen = pull === null ? isKnown : pull.state === "open" && pull.base === branch
           if (!isOpen) continue
           const configuration = yield* Configuration.of(ports, ref, branch)
           const acts = configuration?.mode === "gate" && state.configuration?.shadow === false
@@ -146,7 +151,10 @@ export class MergeQueues extends Context.Service<
           if (wish === "dequeue" && !isQueued) return yield* new PullRequestNotQueued({ owner, repository, number })
           const kind = wish === "queue" ? "retry_asked" : "dequeue_asked"
           const at = yield* Clock.currentTimeMillis
-          const causes: ReadonlyArray<EngineEvent.EngineEvent> = [{ kind, number, by: by.slice(0, longestName) }]
+          const causes: ReadonlyArray<EngineEvent.EngineEvent> = [
+            ...Reading.newHead(state, pull, at),
+            { kind, number, by: by.slice(0, longestName) }
+          ]
           const decide: Deciding = (before) => EngineDecision.decide(before, { ...configuration, shadow: false }, at)
           yield* store.tell(ref, branch, { at, causes, decide })
           yield* store.wake(ref, branch, at)
@@ -197,15 +205,27 @@ const viewOf = Effect.fnUntraced(function* (ports: Ports, ref: Ref, branch: stri
   return configuration === null ? null : EngineView.of(yield* ports.store.state(ref, branch), configuration)
 })
 
-/** The rules at the platform; null without a platform, or when it does not answer in time. */
-const rulesNow = ({ forge }: Ports, ref: Ref, branch: string) =>
+/** An answer of the platform; null without a platform, or when it does not answer in time. */
+const answerNow = <A>(
+  { forge }: Ports,
+  ask: (forge: QueueForge["Service"]) => Effect.Effect<A, ForgeError>
+): Effect.Effect<A | null> =>
   Option.isNone(forge)
     ? Effect.succeed(null)
-    : forge.value.rules(ref, branch).pipe(
+    : ask(forge.value).pipe(
         Effect.timeoutOption(patience),
         Effect.result,
         Effect.map((found) => (Result.isSuccess(found) ? Option.getOrNull(found.success) : null))
       )
+
+const rulesNow = (ports: Ports, ref: Ref, branch: string) => answerNow(ports, ({ rules }) => rules(ref, branch))
+
+/** A pull request as it is now: what is asked for is its head at the time of the request. */
+const pullNow = (ports: Ports, ref: Ref, number: number) =>
+  Effect.map(
+    answerNow(ports, ({ pull }) => pull(ref, number)),
+    (found) => (found === null ? null : Option.getOrNull(found))
+  )
 
 interface Search {
   readonly ref: Ref

@@ -77,6 +77,11 @@ export class QueueForge extends Context.Service<
       ref: Repository.RepositoryRef,
       branch: string
     ) => Effect.Effect<ReadonlyArray<Preflight.BranchRule>, ForgeError>
+    /** What an account may do with the repository now; `none` also for one that does not exist. */
+    readonly permission: (
+      ref: Repository.RepositoryRef,
+      account: string
+    ) => Effect.Effect<"none" | "read" | "write", ForgeError>
     /** Sets the check of the queue on a commit. */
     readonly setCheck: (ref: Repository.RepositoryRef, report: QueueReport) => Effect.Effect<void, ForgeError>
     /** Runs the failed jobs of a commit again, unless all of the given checks have. */

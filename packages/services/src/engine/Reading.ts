@@ -157,6 +157,16 @@ const pulls = (
   return [...changed.map(seen), ...left]
 }
 
+/** The head of an open pull request, where it is another one than the engine knows. */
+export const newHead = (
+  { heads }: EngineState.EngineState,
+  pull: PullSnapshot | null,
+  at: number
+): ReadonlyArray<EngineEvent.EngineEvent> =>
+  pull === null || heads.some(({ number, sha }) => number === pull.number && sha === pull.head)
+    ? []
+    : [{ kind: "pull_seen", pull: pullOf(pull, at) }]
+
 /** A pull request that the platform does not know any more. */
 const unknown = (number: number, head: string, base: string): PullSnapshot => ({
   number,

@@ -46,7 +46,7 @@ export const start = Effect.fnUntraced(function* (configuration: string) {
     const failure = { check: "unit", test: "adds", class: of, probability: of === "flaky" ? 0.9 : 0.1 }
     judged.set(sha, { attempt, failures: [failure] })
   }
-  return { platform, run, round, look, log, fails }
+  return { context, platform, run, round, look, log, fails }
 })
 
 /** The conclusion of the queue's check on a commit; undefined before it was set. */

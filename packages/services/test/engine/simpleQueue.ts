@@ -16,6 +16,7 @@ export interface SimpleQueue {
   readonly checks: Map<string, ReadonlyArray<Observation.Check>>
   readonly reports: Map<string, QueueReport>
   readonly rules: Array<Preflight.BranchRule>
+  readonly permissions: Map<string, "read" | "write">
   readonly faults: Array<Fault>
   readonly writes: Array<string>
   readonly forge: QueueForge["Service"]
@@ -36,6 +37,7 @@ export const make = (): SimpleQueue => {
     checks: new Map<string, ReadonlyArray<Observation.Check>>(),
     reports: new Map<string, QueueReport>(),
     rules: [...gateRules],
+    permissions: new Map<string, "read" | "write">(),
     faults: new Array<Fault>(),
     writes: new Array<string>(),
     isDown: false
@@ -67,6 +69,7 @@ export const make = (): SimpleQueue => {
     checks: (ref, sha) => read("checks", ref, () => state.checks.get(sha) ?? []),
     queue: (ref) => read("queue", ref, () => Option.some([...state.entries])),
     rules: (ref) => read("rules", ref, () => [...state.rules]),
+    permission: (ref, account) => read("permission", ref, () => state.permissions.get(account) ?? "none"),
     setCheck: (ref, report) =>
       write(`check ${report.sha} ${report.conclusion ?? "in_progress"}`, ref, () => {
         state.reports.set(report.sha, report)

@@ -105,7 +105,7 @@ const ofPlatform = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null
     case "evicted":
       return about([event.member.number], (name) => `The platform evicted ${name} ${evictions[event.cause]}.`)
     case "refused":
-      return nobody(`The platform refused ${event.command.split("/", 2).join(" ")}: ${event.detail}`)
+      return refused(event)
     case "issued":
       return ofCommand(event.command)
     case "tree_audited": {
@@ -115,6 +115,14 @@ const ofPlatform = (event: EngineEvent.EngineEvent, group: OfGroup): Said | null
     default:
       return null
   }
+}
+
+/** A command about a pull request has its number after its kind. */
+const refused = ({ command, detail }: EngineEvent.Of<"refused">): Said => {
+  const [kind = "", subject = ""] = command.split("/", 2)
+  return kind === "enqueue" || kind === "dequeue"
+    ? about([Number(subject)], (name) => `The platform refused to ${kind} ${name}: ${detail}`)
+    : nobody(`The platform refused ${kind} ${subject}: ${detail}`)
 }
 
 const ruleName = (rule: Preflight.BranchRule): string => {

@@ -16,6 +16,7 @@ import type { QueueRule } from "../QueueRule.ts"
  * **Details**
  *
  * - `branches`: patterns of base branches that have an engine; null: the default branch alone.
+ * - `queueWhen`: the ways in which people ask for a pull request at the platform. `label`: the label that asks for one.
  * - `shadow` is true unless it is switched off: a gate starts by showing what it would do.
  * - All else as in `EngineConfiguration`.
  */
@@ -25,6 +26,8 @@ export interface EngineSettings extends Pick<
 > {
   readonly mode: "off" | "mirror" | "gate"
   readonly branches: ReadonlyArray<string> | null
+  readonly queueWhen: ReadonlyArray<"command" | "label">
+  readonly label: string
 }
 
 /** The settings of a file without the map. */
@@ -32,6 +35,8 @@ export const defaults: EngineSettings = {
   mode: "mirror",
   shadow: true,
   branches: null,
+  queueWhen: ["command"],
+  label: "queue",
   acceptSkipped: EngineConfiguration.defaults.acceptSkipped,
   incident: EngineConfiguration.defaults.incident,
   requiredChecks: EngineConfiguration.defaults.requiredChecks,
@@ -50,7 +55,7 @@ export const configurationOf = (
   branch: string
 ): EngineConfiguration.EngineConfiguration => ({
   ...EngineConfiguration.defaults,
-  ...Struct.omit(settings, ["branches"]),
+  ...Struct.omit(settings, ["branches", "queueWhen", "label"]),
   rules,
   branch
 })
@@ -101,6 +106,16 @@ const names = (what: string): Key<ReadonlyArray<string>> => ({
   }
 })
 
+const isWay = Schema.is(Schema.Literals(["command", "label"]))
+
+const ways: Key<EngineSettings["queueWhen"]> = {
+  expected: "a list of command and label",
+  read: (node, reader) => {
+    const values = names("ways").read(node, reader)
+    return values?.every(isWay) === true ? values.filter(isWay) : undefined
+  }
+}
+
 const flag = scalar("true or false", Schema.Boolean)
 
 const rerun: { readonly [Name in keyof EngineSettings["rerun"]]: Key<number> } = {
@@ -120,6 +135,8 @@ const fields = {
   mode: scalar("off, mirror or gate", Schema.Literals(["off", "mirror", "gate"])),
   shadow: flag,
   branches: names("patterns of branches"),
+  queueWhen: ways,
+  label: scalar("the name of a label (1 to 50 characters)", Text.between(1, 50)),
   requiredChecks: names("names of checks"),
   acceptSkipped: flag,
   responseTimeout: duration(6 * Instant.hour, "a duration from 1 minute to 6 hours")
