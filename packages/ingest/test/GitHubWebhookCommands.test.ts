@@ -25,7 +25,7 @@ const label = (changes: object = {}) => ({
   ...changes
 })
 
-/** What is asked, or the reason why nothing is. */
+/** The wish in a delivery, or the reason why it holds none. */
 const asked = (event: string, payload: object) => {
   const reading = GitHubWebhook.read(event, payload)
   if (Result.isSuccess(reading)) return reading.success.asked

@@ -5,7 +5,7 @@
  * **Rules**
  *
  * - A command is a line that begins with `@lazaret`, in any case of letters. Lines in quotes, in blocks of code and in HTML
- *   comments are none: they repeat the words of others.
+ *   comments do not count: they repeat the words of others.
  * - Commands of one comment count in their order, the first ten.
  */
 import { Option } from "effect"

@@ -21,7 +21,7 @@ describe("commands in comments", () => {
     assert.deepStrictEqual(QueueCommand.parse("@lazaret ship it"), [{ name: null, words: ["ship", "it"] }])
   })
 
-  it("a mention within a line, of another name, in code, in a quote or in an HTML comment is no command", () => {
+  it("a mention within a line, of another name, in code, in a quote or in an HTML comment does not count", () => {
     const none = [
       "please @lazaret queue",
       "@lazaret-bot queue",

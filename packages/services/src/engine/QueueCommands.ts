@@ -22,7 +22,7 @@ import { MergeQueues } from "./MergeQueues.ts"
 import { QueueForge } from "./QueueForge.ts"
 
 /**
- * What a person asked.
+ * The wishes of a person about a pull request.
  *
  * **Details**
  *

@@ -77,7 +77,7 @@ export class QueueForge extends Context.Service<
       ref: Repository.RepositoryRef,
       branch: string
     ) => Effect.Effect<ReadonlyArray<Preflight.BranchRule>, ForgeError>
-    /** What an account may do with the repository now; `none` also for one that does not exist. */
+    /** The permission that an account has for the repository now; `none` also for one that does not exist. */
     readonly permission: (
       ref: Repository.RepositoryRef,
       account: string

@@ -216,7 +216,7 @@ describe("commands to the merge queue", () => {
     })
   )
 
-  it.effect("an answer holds no secret, and what other people wrote is no Markdown in it", () =>
+  it.effect("an answer holds no secret, and shows what other people wrote as plain text", () =>
     Effect.gen(function* () {
       const { comment, look, notes, platform, run } = yield* scenario()
       const id = Platform.enter(platform, 7)
