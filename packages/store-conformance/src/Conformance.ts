@@ -11,6 +11,7 @@ import * as DetailCases from "./DetailCases.ts"
 import * as EngineCases from "./EngineCases.ts"
 import * as EventCases from "./EventCases.ts"
 import * as FailureCases from "./FailureCases.ts"
+import * as FileCases from "./FileCases.ts"
 import * as FilterCases from "./FilterCases.ts"
 import * as KeyCases from "./KeyCases.ts"
 import * as ListCases from "./ListCases.ts"
@@ -57,6 +58,7 @@ export const cases: ReadonlyArray<Case> = [
   ...RowCases.cases,
   ...SearchCases.cases,
   ...ListCases.cases,
+  ...FileCases.cases,
   ...RunDayCases.cases,
   ...FilterCases.cases,
   ...DetailCases.cases,

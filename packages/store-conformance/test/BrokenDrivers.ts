@@ -473,6 +473,22 @@ export const all: ReadonlyArray<Broken> = [
     })
   },
   {
+    fault: "lists the tests of every file",
+    law: "the list knows the file that the reports of a test name, and finds tests by it",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, list: (ref, query, now) => driver.tests.list(ref, { ...query, files: null }, now) }
+    })
+  },
+  {
+    fault: "counts no quarantined test of a file",
+    law: "a file counts its tests by health, and those in quarantine",
+    change: (driver) => ({
+      ...driver,
+      tests: { ...driver.tests, files: (ref, _, now) => driver.tests.files(ref, new Set(), now) }
+    })
+  },
+  {
     fault: "lists failures in the order of their ids",
     law: "groups that failed last come first, and those of one instant are in the order of their ids",
     change: (driver) => ({

@@ -9,6 +9,7 @@ import type {
   Repository,
   RunDay,
   TestDetails,
+  TestFile,
   TestFilter,
   TestId,
   TestList,
@@ -92,6 +93,20 @@ export class TestStore extends Context.Service<
       query: TestList.Query,
       now: Instant.Instant
     ) => Effect.Effect<TestList.Found<TestList.Entry>, StoreError>
+    /**
+     * `TestFile.count` over the identities with executions in the last 30 days: how many tests of which health each file has.
+     *
+     * **Details**
+     *
+     * The file of an identity, here and in `list`, is the one that its reports name. When they name several, it is the one that
+     * the latest executions of the default branch name. A driver may look at the latest runs alone: for an identity that did
+     * not run in them, any of its files may be found.
+     */
+    readonly files: (
+      ref: Repository.RepositoryRef,
+      quarantined: ReadonlySet<string>,
+      now: Instant.Instant
+    ) => Effect.Effect<ReadonlyArray<TestFile.FileCounts>, StoreError>
     /** The identities of a test, in the order of identities; none when the test is unknown. */
     readonly get: (
       ref: Repository.RepositoryRef,

@@ -17,11 +17,12 @@ import * as Text from "../execution/Text.ts"
  *
  * **Details**
  *
- * `failedCount` and `meanDuration` (seconds) are over the passed and failed executions of the active days; a test whose
+ * `file` is the file of the test as reports name it, null when they name none. `failedCount` and `meanDuration` (seconds) are over the passed and failed executions of the active days; a test whose
  * reports state no duration has null. `firstSeenAt` and `lastFailureAt` know the whole history, also
  * what was dropped; `firstSeenAt` is null where a damaged block hides it.
  */
 export interface Entry extends TestSort.Row {
+  readonly file: string | null
   readonly failedCount: number
   readonly meanDuration: number | null
   readonly firstSeenAt: Instant.Instant | null
@@ -82,10 +83,14 @@ export const all: Filter = {
   match: TestFilter.all
 }
 
-/** The question for a list: `quarantined` holds the names of the tests in quarantine. */
+/**
+ * The question for a list: `quarantined` holds the names of the tests in quarantine. `files` holds the files whose tests are
+ * listed, null for tests without a file; without the set every test is.
+ */
 export interface Query {
   readonly filter: Filter
   readonly quarantined: ReadonlySet<string>
+  readonly files: ReadonlySet<string | null> | null
   readonly sort: Sort
   readonly direction: TestSort.Direction
   readonly from: Page.From<TestSort.Position>
@@ -144,6 +149,7 @@ export const entryOf = <A>(item: A, columns: Columns<A>): Entry => ({
   testName: columns.testName(item),
   pipelineName: columns.pipelineName(item),
   jobName: columns.jobName(item),
+  file: columns.file(item),
   executionsCount: columns.executionsCount(item),
   healthStatus: columns.healthStatus(item),
   healthConfidence: columns.healthConfidence(item),
@@ -180,6 +186,7 @@ export const columnsOfEntry: Columns<Entry> = {
   testName: (entry) => entry.testName,
   pipelineName: (entry) => entry.pipelineName,
   jobName: (entry) => entry.jobName,
+  file: (entry) => entry.file,
   executionsCount: (entry) => entry.executionsCount,
   healthStatus: (entry) => entry.healthStatus,
   healthConfidence: (entry) => entry.healthConfidence,
@@ -256,9 +263,10 @@ const matcher = <A>(columns: Columns<A>, filter: TestFilter.TestFilter): ((item:
 }
 
 /** The items that match, and the facets: an item that fails one filter alone counts for the values of that filter. */
-const matching = <A>(items: Iterable<A>, columns: Columns<A>, { filter, quarantined }: Query) => {
+const matching = <A>(items: Iterable<A>, columns: Columns<A>, { files, filter, quarantined }: Query) => {
   const isFound = NameSearch.compile(filter.search)
   const isMatched = matcher(columns, filter.match)
+  const isInFile = files === null ? () => true : (item: A) => files.has(columns.file(item))
   const status = facet(columns.healthStatus, filter.healthStatus)
   const pipeline = facet(columns.pipelineName, filter.pipelineName)
   const job = facet(columns.jobName, filter.jobName)
@@ -276,7 +284,7 @@ const matching = <A>(items: Iterable<A>, columns: Columns<A>, { filter, quaranti
       failed += 1
       last = each
     }
-    if (failed > 1 || !isFound(columns.testName(item)) || !isMatched(item)) continue
+    if (failed > 1 || !isInFile(item) || !isFound(columns.testName(item)) || !isMatched(item)) continue
     if (failed === 1) last?.add(item)
     else {
       found.push(item)

@@ -6,6 +6,7 @@ import { rowLists } from "../../src/testing/lists.ts"
 
 const entryOf = (row: TestSort.Row): TestList.Entry => ({
   ...row,
+  file: row.executionsCount % 4 === 0 ? null : `${row.executionsCount % 4}.ts`,
   failedCount: Math.round(row.failedExecutionsRatio * row.executionsCount),
   meanDuration: row.executionsCount % 2 === 0 ? null : row.executionsCount / 7,
   firstSeenAt: row.executionsCount % 3,
@@ -17,6 +18,7 @@ const entries = Arbitrary.map(rowLists(), (rows) => rows.map(entryOf))
 const query = (parts: Partial<TestList.Query> = {}): TestList.Query => ({
   filter: TestList.all,
   quarantined: new Set(),
+  files: null,
   sort: "attention",
   direction: "desc",
   from: Page.start,

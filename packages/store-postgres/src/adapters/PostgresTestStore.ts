@@ -7,6 +7,7 @@ import {
   type Rollup,
   RunDay,
   type TestDetails,
+  TestFile,
   TestFilter,
   type TestId,
   TestIdentity,
@@ -56,7 +57,7 @@ export const layer: Layer.Layer<TestStore, never, PostgresClient | RepositoryDir
   })
 )
 
-const searching = (model: ReadModel): Pick<TestStore["Service"], "page" | "list" | "active" | "count"> => ({
+const searching = (model: ReadModel): Pick<TestStore["Service"], "page" | "list" | "files" | "active" | "count"> => ({
   page: (ref, query) =>
     Effect.map(model.view("TestStore.page", ref, query.now), (view) =>
       Search.page(view, view.matcher.matching(view, query.filter), query)
@@ -67,6 +68,10 @@ const searching = (model: ReadModel): Pick<TestStore["Service"], "page" | "list"
       const found = TestList.find(view.matcher.matching(view, TestFilter.all), columns, query)
       return { ...found, rows: found.rows.map((test) => TestList.entryOf(test, columns)) }
     }),
+  files: (ref, quarantined, now) =>
+    Effect.map(model.view("TestStore.files", ref, now, { moments: true }), (view) =>
+      TestFile.count(view.matcher.matching(view, TestFilter.all), Search.columnsOf(view), quarantined)
+    ),
   active: (ref, now) =>
     Effect.map(model.view("TestStore.active", ref, now), (view) =>
       Array.from(view.matcher.matching(view, TestFilter.all), activeIn(view))

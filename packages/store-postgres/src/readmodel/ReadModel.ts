@@ -20,6 +20,7 @@ import type { Failure } from "../database/StoreFailure.ts"
 import * as Catalog from "./Catalog.ts"
 import * as Failures from "./Failures.ts"
 import * as Figures from "./Figures.ts"
+import * as Files from "./Files.ts"
 import * as Moments from "./Moments.ts"
 import { type Columns, Matcher } from "./Search.ts"
 
@@ -28,10 +29,11 @@ export interface View extends Columns {
   readonly days: Windows.Days
   readonly failures: Failures.Failures
   readonly moments: Moments.Moments
+  readonly files: Files.Files
   readonly matcher: Matcher
 }
 
-/** The columns that a question needs: `moments` are those of the version only when they are asked for. */
+/** The columns that a question needs: `moments` and `files` are those of the version only when `moments` are asked for. */
 interface Wanted {
   readonly moments: boolean
 }
@@ -70,6 +72,7 @@ interface State {
   readonly figures: Figures.Figures
   readonly failures: Failures.Failures
   readonly moments: Moments.Moments
+  readonly files: Files.Files
 }
 
 class RepositoryModel {
@@ -127,6 +130,7 @@ const emptyView = (now: Instant.Instant): View => {
     days,
     failures: new Map(),
     moments: Moments.empty,
+    files: Files.empty(),
     matcher
   }
 }
@@ -181,8 +185,11 @@ const load = Effect.fnUntraced(function* (
   const figures = isUsable ? Figures.reserve(before.figures, catalog.size) : Figures.make(catalog.size)
   for (const block of blocks.values()) Figures.replace(figures, block, head.policies.health)
   const earlier = before !== null && before.moments.version >= head.recalculated ? before.moments : Moments.empty
-  const moments = wanted.moments ? yield* loadMoments(where, earlier, { ...head, size: catalog.size }, days) : earlier
-  const state: State = { version: head.version, catalog, days, figures, failures: loaded.failures, moments }
+  const target = { ...head, size: catalog.size }
+  const moments = wanted.moments ? yield* loadMoments(where, earlier, target, days) : earlier
+  const filesBefore = before !== null && before.files.version >= head.recalculated ? before.files : Files.empty()
+  const files = wanted.moments ? yield* Files.load(where, filesBefore, target) : filesBefore
+  const state: State = { version: head.version, catalog, days, figures, failures: loaded.failures, moments, files }
   yield* StoreMetrics.load(before === null ? "whole" : "new")
   return state
 })

@@ -7,6 +7,7 @@ import { type HealthStatus, NameMark, Page, TestFilter, type TestList, TestSort 
 import { RecentlyUsed } from "../repository/RecentlyUsed.ts"
 import * as Catalog from "./Catalog.ts"
 import * as Figures from "./Figures.ts"
+import * as Files from "./Files.ts"
 import type * as Moments from "./Moments.ts"
 
 /** The tests of a repository with their figures. */
@@ -110,10 +111,13 @@ export const rowOf = (columns: Columns): ((testNo: number) => TestSort.Row) => {
 }
 
 /** Reads the fields of a list (`TestList`) by the number of a test. */
-export const columnsOf = (columns: Columns & { readonly moments: Moments.Moments }): TestList.Columns<number> => {
-  const { figures, moments } = columns
+export const columnsOf = (
+  columns: Columns & { readonly moments: Moments.Moments; readonly files: Files.Files }
+): TestList.Columns<number> => {
+  const { figures, files, moments } = columns
   return {
     ...fieldsOf(columns),
+    file: (testNo) => Files.pathOf(files, testNo),
     failedCount: (testNo) => figures.failed[testNo] ?? 0,
     meanDuration: (testNo) => {
       const durationUs = figures.durationUs[testNo] ?? 0

@@ -199,6 +199,12 @@ export const firstSeenAt = ({ base, main }: IdentityEntry): Instant.Instant => b
 export const lastFailureAt = ({ base, main }: IdentityEntry): Instant.Instant | null =>
   lastOf(main, "failed")?.at ?? base?.lastFailureAt ?? null
 
+/** The latest file that executions of the default branch name; where none does, the latest of other branches. */
+export const fileOf = ({ main, other }: IdentityEntry): string | null =>
+  (main.findLast(hasFile) ?? other.findLast(hasFile))?.fact.filepath ?? null
+
+const hasFile = ({ fact }: StoredExecution): boolean => fact.filepath !== null
+
 const lastOf = (executions: ReadonlyArray<StoredExecution>, conclusion: Execution.Conclusion) =>
   executions.findLast((execution) => execution.conclusion === conclusion)
 

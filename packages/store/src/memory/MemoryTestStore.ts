@@ -5,6 +5,7 @@ import {
   Repository,
   Rollup,
   RunDay,
+  TestFile,
   TestFilter,
   TestIdentity,
   TestList,
@@ -52,6 +53,10 @@ export const make = (state: MemoryState.MemoryState): TestStore["Service"] =>
           })
         )
       }),
+    files: (ref, quarantined, now) =>
+      MemoryState.read(state, ref, (repository) =>
+        TestFile.count(matchingRows(repository, TestFilter.all, now), columns, quarantined)
+      ),
     active: (ref, now) =>
       MemoryState.read(state, ref, (repository) => {
         const policy = MemoryState.policiesOf(repository).health
@@ -145,6 +150,7 @@ const columns: TestList.Columns<IdentityEntry.IdentityRow> = {
   testName: (row) => row.testName,
   pipelineName: (row) => row.pipelineName,
   jobName: (row) => row.jobName,
+  file: ({ entry }) => IdentityEntry.fileOf(entry),
   executionsCount: (row) => row.executionsCount,
   healthStatus: (row) => row.healthStatus,
   healthConfidence: (row) => row.healthConfidence,
