@@ -58,6 +58,9 @@ export type TestListPage = Json<typeof Overviews.TestListPage>
 /** One identity of that list. */
 export type ListedTest = Json<typeof Overviews.ListedTest>
 
+/** The tests of each owner. */
+export type OwnerList = Json<typeof Overviews.OwnerList>
+
 /** An identity that has run on other branches only. */
 export type BranchTest = Json<typeof Overviews.BranchTest>
 

@@ -42,6 +42,8 @@ export const layer = HttpApiBuilder.group(
         const page = Overview.outagesOf(list.perPage)
         return overviews.outages(params, list).pipe(Links.paged(request, page), ServiceErrors.toProblem)
       },
+      listOwners: ({ params }) =>
+        overviews.ownership(params).pipe(Effect.map(Overview.ownersOf), ServiceErrors.toProblem),
       getTestOwners: ({ params }) => overviews.owners(params, params.test_id).pipe(ServiceErrors.toProblem),
       getTrend: ({ params }) => overviews.trend(params).pipe(Effect.map(Overview.trendOf), ServiceErrors.toProblem)
     })

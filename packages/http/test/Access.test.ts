@@ -93,6 +93,7 @@ const narrow = {
     "getVerdictPrecision",
     "listTests",
     "getSummary",
+    "listOwners",
     "getTestOwners",
     "listBranchTests",
     "listOutages"

@@ -4,6 +4,7 @@ import {
   type HealthStatus,
   Instant,
   NameSearch,
+  Ownership,
   Page,
   Repository,
   type RunDay,
@@ -31,16 +32,18 @@ import * as Listing from "./Listing.ts"
 import { Owners } from "./Owners.ts"
 import type { Invalid, RepositoryNotFound, TestNotFound } from "./ServiceError.ts"
 
-/** The request of a list of tests. */
+/** The request of a list of tests; `owners` are names that tests are found by (`Ownership.Owner`), none for every test. */
 export interface TestListRequest extends Listing.PageRequest {
   readonly filter: TestList.Filter
+  readonly owners: ReadonlyArray<string>
   readonly sort: TestList.Sort
   readonly direction: TestSort.Direction
 }
 
-/** One identity of the list. */
+/** One identity of the list, with the owners of its file. */
 export interface ListedTest extends TestList.Entry {
   readonly testId: TestId.TestId
+  readonly owners: ReadonlyArray<string>
   readonly isQuarantined: boolean
 }
 
@@ -48,6 +51,12 @@ export interface ListedTest extends TestList.Entry {
 export interface ListedTests extends Listing.Listing<ListedTest> {
   readonly offset: number
   readonly facets: TestList.Facets
+}
+
+/** The tests of each owner; without a CODEOWNERS (`isKnown`), nobody owns a test. */
+export interface OwnerOverview {
+  readonly isKnown: boolean
+  readonly owners: ReadonlyArray<Ownership.OwnerCounts>
 }
 
 /**
@@ -117,6 +126,8 @@ export class Overviews extends Context.Service<
       ref: Repository.RepositoryRef,
       request: Listing.PageRequest
     ) => Effect.Effect<Listing.Listing<OutageRun>, Invalid | RepositoryNotFound | StoreError>
+    /** The tests of each owner (`Ownership.byOwner`). */
+    readonly ownership: (ref: Repository.RepositoryRef) => Effect.Effect<OwnerOverview, RepositoryNotFound | StoreError>
     /** The owners of the file of a test (`Owners`). */
     readonly owners: (
       ref: Repository.RepositoryRef,
@@ -133,7 +144,7 @@ export class Overviews extends Context.Service<
       const quarantines = yield* QuarantineStore
       const queues = yield* QueueStore
       const events = yield* EventStore
-      const { ofFiles } = yield* Owners
+      const { ofFiles, rulesOf } = yield* Owners
 
       const repository = Lookup.repository(repositories)
 
@@ -143,19 +154,45 @@ export class Overviews extends Context.Service<
       const count = (ref: Repository.RepositoryRef, status: HealthStatus.HealthStatus | null, now: Instant.Instant) =>
         tests.count(ref, { filter: TestFilter.all, status, now })
 
+      const quarantinedIn = (ref: Repository.RepositoryRef, now: Instant.Instant) =>
+        Effect.map(active(ref, now, null), ({ rows }) => new Set(rows.map(({ testName }) => testName)))
+
+      /** How many tests each file has, and the owners of all of these files. */
+      const ownedFiles = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        quarantined: ReadonlySet<string>,
+        now: Instant.Instant
+      ) {
+        const counts = yield* tests.files(ref, quarantined, now)
+        const found = yield* ofFiles(
+          ref,
+          counts.map(({ file }) => file)
+        )
+        return { counts, ownersOf: (file: string) => found.get(file) ?? [] }
+      })
+
       const list = Effect.fn("Overviews.tests")(function* (ref: Repository.RepositoryRef, request: TestListRequest) {
         yield* repository(ref)
         const { cursor, direction, filter, perPage, sort } = request
-        const bound = Listing.binding("tests", ref, [TestList.key(filter), sort, direction])
+        const bound = Listing.binding("tests", ref, [
+          TestList.key(filter),
+          ...Ownership.keyOf(request.owners),
+          sort,
+          direction
+        ])
         const from = yield* Listing.from(bound, cursor, TestList.positionSchema)
         const now = yield* Clock.currentTimeMillis
-        const quarantined = new Set((yield* active(ref, now, null)).rows.map(({ testName }) => testName))
-        const found = yield* tests.list(ref, { filter, quarantined, sort, direction, from, limit: perPage }, now)
+        const quarantined = yield* quarantinedIn(ref, now)
+        const files = request.owners.length === 0 ? null : yield* filesOf(ref, request.owners, now)
+        const query = { filter, quarantined, files, sort, direction, from, limit: perPage }
+        const found = yield* tests.list(ref, query, now)
+        const { ownersOf } = yield* rulesOf(ref)
         const { facets, offset } = found
         const listing = Listing.of(bound, found, (entry) => TestList.position(entry, sort))
         const rows = listing.rows.map((entry) => ({
           ...entry,
           testId: TestId.of(entry.testName),
+          owners: entry.file === null ? [] : ownersOf(entry.file),
           isQuarantined: quarantined.has(entry.testName)
         }))
         return { ...listing, rows, offset, facets }
@@ -238,6 +275,27 @@ export class Overviews extends Context.Service<
         return Listing.of(bound, page, (row) => TestSort.positionBy(row, byEnd))
       })
 
+      const filesOf = Effect.fnUntraced(function* (
+        ref: Repository.RepositoryRef,
+        names: ReadonlyArray<string>,
+        now: Instant.Instant
+      ) {
+        const { counts, ownersOf } = yield* ownedFiles(ref, new Set(), now)
+        return Ownership.filesOf(
+          counts.map(({ file }) => file),
+          names,
+          ownersOf
+        )
+      })
+
+      const ownership = Effect.fn("Overviews.ownership")(function* (ref: Repository.RepositoryRef) {
+        yield* repository(ref)
+        const now = yield* Clock.currentTimeMillis
+        const { isKnown } = yield* rulesOf(ref)
+        const { counts, ownersOf } = yield* ownedFiles(ref, yield* quarantinedIn(ref, now), now)
+        return { isKnown, owners: Ownership.byOwner(counts, ownersOf) }
+      })
+
       const owners = Effect.fn("Overviews.owners")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {
         yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
@@ -247,7 +305,7 @@ export class Overviews extends Context.Service<
         return { file: filepath, owners: filepath === null ? [] : (found.get(filepath) ?? []) }
       })
 
-      return Overviews.of({ tests: list, summary, trend, branchTests, outages, owners })
+      return Overviews.of({ tests: list, summary, trend, branchTests, outages, ownership, owners })
     })
   )
 }

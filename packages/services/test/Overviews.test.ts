@@ -1,5 +1,5 @@
 import { HostingPlatform, Ingestion, Overviews, Services } from "@lazaret/services"
-import { TestId } from "@lazaret/domain"
+import { TestId, TestList } from "@lazaret/domain"
 import { MemoryStores } from "@lazaret/store"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
@@ -32,6 +32,53 @@ describe("Overviews.owners", () => {
           assert.deepStrictEqual(yield* ownersOf("adds"), { file: "src/cart/add.test.ts", owners: ["@acme/checkout"] })
           assert.deepStrictEqual(yield* ownersOf("other"), { file: null, owners: [] })
           assert.deepInclude(yield* Effect.flip(ownersOf("unknown")), { _tag: "TestNotFound" })
+        })
+      ),
+      Effect.provide(services)
+    )
+  )
+
+  it.effect("the list finds tests by owner and names it, and each owner counts the tests that the list finds", () =>
+    TestClock.setTime(noon).pipe(
+      Effect.andThen(
+        Effect.gen(function* () {
+          const ingestion = yield* Ingestion
+          const upload = given({ commit: "c1", hoursAgo: 1, test: "adds" })
+          const inFile = (testName: string, filepath: string | null) =>
+            upload.cases.map((each) => ({ ...each, testName, filepath }))
+          const cases = [
+            ...inFile("adds", "src/cart/add.test.ts"),
+            ...inFile("opens", "src/till.test.ts"),
+            ...inFile("pays", null)
+          ]
+          yield* ingestion.record(ref, { ...upload, cases })
+          const overviews = yield* Overviews
+          const list = (...owners: ReadonlyArray<string>) =>
+            Effect.map(
+              overviews.tests(ref, {
+                filter: TestList.all,
+                owners,
+                sort: "test_name",
+                direction: "asc",
+                cursor: null,
+                perPage: 10
+              }),
+              ({ rows }) => rows.map((row) => [row.testName, ...row.owners])
+            )
+          assert.deepStrictEqual(yield* list(), [["adds", "@acme/checkout"], ["opens"], ["pays"]])
+          assert.deepStrictEqual(yield* list("@Acme/Checkout", "no-file"), [["adds", "@acme/checkout"], ["pays"]])
+          assert.deepStrictEqual(yield* list("no-owner"), [["opens"]])
+          assert.deepStrictEqual(yield* list("@acme/other"), [])
+          const { isKnown, owners } = yield* overviews.ownership(ref)
+          assert.isTrue(isKnown)
+          assert.deepStrictEqual(
+            owners.map(({ healthy, owner }) => [owner, healthy]),
+            [
+              ["@acme/checkout", 1],
+              ["no-owner", 1],
+              ["no-file", 1]
+            ]
+          )
         })
       ),
       Effect.provide(services)

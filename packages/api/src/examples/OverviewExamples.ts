@@ -24,7 +24,9 @@ const tests: Encoded<typeof Overview.TestListPage> = {
       mean_duration: 0.8,
       first_seen_at: "2025-11-03T09:00:00.000Z",
       last_failure_at: "2026-01-31T11:40:00.000Z",
-      is_quarantined: false
+      is_quarantined: false,
+      file: "src/cart.test.ts",
+      owners: ["@acme/checkout"]
     }
   ],
   facets: {
@@ -67,6 +69,14 @@ const trend: Encoded<typeof Overview.RepositoryTrend> = {
       outages: 0,
       flaky_job_runs: 2
     }
+  ]
+}
+
+const ownerList: Encoded<typeof Overview.OwnerList> = {
+  is_known: true,
+  owners: [
+    { owner: "@acme/checkout", healthy: 120, flaky: 1, broken: 0, quarantined: 0 },
+    { owner: "no-owner", healthy: 190, flaky: 0, broken: 0, quarantined: 0 }
   ]
 }
 
@@ -124,6 +134,7 @@ export const overviewExamples = {
   listTests: { response: tests },
   getSummary: { response: summary },
   getTrend: { response: trend },
+  listOwners: { response: ownerList },
   getTestOwners: { response: owners },
   listBranchTests: { response: branchTests },
   listOutages: { response: outages }

@@ -9,6 +9,7 @@ import * as Problem from "../Problem.ts"
 import {
   BranchTestsPage,
   BranchTestsQuery,
+  OwnerList,
   OutagesPage,
   OutagesQuery,
   RepositorySummary,
@@ -68,6 +69,21 @@ const getTrend = HttpApiEndpoint.get("getTrend", `${repositoryPath}/trend`, {
   })
 )
 
+const listOwners = HttpApiEndpoint.get("listOwners", `${repositoryPath}/owners`, {
+  params: Parameter.repository,
+  success: OwnerList,
+  error
+}).pipe(
+  Operation.demands(Access.readsTests),
+  Operation.documented({
+    summary: "List owners and their tests",
+    description:
+      "Counts the identities that ran in the last 30 days for each owner of their files, those with most unhealthy tests first. A " +
+      "test with several owners counts for each. Tests that nobody owns, and tests without a file, come last.",
+    example: overviewExamples.listOwners
+  })
+)
+
 const getTestOwners = HttpApiEndpoint.get("getTestOwners", `${repositoryPath}/tests/:test_id/owners`, {
   params: { ...Parameter.repository, test_id: Parameter.testId },
   success: TestOwners,
@@ -122,6 +138,7 @@ export class OverviewApi extends Operation.guarded(
   listTests,
   getSummary,
   getTrend,
+  listOwners,
   getTestOwners,
   listBranchTests,
   listOutages

@@ -1,5 +1,5 @@
 /** A repository in short, its tests as people look for them, and its last 30 days, on the wire (beyond the interface). */
-import { Confidence, HealthStatus, Impact, TestIdentity, TestList, TestSort, Text } from "@lazaret/domain"
+import { Confidence, HealthStatus, Impact, Ownership, TestIdentity, TestList, TestSort, Text } from "@lazaret/domain"
 import { Schema } from "effect"
 import { BranchRun } from "./Explanation.ts"
 import { levels, names } from "./TestFilter.ts"
@@ -15,7 +15,7 @@ export const TestListQuery = {
     Text.between(0, 255).annotate({
       description:
         "Only tests whose name has each of these words somewhere, in any case. `!` before a word excludes it; `*` and `?` stand " +
-        "for any text and for one character."
+        "for any text and for one character. In the list of tests, a word such as `owner:@acme/web` stands for `owner`."
     })
   ),
   test_name: names.test_name,
@@ -27,6 +27,11 @@ export const TestListQuery = {
   health_status: several(HealthStatus.HealthStatus, "Only tests with one of these statuses."),
   pipeline_name: several(TestIdentity.Name, "Only tests of one of these pipelines."),
   job_name: several(TestIdentity.Name, "Only tests of one of these jobs."),
+  owner: several(
+    Ownership.Owner,
+    "Only tests whose file one of these owns, as CODEOWNERS names them, in any case. `no-owner`: tests of files that nobody " +
+      "owns; `no-file`: tests whose reports name no file."
+  ),
   quarantined: Schema.optionalKey(
     Schema.Literals(["true", "false"]).annotate({
       description: "`true`: only tests with a quarantine on some branch; `false`: only the others."
@@ -110,7 +115,13 @@ export const ListedTest = Schema.Struct({
   mean_duration: Schema.NullOr(Schema.Finite),
   first_seen_at: Schema.NullOr(Timestamp),
   last_failure_at: Schema.NullOr(Timestamp),
-  is_quarantined: Schema.Boolean
+  is_quarantined: Schema.Boolean,
+  file: Schema.NullOr(Schema.String).annotate({
+    description: "The file of the test; null when its reports name none."
+  }),
+  owners: Schema.Array(Schema.String).annotate({
+    description: "The owners of the file, by the CODEOWNERS that counts."
+  })
 }).annotate({ identifier: "ListedTest" })
 
 const countsOf = <S extends Schema.Constraint>(value: S) => Schema.Array(Schema.Struct({ value, count: Schema.Int }))
@@ -151,6 +162,23 @@ export const RepositorySummary = Schema.Struct({
     description: "Whether it has a merge queue that the credential may read."
   })
 }).annotate({ identifier: "RepositorySummary", description: "A repository in short." })
+
+/** The tests of each owner. */
+export const OwnerList = Schema.Struct({
+  is_known: Schema.Boolean.annotate({ description: "Whether there is a CODEOWNERS; without one, nobody owns a test." }),
+  owners: Schema.Array(
+    Schema.Struct({
+      owner: Schema.String.annotate({
+        description:
+          "As CODEOWNERS names it; `no-owner`: files that nobody owns; `no-file`: tests whose reports name no file."
+      }),
+      healthy: Schema.Int,
+      flaky: Schema.Int,
+      broken: Schema.Int,
+      quarantined: Schema.Int.annotate({ description: "How many of these tests have a quarantine on some branch." })
+    }).annotate({ identifier: "OwnedTests" })
+  )
+}).annotate({ identifier: "OwnerList", description: "The tests of each owner." })
 
 /** The owners of a test. */
 export const TestOwners = Schema.Struct({

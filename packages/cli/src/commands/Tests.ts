@@ -55,6 +55,7 @@ const search = Command.make(
       Flag.withDescription("Only failures of this impact; repeatable"),
       Flag.atLeast(0)
     ),
+    owner: several("owner", "Only tests of this owner in CODEOWNERS, no-owner or no-file; repeatable"),
     sort: Flag.Literals("sort", Object.values(sorts)).pipe(
       Flag.withDescription("Sort key (attention: broken before flaky, most failures first)"),
       Flag.optional
@@ -79,6 +80,7 @@ const search = Command.make(
       health_status: given.health,
       health_confidence: given.confidence,
       failed_executions_impact: given.impact,
+      owner: given.owner,
       ...Option.match(given.sort, { onNone: () => ({}), onSome: (sort) => ({ sort }) }),
       ...Option.match(given.direction, { onNone: () => ({}), onSome: (direction) => ({ direction }) })
     }
@@ -92,7 +94,7 @@ const search = Command.make(
     yield* Session.print(given, json(entries, { per_page: given.limit }), (terminal) => {
       if (entries.length === 0) return "no test matches"
       const rows = entries.map(({ row }) => row)
-      const table = Table.make(terminal, columnsOn(terminal), rows)
+      const table = Table.make(terminal, columnsOn(terminal, rows), rows)
       return rows.length < first.total ? `${table}\n\n${rows.length} of ${first.total}; more with --limit` : table
     })
   })
@@ -107,7 +109,8 @@ const search = Command.make(
       description: "The tests that need attention, worst first"
     },
     { command: "lazaret tests search --sort mean_duration --limit 10", description: "The slowest tests" },
-    { command: 'lazaret tests search "cart > *"', description: "The tests of the cart" }
+    { command: 'lazaret tests search "cart > *"', description: "The tests of the cart" },
+    { command: "lazaret tests search --owner @acme/web --health flaky", description: "The flaky tests of a team" }
   ])
 )
 

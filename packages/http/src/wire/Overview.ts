@@ -1,6 +1,6 @@
 /** A repository in short, its tests as people look for them, and its last 30 days, on the wire. */
 import type { Schemas } from "@lazaret/api"
-import { Event, Instant, TestFilter, type TestList } from "@lazaret/domain"
+import { Event, Instant, Ownership, TestFilter, type TestList } from "@lazaret/domain"
 import type {
   BranchTest,
   BranchTestsRequest,
@@ -8,6 +8,7 @@ import type {
   ListedTests,
   Listing,
   OutageRun,
+  OwnerOverview,
   RepositoryTrend,
   Summary,
   TestListRequest
@@ -19,9 +20,14 @@ import * as Parameter from "./Parameter.ts"
 type Query = Schema.Struct.Type<typeof Schemas.TestListQuery>
 
 /** The list that a query asks for: what needs attention first. */
-export const requestOf = (query: Query): TestListRequest => ({
+export const requestOf = (query: Query): TestListRequest => {
+  const { owners, search } = Ownership.split(query.search ?? "")
+  return { ...listOf(query, search), owners: [...(query.owner ?? []), ...owners] }
+}
+
+const listOf = (query: Query, search: string): Omit<TestListRequest, "owners"> => ({
   filter: {
-    search: query.search ?? "",
+    search,
     healthStatus: query.health_status ?? [],
     pipelineName: query.pipeline_name ?? [],
     jobName: query.job_name ?? [],
@@ -94,7 +100,15 @@ const testOf = (test: ListedTest): typeof Schemas.ListedTest.Type => ({
   mean_duration: test.meanDuration,
   first_seen_at: test.firstSeenAt,
   last_failure_at: test.lastFailureAt,
-  is_quarantined: test.isQuarantined
+  is_quarantined: test.isQuarantined,
+  file: test.file,
+  owners: test.owners
+})
+
+/** The tests of each owner. */
+export const ownersOf = ({ isKnown, owners }: OwnerOverview): typeof Schemas.OwnerList.Type => ({
+  is_known: isKnown,
+  owners
 })
 
 const facetsOf = (facets: TestList.Facets): (typeof Schemas.TestListPage.Type)["facets"] => ({

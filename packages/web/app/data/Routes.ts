@@ -84,6 +84,8 @@ export const branchTests = (of: Repository, query: Query<"listBranchTests">) =>
 export const test = (of: Repository, test_id: string) =>
   route<"getTest">("/v1/ci/:owner/repositories/:repository/tests/:test_id", { ...of, test_id })
 
+export const ownerList = (of: Repository) => route<"listOwners">("/v1/ci/:owner/repositories/:repository/owners", of)
+
 export const owners = (of: Repository, test_id: string) =>
   route<"getTestOwners">("/v1/ci/:owner/repositories/:repository/tests/:test_id/owners", { ...of, test_id })
 

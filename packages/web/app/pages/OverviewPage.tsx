@@ -13,6 +13,7 @@ import { Empty, Failed, Loaded, PageSkeleton } from "../ui/States.tsx"
 import { TestName } from "../ui/TestName.tsx"
 import { Time } from "../ui/Time.tsx"
 import { Changes, changesOf, outagesOf } from "./overview/Changes.tsx"
+import { Owners } from "./overview/Owners.tsx"
 import { Recovered } from "./overview/Recovered.tsx"
 import { FailedPerDay, RedRuns, Trend } from "./overview/Trends.tsx"
 
@@ -172,6 +173,7 @@ export const OverviewPage = ({ repository }: Props) => {
             <BadgeOffer repository={repository} />
           </Section>
           <Worst repository={repository} />
+          <Owners repository={repository} />
           <Recovered repository={repository} />
           <FailedPerDay of={trend} />
         </div>

@@ -70,7 +70,7 @@ export const TestsPage = ({ repository }: { readonly repository: Places.Reposito
   return (
     <>
       <PageTitle>Tests</PageTitle>
-      <FilterBar facets={page?.facets ?? null} names={names} />
+      <FilterBar facets={page?.facets ?? null} names={names} repository={repository} />
       <Section
         title={page === null ? (found.status === "failed" ? "Results" : "Tests") : placeOf(page)}
         aside="Of the default branch in 30 days, once for each pipeline and job"

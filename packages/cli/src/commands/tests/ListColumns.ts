@@ -20,6 +20,19 @@ const columns: ReadonlyArray<Table.Column<Row>> = [
   { heading: "job", cell: ({ job_name }) => job_name, canShrink: true }
 ]
 
-/** The ids have no place next to the names on a narrow terminal. */
-export const columnsOn = ({ columns: width }: Terminal): ReadonlyArray<Table.Column<Row>> =>
-  width !== null && width < 140 ? columns : [...columns, { heading: "id", cell: ({ test_id }) => test_id }]
+const ownerOf = ({ file, owners }: Row): string =>
+  owners.length > 0 ? owners.join(" ") : file === null ? "(no file)" : "(no owner)"
+
+const owner: Table.Column<Row> = { heading: "owner", cell: ownerOf, canShrink: true }
+
+const id: Table.Column<Row> = { heading: "id", cell: ({ test_id }) => test_id }
+
+/**
+ * The columns of a table of these rows: that of owners where a test has one. The ids have no place next to the names on a narrow
+ * terminal.
+ */
+export const columnsOn = ({ columns: width }: Terminal, rows: ReadonlyArray<Row>): ReadonlyArray<Table.Column<Row>> => [
+  ...columns,
+  ...(rows.some(({ owners }) => owners.length > 0) ? [owner] : []),
+  ...(width !== null && width < 140 ? [] : [id])
+]

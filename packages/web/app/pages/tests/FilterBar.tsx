@@ -1,7 +1,10 @@
 /** The fields that narrow the list of tests. Typing searches at once; every filter says how many tests it would leave. */
 import type { Wire } from "@lazaret/api"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { useResource } from "../../data/Resource.ts"
+import * as Routes from "../../data/Routes.ts"
 import * as Format from "../../Format.ts"
+import type * as Places from "../../Places.ts"
 import { changeQuery, useQuery } from "../../Router.ts"
 import { Choice, ChoiceMenu } from "../../ui/Choice.tsx"
 import * as Filters from "./Filters.ts"
@@ -56,7 +59,7 @@ const SearchField = ({ names }: { readonly names: ReadonlyArray<string> }) => {
       </datalist>
       <p id="search-hint" class="hint">
         Ignores case. Each word may be anywhere in the name; <code>!word</code> leaves out, <code>*</code> and{" "}
-        <code>?</code> are wildcards.
+        <code>?</code> are wildcards, <code>owner:@team</code> finds by owner.
       </p>
     </div>
   )
@@ -104,7 +107,22 @@ const SortField = () => {
   )
 }
 
-export const FilterBar = (props: { readonly facets: Facets | null; readonly names: ReadonlyArray<string> }) => {
+/** The owners of tests. Their numbers are those of the whole list: other filters do not change them. */
+const OwnerMenu = ({ repository }: { readonly repository: Places.Repository }) => {
+  const found = useResource(Routes.ownerList(repository))
+  const held = useQuery().has("owner")
+  const list = found.status === "ready" ? found.answer.body : null
+  if (!held && list?.is_known !== true) return null
+  return <ChoiceMenu name="owner" label="Owner" values={(list?.owners ?? []).map(({ owner }) => owner)} />
+}
+
+interface Props {
+  readonly facets: Facets | null
+  readonly names: ReadonlyArray<string>
+  readonly repository: Places.Repository
+}
+
+export const FilterBar = (props: Props) => {
   const query = useQuery()
   const [isOpen, setIsOpen] = useState(false)
   const active = Filters.activeIn(query)
@@ -148,6 +166,7 @@ export const FilterBar = (props: { readonly facets: Facets | null; readonly name
           values={valuesOf(facets?.job_name)}
           counts={facets === null ? null : countsOf(facets.job_name)}
         />
+        <OwnerMenu repository={props.repository} />
         <SortField />
       </div>
       {active.length === 0 ? null : (

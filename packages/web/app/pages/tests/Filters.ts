@@ -19,7 +19,7 @@ export const sorts: ReadonlyArray<readonly [Sort, string, "asc" | "desc"]> = [
 ]
 
 /** Every parameter that narrows the list. */
-export const parameters = ["search", "health_status", "quarantined", "pipeline_name", "job_name"] as const
+export const parameters = ["search", "health_status", "quarantined", "pipeline_name", "job_name", "owner"] as const
 
 export type Parameter = (typeof parameters)[number]
 

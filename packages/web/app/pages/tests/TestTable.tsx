@@ -30,12 +30,15 @@ const columns: ReadonlyArray<readonly [Filters.Sort | null, string]> = [
 
 const numbers: ReadonlySet<string> = new Set(["failure_ratio", "executions_count", "mean_duration"])
 
-const Head = () => {
+const ownersOf = ({ file, owners }: Test): string =>
+  owners.length > 0 ? owners.join(" ") : file === null ? "no file" : "no owner"
+
+const Head = ({ isOwned }: { readonly isOwned: boolean }) => {
   const { direction, sort } = Filters.sortOf(useQuery())
   return (
     <thead>
       <tr>
-        {columns.map(([name, label]) => {
+        {[...columns, ...(isOwned ? [[null, "Owner"] as const] : [])].map(([name, label]) => {
           if (name === null) return <th key={label}>{label}</th>
           const isSorted = sort === name
           const next = isSorted && direction === "desc" ? "asc" : isSorted ? "desc" : undefined
@@ -79,7 +82,7 @@ const Latest = ({ repository, test }: Props & { readonly test: Test }) => {
   )
 }
 
-const Row = ({ repository, test }: Props & { readonly test: Test }) => (
+const Row = ({ isOwned, repository, test }: Props & { readonly test: Test; readonly isOwned: boolean }) => (
   <tr>
     <th scope="row" class="cell-name">
       <a class="row-link" data-row="true" href={href(Places.test(repository, test.test_id))}>
@@ -117,21 +120,35 @@ const Row = ({ repository, test }: Props & { readonly test: Test }) => (
     <td class="cell-outcomes">
       <Latest repository={repository} test={test} />
     </td>
+    {isOwned ? (
+      <td class="cell-owner" data-label="owner">
+        {test.owners.length > 0 ? ownersOf(test) : <span class="muted">{ownersOf(test)}</span>}
+      </td>
+    ) : null}
   </tr>
 )
 
-export const TestTable = ({ repository, tests }: Props & { readonly tests: ReadonlyArray<Test> }) => (
-  <div class="table-wrap">
-    <table class="tests">
-      <Head />
-      <tbody>
-        {tests.map((test) => (
-          <Row key={`${test.test_id} ${test.pipeline_name} ${test.job_name}`} test={test} repository={repository} />
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
+/** Without an owner of any of them, the tests have no column of owners. */
+export const TestTable = ({ repository, tests }: Props & { readonly tests: ReadonlyArray<Test> }) => {
+  const isOwned = tests.some(({ owners }) => owners.length > 0)
+  return (
+    <div class="table-wrap">
+      <table class="tests">
+        <Head isOwned={isOwned} />
+        <tbody>
+          {tests.map((test) => (
+            <Row
+              key={`${test.test_id} ${test.pipeline_name} ${test.job_name}`}
+              test={test}
+              repository={repository}
+              isOwned={isOwned}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
 
 /** The table before its rows are known: rows of the same height, so that nothing moves when they come. */
 export const TableSkeleton = ({ rows }: { readonly rows: number }) => (
