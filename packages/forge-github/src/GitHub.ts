@@ -1,11 +1,12 @@
 /** GitHub as the hosting platform: the look-ups, and the actions that need credentials. */
-import { Forge, HostingPlatform, QueueForge, WorkflowRuns } from "@lazaret/services"
+import { Forge, HostingPlatform, PlatformRoles, QueueForge, WorkflowRuns } from "@lazaret/services"
 import { Context, Effect, Layer } from "effect"
 import * as GitHubClient from "./GitHubClient.ts"
 import * as GitHubForge from "./GitHubForge.ts"
 import * as GitHubQueue from "./GitHubQueue.ts"
 import * as GitHubRuns from "./GitHubRuns.ts"
 import * as GitHubLookups from "./GitHubLookups.ts"
+import * as GitHubRoles from "./GitHubRoles.ts"
 
 /** The look-ups and the actions at a connection. Both share their tokens and their limits. */
 export const make = Effect.fnUntraced(function* (connection: GitHubClient.Connection) {
@@ -15,7 +16,8 @@ export const make = Effect.fnUntraced(function* (connection: GitHubClient.Connec
   return Context.make(HostingPlatform, lookups).pipe(
     Context.add(Forge, forge),
     Context.add(QueueForge, GitHubQueue.make(connection, client, forge)),
-    Context.add(WorkflowRuns, GitHubRuns.make(client))
+    Context.add(WorkflowRuns, GitHubRuns.make(client)),
+    Context.add(PlatformRoles, yield* GitHubRoles.make(connection, client))
   )
 })
 

@@ -29,6 +29,9 @@ export const events = ["check_run", "issue_comment", "merge_group", "pull_reques
 /** The page that answers the code of a registration, below the public address of the server. */
 export const redirectPath = "/v1/github/app/created"
 
+/** The page to which GitHub leads people back who sign in, below the public address of the server. */
+export const callbackPath = "/sign-in/github/callback"
+
 /** The manifest of an app for a server with a public address. The person can change its name at GitHub. */
 export const manifestOf = (publicUrl: string): string =>
   JSON.stringify({
@@ -37,6 +40,7 @@ export const manifestOf = (publicUrl: string): string =>
     description: "Says on pull requests which failed tests can be trusted.",
     hook_attributes: { url: `${publicUrl}/v1/webhooks/github`, active: true },
     redirect_url: `${publicUrl}${redirectPath}`,
+    callback_urls: [`${publicUrl}${callbackPath}`],
     public: false,
     default_permissions: permissions,
     default_events: events
@@ -57,11 +61,18 @@ export const webUrlOf = (apiUrl: string): string => {
   return `${protocol}//${host.replace(/^api\./u, "")}`
 }
 
+/** The client that an app is for people who sign in. */
+export interface OAuthClient {
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+}
+
 /** The credentials of a registered app. */
 export interface AppCredentials {
   readonly app: RegisteredApp
   readonly privateKey: Redacted.Redacted
   readonly webhookSecret: Redacted.Redacted
+  readonly client: OAuthClient
 }
 
 /** Why a code yields no app: a clause, without any part of the request or the answer that may be secret. */
@@ -94,6 +105,8 @@ const Answer = Schema.Struct({
   html_url: Schema.String,
   owner: Schema.NullOr(Schema.Struct({ login: Schema.optionalKey(Schema.String) })),
   pem: Schema.String,
+  client_id: Schema.NonEmptyString,
+  client_secret: Schema.NonEmptyString,
   webhook_secret: Schema.NullOr(Schema.String)
 })
 
@@ -102,14 +115,16 @@ const decode = Schema.decodeUnknownResult(Answer)
 const credentialsOf = (data: unknown): Effect.Effect<AppCredentials, ManifestError> => {
   const decoded = decode(data)
   if (Result.isFailure(decoded)) return refused("GitHub describes the app in an unknown way")
-  const { html_url: url, id, name, owner, pem, webhook_secret: secret } = decoded.success
+  const { client_id: clientId, client_secret: clientSecret, html_url: url, id, name, owner } = decoded.success
+  const { pem, webhook_secret: secret } = decoded.success
   const key = GitHubCredentials.privateKey(pem)
   if (Result.isFailure(key)) return refused(`the private key that GitHub sent cannot be used: ${key.failure}`)
   if (secret === null || secret === "") return refused("GitHub sent no secret for the webhook")
   return Effect.succeed({
     app: { id, name, owner: owner?.login ?? "", url },
     privateKey: key.success,
-    webhookSecret: Redacted.make(secret)
+    webhookSecret: Redacted.make(secret),
+    client: { clientId, clientSecret: Redacted.make(clientSecret) }
   })
 }
 

@@ -27,8 +27,8 @@ export const of = (hub: Hub.Hub, header: string | undefined): Actor => {
 
 const refused = (message: string): Actor => ({ _tag: "Refused", message })
 
-const isKnown = ({ repositories }: Hub.Hub, token: string): boolean =>
-  repositories.some(({ tokens }) => tokens.has(token))
+const isKnown = ({ repositories, userTokens }: Hub.Hub, token: string): boolean =>
+  userTokens.has(token) || repositories.some(({ tokens }) => tokens.has(token))
 
 /** GitHub's rules: RS256, issued in the past, at most ten minutes until the end. */
 const ofJwt = (hub: Hub.Hub, token: string): Actor => {

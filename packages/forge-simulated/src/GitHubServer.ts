@@ -16,6 +16,7 @@ import * as GraphQl from "./GraphQl.ts"
 import * as Comments from "./operations/Comments.ts"
 import { notFound, type Operations, refusal, type Reply } from "./operations/Operation.ts"
 import * as Repositories from "./operations/Repositories.ts"
+import * as SignInPage from "./SignInPage.ts"
 
 /** A request that arrived, with the status of its answer; 0 when it had none. */
 export interface Seen {
@@ -86,6 +87,14 @@ const answer = (server: Running, { body, request, response }: Listener.Exchange)
   if (ManifestPage.isForm(request.method ?? "", pathname)) {
     return confirm(server, response, ManifestPage.submit(server.hub, searchParams, body))
   }
+  if (pathname === SignInPage.page) {
+    const cookies = request.headers.cookie ?? ""
+    return agree(server, response, SignInPage.agree(server.hub, searchParams, cookies))
+  }
+  if (pathname === SignInPage.exchange) {
+    const json = JSON.stringify(SignInPage.redeem(server.hub, body))
+    return void response.writeHead(200, { "content-type": "application/json; charset=utf-8" }).end(json)
+  }
   if (archive !== undefined) return void response.writeHead(200, { "content-type": "application/zip" }).end(archive)
   const matched = description?.match(request.method ?? "GET", pathname) ?? null
   const actor = Actor.of(server.hub, request.headers.authorization)
@@ -107,6 +116,13 @@ const confirm = (server: GitHubServer, response: ServerResponse, outcome: Manife
   if (outcome._tag === "Redirect") return void response.writeHead(302, { location: outcome.location }).end()
   server.violations.push(...outcome.faults.map((fault) => `manifest: ${fault}`))
   response.writeHead(422, { "content-type": "text/html" }).end("<html>Invalid manifest</html>")
+}
+
+/** A page that GitHub does not show is a violation, too. */
+const agree = (server: GitHubServer, response: ServerResponse, outcome: SignInPage.Outcome): void => {
+  if (outcome._tag === "Redirect") return void response.writeHead(302, { location: outcome.location }).end()
+  server.violations.push(`sign-in: ${outcome.fault}`)
+  response.writeHead(404, { "content-type": "text/html" }).end("<html>Not found</html>")
 }
 
 /** GraphQL has one address: faults and limits meet it as an operation with that name. */

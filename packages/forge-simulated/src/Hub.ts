@@ -95,7 +95,7 @@ export interface Repository {
   defaultBranch: string
   readonly files: Map<string, string>
   readonly tokens: Map<string, "read" | "write">
-  /** The permission of each account; one without an entry does not exist. */
+  /** The permission of each account by login; one without an entry, and not among the people of the hub, does not exist. */
   readonly people?: Map<string, "admin" | "write" | "read" | "none">
   readonly pulls: Array<Pull>
   readonly checkRuns: Array<CheckRun>
@@ -122,6 +122,18 @@ export interface App {
   readonly privateKey: string
   readonly webhookSecret: string
   readonly permissions: Readonly<Record<string, "read" | "write">>
+  /** The client that it is for people who sign in. */
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly callbackUrls: ReadonlyArray<string>
+}
+
+/** A code of a person who signs in, for the client that asked for it. */
+export interface SignInCode {
+  readonly app: App
+  readonly user: User
+  readonly redirectUri: string
+  readonly challenge: string | null
 }
 
 /** An installation of an app on an account. */
@@ -148,6 +160,10 @@ export interface Hub {
   /** The codes of manifests that were confirmed, each with the registered app. */
   readonly manifests: Map<string, App>
   readonly installations: Map<number, Installation>
+  /** People who have an account, and the tokens of those who signed in. */
+  readonly people: Array<{ readonly id: number; login: string }>
+  readonly codes: Map<string, SignInCode>
+  readonly userTokens: Map<string, User>
   readonly tokens: Map<string, { readonly installation: number; expiresAt: number }>
   readonly repositories: Array<Repository>
   /** Old names, and the repositories that have left them. */
@@ -163,6 +179,9 @@ export const make = (): Hub => ({
   apps: new Map(),
   manifests: new Map(),
   installations: new Map(),
+  people: [],
+  codes: new Map(),
+  userTokens: new Map(),
   tokens: new Map(),
   repositories: [],
   renamed: new Map(),
@@ -213,7 +232,11 @@ let pair: string | null = null
 /** Registers an app; its slug follows from its name, as at GitHub. */
 export const addApp = (
   hub: Hub,
-  { name = "Lazaret", permissions: granted = permissions }: Partial<Pick<App, "name" | "permissions">> = {}
+  {
+    callbackUrls = [],
+    name = "Lazaret",
+    permissions: granted = permissions
+  }: Partial<Pick<App, "name" | "permissions" | "callbackUrls">> = {}
 ): App => {
   pair ??= generateKeyPairSync("rsa", {
     modulusLength: 2048,
@@ -226,7 +249,10 @@ export const addApp = (
     slug: name.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-"),
     privateKey: pair,
     webhookSecret: newToken("secret"),
-    permissions: granted
+    permissions: granted,
+    clientId: newToken("Iv23"),
+    clientSecret: newToken("client"),
+    callbackUrls
   }
   hub.apps.set(app.id, app)
   return app
@@ -238,6 +264,10 @@ export const publicKeyOf = ({ privateKey }: App) => createPublicKey(privateKey)
 /** The repository with a name, however it is spelled. */
 export const repositoryNamed = (hub: Hub, owner: string, name: string): Repository | undefined =>
   hub.repositories.find((each) => keyOf(each.owner, each.name) === keyOf(owner, name))
+
+/** The person with a login, in any case. */
+export const personNamed = ({ people }: Hub, login: string): User | undefined =>
+  people.find((each) => each.login.toLowerCase() === login.toLowerCase())
 
 /** The key of a repository in `renamed`. */
 export const keyOf = (owner: string, name: string): string => `${owner}/${name}`.toLowerCase()

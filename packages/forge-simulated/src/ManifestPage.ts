@@ -21,7 +21,9 @@ export const submit = (hub: Hub.Hub, query: URLSearchParams, body: string): Outc
   const manifest = parsed(new URLSearchParams(body).get("manifest") ?? "")
   const faults = isObject(manifest) ? faultsOf(manifest) : ["manifest is not a JSON object"]
   if (!isObject(manifest) || faults.length > 0) return { _tag: "Refused", faults }
-  const app = Hub.addApp(hub, { permissions: permissionsOf(manifest), name: String(manifest["name"]) })
+  const { callback_urls: callbacks, name } = manifest
+  const callbackUrls = Array.isArray(callbacks) ? callbacks.map(String) : []
+  const app = Hub.addApp(hub, { permissions: permissionsOf(manifest), name: String(name), callbackUrls })
   const code = Hub.newToken("code")
   hub.manifests.set(code, app)
   const location = new URL(String(manifest["redirect_url"]))
@@ -68,6 +70,7 @@ const isUrl = (json: Json | undefined): boolean =>
   typeof json === "string" && /^https?:$/u.test(URL.parse(json)?.protocol ?? "")
 
 const faultsOf = (manifest: JsonObject): ReadonlyArray<string> => {
+  const { callback_urls: callbacks = [] } = manifest
   const { default_events: events, default_permissions: permissions, hook_attributes: hook, name } = manifest
   const asked = isObject(permissions) ? permissions : {}
   return [
@@ -76,6 +79,9 @@ const faultsOf = (manifest: JsonObject): ReadonlyArray<string> => {
       .map((key) => `${key} is unknown`),
     ...(typeof name === "string" && name.length > 0 && name.length <= 34 ? [] : ["name has 1 to 34 characters"]),
     ...["url", "redirect_url"].filter((key) => !isUrl(manifest[key])).map((key) => `${key} is not a URL`),
+    ...(Array.isArray(callbacks) && callbacks.length <= 10 && callbacks.every(isUrl)
+      ? []
+      : ["callback_urls has at most 10 URLs"]),
     ...(isObject(hook) && isUrl(hook["url"]) ? [] : ["hook_attributes.url is not a URL"]),
     ...Object.entries(asked)
       .filter(([key, access]) => !(key in Hub.permissions) || (access !== "read" && access !== "write"))

@@ -57,6 +57,8 @@ export interface SimulatedGitHub {
   /** Installs an app, the first one when none is named. */
   readonly install: (owner: string, app?: Hub.App) => Hub.Installation
   readonly uninstall: (owner: string) => void
+  /** Adds a person, who signs in as the cookie `person` of a browser says. */
+  readonly addPerson: (login: string) => { readonly id: number; login: string }
   readonly openPull: (repository: Hub.Repository, options: PullOptions) => Hub.Pull
   readonly mergePull: (repository: Hub.Repository, pull: Hub.Pull, commit: string) => void
   readonly addRun: (repository: Hub.Repository, options: RunOptions) => Hub.WorkflowRun
@@ -89,6 +91,11 @@ export const start = Effect.map(GitHubServer.start, (server): SimulatedGitHub =>
     uninstall: (owner) => {
       const installation = Hub.installationOf(hub, owner)
       if (installation !== undefined) hub.installations.delete(installation.id)
+    },
+    addPerson: (login) => {
+      const person = { id: Hub.nextId(hub), login }
+      hub.people.push(person)
+      return person
     },
     enqueue: (repository, name, members) => enqueue(hub, repository, name, members),
     flush: (url, fates = [], by = app) => flush(hub, by, url, fates)

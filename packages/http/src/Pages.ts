@@ -13,6 +13,8 @@ export const paths = {
   newGitHubApp: "/v1/github/app/new",
   signInWith: "/sign-in/with-provider",
   signInCallback: "/sign-in/callback",
+  signInWithGitHub: "/sign-in/with-github",
+  gitHubCallback: "/sign-in/github/callback",
   createdGitHubApp: "/v1/github/app/created"
 } as const
 

@@ -122,14 +122,16 @@ const decodeProblem = Schema.decodeOption(Schema.fromJsonString(Schema.Record(Sc
 /** The operations are deprecated since the first version: 1 January 2026. */
 const deprecatedSince = "@1767225600"
 
-/** The routes of the operator's own probes. */
 /** The steps of a sign-in: each takes a secret that somebody could guess, or makes the server ask the provider. */
 const signIns: ReadonlySet<string> = new Set([
   "POST /session",
   `GET ${Pages.paths.signInWith}`,
-  `GET ${Pages.paths.signInCallback}`
+  `GET ${Pages.paths.signInCallback}`,
+  `GET ${Pages.paths.signInWithGitHub}`,
+  `GET ${Pages.paths.gitHubCallback}`
 ])
 
+/** The routes of the operator's own probes. */
 const unlimited: ReadonlyArray<string> = ["/health/live", "/health/ready", "/metrics"].map((path) => `GET ${path}`)
 
 /** A restarted storage responds again after about this many seconds; reporters retry for half a minute. */

@@ -1,14 +1,14 @@
 /** The handlers of the session. */
 import { Access as Accepted, Api, Problem, type Schemas } from "@lazaret/api"
-import { Access, Audits, isSessionSecret, Sessions, SignInCodes, SignInProvider } from "@lazaret/services"
+import { Access, Audits, isSessionSecret, Sessions, SignInCodes, SignInProviders } from "@lazaret/services"
 import { Effect, Option, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { HttpConfig } from "./HttpConfig.ts"
 import * as Links from "./Links.ts"
-import * as Pages from "./Pages.ts"
 import * as ServiceErrors from "./ServiceErrors.ts"
 import * as SessionCookie from "./SessionCookie.ts"
+import * as SignInPages from "./SignInPages.ts"
 import * as SignedIn from "./SignedIn.ts"
 import * as Application from "./wire/Application.ts"
 
@@ -21,7 +21,7 @@ export const layer = HttpApiBuilder.group(
     const codes = yield* SignInCodes
     const sessions = yield* Sessions
     const audits = yield* Audits
-    const provider = yield* SignInProvider
+    const providers = yield* SignInProviders
 
     const secretOf = (given: typeof Schemas.SignIn.Type) =>
       "key" in given ? Effect.succeedSome(Redacted.make(given.key.trim())) : codes.redeem(Redacted.make(given.code))
@@ -54,12 +54,13 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       signIn: ({ payload, request }) => signIn(payload, request),
       getSignInWays: ({ request }) =>
-        Effect.succeed({
-          provider: Option.match(provider, {
-            onNone: () => null,
-            onSome: ({ title }) => ({ title, url: `${Links.base(request, publicUrl)}${Pages.paths.signInWith}` })
-          })
-        }),
+        Effect.map(providers, (all) => ({
+          providers: all.map(({ kind, title }) => ({
+            kind,
+            title,
+            url: `${Links.base(request, publicUrl)}${SignInPages.paths[kind].start}`
+          }))
+        })),
       signOut: ({ request }) => signOut(request)
     })
   })

@@ -1,11 +1,21 @@
 /**
- * The two addresses of a sign-in with a provider: one leads the browser to it, the other takes it back.
+ * The addresses of a sign-in with a provider: one leads the browser to it, the other takes it back.
  *
- * The secrets of the attempt are in a cookie of the browser that began it, so that every server process can complete it, and
+ * Each kind of provider has its own two, so that an answer of one provider is never taken for that of the other (mix-up). The
+ * secrets of the attempt are in a cookie of the browser that began it, so that every server process can complete it, and
  * an answer that somebody else began signs nobody in.
  */
 import { Credential } from "@lazaret/domain"
-import { Audits, Sessions, SignInChecks, type SignInFailed, SignInProvider } from "@lazaret/services"
+import {
+  Audits,
+  Roles,
+  Sessions,
+  SignInChecks,
+  SignInFailed,
+  SignInKind,
+  type SignInProvider,
+  SignInProviders
+} from "@lazaret/services"
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpConfig } from "./HttpConfig.ts"
@@ -15,30 +25,46 @@ import * as ReturnPath from "./ReturnPath.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import * as SignedIn from "./SignedIn.ts"
 
+/** The two addresses of each kind of provider. */
+export const paths = {
+  oidc: { start: Pages.paths.signInWith, callback: Pages.paths.signInCallback },
+  github: { start: Pages.paths.signInWithGitHub, callback: Pages.paths.gitHubCallback }
+} as const satisfies { readonly [K in SignInKind]: unknown }
+
 /** The routes, which ask for no credential. */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const provider = yield* SignInProvider
-    if (Option.isNone(provider)) return Layer.empty
-    const { begin, complete } = provider.value
+    const providers = yield* SignInProviders
     const { publicUrl } = yield* HttpConfig
     const uses = { audits: yield* Audits, sessions: yield* Sessions }
+    const roles = yield* Roles
 
-    const callback = (request: HttpServerRequest.HttpServerRequest) =>
-      `${Links.base(request, publicUrl)}${Pages.paths.signInCallback}`
+    const providerOf = (kind: SignInKind) =>
+      Effect.flatMap(providers, (all): Effect.Effect<SignInProvider, SignInFailed> => {
+        const found = all.find((each) => each.kind === kind)
+        return found === undefined ? Effect.fail(notOffered) : Effect.succeed(found)
+      })
 
-    const start = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-      const { checks, url } = yield* begin(callback(request))
-      const attempt = { checks, path: ReturnPath.safe(parametersOf(request).get("return")) }
+    const callback = (kind: SignInKind, request: HttpServerRequest.HttpServerRequest) =>
+      `${Links.base(request, publicUrl)}${paths[kind].callback}`
+
+    const start = Effect.fnUntraced(function* (kind: SignInKind, request: HttpServerRequest.HttpServerRequest) {
+      const { begin } = yield* providerOf(kind)
+      const { checks, url } = yield* begin(callback(kind, request))
+      const attempt = { kind, checks, path: ReturnPath.safe(parametersOf(request).get("return")) }
       const away = HttpServerResponse.empty({ status: 303, headers: { ...headers, location: url } })
       return yield* withCookie(away, request, { value: encode(attempt), maxAge: "10 minutes" })
     })
 
-    const finish = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-      const attempt = decode(request.cookies[cookie] ?? "")
+    const finish = Effect.fnUntraced(function* (kind: SignInKind, request: HttpServerRequest.HttpServerRequest) {
+      const attempt = Option.filter(decode(request.cookies[cookie] ?? ""), (each) => each.kind === kind)
       if (Option.isNone(attempt)) return failure(request, otherBrowser)
-      const answer = new URL(`${callback(request)}?${parametersOf(request).toString()}`)
+      const { complete } = yield* providerOf(kind)
+      const answer = new URL(`${callback(kind, request)}?${parametersOf(request).toString()}`)
       const user = yield* complete(answer, attempt.value.checks)
+      const { grants } = yield* roles.atSignIn(user)
+      if (grants.length === 0) return yield* withoutRole
+      // The session keeps the roles of the provider's groups; the others are those of each request.
       yield* SignedIn.begin(uses, { principal: Credential.ofUser(user), request })
       return back(request, attempt.value.path)
     })
@@ -74,19 +100,34 @@ export const layer = Layer.unwrap(
         failure(request, failed.message)
       )
 
-    return Layer.mergeAll(
-      HttpRouter.add("GET", Pages.paths.signInWith, (request) =>
-        Effect.catchTag(start(request), "SignInFailed", explained(request))
-      ),
-      HttpRouter.add("GET", Pages.paths.signInCallback, (request) =>
-        // An attempt counts once: whatever comes of it, its secrets are gone.
-        Effect.flatMap(Effect.catchTag(finish(request), "SignInFailed", explained(request)), (response) =>
-          withCookie(response, request, { value: "", maxAge: "0 seconds" })
+    const routesOf = (kind: SignInKind) =>
+      Layer.mergeAll(
+        HttpRouter.add("GET", paths[kind].start, (request) =>
+          Effect.catchTag(start(kind, request), "SignInFailed", explained(request))
+        ),
+        HttpRouter.add("GET", paths[kind].callback, (request) =>
+          // An attempt counts once: whatever comes of it, its secrets are gone.
+          Effect.flatMap(Effect.catchTag(finish(kind, request), "SignInFailed", explained(request)), (response) =>
+            withCookie(response, request, { value: "", maxAge: "0 seconds" })
+          )
         )
       )
-    )
+
+    return Layer.mergeAll(routesOf("oidc"), routesOf("github"))
   })
 )
+
+const notOffered = new SignInFailed({
+  reason: "unavailable",
+  message: "This server does not offer this way to sign in."
+})
+
+const withoutRole = new SignInFailed({
+  reason: "not_allowed",
+  message:
+    "You have no role here. Ask the operator of this server for one, or for one of your groups; who signs in with GitHub needs " +
+    "access to a repository of this server there."
+})
 
 const cookie = "lazaret_sign_in"
 
@@ -95,16 +136,16 @@ const otherBrowser =
 
 const headers = { "referrer-policy": "no-referrer", "cache-control": "no-store" }
 
-const Attempt = Schema.fromJsonString(Schema.Struct({ checks: SignInChecks, path: Schema.String }))
+const Attempt = Schema.fromJsonString(Schema.Struct({ kind: SignInKind, checks: SignInChecks, path: Schema.String }))
 
 const encode = (attempt: Schema.Schema.Type<typeof Attempt>): string =>
   Buffer.from(Schema.encodeSync(Attempt)(attempt)).toString("base64url")
 
 /** The cookie is the browser's: its path is checked once more. */
 const decode = (value: string) =>
-  Option.map(Schema.decodeOption(Attempt)(Buffer.from(value, "base64url").toString()), ({ checks, path }) => ({
-    checks,
-    path: ReturnPath.safe(path)
+  Option.map(Schema.decodeOption(Attempt)(Buffer.from(value, "base64url").toString()), (attempt) => ({
+    ...attempt,
+    path: ReturnPath.safe(attempt.path)
   }))
 
 const parametersOf = ({ url }: HttpServerRequest.HttpServerRequest): URLSearchParams =>

@@ -25,7 +25,7 @@ import {
   Services,
   SessionLimits,
   SignInCodes,
-  SignInProvider,
+  SignInProviders,
   Upkeep
 } from "@lazaret/services"
 import { folder as dashboard } from "@lazaret/web"
@@ -34,6 +34,7 @@ import { FetchHttpClient, HttpMiddleware, HttpRouter, HttpServer } from "effect/
 import * as ClientError from "./ClientError.ts"
 import * as EventRequests from "./EventRequests.ts"
 import * as GitHubApps from "./github/GitHubApps.ts"
+import * as GitHubSignIn from "./github/GitHubSignIn.ts"
 import * as PlatformSwitch from "./github/PlatformSwitch.ts"
 import * as Messages from "./Messages.ts"
 import * as OidcSignIn from "./oidc/OidcSignIn.ts"
@@ -78,7 +79,11 @@ export const layer = (
     Layer.provide([EventRequests.layer(settings.webhookTargets), messages(settings), reporting(settings)]),
     // The services above use the same instance: a layer is built once.
     Layer.provideMerge(SignInCodes.layer),
-    Layer.provide([Storage.layer(settings.storage), PlatformSwitch.layer, uploadTokens(settings)]),
+    Layer.provide([
+      Storage.layer(settings.storage),
+      PlatformSwitch.layer(settings.gitHubSignIn === "permissions"),
+      uploadTokens(settings)
+    ]),
     Layer.provide([configuration(settings, isStopping), references(settings), signIn(settings), ProcessGauges.layer]),
     Layer.provide(gitHubApps(settings)),
     Layer.provide(PlatformSwitch.PlatformSwitch.layer),
@@ -103,8 +108,11 @@ const references = (settings: Settings) => {
 
 const gitHubApps = (
   settings: Settings
-): Layer.Layer<GitHubApps.CreatedApp, CommandFailure.CommandFailure, PlatformSwitch.PlatformSwitch> =>
-  Layer.provide(GitHubApps.layer(settings), NodeServices.layer)
+): Layer.Layer<
+  GitHubApps.CreatedApp | GitHubApps.SignInClient,
+  CommandFailure.CommandFailure,
+  PlatformSwitch.PlatformSwitch
+> => Layer.provide(GitHubApps.layer(settings), NodeServices.layer)
 
 /** Reports are published while a platform with credentials is connected. */
 const reporting = (settings: Settings) => Reporting.layer(leaving(settings))
@@ -125,8 +133,16 @@ const messages = (settings: Settings) => {
   )
 }
 
+/** The providers at the time of a sign-in: the app of GitHub may be created, or disconnected, while the server runs. */
 const signIn = ({ signIn: provider }: Settings) =>
-  provider === null ? Layer.empty : Layer.effect(SignInProvider, Effect.map(OidcSignIn.make(provider), Option.some))
+  Layer.effect(
+    SignInProviders,
+    Effect.gen(function* () {
+      const oidc = provider === null ? [] : [yield* OidcSignIn.make(provider)]
+      const client = yield* GitHubApps.SignInClient
+      return Effect.map(client, (gitHub) => [...oidc, ...(gitHub === null ? [] : [GitHubSignIn.make(gitHub)])])
+    })
+  )
 
 const uploadTokens = ({ gitLabGroups, oidcIssuers, publicUrl }: Settings) =>
   oidcIssuers === null || publicUrl === null

@@ -4,7 +4,7 @@
  * `settings/Table.ts` declares each setting.
  */
 import { CommandFailure } from "@lazaret/cli"
-import type { GitHubClient } from "@lazaret/forge-github"
+import type { GitHubClient, GitHubManifest } from "@lazaret/forge-github"
 import type { GitLabClient } from "@lazaret/forge-gitlab"
 import { type Config, Effect, Option, type Redacted, Result } from "effect"
 import type * as OidcSignIn from "./oidc/OidcSignIn.ts"
@@ -22,12 +22,19 @@ import type * as Storage from "./Storage.ts"
  */
 export interface Settings extends Omit<
   Table.Values,
-  "store" | "databaseUrl" | Secret | GitHubConnection.Part | Exclude<GitLabConnection.Part, "gitLabGroups">
+  | "store"
+  | "databaseUrl"
+  | "gitHubClientId"
+  | "gitHubClientSecret"
+  | Secret
+  | GitHubConnection.Part
+  | Exclude<GitLabConnection.Part, "gitLabGroups">
 > {
   readonly storage: Storage.Storage
   readonly gitHub: GitHubClient.Connection | null
   readonly gitLab: GitLabClient.Connection | null
   readonly signIn: OidcSignIn.Options | null
+  readonly gitHubClient: GitHubManifest.OAuthClient | null
   readonly adminKey: Option.Option<Redacted.Redacted>
   readonly gitHubWebhookSecret: Option.Option<Redacted.Redacted>
   readonly gitLabWebhookSecret: Option.Option<Redacted.Redacted>
@@ -55,6 +62,7 @@ export const load = Effect.fnUntraced(function* (configFile: Option.Option<strin
   }))
   const parts = Result.all({
     signIn: SignIn.of(values),
+    gitHubClient: SignIn.gitHubOf(values),
     storage: storageOf(values),
     platforms: Result.flatMap(platforms, onePlatform)
   })
@@ -65,8 +73,8 @@ export const load = Effect.fnUntraced(function* (configFile: Option.Option<strin
     ...(values.oidcIssuers !== null && values.publicUrl === null && faults.length === 0 ? [noAudience] : [])
   ]
   if (all.length > 0 || Result.isFailure(parts)) return yield* CommandFailure.setup(listed(all))
-  const { platforms: connections, signIn, storage } = parts.success
-  return of(values, { signIn, storage, ...connections })
+  const { platforms: connections, ...others } = parts.success
+  return of(values, { ...others, ...connections })
 })
 
 type Platforms = Pick<Settings, "gitHub" | "gitLab">
@@ -85,13 +93,27 @@ const settings = Object.entries<Setting<unknown>>(Table.table)
 export const defaults: Settings = of(
   // Each key of the table has the value that its setting has when it is absent.
   Object.fromEntries(settings.map(([key, { absent }]) => [key, absent])) as Table.Values,
-  { storage: { _tag: "Embedded", folder: Table.table.dataFolder.absent }, gitHub: null, gitLab: null, signIn: null }
+  {
+    storage: { _tag: "Embedded", folder: Table.table.dataFolder.absent },
+    gitHub: null,
+    gitLab: null,
+    signIn: null,
+    gitHubClient: null
+  }
 )
 
-function of(table: Table.Values, parts: Pick<Settings, "storage" | "gitHub" | "gitLab" | "signIn">): Settings {
+type Parts = Pick<Settings, "storage" | "gitHub" | "gitLab" | "signIn" | "gitHubClient">
+
+function of(table: Table.Values, parts: Parts): Settings {
   const { databaseUrl: _url, store: _store, gitHubApiUrl: _api, ...rest } = table
   const { gitHubAppId: _id, gitHubAppPrivateKey: _key, gitHubToken: _token, ...others } = rest
-  const { gitLabUrl: _url2, gitLabToken: _token2, ...values } = others
+  const {
+    gitHubClientId: _client,
+    gitHubClientSecret: _secret,
+    gitLabUrl: _url2,
+    gitLabToken: _token2,
+    ...values
+  } = others
   return {
     ...values,
     ...parts,

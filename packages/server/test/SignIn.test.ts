@@ -8,6 +8,7 @@ import { HttpServer } from "effect/http"
 import UntypedProvider from "oidc-provider"
 import * as Server from "../src/Server.ts"
 import * as Settings from "../src/Settings.ts"
+import { browser, failureIn, freePort, signIn } from "./browser.ts"
 
 const clientSecret = "a secret of the client"
 
@@ -90,19 +91,12 @@ class Running extends Context.Service<
   { readonly url: string; readonly issuer: string; readonly state: { isDown: boolean }; readonly log: Array<string> }
 >()("test/Running") {}
 
-const port = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const { port: free } = server.address() as AddressInfo
-    server.close(() => resume(Effect.succeed(free)))
-  })
-})
-
 const running = Layer.effect(
   Running,
   Effect.gen(function* () {
     const { begin, issuer, state } = yield* provider
     const log: Array<string> = []
-    const free = yield* port
+    const free = yield* freePort
     const publicUrl = `http://127.0.0.1:${free}`
     begin(`${publicUrl}/sign-in/callback`)
     const settings: Settings.Settings = {
@@ -133,42 +127,6 @@ const running = Layer.effect(
     return { url: publicUrl, issuer, state, log }
   })
 )
-
-/** A browser: follows no redirect by itself, and keeps the cookies of each site. */
-const browser = (person: string) => {
-  const jar = new Map<string, string>([["person", person]])
-  const get = async (url: string, init: RequestInit = {}) => {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
-    const answer = await fetch(url, { redirect: "manual", ...init, headers: { cookie, ...init.headers } })
-    for (const set of answer.headers.getSetCookie()) {
-      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/u.exec(set) ?? []
-      if (value === "" || /Max-Age=0/iu.test(set)) jar.delete(name)
-      else jar.set(name, value)
-    }
-    return answer
-  }
-  const locationOf = (answer: Response, from: string) => new URL(answer.headers.get("location") ?? "", from).href
-  /** Follows redirects until an address begins with `until`. */
-  const follow = async (start: string, until: string): Promise<string> => {
-    let url = start
-    for (let step = 0; step < 10 && !url.startsWith(until); step += 1) url = locationOf(await get(url), url)
-    return url
-  }
-  return { get, follow, jar, locationOf }
-}
-
-/** Signs a person in; yields the browser, and the address to which it was led at the end. */
-const signIn = async ({ url }: { readonly url: string }, person: string, back = "/acme/widgets?x=1") => {
-  const visitor = browser(person)
-  const callback = await visitor.follow(
-    `${url}/sign-in/with-provider?return=${encodeURIComponent(back)}`,
-    `${url}/sign-in/callback`
-  )
-  const answer = await visitor.get(callback)
-  return { ...visitor, callback, end: visitor.locationOf(answer, url) }
-}
-
-const failureIn = (end: string) => new URL(end).searchParams.get("failure") ?? ""
 
 layer(running, { timeout: "60 seconds" })("sign-in with a provider", (it) => {
   it.effect("a person signs in with the roles of the groups, and is named in the audit log", () =>

@@ -4,6 +4,7 @@ import type { StoreError } from "@lazaret/store"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
 import { KeyRegistry, secretPrefix } from "./KeyRegistry.ts"
+import { Roles } from "./Roles.ts"
 import { isSessionSecret, Sessions } from "./Sessions.ts"
 import { type IssuerUnavailable, TokenRefused } from "./ServiceError.ts"
 import { UploadTokens } from "./UploadTokens.ts"
@@ -37,6 +38,7 @@ export class Access extends Context.Service<
       const platform = yield* HostingPlatform
       const tokens = yield* UploadTokens
       const sessions = yield* Sessions
+      const roles = yield* Roles
 
       const ofRun = Effect.fnUntraced(function* (
         token: Redacted.Redacted,
@@ -65,7 +67,10 @@ export class Access extends Context.Service<
         if (Option.isNone(found)) return Option.none()
         const session = found.value
         if (session.kind === "user") {
-          return Role.permits(session.grants, demand, ref) ? Option.some(personOf(session)) : Option.none()
+          const person = yield* roles.withGrants(userOf(session), demand, ref)
+          return Role.permits(person.grants, demand, ref)
+            ? Option.some({ ...Credential.ofUser(person), sessionId: session.id })
+            : Option.none()
         }
         const key = yield* keys.inForce(session.subjectId)
         return Option.map(
@@ -123,9 +128,10 @@ const isMetBy = (
   Credential.accepts(demand, key.scope) &&
   (ref === null ? demand.reach === undefined || key.owner === null : ApplicationKey.reaches(key, ref))
 
-const personOf = ({ grants, id, name, subjectId }: Session.Session): Credential.Principal => ({
-  ...Credential.ofUser({ id: subjectId, login: name, grants }),
-  sessionId: id
+const userOf = ({ grants, name, subjectId }: Session.Session): Credential.User => ({
+  id: subjectId,
+  login: name,
+  grants
 })
 
 const isToken = (credential: Redacted.Redacted): boolean => Credential.isSignedToken(Redacted.value(credential))

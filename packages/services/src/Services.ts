@@ -25,6 +25,7 @@ import { Quarantines } from "./Quarantines.ts"
 import { Queues } from "./Queues.ts"
 import { Repositories } from "./Repositories.ts"
 import { Retention } from "./Retention.ts"
+import { Roles } from "./Roles.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInCodes } from "./SignInCodes.ts"
@@ -58,7 +59,7 @@ export const layer = Layer.mergeAll(
   Retention.layer.pipe(Layer.provideMerge(Layer.mergeAll(Audits.layer, Sessions.layer))),
   Repositories.layer,
   Layer.mergeAll(Access.layer, KeyAdministration.layer).pipe(
-    Layer.provideMerge(KeyRegistry.layer),
+    Layer.provideMerge(Layer.mergeAll(KeyRegistry.layer, Roles.layer)),
     Layer.provide(Sessions.layer)
   ),
   SignInCodes.layer,

@@ -1,6 +1,6 @@
-/** The port of a provider that signs people in: it leads the browser away, and says who comes back. */
+/** The port of the providers that sign people in: each leads the browser away, and says who comes back. */
 import type { Credential } from "@lazaret/domain"
-import { Context, type Effect, Option, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 
 /**
  * A person was not signed in; `message` is a sentence for the person.
@@ -18,24 +18,35 @@ export class SignInFailed extends Schema.TaggedError<SignInFailed>()("SignInFail
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-/** The secrets of one attempt; only the browser that began it has them. */
-export const SignInChecks = Schema.Struct({ state: Schema.String, nonce: Schema.String, verifier: Schema.String })
+/** The secrets of one attempt; only the browser that began it has them. Without an ID token there is no `nonce`. */
+export const SignInChecks = Schema.Struct({
+  state: Schema.String,
+  nonce: Schema.optionalKey(Schema.String),
+  verifier: Schema.String
+})
 
 /** The secrets of one attempt. */
 export type SignInChecks = typeof SignInChecks.Type
 
+/** The kinds of provider: OpenID Connect, or GitHub. A server has at most one of each. */
+export const SignInKind = Schema.Literals(["oidc", "github"])
+
+/** A kind of provider. */
+export type SignInKind = typeof SignInKind.Type
+
 /** A provider: `title` is its name on the button. */
 export interface SignInProvider {
+  readonly kind: SignInKind
   readonly title: string
   /** The address at the provider to which the browser is led; it comes back to `callback`. */
   readonly begin: (
     callback: string
   ) => Effect.Effect<{ readonly url: string; readonly checks: SignInChecks }, SignInFailed>
-  /** The person who comes back to an address with the answer of the provider. */
+  /** The person who comes back to an address with the answer of the provider, with the roles that the provider's groups give. */
   readonly complete: (answer: URL, checks: SignInChecks) => Effect.Effect<Credential.User, SignInFailed>
 }
 
-/** The provider of the server, if one is set. */
-export const SignInProvider: Context.Reference<Option.Option<SignInProvider>> = Context.Reference<
-  Option.Option<SignInProvider>
->("@lazaret/services/SignInProvider", { defaultValue: () => Option.none() })
+/** The providers of the server now: an app that is created from the dashboard adds one. */
+export const SignInProviders: Context.Reference<Effect.Effect<ReadonlyArray<SignInProvider>>> = Context.Reference<
+  Effect.Effect<ReadonlyArray<SignInProvider>>
+>("@lazaret/services/SignInProviders", { defaultValue: () => Effect.succeed([]) })

@@ -107,7 +107,7 @@ export const administrationExamples = {
   changeSettings: { request: { [json]: change }, response: settings },
   removeRepository: { request: { [json]: removal } },
   listApplicationKeys: { response: keys },
-  getSignInWays: { response: { provider: { title: "Example ID", url: "/sign-in/with-provider" } } },
+  getSignInWays: { response: { providers: [{ kind: "oidc", title: "Example ID", url: "/sign-in/with-provider" }] } },
   listSessions: { response: sessions },
   listAudit: { response: audit },
   runRetention: { response: retained },

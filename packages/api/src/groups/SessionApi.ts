@@ -53,7 +53,7 @@ const getSignInWays = HttpApiEndpoint.get("getSignInWays", "/session", { success
   Operation.documented({
     summary: "Get the ways to sign in",
     description:
-      "Names the provider that signs people in, and the address that leads to it. A parameter `return` is the page to go on with.",
+      "Names the providers that sign people in, and the addresses that lead to them. A parameter `return` is the page to go on with.",
     example: examples.getSignInWays
   })
 )

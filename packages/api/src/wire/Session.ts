@@ -15,9 +15,13 @@ export const SignIn = Schema.Union([
 
 /** The ways to sign in, in addition to a key. */
 export const SignInWays = Schema.Struct({
-  provider: Schema.NullOr(Schema.Struct({ title: Schema.String, url: Schema.String })).annotate({
-    description: "The provider that signs people in; null without one."
-  })
+  providers: Schema.Array(
+    Schema.Struct({
+      kind: Schema.Literals(["oidc", "github"]).annotate({ description: "OpenID Connect, or GitHub." }),
+      title: Schema.String.annotate({ description: "The name on the button." }),
+      url: Schema.String.annotate({ description: "The address that leads to the provider." })
+    })
+  ).annotate({ description: "The providers that sign people in, at most one of each kind." })
 }).annotate({ identifier: "SignInWays", description: "The ways to sign in, in addition to a key." })
 
 /** An open session. */

@@ -89,6 +89,31 @@ export const permits = (grants: ReadonlyArray<Grant>, demand: Demand, ref: Repos
   })
 }
 
+/**
+ * The effective role in a repository: the highest of the grants that cover it; null without one.
+ *
+ * **Laws**
+ *
+ * It is a role of one of the grants, and no covering grant has a higher one. So grants of several sources put together give the
+ * highest role of the sources.
+ *
+ * @example
+ * ```ts
+ * import { Role } from "@lazaret/domain"
+ *
+ * const grants = [
+ *   { role: "viewer", owner: "acme", repository: null },
+ *   { role: "member", owner: "acme", repository: "widgets" }
+ * ] as const
+ * Role.effective(grants, { owner: "acme", repository: "widgets" }) // => "member"
+ * Role.effective(grants, { owner: "other", repository: "widgets" }) // => null
+ * ```
+ */
+export const effective = (grants: ReadonlyArray<Grant>, ref: RepositoryRef): Role | null =>
+  grants
+    .filter((grant) => covers(grant, ref))
+    .reduce<Role | null>((highest, { role }) => (highest === null || includes(role, highest) ? role : highest), null)
+
 /** The owners whom an admin role holds for: null stands for all of them. */
 export const administered = (grants: ReadonlyArray<Grant>): ReadonlyArray<string> | null => {
   const held = grants.filter(({ repository, role }) => role === "admin" && repository === null)

@@ -59,6 +59,21 @@ describe("roles", () => {
     )
   })
 
+  it("the effective role is the highest of the sources, never above one of them, and what it permits is permitted", () => {
+    fc.assert(
+      fc.property(fc.array(grant), fc.array(grant), ref, demand, (groups, byHand, where, needed) => {
+        const sources = [Role.effective(groups, where), Role.effective(byHand, where)].filter((each) => each !== null)
+        const held = Role.effective([...groups, ...byHand], where)
+        assert.isTrue(held === null ? sources.length === 0 : sources.includes(held))
+        for (const each of sources) assert.isTrue(held !== null && Role.includes(held, each))
+        if (needed.role === undefined || needed.reach !== undefined) return
+        const isPermitted = held !== null && Role.includes(held, needed.role)
+        assert.strictEqual(Role.permits([...groups, ...byHand], needed, where), isPermitted)
+      }),
+      { numRuns: 500 }
+    )
+  })
+
   it("a role in one repository permits nothing in another one, nor of all owners", () => {
     fc.assert(
       fc.property(demand, role, (needed, held) => {

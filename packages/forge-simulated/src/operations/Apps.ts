@@ -27,8 +27,8 @@ export const operations: Operations = {
       status: 201,
       members: {
         ...appJson(app),
-        client_id: "Iv1.0123456789abcdef",
-        client_secret: Hub.newToken("secret"),
+        client_id: app.clientId,
+        client_secret: app.clientSecret,
         webhook_secret: app.webhookSecret,
         pem: app.privateKey
       }

@@ -35,6 +35,15 @@ export const pullJson = (repository: Hub.Repository, pull: Hub.Pull): JsonObject
   }
 }
 
+const permissionLevel = onRepository({ permission: "metadata", access: "read" }, (repository, { hub, path }) => {
+  const { isPrivate, people = new Map() } = repository
+  const login = path["username"] ?? ""
+  const user = Hub.personNamed(hub, login) ?? (people.has(login) ? { id: 7, login } : undefined)
+  if (user === undefined) return notFound
+  const permission = people.get(login) ?? (isPrivate ? "none" : "read")
+  return { status: 200, members: { permission, role_name: permission, user: userJson(user) } }
+})
+
 const contents = { permission: "contents", access: "read" } as const
 const pullsRead = { permission: "pull_requests", access: "read" } as const
 
@@ -45,9 +54,9 @@ export const operations: Operations = {
     members: [...branchRules]
   })),
 
-  "users/get-authenticated": ({ actor }) =>
+  "users/get-authenticated": ({ actor, hub }) =>
     actor._tag === "Person"
-      ? { status: 200, members: userJson({ id: 901, login: "machine-user" }) }
+      ? { status: 200, members: userJson(hub.userTokens.get(actor.token) ?? { id: 901, login: "machine-user" }) }
       : refusal(403, "Resource not accessible by integration"),
 
   "repos/get": onRepository({ permission: "metadata", access: "read" }, (repository, { actor }) => {
@@ -57,15 +66,15 @@ export const operations: Operations = {
     return { status: 200, members: { ...repositoryJson(repository), ...(isShown ? { permissions } : {}) } }
   }),
 
-  "repos/get-collaborator-permission-level": onRepository(
-    { permission: "metadata", access: "read" },
-    ({ people = new Map() }, { path }) => {
-      const login = path["username"] ?? ""
-      const permission = people.get(login)
-      if (permission === undefined) return notFound
-      return { status: 200, members: { permission, role_name: permission, user: userJson({ id: 7, login }) } }
+  "repos/get-collaborator-permission-level": (call) => {
+    const { owner = "", repo = "", username = "" } = call.path
+    const moved = call.hub.renamed.get(Hub.keyOf(owner, repo))
+    if (moved !== undefined) {
+      const location = `${call.origin}/repos/${moved.owner}/${moved.name}/collaborators/${username}/permission`
+      return { ...refusal(301, "Moved Permanently"), headers: { location } }
     }
-  ),
+    return permissionLevel(call)
+  },
 
   "repos/get-content": onRepository(contents, (repository, { path }) => {
     const name = path["path"] ?? ""

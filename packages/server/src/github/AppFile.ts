@@ -4,9 +4,10 @@ import { CommandFailure } from "@lazaret/cli"
 import { GitHubCredentials, type GitHubManifest } from "@lazaret/forge-github"
 import { Effect, FileSystem, Path, type PlatformError, Redacted, Result, Schema } from "effect"
 
-/** An app with the address of the API that it belongs to. */
-export interface KeptApp extends GitHubManifest.AppCredentials {
+/** An app with the address of the API that it belongs to. One of an earlier version was kept without its client. */
+export interface KeptApp extends Omit<GitHubManifest.AppCredentials, "client"> {
   readonly apiUrl: string
+  readonly client: GitHubManifest.OAuthClient | null
 }
 
 const name = "github-app.json"
@@ -16,7 +17,8 @@ const Kept = Schema.fromJsonString(
     apiUrl: Schema.String,
     app: Schema.Struct({ id: Schema.Int, name: Schema.String, owner: Schema.String, url: Schema.String }),
     privateKey: Schema.String,
-    webhookSecret: Schema.NonEmptyString
+    webhookSecret: Schema.NonEmptyString,
+    client: Schema.optionalKey(Schema.Struct({ id: Schema.NonEmptyString, secret: Schema.NonEmptyString }))
   })
 )
 
@@ -39,8 +41,14 @@ const reading = Effect.fnUntraced(function* (folder: string) {
   const key = Result.isSuccess(kept) ? GitHubCredentials.privateKey(kept.success.privateKey) : Result.fail("")
   if (Result.isFailure(kept) || Result.isFailure(key)) return yield* CommandFailure.setup(damaged(path))
   yield* Effect.ignore(files.chmod(path, 0o600))
-  const { apiUrl, app, webhookSecret } = kept.success
-  return { apiUrl, app, privateKey: key.success, webhookSecret: Redacted.make(webhookSecret) } satisfies KeptApp
+  const { apiUrl, app, client, webhookSecret } = kept.success
+  return {
+    apiUrl,
+    app,
+    privateKey: key.success,
+    webhookSecret: Redacted.make(webhookSecret),
+    client: client === undefined ? null : { clientId: client.id, clientSecret: Redacted.make(client.secret) }
+  } satisfies KeptApp
 })
 
 const damaged = (path: string): string =>
@@ -65,16 +73,18 @@ export const draft = Effect.fnUntraced(function* (folder: string) {
     Effect.ignore(files.remove(place))
   )
   return {
-    keep: ({ privateKey, webhookSecret, ...app }) =>
-      Effect.andThen(
-        files.writeFileString(
-          place,
-          `${JSON.stringify({ ...app, privateKey: Redacted.value(privateKey), webhookSecret: Redacted.value(webhookSecret) })}\n`
-        ),
-        files.rename(place, path)
-      )
+    keep: (app) => Effect.andThen(files.writeFileString(place, `${textOf(app)}\n`), files.rename(place, path))
   } satisfies Draft
 })
+
+const textOf = ({ apiUrl, app, client, privateKey, webhookSecret }: KeptApp): string =>
+  JSON.stringify({
+    apiUrl,
+    app,
+    privateKey: Redacted.value(privateKey),
+    webhookSecret: Redacted.value(webhookSecret),
+    ...(client === null ? {} : { client: { id: client.clientId, secret: Redacted.value(client.clientSecret) } })
+  })
 
 /** Removes the file. */
 export const remove = Effect.fnUntraced(function* (folder: string) {

@@ -15,12 +15,15 @@ import {
 } from "@lazaret/services"
 import { Clock, Context, Effect, type FileSystem, Layer, Option, type Path, Redacted, Ref, Semaphore } from "effect"
 import * as AppFile from "./AppFile.ts"
+import type * as GitHubSignIn from "./GitHubSignIn.ts"
 import { type Platform, PlatformSwitch } from "./PlatformSwitch.ts"
 
 /** The settings about the hosting platform. */
 export interface GitHubSettings {
   readonly gitHub: GitHubClient.Connection | null
   readonly gitLab: GitLabClient.Connection | null
+  readonly gitHubClient: GitHubManifest.OAuthClient | null
+  readonly gitHubSignIn: "permissions" | "roles" | "off"
   readonly publicUrl: string | null
   readonly dataFolder: string
 }
@@ -36,10 +39,19 @@ export class CreatedApp extends Context.Service<CreatedApp, Effect.Effect<Option
   "@lazaret/server/CreatedApp"
 ) {}
 
+/** The client that people sign in with now: of the settings, else of the app that was created here; null without one. */
+export class SignInClient extends Context.Service<SignInClient, Effect.Effect<GitHubSignIn.Options | null>>()(
+  "@lazaret/server/SignInClient"
+) {}
+
 /** Connects the platform of the settings, else that of the kept app; provides the app and what can be done with it. */
 export const layer = (
   settings: GitHubSettings
-): Layer.Layer<CreatedApp, CommandFailure.CommandFailure, PlatformSwitch | FileSystem.FileSystem | Path.Path> =>
+): Layer.Layer<
+  CreatedApp | SignInClient,
+  CommandFailure.CommandFailure,
+  PlatformSwitch | FileSystem.FileSystem | Path.Path
+> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const { get, set } = yield* PlatformSwitch
@@ -63,7 +75,8 @@ export const layer = (
       const received = Effect.map(Ref.get(kept), (each) =>
         Option.map(Option.fromNullOr(each), ({ app: { id }, webhookSecret }) => ({ id, webhookSecret }))
       )
-      return Context.make(CreatedApp, received).pipe(Context.add(ForgeApp, app))
+      const client = Effect.map(Ref.get(kept), (each) => clientOf(settings, each))
+      return Context.make(CreatedApp, received).pipe(Context.add(SignInClient, client), Context.add(ForgeApp, app))
     })
   )
 
@@ -97,6 +110,12 @@ const connectionOf = (settings: GitHubSettings, kept: AppFile.KeptApp | null): G
         credentials: { _tag: "App", appId: kept.app.id, privateKey: kept.privateKey },
         isPaced: settings.gitHub?.isPaced ?? true
       }
+
+const clientOf = (settings: GitHubSettings, kept: AppFile.KeptApp | null): GitHubSignIn.Options | null => {
+  if (settings.gitHubSignIn === "off" || settings.publicUrl === null) return null
+  if (settings.gitHubClient !== null) return { ...settings.gitHubClient, apiUrl: apiUrlOf(settings) }
+  return kept === null || kept.client === null ? null : { ...kept.client, apiUrl: kept.apiUrl }
+}
 
 const platformOf = (settings: GitHubSettings, kept: AppFile.KeptApp | null): Effect.Effect<Platform | null> => {
   const { gitLab } = settings

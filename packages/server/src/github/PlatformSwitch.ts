@@ -3,6 +3,7 @@ import {
   Forge,
   ForgeError,
   HostingPlatform,
+  PlatformRoles,
   QueueForge,
   type WorkflowRuns as Runs,
   WorkflowRuns
@@ -35,16 +36,21 @@ export class PlatformSwitch extends Context.Service<
   )
 }
 
-/** The look-ups, the actions and the runs of the platform that is connected when they are called. */
-export const layer = Layer.effectContext(
-  Effect.map(PlatformSwitch, ({ get }) =>
-    Context.make(HostingPlatform, lookups(get)).pipe(
-      Context.add(Forge, actions(get)),
-      Context.add(QueueForge, queue(get)),
-      Context.add(WorkflowRuns, runs(get))
+/**
+ * The look-ups, the actions and the runs of the platform that is connected when they are called, and the roles of people by
+ * their permissions there, if these count.
+ */
+export const layer = (isGivingRoles: boolean) =>
+  Layer.effectContext(
+    Effect.map(PlatformSwitch, ({ get }) =>
+      Context.make(HostingPlatform, lookups(get)).pipe(
+        Context.add(Forge, actions(get)),
+        Context.add(QueueForge, queue(get)),
+        Context.add(WorkflowRuns, runs(get)),
+        Context.add(PlatformRoles, isGivingRoles ? roles(get) : noRoles)
+      )
     )
   )
-)
 
 type Get = PlatformSwitch["Service"]["get"]
 
@@ -58,6 +64,15 @@ const lookups = (get: Get): HostingPlatform["Service"] => {
     file: (ref, path) => through(Option.none(), ({ file }) => file(ref, path))
   }
 }
+
+const roles = (get: Get): PlatformRoles => ({
+  of: (person, ref) =>
+    Effect.flatMap(get, (now) =>
+      now === null ? Effect.succeed(null) : Context.get(now.parts, PlatformRoles).of(person, ref)
+    )
+})
+
+const noRoles: PlatformRoles = { of: () => Effect.succeed(null) }
 
 type Ref = { readonly owner: string; readonly repository: string }
 

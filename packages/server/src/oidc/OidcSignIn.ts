@@ -1,8 +1,9 @@
 /** People sign in with a provider of OpenID Connect. */
 import { type Credential, RoleMapping } from "@lazaret/domain"
-import { type SignInChecks, SignInFailed, type SignInProvider } from "@lazaret/services"
+import type { SignInChecks, SignInFailed, SignInProvider } from "@lazaret/services"
 import { Cache, Effect, Exit, Redacted, Schema } from "effect"
 import * as Client from "openid-client"
+import { attempt, failed } from "./SignInFaults.ts"
 
 /** The settings of the provider. */
 export interface Options {
@@ -34,11 +35,11 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const begin = Effect.fnUntraced(function* (callback: string) {
     const provider = yield* configuration
-    const checks: SignInChecks = {
+    const checks = {
       state: Client.randomState(),
       nonce: Client.randomNonce(),
       verifier: Client.randomPKCECodeVerifier()
-    }
+    } satisfies SignInChecks
     const challenge = yield* attempt(() => Client.calculatePKCECodeChallenge(checks.verifier))
     const url = Client.buildAuthorizationUrl(provider, {
       redirect_uri: callback,
@@ -51,7 +52,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return { url: url.href, checks }
   })
 
-  const complete = Effect.fnUntraced(function* (answer: URL, { nonce, state, verifier }: SignInChecks) {
+  const complete = Effect.fnUntraced(function* (answer: URL, { nonce = "", state, verifier }: SignInChecks) {
     const provider = yield* configuration
     const tokens = yield* attempt(() =>
       Client.authorizationCodeGrant(provider, answer, {
@@ -64,7 +65,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     return yield* personOf(tokens.claims() ?? {}, options)
   })
 
-  return { title: options.title, begin, complete } satisfies SignInProvider
+  return { kind: "oidc", title: options.title, begin, complete } satisfies SignInProvider
 })
 
 const describe = ({ clientId, clientSecret, issuer }: Options) =>
@@ -102,46 +103,10 @@ const personOf = Effect.fnUntraced(function* (
   }
   const named = Schema.decodeUnknownOption(Groups)(given[groupsClaim])
   const groups = named._tag === "None" ? [] : [named.value].flat()
-  const grants = RoleMapping.grantsOf(roles, groups)
-  if (grants.length === 0) {
-    return yield* failed(
-      "not_allowed",
-      "You have no role here. Ask the operator of this server for one of your groups."
-    )
-  }
   const user: Credential.User = {
     id: `${claims.iss}#${claims.sub}`,
     login: claims.preferred_username ?? claims.email ?? claims.sub,
-    grants
+    grants: RoleMapping.grantsOf(roles, groups)
   }
   return user
 })
-
-const attempt = <A>(ask: () => Promise<A>): Effect.Effect<A, SignInFailed> =>
-  Effect.tryPromise({ try: ask, catch: reasonOf })
-
-/** The reasons of the library: what the person or the provider refused, what was wrong with an answer, and no answer. */
-const reasonOf = (cause: unknown): SignInFailed => {
-  if (cause instanceof Client.AuthorizationResponseError) {
-    return cause.error === "access_denied"
-      ? failed("refused", "You, or the provider, refused the sign-in.", cause)
-      : failed("refused", `The provider refused the sign-in: ${cause.error}.`, cause)
-  }
-  if (cause instanceof Client.ResponseBodyError) {
-    return cause.error === "invalid_grant"
-      ? failed("invalid", "The provider does not know this answer, or it was used already. Sign in again.", cause)
-      : failed(
-          "unavailable",
-          `The provider refused this server: ${cause.error}. The operator finds more in its log.`,
-          cause
-        )
-  }
-  const code = cause instanceof Client.ClientError ? cause.code : undefined
-  if (code?.startsWith("OAUTH_JWT_") === true || code === "OAUTH_INVALID_RESPONSE") {
-    return failed("invalid", "The answer of the provider is not one for this sign-in. Sign in again.", cause)
-  }
-  return failed("unavailable", "The provider does not respond as it should. Try again later.", cause)
-}
-
-const failed = (reason: SignInFailed["reason"], message: string, cause?: unknown): SignInFailed =>
-  new SignInFailed({ reason, message, ...(cause === undefined ? {} : { cause }) })

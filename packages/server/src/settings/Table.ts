@@ -96,6 +96,24 @@ export const table = {
     SettingSchema.secret,
     "the secret with which GitHub signs its deliveries ([merge queue](../how-to/merge-queue.md)). When not set, deliveries are refused"
   ),
+  gitHubClientId: Setting.optional(
+    "LAZARET_GITHUB_CLIENT_ID",
+    SettingSchema.text("id"),
+    "the client id of that app, which [people sign in with](../how-to/sign-in.md#sign-in-with-github). It needs " +
+      "`LAZARET_GITHUB_CLIENT_SECRET` and `LAZARET_PUBLIC_URL`. An app that was created from the dashboard has its own"
+  ),
+  gitHubClientSecret: Setting.secret(
+    "LAZARET_GITHUB_CLIENT_SECRET",
+    SettingSchema.secret,
+    "a client secret of that app"
+  ),
+  gitHubSignIn: Setting.defaulted(
+    "LAZARET_GITHUB_SIGN_IN",
+    SettingSchema.oneOf(["permissions", "roles", "off"]),
+    "permissions",
+    "whether people sign in with the GitHub App: `permissions`, and their permission in a repository at GitHub is a role there; " +
+      "`roles`, and only other roles count; `off`"
+  ),
   gitLabUrl: Setting.optional(
     "LAZARET_GITLAB_URL",
     SettingSchema.url("https://gitlab.com"),
@@ -127,7 +145,7 @@ export const table = {
     "LAZARET_SIGN_IN_ISSUER",
     SettingSchema.issuer,
     "the OpenID Connect provider that [people sign in with](../how-to/sign-in.md#sign-in-with-your-provider). It needs `LAZARET_PUBLIC_URL`, " +
-      "`LAZARET_SIGN_IN_CLIENT_ID`, `LAZARET_SIGN_IN_CLIENT_SECRET` and `LAZARET_SIGN_IN_ROLES`"
+      "`LAZARET_SIGN_IN_CLIENT_ID` and `LAZARET_SIGN_IN_CLIENT_SECRET`"
   ),
   signInTitle: Setting.defaulted(
     "LAZARET_SIGN_IN_TITLE",

@@ -28,17 +28,16 @@ const refusalOf = (): string | null => new URLSearchParams(location.search).get(
 const returnOf = (path: string): string =>
   Places.pageOf(path).name === "signIn" ? "/" : `${location.pathname}${location.search}`
 
-const Provider = ({ path }: { readonly path: string }) => {
+const Providers = ({ path }: { readonly path: string }) => {
   const found = useResource(Routes.signInWays)
   if (found.status !== "ready") return null
-  const { provider } = found.answer.body
-  return provider === null ? null : (
-    <p>
-      <a class="button primary" href={`${provider.url}?return=${encodeURIComponent(returnOf(path))}`}>
-        Sign in with {provider.title}
+  return found.answer.body.providers.map(({ kind, title, url }) => (
+    <p key={kind}>
+      <a class="button primary" href={`${url}?return=${encodeURIComponent(returnOf(path))}`}>
+        Sign in with {title}
       </a>
     </p>
-  )
+  ))
 }
 
 const Hint = () => (
@@ -82,7 +81,7 @@ export const SignInPage = () => {
           {refusalOf()}
         </p>
       )}
-      <Provider path={path} />
+      <Providers path={path} />
       <p class="muted">Paste an application key of this server. It begins a session of this browser and is not kept.</p>
       <form
         onSubmit={(event) => {
