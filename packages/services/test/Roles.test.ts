@@ -39,7 +39,7 @@ const signedIn = (grants: ReadonlyArray<Role.Grant>) =>
 const may = (secret: Redacted.Redacted, role: Role.Role, name: keyof typeof refs = "widgets") =>
   Effect.flatMap(Access, ({ principal }) => Effect.map(principal(secret, refs[name], demanding(role)), Option.isSome))
 
-describe("Roles", () => {
+describe("roles of people", () => {
   it.effect(
     "a person has the higher of the role of the groups and that of the platform, in an open session, too",
     () => {
