@@ -59,7 +59,7 @@ describe("roles of people", () => {
     }
   )
 
-  it.effect("lists show the repositories of the permissions, and a permission administers no owner", () => {
+  it.effect("a list shows the repositories of the permissions, and a permission administers no owner", () => {
     const { layer, state } = platform()
     return Effect.gen(function* () {
       const repositories = yield* RepositoryStore
