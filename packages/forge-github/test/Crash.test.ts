@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer, Logger, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { ref } from "./connection.ts"
-import { gateFile, numberOf, runCi, type Script } from "./gate.ts"
+import { gateFile, runCi, type Script } from "./gate.ts"
 
 type Fate = "green" | "flaky once" | "flaky" | "real"
 
@@ -187,7 +187,7 @@ const play = Effect.fnUntraced(function* (schedule: Schedule, at: number, forget
         const failure = {
           check: "unit",
           test: `of ${commit}`,
-          class: script.judge(numberOf(commit)),
+          class: script.judge(MergeQueue.numberOf(commit)),
           probability: null
         }
         return { attempt, failures: [failure] }

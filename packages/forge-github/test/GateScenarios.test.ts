@@ -1,6 +1,7 @@
 /** Scenarios of the design of the merge queue, by their numbers, on the simulated GitHub. */
 import { assert, describe, it } from "@effect/vitest"
 import { EngineLog } from "@lazaret/domain"
+import { MergeQueue } from "@lazaret/forge-simulated"
 import { Engines, Queues } from "@lazaret/services"
 import { EngineStore, QueueStore } from "@lazaret/store"
 import { Effect } from "effect"
@@ -168,7 +169,7 @@ describe("scenarios of the gate on a simulated GitHub", () => {
         yield* gate.minutes(10)
         assert.deepStrictEqual([gate.merged(), gate.queued()], [[1, 3], []])
         const attempts = gate.repository.runs
-          .filter(({ headSha }) => headSha.endsWith("-2"))
+          .filter(({ headSha }) => MergeQueue.numberOf(headSha) === 2)
           .map(({ attempt }) => attempt)
         assert.deepStrictEqual(attempts, [3])
         const [explained] = yield* sentences(gate, "group_concluded")

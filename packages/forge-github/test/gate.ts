@@ -49,9 +49,6 @@ export interface Script {
   judge: Judge
 }
 
-/** The number in the name of a group. */
-export const numberOf = (group: string): number => Number(group.split("-")[1])
-
 /** The file of a gate that requires the check `unit`, and runs flaky failures again. */
 export const gateFile =
   "merge_queue: {mode: gate, shadow: false, required_checks: [unit], rerun: {per_round: 2, per_pull_request: 4}}\n"
@@ -70,7 +67,7 @@ export const runCi = (hub: Hub.Hub, repository: Hub.Repository, { ci }: Script):
     }
   }
   for (const run of repository.runs) {
-    const conclusion = run.status === "completed" ? null : ci(numberOf(run.headSha), run.attempt)
+    const conclusion = run.status === "completed" ? null : ci(MergeQueue.numberOf(run.headSha), run.attempt)
     if (conclusion === null || conclusion === "never") continue
     Object.assign(run, { status: "completed", conclusion })
     const members = { name: "unit", status: "completed", conclusion }
@@ -90,10 +87,10 @@ export const start = Effect.fnUntraced(function* (script: Script) {
     ofCommit: (_, commit) =>
       Effect.sync(() => {
         const attempt = repository.runs.find(({ headSha }) => headSha === commit)?.attempt ?? 1
-        const kind = script.judge(numberOf(commit))
+        const kind = script.judge(MergeQueue.numberOf(commit))
         return {
           attempt,
-          failures: [{ check: "unit", test: `of ${numberOf(commit)}`, class: kind, probability: null }]
+          failures: [{ check: "unit", test: `of ${MergeQueue.numberOf(commit)}`, class: kind, probability: null }]
         }
       })
   })

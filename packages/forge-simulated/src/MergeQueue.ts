@@ -99,7 +99,7 @@ const merge = (hub: Hub.Hub, repository: Hub.Repository, { group, number }: Hub.
   repository.queue?.shift()
   const pull = repository.pulls.find((each) => each.number === number)
   if (pull === undefined || group === null) return
-  const commit = `merge-of-${group.id}`
+  const commit = `f${group.id.slice(1)}`
   repository.trees?.set(commit, repository.landsWrongly === true ? "another tree" : treeOf(repository, group.id))
   Object.assign(pull, { state: "closed", mergedAt: Hub.timestamp(hub), mergeCommit: commit })
   pull.commits.add(commit)
@@ -109,12 +109,18 @@ const merge = (hub: Hub.Hub, repository: Hub.Repository, { group, number }: Hub.
 /** The tree of a commit; one without an own tree is named after the commit. */
 export const treeOf = ({ trees }: Hub.Repository, sha: string): string => trees?.get(sha) ?? `tree-of-${sha}`
 
+/** The commit of a group, as GitHub names commits; its end is the number of the pull request. */
+const nameOf = (id: number, number: number): string => `${id}`.padStart(30, "0") + `${number}`.padStart(10, "0")
+
+/** The number of the pull request that a group holds. */
+export const numberOf = (group: string): number => Number(group.slice(-10))
+
 const build = (hub: Hub.Hub, repository: Hub.Repository, now: number): ReadonlyArray<Hub.QueueEntry> => {
   let onto = repository.tip ?? "m0"
   const built: Array<Hub.QueueEntry> = []
   for (const entry of repository.queue ?? []) {
     if (entry.group === null) {
-      entry.group = { id: `g${Hub.nextId(hub)}-${entry.number}`, onto, at: now }
+      entry.group = { id: nameOf(Hub.nextId(hub), entry.number), onto, at: now }
       built.push(entry)
     }
     onto = entry.group.id

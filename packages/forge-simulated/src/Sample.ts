@@ -60,8 +60,8 @@ const flat = (schema: Json, given: Json | undefined, definitions: JsonObject): F
   const properties = own["properties"]
   const required = own["required"]
   return {
-    schema: Object.assign({}, own, ...parts.map((part) => part.schema)),
-    members: new Map([
+    schema: parts.reduce<JsonObject>((all, part) => ({ ...all, ...part.schema, ...typeOf(all, part.schema) }), own),
+    members: merged([
       ...parts.flatMap(({ members }) => [...members]),
       ...Object.entries(isObject(properties) ? properties : {})
     ]),
@@ -70,6 +70,23 @@ const flat = (schema: Json, given: Json | undefined, definitions: JsonObject): F
       ...(Array.isArray(required) ? required.map(String) : [])
     ])
   }
+}
+
+/** A member that several parts describe keeps to all of them. */
+const merged = (all: ReadonlyArray<readonly [string, Json]>): ReadonlyMap<string, Json> => {
+  const members = new Map<string, Json>()
+  for (const [name, schema] of all) {
+    const known = members.get(name)
+    members.set(name, known === undefined ? schema : { allOf: [known, schema] })
+  }
+  return members
+}
+
+/** The types that two parts of a schema allow together. */
+const typeOf = (a: JsonObject, b: JsonObject): JsonObject => {
+  const [first, second] = [a["type"], b["type"]].map((type) => (Array.isArray(type) ? type : [type]))
+  const both = (first ?? []).filter((type) => type !== undefined && second?.includes(type) === true)
+  return both.length === 0 ? {} : { type: both.length === 1 ? (both[0] ?? null) : both }
 }
 
 /** Null where it is allowed and nothing is given; else the alternative with the most of the given members. */
@@ -89,7 +106,7 @@ const isOfType = ({ type }: JsonObject, name: string): boolean =>
   type === name || (Array.isArray(type) && type.includes(name))
 
 const simplest = (schema: JsonObject): Json => {
-  const { const: constant, enum: values, format, minimum } = schema
+  const { const: constant, enum: values, format, minimum, minLength } = schema
   if (isOfType(schema, "null")) return null
   if (constant !== undefined) return constant
   if (Array.isArray(values)) return values[0] ?? null
@@ -98,5 +115,5 @@ const simplest = (schema: JsonObject): Json => {
   if (isOfType(schema, "integer") || isOfType(schema, "number")) return typeof minimum === "number" ? minimum : 1
   if (format === "date-time") return "2026-01-01T00:00:00Z"
   if (format === "uri") return "https://github.test/some"
-  return format === "email" ? "some@github.test" : "some"
+  return format === "email" ? "some@github.test" : "some".padEnd(typeof minLength === "number" ? minLength : 0, "0")
 }

@@ -83,7 +83,6 @@ const sources: ReadonlyArray<Source> = [
       "pull-request-unlabeled",
       "issue-comment-created",
       "issue-comment-edited",
-      "issue-comment-deleted",
       "workflow-run-completed",
       "installation-created",
       "installation-deleted",

@@ -169,13 +169,11 @@ const runner =
       const place = { forge: ports.forge, ref, url: pageOf(options.publicUrl, ref) }
       const { nextAt, state } = yield* act(ports, { leased, configuration, pace, place }, causes)
       const now = yield* Clock.currentTimeMillis
-      const isBusy = Reading.isBusy(state)
+      // What was read before another configuration was in force is read once more: decisions of the shadow count for nothing.
+      const isNew = causes.some(({ kind }) => kind === "config_read")
+      const next = isNew ? pace.pause : Reading.isBusy(state) ? pace.busy : pace.idle
       const { wakeAt } = EngineDecision.decide(state, configuration, now)
-      yield* release(
-        ports,
-        leased,
-        Math.min(nextAt ?? Infinity, wakeAt ?? Infinity, now + (isBusy ? pace.busy : pace.idle))
-      )
+      yield* release(ports, leased, Math.min(nextAt ?? Infinity, wakeAt ?? Infinity, now + next))
     })
 
 const release = ({ store }: Ports, leased: LeasedEngine, nextAt: number) => Effect.asVoid(store.release(leased, nextAt))
