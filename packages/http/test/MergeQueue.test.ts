@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { operations } from "./description.ts"
-import { answer, event, gated, json, record, repo, story, withServer } from "./queue.ts"
+import { answer, event, gated, json, record, repo, story, withServer, yaml } from "./queue.ts"
 import { now, tokens } from "./wire.ts"
 
 const views = `${repo}/merge-queue`
@@ -108,6 +108,24 @@ describe("the newer views of the merge queue", () => {
       assert.strictEqual(reader.status, 403)
       assert.strictEqual((await server.send(`${views}/pause`, json("PUT", {}))).status, 422)
       assert.strictEqual((await server.send(`${views}/nothing`)).status, 404)
+    })
+  )
+
+  it(
+    "a repository without an engine says why, and the name of a branch that cannot exist is refused",
+    withServer(async (server) => {
+      const explained = async () => (await server.json(`${views}/engine`)).explanation
+      const configure = (text: string) => server.send(`${repo}/queues/configuration`, yaml(text))
+      await configure("")
+      assert.match(await explained(), /^The default branch is not known yet\./u)
+      await configure("merge_queue: {mode: off}")
+      assert.match(await explained(), /^The mode of the merge queue is off/u)
+      for (const path of ["preflight", "log"]) {
+        for (const branch of ["%00", "", "x".repeat(256), "%ED%A0%80"]) {
+          const { status } = await server.send(`${views}/${path}?branch=${branch}`)
+          assert.isTrue(status === 422, `${path} ${branch} ${status}`)
+        }
+      }
     })
   )
 

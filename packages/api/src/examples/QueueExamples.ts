@@ -105,6 +105,7 @@ const evictedLine = {
 }
 
 const engines: Encoded<typeof MergeQueue.MergeQueueEngines> = {
+  explanation: null,
   engines: [
     {
       branch: "main",

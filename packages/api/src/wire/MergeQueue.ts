@@ -1,5 +1,5 @@
 /** The newer views of merge queues on the wire (beyond the interface, in its words). */
-import { QueueCheck } from "@lazaret/domain"
+import { QueueCheck, Text } from "@lazaret/domain"
 import { Schema } from "effect"
 import * as Parameter from "./Parameter.ts"
 import { BriefMergeabilityCheck, checks, queued, QueuePause } from "./Queue.ts"
@@ -63,7 +63,7 @@ export const pullNumber = Parameter.integer("The number of the pull request.", {
   maximum: Number.MAX_SAFE_INTEGER
 })
 
-const branchName = Schema.String.annotate({
+const branchName = Text.between(1, 255).annotate({
   description: "The base branch; the default branch without one.",
   examples: ["main"]
 })
@@ -148,8 +148,12 @@ const Engine = Schema.Struct({
 
 /** The engines of the base branches. */
 export const MergeQueueEngines = Schema.Struct({
-  engines: Schema.Array(Engine)
-}).annotate({ identifier: "MergeQueueEngines", description: "The engines of the base branches." })
+  engines: Schema.Array(Engine),
+  explanation: Schema.NullOr(Schema.String)
+}).annotate({
+  identifier: "MergeQueueEngines",
+  description: "The engines of the base branches; `explanation` says why there is none, and is null where one exists."
+})
 
 const Line = Schema.Struct({
   seq: Schema.Int,

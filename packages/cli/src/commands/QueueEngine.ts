@@ -49,7 +49,7 @@ const chain = Command.make(
     const { body, value } = yield* session.call(name, (api) => api.getMergeQueueEngine({ params, ...both }))
     yield* Session.print(given, body, (terminal) =>
       value.engines.length === 0
-        ? "no base branch has an engine"
+        ? plain(`no base branch has an engine. ${value.explanation ?? ""}`.trim())
         : value.engines.map((engine) => engineOf(terminal, engine)).join("\n\n")
     )
   })

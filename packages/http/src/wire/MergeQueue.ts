@@ -1,14 +1,13 @@
 /** The engines of merge queues on the wire. */
 import { Schemas } from "@lazaret/api"
 import { type EngineLog, type EngineView, Preflight, type QueuePause } from "@lazaret/domain"
-import type { Listing, LogRequest, PreflightReport } from "@lazaret/services"
+import type { EnginesReport, Listing, LogRequest, PreflightReport } from "@lazaret/services"
 import * as Queue from "./Queue.ts"
 
-type View = EngineView.EngineView
-
 /** The engines of the base branches. */
-export const enginesOf = (views: ReadonlyArray<View>): typeof Schemas.MergeQueueEngines.Type => ({
-  engines: views.map((view) => ({
+export const enginesOf = ({ engines, explanation }: EnginesReport): typeof Schemas.MergeQueueEngines.Type => ({
+  explanation,
+  engines: engines.map((view) => ({
     branch: view.branch,
     mode: view.mode,
     shadow: view.shadow,

@@ -93,13 +93,20 @@ const notOpen = (number: number): Answer =>
 const notActing = (branch: string): string =>
   `The merge queue of ${Markdown.code(branch)} takes no requests: it is mirrored, or decides in the shadow.`
 
-const branchesWith = (views: ReadonlyArray<EngineView.EngineView>, number: number) =>
-  views.filter(({ groups, waiting }) => waiting.includes(number) || groups.some(({ pulls }) => pulls.includes(number)))
+/** The engines of the repository; none for one that is not known. */
+const viewsOf = ({ mergeQueues }: Ports, ref: Ref): Effect.Effect<ReadonlyArray<EngineView.EngineView>, StoreError> =>
+  mergeQueues.engines(ref).pipe(
+    Effect.map(({ engines }) => engines),
+    Effect.catchTag("RepositoryNotFound", () => Effect.succeed([]))
+  )
+
+const isQueued = (views: ReadonlyArray<EngineView.EngineView>, number: number): boolean =>
+  views.some(({ groups, waiting }) => waiting.includes(number) || groups.some(({ pulls }) => pulls.includes(number)))
 
 /** Runs the failed jobs of the head again. In a group the gate decides about reruns, within their limits. */
-const rerun = Effect.fnUntraced(function* ({ forge, mergeQueues, platform }: Ports, ref: Ref, { number }: Given) {
-  const views = yield* Effect.orElseSucceed(mergeQueues.engines(ref), () => [])
-  if (branchesWith(views, number).length > 0) {
+const rerun = Effect.fnUntraced(function* (ports: Ports, ref: Ref, { number }: Given) {
+  const { forge, platform } = ports
+  if (isQueued(yield* viewsOf(ports, ref), number)) {
     return refused(`#${number} is in the merge queue, where the gate decides which failed jobs run again.`)
   }
   const runs = Effect.gen(function* () {
@@ -119,9 +126,10 @@ const rerun = Effect.fnUntraced(function* ({ forge, mergeQueues, platform }: Por
 const mostSentences = 5
 
 /** Says why a pull request waits, and what the log has about it. */
-const why = Effect.fnUntraced(function* ({ mergeQueues, redact }: Ports, ref: Ref, { number }: Given) {
+const why = Effect.fnUntraced(function* (ports: Ports, ref: Ref, { number }: Given) {
+  const { mergeQueues, redact } = ports
   const said = (text: string) => Markdown.prose(redact(text), 1000)
-  const views = yield* Effect.orElseSucceed(mergeQueues.engines(ref), () => [])
+  const views = yield* viewsOf(ports, ref)
   const now = views.flatMap(({ groups, waiting }) => [
     ...groups.flatMap(({ explanation, pulls }) => (pulls.includes(number) ? [said(explanation)] : [])),
     ...(waiting.includes(number) ? ["It waits for a group."] : [])

@@ -1,5 +1,5 @@
 /** The configuration of an engine: what the file of the repository says about a base branch. */
-import { type EngineConfiguration, EngineSettings, QueueConfiguration, Repository } from "@lazaret/domain"
+import { type EngineConfiguration, EngineSettings, QueueConfiguration, type Repository } from "@lazaret/domain"
 import type { QueueStore, RepositoryStore, StoreError } from "@lazaret/store"
 import { Effect, Option, Result } from "effect"
 
@@ -8,6 +8,22 @@ interface Ports {
   readonly queues: QueueStore["Service"]
   readonly repositories: RepositoryStore["Service"]
 }
+
+/** The settings of the last valid file, and its rules. */
+const inForce = (queues: QueueStore["Service"], ref: Repository.RepositoryRef) =>
+  Effect.map(queues.lastValidConfiguration(ref), (text) =>
+    // The text was valid when it was kept; where newer rules refuse it, nothing acts.
+    Result.getOrElse(QueueConfiguration.parseAll(Option.getOrElse(text, () => "")), () => ({
+      engine: EngineSettings.defaults,
+      rules: []
+    }))
+  )
+
+/** The settings in force for every base branch. */
+export const settings = (
+  queues: QueueStore["Service"],
+  ref: Repository.RepositoryRef
+): Effect.Effect<EngineSettings.EngineSettings, StoreError> => Effect.map(inForce(queues, ref), ({ engine }) => engine)
 
 /** The configuration in force for a base branch; null where it has no engine. */
 export const of: (
@@ -20,12 +36,9 @@ export const of: (
   branch
 ) {
   const repository = yield* repositories.get(ref)
-  const settings = Option.isSome(repository) ? repository.value.settings : Repository.defaultSettings
-  const text = Option.getOrElse(yield* queues.lastValidConfiguration(ref), () => "")
-  const parsed = QueueConfiguration.parseAll(text)
-  // The text was valid when it was kept; where newer rules refuse it, nothing acts.
-  const { engine, rules } = Result.getOrElse(parsed, () => ({ engine: EngineSettings.defaults, rules: [] }))
-  const defaultBranch = Option.getOrElse(Option.fromNullOr(settings.defaultBranch), () => branch)
+  const known = Option.isSome(repository) ? repository.value.settings.defaultBranch : null
+  const { engine, rules } = yield* inForce(queues, ref)
+  const defaultBranch = known ?? branch
   if (engine.mode === "off" || !EngineSettings.concerns(engine, branch, defaultBranch)) return null
   return EngineSettings.configurationOf(engine, rules, branch)
 })

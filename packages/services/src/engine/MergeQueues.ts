@@ -38,6 +38,12 @@ export interface PreflightReport {
   readonly findings: ReadonlyArray<Preflight.Finding>
 }
 
+/** The engines of a repository by base branch; `explanation` is the reason why none exists, null where one does. */
+export interface EnginesReport {
+  readonly engines: ReadonlyArray<EngineView.EngineView>
+  readonly explanation: string | null
+}
+
 /** A wish for a pull request: to be put into the platform's queue, or to be taken out of it. */
 export type Wish = "queue" | "dequeue"
 
@@ -53,8 +59,8 @@ type Ref = Repository.RepositoryRef
 export class MergeQueues extends Context.Service<
   MergeQueues,
   {
-    /** The engines of the repository by base branch, the one of the default branch also before it ran. */
-    readonly engines: (ref: Ref) => Effect.Effect<ReadonlyArray<EngineView.EngineView>, RepositoryNotFound | StoreError>
+    /** The engines of the repository, the one of the default branch also before it ran. */
+    readonly engines: (ref: Ref) => Effect.Effect<EnginesReport, RepositoryNotFound | StoreError>
     /** Whether an engine of the repository acts, so that a pause holds merges. */
     readonly isActing: (ref: Ref) => Effect.Effect<boolean, RepositoryNotFound | StoreError>
     /** Whether the rules of the repository let a gate act on a base branch, and why not; asks the platform if it can. */
@@ -95,11 +101,13 @@ export class MergeQueues extends Context.Service<
       const { store } = ports
 
       const engines = Effect.fn("MergeQueues.engines")(function* (ref: Ref) {
-        const views = yield* Effect.forEach(yield* branchesOf(ports, ref), (branch) => viewOf(ports, ref, branch))
-        return views.filter((view) => view !== null)
+        const branches = yield* branchesOf(ports, ref)
+        const views = yield* Effect.forEach(branches, (branch) => viewOf(ports, ref, branch))
+        const found = views.filter((view) => view !== null)
+        return { engines: found, explanation: found.length > 0 ? null : yield* absenceOf(ports, ref, branches) }
       })
 
-      const isActing = (ref: Ref) => Effect.map(engines(ref), (views) => views.some((view) => view.isActing))
+      const isActing = (ref: Ref) => Effect.map(engines(ref), (found) => found.engines.some((view) => view.isActing))
 
       const preflight = Effect.fn("MergeQueues.preflight")(function* (ref: Ref, asked: string | null) {
         const branch = asked ?? (yield* chosen(ports, ref))
@@ -203,6 +211,24 @@ const chosen = (ports: Ports, ref: Ref) => Effect.map(branchesOf(ports, ref), ([
 const viewOf = Effect.fnUntraced(function* (ports: Ports, ref: Ref, branch: string) {
   const configuration = yield* Configuration.of(ports, ref, branch)
   return configuration === null ? null : EngineView.of(yield* ports.store.state(ref, branch), configuration)
+})
+
+/** Why no base branch has an engine, and what to do for one. */
+const absenceOf = Effect.fnUntraced(function* (
+  { queues, repositories }: Ports,
+  ref: Ref,
+  branches: ReadonlyArray<string>
+) {
+  const { settings } = yield* Lookup.repository(repositories)(ref)
+  const { branches: patterns, mode } = yield* Configuration.settings(queues, ref)
+  if (mode === "off") return "The mode of the merge queue is off: set `merge_queue.mode` in .lazaret/queue.yml."
+  if (settings.defaultBranch === null) {
+    return (
+      "The default branch is not known yet. Upload a test report of it, let GitHub deliver a push, or set `default_branch` in " +
+      "the settings of the repository."
+    )
+  }
+  return `No base branch is known that matches \`merge_queue.branches\` (${(patterns ?? []).join(", ")}); known: ${branches.join(", ")}.`
 })
 
 /** An answer of the platform; null without a platform, or when it does not answer in time. */

@@ -3,21 +3,14 @@
  *
  * See `docs/how-to/merge-queue.md`.
  */
-import {
-  EngineSettings,
-  Event,
-  Instant,
-  QueueCommand,
-  QueueConfiguration,
-  type Redaction,
-  type Repository
-} from "@lazaret/domain"
+import { Event, Instant, QueueCommand, type Redaction, type Repository } from "@lazaret/domain"
 import { EventStore, QueueStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result } from "effect"
 import { Audits } from "../Audits.ts"
 import { Forge, type ForgeError } from "../Forge.ts"
 import { DeliveryRefused } from "../ServiceError.ts"
 import * as CommandAnswer from "./CommandAnswer.ts"
+import * as Configuration from "./Configuration.ts"
 import { MergeQueues } from "./MergeQueues.ts"
 import { QueueForge } from "./QueueForge.ts"
 
@@ -133,7 +126,7 @@ const meantBy = Effect.fnUntraced(function* (
   now: Instant.Instant
 ) {
   if (Option.isNone(yield* repositories.get(ref))) return "nothing is stored for the repository"
-  const settings = settingsIn(yield* queues.lastValidConfiguration(ref))
+  const settings = yield* Configuration.settings(queues, ref)
   if (how._tag === "Label") {
     const isMeant = settings.queueWhen.includes("label") && settings.label === how.label
     const word = how.isAdded ? "queue" : "dequeue"
@@ -142,12 +135,6 @@ const meantBy = Effect.fnUntraced(function* (
   if (now - how.at > longestDelay) return "the comment is older than a day"
   return settings.queueWhen.includes("command") ? how.commands : "commands in comments are switched off"
 })
-
-const settingsIn = (text: Option.Option<string>): EngineSettings.EngineSettings =>
-  Result.match(QueueConfiguration.parseAll(Option.getOrElse(text, () => "")), {
-    onFailure: () => EngineSettings.defaults,
-    onSuccess: ({ engine }) => engine
-  })
 
 type Permission = "none" | "read" | "write"
 

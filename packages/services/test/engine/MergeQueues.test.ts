@@ -11,7 +11,7 @@ import * as Platform from "./simpleQueue.ts"
 type Service = Effect.Success<ReturnType<typeof start>>
 
 const view = ({ run }: Service) =>
-  Effect.map(run(MergeQueues.use((queues) => queues.engines(ref))), ([engine]) => engine)
+  Effect.map(run(MergeQueues.use((queues) => queues.engines(ref))), ({ engines: [engine] }) => engine)
 
 const shown = ({ run }: Service) =>
   Effect.map(run(Queues.use((queues) => queues.queues(ref))), (queues) => queues[0]?.pullRequests ?? [])
