@@ -18,6 +18,7 @@ import { TriageApi } from "./groups/TriageApi.ts"
 import { ArtifactsApi } from "./groups/ArtifactsApi.ts"
 import { UpkeepApi } from "./groups/UpkeepApi.ts"
 import { UploadsApi } from "./groups/UploadsApi.ts"
+import { OwnersApi } from "./groups/OwnersApi.ts"
 import { NotifiersApi } from "./groups/NotifiersApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import * as Document from "./openapi/Document.ts"
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("lazaret")
   .add(EventsApi)
   .add(WebhooksApi)
   .add(NotifiersApi)
+  .add(OwnersApi)
   .add(UploadsApi)
   .add(QueuesApi)
   .add(MergeQueueApi)

@@ -22,6 +22,7 @@ import * as Tests from "./commands/Tests.ts"
 import * as Triage from "./commands/Triage.ts"
 import * as Upkeep from "./commands/Upkeep.ts"
 import * as Verdicts from "./commands/Verdicts.ts"
+import * as Owners from "./commands/Owners.ts"
 import * as Notifications from "./commands/Notifications.ts"
 import * as Webhooks from "./commands/Webhooks.ts"
 import * as ExitCode from "./ExitCode.ts"
@@ -46,6 +47,7 @@ const commandsWith = ({ demo, migrate, serve }: ServerCommands) =>
     Outages.command,
     Mcp.command,
     Webhooks.command,
+    Owners.command,
     Notifications.command,
     Queue.command,
     Repo.command,

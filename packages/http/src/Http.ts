@@ -63,6 +63,7 @@ import * as UpkeepHandlers from "./UpkeepHandlers.ts"
 import { UploadBody } from "./UploadBody.ts"
 import * as UploadsHandlers from "./UploadsHandlers.ts"
 import * as NotifiersHandlers from "./NotifiersHandlers.ts"
+import * as OwnersHandlers from "./OwnersHandlers.ts"
 import * as WebhooksHandlers from "./WebhooksHandlers.ts"
 
 export { maxHeaderSize } from "./Limits.ts"
@@ -103,7 +104,8 @@ export const layer = Layer.unwrap(
     AuditHandlers.layer,
     SessionsHandlers.layer
   ]),
-  Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, WebhooksHandlers.layer, NotifiersHandlers.layer]),
+  Layer.provide([EventsHandlers.layer, OverviewHandlers.layer, OwnersHandlers.layer]),
+  Layer.provide([WebhooksHandlers.layer, NotifiersHandlers.layer]),
   Layer.provide([Authentication.layer, Revalidation.layer, RequestErrors.layer]),
   Layer.provide(UploadBody.layer),
   Layer.provide(BodyBudget.layer),

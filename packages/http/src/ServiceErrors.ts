@@ -19,6 +19,7 @@ import type {
   NotificationFailed,
   NotifierNotFound,
   NoWorkflowRuns,
+  OwnersFileNotFound,
   PauseNotFound,
   PullRequestNotOpen,
   PullRequestNotQueued,
@@ -54,6 +55,7 @@ type Simple =
   | NotificationFailed
   | NotifierNotFound
   | NoWorkflowRuns
+  | OwnersFileNotFound
   | PauseNotFound
   | PullRequestNotOpen
   | PullRequestNotQueued
@@ -106,6 +108,8 @@ const problems = {
     notFound(
       "This repository has no active quarantine with this id. List the quarantines of the repository to find the active ones."
     ),
+  OwnersFileNotFound: () =>
+    notFound("No CODEOWNERS was uploaded for this repository. Upload one with `lazaret owners upload`."),
   PauseNotFound: () => notFound("The merge queue of this repository is not paused."),
   PullRequestNotOpen: ({ number }: PullRequestNotOpen) =>
     notFound(

@@ -38,6 +38,7 @@ const body: Partial<Record<string, Call>> = {
     headers: { "content-type": "application/json" },
     body: `{"url":"http://a","secret":"0123456789abcdef"}`
   },
+  uploadOwners: { headers: { "content-type": "application/json" }, body: `{"text":"* @acme/web"}` },
   createNotifier: {
     headers: { "content-type": "application/json" },
     body: `{"channel":{"kind":"email","to":["a@b"]}}`

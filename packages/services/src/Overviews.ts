@@ -29,7 +29,7 @@ import {
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
-import { Owners } from "./Owners.ts"
+import { Owners, type OwnersSource } from "./Owners.ts"
 import type { Invalid, RepositoryNotFound, TestNotFound } from "./ServiceError.ts"
 
 /** The request of a list of tests; `owners` are names that tests are found by (`Ownership.Owner`), none for every test. */
@@ -53,9 +53,9 @@ export interface ListedTests extends Listing.Listing<ListedTest> {
   readonly facets: TestList.Facets
 }
 
-/** The tests of each owner; without a CODEOWNERS (`isKnown`), nobody owns a test. */
+/** The tests of each owner; without a CODEOWNERS (`source` null), nobody owns a test. */
 export interface OwnerOverview {
-  readonly isKnown: boolean
+  readonly source: OwnersSource | null
   readonly owners: ReadonlyArray<Ownership.OwnerCounts>
 }
 
@@ -291,9 +291,9 @@ export class Overviews extends Context.Service<
       const ownership = Effect.fn("Overviews.ownership")(function* (ref: Repository.RepositoryRef) {
         yield* repository(ref)
         const now = yield* Clock.currentTimeMillis
-        const { isKnown } = yield* rulesOf(ref)
+        const { source } = yield* rulesOf(ref)
         const { counts, ownersOf } = yield* ownedFiles(ref, yield* quarantinedIn(ref, now), now)
-        return { isKnown, owners: Ownership.byOwner(counts, ownersOf) }
+        return { source, owners: Ownership.byOwner(counts, ownersOf) }
       })
 
       const owners = Effect.fn("Overviews.owners")(function* (ref: Repository.RepositoryRef, testId: TestId.TestId) {

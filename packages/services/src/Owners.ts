@@ -1,15 +1,19 @@
-/** The owners of the files of a repository, from its CODEOWNERS at the hosting platform. */
+/** The owners of the files of a repository, from its CODEOWNERS at the hosting platform, or from the uploaded one. */
 import { CodeOwners, type Ownership, Repository } from "@lazaret/domain"
-import { Slices } from "@lazaret/store"
+import { OwnersStore, Slices, type StoreError } from "@lazaret/store"
 import { Cache, Context, Effect, Layer, Option } from "effect"
 import { HostingPlatform } from "./HostingPlatform.ts"
 
 /** The owners of files; a file without owners is absent. */
 export type OwnersByFile = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** The owners of the files of a repository; `isKnown` says whether there is a CODEOWNERS. */
+/** Where the CODEOWNERS that counts comes from. */
+export type OwnersSource = "platform" | "uploaded"
+
+/** The owners of the files of a repository; `source` null: there is no CODEOWNERS. `rules` is the number of its rules. */
 export interface OwnerRules {
-  readonly isKnown: boolean
+  readonly source: OwnersSource | null
+  readonly rules: number
   readonly ownersOf: Ownership.OwnersOf
 }
 
@@ -24,19 +28,22 @@ export const OwnersDialect: Context.Reference<CodeOwners.Dialect> = Context.Refe
  *
  * **Details**
  *
- * The file on the default branch counts. It is read when an answer needs it, kept for five minutes, and waited for at most three
- * seconds: without it, no file has owners.
+ * The file on the default branch at the hosting platform counts: nobody can change it past a review. Where the platform shows none,
+ * within three seconds, the uploaded file counts; without either, no file has owners. The file is read when an answer needs it, and
+ * kept for five minutes.
  */
 export class Owners extends Context.Service<
   Owners,
   {
     /** The rules of a repository. Each file is matched once, as long as they are kept. */
-    readonly rulesOf: (ref: Repository.RepositoryRef) => Effect.Effect<OwnerRules>
+    readonly rulesOf: (ref: Repository.RepositoryRef) => Effect.Effect<OwnerRules, StoreError>
+    /** Reads the file again when the next answer needs it. */
+    readonly forget: (ref: Repository.RepositoryRef) => Effect.Effect<void>
     /** The owners of some files. */
     readonly ofFiles: (
       ref: Repository.RepositoryRef,
       files: ReadonlyArray<string | null>
-    ) => Effect.Effect<OwnersByFile>
+    ) => Effect.Effect<OwnersByFile, StoreError>
   }
 >()("@lazaret/services/Owners") {
   /** The owners over the hosting platform. */
@@ -45,13 +52,27 @@ export class Owners extends Context.Service<
     Effect.gen(function* () {
       const platform = yield* HostingPlatform
       const dialect = yield* OwnersDialect
+      const store = yield* OwnersStore
 
-      const read = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+      const atPlatform = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
         for (const path of CodeOwners.paths[dialect]) {
           const text = yield* platform.file(ref, path)
-          if (Option.isSome(text)) return rulesOver(CodeOwners.parse(text.value, dialect))
+          if (Option.isSome(text)) return text
         }
-        return noRules
+        return Option.none<string>()
+      })
+
+      const read = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
+        const text = yield* Effect.timeoutOrElse(atPlatform(ref), {
+          duration: "3 seconds",
+          orElse: () => Effect.succeedNone
+        })
+        if (Option.isSome(text)) return rulesOver(CodeOwners.parse(text.value, dialect), "platform")
+        const uploaded = yield* store.get(ref)
+        return Option.match(uploaded, {
+          onNone: () => noRules,
+          onSome: (file) => rulesOver(CodeOwners.parse(file.text, file.dialect), "uploaded")
+        })
       })
 
       const kept = yield* Cache.make({
@@ -59,10 +80,7 @@ export class Owners extends Context.Service<
         timeToLive: "5 minutes",
         lookup: (key: string) => {
           const [owner = "", repository = ""] = key.split("/")
-          return Effect.timeoutOrElse(read({ owner, repository }), {
-            duration: "3 seconds",
-            orElse: () => Effect.succeed(noRules)
-          })
+          return read({ owner, repository })
         }
       })
 
@@ -80,15 +98,15 @@ export class Owners extends Context.Service<
         return owners
       })
 
-      return Owners.of({ rulesOf, ofFiles })
+      return Owners.of({ rulesOf, forget: (ref) => Cache.invalidate(kept, Repository.key(ref)), ofFiles })
     })
   )
 }
 
-const noRules: OwnerRules = { isKnown: false, ownersOf: () => [] }
+const noRules: OwnerRules = { source: null, rules: 0, ownersOf: () => [] }
 
 /** A file is matched against thousands of patterns: the lists of a large repository ask for the same files again and again. */
-const rulesOver = (rules: CodeOwners.CodeOwners): OwnerRules => {
+const rulesOver = (rules: CodeOwners.CodeOwners, source: OwnersSource): OwnerRules => {
   const known = new Map<string, ReadonlyArray<string>>()
   const ownersOf = (file: string): ReadonlyArray<string> => {
     const held = known.get(file)
@@ -98,7 +116,7 @@ const rulesOver = (rules: CodeOwners.CodeOwners): OwnerRules => {
     known.set(file, found)
     return found
   }
-  return { isKnown: true, ownersOf }
+  return { source, rules: CodeOwners.count(rules), ownersOf }
 }
 
 /** The most files of a repository whose owners are kept. */

@@ -51,6 +51,9 @@ export class PullRequestNotQueued extends Schema.TaggedError<PullRequestNotQueue
   number: Schema.Number
 }) {}
 
+/** No CODEOWNERS was uploaded for the repository. */
+export class OwnersFileNotFound extends Schema.TaggedError<OwnersFileNotFound>()("OwnersFileNotFound", ref) {}
+
 /** No live session within reach of the caller has this id. */
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("SessionNotFound", {
   sessionId: Schema.String

@@ -18,6 +18,7 @@ import { KeyRegistry } from "./KeyRegistry.ts"
 import { Notifications } from "./Notifications.ts"
 import { Overviews } from "./Overviews.ts"
 import { Owners } from "./Owners.ts"
+import { OwnersFiles } from "./OwnersFiles.ts"
 import { PullRequests } from "./PullRequests.ts"
 import { QuarantineDebts } from "./QuarantineDebts.ts"
 import { QuarantineLives } from "./QuarantineLives.ts"
@@ -44,6 +45,7 @@ export const layer = Layer.mergeAll(
   QuarantineLives.layer,
   QuarantineDebts.layer.pipe(Layer.provide(Owners.layer)),
   Triages.layer.pipe(Layer.provide(Owners.layer)),
+  OwnersFiles.layer.pipe(Layer.provide(Owners.layer)),
   FieldPrecisions.layer,
   Overviews.layer.pipe(Layer.provide(Owners.layer)),
   Events.layer,

@@ -69,8 +69,8 @@ describe("Overviews.owners", () => {
           assert.deepStrictEqual(yield* list("@Acme/Checkout", "no-file"), [["adds", "@acme/checkout"], ["pays"]])
           assert.deepStrictEqual(yield* list("no-owner"), [["opens"]])
           assert.deepStrictEqual(yield* list("@acme/other"), [])
-          const { isKnown, owners } = yield* overviews.ownership(ref)
-          assert.isTrue(isKnown)
+          const { owners, source } = yield* overviews.ownership(ref)
+          assert.strictEqual(source, "platform")
           assert.deepStrictEqual(
             owners.map(({ healthy, owner }) => [owner, healthy]),
             [

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { HostingPlatform, Owners, OwnersDialect } from "@lazaret/services"
+import { HostingPlatform, Owners, OwnersDialect, OwnersFiles } from "@lazaret/services"
+import { MemoryStores } from "@lazaret/store"
 import { Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { ref } from "./builders.ts"
 
-/** The owners of a repository with these files, and the paths that were asked for; `pause` is how long each answer takes. */
+/** The owners of a repository with these files at its platform, and the paths that were asked for; `pause` is how long each answer takes. */
 const repository = (files: Readonly<Record<string, string>>, pause = 0) => {
   const asked: Array<string> = []
   const platform = Layer.succeed(HostingPlatform, {
@@ -20,7 +21,11 @@ const repository = (files: Readonly<Record<string, string>>, pause = 0) => {
         pause
       )
   })
-  return { asked, layer: Layer.fresh(Owners.layer).pipe(Layer.provide(platform)) }
+  const owners = Layer.fresh(Owners.layer).pipe(Layer.provide(platform))
+  return {
+    asked,
+    layer: Layer.fresh(OwnersFiles.layer).pipe(Layer.provideMerge(owners), Layer.provide(MemoryStores.layer))
+  }
 }
 
 const ofFiles = (...files: ReadonlyArray<string | null>) =>
@@ -49,6 +54,36 @@ describe("Owners", () => {
         assert.deepStrictEqual(asked, [])
         assert.deepStrictEqual(yield* ofFiles("src/a.ts"), { "src/a.ts": ["@web"] })
       }).pipe(Effect.provide(Layer.provide(layer, Layer.succeed(OwnersDialect, "gitlab"))))
+    })
+  )
+
+  it.effect("an uploaded CODEOWNERS counts at once, where the platform shows none, until it is removed", () =>
+    Effect.gen(function* () {
+      const { layer } = repository({})
+      yield* Effect.gen(function* () {
+        const files = yield* OwnersFiles
+        assert.deepStrictEqual(yield* ofFiles("db/a.ts"), {})
+        const state = yield* files.upload(ref, { text: "[Data]\n/db/ @data", dialect: "gitlab", by: "ada" })
+        assert.deepInclude(state, { source: "uploaded", rules: 1 })
+        assert.deepInclude(state.uploaded, { dialect: "gitlab", uploadedBy: "ada" })
+        assert.deepStrictEqual(yield* ofFiles("db/a.ts"), { "db/a.ts": ["@data"] })
+        yield* files.remove(ref)
+        assert.deepStrictEqual(yield* ofFiles("db/a.ts"), {})
+        assert.deepInclude(yield* Effect.flip(files.remove(ref)), { _tag: "OwnersFileNotFound" })
+        assert.deepInclude(yield* files.state(ref), { source: null, rules: 0, uploaded: null })
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("an uploaded CODEOWNERS cannot override that of the platform, and the answer says so", () =>
+    Effect.gen(function* () {
+      const { layer } = repository({ CODEOWNERS: "* @reviewed" })
+      yield* Effect.gen(function* () {
+        const files = yield* OwnersFiles
+        const { source, uploaded } = yield* files.upload(ref, { text: "* @mine", dialect: null, by: "eve" })
+        assert.deepStrictEqual([source, uploaded?.dialect], ["platform", "github"])
+        assert.deepStrictEqual(yield* ofFiles("a.ts"), { "a.ts": ["@reviewed"] })
+      }).pipe(Effect.provide(layer))
     })
   )
 

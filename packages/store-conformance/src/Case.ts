@@ -17,6 +17,7 @@ export type Port =
   | "EventStore"
   | "SubscriptionStore"
   | "NotifierStore"
+  | "OwnersStore"
   | "PublicationStore"
   | "ReadingStore"
   | "KeyStore"

@@ -16,6 +16,7 @@ import * as FilterCases from "./FilterCases.ts"
 import * as KeyCases from "./KeyCases.ts"
 import * as ListCases from "./ListCases.ts"
 import * as ElsewhereCases from "./ElsewhereCases.ts"
+import * as OwnersCases from "./OwnersCases.ts"
 import * as OutageCases from "./OutageCases.ts"
 import * as QuarantineCases from "./QuarantineCases.ts"
 import * as QuarantineLifeCases from "./QuarantineLifeCases.ts"
@@ -72,6 +73,7 @@ export const cases: ReadonlyArray<Case> = [
   ...EventCases.cases,
   ...SubscriptionCases.cases,
   ...NotifierCases.cases,
+  ...OwnersCases.cases,
   ...PublicationCases.cases,
   ...ReadingCases.cases,
   ...KeyCases.cases,

@@ -4,6 +4,7 @@ import { firstVerdicts, pulls, quarantines, suspensions } from "./rows/Tests.ts"
 import { deadLetters, events, notifiers, subscriptions } from "./rows/Events.ts"
 import { configurations, pauses, queueBases, queueEvents } from "./rows/Queues.ts"
 import { engineEvents, engines, engineStates } from "./rows/Engines.ts"
+import { ownersFiles } from "./rows/Owners.ts"
 import { publications, readings } from "./rows/Work.ts"
 import type { Shape } from "./Table.ts"
 
@@ -12,6 +13,7 @@ export * from "./rows/Tests.ts"
 export * from "./rows/Events.ts"
 export * from "./rows/Queues.ts"
 export * from "./rows/Engines.ts"
+export * from "./rows/Owners.ts"
 export * from "./rows/Work.ts"
 
 /** Every table. */
@@ -36,5 +38,6 @@ export const all: ReadonlyArray<Shape> = [
   engineEvents,
   engineStates,
   engines,
-  readings
+  readings,
+  ownersFiles
 ]

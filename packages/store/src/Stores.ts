@@ -8,6 +8,7 @@ import { ExecutionStore } from "./ExecutionStore.ts"
 import { FailureStore } from "./FailureStore.ts"
 import { KeyStore } from "./KeyStore.ts"
 import { NotifierStore } from "./NotifierStore.ts"
+import { OwnersStore } from "./OwnersStore.ts"
 import { PublicationStore } from "./PublicationStore.ts"
 import { QuarantineStore } from "./QuarantineStore.ts"
 import { QueueStore } from "./QueueStore.ts"
@@ -19,6 +20,7 @@ import * as Engines from "./rules/Engines.ts"
 import * as Events from "./rules/Events.ts"
 import * as Keys from "./rules/Keys.ts"
 import * as Notifiers from "./rules/Notifiers.ts"
+import * as OwnersFiles from "./rules/OwnersFiles.ts"
 import * as Publications from "./rules/Publications.ts"
 import * as Quarantines from "./rules/Quarantines.ts"
 import * as Queues from "./rules/Queues.ts"
@@ -49,6 +51,7 @@ export type Stores =
   | EventStore
   | SubscriptionStore
   | NotifierStore
+  | OwnersStore
   | PublicationStore
   | ReadingStore
   | KeyStore
@@ -72,6 +75,7 @@ export const fromDriver = (engine: Driver["Service"]): Context.Context<Stores> =
     Context.add(EventStore, Events.make(driver)),
     Context.add(SubscriptionStore, Subscriptions.make(driver)),
     Context.add(NotifierStore, Notifiers.make(driver)),
+    Context.add(OwnersStore, OwnersFiles.make(driver)),
     Context.add(PublicationStore, Publications.make(driver)),
     Context.add(ReadingStore, Readings.make(driver)),
     Context.add(KeyStore, Keys.make(driver)),

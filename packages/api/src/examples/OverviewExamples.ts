@@ -73,7 +73,7 @@ const trend: Encoded<typeof Overview.RepositoryTrend> = {
 }
 
 const ownerList: Encoded<typeof Overview.OwnerList> = {
-  is_known: true,
+  source: "platform",
   owners: [
     { owner: "@acme/checkout", healthy: 120, flaky: 1, broken: 0, quarantined: 0 },
     { owner: "no-owner", healthy: 190, flaky: 0, broken: 0, quarantined: 0 }

@@ -165,7 +165,9 @@ export const RepositorySummary = Schema.Struct({
 
 /** The tests of each owner. */
 export const OwnerList = Schema.Struct({
-  is_known: Schema.Boolean.annotate({ description: "Whether there is a CODEOWNERS; without one, nobody owns a test." }),
+  source: Schema.NullOr(Schema.Literals(["platform", "uploaded"])).annotate({
+    description: "Where the CODEOWNERS that counts comes from; null without one: then nobody owns a test."
+  }),
   owners: Schema.Array(
     Schema.Struct({
       owner: Schema.String.annotate({

@@ -1,6 +1,6 @@
 /** `lazaret queue`: show, pause, unpause, configure, and the commands of a queue that acts. */
 import type { Schemas } from "@lazaret/api"
-import { Effect, FileSystem, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { both } from "../Request.ts"
 import * as CommandFailure from "../CommandFailure.ts"
@@ -8,6 +8,7 @@ import * as Flags from "../Flags.ts"
 import * as QueueEngine from "./QueueEngine.ts"
 import * as Session from "../Session.ts"
 import * as Table from "../Table.ts"
+import * as TextFile from "../TextFile.ts"
 import { plain, type Terminal } from "../Terminal.ts"
 import * as Words from "../Words.ts"
 
@@ -140,7 +141,7 @@ const configure = Command.make(
 )
 
 const uploadRules = Effect.fnUntraced(function* (given: Flags.OfRepository, file: string) {
-  const payload = yield* contentOf(file)
+  const payload = yield* TextFile.read(file, { bytes: 65_536, subject: "a file with queue rules" })
   const { name, params, session } = yield* Session.ofRepository(given)
   const kept = yield* session.call(plain(file), (api) => api.putQueuesConfiguration({ params, payload, ...both }))
   if (!kept.value.valid) {
@@ -178,35 +179,6 @@ const ruleColumns: ReadonlyArray<Table.Column<Rule>> = [
   },
   { heading: "merge method", cell: ({ config }) => config.merge_method }
 ]
-
-/** The limit of the server for the file. */
-const mostBytes = 65_536
-
-const contentOf = Effect.fnUntraced(
-  function* (file: string) {
-    const files = yield* FileSystem.FileSystem
-    const { size, type } = yield* files.stat(file)
-    if (type === "Directory") {
-      return yield* CommandFailure.usage(`${plain(file)} is a folder: name the file with the rules.`)
-    }
-    if (size > mostBytes) {
-      return yield* CommandFailure.usage(`${plain(file)} is larger than 64 KiB, too large for a file with queue rules.`)
-    }
-    const bytes = yield* files.readFile(file)
-    return yield* Effect.try({
-      try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-      catch: () => CommandFailure.usage(`${plain(file)} is not UTF-8 text: save it as UTF-8.`)
-    })
-  },
-  (effect, file) =>
-    Effect.catchTag(effect, "PlatformError", ({ reason }) =>
-      CommandFailure.usage(
-        reason._tag === "NotFound"
-          ? `There is no file ${plain(file)}: check the path.`
-          : `${plain(file)} cannot be read (${reason._tag}).`
-      )
-    )
-)
 
 /** Shows, pauses and configures a merge queue. */
 export const command = Command.make("queue").pipe(

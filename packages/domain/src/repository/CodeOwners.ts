@@ -36,6 +36,9 @@ export interface CodeOwners {
 /** No rules: no file has owners. */
 export const none: CodeOwners = { sections: [] }
 
+/** The number of rules. */
+export const count = ({ sections }: CodeOwners): number => sections.reduce((sum, rules) => sum + rules.length, 0)
+
 /**
  * The rules of a text.
  *

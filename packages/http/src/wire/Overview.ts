@@ -106,8 +106,8 @@ const testOf = (test: ListedTest): typeof Schemas.ListedTest.Type => ({
 })
 
 /** The tests of each owner. */
-export const ownersOf = ({ isKnown, owners }: OwnerOverview): typeof Schemas.OwnerList.Type => ({
-  is_known: isKnown,
+export const ownersOf = ({ owners, source }: OwnerOverview): typeof Schemas.OwnerList.Type => ({
+  source,
   owners
 })
 

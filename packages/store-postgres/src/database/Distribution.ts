@@ -15,6 +15,7 @@ export const directories: ReadonlySet<string> = new Set([
   "engines",
   "lazaret_migrations",
   "notifiers",
+  "owners_files",
   "publications",
   "readings",
   "removed_repositories",

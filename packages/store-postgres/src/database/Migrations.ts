@@ -18,6 +18,7 @@ import { removals } from "./migrations/0012_removals.ts"
 import { notifiers } from "./migrations/0013_notifiers.ts"
 import { elsewhere } from "./migrations/0014_elsewhere.ts"
 import { versions } from "./migrations/0015_versions.ts"
+import { ownersFiles } from "./migrations/0016_owners_files.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -37,7 +38,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0012_removals": removals,
   "0013_notifiers": notifiers,
   "0014_elsewhere": elsewhere,
-  "0015_versions": versions
+  "0015_versions": versions,
+  "0016_owners_files": ownersFiles
 }
 
 /** The table that records which migrations have run. */

@@ -39,7 +39,7 @@ const most = 10
 
 export const Owners = ({ repository }: { readonly repository: Places.Repository }) => {
   const found = useResource(Routes.ownerList(repository))
-  if (found.status !== "ready" || !found.answer.body.is_known) return null
+  if (found.status !== "ready" || found.answer.body.source === null) return null
   const concerned = found.answer.body.owners.filter(
     ({ broken, flaky, quarantined }) => broken + flaky + quarantined > 0
   )

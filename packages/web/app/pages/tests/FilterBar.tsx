@@ -112,7 +112,7 @@ const OwnerMenu = ({ repository }: { readonly repository: Places.Repository }) =
   const found = useResource(Routes.ownerList(repository))
   const held = useQuery().has("owner")
   const list = found.status === "ready" ? found.answer.body : null
-  if (!held && list?.is_known !== true) return null
+  if (!held && (list?.source ?? null) === null) return null
   return <ChoiceMenu name="owner" label="Owner" values={(list?.owners ?? []).map(({ owner }) => owner)} />
 }
 
