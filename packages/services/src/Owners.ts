@@ -7,7 +7,7 @@ import { HostingPlatform } from "./HostingPlatform.ts"
 /** The owners of files; a file without owners is absent. */
 export type OwnersByFile = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** Where the CODEOWNERS that counts comes from. */
+/** The origin of the CODEOWNERS that counts. */
 export type OwnersSource = "platform" | "uploaded"
 
 /** The owners of the files of a repository; `source` null: there is no CODEOWNERS. `rules` is the number of its rules. */
