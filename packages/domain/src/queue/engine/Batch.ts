@@ -151,17 +151,26 @@ export const withoutMember = (batches: ReadonlyArray<Batch>, number: number): Re
     .filter((batch) => !gone.includes(batch))
     .map((batch) => {
       const left = batch.suspect?.left ?? null
-      const suspect = gone.some(({ id }) => id === left) ? null : doubt(batch, changed)
+      const before = batches.slice(0, batches.indexOf(batch) + 1)
+      const suspect = gone.some(({ id }) => id === left)
+        ? null
+        : doubt(
+            batch,
+            changed.filter((each) => before.includes(each))
+          )
       return changed.includes(batch)
         ? reset({ ...batch, suspect, members: batch.members.filter((member) => member.number !== number) })
         : { ...batch, suspect }
     })
 }
 
-/** A suspicion does not survive a change of the part itself or of the part before it as a proof, only as a presumption. */
+/**
+ * A suspicion does not survive a change of the part itself or of any part before it as a proof, only as a presumption: the tree
+ * that failed held all of them.
+ */
 const doubt = (batch: Batch, changed: ReadonlyArray<Batch>): Suspect | null => {
   if (batch.suspect === null) return null
-  const isChanged = changed.some(({ id }) => id === batch.id || id === batch.suspect?.left)
+  const isChanged = changed.some(({ root }) => root === batch.root)
   return isChanged ? { ...batch.suspect, on: "", base: null } : batch.suspect
 }
 

@@ -76,17 +76,23 @@ const pending = ({ forge }: Machine) =>
     checks.filter(({ state }) => state === "pending").map(({ name }) => ({ sha, name }))
   )
 
-const isSeen = ({ forge, state }: Machine): boolean => {
+/** The checks that have ended, and that the engine has not read yet. */
+const unread = ({ forge, state }: Machine) => {
   const rounds = state.batches.flatMap(({ round }) => (round === null ? [] : [round]))
-  const isRead = rounds.every((round) =>
-    (forge.runs[round.sha]?.checks ?? []).every(
+  return rounds.flatMap((round) =>
+    (forge.runs[round.sha]?.checks ?? []).filter(
       (check) =>
-        check.state === "pending" ||
-        round.checks.some(
+        check.state !== "pending" &&
+        !round.checks.some(
           (each) => each.name === check.name && (each.state === check.state || each.ranAt >= check.attempt)
         )
     )
   )
+}
+
+const isSeen = (machine: Machine): boolean => {
+  const { forge, state } = machine
+  const isRead = unread(machine).length === 0
   const isPulled = state.entries.every(({ number, pull }) => {
     const there = forge.pulls[number]
     return pull !== null && there?.head === pull.head && there.state === pull.state
@@ -106,12 +112,36 @@ const disturb: Readonly<Record<Disturbance, ReadonlyArray<Move>>> = {
   pause: [(trace) => tell(trace, { kind: "pause_set", reason: "", by: "bo" })]
 }
 
+/**
+ * The commands to execute next: all but those that may wait, because the other order leads to the same state.
+ *
+ * **Details**
+ *
+ * - Two discards commute: each removes a branch of its own. Only the first goes.
+ * - A check that passed and that the engine has not read changes nothing but that read. It commutes with every command, except
+ *   with a discard or a rerun of its commit. So the read comes first, and the check may pass later instead.
+ */
+const due = (machine: Machine, isReduced: boolean) => {
+  const commands = commandsOf(machine)
+  if (!isReduced) return commands
+  const [discard] = commands.filter(({ kind }) => kind === "discard")
+  const passed = unread(machine)
+  const isWaiting = passed.length > 0 && passed.every(({ state }) => state === "success")
+  return commands.filter((command) =>
+    command.kind === "discard" ? command === discard : !isWaiting || command.kind === "rerun"
+  )
+}
+
 /** Every move that can be made now, and whether it is the one disturbance. */
-const moves = ({ isDisturbed, trace }: Node, disturbance: Disturbance): ReadonlyArray<readonly [Move, boolean]> => {
+const moves = (
+  { isDisturbed, trace }: Node,
+  disturbance: Disturbance,
+  isReduced: boolean
+): ReadonlyArray<readonly [Move, boolean]> => {
   const { machine } = trace
   const told = commandsOf(machine).find(({ kind }) => kind === "tell")
   if (told !== undefined) return [[(next) => execute(next, told), false]]
-  const usual: Array<Move> = commandsOf(machine).map((command) => (next) => execute(next, command))
+  const usual: Array<Move> = due(machine, isReduced).map((command) => (next) => execute(next, command))
   for (const { name, sha } of pending(machine)) {
     usual.push((next) => finish(next, sha, name, false))
     if (trace.flakes > 0) usual.push((next) => finish(next, sha, name, true))
@@ -142,7 +172,7 @@ const crash =
 /** The result of a search: the number of states, and the violations in the first that has any. */
 export interface Searched {
   readonly states: number
-  readonly ends: number
+  readonly ends: ReadonlySet<string>
   readonly faults: ReadonlyArray<string>
 }
 
@@ -159,18 +189,35 @@ const violations = (trace: Trace, isEnd: boolean): ReadonlyArray<string> =>
     isEnd || name !== "8 liveness" ? law(trace).map((each) => `${name}: ${each}`) : []
   )
 
+/** The options of a search: another engine, and whether every order is searched, also of what commutes. */
+export interface Options {
+  readonly decide?: Decide
+  readonly isWhole?: boolean
+}
+
+/** The fates in an end: which heads landed, in their order, and how each pull request stands. */
+const endOf = ({ trace: { machine } }: Node): string => {
+  const { contents } = machine.forge.commits[machine.forge.base] ?? { contents: [] }
+  const pulls = Object.values(machine.forge.pulls).map(({ head, state }) => `${head} ${state}`)
+  const landed = machine.forge.landings.flatMap(({ members }) => members.map(({ head }) => head))
+  const reasons = machine.log.flatMap(({ event }) =>
+    event.kind === "dequeued" ? [`${event.number} ${event.reason.code}`] : []
+  )
+  return JSON.stringify([contents, pulls, landed, reasons.toSorted()])
+}
+
 /** Searches every state of a world with one disturbance. */
-export const search = (world: World, disturbance: Disturbance, decide?: Decide): Searched => {
+export const search = (world: World, disturbance: Disturbance, { decide, isWhole = false }: Options = {}): Searched => {
   const first = start(world, decide)
   for (let number = 1; number <= world.pulls; number++) queue(first)
   const seen = new Set<string>()
   const open: Array<Node> = [{ trace: first, isDisturbed: false }]
-  let ends = 0
+  const ends = new Set<string>()
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    const able = moves(node, disturbance)
+    const able = moves(node, disturbance, !isWhole)
     const isEnd = able.every(([, isOther]) => isOther)
     if (isEnd) {
-      ends += 1
+      ends.add(endOf(node))
       const faults = violations(node.trace, true)
       if (faults.length > 0) return { states: seen.size, ends, faults }
     }
