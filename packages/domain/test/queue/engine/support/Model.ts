@@ -191,7 +191,7 @@ const violations = (trace: Trace, isEnd: boolean): ReadonlyArray<string> =>
 
 /** The options of a search: another engine, and whether every order is searched, also of what commutes. */
 export interface Options {
-  readonly decide?: Decide
+  readonly decide?: Decide | undefined
   readonly isWhole?: boolean
 }
 
