@@ -1,24 +1,15 @@
 /** `npm run bench -- verdicts`: how well rules classify tests whose truth is known, on the same made-up streams. */
+import * as History from "./failures/History.ts"
 import { seeded } from "./histories.ts"
 import type { Lines } from "./Section.ts"
-import * as CandidateHealth from "./verdicts/CandidateHealth.ts"
-import { candidate } from "./verdicts/CandidateRule.ts"
 import { landed } from "./verdicts/LandedRule.ts"
-import * as RelativeOutage from "./verdicts/RelativeOutage.ts"
+import * as OutageRule from "./verdicts/OutageRule.ts"
 import type { Rule } from "./verdicts/Rule.ts"
 import * as Score from "./verdicts/Score.ts"
 import { type Group, groups } from "./verdicts/scenarios.ts"
+import * as Signs from "./verdicts/Signs.ts"
 import { simpleRules } from "./verdicts/SimpleRules.ts"
 import * as World from "./verdicts/World.ts"
-
-const variant = (
-  fold: Partial<CandidateHealth.CandidatePolicy>,
-  outage: Partial<RelativeOutage.RelativeOutagePolicy>
-) =>
-  [
-    { ...CandidateHealth.proposed, ...fold },
-    { ...RelativeOutage.proposed, ...outage }
-  ] as const
 
 /** The rule of the product, the same with other numbers, and with parts that did not land. */
 const rules: ReadonlyArray<Rule> = [
@@ -27,16 +18,33 @@ const rules: ReadonlyArray<Rule> = [
   landed("one excused commit", { outage: { excusedCommits: 1 } }),
   landed("exits without a failure rate", { health: { brokenChance: 1, cleanChance: 1 } }),
   landed("no single failures", { outage: { fewTests: 1, fewShare: 0 } }),
-  candidate("a repetition ends the excuse", ...variant({ usesOtherBranches: false }, { repetitionEnds: true })),
-  candidate("outages are evidence", ...variant({ usesOtherBranches: false, isOutageEvidence: true }, {})),
+  landed("a repetition ends the excuse", { variant: OutageRule.repetitionEnds }),
+  landed("outages are evidence", { outagesAreEvidence: true }),
+  landed("a message of 2 files", { variant: OutageRule.sharedMessage(2) }),
+  landed("a message of 3 files", { variant: OutageRule.sharedMessage(3) }),
+  landed("only with one message", { variant: OutageRule.onlySharedMessage }),
+  landed("2 tests in one sibling job", { variant: OutageRule.oneSibling }),
+  landed("every sibling ends the excuse", { variant: OutageRule.everySiblingEnds }),
   ...simpleRules
 ]
 
-/** The simulation. `--group=NAME` runs one group, `--seed=N` another set of worlds, `--rules=A,B` those rules. */
+/**
+ * The simulation.
+ *
+ * **Details**
+ *
+ * `--group=NAME` runs one group, `--seed=N` another set of worlds, `--rules=A,B` those rules. `--history=FOLDER` counts the
+ * signs of outages in real history instead.
+ */
 export const verdicts: Lines = {
   name: "verdicts",
   lines: async function* (options) {
     const valueOf = (name: string) => options.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3)
+    const history = valueOf("history")
+    if (history !== undefined) {
+      yield* Signs.lines(History.read(history) ?? [])
+      return
+    }
     const seed = Number(valueOf("seed") ?? 1)
     const names = valueOf("rules")?.split(",")
     const chosen = rules.filter(({ name }) => names === undefined || names.includes(name))

@@ -22,6 +22,7 @@ const failure = (change: Partial<Verdicts.Failure> = {}): Verdicts.Failure => ({
   file: "test/cart.ts",
   job_url: "https://ci.example/7",
   owners: [],
+  mark: null,
   line: "Cart > sorts: flaky (96 %): passed on this commit in job unit",
   ...change
 })

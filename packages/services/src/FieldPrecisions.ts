@@ -34,6 +34,15 @@ export interface Judged {
   readonly verdict: FailureVerdict.FailureVerdict
 }
 
+/** The marks of people, by test and execution ({@link markOf}). */
+export type Marks = ReadonlyMap<string, FailurePrecision.Mark>
+
+/** The mark on a failure, null without one. */
+export const markOf = (marks: Marks, { executionId, testId }: Named): FailurePrecision.Mark | null =>
+  marks.get(`${testId} ${executionId}`) ?? null
+
+type Named = Pick<FailureVerdict.FailureVerdict, "executionId" | "testId">
+
 /** At most this many failures count; the latest ones. */
 const mostOutcomes = 2000
 
@@ -53,6 +62,11 @@ export class FieldPrecisions extends Context.Service<
     ) => Effect.Effect<FailureGate.GateInForce, StoreError>
     /** Keeps the first verdict on each failure. An answer never fails because of it. */
     readonly note: (ref: Repository.RepositoryRef, judged: ReadonlyArray<Judged>) => Effect.Effect<void>
+    /** The marks on failures. */
+    readonly marks: (
+      ref: Repository.RepositoryRef,
+      failures: ReadonlyArray<Named>
+    ) => Effect.Effect<Marks, StoreError>
     /** Marks a failure that a verdict was answered on. */
     readonly mark: (
       ref: Repository.RepositoryRef,
@@ -142,6 +156,15 @@ export class FieldPrecisions extends Context.Service<
         Effect.catch((error) => Effect.logWarning("first verdicts were not kept", error))
       )
 
+      const marks = Effect.fn("FieldPrecisions.marks")(function* (
+        ref: Repository.RepositoryRef,
+        failures: ReadonlyArray<Named>
+      ) {
+        const ids = new Set(failures.flatMap(({ executionId }) => executionId ?? []))
+        const found = yield* verdicts.marked(ref, [...ids])
+        return new Map(found.map((one) => [`${one.testId} ${one.executionId}`, one.mark]))
+      })
+
       const mark = Effect.fn("FieldPrecisions.mark")(function* (
         ref: Repository.RepositoryRef,
         execution: FailurePrecision.MarkedExecution,
@@ -156,7 +179,7 @@ export class FieldPrecisions extends Context.Service<
         )
       })
 
-      return FieldPrecisions.of({ get, gate, note, mark })
+      return FieldPrecisions.of({ get, gate, note, marks, mark })
     })
   )
 }

@@ -22,7 +22,7 @@ import {
   type TriageSubject
 } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import { FieldPrecisions } from "./FieldPrecisions.ts"
+import { FieldPrecisions, type Marks } from "./FieldPrecisions.ts"
 import * as Listing from "./Listing.ts"
 import * as Lookup from "./Lookup.ts"
 import { Owners, type OwnersByFile } from "./Owners.ts"
@@ -49,6 +49,8 @@ export interface Triaged extends FailureSummary.FailureSummary {
   readonly listing: Listing.Listing<FailureVerdict.FailureVerdict>
   /** The owners of the files of the listed failures. */
   readonly owners: OwnersByFile
+  /** The marks on the listed failures. */
+  readonly marks: Marks
 }
 
 /** The verdicts on failures that were asked about, in their order, and what they add up to. */
@@ -173,7 +175,8 @@ export class Triages extends Context.Service<
           owners: yield* ofFiles(
             ref,
             page.rows.map(({ file }) => file)
-          )
+          ),
+          marks: yield* precisions.marks(ref, page.rows)
         }
       })
 

@@ -245,6 +245,26 @@ export const cases: ReadonlyArray<Case.Case> = [
     })
   ),
 
+  Case.make("TriageStore", "the facts on a failure do not change with flakes of later days", (ref) =>
+    Effect.gen(function* () {
+      const flake = (minute: number) => ({ ...failed(minute), conclusion: "passed" as const, flaky: true })
+      const hours = windows.elsewhereHours * 60
+      yield* Upload.one(ref, "m", { commit: "m" }, [flake(-60)])
+      yield* Upload.one(ref, "p", { ...pull, commit: "p" }, [failed(0)])
+      yield* Upload.one(ref, "n", { commit: "n" }, [flake(hours)])
+      const before = yield* only(ref, "p")
+      yield* Law.equal(
+        before.test.flakes.map(({ commit }) => commit),
+        ["m", "n"]
+      )
+      const later = Array.from({ length: FailureRecords.bounds.unstable + 1 }, (_, index) =>
+        Sample.report(`l${index}`, { commit: `l${index}` }, [flake(hours + 1 + index)])
+      )
+      yield* Upload.all(ref, later)
+      yield* Law.equal((yield* only(ref, "p")).test, before.test)
+    })
+  ),
+
   Case.make("TriageStore", "however often a fork fails, it hides nothing that others reported", (ref) =>
     Effect.gen(function* () {
       const fork = { branch: "mallory:topic", baseBranch: "main" }

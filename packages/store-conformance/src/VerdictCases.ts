@@ -85,6 +85,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         [mark("real", 1)],
         "the same mark again changes nothing"
       )
+      yield* Law.equal(yield* store.marked(ref, ["a", "b"]), [{ ...verdict("a"), mark: mark("real", 1) }])
       yield* store.mark(ref, verdict("a"), mark("flaky", 3))
       yield* store.note(ref, [verdict("a")])
       yield* Law.equal(

@@ -40,6 +40,11 @@ export class VerdictStore extends Context.Service<
       execution: FailurePrecision.MarkedExecution,
       mark: FailurePrecision.Mark
     ) => Effect.Effect<Option.Option<FailurePrecision.MarkedVerdict>, StoreError>
+    /** The marked verdicts on executions with these ids, in any order; executions of one report may share an id. */
+    readonly marked: (
+      ref: Repository.RepositoryRef,
+      executionIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<FailurePrecision.MarkedVerdict>, StoreError>
     /** The kept verdicts, the latest failure first, ties by execution. */
     readonly latest: (
       ref: Repository.RepositoryRef,

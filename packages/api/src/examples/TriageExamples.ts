@@ -28,6 +28,7 @@ const failure: (typeof Triage.JudgedFailure)["Encoded"] = {
   file: "test/cart.test.ts",
   job_url: "https://ci.example/acme/widgets/runs/812",
   owners: ["@acme/payments"],
+  mark: null,
   line:
     "cart > pays with a card: flaky (99 %): passed on this commit in job unit; failed and passed on 3 commits in 14 days; " +
     "owned by @acme/payments"

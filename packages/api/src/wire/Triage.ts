@@ -37,6 +37,13 @@ export const FailureEvidence = Schema.Struct({
   )
 }).annotate({ identifier: "FailureEvidence" })
 
+/** The statement of a person about a failure. */
+export const FailureMark = Schema.Struct({
+  truth: FailurePrecision.Truth,
+  marked_by: Schema.String,
+  marked_at: Timestamp
+}).annotate({ identifier: "FailureMark", description: "What a person said that the failure was." })
+
 /** The verdict on one failure. */
 export const JudgedFailure = Schema.Struct({
   execution_id: Schema.NullOr(Schema.String).annotate({
@@ -61,6 +68,7 @@ export const JudgedFailure = Schema.Struct({
   owners: Schema.Array(Schema.String).annotate({
     description: "The owners of `file` in the CODEOWNERS of the repository at its hosting platform."
   }),
+  mark: Schema.NullOr(FailureMark).annotate({ description: "The last mark of a person; null without one." }),
   line: Schema.String
 }).annotate({ identifier: "JudgedFailure", description: "Whose failure it is, and why." })
 

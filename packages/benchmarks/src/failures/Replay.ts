@@ -111,7 +111,7 @@ const reportsOf = (run: HistoryRun, index: number): ReadonlyArray<Report.Report>
 }
 
 /** One result; `name` is equal for the same test and job on the same commit only. */
-interface Result {
+export interface Result {
   readonly job: string
   readonly test: string
   readonly outcome: "p" | "f"
@@ -119,7 +119,8 @@ interface Result {
   readonly name: string
 }
 
-function* resultsOf(run: HistoryRun): Generator<Result> {
+/** The results of every job of a run. */
+export function* resultsOf(run: HistoryRun): Generator<Result> {
   for (const [job, results] of Object.entries(run.jobs)) {
     for (const [test, outcome, message] of results) {
       yield { job, test, outcome, message, name: `${test}\0${job}\0${run.commit}` }
@@ -127,7 +128,8 @@ function* resultsOf(run: HistoryRun): Generator<Result> {
   }
 }
 
-const truthsOf = (runs: ReadonlyArray<HistoryRun>): ReadonlyMap<string, Truth> => {
+/** The truth about each failed identity on each commit, by the name of its results. */
+export const truthsOf = (runs: ReadonlyArray<HistoryRun>): ReadonlyMap<string, Truth> => {
   const counts = new Map<string, { passed: number; failed: number }>()
   for (const run of runs) {
     for (const { name, outcome } of resultsOf(run)) {

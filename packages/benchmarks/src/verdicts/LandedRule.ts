@@ -7,10 +7,10 @@ import {
   Health,
   HealthPolicy,
   Instant,
-  Outage,
-  TestSet
+  Outage
 } from "@lazaret/domain"
 import { Result } from "effect"
+import * as OutageRule from "./OutageRule.ts"
 import type { Judge, Rule } from "./Rule.ts"
 import type { JobRun } from "./World.ts"
 
@@ -20,13 +20,15 @@ export interface Options {
   readonly outage?: Partial<Outage.OutagePolicy>
   /** Whether contradictions on other branches are evidence. */
   readonly everyBranch?: boolean
+  readonly variant?: OutageRule.Variant
+  /** Whether failures of outages that are not excused may be evidence of flakiness. */
+  readonly outagesAreEvidence?: boolean
 }
 
-/** The landed rule with its policies, or other numbers in them. */
-export const landed = (name: string, { everyBranch = true, health, outage }: Options = {}): Rule => ({
+/** The landed rule with its policies, or with other numbers or parts. */
+export const landed = (name: string, options: Options = {}): Rule => ({
   name,
-  start: (tests) =>
-    judge(tests, { ...HealthPolicy.defaults, ...health }, { ...Outage.defaults, ...outage }, everyBranch)
+  start: (tests) => judge(tests, options)
 })
 
 interface Known {
@@ -37,15 +39,11 @@ interface Known {
   passedCleanly: boolean
 }
 
-const judge = (
-  tests: number,
-  policy: HealthPolicy.HealthPolicy,
-  outages: Outage.OutagePolicy,
-  everyBranch: boolean
-): Judge => {
+const judge = (tests: number, options: Options): Judge => {
+  const policy = { ...HealthPolicy.defaults, ...options.health }
   const branches = new Map<string, Map<number, Array<Contradiction.Candidate>>>()
   const known = Array.from({ length: tests }, blank)
-  let outage = Outage.initial()
+  const outages = OutageRule.start(options.variant ?? OutageRule.landed, { ...Outage.defaults, ...options.outage })
   const flush = (each: Known): void => {
     if (each.pending.length === 0) return
     each.state = Health.fold(each.state, each.pending, policy)
@@ -67,11 +65,11 @@ const judge = (
   return {
     observe: (run) => {
       if (run.branch !== null) {
-        if (everyBranch && !run.fork && !Outage.step(outage, jobRunOf(run), outages).judgement.outage) onBranch(run)
+        if (options.everyBranch !== false && !run.fork && !outages.isOutage(run)) onBranch(run)
         return
       }
-      const { judgement, state } = Outage.step(outage, jobRunOf(run), outages)
-      outage = state
+      const found = outages.onMain(run)
+      const judgement = options.outagesAreEvidence === true ? { ...found, outage: false } : found
       run.tests.forEach((test, index) => {
         const each = known[test]
         if (each !== undefined) record(each, observationOf(run, index, judgement))
@@ -118,18 +116,6 @@ const record = (each: Known, execution: Execution.Observation): void => {
   each.firstSeenAt ??= execution.at
   each.passedCleanly ||= AutoQuarantine.isCleanPass(execution)
   while ((each.recent[0]?.at ?? execution.at) < execution.at - 15 * Instant.day) each.recent.shift()
-}
-
-const jobRunOf = (run: JobRun): Outage.Run => {
-  const tests = (isIn: (outcome: string) => boolean) =>
-    TestSet.of(run.tests.filter((_, index) => isIn(run.outcomes[index] ?? "passed")))
-  return {
-    key: `${run.runId}/${run.attempt}`,
-    at: run.at,
-    commit: run.commit,
-    passed: tests((outcome) => outcome !== "failed"),
-    failed: tests((outcome) => outcome === "failed")
-  }
 }
 
 const observationOf = (run: JobRun, index: number, judgement: Outage.Judgement): Execution.Observation => {

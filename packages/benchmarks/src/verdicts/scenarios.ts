@@ -1,5 +1,5 @@
 /** The scenarios of the simulation, in groups that answer one question each. */
-import type { Scenario } from "./World.ts"
+import type { Scenario } from "./Scenario.ts"
 
 /** Scenarios that belong together. */
 export interface Group {
@@ -11,6 +11,7 @@ export interface Group {
 const base: Scenario = {
   name: "base",
   tests: 100,
+  jobs: 1,
   days: 42,
   commitsPerDay: 10,
   repeatedShare: 0.3,
@@ -27,6 +28,7 @@ const base: Scenario = {
   partialShare: 0,
   outages: null,
   massBreaks: [],
+  smallBreaks: null,
   pulls: null
 }
 
@@ -39,7 +41,28 @@ const outagesIn = (tests: number): ReadonlyArray<Scenario> =>
     [0, 1, 3].map((commits) => ({
       ...sized(tests),
       name: `${share * 100} % of ${tests}, ${commits === 0 ? "one run" : `${commits} commits`}`,
-      outages: { perDay: 0.15, share, commits }
+      outages: { perDay: 0.15, share, commits, inOneJob: 0 }
+    }))
+  )
+
+/** Outages that are too small for the landed rule, next to breaks of as many tests. */
+const smallOutages: ReadonlyArray<Scenario> = [0.02, 0.03].flatMap((share) =>
+  [0, 1].map((commits) => ({
+    ...base,
+    outages: { perDay: 0.15, share, commits, inOneJob: 0 },
+    smallBreaks: { perDay: 0.15, acrossFiles: 0.3, inOneJob: 0 }
+  }))
+)
+
+/** Four sibling jobs of 50 tests. */
+const siblings: Scenario = { ...base, tests: 200, jobs: 4 }
+
+const outagesOfSiblings = (inOneJob: number): ReadonlyArray<Scenario> =>
+  [0.04, 0.2, 0.8].flatMap((share) =>
+    [0, 1, 3].map((commits) => ({
+      ...siblings,
+      outages: { perDay: 0.15, share, commits, inOneJob },
+      smallBreaks: { perDay: 0.15, acrossFiles: 0.3, inOneJob: 0.3 }
     }))
   )
 
@@ -51,6 +74,17 @@ export const groups: ReadonlyArray<Group> = [
   { name: "outages, 10 tests", seeds: 6, scenarios: outagesIn(10) },
   { name: "outages, 100 tests", seeds: 3, scenarios: outagesIn(100) },
   { name: "outages, 1,000 tests", seeds: 1, scenarios: outagesIn(1000) },
+  { name: "small outages and small breaks", seeds: 4, scenarios: smallOutages },
+  { name: "4 sibling jobs, outages in one", seeds: 2, scenarios: outagesOfSiblings(1) },
+  { name: "4 sibling jobs, outages in all", seeds: 2, scenarios: outagesOfSiblings(0) },
+  {
+    name: "4 sibling jobs, mass breaks",
+    seeds: 3,
+    scenarios: [2, 3, 4, null].map((mendedAt) => ({
+      ...siblings,
+      massBreaks: [{ day: 20, share: 0.3, mendedAt }]
+    }))
+  },
   {
     name: "reruns 0, 50, 90 %",
     seeds: 4,

@@ -4,10 +4,11 @@
  * A store selects executions; every rule about what they mean is here, so that all stores give the same facts.
  */
 import type * as Facts from "./FailureFacts.ts"
+import type { Windows } from "./FailureFeatures.ts"
 import { jobKey } from "./JobRun.ts"
 import * as Report from "../execution/Report.ts"
 import * as Text from "../execution/Text.ts"
-import type { Instant } from "../time/Instant.ts"
+import * as Instant from "../time/Instant.ts"
 
 /**
  * How much a store selects.
@@ -29,7 +30,7 @@ export interface RunRecord extends Pick<
   "pipelineName" | "jobName" | "runId" | "runAttempt" | "commit" | "baseBranch"
 > {
   readonly branch: string
-  readonly at: Instant
+  readonly at: Instant.Instant
 }
 
 /** How the test ended in a job run: passed when one of its executions passed, else failed. */
@@ -41,7 +42,7 @@ export interface OutcomeRecord {
 /** A passed or failed execution of the test with its job run; `signature` is that of its failed attempt. */
 export interface ExecutionRecord extends OutcomeRecord {
   readonly id: string
-  readonly at: Instant
+  readonly at: Instant.Instant
   readonly signature: string | null
 }
 
@@ -58,8 +59,8 @@ export interface ExecutionRecord extends OutcomeRecord {
  * - `before`: the outcomes in pushes to the base branch and to the default branch, on other commits, in job runs that
  *   finished before the first job of the failure's run: the latest `bounds.row` of the identity, and the latest one of each
  *   other job.
- * - `unstable`: executions with a failed attempt (failed ones, and passes on retry) in every job since
- *   `FailurePolicy.memoryDays` before that moment, the latest `bounds.unstable` of each identity that count ({@link counts}).
+ * - `unstable`: executions with a failed attempt (failed ones, and passes on retry) in every job within {@link memory} of
+ *   that moment, the latest `bounds.unstable` of each identity that count ({@link counts}).
  * - `passes`: the outcomes of the same identities that passed, in runs on the commits of these executions.
  * - `sightings`: per branch other than the failure's, the latest job run in which any test failed with the same signature
  *   and which finished within `FailurePolicy.elsewhereHours` before or after the failure.
@@ -78,6 +79,19 @@ export interface FailureRecords {
   readonly sightings: ReadonlyArray<Facts.Sighting>
   readonly elsewhere: ReadonlyArray<Facts.JobRunElsewhere>
 }
+
+/**
+ * The time in which executions with a failed attempt count as the history of a failure, both ends included: from
+ * `memoryDays` before its run until `elsewhereHours` after it. Later ones are left out, so that an answer about an old
+ * failure stays what it was.
+ */
+export const memory = (
+  asOf: Instant.Instant,
+  { elsewhereHours, memoryDays }: Windows
+): { readonly start: Instant.Instant; readonly end: Instant.Instant } => ({
+  start: asOf - memoryDays * Instant.day,
+  end: asOf + elsewhereHours * Instant.hour
+})
 
 interface OnBranch {
   readonly branch: string
@@ -187,7 +201,7 @@ interface Tally {
   readonly job: string
   readonly commit: string
   readonly isPush: boolean
-  at: Instant
+  at: Instant.Instant
   hasPassed: boolean
   failed: number
   readonly signatures: Set<string>

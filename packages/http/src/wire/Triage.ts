@@ -1,7 +1,17 @@
 /** The verdicts on failures on the wire. */
 import { Schemas } from "@lazaret/api"
 import type { FailureEvidence, FailurePrecision, FailureVerdict } from "@lazaret/domain"
-import type { Answered, AskedRun, Precision, Triaged, TriageRequest, TriageRun } from "@lazaret/services"
+import {
+  type Answered,
+  type AskedRun,
+  markOf,
+  type Marks,
+  type OwnersByFile,
+  type Precision,
+  type Triaged,
+  type TriageRequest,
+  type TriageRun
+} from "@lazaret/services"
 import type { Schema } from "effect"
 
 type Query = Schema.Struct.Type<typeof Schemas.TriageQuery>
@@ -18,7 +28,7 @@ export const requestOf = (query: Query): TriageRequest => ({
 
 /** The page of verdicts. */
 export const pageOf = (
-  { commit, listing, owners, runs, ...summary }: Triaged,
+  { commit, listing, marks, owners, runs, ...summary }: Triaged,
   perPage: number
 ): typeof Schemas.TriagePage.Type => ({
   size: listing.rows.length,
@@ -27,7 +37,7 @@ export const pageOf = (
   ...summary,
   commit,
   runs: runs.map(runOf),
-  failures: listing.rows.map(failureOf(owners))
+  failures: listing.rows.map(failureOf(owners, marks))
 })
 
 const runOf = (run: TriageRun): typeof Schemas.TriagedRun.Type => ({
@@ -102,13 +112,14 @@ export const precisionOf = ({ marked, policy, ...measured }: Precision): typeof 
 /** The answer to a question. */
 export const answerOf = ({ failures, owners, ...summary }: Answered): typeof Schemas.AskedTriage.Type => ({
   ...summary,
-  failures: failures.map(failureOf(owners))
+  failures: failures.map(failureOf(owners, new Map()))
 })
 
 const failureOf =
-  (byFile: Triaged["owners"]) =>
+  (byFile: OwnersByFile, marks: Marks) =>
   (failure: FailureVerdict.FailureVerdict): typeof Schemas.JudgedFailure.Type => {
     const owners = failure.file === null ? [] : (byFile.get(failure.file) ?? [])
+    const mark = markOf(marks, failure)
     return {
       execution_id: failure.executionId,
       test_id: failure.testId,
@@ -128,7 +139,12 @@ const failureOf =
       file: failure.file,
       job_url: failure.jobUrl,
       owners,
-      line: owners.length === 0 ? failure.line : `${failure.line}; owned by ${owners.join(", ")}`
+      mark: mark === null ? null : { truth: mark.truth, marked_by: mark.by, marked_at: mark.at },
+      line: [
+        failure.line,
+        ...(owners.length === 0 ? [] : [`owned by ${owners.join(", ")}`]),
+        ...(mark === null ? [] : [`marked as ${mark.truth} by ${mark.by}`])
+      ].join("; ")
     }
   }
 

@@ -3,7 +3,6 @@ import {
   type FailureFacts,
   type FailureFeatures,
   FailureRecords,
-  Instant,
   JobRun,
   Report,
   TestId
@@ -43,8 +42,10 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
   })
   const onCommit = yield* onCommits(subject, asks)
   const before = yield* Predecessors.select(place, widest(asks.flatMap((ask) => ask.before)))
-  const since = new Map(asks.flatMap((ask) => sinceOf(ask, windows).map((one) => [FailedExecutions.key(one), one])))
-  const unstable = yield* FailedExecutions.unstable(place, [...since.values()])
+  const histories = new Map(
+    asks.flatMap((ask) => historiesOf(ask, windows).map((one) => [FailedExecutions.key(one), one]))
+  )
+  const unstable = yield* FailedExecutions.unstable(place, [...histories.values()])
   const sightings = yield* Elsewhere.sightings(
     place,
     questions.map(({ failure }) => failure),
@@ -57,7 +58,7 @@ export const of = Effect.fnUntraced(function* (subject: Subject, questions: Read
   return asks.map((ask): FailureFacts.FailureFacts => {
     const { failure, job } = ask.question
     const { reruns, siblings } = onCommit(ask)
-    const known = sinceOf(ask, windows).flatMap((wanted) => unstable.get(FailedExecutions.key(wanted)) ?? [])
+    const known = historiesOf(ask, windows).flatMap((wanted) => unstable.get(FailedExecutions.key(wanted)) ?? [])
     return FailureRecords.factsOf({
       failure,
       defaultBranch: place.defaultBranch,
@@ -152,13 +153,13 @@ const latest = (
 ): ReadonlyArray<FailureRecords.OutcomeRecord> =>
   outcomes.toSorted((a, b) => FailureRecords.compareRuns(a.run, b.run)).slice(-count)
 
-const sinceOf = (
+const historiesOf = (
   { question: { asOf, failure }, tests }: Ask,
-  { memoryDays }: FailureFeatures.Windows
-): ReadonlyArray<FailedExecutions.Since> =>
+  windows: FailureFeatures.Windows
+): ReadonlyArray<FailedExecutions.History> =>
   tests.map(({ testNo }) => ({
     testNo,
-    since: asOf - memoryDays * Instant.day,
+    ...FailureRecords.memory(asOf, windows),
     fork: Report.isFork(failure) ? failure.branch : ""
   }))
 

@@ -118,15 +118,16 @@ const selectOfRuns = (
     LIMIT 1
   ) u`
 
-/** A test, the instant from which on its executions count, and the branch of the only fork that counts, or ''. */
-export interface Since {
+/** A test, the time in which its executions count, and the branch of the only fork that counts, or ''. */
+export interface History {
   readonly testNo: number
-  readonly since: Instant.Instant
+  readonly start: Instant.Instant
+  readonly end: Instant.Instant
   readonly fork: string
 }
 
-/** A text that is equal for the same test, instant and fork only. */
-export const key = ({ fork, since, testNo }: Since): string => `${testNo} ${since} ${fork}`
+/** A text that is equal for the same test, time and fork only. */
+export const key = ({ end, fork, start, testNo }: History): string => `${testNo} ${start} ${end} ${fork}`
 
 /** The latest executions with a failed attempt of a test, and the outcomes of the same test that passed on their commits. */
 export interface Unstable {
@@ -135,7 +136,7 @@ export interface Unstable {
 }
 
 /** The latest executions with a failed attempt of tests, by {@link key}. */
-export const unstable = Effect.fnUntraced(function* (place: TriageRuns.Place, wanted: ReadonlyArray<Since>) {
+export const unstable = Effect.fnUntraced(function* (place: TriageRuns.Place, wanted: ReadonlyArray<History>) {
   const rows = wanted.length === 0 ? [] : yield* selectUnstable(place, wanted)
   const numbered = yield* TriageRuns.ofNumbers(place, [...new Set(rows.map((row) => row.run_no))])
   const byNo = new Map(numbered.map((run) => [run.runNo, run]))
@@ -147,7 +148,7 @@ export const unstable = Effect.fnUntraced(function* (place: TriageRuns.Place, wa
     beside,
     rows.map((row) => row.test_no)
   )
-  const groups = Map.groupBy(rows, (row) => key({ testNo: row.test_no, since: row.since, fork: row.fork }))
+  const groups = Map.groupBy(rows, (row) => key({ testNo: row.test_no, start: row.start_at, end: row.end_at, fork: row.fork }))
   return new Map(
     [...groups].map(([name, list]): readonly [string, Unstable] => {
       const runs = list.flatMap((row) => byNo.get(row.run_no) ?? [])
@@ -184,21 +185,23 @@ interface ExecutionRow {
 }
 
 interface UnstableRow extends ExecutionRow {
-  readonly since: Instant.Instant
+  readonly start_at: Instant.Instant
+  readonly end_at: Instant.Instant
   readonly fork: string
 }
 
-const selectUnstable = (place: TriageRuns.Place, wanted: ReadonlyArray<Since>) => place.sql<UnstableRow>`
-  SELECT n.test_no, n.since, n.fork, f.run_no, f.at, f.execution_id, f.is_failed, f.signature
+const selectUnstable = (place: TriageRuns.Place, wanted: ReadonlyArray<History>) => place.sql<UnstableRow>`
+  SELECT n.test_no, n.start_at, n.end_at, n.fork, f.run_no, f.at, f.execution_id, f.is_failed, f.signature
   FROM unnest(
     ${Parameter.int4s(wanted.map(({ testNo }) => testNo))},
-    ${Parameter.instants(wanted.map(({ since }) => since))},
+    ${Parameter.instants(wanted.map(({ start }) => start))},
+    ${Parameter.instants(wanted.map(({ end }) => end))},
     ${Parameter.texts(wanted.map(({ fork }) => fork))}
-  ) AS n (test_no, since, fork)
+  ) AS n (test_no, start_at, end_at, fork)
   CROSS JOIN LATERAL (
     SELECT run_no, at, execution_id, is_failed, signature
     FROM failed_executions e
-    WHERE repository_id = ${place.repositoryId} AND test_no = n.test_no AND at >= n.since
+    WHERE repository_id = ${place.repositoryId} AND test_no = n.test_no AND at BETWEEN n.start_at AND n.end_at
       AND at >= ${Parameter.instant(place.horizon)} AND ${ofRun(place, place.sql`(branch = n.fork OR ${TriageRuns.ofNoFork(place)})`)}
     ORDER BY at DESC, execution_id COLLATE "C" DESC
     LIMIT ${FailureRecords.bounds.unstable}

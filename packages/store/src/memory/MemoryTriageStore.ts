@@ -223,11 +223,11 @@ const lastPushes = (
 
 const recordsOf = (selection: Selection, question: Rule.Question): FailureRecords.FailureRecords => {
   const { asOf, failure, job } = question
-  const since = asOf - selection.windows.memoryDays * Instant.day
+  const { start, end } = FailureRecords.memory(asOf, selection.windows)
   const unstable = latestUnstable(
     selection,
     failure.testName,
-    ({ at, run }) => at >= since && FailureRecords.counts(run, failure)
+    ({ at, run }) => start <= at && at <= end && FailureRecords.counts(run, failure)
   )
   const commits = new Set(unstable.map(({ run }) => `${Job.jobKey(run)}\0${run.commit}`))
   const onCommit = outcomesOn(selection, failure.testName, [failure.commit])

@@ -34,6 +34,14 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
           return Option.some({ ...before, mark })
         })
       ),
+    marked: (ref, executionIds) =>
+      executionIds.length === 0
+        ? Effect.succeed([])
+        : driver.read("VerdictStore.marked", ref, (view) =>
+            Effect.map(view.select(firstVerdicts, { where: [["executionId", "in", executionIds]], order: [] }), (rows) =>
+              rows.map(keptOf).flatMap(({ mark, ...row }) => (mark === null ? [] : [{ ...row, mark }]))
+            )
+          ),
     latest: (ref, { after, limit, verdicts }) =>
       driver.read("VerdictStore.latest", ref, (view) =>
         Effect.map(

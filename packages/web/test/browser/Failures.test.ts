@@ -129,6 +129,9 @@ describe("the failures of a commit, a run and a pull request", () => {
     await page.getByText("Marked as real.").waitFor()
     const precision = await call("GET", `${ci(repository)}/failures/precision`)
     assert.include(JSON.stringify(precision), '"marked_flaky":0,"marked_real":1')
+    await visitor.open(`${home}/pulls/42`)
+    await page.getByText("Marked as real by ").waitFor()
+    await marks.getByRole("button", { name: "It was real", pressed: true }).waitFor()
     await visitor.isAccessible()
   })
 

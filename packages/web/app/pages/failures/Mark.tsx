@@ -11,20 +11,20 @@ const truths = [
   ["real", "It was real"]
 ] as const
 
-type State = { readonly truth: string } | { readonly failure: Fetch.Failure } | "open" | "sending"
+type State = { readonly truth: string; readonly by: string | null } | { readonly failure: Fetch.Failure } | "open" | "sending"
 
 const reasonOf = ({ detail, status }: Fetch.Failure): string =>
   status === 404 ? "Failures of forks take no marks, as their verdicts are not measured." : detail
 
 /** Renders nothing for a failure that takes no mark: one that was not uploaded, or that a pass on the same code has proven to be a flake. */
 export const Mark = ({ of, repository }: { readonly of: Failure; readonly repository: Places.Repository }) => {
-  const [state, setState] = useState<State>("open")
-  const { evidence, execution_id: execution, test_id, test_name } = of
+  const { evidence, execution_id: execution, mark: before, test_id, test_name } = of
+  const [state, setState] = useState<State>(before === null ? "open" : { truth: before.truth, by: before.marked_by })
   if (execution === null || evidence.some(({ kind }) => kind === "passed_on_rerun")) return null
   const mark = async (truth: "flaky" | "real") => {
     setState("sending")
     const answer = await Fetch.send("PUT", Routes.markFailure(repository, test_id, execution), { truth })
-    setState(Fetch.isFailure(answer) ? { failure: answer } : { truth })
+    setState(Fetch.isFailure(answer) ? { failure: answer } : { truth, by: null })
     if (!Fetch.isFailure(answer)) await refresh(Routes.verdictPrecision(repository))
   }
   return (
@@ -42,7 +42,12 @@ export const Mark = ({ of, repository }: { readonly of: Failure; readonly reposi
           {words}
         </button>
       ))}
-      {typeof state === "object" && "truth" in state ? <span role="status">Marked as {state.truth}.</span> : null}
+      {typeof state === "object" && "truth" in state ? (
+        <span role="status">
+          Marked as {state.truth}
+          {state.by === null ? "" : ` by ${state.by}`}.
+        </span>
+      ) : null}
       {typeof state === "object" && "failure" in state ? <span role="alert">{reasonOf(state.failure)}</span> : null}
     </p>
   )
