@@ -95,7 +95,7 @@ layer(connected, { excludeTestServices: true })("artifacts of GitHub Actions", (
       yield* deliver(runOf(daysAgo(1)))
       const patch = yield* ask("PATCH", "gadgets/settings", { artifacts: ["*junit*"] })
       assert.deepStrictEqual(patch.artifacts, ["*junit*"])
-      assert.deepStrictEqual(yield* searched("acme/gadgets"), [], "nothing is read without the setting")
+      assert.deepStrictEqual(yield* searched("acme/gadgets"), [], "without the setting nothing is read at once")
 
       const completed = runOf(daysAgo(0))
       yield* deliver(completed)

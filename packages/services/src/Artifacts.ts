@@ -2,6 +2,7 @@
 import { Glob, Instant, Report, Repository, UploadOrigin } from "@lazaret/domain"
 import { type LeasedReading, ReadingStore, RepositoryStore, type StoreError } from "@lazaret/store"
 import { Clock, Context, Effect, Layer, Option, Result, Stream } from "effect"
+import * as RepositoryCreation from "./RepositoryCreation.ts"
 import * as Rounds from "./Rounds.ts"
 import { v5 } from "uuid"
 import { ArchiveReader, type ArchivedReport } from "./ArchiveReader.ts"
@@ -28,6 +29,12 @@ export const limits = {
   /** Runs of one step of a backfill. */
   runs: 10
 }
+
+/**
+ * When artifacts with common names are read without being asked for: in a repository whose jobs have not uploaded for
+ * `quietFor`, and `after` the end of a run, so that an upload of one of its jobs has arrived.
+ */
+export const unasked = { quietFor: 30 * Instant.day, after: 5 * Instant.minute }
 
 /** The result of reading: artifacts, recorded reports, reports that were known already, and unreadable files. */
 export interface ArtifactsRead {
@@ -61,7 +68,8 @@ export class Artifacts extends Context.Service<
   Artifacts,
   {
     /**
-     * Requests the reading of a completed run, when the settings of its repository name artifacts; yields whether they do.
+     * Requests the reading of a completed run, when the settings of its repository name artifacts, or leave them open and no
+     * job uploads by itself; yields whether it will be read.
      */
     readonly notice: (ref: Repository.RepositoryRef, runId: string) => Effect.Effect<boolean, StoreError>
     /** Reads the runs that are due, and yields how many it took on. */
@@ -86,22 +94,40 @@ export class Artifacts extends Context.Service<
       const repositories = yield* RepositoryStore
       const readRun = yield* reader
       const readings = yield* ReadingStore
+      const admits = RepositoryCreation.admits(repositories, yield* RepositoryCreation.RepositoryCreation)
 
-      const namesOf = Effect.fnUntraced(function* (ref: Repository.RepositoryRef) {
-        const known = yield* repositories.get(ref)
-        return Option.isSome(known) ? known.value.settings.artifacts : []
+      const namesOf = (ref: Repository.RepositoryRef) =>
+        Effect.map(
+          repositories.get(ref),
+          Option.match({
+            onNone: () => Repository.defaultSettings.artifacts,
+            onSome: ({ settings }) => settings.artifacts
+          })
+        )
+
+      /** The names to read at an instant; none where the jobs upload, unless the settings name artifacts. */
+      const wantedAt = Effect.fnUntraced(function* (ref: Repository.RepositoryRef, now: Instant.Instant) {
+        const names = yield* namesOf(ref)
+        if (names !== null) return names
+        const last = yield* readings.lastUpload(ref)
+        return Option.exists(last, (at) => at > now - unasked.quietFor) ? [] : commonNames
       })
 
       const notice = Effect.fn("Artifacts.notice")(function* (ref: Repository.RepositoryRef, runId: string) {
-        if (runs === null || (yield* namesOf(ref)).length === 0) return false
-        yield* readings.request(ref, runId, yield* Clock.currentTimeMillis)
+        if (runs === null) return false
+        const now = yield* Clock.currentTimeMillis
+        const names = yield* wantedAt(ref, now)
+        if (names.length === 0 || (names === commonNames && !(yield* admits(ref)))) return false
+        yield* readings.request(ref, runId, names === commonNames ? now + unasked.after : now)
         return true
       })
 
       const readLeased = Effect.fnUntraced(function* ({ ref, runId }: LeasedReading) {
-        const run = runs === null ? null : yield* runs.get(ref, runId)
+        const names = yield* wantedAt(ref, yield* Clock.currentTimeMillis)
+        if (runs === null || names.length === 0) return
         // A run that is not completed is noticed again when it is.
-        if (run !== null) yield* logged(yield* readRun(ref, run, yield* namesOf(ref)))
+        const run = yield* runs.get(ref, runId)
+        if (run !== null) yield* logged(yield* readRun(ref, run, names))
       })
 
       const settle = Effect.fnUntraced(function* (leased: LeasedReading) {
@@ -128,7 +154,7 @@ export class Artifacts extends Context.Service<
         { from, page }: { readonly from: Instant.Instant; readonly page: number }
       ) {
         if (runs === null) return yield* new NoWorkflowRuns({ owner: ref.owner, repository: ref.repository })
-        const names = yield* namesOf(ref)
+        const names = (yield* namesOf(ref)) ?? []
         const latest = yield* runs.latest(ref, { page, perPage: limits.runs })
         const found = latest.runs.filter(({ createdAt }) => createdAt >= from)
         const read = yield* Effect.forEach(found, (run) => readRun(ref, run, names.length === 0 ? commonNames : names))
@@ -191,7 +217,7 @@ const reader = Effect.gen(function* () {
     const unreadable = yield* read(bytes, (report) => {
       const bound = UploadOrigin.bind(run.origin, contextOf(run, artifact, report))
       if (Result.isFailure(bound)) return Effect.sync(() => void problems.push(`${report.path}: it is of another run`))
-      const upload = { ...report, idempotencyKey: keyOf(artifact, report), run: bound.success }
+      const upload = { ...report, idempotencyKey: keyOf(artifact, report), run: bound.success, isFetched: true } as const
       return ingestion.record(ref, { ...upload, finishedAt: report.finishedAt ?? artifact.createdAt }).pipe(
         Effect.map(({ duplicates, recorded }) => {
           counts.recorded += recorded

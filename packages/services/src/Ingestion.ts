@@ -1,7 +1,7 @@
 /** The use case of recording a test report. */
 import { ClockSkew, type Execution, Instant, Report, Repository } from "@lazaret/domain"
-import { type AppendOutcome, ExecutionStore, Slices, type StoreError } from "@lazaret/store"
-import { Clock, Context, Effect, Layer } from "effect"
+import { type AppendOutcome, ExecutionStore, ReadingStore, Slices, type StoreError } from "@lazaret/store"
+import { Cache, Clock, Context, Effect, Exit, Layer } from "effect"
 import { v5 } from "uuid"
 import { Automation } from "./Automation.ts"
 import * as ServiceMetrics from "./ServiceMetrics.ts"
@@ -20,6 +20,7 @@ import { isCommitId, PullBases } from "./PullBases.ts"
  * - `listed`: how many test cases the report lists, each attempt of an execution included; without it, the number of
  *   `cases`.
  * - `warnings`: the warnings of the parser; the receipt returns them.
+ * - `isFetched`: this server read the report itself, from an artifact of the run.
  */
 export interface Upload {
   readonly idempotencyKey: string | null
@@ -29,6 +30,7 @@ export interface Upload {
   readonly cases: ReadonlyArray<Report.Case>
   readonly listed?: number
   readonly warnings: ReadonlyArray<string>
+  readonly isFetched?: true
 }
 
 /**
@@ -73,6 +75,7 @@ export class Ingestion extends Context.Service<
       const automation = yield* Automation
       const { notice } = yield* CommitNotice
       const pullBase = yield* PullBases
+      const noteUpload = yield* uploadNotes
 
       const record = Effect.fn("Ingestion.record")(function* (ref: Repository.RepositoryRef, upload: Upload) {
         const receivedAt = yield* Clock.currentTimeMillis
@@ -99,6 +102,7 @@ export class Ingestion extends Context.Service<
         }
         const receipt = receiptOf(report, outcome, upload)
         yield* ServiceMetrics.report(receipt, outcome._tag !== "Duplicate")
+        if (upload.isFetched !== true && !Report.isFork(upload.run)) yield* noteUpload(ref)
         if (receipt.recorded > 0) yield* noticed(automation, ref, report)
         if (isCommitId(upload.run.commit)) yield* notice(ref, upload.run.commit)
         return receipt
@@ -108,6 +112,25 @@ export class Ingestion extends Context.Service<
     })
   )
 }
+
+/**
+ * Notes that jobs of a repository upload themselves, at most once an hour: a run whose artifacts are read as well would
+ * count twice. The report is recorded already, so that a failure is logged, and the next upload tries again.
+ */
+const uploadNotes = Effect.gen(function* () {
+  const readings = yield* ReadingStore
+  const noted = yield* Cache.makeWith(
+    (key: string) => {
+      const [owner = "", repository = ""] = key.split("/")
+      return Effect.flatMap(Clock.currentTimeMillis, (at) => readings.uploaded({ owner, repository }, at))
+    },
+    { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 hour" : 0) }
+  )
+  return (ref: Repository.RepositoryRef) =>
+    Effect.catch(Cache.get(noted, Repository.key(ref)), (error) =>
+      Effect.logWarning("The upload of a job was not noted", error)
+    )
+})
 
 /** The report is recorded already: a defect of the automation is logged, and does not fail the upload. */
 const noticed = (automation: Automation["Service"], ref: Repository.RepositoryRef, report: Report.Report) =>

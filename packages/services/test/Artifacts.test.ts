@@ -4,18 +4,20 @@ import {
   ArchiveReader,
   Artifacts,
   ForgeError,
+  HostingPlatform,
   Ingestion,
   type ReadArchive,
+  RepositoryCreation,
   type RunArtifact,
+  Services,
+  type Upload,
   type WorkflowRun,
   WorkflowRuns
 } from "@lazaret/services"
 import { MemoryStores, RepositoryStore } from "@lazaret/store"
 import { Effect, Layer, Logger, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { noon, ref } from "./builders.ts"
-
-const commit = "a".repeat(40)
+import { commit, given, noon, ref } from "./builders.ts"
 
 const run: WorkflowRun = {
   id: "7",
@@ -98,16 +100,18 @@ const started = (stores: Layer.Layer<Layer.Success<typeof MemoryStores.layer>>, 
   }))
 }
 
-const stores = Effect.gen(function* () {
+const storesWith = Effect.fnUntraced(function* (names: ReadonlyArray<string> | null) {
   const context = yield* Layer.build(Layer.fresh(MemoryStores.layer))
   yield* TestClock.setTime(noon)
-  const settings = { ...Repository.defaultSettings, artifacts: ["junit-*"] }
+  const settings = { ...Repository.defaultSettings, artifacts: names }
   yield* Effect.provide(
     RepositoryStore.use((store) => store.set(ref, settings, noon)),
     context
   )
   return Layer.succeedContext(context)
 })
+
+const stores = storesWith(["junit-*"])
 
 const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, Logger.layer([]))
 
@@ -146,11 +150,62 @@ describe("the artifacts of a run that was noticed", () => {
     })
   )
 
-  it.effect("artifacts are not read without the setting", () =>
+  it.effect("an empty setting reads no artifacts", () =>
     Effect.gen(function* () {
-      const { artifacts } = yield* started(yield* stores, platform().runs)
-      assert.isFalse(yield* artifacts.notice({ owner: "acme", repository: "others" }, "7"))
+      const { artifacts } = yield* started(yield* storesWith([]), platform().runs)
+      assert.isFalse(yield* artifacts.notice(ref, "7"))
       assert.strictEqual(yield* artifacts.round, 0)
+    })
+  )
+})
+
+/** An upload of a job to the stores; what this server fetches itself is marked. */
+const uploaded = (kept: Layer.Layer<Layer.Success<typeof MemoryStores.layer>>, parts: Partial<Upload> = {}) =>
+  Effect.provide(
+    Ingestion.use((ingestion) => ingestion.record(ref, { ...given({ commit, hoursAgo: 0 }), ...parts })),
+    Layer.fresh(Services.layer).pipe(Layer.provide([kept, HostingPlatform.layerOff]))
+  )
+
+describe("artifacts with common names, without a setting", () => {
+  it.effect("artifacts are read minutes after the end of a run, in a repository whose jobs do not upload", () =>
+    Effect.gen(function* () {
+      const kept = yield* storesWith(null)
+      const { artifacts, recorded } = yield* started(kept, platform().runs)
+      const ofFork = given({ commit, hoursAgo: 0, branch: "mallory:topic" })
+      yield* uploaded(kept, { isFetched: true })
+      yield* uploaded(kept, ofFork)
+      assert.isTrue(yield* artifacts.notice(ref, "7"))
+      assert.strictEqual(yield* artifacts.round, 0, "an upload of the run may be on its way")
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(yield* quietly(artifacts.round), 1)
+      assert.strictEqual(recorded.length, 2)
+    })
+  )
+
+  it.effect("an upload of a job ends the reading for 30 days, also of a run that was noticed before", () =>
+    Effect.gen(function* () {
+      const kept = yield* storesWith(null)
+      const { artifacts, recorded } = yield* started(kept, platform().runs)
+      assert.isTrue(yield* artifacts.notice(ref, "7"))
+      yield* uploaded(kept)
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(yield* quietly(artifacts.round), 1)
+      assert.deepStrictEqual(recorded, [])
+      assert.isFalse(yield* artifacts.notice(ref, "8"))
+      yield* TestClock.adjust("30 days")
+      assert.isTrue(yield* artifacts.notice(ref, "9"))
+    })
+  )
+
+  it.effect("a run of an unknown repository is not read where reports alone create repositories", () =>
+    Effect.gen(function* () {
+      const { artifacts } = yield* Effect.provideService(
+        started(yield* storesWith(null), platform().runs),
+        RepositoryCreation.RepositoryCreation,
+        "uploads"
+      )
+      assert.isFalse(yield* artifacts.notice({ owner: "acme", repository: "others" }, "7"))
+      assert.isTrue(yield* artifacts.notice(ref, "7"))
     })
   )
 })

@@ -1,10 +1,11 @@
 /** The law of readings. */
 import { Instant, type Repository } from "@lazaret/domain"
 import { type LeaseRequest, ReadingStore } from "@lazaret/store"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import * as Case from "./Case.ts"
 import * as Law from "./Law.ts"
 import * as Sample from "./Sample.ts"
+import * as Upload from "./Upload.ts"
 
 /** Leases whatever is due on the store; what is not of this repository is other cases' and left to run out. */
 const leaseOf = (ref: Repository.RepositoryRef, now: number, parts: Partial<LeaseRequest> = {}) =>
@@ -54,6 +55,18 @@ export const cases: ReadonlyArray<Case.Case> = [
       yield* Law.equal(yield* store.finish(first), false, "under a lost lease")
       for (const each of last) yield* Law.equal(yield* store.finish(each), true)
       yield* Law.equal(yield* leaseOf(ref, now + 9 * Instant.hour), [], "after all are done")
+    })
+  ),
+
+  Case.make("ReadingStore", "the latest upload of a job is kept, in a repository that exists", (ref) =>
+    Effect.gen(function* () {
+      const store = yield* ReadingStore
+      yield* store.uploaded(ref, Sample.noon)
+      yield* Law.equal(yield* store.lastUpload(ref), Option.none())
+      yield* Upload.one(ref, "r", {}, [{}])
+      yield* Law.equal(yield* store.lastUpload(ref), Option.none(), "a report alone notes no upload")
+      for (const minute of [0, 5, 3]) yield* store.uploaded(ref, Sample.noon + minute * Instant.minute)
+      yield* Law.equal(yield* store.lastUpload(ref), Option.some(Sample.noon + 5 * Instant.minute))
     })
   )
 ]

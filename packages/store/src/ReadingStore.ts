@@ -1,6 +1,6 @@
 /** The port of readings: the CI runs whose artifacts are to be read. */
 import type { Instant, Repository } from "@lazaret/domain"
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type { LeasedPublication } from "./PublicationStore.ts"
 import type { StoreError } from "./StoreError.ts"
 import type { LeaseRequest } from "./SubscriptionStore.ts"
@@ -33,5 +33,11 @@ export class ReadingStore extends Context.Service<
     readonly finish: (leased: LeasedReading) => Effect.Effect<boolean, StoreError>
     /** Keeps a reading that failed until an instant; `false`, and nothing changed, when the lease is not ours any more. */
     readonly defer: (leased: LeasedReading, until: Instant.Instant) => Effect.Effect<boolean, StoreError>
+    /** Notes that a job of the repository uploaded a report itself; nothing where the repository does not exist. */
+    readonly uploaded: (ref: Repository.RepositoryRef, at: Instant.Instant) => Effect.Effect<void, StoreError>
+    /** When a job uploaded a report itself, as noted last: the latest instant. */
+    readonly lastUpload: (
+      ref: Repository.RepositoryRef
+    ) => Effect.Effect<Option.Option<Instant.Instant>, StoreError>
   }
 >()("@lazaret/store/ReadingStore") {}

@@ -80,6 +80,12 @@ const defaultBranchDescribed = defaultBranch.annotate({
   description: "The default branch; null means `main` or `master`, whichever has the earliest execution."
 })
 
+const artifactsDescribed = artifacts.annotate({
+  description:
+    "The names of the artifacts whose test reports are read when a CI run completes, with `*` and `?`, in any case. Null: " +
+    "common names, while no job of the repository uploads by itself. An empty list: none."
+})
+
 /**
  * The settings of a repository.
  *
@@ -93,10 +99,7 @@ export const Settings = Schema.Struct({
   flaky_detection: flakyDetection.annotate({ description: "Whether reporters may rerun tests to find flaky ones." }),
   auto_quarantine: autoQuarantine.annotate({ description: "Which tests are quarantined by themselves." }),
   auto_removal: autoRemovalDescribed,
-  artifacts: artifacts.annotate({
-    description:
-      "The names of the artifacts whose test reports are read when a CI run completes, with `*` and `?`, in any case; none reads none."
-  }),
+  artifacts: artifactsDescribed,
   badge: badge.annotate({ description: "Whether everyone may see the badges, without a credential." }),
   flakiness_evidence: flakinessEvidence.annotate({
     description: "Whether tests that fail and pass in one run of another branch can become flaky by it."
@@ -126,7 +129,7 @@ export const ChangeSettings = Schema.Struct({
   flaky_detection: Schema.optionalKey(Schema.NullOr(flakyDetection)),
   auto_quarantine: Schema.optionalKey(Schema.NullOr(autoQuarantine)),
   auto_removal: Schema.optionalKey(autoRemovalDescribed),
-  artifacts: Schema.optionalKey(Schema.NullOr(artifacts)),
+  artifacts: Schema.optionalKey(artifactsDescribed),
   badge: Schema.optionalKey(Schema.NullOr(badge)),
   flakiness_evidence: Schema.optionalKey(Schema.NullOr(flakinessEvidence)),
   gate: Schema.optionalKey(

@@ -1,4 +1,4 @@
-/** What is true of each test on each commit: healthy, flaky or broken, and with which message it fails. */
+/** The truth about each test on each commit: healthy, flaky or broken, and the break that it belongs to. */
 import type { HealthStatus } from "@lazaret/domain"
 import { fileOf, type Kind, type MassBreak, type Scenario, suiteOf } from "./Scenario.ts"
 

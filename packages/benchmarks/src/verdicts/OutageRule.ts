@@ -10,7 +10,7 @@ export interface OutageJudge {
 }
 
 /**
- * What a variant makes of a run: the numbers with which the run is judged.
+ * The numbers with which a variant judges a run.
  *
  * **Details**
  *

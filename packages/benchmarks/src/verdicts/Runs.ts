@@ -4,7 +4,7 @@ import { between, type Random, type State } from "./Life.ts"
 import { fileOf, type Scenario, suiteOf } from "./Scenario.ts"
 import type { JobRun, Outcome } from "./World.ts"
 
-/** What runs are made from: chance, the chance of messages apart from it, and the truth. */
+/** The sources of runs: chance, the chance of messages apart from it, and the truth. */
 export interface Sources {
   readonly random: Random
   readonly signatures: Random

@@ -50,7 +50,8 @@ export const key = (ref: RepositoryRef): string => `${ref.owner.toLowerCase()}/$
  * - `pullRequestComments` (`failures`): when there is a comment on a pull request: when a test failed, always, or never.
  * - `flakinessEvidence` (`every_branch`): whether contradictions on other branches are evidence of flakiness.
  * - `badge` (off): whether everyone may see badges of the repository and its tests, without a credential.
- * - `artifacts` (none): the names of the artifacts whose reports are read when a run completes, with `*` and `?`, in any case.
+ * - `artifacts` (null): the names of the artifacts whose reports are read when a run completes, with `*` and `?`, in any case.
+ *   Null stands for common names while no job uploads by itself; an empty list reads none.
  * - `autoQuarantine`, `autoRemoval`: see `AutoQuarantine`; removal null follows `autoQuarantine`.
  * - `gate`: which failures let a CI job pass (`FailureGate`).
  * - `quarantineReason` (`optional`): whether a new quarantine must have a reason.
@@ -66,7 +67,7 @@ export const RepositorySettings = Schema.Struct({
   gate: FailureGate.FailureGate,
   quarantineReason: Schema.Literals(["optional", "required"]),
   pullRequestComments: Schema.Literals(["off", "failures", "always"]),
-  artifacts: Schema.Array(Text.between(1, 255)).check(Schema.isMaxLength(50)),
+  artifacts: Schema.NullOr(Schema.Array(Text.between(1, 255)).check(Schema.isMaxLength(50))),
   health: Schema.Struct(optional(HealthPolicy.HealthPolicy.fields)),
   outage: Schema.Struct(optional(Outage.OutagePolicy.fields)),
   quarantine: Schema.Struct(optional(Quarantine.QuarantinePolicy.fields)),
@@ -89,7 +90,7 @@ export const defaultSettings: RepositorySettings = {
   gate: FailureGate.defaults,
   quarantineReason: "optional",
   pullRequestComments: "failures",
-  artifacts: [],
+  artifacts: null,
   health: {},
   outage: {},
   quarantine: {},

@@ -19,6 +19,7 @@ import { notifiers } from "./migrations/0013_notifiers.ts"
 import { elsewhere } from "./migrations/0014_elsewhere.ts"
 import { versions } from "./migrations/0015_versions.ts"
 import { ownersFiles } from "./migrations/0016_owners_files.ts"
+import { ownUploads } from "./migrations/0017_own_uploads.ts"
 import { PostgresClient } from "./PostgresClient.ts"
 import * as StoreFailure from "./StoreFailure.ts"
 
@@ -39,7 +40,8 @@ export const all: Readonly<Record<string, Effect.Effect<void, SqlError.SqlError,
   "0013_notifiers": notifiers,
   "0014_elsewhere": elsewhere,
   "0015_versions": versions,
-  "0016_owners_files": ownersFiles
+  "0016_owners_files": ownersFiles,
+  "0017_own_uploads": ownUploads
 }
 
 /** The table that records which migrations have run. */

@@ -38,6 +38,20 @@ export const publications: Table<PublicationRow> = {
   )
 }
 
+/** When a job of the repository uploaded a report itself. */
+export interface OwnUploadRow {
+  readonly at: number
+}
+
+/** Uploads of jobs: one row per repository. */
+export const ownUploads: Table<OwnUploadRow> = {
+  name: "own_uploads",
+  scope: "repository",
+  columns: { at: "instant" },
+  key: [],
+  decode: rowsOf(Schema.Struct({ at: Num }))
+}
+
 /** A run to read, and the holder and end of its lease. */
 export interface ReadingRow extends Omit<PublicationRow, "commit"> {
   readonly runId: string

@@ -1,8 +1,8 @@
 /** Readings over a driver: the CI runs whose artifacts are to be read. */
-import { Effect } from "effect"
-import type { Driver } from "../Driver.ts"
+import { Effect, Option } from "effect"
+import type { Driver, View } from "../Driver.ts"
 import { type LeasedReading, ReadingStore } from "../ReadingStore.ts"
-import { type ReadingRow, readings } from "../Rows.ts"
+import { ownUploads, type ReadingRow, readings } from "../Rows.ts"
 import * as Due from "./Due.ts"
 
 const kind: Due.Kind<ReadingRow> = {
@@ -32,8 +32,19 @@ export const make = (driver: Driver["Service"]): ReadingStore["Service"] => {
     lease: (request) =>
       Effect.map(due.lease(request), (all) => all.map(({ subject: runId, ...leased }) => ({ ...leased, runId }))),
     finish: (leased) => due.finish(ofSubject(leased)),
-    defer: (leased, until) => due.defer(ofSubject(leased), until)
+    defer: (leased, until) => due.defer(ofSubject(leased), until),
+    uploaded: (ref, at) =>
+      driver.transact("ReadingStore.uploaded", ref, null, (transaction) =>
+        Effect.flatMap(lastUpload(transaction), (last) =>
+          last !== null && last >= at ? Effect.void : transaction.put(ownUploads, [{ at }])
+        )
+      ),
+    lastUpload: (ref) =>
+      Effect.map(driver.read("ReadingStore.lastUpload", ref, lastUpload), Option.fromNullOr)
   })
 }
+
+const lastUpload = (view: View) =>
+  Effect.map(view.select(ownUploads, { where: [], order: [] }), ([row]) => row?.at ?? null)
 
 const ofSubject = ({ runId: subject, ...leased }: LeasedReading): Due.Leased => ({ ...leased, subject })
