@@ -217,7 +217,12 @@ const reader = Effect.gen(function* () {
     const unreadable = yield* read(bytes, (report) => {
       const bound = UploadOrigin.bind(run.origin, contextOf(run, artifact, report))
       if (Result.isFailure(bound)) return Effect.sync(() => void problems.push(`${report.path}: it is of another run`))
-      const upload = { ...report, idempotencyKey: keyOf(artifact, report), run: bound.success, isFetched: true } as const
+      const upload = {
+        ...report,
+        idempotencyKey: keyOf(artifact, report),
+        run: bound.success,
+        isFetched: true
+      } as const
       return ingestion.record(ref, { ...upload, finishedAt: report.finishedAt ?? artifact.createdAt }).pipe(
         Effect.map(({ duplicates, recorded }) => {
           counts.recorded += recorded

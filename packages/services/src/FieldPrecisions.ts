@@ -63,10 +63,7 @@ export class FieldPrecisions extends Context.Service<
     /** Keeps the first verdict on each failure. An answer never fails because of it. */
     readonly note: (ref: Repository.RepositoryRef, judged: ReadonlyArray<Judged>) => Effect.Effect<void>
     /** The marks on failures. */
-    readonly marks: (
-      ref: Repository.RepositoryRef,
-      failures: ReadonlyArray<Named>
-    ) => Effect.Effect<Marks, StoreError>
+    readonly marks: (ref: Repository.RepositoryRef, failures: ReadonlyArray<Named>) => Effect.Effect<Marks, StoreError>
     /** Marks a failure that a verdict was answered on. */
     readonly mark: (
       ref: Repository.RepositoryRef,

@@ -36,8 +36,6 @@ export class ReadingStore extends Context.Service<
     /** Notes that a job of the repository uploaded a report itself; nothing where the repository does not exist. */
     readonly uploaded: (ref: Repository.RepositoryRef, at: Instant.Instant) => Effect.Effect<void, StoreError>
     /** When a job uploaded a report itself, as noted last: the latest instant. */
-    readonly lastUpload: (
-      ref: Repository.RepositoryRef
-    ) => Effect.Effect<Option.Option<Instant.Instant>, StoreError>
+    readonly lastUpload: (ref: Repository.RepositoryRef) => Effect.Effect<Option.Option<Instant.Instant>, StoreError>
   }
 >()("@lazaret/store/ReadingStore") {}

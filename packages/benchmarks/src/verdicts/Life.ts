@@ -147,7 +147,12 @@ const smallBreaks = (scenario: Scenario, random: Random): ReadonlyArray<Break> =
     return {
       from,
       until: from + between(random, 1, 6),
-      tests: spread(scenario, [...new Set(tests)].filter((test) => test < suite), small.inOneJob, random)
+      tests: spread(
+        scenario,
+        [...new Set(tests)].filter((test) => test < suite),
+        small.inOneJob,
+        random
+      )
     }
   })
 }

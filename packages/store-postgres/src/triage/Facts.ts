@@ -1,12 +1,5 @@
 /** The facts on failures: every selection that they follow from, each made once for all of the failures. */
-import {
-  type FailureFacts,
-  type FailureFeatures,
-  FailureRecords,
-  JobRun,
-  Report,
-  TestId
-} from "@lazaret/domain"
+import { type FailureFacts, type FailureFeatures, FailureRecords, JobRun, Report, TestId } from "@lazaret/domain"
 import { type AskedRun, Triages } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Parameter from "../database/Parameter.ts"

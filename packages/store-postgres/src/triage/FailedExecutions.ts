@@ -148,7 +148,9 @@ export const unstable = Effect.fnUntraced(function* (place: TriageRuns.Place, wa
     beside,
     rows.map((row) => row.test_no)
   )
-  const groups = Map.groupBy(rows, (row) => key({ testNo: row.test_no, start: row.start_at, end: row.end_at, fork: row.fork }))
+  const groups = Map.groupBy(rows, (row) =>
+    key({ testNo: row.test_no, start: row.start_at, end: row.end_at, fork: row.fork })
+  )
   return new Map(
     [...groups].map(([name, list]): readonly [string, Unstable] => {
       const runs = list.flatMap((row) => byNo.get(row.run_no) ?? [])

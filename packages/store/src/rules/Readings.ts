@@ -39,8 +39,7 @@ export const make = (driver: Driver["Service"]): ReadingStore["Service"] => {
           last !== null && last >= at ? Effect.void : transaction.put(ownUploads, [{ at }])
         )
       ),
-    lastUpload: (ref) =>
-      Effect.map(driver.read("ReadingStore.lastUpload", ref, lastUpload), Option.fromNullOr)
+    lastUpload: (ref) => Effect.map(driver.read("ReadingStore.lastUpload", ref, lastUpload), Option.fromNullOr)
   })
 }
 

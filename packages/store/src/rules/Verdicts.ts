@@ -38,8 +38,9 @@ export const make = (driver: Driver["Service"]): VerdictStore["Service"] =>
       executionIds.length === 0
         ? Effect.succeed([])
         : driver.read("VerdictStore.marked", ref, (view) =>
-            Effect.map(view.select(firstVerdicts, { where: [["executionId", "in", executionIds]], order: [] }), (rows) =>
-              rows.map(keptOf).flatMap(({ mark, ...row }) => (mark === null ? [] : [{ ...row, mark }]))
+            Effect.map(
+              view.select(firstVerdicts, { where: [["executionId", "in", executionIds]], order: [] }),
+              (rows) => rows.map(keptOf).flatMap(({ mark, ...row }) => (mark === null ? [] : [{ ...row, mark }]))
             )
           ),
     latest: (ref, { after, limit, verdicts }) =>

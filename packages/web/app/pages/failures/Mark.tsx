@@ -11,7 +11,11 @@ const truths = [
   ["real", "It was real"]
 ] as const
 
-type State = { readonly truth: string; readonly by: string | null } | { readonly failure: Fetch.Failure } | "open" | "sending"
+type State =
+  | { readonly truth: string; readonly by: string | null }
+  | { readonly failure: Fetch.Failure }
+  | "open"
+  | "sending"
 
 const reasonOf = ({ detail, status }: Fetch.Failure): string =>
   status === 404 ? "Failures of forks take no marks, as their verdicts are not measured." : detail
