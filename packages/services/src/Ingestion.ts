@@ -127,8 +127,8 @@ const uploadNotes = Effect.gen(function* () {
     { capacity: 10_000, timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 hour" : 0) }
   )
   return (ref: Repository.RepositoryRef) =>
-    Effect.catch(Cache.get(noted, Repository.key(ref)), (error) =>
-      Effect.logWarning("The upload of a job was not noted", error)
+    Cache.get(noted, Repository.key(ref)).pipe(
+      Effect.catch((error) => Effect.logWarning("The upload of a job was not noted", error))
     )
 })
 
