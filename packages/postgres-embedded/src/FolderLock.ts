@@ -12,7 +12,7 @@ import { attempt } from "./attempt.ts"
 import * as SystemProcess from "./SystemProcess.ts"
 
 /**
- * Holds the lock of a folder until the scope closes.
+ * Holds the lock of a folder for a process, as a rule this one, until the scope closes.
  *
  * **Details**
  *
@@ -25,10 +25,11 @@ import * as SystemProcess from "./SystemProcess.ts"
  * Processes are looked up on this machine, and in this container: a folder that two of them share is not protected.
  */
 export const acquire = Effect.fnUntraced(function* (
-  folder: string
+  folder: string,
+  pid: number = process.pid
 ): Effect.fn.Return<void, EmbeddedPostgresError, Scope.Scope> {
   const locks = join(folder, "lock")
-  const self = `${process.pid}.${SystemProcess.identity(process.pid)}`
+  const self = `${pid}.${SystemProcess.identity(pid)}`
   yield* Effect.acquireRelease(want(folder, locks, self), () => Effect.sync(() => drop(locks, self)))
   yield* Effect.repeat(look(folder, locks, self), { until: (isFree) => isFree, schedule: Schedule.spaced("20 millis") })
   yield* attempt(folder, "lock the data folder", () => writeFileSync(join(locks, `${self}.held`), ""))
@@ -42,7 +43,7 @@ const want = (folder: string, locks: string, self: string): Effect.Effect<void, 
       if (!isTaken) writeFileSync(join(locks, `${self}.wanted`), "")
       return isTaken
     }),
-    (isTaken) => (isTaken ? Effect.fail(locked(folder, process.pid)) : Effect.void)
+    (isTaken) => (isTaken ? Effect.fail(locked(folder, Number.parseInt(self, 10))) : Effect.void)
   )
 
 const drop = (locks: string, self: string): void => {

@@ -21,10 +21,10 @@ const folderWith = (...locks: ReadonlyArray<string>) =>
 
 const nameOf = (pid: number) => `${pid}.${SystemProcess.identity(pid)}`
 const locksIn = (folder: string) => readdirSync(join(folder, "lock")).toSorted()
-const acquired = (folder: string) =>
+const acquired = (folder: string, pid?: number) =>
   Effect.scoped(
     Effect.andThen(
-      FolderLock.acquire(folder),
+      FolderLock.acquire(folder, pid),
       Effect.sync(() => locksIn(folder))
     )
   )
@@ -32,6 +32,15 @@ const acquired = (folder: string) =>
 const self = nameOf(process.pid)
 /** The process that runs the tests, which goes on running. */
 const parent = nameOf(process.ppid)
+
+/** The number of another process, which runs while the test does. */
+const sleeping = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => spawn("sleep", ["60"])),
+    (child) => Effect.sync(() => child.kill())
+  ),
+  ({ pid = 0 }) => pid
+)
 
 describe("the lock of a data folder", () => {
   it.effect("the lock of a data folder is there while the scope is open, and gone afterwards", () =>
@@ -70,20 +79,12 @@ describe("the lock of a data folder", () => {
 
   it.live("the lock of a data folder is waited for by the first by name until the others have given up", () =>
     Effect.gen(function* () {
-      const later = yield* laterProcess
-      const folder = yield* folderWith(`${later}.wanted`)
-      const givesUp = Effect.sync(() => rmSync(join(folder, "lock", `${later}.wanted`)))
-      const [locks] = yield* Effect.all([acquired(folder), Effect.delay(givesUp, "50 millis")], { concurrency: 2 })
-      assert.deepStrictEqual(locks, [`${self}.held`, `${self}.wanted`])
+      const pids = yield* Effect.all([sleeping, sleeping])
+      const [first = 0, later = 0] = pids.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+      const folder = yield* folderWith(`${nameOf(later)}.wanted`)
+      const givesUp = Effect.sync(() => rmSync(join(folder, "lock", `${nameOf(later)}.wanted`)))
+      const [locks] = yield* Effect.all([acquired(folder, first), Effect.delay(givesUp, "50 millis")], { concurrency: 2 })
+      assert.deepStrictEqual(locks, [`${nameOf(first)}.held`, `${nameOf(first)}.wanted`])
     })
   )
 })
-
-/** A process whose name comes after this one's: numbers are given out in turn, so that one of some is. */
-const laterProcess = Effect.acquireRelease(
-  Effect.sync(() => spawn("sleep", ["60"])),
-  (child) => Effect.sync(() => child.kill())
-).pipe(
-  Effect.map((child) => nameOf(child.pid ?? 0)),
-  Effect.repeat({ until: (name) => name > self })
-)
