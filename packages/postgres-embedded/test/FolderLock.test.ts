@@ -83,7 +83,9 @@ describe("the lock of a data folder", () => {
       const [first = 0, later = 0] = pids.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
       const folder = yield* folderWith(`${nameOf(later)}.wanted`)
       const givesUp = Effect.sync(() => rmSync(join(folder, "lock", `${nameOf(later)}.wanted`)))
-      const [locks] = yield* Effect.all([acquired(folder, first), Effect.delay(givesUp, "50 millis")], { concurrency: 2 })
+      const [locks] = yield* Effect.all([acquired(folder, first), Effect.delay(givesUp, "50 millis")], {
+        concurrency: 2
+      })
       assert.deepStrictEqual(locks, [`${nameOf(first)}.held`, `${nameOf(first)}.wanted`])
     })
   )

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Setting from "../src/settings/Setting.ts"
 import { table } from "../src/settings/Table.ts"
+import { nodeFlag } from "./lazaretProcess.ts"
 
 const root = new URL("../../../", import.meta.url)
 
@@ -29,6 +30,12 @@ describe("the container", () => {
       assert.include(dockerfile, path)
       assert.isTrue(existsSync(new URL(path, root)), path)
     }
+  })
+
+  it("the container, npm start and the systemd unit give Node the same flag", () => {
+    assert.match(read("Dockerfile"), new RegExp(`^ENV NODE_OPTIONS=${nodeFlag}$`, "mu"))
+    assert.match(JSON.parse(read("package.json")).scripts.start, new RegExp(`^node ${nodeFlag} `, "u"))
+    assert.match(read("docs/how-to/run-in-production.md"), new RegExp(`^ExecStart=\\S+/node ${nodeFlag} `, "mu"))
   })
 
   it("the container does not run as root, and its build ignores local data", () => {

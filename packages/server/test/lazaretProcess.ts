@@ -19,13 +19,16 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** The flag of Node that `npm start`, the container and the systemd unit have. */
+export const nodeFlag = "--max-semi-space-size=16"
+
 /**
  * Of the environment of the tests the command gets only the path and the cache of compiled modules. It keeps its data in
  * memory unless `env` says otherwise.
  */
 const start = (args: ReadonlyArray<string>, { cwd, env = {} }: Surroundings) => {
   const { NODE_COMPILE_CACHE, PATH } = process.env
-  return spawn(process.execPath, [bin, ...args], {
+  return spawn(process.execPath, [nodeFlag, bin, ...args], {
     cwd,
     env: { PATH, NODE_COMPILE_CACHE, LAZARET_STORE: "memory", ...env }
   })
