@@ -1,9 +1,10 @@
 /** The law of notifiers. */
-import { Event, Instant, type Notifier, type Repository } from "@lazaret/domain"
-import { EventStore, NotifierStore } from "@lazaret/store"
+import { Instant, type Notifier, type Repository } from "@lazaret/domain"
+import { NotifierStore } from "@lazaret/store"
 import { Effect } from "effect"
 import * as Case from "./Case.ts"
 import * as Law from "./Law.ts"
+import * as Leased from "./Leased.ts"
 import * as Sample from "./Sample.ts"
 
 const notifier = (id: string, parts: Partial<Notifier.Notifier> = {}): Notifier.Notifier => ({
@@ -17,21 +18,10 @@ const notifier = (id: string, parts: Partial<Notifier.Notifier> = {}): Notifier.
   ...parts
 })
 
-const happen = (ref: Repository.RepositoryRef, minute: number) =>
-  EventStore.use((store) =>
-    store.append(
-      ref,
-      [Event.paused({ reason: "release", pauseDate: Sample.noon }, Sample.noon + minute, "key 1")],
-      Sample.noon
-    )
-  )
-
 const leaseOf = (ref: Repository.RepositoryRef, now: number) =>
   Effect.map(
-    NotifierStore.use((store) =>
-      store.lease({ now, until: now + Instant.minute, lease: crypto.randomUUID(), limit: 1000 })
-    ),
-    (all) => all.filter((leased) => leased.ref.repository === ref.repository)
+    NotifierStore.use((store) => store.lease(Leased.request(now))),
+    Leased.within(ref)
   )
 
 const done = { attempts: 0, failure: null, sentAt: null }
@@ -88,10 +78,10 @@ export const cases: ReadonlyArray<Case.Case> = [
         const store = yield* NotifierStore
         const { a } = yield* Sample.ids("a")
         const now = Sample.noon
-        yield* happen(ref, 1)
+        yield* Leased.happen(ref, 1)
         yield* store.insert(ref, notifier(a), now)
         yield* Law.equal(yield* leaseOf(ref, now), [], "before anything has happened")
-        yield* happen(ref, 2)
+        yield* Leased.happen(ref, 2)
         const many = yield* Effect.all([leaseOf(ref, now), leaseOf(ref, now), leaseOf(ref, now)], { concurrency: 3 })
         const [first, ...others] = many.flat()
         yield* Law.equal(others, [], "other leases at the same time")
@@ -99,7 +89,7 @@ export const cases: ReadonlyArray<Case.Case> = [
         const { position } = first
         yield* Law.equal([first.notifier, first.until, first.attempts], [notifier(a), null, 0])
         yield* Law.equal(yield* store.stage(first, position + 1), true)
-        yield* happen(ref, 3)
+        yield* Leased.happen(ref, 3)
 
         const [second] = yield* leaseOf(ref, now + Instant.minute)
         if (second === undefined) return yield* Law.equal<unknown>(second, "a lease after the first has run out")

@@ -1,9 +1,10 @@
 /** The law of subscriptions. */
-import { Event, Instant, type Repository, type Subscription } from "@lazaret/domain"
+import { Instant, type Repository, type Subscription } from "@lazaret/domain"
 import { EventStore, type LeaseRequest, SubscriptionStore } from "@lazaret/store"
 import { Effect, Option } from "effect"
 import * as Case from "./Case.ts"
 import * as Law from "./Law.ts"
+import * as Leased from "./Leased.ts"
 import * as Sample from "./Sample.ts"
 
 const subscription = (id: string, parts: Partial<Subscription.Subscription> = {}): Subscription.Subscription => ({
@@ -16,22 +17,10 @@ const subscription = (id: string, parts: Partial<Subscription.Subscription> = {}
   ...parts
 })
 
-const happen = (ref: Repository.RepositoryRef, minute: number) =>
-  EventStore.use((store) =>
-    store.append(
-      ref,
-      [Event.paused({ reason: "release", pauseDate: Sample.noon }, Sample.noon + minute, "key 1")],
-      Sample.noon
-    )
-  )
-
-/** Leases whatever is due on the store; what is not of this repository is other cases' and left to run out. */
 const leaseOf = (ref: Repository.RepositoryRef, now: number, parts: Partial<LeaseRequest> = {}) =>
   Effect.map(
-    SubscriptionStore.use((store) =>
-      store.lease({ now, until: now + Instant.minute, lease: crypto.randomUUID(), limit: 1000, ...parts })
-    ),
-    (all) => all.filter((leased) => leased.ref.repository === ref.repository)
+    SubscriptionStore.use((store) => store.lease({ ...Leased.request(now), ...parts })),
+    Leased.within(ref)
   )
 
 /** The cases of subscriptions. Only one of them leases: leases are given over all repositories of a store. */
@@ -66,10 +55,10 @@ export const cases: ReadonlyArray<Case.Case> = [
         const store = yield* SubscriptionStore
         const { a } = yield* Sample.ids("a")
         const now = Sample.noon
-        yield* happen(ref, 1)
+        yield* Leased.happen(ref, 1)
         yield* store.insert(ref, subscription(a))
         yield* Law.equal(yield* leaseOf(ref, now), [], "before anything has happened")
-        yield* happen(ref, 2)
+        yield* Leased.happen(ref, 2)
         const many = yield* Effect.all([leaseOf(ref, now), leaseOf(ref, now), leaseOf(ref, now)], { concurrency: 3 })
         const [leased, ...others] = many.flat()
         yield* Law.equal(others, [], "other leases at the same time")

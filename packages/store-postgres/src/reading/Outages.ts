@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import type { Where } from "../blocks/BlockRows.ts"
 import * as Parameter from "../database/Parameter.ts"
 import * as RepositorySettings from "../repository/RepositorySettings.ts"
+import * as RunNames from "../repository/RunNames.ts"
 
 interface Row {
   readonly pipeline_name: string
@@ -35,20 +36,7 @@ const selectRows = ({ repositoryId, sql }: Where, start: Instant.Instant) => sql
     ORDER BY finished_at DESC
     FETCH FIRST ${sql.literal(String(mostOutages))} ROWS WITH TIES
   ) r
-  CROSS JOIN LATERAL (
-    SELECT pipeline_name, job_name
-    FROM jobs
-    WHERE repository_id = ${repositoryId} AND job_no BETWEEN r.job_no AND r.job_no
-    ORDER BY job_no
-    LIMIT 1
-  ) j
-  CROSS JOIN LATERAL (
-    SELECT sha
-    FROM commits
-    WHERE repository_id = ${repositoryId} AND commit_no BETWEEN r.commit_no AND r.commit_no
-    ORDER BY commit_no
-    LIMIT 1
-  ) c`
+  ${RunNames.joined({ sql, repositoryId })}`
 
 const outageOf = (row: Row): OutageRun => ({
   pipelineName: row.pipeline_name,

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Parameter from "../database/Parameter.ts"
 import * as RepositorySettings from "../repository/RepositorySettings.ts"
+import * as RunNames from "../repository/RunNames.ts"
 import type { Sql } from "../repository/Session.ts"
 
 /** A repository as triage reads it: executions before the horizon are dropped. */
@@ -259,20 +260,7 @@ export const select = (place: Place, runs: Fragment) =>
 const selectRows = ({ repositoryId, sql }: Place, runs: Fragment) => sql<Row>`
   SELECT r.*, c.sha, j.pipeline_name, j.job_name
   FROM (${runs}) r
-  CROSS JOIN LATERAL (
-    SELECT sha
-    FROM commits
-    WHERE repository_id = ${repositoryId} AND commit_no BETWEEN r.commit_no AND r.commit_no
-    ORDER BY commit_no
-    LIMIT 1
-  ) c
-  CROSS JOIN LATERAL (
-    SELECT pipeline_name, job_name
-    FROM jobs
-    WHERE repository_id = ${repositoryId} AND job_no BETWEEN r.job_no AND r.job_no
-    ORDER BY job_no
-    LIMIT 1
-  ) j`
+  ${RunNames.joined({ sql, repositoryId })}`
 
 const runOf = (row: Row, defaultBranch: string): NumberedRun => ({
   runNo: row.run_no,

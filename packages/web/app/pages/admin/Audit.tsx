@@ -7,6 +7,7 @@ import { useQuery } from "../../Router.ts"
 import { Pager } from "../../ui/Pager.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
+import { Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 
 type Entry = Wire.AuditEntry
@@ -73,24 +74,11 @@ export const Audit = () => {
             <Empty title="There is no entry yet">Changes of keys, settings, quarantines and queues stand here.</Empty>
           ) : (
             <>
-              <div class="table-wrap" tabIndex={0} role="region" aria-label="List of entries">
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">At</th>
-                      <th scope="col">By</th>
-                      <th scope="col">Action</th>
-                      <th scope="col">In</th>
-                      <th scope="col">Values</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {page.entries.map((entry) => (
-                      <Row key={entry.id} of={entry} />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table label="List of entries" columns={["At", "By", "Action", "In", "Values"]}>
+                {page.entries.map((entry) => (
+                  <Row key={entry.id} of={entry} />
+                ))}
+              </Table>
               <Pager cursors={cursors} name="audit" />
             </>
           )

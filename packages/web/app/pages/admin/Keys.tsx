@@ -7,6 +7,7 @@ import * as Routes from "../../data/Routes.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Loaded } from "../../ui/States.tsx"
+import { Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { useQuery } from "../../Router.ts"
 import { Pager } from "../../ui/Pager.tsx"
@@ -65,26 +66,11 @@ export const Keys = ({ owner }: { readonly owner: string | null }) => {
       <Loaded of={found} lines={4}>
         {(page, { cursors }) => (
           <>
-            <div class="table-wrap" tabIndex={0} role="region" aria-label="List of keys">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Name</th>
-                    <th scope="col">Scope</th>
-                    <th scope="col">Reaches</th>
-                    <th scope="col">Created</th>
-                    <th scope="col">
-                      <span class="visually-hidden">Action</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {page.application_keys.map((key) => (
-                    <Row key={key.id} of={key} onRevoke={setRevoked} />
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table label="List of keys" columns={["Name", "Scope", "Reaches", "Created"]} hasActions>
+              {page.application_keys.map((key) => (
+                <Row key={key.id} of={key} onRevoke={setRevoked} />
+              ))}
+            </Table>
             <Pager cursors={cursors} />
           </>
         )}

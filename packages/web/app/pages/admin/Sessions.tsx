@@ -7,6 +7,7 @@ import * as Routes from "../../data/Routes.ts"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Loaded } from "../../ui/States.tsx"
+import { Table } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 
 type Open = Wire.Session
@@ -56,27 +57,11 @@ export const Sessions = () => {
     <Section title="Sessions" hint="The browsers that are signed in.">
       <Loaded of={found} lines={3}>
         {({ sessions }) => (
-          <div class="table-wrap" tabIndex={0} role="region" aria-label="List of sessions">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Browser</th>
-                  <th scope="col">Address</th>
-                  <th scope="col">Began</th>
-                  <th scope="col">Seen</th>
-                  <th scope="col">
-                    <span class="visually-hidden">Action</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {sessions.map((session) => (
-                  <Row key={session.id} of={session} onEnd={setEnded} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table label="List of sessions" columns={["Name", "Browser", "Address", "Began", "Seen"]} hasActions>
+            {sessions.map((session) => (
+              <Row key={session.id} of={session} onEnd={setEnded} />
+            ))}
+          </Table>
         )}
       </Loaded>
       {ended === null ? null : <End of={ended} onClose={() => setEnded(null)} />}
