@@ -1,4 +1,4 @@
-/** What the cases of subscriptions and of notifiers have in common: events that happen, and leases of one repository. */
+/** Events that happen and leases of one repository, for the cases of subscriptions and of notifiers. */
 import { Event, Instant, type Repository } from "@lazaret/domain"
 import { EventStore, type LeaseRequest } from "@lazaret/store"
 import * as Sample from "./Sample.ts"
