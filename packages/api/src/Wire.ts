@@ -58,6 +58,9 @@ export type TestListPage = Json<typeof Overviews.TestListPage>
 /** One identity of that list. */
 export type ListedTest = Json<typeof Overviews.ListedTest>
 
+/** The owners of a test. */
+export type TestOwners = Json<typeof Overviews.TestOwners>
+
 /** The tests of each owner. */
 export type OwnerList = Json<typeof Overviews.OwnerList>
 

@@ -2,7 +2,7 @@
  * The use case of delivering events to webhooks: at least once, in order, retried, and a dead letter after the last
  * attempt (see `docs/how-to/outgoing-webhooks.md`).
  */
-import { type Event, Instant, Subscription } from "@lazaret/domain"
+import { Instant, Subscription } from "@lazaret/domain"
 import {
   EventStore,
   type Leased,
@@ -14,6 +14,7 @@ import {
 import { Clock, Context, Effect, FiberSet, Layer, Queue, Result } from "effect"
 import { type DeliveryFailure, EventSender } from "./EventSender.ts"
 import { NewId } from "./NewId.ts"
+import { type OwnedEvent, EventOwners } from "./EventOwners.ts"
 
 /**
  * Delivers events to the webhooks of their repository.
@@ -36,7 +37,7 @@ export class Deliveries extends Context.Service<
     /** Delivers for ever: at once while events are due, and every five seconds. */
     readonly run: Effect.Effect<never>
     /** Sends one event once. */
-    readonly send: (subscription: Subscription.Subscription, event: Event.Event) => Effect.Effect<void, DeliveryFailure>
+    readonly send: (subscription: Subscription.Subscription, event: OwnedEvent) => Effect.Effect<void, DeliveryFailure>
   }
 >()("@lazaret/services/Deliveries") {
   /** The use case over the storage ports and the sender. */
@@ -47,18 +48,16 @@ export class Deliveries extends Context.Service<
       const subscriptions = yield* SubscriptionStore
       const sender = yield* EventSender
       const newId = yield* NewId
+      const owners = yield* EventOwners
 
-      const send = Effect.fn("Deliveries.send")(function* (
-        subscription: Subscription.Subscription,
-        event: Event.Event
-      ) {
+      const send = Effect.fn("Deliveries.send")(function* (subscription: Subscription.Subscription, event: OwnedEvent) {
         const { id, secret, url } = subscription
         const sentAt = yield* Clock.currentTimeMillis
         yield* sender.send({ id: Subscription.deliveryId(id, event.id), url, secret, event, sentAt })
       })
 
       const deliver = Effect.fnUntraced(function* (leased: Leased) {
-        const batch = yield* events.after(leased.ref, leased.position, eventsAtOnce)
+        const batch = yield* owners.owned(leased.ref, yield* events.after(leased.ref, leased.position, eventsAtOnce))
         return yield* subscriptions.settle(leased, yield* progress(leased, batch, send))
       })
 
@@ -102,7 +101,7 @@ export class Deliveries extends Context.Service<
 
       return Deliveries.of({ round, run, send })
     })
-  )
+  ).pipe(Layer.provide(EventOwners.layer))
 
   /** Delivers for ever in the background. */
   static readonly layerRounds = Layer.effectDiscard(Effect.flatMap(Deliveries, ({ run }) => Effect.forkScoped(run)))
@@ -121,7 +120,7 @@ type Send = Deliveries["Service"]["send"]
 /** Sends events until one is refused, and yields the progress. */
 const progress = Effect.fnUntraced(function* (
   { attempts, position, subscription }: Leased,
-  events: ReadonlyArray<LoggedEvent>,
+  events: ReadonlyArray<LoggedEvent & OwnedEvent>,
   send: Send
 ): Effect.fn.Return<Progress> {
   let reached = position
@@ -142,7 +141,7 @@ const progress = Effect.fnUntraced(function* (
 
 interface Refused {
   readonly reached: number
-  readonly event: LoggedEvent
+  readonly event: LoggedEvent & OwnedEvent
   readonly attempts: number
   readonly error: string
   readonly now: Instant.Instant
@@ -151,6 +150,6 @@ interface Refused {
 const refused = ({ attempts, error, event, now, reached }: Refused): Progress => {
   const wait = Subscription.waitAfter(attempts)
   if (wait !== null) return { position: reached, attempts, nextAt: now + wait, dead: [] }
-  const { position, ...plain } = event
+  const { owners: _, position, ...plain } = event
   return { position, attempts: 0, nextAt: now, dead: [{ event: plain, at: now, attempts, error }] }
 }

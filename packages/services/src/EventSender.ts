@@ -1,6 +1,7 @@
 /** The port that sends events. The server provides the adapter, which defines the format of the request. */
-import type { Event, Instant } from "@lazaret/domain"
+import type { Instant } from "@lazaret/domain"
 import { Context, Effect, Schema } from "effect"
+import type { OwnedEvent } from "./EventOwners.ts"
 
 /**
  * One delivery of an event to a receiver.
@@ -14,7 +15,7 @@ export interface Delivery {
   readonly id: string
   readonly url: string
   readonly secret: string
-  readonly event: Event.Event
+  readonly event: OwnedEvent
   readonly sentAt: Instant.Instant
 }
 

@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import * as Lookup from "./Lookup.ts"
 import * as Listing from "./Listing.ts"
 import type { Invalid, RepositoryNotFound } from "./ServiceError.ts"
+import { type OwnedEvent, EventOwners } from "./EventOwners.ts"
 
 /** The query of a list of events by a caller; `type` null selects all types. */
 export interface EventsRequest extends Listing.PageRequest {
@@ -20,7 +21,7 @@ export class Events extends Context.Service<
     readonly list: (
       ref: Repository.RepositoryRef,
       request: EventsRequest
-    ) => Effect.Effect<Listing.Listing<Event.Event>, Invalid | RepositoryNotFound | StoreError>
+    ) => Effect.Effect<Listing.Listing<OwnedEvent>, Invalid | RepositoryNotFound | StoreError>
   }
 >()("@lazaret/services/Events") {
   /** The use case over the storage ports. */
@@ -29,6 +30,7 @@ export class Events extends Context.Service<
     Effect.gen(function* () {
       const repositories = yield* RepositoryStore
       const events = yield* EventStore
+      const owners = yield* EventOwners
 
       const list = Effect.fn("Events.list")(function* (
         ref: Repository.RepositoryRef,
@@ -39,12 +41,13 @@ export class Events extends Context.Service<
         const bound = Listing.binding("events", ref, types)
         const from = yield* Listing.from(bound, cursor, Position)
         const page = yield* events.page(ref, { types, from, limit: perPage })
-        return Listing.of(bound, page, ({ position }) => position)
+        const rows = yield* owners.owned(ref, page.rows)
+        return Listing.of(bound, { ...page, rows }, ({ position }) => position)
       })
 
       return Events.of({ list })
     })
-  )
+  ).pipe(Layer.provide(EventOwners.layer))
 }
 
 /** A CI key does not reach the merge queue (interface 4.2), so that it does not read its events either. */

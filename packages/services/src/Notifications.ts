@@ -1,25 +1,23 @@
 /** The use cases of notifications: people learn what has happened in Slack or by e-mail (see `docs/how-to/notifications.md`). */
-import { Digest, Instant, Notifier, Redaction, type Repository, TestDetails, type TestId } from "@lazaret/domain"
+import { Digest, Instant, Notifier, Redaction, type Repository } from "@lazaret/domain"
 import {
   EventStore,
   type LeasedNotifier,
-  type LoggedEvent,
   type NotifierProgress,
   type NotifierState,
   NotifierStore,
   RepositoryStore,
-  type StoreError,
-  TestStore
+  type StoreError
 } from "@lazaret/store"
-import { Clock, Context, Effect, Layer, Option, Result } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import { note } from "./AuditNote.ts"
 import * as Lookup from "./Lookup.ts"
 import { MessageSender } from "./MessageSender.ts"
 import { NewId } from "./NewId.ts"
 import * as Message from "./notification/Message.ts"
-import { Owners } from "./Owners.ts"
 import * as Rounds from "./Rounds.ts"
 import { NotificationFailed, NotifierNotFound, type RepositoryNotFound } from "./ServiceError.ts"
+import { EventOwners } from "./EventOwners.ts"
 
 export type { NotifierState } from "@lazaret/store"
 
@@ -79,7 +77,7 @@ export class Notifications extends Context.Service<
       const sender = yield* MessageSender
       const options = yield* MessageOptions
       const newId = yield* NewId
-      const ownersOf = ownersOfTests(yield* TestStore, yield* Owners)
+      const eventOwners = yield* EventOwners
 
       const create = Effect.fn("Notifications.create")(function* (
         ref: Repository.RepositoryRef,
@@ -136,12 +134,20 @@ export class Notifications extends Context.Service<
         if (leased.until === null && notifier.schedule._tag === "AtOnce" && wait > 0 && wait <= Notifier.pause) {
           return yield* store.settle(leased, { ...passed, position: leased.position, nextAt: now + wait })
         }
-        const owners = yield* ownersOf(ref, typed, now)
-        const wanted = typed.filter((event) => Notifier.wants(notifier, event, owners.get(event.testId ?? "") ?? []))
+        const owned = yield* eventOwners.owned(ref, typed)
+        const wanted = owned.filter((event) => Notifier.wants(notifier, event, event.owners ?? []))
         if (wanted.length === 0) return yield* store.settle(leased, passed)
         if (leased.until === null && !(yield* store.stage(leased, end))) return false
         const id = Notifier.messageId(notifier.id, { after: leased.position, until: end })
-        const message = Message.of({ id, ref, digest: Digest.of(wanted, owners), sentAt: now }, options)
+        const message = Message.of(
+          {
+            id,
+            ref,
+            digest: Digest.of(wanted, new Map(wanted.map(({ owners, testId }) => [testId ?? "", owners ?? []]))),
+            sentAt: now
+          },
+          options
+        )
         const sent = yield* Effect.result(sender.send(notifier.channel, message))
         const after = yield* Clock.currentTimeMillis
         return yield* store.settle(
@@ -174,7 +180,7 @@ export class Notifications extends Context.Service<
 
       return Notifications.of({ create, list, remove, test, round })
     })
-  )
+  ).pipe(Layer.provide(EventOwners.layer))
 
   /** Sends in rounds in the background, and continues at once while messages are due. */
   static readonly layerRounds = Layer.effectDiscard(
@@ -193,20 +199,6 @@ const perOwner = 8
 
 /** The most events that one message is about. */
 const eventsAtOnce = 2000
-
-/** The owners of the tests that events are about, by test id. */
-const ownersOfTests = (tests: TestStore["Service"], { ofFiles }: Owners["Service"]) =>
-  Effect.fnUntraced(function* (ref: Repository.RepositoryRef, typed: ReadonlyArray<LoggedEvent>, now: Instant.Instant) {
-    const ids = new Set(typed.flatMap(({ testId }) => (testId === null ? [] : [testId])))
-    const files = new Map<TestId.TestId, string>()
-    for (const testId of ids) {
-      const records = yield* tests.get(ref, testId, now)
-      const file = Option.isNone(records) ? null : TestDetails.of(records.value).filepath
-      if (file !== null) files.set(testId, file)
-    }
-    const found = yield* ofFiles(ref, [...files.values()])
-    return new Map([...files].map(([testId, file]) => [String(testId), found.get(file) ?? []] as const))
-  })
 
 /** A notifier in the audit log: the path of an address of Slack is secret. */
 const noteOf = ({ channel, id, owners, schedule, types }: Notifier.Notifier) => ({

@@ -87,8 +87,9 @@ export interface RepositoryTrend {
   readonly days: ReadonlyArray<TrendDay>
 }
 
-/** The file of a test, as far as reports name it, and its owners. */
+/** The file of a test, as far as reports name it, and its owners; without a CODEOWNERS (`source` null), nobody owns it. */
 export interface TestOwners {
+  readonly source: OwnersSource | null
   readonly file: string | null
   readonly owners: ReadonlyArray<string>
 }
@@ -301,8 +302,8 @@ export class Overviews extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const records = yield* Effect.flatMap(tests.get(ref, testId, now), Lookup.orNoTest(ref, testId))
         const { filepath } = TestDetails.of(records)
-        const found = yield* ofFiles(ref, [filepath])
-        return { file: filepath, owners: filepath === null ? [] : (found.get(filepath) ?? []) }
+        const { ownersOf, source } = yield* rulesOf(ref)
+        return { source, file: filepath, owners: filepath === null ? [] : ownersOf(filepath) }
       })
 
       return Overviews.of({ tests: list, summary, trend, branchTests, outages, ownership, owners })

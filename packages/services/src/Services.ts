@@ -50,7 +50,7 @@ export const layer = Layer.mergeAll(
   Overviews.layer.pipe(Layer.provide(Owners.layer)),
   Events.layer,
   Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer)),
-  Notifications.layer.pipe(Layer.provide(Owners.layer)),
+  Notifications.layer,
   Badges.layer,
   PlatformEvents.layer.pipe(Layer.provideMerge(Queues.layer), Layer.provide(artifacts)),
   MergeQueues.layer,

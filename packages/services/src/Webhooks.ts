@@ -7,6 +7,7 @@ import * as Lookup from "./Lookup.ts"
 import { note } from "./AuditNote.ts"
 import { NewId } from "./NewId.ts"
 import { DeadLetterNotFound, RedeliveryFailed, type RepositoryNotFound, WebhookNotFound } from "./ServiceError.ts"
+import { EventOwners } from "./EventOwners.ts"
 
 /** A new webhook and the name of its creator. An empty `types` selects all types of events. */
 export interface NewWebhook {
@@ -58,6 +59,7 @@ export class Webhooks extends Context.Service<
       const store = yield* SubscriptionStore
       const deliveries = yield* Deliveries
       const newId = yield* NewId
+      const owners = yield* EventOwners
 
       const create = Effect.fn("Webhooks.create")(function* (
         ref: Repository.RepositoryRef,
@@ -100,8 +102,10 @@ export class Webhooks extends Context.Service<
         if (subscription === undefined) return yield* unknown(ref, id)
         const where = { owner: ref.owner, repository: ref.repository, webhookId: id, eventId }
         if (letter === undefined) return yield* new DeadLetterNotFound(where)
+        const [event] = yield* owners.owned(ref, [letter.event])
+        if (event === undefined) return yield* new DeadLetterNotFound(where)
         yield* Effect.mapError(
-          deliveries.send(subscription, letter.event),
+          deliveries.send(subscription, event),
           ({ message }) => new RedeliveryFailed({ ...where, reason: message })
         )
         yield* store.removeDeadLetter(ref, id, eventId)
@@ -109,7 +113,7 @@ export class Webhooks extends Context.Service<
 
       return Webhooks.of({ create, list, remove, deadLetters, redeliver })
     })
-  )
+  ).pipe(Layer.provide(EventOwners.layer))
 }
 
 const shown = ({ createdAt, createdBy, id, types, url }: Subscription.Subscription): ShownWebhook => ({

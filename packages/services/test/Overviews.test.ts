@@ -29,8 +29,12 @@ describe("Overviews.owners", () => {
           yield* ingestion.record(ref, given({ commit: "c1", hoursAgo: 1, test: "other", job: "web" }))
           const overviews = yield* Overviews
           const ownersOf = (name: string) => overviews.owners(ref, TestId.of(name))
-          assert.deepStrictEqual(yield* ownersOf("adds"), { file: "src/cart/add.test.ts", owners: ["@acme/checkout"] })
-          assert.deepStrictEqual(yield* ownersOf("other"), { file: null, owners: [] })
+          assert.deepStrictEqual(yield* ownersOf("adds"), {
+            source: "platform",
+            file: "src/cart/add.test.ts",
+            owners: ["@acme/checkout"]
+          })
+          assert.deepStrictEqual(yield* ownersOf("other"), { source: "platform", file: null, owners: [] })
           assert.deepInclude(yield* Effect.flip(ownersOf("unknown")), { _tag: "TestNotFound" })
         })
       ),

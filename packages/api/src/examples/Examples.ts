@@ -226,6 +226,7 @@ const event: Encoded<typeof Event.EventBody> = {
   test_name: name,
   branch: "main",
   summary: `"${name}" was broken and is flaky now (CI, unit).`,
+  owners: ["@acme/checkout"],
   detail: {
     from: "broken",
     to: "flaky",

@@ -80,7 +80,11 @@ const ownerList: Encoded<typeof Overview.OwnerList> = {
   ]
 }
 
-const owners: Encoded<typeof Overview.TestOwners> = { file: "src/cart.test.ts", owners: ["@acme/checkout"] }
+const owners: Encoded<typeof Overview.TestOwners> = {
+  source: "platform",
+  file: "src/cart.test.ts",
+  owners: ["@acme/checkout"]
+}
 
 const branchTests: Encoded<typeof Overview.BranchTestsPage> = {
   size: 1,

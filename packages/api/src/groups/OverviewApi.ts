@@ -93,8 +93,7 @@ const getTestOwners = HttpApiEndpoint.get("getTestOwners", `${repositoryPath}/te
   Operation.documented({
     summary: "Get the owners of a test",
     description:
-      "Shows who owns the file of a test. The list is empty when reports name no file, when nobody owns it, and without a " +
-      "connected hosting platform.",
+      "Shows who owns the file of a test. The list is empty when reports name no file, when nobody owns it, and without a CODEOWNERS.",
     example: overviewExamples.getTestOwners
   })
 )

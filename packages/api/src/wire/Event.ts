@@ -20,6 +20,11 @@ export const EventBody = Schema.Struct({
   test_name: Schema.NullOr(Schema.String),
   branch: Schema.NullOr(Schema.String),
   summary: Schema.String,
+  owners: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+    description:
+      "The owners of the file of its test by CODEOWNERS as it is now, or `no-owner`, or `no-file`. Null of an event about no test, in " +
+      "a repository without CODEOWNERS, and in a list of dead letters."
+  }),
   detail: Schema.Record(Schema.String, Schema.Json)
 }).annotate({ identifier: "Event", description: "Something that has happened in a repository." })
 
@@ -31,8 +36,11 @@ export const EventsPage = Schema.Struct({
   total: Schema.Int
 }).annotate({ identifier: "EventsPage", description: "A page of events, the newest first." })
 
+/** An event with the owners of its test. */
+type Owned = Event.Event & { readonly owners: ReadonlyArray<string> | null }
+
 /** The document of an event: the same in the list of events and in the body of a webhook. */
-export const eventOf = (event: Event.Event): typeof EventBody.Type => ({
+export const eventOf = (event: Owned): typeof EventBody.Type => ({
   id: event.id,
   at: event.at,
   type: event.type,
@@ -41,6 +49,7 @@ export const eventOf = (event: Event.Event): typeof EventBody.Type => ({
   test_name: event.testName,
   branch: event.branch,
   summary: event.summary,
+  owners: event.owners,
   detail: wireNames(event.detail)
 })
 
@@ -56,6 +65,6 @@ const withWireNames = (value: Schema.Json): Schema.Json => {
 const wireName = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
 /** The document of an event as JSON text. */
-export const eventJson = (event: Event.Event): string => JSON.stringify(encodeEvent(eventOf(event)))
+export const eventJson = (event: Owned): string => JSON.stringify(encodeEvent(eventOf(event)))
 
 const encodeEvent = Schema.encodeSync(EventBody)

@@ -163,11 +163,13 @@ export const RepositorySummary = Schema.Struct({
   })
 }).annotate({ identifier: "RepositorySummary", description: "A repository in short." })
 
+const source = Schema.NullOr(Schema.Literals(["platform", "uploaded"])).annotate({
+  description: "Where the CODEOWNERS that counts comes from; null without one: then nobody owns a test."
+})
+
 /** The tests of each owner. */
 export const OwnerList = Schema.Struct({
-  source: Schema.NullOr(Schema.Literals(["platform", "uploaded"])).annotate({
-    description: "Where the CODEOWNERS that counts comes from; null without one: then nobody owns a test."
-  }),
+  source,
   owners: Schema.Array(
     Schema.Struct({
       owner: Schema.String.annotate({
@@ -184,9 +186,10 @@ export const OwnerList = Schema.Struct({
 
 /** The owners of a test. */
 export const TestOwners = Schema.Struct({
+  source,
   file: Schema.NullOr(Schema.String),
   owners: Schema.Array(Schema.String).annotate({
-    description: "The owners of `file` in the CODEOWNERS of the repository at its hosting platform."
+    description: "The owners of `file` in the CODEOWNERS that counts."
   })
 }).annotate({ identifier: "TestOwners", description: "The file of a test and its owners." })
 

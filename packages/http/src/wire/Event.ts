@@ -1,7 +1,6 @@
 /** Events on the wire (our choice: the interface has no such route). */
 import { Schemas } from "@lazaret/api"
-import type { Event } from "@lazaret/domain"
-import type { EventsRequest, Listing } from "@lazaret/services"
+import type { EventsRequest, Listing, OwnedEvent } from "@lazaret/services"
 import type { Schema } from "effect"
 
 type Query = Schema.Struct.Type<typeof Schemas.EventsQuery>
@@ -16,7 +15,7 @@ export const requestOf = (query: Query): Omit<EventsRequest, "caller"> => ({
 /** The page of a listing. */
 export const pageOf =
   (perPage: number) =>
-  (listing: Listing.Listing<Event.Event>): typeof Schemas.EventsPage.Type => ({
+  (listing: Listing.Listing<OwnedEvent>): typeof Schemas.EventsPage.Type => ({
     size: listing.rows.length,
     per_page: perPage,
     events: listing.rows.map(Schemas.eventOf),

@@ -28,7 +28,7 @@ export const listOf = (all: ReadonlyArray<ShownWebhook>): typeof Schemas.Webhook
 /** Dead letters as the wire shows them. */
 export const deadOf = (letters: ReadonlyArray<Subscription.DeadLetter>): typeof Schemas.DeadLetters.Type => ({
   dead_letters: letters.map(({ at, attempts, error, event }) => ({
-    event: Schemas.eventOf(event),
+    event: Schemas.eventOf({ ...event, owners: null }),
     at,
     attempts,
     error

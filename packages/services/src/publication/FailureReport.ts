@@ -118,7 +118,7 @@ const shown = ({ failures, owners }: CommitFailures, most: number, { redact }: S
     .slice(0, most)
     .map((failure) => ({
       ...redacted(failure, redact),
-      owners: failure.file === null ? [] : (owners?.get(failure.file) ?? []).map(redact)
+      owners: (owners?.get(failure.file ?? "") ?? []).map(redact)
     }))
 
 const redacted = (failure: FailureVerdict.FailureVerdict, redact: Redaction.Redact): FailureVerdict.FailureVerdict => ({
@@ -172,12 +172,19 @@ const rowOf = (failure: Shown, isOwned: boolean, setting: Setting): string => {
   const cells = [
     isBlocking ? `**${title}**` : title,
     Markdown.link(Markdown.code(failure.testName), testUrl(setting, failure.testId)),
-    ...(isOwned ? [failure.owners.map((owner) => Markdown.code(owner, 80)).join(" ")] : []),
+    ...(isOwned ? [ownerCell(failure)] : []),
     Markdown.link(Markdown.code(job, 80), jobUrl),
     `${Markdown.prose(failure.reason)}${isBlocking ? "" : `; ${Markdown.prose(failure.gateReason)}`}`
   ]
   return `| ${cells.join(" | ")} |`
 }
+
+const ownerCell = ({ file, owners }: Shown): string =>
+  owners.length === 0
+    ? file === null
+      ? "no file"
+      : "no owner"
+    : owners.map((owner) => Markdown.code(owner, 80)).join(" ")
 
 const messages = (failures: ReadonlyArray<FailureVerdict.FailureVerdict>, room: number): ReadonlyArray<string> => {
   const found: Array<string> = []

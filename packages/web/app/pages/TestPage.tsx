@@ -55,10 +55,16 @@ const WindowChoice = ({ days }: { readonly days: number }) => (
   </div>
 )
 
+const Owners = ({ of: { file, owners, source } }: { readonly of: Wire.TestOwners }) => {
+  if (owners.length > 0) return <strong>owned by {owners.join(", ")}</strong>
+  if (source === null) return null
+  return <span>{file === null ? "no owner, because its reports name no file" : "no owner"}</span>
+}
+
 const Facts = (props: {
   readonly details: Wire.TestDetails
   readonly repository: Places.Repository
-  readonly owners: ReadonlyArray<string>
+  readonly owners: Wire.TestOwners | null
 }) => {
   const { details, repository } = props
   const framework = [details.test_framework, details.test_framework_version].filter((each) => each !== null).join(" ")
@@ -71,7 +77,7 @@ const Facts = (props: {
     framework === "" ? null : framework,
     details.test_programming_language,
     // The last one: it may come later, and must not move the others.
-    props.owners.length === 0 ? null : <strong>owned by {props.owners.join(", ")}</strong>
+    props.owners === null ? null : <Owners of={props.owners} />
   ].filter((each) => each !== null)
   return facts.length === 0 ? null : (
     <p class="muted facts">
@@ -160,7 +166,7 @@ export const TestPage = ({
   const failure = useResource(first === undefined ? null : Routes.failure(repository, testId, first.id))
   const quarantines = useResource(quarantinesOf(repository, testId))
   const owned = useResource(Routes.owners(repository, testId))
-  const owners = owned.status === "ready" ? owned.answer.body.owners : []
+  const owners = owned.status === "ready" ? owned.answer.body : null
   const isWaiting = isLoading([details, explanation, failures, quarantines])
   // What is in sight comes at once: a page that fills up piece by piece moves under the eyes.
   if (details.status === "loading" || isWaiting || (first !== undefined && failure.status === "loading")) {
