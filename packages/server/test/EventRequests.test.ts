@@ -27,7 +27,7 @@ const receive = async (answer: (request: IncomingMessage, response: ServerRespon
   return { got, url: `http://127.0.0.1:${port}/hook`, close: () => server.close() }
 }
 
-const event = Event.paused({ reason: "\u{1f600}", pauseDate: 5000 }, 5000, "key 1")
+const event = { ...Event.paused({ reason: "\u{1f600}", pauseDate: 5000 }, 5000, "key 1"), owners: null }
 
 const send = (url: string, key = secret, reach: EventRequests.Reach = "any") =>
   Effect.gen(function* () {
