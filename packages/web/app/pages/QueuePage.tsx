@@ -1,4 +1,4 @@
-/** The merge queue: what stands in it, what holds it up, and its rules; it keeps itself up to date. */
+/** The page of the merge queue: its pull requests, its pause, its groups and its rules; it refreshes itself. */
 import { usePolling, type Polling } from "../data/Polling.ts"
 import { isLoading, useResource } from "../data/Resource.ts"
 import * as Routes from "../data/Routes.ts"
@@ -22,7 +22,7 @@ const seconds = 10
 const Freshness = ({ failure, isOn, now, setOn, updatedAt }: Polling) => (
   <div class="freshness">
     <span class={failure === null ? "muted" : "outdated"} aria-live={failure === null ? "off" : "polite"}>
-      {failure === null ? "Updated" : `${failure.title}: this is what was known`} at {Format.clock(updatedAt)}
+      {failure === null ? "Updated" : `${failure.title}. The page shows the state`} at {Format.clock(updatedAt)}
     </span>
     <label class="check">
       <input type="checkbox" checked={isOn} onChange={(event) => setOn(event.currentTarget.checked)} />

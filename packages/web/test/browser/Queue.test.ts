@@ -1,3 +1,4 @@
+import type { Wire } from "@lazaret/api"
 import { assert, describe, it } from "vitest"
 import { call, queueOf } from "./story.ts"
 import { visit } from "./visit.ts"
@@ -36,6 +37,66 @@ const fill = async (repository: string): Promise<string> => {
   return `/acme/${repository}/queue`
 }
 
+const group = (
+  number: number,
+  explanation: string,
+  checks: Wire.MergeQueueEngines["engines"][number]["groups"][number]["checks"]
+) => ({
+  id: String(number).padStart(40, "0"),
+  onto: "f".repeat(40),
+  tree: "e".repeat(40),
+  pulls: [number],
+  seen_at: new Date(Date.now() - 5 * minute).toISOString(),
+  attempt: number === 42 ? 2 : 1,
+  checks,
+  conclusion: null,
+  explanation
+})
+
+/** A gate in the shadow, as the server answers for one. */
+const shadowed: Wire.MergeQueueEngines = {
+  explanation: null,
+  engines: [
+    {
+      branch: "main",
+      mode: "gate",
+      shadow: true,
+      is_acting: false,
+      explanation: "The gate is in the shadow: it decides and writes nothing.",
+      required_checks: ["unit"],
+      pause: null,
+      incident: null,
+      findings: [
+        { level: "impossible", rule: "required check e2e", message: "GitHub evicts a pull request when it fails." },
+        { level: "fine", rule: "merge queue", message: "GitHub forms and merges the groups." }
+      ],
+      groups: [
+        group(42, "It would pass the gate.", [{ name: "unit", state: "success", attempt: 2, url: null }]),
+        group(43, "unit failed; waiting for the group ahead.", [
+          { name: "unit", state: "failure", attempt: 1, url: "https://ci.example.com/unit" }
+        ])
+      ],
+      waiting: [44],
+      returning: [45],
+      evicted: [{ number: 41, head: "d".repeat(40), explanation: "unit failed in 2 attempts." }]
+    }
+  ]
+}
+
+const log: Wire.MergeQueueLog = {
+  size: 1,
+  per_page: 20,
+  lines: [
+    {
+      seq: 9,
+      at: new Date(Date.now() - minute).toISOString(),
+      kind: "round_rerun",
+      pulls: [42],
+      sentence: "#42: unit failed, judged flaky; the failed jobs run again."
+    }
+  ]
+}
+
 const rules = "queue_rules:\n  - name: urgent\n    batch_size: 1\n  - name: default\n    batch_size: 4\n"
 
 describe("the queue page", () => {
@@ -56,6 +117,30 @@ describe("the queue page", () => {
     assert.include(await page.getByRole("region", { name: "Rules" }).textContent(), "urgent")
     await visitor.isAccessible()
     await visitor.picture("queue-light")
+  })
+
+  it("a gate in the shadow shows its chain, why each group waits, what it would do, and its log", async () => {
+    const path = await fill("queue-shadow")
+    await using visitor = await visit({ width: 380 })
+    const { page } = visitor
+    await page.route("**/merge-queue/engine", (route) => route.fulfill({ json: shadowed }))
+    await page.route("**/merge-queue/log?*", (route) => route.fulfill({ json: log }))
+    await visitor.open(path)
+    const chain = page.getByRole("region", { name: "Groups of main" })
+    assert.deepStrictEqual(await chain.locator(".queue p").allTextContents(), [
+      "It would pass the gate.",
+      "unit failed; waiting for the group ahead."
+    ])
+    const text = (await chain.textContent()) ?? ""
+    assert.match(text, /gate in the shadow.*it decides and writes nothing/u)
+    assert.match(text, /attempt 2/u)
+    assert.match(text, /no group yet for #44.*queued again: #45.*#41 was evicted: unit failed in 2 attempts/u)
+    assert.isTrue(await chain.getByText("GitHub evicts a pull request when it fails.").isVisible())
+    const told = await page.getByRole("region", { name: "Log of main" }).textContent()
+    assert.include(told, "judged flaky; the failed jobs run again")
+    assert.strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), 380)
+    await visitor.isAccessible()
+    await visitor.picture("queue-gate-380")
   })
 
   it("the queue page is paused and resumed with a reason", async () => {
@@ -111,7 +196,7 @@ describe("the queue page", () => {
     await visitor.open(path)
     await page.route("**/v1/repos/**", (route) => route.abort())
     await page.clock.runFor(11_000)
-    await page.getByText("The server cannot be reached: this is what was known at").waitFor()
+    await page.getByText("The server cannot be reached. The page shows the state at").waitFor()
     assert.strictEqual(await page.getByRole("region", { name: "Into main" }).locator(".queue > li").count(), 3)
     assert.strictEqual(await page.getByRole("alert").count(), 0)
     await visitor.isAccessible()

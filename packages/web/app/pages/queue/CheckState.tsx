@@ -52,7 +52,7 @@ const labels: { readonly [K in Kind]: string } = {
   ignored: "skipped"
 }
 
-/** "1 of 4 checks failed, 2 pending": what matters first; checks that were skipped count for nothing. */
+/** "1 of 4 checks failed, 2 pending": failures first; checks that were skipped are not counted. */
 export const summaryOf = (states: ReadonlyArray<State>): string => {
   const count = (kind: Kind) => states.filter((state) => kinds[state] === kind).length
   const all = states.length - count("ignored")

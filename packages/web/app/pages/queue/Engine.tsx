@@ -141,15 +141,21 @@ const Log = ({ branch, repository }: Props & { readonly branch: string }) => {
   )
 }
 
-/** A mirror shows its queue elsewhere on the page: it has something to say here once it has read a group. */
+/** A mirror is shown once it has read a group: its queue stands elsewhere on the page. */
 const isShown = ({ groups, mode }: EngineOf): boolean => mode !== "mirror" || groups.length > 0
 
 export const Engines = ({ repository }: Props) => {
   const found = useResource(Routes.queueEngines(repository))
   if (found.status !== "ready") return null
+  const { engines, explanation } = found.answer.body
   return (
     <>
-      {found.answer.body.engines.filter(isShown).map((engine) => (
+      {explanation === null ? null : (
+        <Section title="Groups">
+          <p class="muted">{explanation}</p>
+        </Section>
+      )}
+      {engines.filter(isShown).map((engine) => (
         <div class="stack" key={engine.branch}>
           <EngineOfBranch of={engine} />
           <Log repository={repository} branch={engine.branch} />

@@ -1,4 +1,4 @@
-/** Whether the merge queue is paused, and the ways into and out of a pause. */
+/** The pause of the merge queue, with the dialogs that begin and end it. */
 import { useState } from "preact/hooks"
 import * as Fetch from "../../data/Fetch.ts"
 import { useResource } from "../../data/Resource.ts"
@@ -33,7 +33,7 @@ const PauseDialog = ({ onClose, onDone, repository }: Props & { readonly onClose
           id="pause-reason"
           required
           maxLength={255}
-          placeholder="what is being waited for"
+          placeholder="why nothing is to be merged"
           value={reason}
           onInput={(event) => setReason(event.currentTarget.value)}
         />
@@ -45,7 +45,7 @@ const PauseDialog = ({ onClose, onDone, repository }: Props & { readonly onClose
 const ResumeDialog = ({ onClose, onDone, repository }: Props & { readonly onClose: () => void }) => {
   const resume = async () => {
     const answer = await Fetch.send("DELETE", Routes.unpauseQueue(repository))
-    // Somebody else was quicker: that is what was wanted.
+    // Another person has ended the pause already.
     if (Fetch.isFailure(answer) && answer.status !== 404) return answer
     await onDone()
     return null

@@ -41,7 +41,7 @@ const Checks = ({ of: round }: { readonly of: Queued["speculative_check_pull_req
   if (round.checks.length === 0) {
     return (
       <p class="checks-line">
-        <CheckState state={round.state} /> <span class="muted">No single check has been reported.</span>
+        <CheckState state={round.state} /> <span class="muted">No check has been reported.</span>
       </p>
     )
   }

@@ -34,7 +34,7 @@ export const Rules = ({ repository }: { readonly repository: Places.Repository }
               </li>
             ))}
           </ul>
-          <p>Mend the file in the repository and send it again.</p>
+          <p>Correct the file in the repository, and send it again.</p>
         </div>
       ) : (
         <Loaded of={found}>

@@ -12,11 +12,8 @@ import { laws } from "./Law.ts"
 import { execute, finish, queue, start, tell, type Trace } from "./Schedule.ts"
 import { headOf, type World } from "./World.ts"
 
-/** The disturbances, each once and at any moment. */
-export const disturbances = ["none", "crash", "push", "close", "base", "empty", "pause"] as const
-
 /** A disturbance, once and at any moment. */
-export type Disturbance = (typeof disturbances)[number]
+export type Disturbance = "none" | "crash" | "push" | "close" | "base" | "empty" | "pause"
 
 interface Node {
   readonly trace: Trace
