@@ -6,6 +6,7 @@ import type { Answer } from "./http/Answer.ts"
 import { ref, secret, testName } from "./http/data.ts"
 import { send } from "./http/Load.ts"
 import { median } from "./Paired.ts"
+import * as Database from "./postgres/Database.ts"
 import type { Lines } from "./Section.ts"
 
 const base = `/v1/ci/${ref.owner}/repositories/${ref.repository}`
@@ -43,15 +44,24 @@ export const http: Lines = {
   name: "http",
   lines: async function* (options) {
     const rounds = Number(valueOf(options, "rounds") ?? 8)
-    const service = await start("lazaret", [valueOf(options, "store") ?? "memory"])
+    const database = await databaseOf(valueOf(options, "store") ?? "memory")
     const raw = await start("raw", [])
     try {
+      const service = await start("lazaret", database === null ? [] : [await Database.createEmpty(database, "http")])
       for (const route of routes) yield await line(route, { raw, service, rounds })
-    } finally {
       service.child.disconnect()
+      await once(service.child, "exit")
+    } finally {
       raw.child.disconnect()
+      await database?.close()
     }
   }
+}
+
+const databaseOf = (store: string): Promise<Database.Server | null> => {
+  if (store === "memory") return Promise.resolve(null)
+  if (store === "postgres") return Database.start()
+  throw new Error(`There is no store ${store}: use memory or postgres.`)
 }
 
 const valueOf = (options: ReadonlyArray<string>, name: string): string | undefined =>

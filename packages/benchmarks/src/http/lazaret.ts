@@ -1,5 +1,6 @@
 /**
- * The whole service over a memory store with made-up data, as a process of its own: prints its port when it listens.
+ * The whole service with made-up data, as a process of its own: over a new memory, or over the PostgreSQL database at the URL
+ * in its argument. Says its port when it listens.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { createServer } from "node:http"
@@ -8,6 +9,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Http } from "@lazaret/http"
 import { HostingPlatform, Ingestion, KeyRegistry, Quarantines, Services } from "@lazaret/services"
 import { MemoryStores } from "@lazaret/store"
+import { PostgresStores } from "@lazaret/store-postgres"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { quarantinedTests, ref, reports, secret } from "./data.ts"
@@ -22,7 +24,11 @@ const fill = Effect.gen(function* () {
   }
 })
 
-const services = Services.layer.pipe(Layer.provide(Layer.mergeAll(MemoryStores.layer, HostingPlatform.layerOff)))
+const [url] = process.argv.slice(2)
+
+const stores = url === undefined ? MemoryStores.layer : PostgresStores.layer({ url: Redacted.make(url) })
+
+const services = Services.layer.pipe(Layer.provide(Layer.mergeAll(stores, HostingPlatform.layerOff)))
 
 const server = createServer({ maxHeaderSize: Http.maxHeaderSize })
 
@@ -34,8 +40,9 @@ const main = Layer.effectDiscard(fill).pipe(
   Layer.provideMerge(services)
 )
 
-await ManagedRuntime.make(main).context()
+const runtime = ManagedRuntime.make(main)
+await runtime.context()
 // Listening on a port, an address is never a pipe's name.
 process.send?.({ port: (server.address() as AddressInfo).port })
 process.on("message", () => process.send?.(process.cpuUsage()))
-process.on("disconnect", () => process.exit())
+process.on("disconnect", () => void runtime.dispose().finally(() => process.exit()))
