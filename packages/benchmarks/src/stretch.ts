@@ -35,9 +35,7 @@ const uploads = [
 ]
 
 async function* measured(store: string, ...parameters: ReadonlyArray<string>): AsyncGenerator<string> {
-  const child = fork(new URL("./stretch/server.ts", import.meta.url), parameters, {
-    execArgv: ["--conditions=@lazaret/source", ...process.execArgv.filter((option) => option.startsWith("--cpu-prof"))]
-  })
+  const child = fork(new URL("./stretch/server.ts", import.meta.url), parameters)
   try {
     // The first message of the program is its port.
     const [{ port }] = (await once(child, "message")) as [{ readonly port: number }]
@@ -47,13 +45,16 @@ async function* measured(store: string, ...parameters: ReadonlyArray<string>): A
       const start = performance.now()
       await upload(port, { commit, packed, type })
       const seconds = ((performance.now() - start) / 1000).toFixed(1)
-      const { cpu, wall } = await taken(child)
-      yield `stretch: ${cases} failed cases over ${store}, ${name} (${seconds} s)\n  longest stretch ${wall.toFixed(0)} ms, ${cpu.toFixed(0)} ms of processor time`
+      yield `stretch: ${cases} failed cases over ${store}, ${name} (${seconds} s)\n  ${line(await taken(child))}`
     }
   } finally {
     child.disconnect()
   }
 }
+
+const line = ({ cpu, major, minor, wall }: Stretch): string =>
+  `longest stretch ${wall.toFixed(0)} ms, ${cpu.toFixed(0)} ms of processor time; in the latter, collections ` +
+  `of all garbage ${major.toFixed(0)} ms, of young objects ${minor.toFixed(0)} ms`
 
 const taken = async (child: ChildProcess): Promise<Stretch> => {
   child.send("take")
