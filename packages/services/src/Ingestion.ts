@@ -88,9 +88,8 @@ export class Ingestion extends Context.Service<
           run: base === null ? upload.run : { ...upload.run, baseBranch: base },
           cases: upload.cases
         }
-        const made: Array<Execution.Execution> = []
-        yield* Slices.visit(Report.executionsOf(parts), 8192, (execution) => made.push(execution))
-        const report = Report.of(parts, made)
+        const made = yield* executionsOf(parts)
+        const report = Report.of(parts, made.executions)
         const outcome = yield* executions.append(ref, report)
         if (outcome._tag === "Conflict") {
           yield* ServiceMetrics.refusedReport
@@ -100,7 +99,8 @@ export class Ingestion extends Context.Service<
             idempotencyKey: report.key
           })
         }
-        const receipt = receiptOf(report, outcome, upload)
+        yield* Effect.yieldNow
+        const receipt = receiptOf({ report, ...made }, outcome, upload)
         yield* ServiceMetrics.report(receipt, outcome._tag !== "Duplicate")
         if (upload.isFetched !== true && !Report.isFork(upload.run)) yield* noteUpload(ref)
         if (receipt.recorded > 0) yield* noticed(automation, ref, report)
@@ -132,6 +132,23 @@ const uploadNotes = Effect.gen(function* () {
     )
 })
 
+/** The executions of a report, and how many of them the receipt counts as skipped and as identities. */
+interface Made {
+  readonly executions: Array<Execution.Execution>
+  skipped: number
+  identities: number
+}
+
+const executionsOf = Effect.fnUntraced(function* (parts: Report.Parts) {
+  const made: Made = { executions: [], skipped: 0, identities: 0 }
+  yield* Slices.visit(Report.executionsOf(parts), 8192, (execution) => {
+    made.executions.push(execution)
+    if (execution.conclusion === "skipped") made.skipped += 1
+    if (Report.isFirst(execution)) made.identities += 1
+  })
+  return made
+})
+
 /** The report is recorded already: a defect of the automation is logged, and does not fail the upload. */
 const noticed = (automation: Automation["Service"], ref: Repository.RepositoryRef, report: Report.Report) =>
   automation.notice(ref, report.executions.map(nameOf)).pipe(
@@ -142,7 +159,7 @@ const noticed = (automation: Automation["Service"], ref: Repository.RepositoryRe
 const nameOf = ({ testName }: Report.Report["executions"][number]): string => testName
 
 const receiptOf = (
-  report: Report.Report,
+  { identities, report, skipped }: Omit<Made, "executions"> & { readonly report: Report.Report },
   outcome: Exclude<AppendOutcome, { readonly _tag: "Conflict" }>,
   { finishedAt, listed, run, warnings }: Upload
 ): Receipt => {
@@ -154,8 +171,8 @@ const receiptOf = (
     received: listed ?? executions,
     recorded: isDuplicate ? 0 : executions - expired,
     duplicates: isDuplicate ? executions : 0,
-    skipped: report.executions.filter((execution) => execution.conclusion === "skipped").length,
-    identities: Report.testCount(report),
+    skipped,
+    identities,
     expired: "expired" in outcome ? { results: outcome.expired, horizon: outcome.horizon } : null,
     unshownBranch: "withoutDefaultBranch" in outcome ? ownBranchOf(run) : null,
     warnings: [...clockWarnings(finishedAt, report.receivedAt), ...warnings]

@@ -215,8 +215,7 @@ export const since = (report: Report, instant: Instant.Instant): Report =>
     ? report
     : { ...report, executions: report.executions.filter(({ at }) => at >= instant) }
 
-/** How many tests a report has results of; a name that stands in it several times counts once. */
-export const testCount = (report: Report): number =>
-  report.executions.reduce((count, execution) => count + (execution.id.endsWith(firstOrdinal) ? 1 : 0), 0)
+/** Whether an execution is the first one of its name in its report: each test has one of them. */
+export const isFirst = ({ id }: Pick<Execution.Execution, "id">): boolean => id.endsWith(firstOrdinal)
 
 const firstOrdinal = ".0"

@@ -143,17 +143,18 @@ export const healthChanged = (moves: ReadonlyArray<Move>, cause: Cause): Readonl
 
 /** The event that stands for more changed verdicts than are reported one by one. */
 export const manyHealthChanged = (moves: ReadonlyArray<Pick<Move, "from" | "to">>, cause: Cause): Event => {
-  const counts = new Map<string, { from: HealthStatus; to: HealthStatus; tests: number }>()
+  // Few kinds of changes, and 200,000 moves at most: a text for each of them would block other requests.
+  const changes: Array<{ readonly from: HealthStatus; readonly to: HealthStatus; tests: number }> = []
   for (const { from, to } of moves) {
-    const count = counts.get(`${from} ${to}`) ?? { from, to, tests: 0 }
-    count.tests += 1
-    counts.set(`${from} ${to}`, count)
+    const known = changes.find((change) => change.from === from && change.to === to)
+    if (known === undefined) changes.push({ from, to, tests: 1 })
+    else known.tests += 1
   }
   return {
     ...about("tests.health_changed", [cause.id], cause.at),
     branch: cause.branch,
     summary: `The verdict on ${moves.length} tests changed with one upload.`,
-    detail: { total: moves.length, changes: [...counts.values()].sort((a, b) => b.tests - a.tests) }
+    detail: { total: moves.length, changes: changes.sort((a, b) => b.tests - a.tests) }
   }
 }
 
