@@ -5,6 +5,7 @@ import { failures } from "./failures.ts"
 import { formats } from "./formats.ts"
 import { http } from "./http.ts"
 import { ingest } from "./ingest.ts"
+import { load } from "./load.ts"
 import { type Comparison, compare, lastResult } from "./Paired.ts"
 import { queue } from "./queue.ts"
 import { postgres } from "./postgres.ts"
@@ -12,6 +13,7 @@ import { search } from "./search.ts"
 import type { Pairs, Section } from "./Section.ts"
 import { stretch } from "./stretch.ts"
 import { triage } from "./triage.ts"
+import { uploads } from "./uploads.ts"
 import { verdicts } from "./verdicts.ts"
 
 const sections: ReadonlyArray<Section> = [
@@ -21,9 +23,11 @@ const sections: ReadonlyArray<Section> = [
   formats,
   search,
   http,
+  load,
   postgres,
   queue,
   stretch,
+  uploads,
   verdicts,
   triage
 ]
