@@ -31,4 +31,5 @@ const figures = (): Figures => {
 }
 
 process.on("message", () => process.send?.(figures()))
+process.on("disconnect", () => process.kill(process.pid, "SIGTERM"))
 process.channel?.unref()
