@@ -25,9 +25,18 @@ export const line = (
   const command = path.join(" ")
   // The flags of an unknown command are unknown, too: they are no fault of their own.
   const unknown = errors.filter((error) => error._tag === "UnknownSubcommand")
-  const told = unknown.length === 0 ? errors : unknown
+  const told = unknown.length === 0 ? errors.filter(isOwnFault(errors)) : unknown
   return `${command}: ${told.map((error) => sentence(error, help)).join(" ")} See ${command} --help`
 }
+
+/** The parser reads `--expires -5d` as a flag without a value and the flags `-5` and `-d`: the first is the fault. */
+const isOwnFault = (errors: ReadonlyArray<CliError.NonShowHelpErrors>) => {
+  const lacksValue = errors.some((error) => error._tag === "InvalidValue" && isMissing(error))
+  return (error: CliError.NonShowHelpErrors): boolean =>
+    !lacksValue || error._tag !== "UnrecognizedOption" || error.option.startsWith("--")
+}
+
+const isMissing = ({ kind, value }: CliError.InvalidValue): boolean => kind === "flag" && value === ""
 
 const sentence = (error: CliError.NonShowHelpErrors, help: HelpDoc.HelpDoc): string => {
   switch (error._tag) {
@@ -48,7 +57,9 @@ const sentence = (error: CliError.NonShowHelpErrors, help: HelpDoc.HelpDoc): str
 }
 
 /** A rule of our own flags is a whole sentence that begins with the value. */
-const invalidValue = ({ expected, kind, option, value }: CliError.InvalidValue): string => {
+const invalidValue = (error: CliError.InvalidValue): string => {
+  const { expected, kind, option, value } = error
+  if (isMissing(error)) return `--${option} has no value; one that begins with "-" is written --${option}=VALUE`
   const name = kind === "flag" ? `--${option}` : option
   if (expected.startsWith(`"${value}"`)) return `${name}: ${expected}`
   const kindOfValue = expected

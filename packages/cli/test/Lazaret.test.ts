@@ -57,6 +57,21 @@ describe("without the package of the server", () => {
   )
 })
 
+describe("a flag whose value begins with a hyphen", () => {
+  it.effect("the fault is the missing value, not the flags that the value reads like", () =>
+    Effect.gen(function* () {
+      const flags = ["--repo", "acme/widgets", "--reason", "r", "--expires", "-5d"]
+      const { exitCode, text } = yield* run(["quarantine", "add", ...flags, "t"], withoutServer)
+      assert.strictEqual(exitCode, ExitCode.usage)
+      assert.strictEqual(
+        text,
+        'lazaret quarantine add: --expires has no value; one that begins with "-" is written --expires=VALUE. ' +
+          "See lazaret quarantine add --help"
+      )
+    })
+  )
+})
+
 describe("an error that no command expects", () => {
   it.effect("a package that is not installed is named with its remedy", () =>
     Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /** The faults of a request from the issues of the schemas that refused it. */
 import type { Problem } from "@lazaret/api"
 import { QueueEvent } from "@lazaret/domain"
-import { type SchemaAST, SchemaIssue } from "effect"
+import { SchemaAST, SchemaIssue } from "effect"
 
 /** The part of a request that a schema decodes. */
 export type Slot = "Params" | "Query" | "Payload"
@@ -96,11 +96,12 @@ const invalidValue = (issue: SchemaIssue.InvalidValue): string => {
   return typeof description === "string" ? `must be ${description}` : "is not a valid value"
 }
 
-/** The values that a schema accepts, as a noun. */
-const expected = (ast: SchemaAST.AST): string => {
+/** The values that a schema accepts, as a noun: those of the wire, not those that they are decoded to. */
+const expected = (decoded: SchemaAST.AST): string => {
+  const ast = SchemaAST.toEncoded(decoded)
   switch (ast._tag) {
     case "String":
-      return "a string"
+      return ast.annotations?.["format"] === "date-time" ? "an ISO 8601 date and time" : "a string"
     case "Number":
       return "a number"
     case "Boolean":

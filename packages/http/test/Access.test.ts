@@ -19,7 +19,10 @@ const filled = (path: string, op: Json, repository: string): string =>
 
 const body: Partial<Record<string, Call>> = {
   createQuarantine: { headers: { "content-type": "application/json" }, body: `{"test_name":"a","reason":"r"}` },
-  setQuarantineLife: { headers: { "content-type": "application/json" }, body: `{"scope":"merge_queue"}` },
+  setQuarantineLife: {
+    headers: { "content-type": "application/json" },
+    body: `{"expires_at":null,"owner":null,"ticket":null,"scope":"merge_queue"}`
+  },
   markFailure: { headers: { "content-type": "application/json" }, body: `{"truth":"real"}` },
   checkQuarantines: { headers: { "content-type": "application/json" }, body: `{"tests_names":["a"]}` },
   uploadReport: { headers: { "content-type": "application/xml" }, body: "<testsuite/>" },

@@ -59,6 +59,25 @@ describe("failures", () => {
     })
   })
 
+  it("a life without a field is refused, and a time that may be null is asked for as a time", async () => {
+    await using server = await serve()
+    const { id } = await (await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "r" }))).json()
+    const put = (body: object) =>
+      server.send(`${repository}/quarantines/${id}/life`, { ...quarantine(body), method: "PUT" })
+    const life = { expires_at: null, owner: "@acme/web", ticket: null, scope: "every_run" }
+    const given = await (await put(life)).json()
+    assert.deepStrictEqual(await faults(await put({})), {
+      "body.expires_at": "is required",
+      "body.owner": "is required",
+      "body.ticket": "is required",
+      "body.scope": "is required"
+    })
+    assert.deepStrictEqual(await faults(await put({ ...life, expires_at: -5 })), {
+      "body.expires_at": "must be an ISO 8601 date and time or null"
+    })
+    assert.deepStrictEqual(await (await server.send(`${repository}/quarantines/${id}/life`)).json(), given)
+  })
+
   it("a number that a double cannot hold has one fault", async () => {
     await using server = await serve()
     const event = `{"id":"a","at":"2026-06-30T12:00:00Z","kind":"queued","branch":"main","pull_request":9007199254740993}`

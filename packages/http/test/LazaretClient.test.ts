@@ -33,11 +33,11 @@ describe("the typed client", () => {
       })
       const created = yield* client.createQuarantine({ params, payload: { test_name: "a", reason: "r" } })
       const quarantine = { ...params, quarantine_id: created.id }
-      const life = { expires_at: now + 86_400_000, owner: "@acme/web", scope: "merge_queue" } as const
+      const life = { expires_at: now + 86_400_000, owner: "@acme/web", ticket: null, scope: "merge_queue" } as const
       const given = yield* client.setQuarantineLife({ params: quarantine, payload: life })
       const debt = yield* client.getQuarantineDebt({ params })
       assert.deepStrictEqual(yield* client.getQuarantineLife({ params: quarantine }), given)
-      assert.deepInclude(given, { ...life, remind_at: now, ticket: null })
+      assert.deepInclude(given, { ...life, remind_at: now })
       assert.deepStrictEqual(debt.owners, [
         { owner: "@acme/web", quarantines: 1, blocked_runs: 0, oldest_created_at: now }
       ])

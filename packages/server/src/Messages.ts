@@ -4,7 +4,7 @@ import type { Notifier } from "@lazaret/domain"
 import { DeliveryFailure, Message, MessageSender, type SendMessage } from "@lazaret/services"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { createTransport } from "nodemailer"
+import { createTransport, type Transporter } from "nodemailer"
 import * as EventRequests from "./EventRequests.ts"
 import * as PublicAddress from "./PublicAddress.ts"
 
@@ -20,14 +20,15 @@ export interface MailServer {
  * **Details**
  *
  * With the reach `public` Slack's address is checked like that of a webhook (`EventRequests.layer`). The mail server is that of
- * the settings, wherever it is; without one, e-mails fail.
+ * the settings, wherever it is; without one, e-mails fail. One that takes no connection or no login when the server starts is
+ * a warning in the log.
  */
 export const layer = (reach: EventRequests.Reach, mailServer: Option.Option<MailServer>): Layer.Layer<never> =>
   Layer.effect(
     MessageSender,
-    Effect.map(HttpClient.HttpClient, (client) => {
-      const post = EventRequests.poster(client, reach)
-      const mail = Option.match(mailServer, { onNone: () => noMailServer, onSome: mailer })
+    Effect.gen(function* () {
+      const post = EventRequests.poster(yield* HttpClient.HttpClient, reach)
+      const mail = Option.isSome(mailServer) ? yield* mailer(mailServer.value) : noMailServer
       const send: SendMessage = (channel, message) =>
         channel._tag === "Slack"
           ? post(
@@ -51,7 +52,7 @@ const noMailServer = () =>
     new DeliveryFailure({ message: "no mail server is configured: set LAZARET_SMTP_URL and LAZARET_MAIL_FROM" })
   )
 
-const mailer = ({ from, url }: MailServer) => {
+const mailer = Effect.fnUntraced(function* ({ from, url }: MailServer) {
   const transport = createTransport({
     url: Redacted.value(url),
     connectionTimeout: 10_000,
@@ -61,6 +62,7 @@ const mailer = ({ from, url }: MailServer) => {
     disableFileAccess: true,
     disableUrlAccess: true
   })
+  yield* Effect.forkScoped(verify(transport))
   const host = from.slice(from.lastIndexOf("@") + 1).replaceAll(/[^\w.-]/gu, "")
   return ({ to }: Email, message: Message.Message): Effect.Effect<void, DeliveryFailure> =>
     Effect.tryPromise({
@@ -86,13 +88,23 @@ const mailer = ({ from, url }: MailServer) => {
         orElse: () => Effect.fail(new DeliveryFailure({ message: "no answer of the mail server within 30 seconds" }))
       })
     )
-}
+})
+
+/** Connects and logs in without sending anything. */
+const verify = (transport: Pick<Transporter, "verify">) =>
+  Effect.tryPromise({
+    try: () => transport.verify(),
+    catch: (error) => new DeliveryFailure({ message: reasonOf(error, "does not answer as LAZARET_SMTP_URL says") })
+  }).pipe(
+    Effect.timeout("30 seconds"),
+    Effect.catch(({ message }) => Effect.logWarning(`E-mails cannot be sent now: ${message}. They are tried again.`))
+  )
 
 /** The answer of a mail server may hold addresses: only the code of the error is reported. */
-const reasonOf = (error: unknown): string => {
+const reasonOf = (error: unknown, failed = "did not accept the message"): string => {
   if (typeof error !== "object" || error === null) return "the mail server failed"
   const code = "code" in error && typeof error.code === "string" ? error.code : "unknown error"
   const status =
     "responseCode" in error && typeof error.responseCode === "number" ? `, status ${error.responseCode}` : ""
-  return `the mail server did not accept the message (${code}${status})`
+  return `the mail server ${failed} (${code}${status})`
 }

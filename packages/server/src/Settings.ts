@@ -70,7 +70,8 @@ export const load = Effect.fnUntraced(function* (configFile: Option.Option<strin
     ...sources.faults,
     ...faults,
     ...(Result.isFailure(parts) && faults.length === 0 ? [parts.failure] : []),
-    ...(values.oidcIssuers !== null && values.publicUrl === null && faults.length === 0 ? [noAudience] : [])
+    ...(values.oidcIssuers !== null && values.publicUrl === null && faults.length === 0 ? [noAudience] : []),
+    ...((values.smtpUrl === null) !== (values.mailFrom === null) && faults.length === 0 ? [halfAMailServer] : [])
   ]
   if (all.length > 0 || Result.isFailure(parts)) return yield* CommandFailure.setup(listed(all))
   const { platforms: connections, ...others } = parts.success
@@ -167,6 +168,9 @@ function storageOf({ dataFolder, databaseUrl, store }: Table.Values): Result.Res
         : Result.succeed({ _tag: "Postgres", url: databaseUrl })
   }
 }
+
+const halfAMailServer =
+  "E-mails need a mail server and the address that they come from: set both LAZARET_SMTP_URL and LAZARET_MAIL_FROM, or neither."
 
 const noAudience =
   "LAZARET_OIDC_ISSUERS is set, but LAZARET_PUBLIC_URL is not: it is the audience that tokens must name. " +

@@ -148,6 +148,15 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
     })
   )
 
+  it.effect("an action of the audit log that does not exist is refused with those that exist", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* succeed(["audit", "--action", "deleteWebhook"]), "there is no entry\n")
+      const { exitCode, stderr } = yield* lazaret(["audit", "--action", "nope"])
+      assert.strictEqual(exitCode, 2)
+      assert.match(stderr, /There is no action "nope"\. The actions are .*createApplicationKey, .*signIn/u)
+    })
+  )
+
   it.effect("notifications list names every type of event as all, and a time zone needs a digest", () =>
     Effect.gen(function* () {
       const add = (...flags: ReadonlyArray<string>) =>

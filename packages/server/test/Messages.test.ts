@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { Notifier } from "@lazaret/domain"
 import { type Message, MessageSender } from "@lazaret/services"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Redacted, Result } from "effect"
+import { Effect, Layer, Logger, Option, Redacted, Result } from "effect"
 import { SMTPServer } from "smtp-server"
 import type { Reach } from "../src/EventRequests.ts"
 import * as Messages from "../src/Messages.ts"
@@ -119,6 +119,20 @@ describe("Messages", () => {
     assert.include(JSON.stringify(refused), "EAUTH")
     assert.isTrue(Result.isFailure(nobody))
     assert.notInclude(JSON.stringify([refused, nobody]), "example.com")
+  })
+
+  it("a mail server that refuses its login is a warning when the server starts, without its address", async () => {
+    const { close, of } = await mailServer()
+    const logged: Array<unknown> = []
+    const logger = Logger.make<unknown, void>(({ message }) => void logged.push(message))
+    const began = Effect.gen(function* () {
+      yield* Layer.build(Messages.layer("any", Option.some(of("wrong"))))
+      while (logged.length === 0) yield* Effect.sleep(5)
+    })
+    await Effect.runPromise(Effect.scoped(began).pipe(Effect.provide(Logger.layer([logger]))))
+    await close()
+    assert.match(String(logged[0]), /^E-mails cannot be sent now: the mail server .*EAUTH/u)
+    assert.notInclude(String(logged[0]), "127.0.0.1")
   })
 
   it("without a mail server an e-mail fails with the settings that it needs", async () => {

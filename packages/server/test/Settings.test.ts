@@ -94,7 +94,11 @@ describe("Settings", () => {
     ["LAZARET_SHUTDOWN_SECONDS", "1e3"],
     ["OTEL_EXPORTER_OTLP_HEADERS", "a=1,b"],
     ["LAZARET_GITHUB_API_URL", "ftp://api.github.com"],
-    ["LAZARET_REDACT", "ACME-[0-9]+ ("]
+    ["LAZARET_REDACT", "ACME-[0-9]+ ("],
+    ["LAZARET_MAIL_FROM", "lazaret"],
+    ["LAZARET_MAIL_FROM", "Lazaret <lazaret@example.com"],
+    ["LAZARET_MAIL_FROM", "a@example.com, b@example.com"],
+    ["LAZARET_SMTP_URL", "mail.example.com:587"]
   ]
   for (const [name, value] of refused) {
     it.effect(`${name}=${value} is refused in one line that names the setting`, () =>
@@ -166,6 +170,17 @@ describe("Settings", () => {
       assert.match(yield* faultsOf({ ...app, ...token }), /remove the token/)
       assert.match(yield* faultsOf({ LAZARET_GITHUB_APP_ID: "12" }), /LAZARET_GITHUB_APP_PRIVATE_KEY_FILE/)
       assert.match(yield* faultsOf({ LAZARET_GITHUB_APP_PRIVATE_KEY: privateKey }), /without LAZARET_GITHUB_APP_ID/)
+    })
+  )
+
+  it.effect("a mail server and the address that e-mails come from are set together", () =>
+    Effect.gen(function* () {
+      const url = { LAZARET_SMTP_URL: "smtp://mail.example.com:587" }
+      for (const from of ["lazaret@example.com", "Lazaret <lazaret@example.com>", "<lazaret@example.com>"]) {
+        assert.match(yield* faultsOf({ LAZARET_MAIL_FROM: from }), /set both LAZARET_SMTP_URL and LAZARET_MAIL_FROM/)
+        assert.strictEqual((yield* load({ ...url, LAZARET_MAIL_FROM: from })).mailFrom, from)
+      }
+      assert.match(yield* faultsOf(url), /LAZARET_MAIL_FROM/)
     })
   )
 

@@ -95,30 +95,23 @@ export const QuarantineLife = Schema.Struct({
   scope: Life.Scope
 }).annotate({ identifier: "QuarantineLife", description: "Until when a quarantine holds, where, and whose it is." })
 
-/** The body that gives a quarantine another life: what is not named has no value (beyond the interface). */
+/** The body that gives a quarantine another life: all of it, so that no field is cleared by being left out (beyond the interface). */
 export const SetQuarantineLife = Schema.Struct({
-  expires_at: Schema.optionalKey(
-    Schema.NullOr(Timestamp).annotate({ description: "When it ends by itself, in the future. Null or omitted: never." })
+  expires_at: Schema.NullOr(Timestamp).annotate({
+    description: "When it ends by itself, in the future. Null: never."
+  }),
+  owner: Schema.NullOr(
+    Life.Owner.annotate({ description: "Who looks after it, such as `@acme/web`. Null: nobody is named." })
   ),
-  owner: Schema.optionalKey(
-    Schema.NullOr(
-      Life.Owner.annotate({ description: "Who looks after it, such as `@acme/web`. Null or omitted: nobody is named." })
-    )
-  ),
-  ticket: Schema.optionalKey(
-    Schema.NullOr(
-      Life.Ticket.annotate({
-        description: "Where the work on the test is written down.",
-        examples: ["https://example.com"]
-      })
-    )
-  ),
-  scope: Schema.optionalKey(
-    Life.Scope.annotate({
-      description:
-        "In which runs it holds: in every one (`every_run`, unless given), or only in those of a merge queue."
+  ticket: Schema.NullOr(
+    Life.Ticket.annotate({
+      description: "Where the work on the test is written down. Null: nowhere.",
+      examples: ["https://example.com"]
     })
-  )
+  ),
+  scope: Life.Scope.annotate({
+    description: "In which runs it holds: in every one (`every_run`), or only in those of a merge queue (`merge_queue`)."
+  })
 }).annotate({ identifier: "SetQuarantineLife" })
 
 /** The debt of quarantines (beyond the interface). */

@@ -2,10 +2,14 @@
 import type { Schemas } from "@lazaret/api"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import type { HttpApiEndpoint } from "effect/http-api"
+import * as CommandFailure from "../CommandFailure.ts"
 import * as Flags from "../Flags.ts"
+import { load } from "../MissingPackage.ts"
 import { both } from "../Request.ts"
 import * as Session from "../Session.ts"
 import * as Table from "../Table.ts"
+import { plain } from "../Terminal.ts"
 
 const condition = (name: string, description: string) => Flags.text(name, 255, description).pipe(Flag.optional)
 
@@ -36,6 +40,7 @@ export const command = Command.make(
       page: (api, at) => api.listAudit({ query: { ...conditions, ...at }, ...both })
     })
     const rows = entries.map(({ row }) => row)
+    if (rows.length === 0) yield* Effect.forEach(Option.toArray(given.action), requireKnown)
     yield* Session.print(given, json(entries, { per_page: given.limit }), (terminal) => {
       if (given.ndjson) return entries.map((entry) => JSON.stringify(entry.json)).join("\n")
       return rows.length === 0 ? "there is no entry" : Table.make(terminal, columns, rows)
@@ -51,6 +56,19 @@ export const command = Command.make(
     { command: "lazaret audit --ndjson --limit 1000000", description: "The whole log, for an archive" }
   ])
 )
+
+/** Fails for a name that no action has, which would else look like an action that nobody has done. */
+const requireKnown = Effect.fnUntraced(function* (action: string) {
+  const { Api, Operation } = yield* load(() => import("@lazaret/api"))
+  const operations = Object.values(Api.groups).flatMap((group): ReadonlyArray<HttpApiEndpoint.Top> =>
+    Object.values(group.endpoints)
+  )
+  const known = operations.filter(Operation.isAudited).map(({ identifier }) => identifier)
+  if (known.includes(action) || action === "signIn" || action.startsWith("checkAction.")) return
+  return yield* CommandFailure.usage(
+    `There is no action "${plain(action)}". The actions are ${known.toSorted().join(", ")}, signIn and checkAction.*.`
+  )
+})
 
 type Entry = typeof Schemas.AuditEntry.Type
 

@@ -63,11 +63,13 @@ export const changeOf = Effect.fnUntraced(function* (given: Given) {
   }
   if (Object.keys(change).length === 0) return null
   const { Schemas: schemas } = yield* load(() => import("@lazaret/api"))
-  yield* Effect.mapError(Schema.encodeEffect(schemas.SetQuarantineLife)(change), (error) =>
+  yield* Effect.mapError(Schema.encodeEffect(schemas.SetQuarantineLife)({ ...unlimited, ...change }), (error) =>
     CommandFailure.usage(`${Faults.of(error)}.`)
   )
   return change
 })
+
+const unlimited = { expires_at: null, owner: null, ticket: null, scope: "every_run" } as const
 
 const textOrNull = (value: string): string | null => (value.trim() === "" ? null : value.trim())
 

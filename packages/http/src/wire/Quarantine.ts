@@ -1,6 +1,6 @@
 /** Quarantines on the wire (interface 2.9, 4.1.8 to 4.1.11). */
 import type { Schemas } from "@lazaret/api"
-import { Quarantine, QuarantineLife } from "@lazaret/domain"
+import { Quarantine } from "@lazaret/domain"
 import type {
   Checked,
   Debt,
@@ -62,10 +62,10 @@ export const checkedOf = (checked: Checked): typeof Schemas.CheckedQuarantines.T
 /** The life that a body gives. */
 export const lifeOf = (body: typeof Schemas.SetQuarantineLife.Type, by: string): NewLife => ({
   terms: {
-    expiresAt: body.expires_at ?? null,
-    owner: body.owner ?? null,
-    ticket: body.ticket ?? null,
-    scope: body.scope ?? QuarantineLife.unlimited.scope
+    expiresAt: body.expires_at,
+    owner: body.owner,
+    ticket: body.ticket,
+    scope: body.scope
   },
   by
 })

@@ -62,6 +62,11 @@ export const smtpUrl: SettingSchema<string> = parsed(Schema.String, (each) =>
   expected: "set it to one such as smtp://user:password@mail.example.com:587"
 })
 
+/** The address that e-mails come from: `ada@example.com`, alone or as `Name <ada@example.com>`. */
+export const mailAddress: SettingSchema<string> = parsed(Schema.String, (each) =>
+  /^(?:[^<>@,;\p{Cc}]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/u.test(each) ? each : null
+).annotate({ title: "mail address", expected: "set it to one such as Lazaret <lazaret@example.com>" })
+
 /** The least length of a token: 16 random characters cannot be guessed, and a single word can. */
 export const fewestTokenCharacters = 16
 

@@ -219,7 +219,7 @@ export const table = {
   ),
   mailFrom: Setting.optional(
     "LAZARET_MAIL_FROM",
-    SettingSchema.text("mail address"),
+    SettingSchema.mailAddress,
     "the address that e-mails come from, such as `Lazaret <lazaret@example.com>`; e-mails need it"
   ),
   trustedProxies: Setting.optional(
