@@ -4,6 +4,8 @@ import type { Repository } from "@lazaret/domain"
 import { Clock, Console, Effect, type FileSystem, type Path, Stream } from "effect"
 import * as History from "./History.ts"
 import * as JUnitDocument from "./JUnitDocument.ts"
+import * as OpenPull from "./OpenPull.ts"
+import * as Scenes from "./Scenes.ts"
 
 /** The flags of the command. */
 export interface Given extends Flags.Server {
@@ -13,7 +15,7 @@ export interface Given extends Flags.Server {
   readonly tests: number
 }
 
-/** Uploads the history and searches it. */
+/** Uploads the history, plays what people have done, and searches it. */
 export const demo = Effect.fn("lazaret.demo")(function* (
   given: Given
 ): Effect.fn.Return<
@@ -22,15 +24,27 @@ export const demo = Effect.fn("lazaret.demo")(function* (
   FileSystem.FileSystem | Path.Path
 > {
   const session = yield* Session.open(given)
-  const sent = yield* Effect.ensuring(sendAll(session, given), session.progress.clear)
+  const now = yield* Clock.currentTimeMillis
+  const options = { seed: given.seed, days: given.days, tests: given.tests, now }
+  const open = OpenPull.make(options)
+  const scene = { repo: given.repo, pull: open.pull, now }
+  const sent = yield* Effect.ensuring(sendAll(session, given, { options, open, scene }), session.progress.clear)
   const found = yield* findAll(session, given)
-  const text = yield* toText(session.connection, given, { sent, found })
-  yield* Session.print(given, toBody(given, { sent, found }), () => text)
+  const { sentence: verdict } = yield* Scenes.judge(session, scene)
+  const [flaky] = found.flaky.tests
+  if (flaky !== undefined) yield* Scenes.quarantine(session, scene, flaky.test_name)
+  const hasQueue = yield* Scenes.fillQueue(session, scene)
+  const outcome = { sent, found, verdict, pull: open.pull.number, hasQueue }
+  yield* Session.print(given, toBody(given, outcome), () => toText(session.connection, given, outcome))
 })
 
 interface Outcome {
   readonly sent: { readonly reports: number; readonly recorded: number }
   readonly found: Readonly<Record<"healthy" | "flaky" | "broken", Found>>
+  /** The conclusion about the open pull request. */
+  readonly verdict: string
+  readonly pull: number
+  readonly hasQueue: boolean
 }
 
 /** The tests of one health status: their number, and the first of them. */
@@ -39,13 +53,17 @@ interface Found {
   readonly tests: ReadonlyArray<{ readonly test_id: string; readonly test_name: string }>
 }
 
-const sendAll = Effect.fnUntraced(function* (session: Session.Session, given: Given) {
-  const options = { seed: given.seed, days: given.days, tests: given.tests, now: yield* Clock.currentTimeMillis }
-  const all = History.total(options)
+interface Story {
+  readonly options: History.Options
+  readonly open: OpenPull.OpenPull
+  readonly scene: Scenes.Scene
+}
+
+const sendAll = Effect.fnUntraced(function* (session: Session.Session, given: Given, { open, options, scene }: Story) {
+  const [first, second] = open.reports
+  const all = History.total(options).reports + open.reports.length
   const name = Session.nameOf(given.repo)
-  yield* Console.error(
-    `Sending ${all.reports} test reports of ${given.days} days to ${name} at ${session.connection.url}`
-  )
+  yield* Console.error(`Sending ${all} test reports of ${given.days} days to ${name} at ${session.connection.url}`)
   let sent = 0
   let recorded = 0
   const send = Effect.fnUntraced(function* (report: History.JobReport) {
@@ -53,9 +71,13 @@ const sendAll = Effect.fnUntraced(function* (session: Session.Session, given: Gi
     const { value } = yield* Upload.send(session, upload, queryOf(report))
     sent += 1
     recorded += value.executions.recorded
-    yield* session.progress.bar(`${sent} of ${all.reports} reports`, sent, all.reports)
+    yield* session.progress.bar(`${sent} of ${all} reports`, sent, all)
   })
   yield* Stream.runForEach(Stream.fromIterable(History.make(options)), send)
+  yield* send(first)
+  // Somebody asks before the second attempt has shown what was chance.
+  yield* Scenes.markFlaky(session, scene, open.flaky)
+  yield* send(second)
   return { reports: sent, recorded }
 })
 
@@ -68,7 +90,8 @@ const queryOf = (report: History.JobReport): Parameters<typeof Upload.send>[2] =
   run_attempt: report.runAttempt,
   job_url: `https://ci.example.com/runs/${report.runId}/attempts/${report.runAttempt}`,
   finished_at: report.finishedAt,
-  ...(report.pull === null ? { base_branch: "main" } : { pull_request: report.pull })
+  pull_request: report.pull,
+  ...(report.base === null ? {} : { base_branch: report.base })
 })
 
 const bytesOf = (report: History.JobReport): Stream.Stream<Uint8Array> =>
@@ -90,41 +113,45 @@ const findAll = (session: Session.Session, { repo }: Given) => {
   return Effect.all({ healthy: find("healthy"), flaky: find("flaky"), broken: find("broken") })
 }
 
-const toBody = ({ repo }: Given, { found: { broken, flaky, healthy }, sent }: Outcome) => ({
+const toBody = ({ repo }: Given, { found: { broken, flaky, healthy }, pull, sent, verdict }: Outcome) => ({
   ...repo,
   reports: sent.reports,
   recorded: sent.recorded,
-  tests: { healthy: healthy.total, flaky: flaky.total, broken: broken.total }
+  tests: { healthy: healthy.total, flaky: flaky.total, broken: broken.total },
+  pull_request: { number: pull, sentence: verdict }
 })
 
-/** How many tests are healthy, flaky and broken, and the commands to look at them. */
-const toText = Effect.fnUntraced(function* (
-  connection: Connection.Connection,
-  { days, repo }: Given,
-  { found: { broken, flaky, healthy }, sent }: Outcome
-) {
-  const base = `/v1/ci/${repo.owner}/repositories/${repo.repository}`
-  const now = yield* Clock.currentTimeMillis
-  const [start, end] = [now - days * 86_400_000, now].map((at) => new Date(at).toISOString())
+/** The numbers, and where to look at them: pages of the dashboard, commands, and a request. */
+const toText = (connection: Connection.Connection, { repo }: Given, outcome: Outcome): string => {
+  const { found, hasQueue, pull, sent, verdict } = outcome
+  const { broken, flaky, healthy } = found
+  const name = Session.nameOf(repo)
+  const home = `${connection.url}/${name}`
   const [test] = [...flaky.tests, ...broken.tests, ...healthy.tests]
-  const curl = (path: string) => `  curl -H "Authorization: Bearer $LAZARET_TOKEN" "${connection.url}${base}${path}"`
+  const pages = [
+    ["overview", home],
+    ...(test === undefined ? [] : [["a test", `${home}/tests/${test.test_id}`]]),
+    ["a red pull request", `${home}/pulls/${pull}`],
+    ["quarantine", `${home}/quarantine`],
+    ["outages", `${home}/outages`],
+    ...(hasQueue ? [["merge queue", `${home}/queue`]] : [])
+  ]
+  const query = "search/tests?health_status=flaky&health_status=broken&sort=failed_executions_ratio"
   return [
-    `${repo.owner}/${repo.repository} has ${sent.recorded} new test executions from ${sent.reports} reports.`,
-    "",
+    `${name} has ${sent.recorded} new test executions from ${sent.reports} reports.`,
     `Tests in a pipeline and job: ${healthy.total} healthy, ${flaky.total} flaky, ${broken.total} broken.`,
+    `Pull request ${pull}: ${verdict}`,
     "",
-    ...(connection.keyFile === null ? [] : [`  ${Shell.exportKey(connection.keyFile)}`, ""]),
-    "The ones that fail most:",
-    curl("/search/tests?health_status=flaky&health_status=broken&sort=failed_executions_ratio"),
-    ...(test === undefined
-      ? []
-      : [
-          `One of them, ${test.test_name}:`,
-          curl(`/tests/${test.test_id}`),
-          `How its health changed in ${days} days:`,
-          curl(`/tests/${test.test_id}/health-transitions?start=${start}&end=${end}`)
-        ]),
+    "Dashboard (without a session, lazaret sign-in prints a link that signs in):",
+    ...pages.map(([what = "", url = ""]) => `  ${what.padEnd(20)}${url}`),
     "",
-    `Dashboard: ${connection.url}/${repo.owner}/${repo.repository}`
+    "Command line:",
+    ...(connection.keyFile === null ? [] : [`  ${Shell.exportKey(connection.keyFile)}`]),
+    `  lazaret tests search --repo ${name}`,
+    ...(test === undefined ? [] : [`  lazaret tests explain --repo ${name} ${Shell.quoted(test.test_name)}`]),
+    `  lazaret triage --repo ${name} --pull ${pull}`,
+    "",
+    "HTTP:",
+    `  curl -H "Authorization: Bearer $LAZARET_TOKEN" "${connection.url}/v1/ci/${repo.owner}/repositories/${repo.repository}/${query}"`
   ].join("\n")
-})
+}

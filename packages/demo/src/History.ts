@@ -16,7 +16,8 @@ import * as Timeline from "./Timeline.ts"
  *
  * **Details**
  *
- * - `pull`: the pull request whose merge made the commit; null on the branch of a pull request.
+ * - `pull`: the pull request of the run, or the one whose merge made the commit.
+ * - `base`: the branch that the pull request of the run goes to; null for a run of main.
  * - `finishedAt`: epoch milliseconds.
  */
 export interface JobReport {
@@ -28,7 +29,8 @@ export interface JobReport {
   readonly runId: string
   readonly runAttempt: number
   readonly finishedAt: number
-  readonly pull: PullRef.PullRef | null
+  readonly pull: PullRef.PullRef
+  readonly base: string | null
   readonly outcomes: ReadonlyArray<Fate.Outcome>
 }
 
@@ -122,7 +124,8 @@ const report = (story: Story, attempt: Fate.Attempt, members: ReadonlyArray<Cast
     runId: `${Math.floor(run.startedAt / Timeline.minute)}${run.pipeline === "CI" ? 1 : 2}`,
     runAttempt: number,
     finishedAt: run.startedAt + Math.round(run.minutes * Timeline.minute * (number === 1 ? 1 : 1.6)),
-    pull: isPullRequest ? null : pull,
+    pull,
+    base: isPullRequest ? "main" : null,
     outcomes: members.map((member) => Fate.of(member, attempt))
   }
 }

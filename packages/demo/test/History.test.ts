@@ -6,6 +6,7 @@ import * as Cast from "../src/Cast.ts"
 import type * as Fate from "../src/Fate.ts"
 import * as History from "../src/History.ts"
 import * as JUnitDocument from "../src/JUnitDocument.ts"
+import * as OpenPull from "../src/OpenPull.ts"
 
 const day = 86_400_000
 
@@ -140,9 +141,35 @@ describe("the invented history", () => {
 
   it("the invented history has pull requests: runs on their branches, and commits on main that name the one that brought them", () => {
     check((reports) => {
-      assert.isTrue(reports.some((report) => report.branch !== "main" && report.pull === null))
-      assert.isTrue(onMain(reports).every((report) => report.pull !== null))
+      assert.isTrue(reports.some((report) => report.branch !== "main"))
+      for (const { base, branch, pull } of reports) {
+        assert.strictEqual(base, branch === "main" ? null : "main")
+        assert.isTrue(base === null || branch === `change-${pull.number}`)
+      }
     })
+  })
+
+  it("the open pull request fails alone, with main, and by chance, brings a test, and stays the same all day", () => {
+    fc.assert(
+      fc.property(options, (from) => {
+        const open = OpenPull.make(from)
+        const { pull, reports } = open
+        const [first, second] = reports
+        const failed = (report: History.JobReport) =>
+          report.outcomes.flatMap(({ conclusion, member }) => (conclusion === "failed" ? [member.part._tag] : []))
+        assert.includeMembers(failed(first), ["steady", "flaky"])
+        assert.deepStrictEqual(
+          failed(second),
+          failed(first).filter((part) => part !== "flaky")
+        )
+        assert.isTrue(first.outcomes.some(({ member }) => member.name === "test_accepts_vouchers"))
+        assert.isAtMost(second.finishedAt, from.now)
+        assert.isFalse([...History.make(from)].some((report) => report.pull.number === pull.number))
+        const later = { ...from, now: from.now - (from.now % day) + day - 1 }
+        assert.deepStrictEqual(OpenPull.make(later), open)
+      }),
+      { numRuns: 20 }
+    )
   })
 
   it("the invented history has skipped tests", () => {

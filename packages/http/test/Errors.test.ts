@@ -61,7 +61,9 @@ describe("failures", () => {
 
   it("a life without a field is refused, and a time that may be null is asked for as a time", async () => {
     await using server = await serve()
-    const { id } = await (await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "r" }))).json()
+    const { id } = await (
+      await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "r" }))
+    ).json()
     const put = (body: object) =>
       server.send(`${repository}/quarantines/${id}/life`, { ...quarantine(body), method: "PUT" })
     const life = { expires_at: null, owner: "@acme/web", ticket: null, scope: "every_run" }

@@ -7,25 +7,46 @@ import { settings } from "./settings.ts"
 
 layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true })("the demonstration", (it) => {
   it.effect(
-    "the demonstration uploads healthy, flaky and broken tests, and prints commands to see them",
+    "the demonstration has healthy, flaky and broken tests, an outage, a red pull request, a quarantine with an end and a queue",
     () =>
       Effect.gen(function* () {
         const url = Server.urlOf(yield* HttpServer.HttpServer)
         const env = { LAZARET_URL: url, LAZARET_TOKEN: "key" }
         const args = ["demo", "--repo", "acme/small", "--days", "14", "--tests", "50"]
         const first = yield* run(args, env)
+        assert.strictEqual(first.stderr.split("\n").slice(1).join(""), "")
         assert.strictEqual(first.exitCode, 0)
         const [, healthy, flaky, broken] = /(\d+) healthy, (\d+) flaky, (\d+) broken/.exec(first.stdout) ?? []
         assert.isAtLeast(Number(healthy), 40)
         assert.isAtLeast(Number(flaky), 1)
         assert.isAtLeast(Number(broken), 1)
 
-        const links = first.stdout.match(/(?<=\$LAZARET_TOKEN" ")[^"]+/g) ?? []
-        assert.strictEqual(links.length, 3)
-        for (const link of links) {
-          const response = yield* Effect.promise(() => fetch(link, { headers: { authorization: "Bearer key" } }))
-          assert.strictEqual(response.status, 200)
-        }
+        const ask = (path: string) =>
+          Effect.promise(async () => {
+            const response = await fetch(path, { headers: { authorization: "Bearer key" } })
+            assert.strictEqual(response.status, 200, path)
+            return response.json()
+          })
+        yield* ask(/(?<=\$LAZARET_TOKEN" ")[^"]+/u.exec(first.stdout)?.[0] ?? "")
+
+        const ci = `${url}/v1/ci/acme/repositories/small`
+        const [, pull, sentence = ""] = /^Pull request (\d+): (.*)$/mu.exec(first.stdout) ?? []
+        assert.match(first.stdout, new RegExp(`${url}/acme/small/pulls/${pull}$`, "mu"))
+        assert.strictEqual((yield* ask(`${ci}/pulls/${pull}/failures`)).sentence, sentence)
+        assert.match(sentence, /probably caused by this change/u)
+        const { quarantines } = yield* ask(`${ci}/quarantine-debt`)
+        assert.deepInclude(quarantines[0], { owner: "@acme/platform", scope: "every_run" })
+        const outages = yield* ask(`${ci}/outages`)
+        assert.strictEqual(outages.total, 1)
+        const elsewhere = yield* ask(`${ci}/branch-tests`)
+        assert.match(elsewhere.tests[0]?.test_name ?? "", /test_accepts_vouchers/u)
+        const { queues } = yield* ask(`${url}/v1/repos/acme/small/queues`)
+        assert.lengthOf(queues[0]?.pull_requests ?? [], 3)
+        const { entries } = yield* ask(`${url}/v1/audit?owner=acme&per_page=50`)
+        assert.includeMembers(
+          entries.map(({ action }: { readonly action: string }) => action),
+          ["createQuarantine", "setQuarantineLife", "markFailure", "putQueuesConfiguration"]
+        )
 
         const again = yield* run([...args, "--json"], env)
         const told = JSON.parse(again.stdout)

@@ -110,7 +110,8 @@ export const SetQuarantineLife = Schema.Struct({
     })
   ),
   scope: Life.Scope.annotate({
-    description: "In which runs it holds: in every one (`every_run`), or only in those of a merge queue (`merge_queue`)."
+    description:
+      "In which runs it holds: in every one (`every_run`), or only in those of a merge queue (`merge_queue`)."
   })
 }).annotate({ identifier: "SetQuarantineLife" })
 
