@@ -1,4 +1,4 @@
-/** What people have done in the demonstration: a quarantine with an end, a word on a failure, and a merge queue. */
+/** Acts of people in the demonstration: a quarantine with an end, a word on a failure, and a merge queue. */
 import { type CommandFailure, type Session, both } from "@lazaret/cli"
 import type { PullRef, Repository } from "@lazaret/domain"
 import { Effect } from "effect"
