@@ -1,18 +1,30 @@
 #!/usr/bin/env node
 /**
- * The command `lazaret`: checks the version of Node, then starts the command line.
+ * The command `lazaret`: checks the version of Node, then starts the command line. In a clone an older Node hands over to
+ * that of the clone.
  *
  * In the workspace TypeScript runs from source, without a build; an installed package runs its build.
  */
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
 // The package server imports this one, so only JavaScript can name it here: project references allow no circle.
 const loadServer = () => import("@lazaret/server/commands")
 
-if (major < 22 || (major === 22 && minor < 19)) {
+const isOld = major < 22 || (major === 22 && minor < 19)
+
+// npm puts it there on Linux only.
+const nodeOfClone = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url))
+
+if (isOld && existsSync(nodeOfClone)) {
+  handOver(nodeOfClone)
+} else if (isOld) {
   console.error(
-    `lazaret: needs Node 22.19 or newer and runs on ${process.versions.node}. A clone of Lazaret brings its own ` +
-      'Node: start the server with "npm start", and put the folder node_modules/.bin of the clone first into PATH.'
+    `lazaret: needs Node 22.19 or newer and runs on ${process.versions.node}. On Linux a clone of Lazaret brings its own ` +
+      "Node: run npm ci there."
   )
   process.exitCode = 3
 } else {
@@ -28,6 +40,17 @@ if (major < 22 || (major === 22 && minor < 19)) {
     )
     process.exitCode = 3
   }
+}
+
+/** Runs the same command by another Node; signals and the exit code pass through. */
+function handOver(node) {
+  const child = spawn(node, process.argv.slice(1), { stdio: "inherit" })
+  // A terminal sends SIGINT to both processes; this one waits for the other.
+  process.on("SIGINT", () => {})
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+  child.on("exit", (code, signal) => {
+    process.exitCode = code ?? (signal === "SIGKILL" ? 137 : 1)
+  })
 }
 
 async function importMain() {

@@ -223,10 +223,13 @@ const ofProblem = (problem: Problem, { connection, heard }: Circumstances) => {
     })
   }
   return CommandFailure.refused(
-    problem.status === 403 ? `The server refused the key (403): ${sentence} ${adviceOnKey}` : sentence,
+    problem.status === 403 ? `The server refused the key (403)${reasonOf(sentence)} ${adviceOnKey}` : sentence,
     problem.status
   )
 }
+
+/** A sentence about the header of the request says nothing to somebody who has typed a command. */
+const reasonOf = (sentence: string): string => (sentence.includes("Authorization: Bearer") ? "." : `: ${sentence}`)
 
 const adviceOnKey =
   "Check --token or LAZARET_TOKEN, that the key reaches this owner, and that it is an admin key where one is needed."

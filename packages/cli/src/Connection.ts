@@ -6,6 +6,9 @@ import * as CommandFailure from "./CommandFailure.ts"
 import * as Environment from "./Environment.ts"
 import type * as Flags from "./Flags.ts"
 
+/** The address of a server that was started without settings, on this machine. */
+export const defaultUrl = "http://127.0.0.1:4180"
+
 /**
  * A server and a key.
  *
@@ -29,7 +32,7 @@ export interface Connection {
  * from that system, which uploads reports and nothing else.
  */
 export const resolve = Effect.fnUntraced(function* (given: Pick<Flags.Server, "url" | "token">) {
-  const text = Option.getOrNull(given.url) ?? (yield* Environment.variable("LAZARET_URL")) ?? "http://127.0.0.1:4180"
+  const text = Option.getOrNull(given.url) ?? (yield* Environment.variable("LAZARET_URL")) ?? defaultUrl
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return yield* CommandFailure.usage(`"${text}" is not the address of a server: write http://127.0.0.1:4180 or such.`)

@@ -48,7 +48,7 @@ const sentence = (error: CliError.NonShowHelpErrors, help: HelpDoc.HelpDoc): str
     case "MissingOption":
       return `The flag --${error.option} is missing${requiredFlags(help)}.`
     case "MissingArgument":
-      return `Name at least one ${error.argument}.`
+      return `The argument ${error.argument} is missing.`
     case "InvalidValue":
       return `${invalidValue(error)}.`
     default:

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 
 const bin = fileURLToPath(new URL("../bin", import.meta.url))
+
+const nodeOfClone = join(bin, "../../../node_modules/.bin/node")
 
 describe("the command lazaret", () => {
   it("the command lazaret names its remedy in one line when its packages are not installed, and exits with 3", () => {
@@ -25,4 +27,16 @@ describe("the command lazaret", () => {
     assert.strictEqual(status, 0)
     assert.include(stdout, "quarantine")
   })
+
+  it.skipIf(!existsSync(nodeOfClone))(
+    "an older Node hands over to the Node of the clone, and its exit code comes back",
+    () => {
+      const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })"
+      const args = ["--import", `data:text/javascript,${encodeURIComponent(older)}`, join(bin, "lazaret.js")]
+      const run = (...words: ReadonlyArray<string>) =>
+        spawnSync(process.execPath, [...args, ...words], { encoding: "utf8" })
+      assert.match(run("--version").stdout, /^lazaret v/)
+      assert.strictEqual(run("serch").status, 2)
+    }
+  )
 })

@@ -1,5 +1,5 @@
 /** Uploads the invented history through the API, and prints what there is to see. */
-import { CommandFailure, type Connection, Flags, type MissingPackage, Session, Shell, Upload, both } from "@lazaret/cli"
+import { CommandFailure, Connection, Flags, type MissingPackage, Session, Shell, Upload, both } from "@lazaret/cli"
 import type { Repository } from "@lazaret/domain"
 import { Clock, Console, Effect, type FileSystem, type Path, Stream } from "effect"
 import * as History from "./History.ts"
@@ -146,6 +146,7 @@ const toText = (connection: Connection.Connection, { repo }: Given, outcome: Out
     ...pages.map(([what = "", url = ""]) => `  ${what.padEnd(20)}${url}`),
     "",
     "Command line:",
+    ...(connection.url === Connection.defaultUrl ? [] : [`  export LAZARET_URL=${Shell.quoted(connection.url)}`]),
     ...(connection.keyFile === null ? [] : [`  ${Shell.exportKey(connection.keyFile)}`]),
     `  lazaret tests search --repo ${name}`,
     ...(test === undefined ? [] : [`  lazaret tests explain --repo ${name} ${Shell.quoted(test.test_name)}`]),

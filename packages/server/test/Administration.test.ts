@@ -212,13 +212,13 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
       assert.deepStrictEqual([back.default_branch, back.auto_removal, back.overridden], [null, true, []])
       const bogus = yield* lazaret(["repo", "set", "bogus=1"], env)
       assert.strictEqual(bogus.exitCode, 2)
-      assert.match(
-        bogus.stderr,
-        /The setting bogus does not exist: the settings are default_branch, .*health\.clean_passes/
-      )
+      assert.strictEqual(bogus.stderr, "lazaret: bogus does not exist. lazaret repo show lists the settings.\n")
       const wrong = yield* lazaret(["repo", "set", "health.clean_pases=1", "auto_quarantine=yes"], env)
       assert.strictEqual(wrong.exitCode, 2)
-      assert.match(wrong.stderr, /^lazaret: auto_quarantine Expected .*; health\.clean_pases .*$/m)
+      assert.match(
+        wrong.stderr,
+        /^lazaret: auto_quarantine Expected .*; health\.clean_pases does not exist\. The settings are health\.clean_passes, .*$/m
+      )
       assert.strictEqual((yield* lazaret(["repo", "set", "health"], env)).exitCode, 2)
       assert.match(yield* succeed(["repo", "list"]), /acme\/set +main or master +\d{4}-/)
     })

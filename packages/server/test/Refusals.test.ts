@@ -73,7 +73,7 @@ const cases: Readonly<Record<string, Case>> = {
     2,
     /"acme\/\.\." is not a repository/
   ],
-  "no file": [ingest, {}, 2, /Name at least one report\.xml\. See lazaret ingest --help/],
+  "no file": [ingest, {}, 2, /The argument report\.xml is missing\. See lazaret ingest --help/],
   "no repository": [["ingest", "--repo", "acme"], {}, 2, /"acme" is not a repository: write owner\/repository/],
   "no number": [
     [...ingest, "--run-attempt", "x", file("good.xml")],

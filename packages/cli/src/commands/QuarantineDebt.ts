@@ -50,7 +50,8 @@ export const debt: Loaded<"debt"> = Command.make(
 
 const summaryOf = ({ blocked_runs, quarantines, total }: Debt): string => {
   const oldest = Math.max(...quarantines.map(({ age_days }) => age_days))
-  return `${Words.counted(total, "quarantine")}, the oldest ${Words.counted(oldest, "day")} old; they would have blocked ${Words.counted(blocked_runs, "run")} in the last 30 days.`
+  const subject = total === 1 ? "it" : "they"
+  return `${Words.counted(total, "quarantine")}, the oldest ${Words.counted(oldest, "day")} old; ${subject} would have blocked ${Words.counted(blocked_runs, "run")} in the last 30 days.`
 }
 
 const ownerColumns: ReadonlyArray<Table.Column<Owner>> = [

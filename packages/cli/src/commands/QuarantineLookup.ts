@@ -44,5 +44,6 @@ export const idOf = Effect.fnUntraced(function* (
   if (found !== undefined) return found.id
   const others = rows.flatMap((row) => (row.branch === null ? [] : [plain(row.branch)]))
   const hint = others.length === 0 ? "" : ` It is on: give --branch ${others.join(" or --branch ")}.`
-  return yield* CommandFailure.refused(`${plain(of.test_name)} is not quarantined ${where(of.branch)}.${hint}`)
+  const place = rows.length === 0 ? "" : ` ${where(of.branch)}`
+  return yield* CommandFailure.refused(`${plain(of.test_name)} is not quarantined${place}.${hint}`)
 })

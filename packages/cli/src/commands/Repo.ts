@@ -118,16 +118,19 @@ const changeOf = Effect.fnUntraced(function* (assignments: ReadonlyArray<string>
 const decodedChange = Effect.fnUntraced(function* (change: Change) {
   const { Schemas: schemas } = yield* load(() => import("@lazaret/api"))
   return yield* Effect.mapError(Schema.decodeUnknownEffect(schemas.ChangeSettings)(change, parsing), (error) =>
-    CommandFailure.usage(`${Faults.of(error)}.${adviceOnNames(change, namesOf(schemas.Settings))}`)
+    CommandFailure.usage(
+      `${Faults.of(error).replaceAll("Expected no excess property", "does not exist")}.` +
+        adviceOnNames(change, namesOf(schemas.Settings))
+    )
   )
 })
 
-/** The names that there are, when the change has one that does not exist; of its policy, when that exists. */
+/** Where the names are, when the change has one that does not exist: those of its policy, when that exists. */
 const adviceOnNames = (change: Change, known: ReadonlyArray<string>): string => {
   const unknown = pathsOf(change).find((path) => !known.includes(path) && !known.some(isWithin(path)))
   if (unknown === undefined) return ""
   const policy = known.filter(isWithin(unknown.replace(/\..*/s, "")))
-  return ` The setting ${plain(unknown)} does not exist: the settings are ${(policy.length === 0 ? known : policy).join(", ")}.`
+  return policy.length === 0 ? " lazaret repo show lists the settings." : ` The settings are ${policy.join(", ")}.`
 }
 
 /** The names of the settings: `auto_quarantine`, `health.clean_passes`. */

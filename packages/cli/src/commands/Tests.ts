@@ -241,7 +241,7 @@ const unknownTest = (repository: string, name: string) => (failure: CommandFailu
   failure.status === 404
     ? CommandFailure.refused(
         `${plain(name)}: No test of this name or id has run on the default branch of ${repository}, or on another branch in the last 30 days. ` +
-          'Find it with a part of its name: lazaret tests search "*part*"',
+          "Find it with a part of its name: lazaret tests search PART",
         404
       )
     : failure
