@@ -61,13 +61,12 @@ describe("failures", () => {
 
   it("a life without a field is refused, and a time that may be null is asked for as a time", async () => {
     await using server = await serve()
-    const { id } = await (
-      await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "r" }))
-    ).json()
+    const created = await server.send(`${repository}/quarantines`, quarantine({ test_name: "a", reason: "r" }))
+    const { id }: Json = JSON.parse(await created.text())
     const put = (body: object) =>
       server.send(`${repository}/quarantines/${id}/life`, { ...quarantine(body), method: "PUT" })
     const life = { expires_at: null, owner: "@acme/web", ticket: null, scope: "every_run" }
-    const given = await (await put(life)).json()
+    const given: Json = JSON.parse(await (await put(life)).text())
     assert.deepStrictEqual(await faults(await put({})), {
       "body.expires_at": "is required",
       "body.owner": "is required",
@@ -77,7 +76,8 @@ describe("failures", () => {
     assert.deepStrictEqual(await faults(await put({ ...life, expires_at: -5 })), {
       "body.expires_at": "must be an ISO 8601 date and time or null"
     })
-    assert.deepStrictEqual(await (await server.send(`${repository}/quarantines/${id}/life`)).json(), given)
+    const kept = await server.send(`${repository}/quarantines/${id}/life`)
+    assert.deepStrictEqual(JSON.parse(await kept.text()), given)
   })
 
   it("a number that a double cannot hold has one fault", async () => {

@@ -25,7 +25,7 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
           Effect.promise(async () => {
             const response = await fetch(path, { headers: { authorization: "Bearer key" } })
             assert.strictEqual(response.status, 200, path)
-            return response.json()
+            return JSON.parse(await response.text())
           })
         yield* ask(/(?<=\$LAZARET_TOKEN" ")[^"]+/u.exec(first.stdout)?.[0] ?? "")
 
