@@ -31,7 +31,8 @@ export const QuarantinePage = ({ repository }: { readonly repository: Places.Rep
   const { found: settings, isAdmin } = useAutomation(repository)
   const [created, removed, expired] = activityOf(repository)
   const activity = [useResource(created), useResource(removed), useResource(expired)]
-  const others = [...activity, ...(isAdmin ? [settings] : [])]
+  const debt = useResource(Routes.quarantineDebt(repository))
+  const others = [...activity, debt, ...(isAdmin ? [settings] : [])]
   const all = resource.status === "ready" ? resource.answer.body.rows : []
   const shown = Filters.matching(all, query)
   const changed = async () => {

@@ -11,9 +11,10 @@ const lazaret = join(web, "../server/bin/lazaret.js")
 
 const key = "lzr_admin_of_the_browser_tests"
 
-/** A running server: its address, its admin key, the link that signs in once, and the path of the browser. */
+/** A running server: its address, its process, its admin key, the link that signs in once, and the path of the browser. */
 export interface Invented {
   readonly url: string
+  readonly pid: number
   readonly key: string
   readonly link: string
   readonly browser: string
@@ -26,10 +27,11 @@ export const start = async (history: ReadonlyArray<string>): Promise<Invented> =
   if (browser === null) throw new Error("Chromium was not found: install it, or set CHROMIUM_PATH.")
   const home = mkdtempSync(join(tmpdir(), "lazaret-browser-"))
   run([join(web, "build.ts")], {})
-  const { link, stop, url } = await serve(home)
+  const { link, pid, stop, url } = await serve(home)
   run([lazaret, "demo", ...history], { LAZARET_URL: url, LAZARET_TOKEN: key })
   return {
     url,
+    pid,
     key,
     link,
     browser,
@@ -64,5 +66,5 @@ const serve = async (cwd: string) => {
     child.kill("SIGTERM")
     return end
   }
-  return { url, link, stop }
+  return { url, pid: child.pid ?? 0, link, stop }
 }
