@@ -89,17 +89,18 @@ export const fillQueue = (session: Session.Session, scene: Scene): Done<boolean>
     yield* session.call("queue", (api) => api.putQueuesConfiguration({ params, payload: rules, ...both }))
   }).pipe(unless(forbidden))
 
+const check = (name: string, state: "success" | "pending") => ({
+  name,
+  description: `${name} tests`,
+  url: `https://ci.example.com/checks/${name}`,
+  state,
+  avatarUrl: null
+})
+
 const eventsOf = ({ now, pull }: Scene) => {
   const day = Math.floor(now / Timeline.day)
   const at = (minutesAgo: number) => now - minutesAgo * Timeline.minute
   const of = (offset: number) => ({ branch: "main", pullRequest: pull.number + offset })
-  const check = (name: string, state: "success" | "pending") => ({
-    name,
-    description: `${name} tests`,
-    url: `https://ci.example.com/checks/${name}`,
-    state,
-    avatarUrl: null
-  })
   const merged = (offset: number, from: number) => [
     { kind: "queued", ...of(offset), at: at(from) } as const,
     { kind: "checks_started", ...of(offset), checkType: "in_place", at: at(from - 1) } as const,

@@ -124,7 +124,7 @@ describe("Messages", () => {
   it("a mail server that refuses its login is a warning when the server starts, without its address", async () => {
     const { close, of } = await mailServer()
     const logged: Array<unknown> = []
-    const logger = Logger.make<unknown, void>(({ message }) => void logged.push(message))
+    const logger = Logger.make<unknown, void>((entry) => void logged.push(entry.message))
     const began = Effect.gen(function* () {
       yield* Layer.build(Messages.layer("any", Option.some(of("wrong"))))
       while (logged.length === 0) yield* Effect.sleep(5)
