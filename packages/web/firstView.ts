@@ -101,14 +101,17 @@ const open = async (context: BrowserContext, path: string): Promise<Visit> => {
   return { view: measured.view ?? Number.NaN, shift: measured.shift, settled }
 }
 
-const middle = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+const middle = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2)} s`
 
 /** The processor time that a process has used, in milliseconds; not a number where the system does not say it. */
 const usedBy = (pid: number): number => {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /u, "").split(" ")
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /u, "")
+      .split(" ")
     return 10 * (Number(fields[11]) + Number(fields[12]))
   } catch {
     return Number.NaN
@@ -152,7 +155,9 @@ try {
   await upload(server)
   const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 900 } })
   await context.request.post("/session", { data: { key: server.key } })
-  process.stdout.write(`${jobs * testsOfJob} identities, ${jobs * testsOfJob * runs} executions, ${browser.version()}\n`)
+  process.stdout.write(
+    `${jobs * testsOfJob} identities, ${jobs * testsOfJob * runs} executions, ${browser.version()}\n`
+  )
   await report(context, "overview", "/acme/large")
   await report(context, "tests", "/acme/large/tests")
   await report(context, "tests, a search", "/acme/large/tests?search=suite7%20law%2040")
