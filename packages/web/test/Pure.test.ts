@@ -3,12 +3,38 @@ import { FailureVerdict } from "@lazaret/domain"
 import * as fc from "fast-check"
 import * as Format from "../app/Format.ts"
 import * as Words from "../app/pages/failures/Words.ts"
+import { adviceFor } from "../app/pages/test/Advice.ts"
 import * as Filters from "../app/pages/tests/Filters.ts"
 import * as Places from "../app/Places.ts"
 
 const repository = fc.record({
   owner: fc.stringMatching(/^[a-zA-Z0-9-]{1,40}$/u),
   repository: fc.stringMatching(/^[\w.-]{1,100}$/u).filter((name) => !/^\.{1,2}$/u.test(name))
+})
+
+describe("the advice on a test", () => {
+  const quarantined = (is_recovered: boolean, branch: string | null = null) => ({
+    id: "95147142-6ce2-4ccb-a2f9-d178b6dc26e0",
+    test_name: "a",
+    test_id: "75f92ba9-9c7f-5de8-8796-e04c0e4c6473",
+    reason: "r",
+    branch,
+    created_at: "2026-01-01T00:00:00.000Z",
+    is_recovered
+  })
+
+  it("a flaky test is run again and mended, and a recovered one is released", () => {
+    assert.match(adviceFor("flaky", []), /run the job again/u)
+    assert.match(adviceFor("flaky", [quarantined(true)]), /release it/u)
+  })
+
+  it("one quarantine that has not recovered keeps the test in quarantine", () => {
+    assert.match(adviceFor("healthy", [quarantined(true), quarantined(false)]), /leave it in quarantine/u)
+    assert.strictEqual(
+      adviceFor("broken", [quarantined(false, "release/*")]),
+      "Its failures fail no build on release/*: mend it before somebody relies on it again."
+    )
+  })
 })
 
 describe("places", () => {

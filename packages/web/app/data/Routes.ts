@@ -173,6 +173,12 @@ export const deleteQuarantine = (of: Repository, quarantine_id: string) =>
     quarantine_id
   })
 
+export const lifeOf = (of: Repository, quarantine_id: string) =>
+  route<"getQuarantineLife">("/v1/ci/:owner/repositories/:repository/quarantines/:quarantine_id/life", {
+    ...of,
+    quarantine_id
+  })
+
 export const quarantineLife = (of: Repository, quarantine_id: string) =>
   route<"setQuarantineLife">("/v1/ci/:owner/repositories/:repository/quarantines/:quarantine_id/life", {
     ...of,

@@ -14,6 +14,7 @@ import { PullLink } from "../ui/SubjectLink.tsx"
 import { TestName } from "../ui/TestName.tsx"
 import { FileLink } from "../ui/Source.tsx"
 import { Since, Time, useNow } from "../ui/Time.tsx"
+import { adviceFor } from "./test/Advice.ts"
 import { Elsewhere } from "./test/Elsewhere.tsx"
 import { History } from "./test/History.tsx"
 import { Identities } from "./test/Identities.tsx"
@@ -190,6 +191,7 @@ export const TestPage = ({
   }
   const test = details.answer.body
   const why = explanation.status === "ready" ? explanation.answer.body : null
+  const held = quarantines.status === "ready" ? quarantines.answer.body.quarantined_tests : []
   return (
     <>
       <div class="test-head">
@@ -200,6 +202,9 @@ export const TestPage = ({
           <HealthBadge status={test.health_status} />
           <Summary of={test} repository={repository} since={sinceOf(why)} />
         </div>
+        <p>
+          <strong>What to do:</strong> {adviceFor(test.health_status, held)}
+        </p>
         <Facts details={test} repository={repository} owners={owners} />
       </div>
       <QuarantineOf repository={repository} test={test} />

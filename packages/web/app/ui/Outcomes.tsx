@@ -1,6 +1,8 @@
-/** The latest executions of an identity as a strip: tall and filled for failures, so that it reads without colours. */
+/** The latest executions of an identity as a strip: tall and filled for failures, so that it reads without colours; each opens its run. */
 import type { Wire } from "@lazaret/api"
 import * as Format from "../Format.ts"
+import * as Places from "../Places.ts"
+import { href } from "../Router.ts"
 
 type Execution = Wire.ExplainedExecution
 
@@ -12,16 +14,27 @@ export const outcomeOf = ({ conclusion, flaky }: Execution): Outcome => {
   return conclusion === "failed" || conclusion === "passed" ? conclusion : "skipped"
 }
 
-const heights: { readonly [O in Outcome]: number } = { passed: 6, flaky: 11, failed: 16, skipped: 3 }
-
-const classes: { readonly [O in Outcome]: string } = {
-  passed: "fill-passed",
-  flaky: "fill-flaky",
-  failed: "fill-failed",
-  skipped: "fill-none"
+interface Props {
+  readonly of: Execution
+  readonly repository: Places.Repository
 }
 
-const slots = 30
+/** An execution as a mark that opens its run. */
+export const Mark = ({ isStop = true, of: each, repository }: Props & { readonly isStop?: boolean }) => {
+  const outcome = outcomeOf(each)
+  const words = `${outcome} on ${Format.at(Date.parse(each.finished_at))}, commit ${Format.commit(each.commit)}, run ${each.run_id}`
+  return (
+    <a
+      class={`mark ${outcome}`}
+      href={href(Places.failures(repository, { kind: "run", id: each.run_id }))}
+      title={words}
+      aria-label={words}
+      tabIndex={isStop ? undefined : -1}
+    >
+      <i />
+    </a>
+  )
+}
 
 const sentence = (executions: ReadonlyArray<Execution>): string => {
   const count = (outcome: Outcome) => executions.filter((each) => outcomeOf(each) === outcome).length
@@ -29,25 +42,14 @@ const sentence = (executions: ReadonlyArray<Execution>): string => {
   return `The latest ${Format.plural(executions.length, "run")}: ${failed} failed, ${flaky} flaky`
 }
 
-export const Outcomes = ({ of: executions }: { readonly of: ReadonlyArray<Execution> }) => {
-  const offset = slots - executions.length
-  return (
-    <svg class="outcomes" viewBox={`0 0 ${slots * 5} 16`} role="img" aria-label={sentence(executions)}>
-      <title>{sentence(executions)}</title>
-      {executions.map((each, index) => {
-        const outcome = outcomeOf(each)
-        return (
-          <rect
-            key={each.id}
-            class={classes[outcome]}
-            x={(offset + index) * 5}
-            y={16 - heights[outcome]}
-            width="4"
-            height={heights[outcome]}
-            rx="1"
-          />
-        )
-      })}
-    </svg>
-  )
-}
+/**
+ * The strip. Its marks are for the mouse: with the keyboard one opens the test, whose page has the same marks; thirty more
+ * stops in each row would be in the way.
+ */
+export const Outcomes = (props: { readonly of: ReadonlyArray<Execution>; readonly repository: Places.Repository }) => (
+  <span class="outcomes" role="group" aria-label={sentence(props.of)}>
+    {props.of.map((each) => (
+      <Mark key={each.id} of={each} repository={props.repository} isStop={false} />
+    ))}
+  </span>
+)

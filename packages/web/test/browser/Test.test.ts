@@ -26,6 +26,7 @@ describe("the page of a test", () => {
     await page.getByRole("img", { name: /^Health over time/u }).waitFor()
     await page.getByRole("img", { name: /^Runs over time/u }).waitFor()
     await page.getByRole("img", { name: /^Mean duration over time/u }).waitFor()
+    assert.match((await page.locator(".test-head").textContent()) ?? "", /since .*fails in .*What to do: /u)
     const failure = page.getByRole("region", { name: "Last failure" })
     assert.isAbove(((await failure.locator("pre").first().textContent()) ?? "").length, 0)
     // What a person looks for first stands first.
@@ -57,7 +58,7 @@ describe("the page of a test", () => {
   it("the page of a test puts it into quarantine with a reason, and releases it, with the keyboard alone", async () => {
     await using visitor = await visit()
     const { page } = visitor
-    await visitor.open(await worst("flaky"))
+    await visitor.open(await worst("broken"))
     await page.getByRole("button", { name: "Quarantine" }).press("Enter")
     await page.getByLabel("Reason").pressSequentially("Waits for a port, see issue 12.")
     await visitor.isAccessible()

@@ -16,11 +16,11 @@ describe("the list of tests", () => {
       statuses.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
     )
     assert.notStrictEqual(statuses[0], "healthy")
-    await page
+    const strip = page
       .locator("tbody tr")
       .first()
-      .getByRole("img", { name: /^The latest \d+ runs?/u })
-      .waitFor()
+      .getByRole("group", { name: /^The latest \d+ runs?/u })
+    await strip.waitFor()
     const row = (await page.locator("tbody tr").first().textContent()) ?? ""
     assert.match(row, /\d %.*ago.*m?s/u)
     await visitor.isAccessible()
@@ -34,6 +34,11 @@ describe("the list of tests", () => {
     await page.getByRole("group", { name: "Health" }).waitFor()
     await visitor.isAccessible()
     await visitor.picture("tests-380")
+    await strip
+      .getByRole("link", { name: /^failed on .*, run / })
+      .first()
+      .click()
+    await page.waitForURL(/\/acme\/demo\/runs\/[^/]+$/u)
   })
 
   it("the list of tests finds parts of names in any case, counts every filter, and keeps the view in the address", async () => {

@@ -1,33 +1,14 @@
 /** The latest runs of each identity as marks; each leads to its run. */
 import type { Wire } from "@lazaret/api"
 import type { Resource } from "../../data/Resource.ts"
-import * as Format from "../../Format.ts"
-import * as Places from "../../Places.ts"
-import { href } from "../../Router.ts"
+import type * as Places from "../../Places.ts"
 import { HealthBadge } from "../../ui/Health.tsx"
-import { outcomeOf } from "../../ui/Outcomes.tsx"
+import { Mark } from "../../ui/Outcomes.tsx"
 import { Section } from "../../ui/Section.tsx"
 import { Empty, Loaded } from "../../ui/States.tsx"
 
 interface Props {
   readonly repository: Places.Repository
-}
-
-const Mark = ({ of: each, repository }: Props & { readonly of: Wire.ExplainedExecution }) => {
-  const outcome = outcomeOf(each)
-  const words = `${outcome} on ${Format.at(Date.parse(each.finished_at))}, commit ${Format.commit(each.commit)}, run ${each.run_id}`
-  return (
-    <li>
-      <a
-        class={`mark ${outcome}`}
-        href={href(Places.failures(repository, { kind: "run", id: each.run_id }))}
-        title={words}
-        aria-label={words}
-      >
-        <i />
-      </a>
-    </li>
-  )
 }
 
 const Identity = ({ of: identity, repository }: Props & { readonly of: Wire.ExplainedIdentity }) => (
@@ -40,7 +21,9 @@ const Identity = ({ of: identity, repository }: Props & { readonly of: Wire.Expl
     </span>
     <ol class="marks" aria-label={`Latest runs of ${identity.pipeline_name} · ${identity.job_name}, oldest first`}>
       {identity.recent.map((each) => (
-        <Mark key={each.id} of={each} repository={repository} />
+        <li key={each.id}>
+          <Mark of={each} repository={repository} />
+        </li>
       ))}
     </ol>
   </div>

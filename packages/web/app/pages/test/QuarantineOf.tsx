@@ -3,6 +3,7 @@ import type { Wire } from "@lazaret/api"
 import { useState } from "preact/hooks"
 import { refresh, useResource } from "../../data/Resource.ts"
 import * as Routes from "../../data/Routes.ts"
+import * as Format from "../../Format.ts"
 import type * as Places from "../../Places.ts"
 import { QuarantineDialog, ReleaseDialog } from "../../ui/QuarantineDialogs.tsx"
 import { Loaded } from "../../ui/States.tsx"
@@ -15,7 +16,26 @@ interface Props {
 
 type Question = { readonly name: "add" } | { readonly name: "release"; readonly quarantine: Wire.QuarantinedTest }
 
-const State = ({ of: each }: { readonly of: Wire.QuarantinedTest }) => (
+/** The end, the owner and the ticket, on a line that is there before they are known. */
+const Life = ({ id, repository }: Pick<Props, "repository"> & { readonly id: string }) => {
+  const found = useResource(Routes.lifeOf(repository, id))
+  if (found.status !== "ready") return <span class="muted">&nbsp;</span>
+  const { expires_at, owner, scope, ticket } = found.answer.body
+  return (
+    <span class="muted">
+      {expires_at === null ? "It does not end by itself" : `Ends on ${Format.day(Date.parse(expires_at))}`}
+      {owner === null ? ", nobody looks after it" : `, ${owner} looks after it`}
+      {scope === "merge_queue" ? ", only in runs of a merge queue" : ""}
+      {ticket === null ? null : (
+        <>
+          , <a href={ticket}>ticket</a>
+        </>
+      )}
+    </span>
+  )
+}
+
+const State = ({ of: each, repository }: Pick<Props, "repository"> & { readonly of: Wire.QuarantinedTest }) => (
   <span class="row-main">
     <span>
       In quarantine on {each.branch ?? "all branches"} <Since at={each.created_at} />
@@ -23,6 +43,7 @@ const State = ({ of: each }: { readonly of: Wire.QuarantinedTest }) => (
       {each.is_recovered ? <span class="badge healthy">recovered</span> : null}
     </span>
     <span class="muted reason">{each.reason}</span>
+    <Life id={each.id} repository={repository} />
   </span>
 )
 
@@ -44,7 +65,7 @@ export const QuarantineOf = ({ repository, test }: Props) => {
           <ul class="rows">
             {all.map((each) => (
               <li key={each.id}>
-                <State of={each} />
+                <State of={each} repository={repository} />
                 <button type="button" class="button" onClick={() => setQuestion({ name: "release", quarantine: each })}>
                   Release
                 </button>

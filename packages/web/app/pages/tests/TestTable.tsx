@@ -77,7 +77,7 @@ const Latest = ({ repository, test }: Props & { readonly test: Test }) => {
       : undefined
   return (
     <span ref={element} class="outcomes-slot">
-      {identity === undefined ? null : <Outcomes of={identity.recent} />}
+      {identity === undefined ? null : <Outcomes of={identity.recent} repository={repository} />}
     </span>
   )
 }
