@@ -1,5 +1,5 @@
 /** The whole HTTP API as one definition, from which routes, handlers' types, OpenAPI document and typed client follow. */
-import { HttpApi, OpenApi } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { AdministrationApi } from "./groups/AdministrationApi.ts"
 import { AuditApi } from "./groups/AuditApi.ts"
 import { EventsApi } from "./groups/EventsApi.ts"
@@ -22,6 +22,7 @@ import { OwnersApi } from "./groups/OwnersApi.ts"
 import { NotifiersApi } from "./groups/NotifiersApi.ts"
 import { WebhooksApi } from "./groups/WebhooksApi.ts"
 import * as Document from "./openapi/Document.ts"
+import * as Operation from "./Operation.ts"
 
 /** The HTTP API. */
 export class Api extends HttpApi.make("lazaret")
@@ -61,3 +62,12 @@ export class Api extends HttpApi.make("lazaret")
 
 /** The OpenAPI 3.1 document of the API, which a server answers at `/openapi.json`. */
 export const openApiDocument = (): OpenApi.OpenAPISpec => OpenApi.fromApi(Api)
+
+const endpoints: ReadonlyArray<HttpApiEndpoint.Top> = Object.values(Api.groups).flatMap((group) =>
+  Object.values(group.endpoints)
+)
+
+/** The ids of the operations that the audit log records. */
+export const auditedOperations: ReadonlyArray<string> = endpoints
+  .filter(Operation.isAudited)
+  .map(({ identifier }) => identifier)

@@ -1,6 +1,6 @@
 /** The HTTP API of Lazaret as a definition: operations, schemas, problem documents, OpenAPI document and typed client. */
 export * as Access from "./Access.ts"
-export { Api, openApiDocument } from "./Api.ts"
+export { Api, auditedOperations, openApiDocument } from "./Api.ts"
 export { Authentication, Principal } from "./Authentication.ts"
 export { BodyLimit, deliveryLimit, RawBody } from "./BodyLimit.ts"
 export * from "./LazaretClient.ts"

@@ -2,7 +2,6 @@
 import type { Schemas } from "@lazaret/api"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { HttpApiEndpoint } from "effect/http-api"
 import * as CommandFailure from "../CommandFailure.ts"
 import * as Flags from "../Flags.ts"
 import { load } from "../MissingPackage.ts"
@@ -59,11 +58,7 @@ export const command = Command.make(
 
 /** Fails for a name that no action has, which would else look like an action that nobody has done. */
 const requireKnown = Effect.fnUntraced(function* (action: string) {
-  const { Api, Operation } = yield* load(() => import("@lazaret/api"))
-  const operations = Object.values(Api.groups).flatMap((group): ReadonlyArray<HttpApiEndpoint.Top> =>
-    Object.values(group.endpoints)
-  )
-  const known = operations.filter(Operation.isAudited).map(({ identifier }) => identifier)
+  const { auditedOperations: known } = yield* load(() => import("@lazaret/api"))
   if (known.includes(action) || action === "signIn" || action.startsWith("checkAction.")) return
   return yield* CommandFailure.usage(
     `There is no action "${plain(action)}". The actions are ${known.toSorted().join(", ")}, signIn and checkAction.*.`

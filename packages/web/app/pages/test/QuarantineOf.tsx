@@ -56,7 +56,8 @@ export const QuarantineOf = ({ repository, test }: Props) => {
   const [question, setQuestion] = useState<Question | null>(null)
   const close = () => setQuestion(null)
   const changed = async () => {
-    await refresh(`${Routes.ci(repository)}/quarantines`)
+    // The lists only: the life of a quarantine that was released is not found.
+    await refresh(`${Routes.ci(repository)}/quarantines?`)
   }
   return (
     <section class="card quarantine-of" aria-label="Quarantine">
