@@ -59,7 +59,7 @@ const upload = async ({ key, url }: Invented.Invented): Promise<void> => {
   }
 }
 
-/** What a page measures of itself. */
+/** The figures of a page about itself. */
 interface Measured {
   view: number | null
   shift: number

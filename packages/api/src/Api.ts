@@ -67,6 +67,20 @@ const endpoints: ReadonlyArray<HttpApiEndpoint.Top> = Object.values(Api.groups).
   Object.values(group.endpoints)
 )
 
+/** The id, the method and the path of an operation; the path names its parameters as `:name`. */
+export interface OperationRoute {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+}
+
+/** The routes of all operations. */
+export const operationRoutes: ReadonlyArray<OperationRoute> = endpoints.map(({ identifier, method, path }) => ({
+  id: identifier,
+  method,
+  path
+}))
+
 /** The ids of the operations that the audit log records. */
 export const auditedOperations: ReadonlyArray<string> = endpoints
   .filter(Operation.isAudited)

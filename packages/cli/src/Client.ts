@@ -228,7 +228,7 @@ const ofProblem = (problem: Problem, { connection, heard }: Circumstances) => {
   )
 }
 
-/** A sentence about the header of the request says nothing to somebody who has typed a command. */
+/** A sentence about the header of the request says nothing to somebody at a command line. */
 const reasonOf = (sentence: string): string => (sentence.includes("Authorization: Bearer") ? "." : `: ${sentence}`)
 
 const adviceOnKey =

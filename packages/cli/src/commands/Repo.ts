@@ -125,7 +125,7 @@ const decodedChange = Effect.fnUntraced(function* (change: Change) {
   )
 })
 
-/** Where the names are, when the change has one that does not exist: those of its policy, when that exists. */
+/** The place of the names, when the change has one that does not exist: those of its policy, when that exists. */
 const adviceOnNames = (change: Change, known: ReadonlyArray<string>): string => {
   const unknown = pathsOf(change).find((path) => !known.includes(path) && !known.some(isWithin(path)))
   if (unknown === undefined) return ""

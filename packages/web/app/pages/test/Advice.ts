@@ -1,4 +1,4 @@
-/** What to do about a test now, in one sentence. */
+/** The advice on a test: the next step of the person who looks at it, in one sentence. */
 import type { Wire } from "@lazaret/api"
 
 type Status = Wire.TestDetails["health_status"]
