@@ -56,6 +56,19 @@ describe("the container", () => {
   })
 })
 
+describe("the manifest for Kubernetes", () => {
+  it("the manifest sets known settings, and mounts the secrets that the page makes", () => {
+    const manifest = read("packages/integrations/kubernetes/lazaret.yaml")
+    const told = matches(manifest, /- name: (LAZARET_\w+|DATABASE_URL\w*)$/gmu)
+    assert.isAbove(told.length, 3)
+    for (const name of told) assert.include(known, name)
+    const guide = read("docs/how-to/run-in-production.md")
+    const secrets = matches(manifest, /\/run\/secrets\/lazaret\/([\w-]+)$/gmu)
+    assert.isAbove(secrets.length, 2)
+    for (const secret of secrets) assert.include(guide, `--from-file=secrets/${secret}`)
+  })
+})
+
 describe("the reference", () => {
   it("the reference lists every status of a problem", () => {
     const statuses = matches(read("packages/api/src/Problem.ts"), /head\((\d{3}),/gu)

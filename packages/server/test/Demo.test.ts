@@ -54,6 +54,6 @@ layer(Server.layer(settings, Redacted.make("key")), { excludeTestServices: true 
         assert.isAtMost(told.recorded, 39)
         assert.isAtLeast(told.tests.healthy, 40)
       }),
-    20_000
+    60_000
   )
 })
