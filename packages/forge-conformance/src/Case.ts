@@ -62,9 +62,20 @@ export class Platform extends Context.Service<
   }
 >()("@lazaret/forge-conformance/Platform") {}
 
+/**
+ * An ability that a case needs of the platform besides requests with a token.
+ *
+ * **Details**
+ *
+ * `app`: credentials of an app, which know where it is installed. `faults`: failures on demand. `others`: a second account. `runs`: runs of workflows. `checks`: check runs of CI. `queue`: a merge
+ * queue of the platform. A simulated platform has them all.
+ */
+export type Need = "app" | "faults" | "others" | "runs" | "checks" | "queue"
+
 /** One sentence of the law, and its proof. It makes its own commits and pull requests. */
 export interface Case {
   readonly name: string
+  readonly needs: ReadonlyArray<Need>
   readonly run: Effect.Effect<void, unknown, Platform | Forge>
 }
 

@@ -39,8 +39,13 @@ const failure = <A, R>(effect: Effect.Effect<A, ForgeError, R>) =>
 
 type Ports = readonly [forge: Forge["Service"], platform: Platform["Service"]]
 
-const make = (name: string, run: (...ports: Ports) => Effect.Effect<void, unknown>): Case => ({
+const make = (
+  name: string,
+  run: (...ports: Ports) => Effect.Effect<void, unknown>,
+  needs: Case["needs"] = []
+): Case => ({
   name,
+  needs,
   run: Effect.flatMap(Effect.all([Forge, Platform]), (ports) => run(...ports))
 })
 
@@ -111,16 +116,20 @@ export const cases: ReadonlyArray<Case> = [
           bodies,
           "our notes"
         )
-      })
+      }),
+    ["others"]
   ),
 
-  make("notes are found behind many others", (forge, platform) =>
-    Effect.gen(function* () {
-      const pull = yield* Effect.flatMap(platform.commit, platform.openPull)
-      yield* Effect.forEach(Array.from({ length: 230 }), () => platform.noteOfOthers(pull, "+1"), { discard: true })
-      yield* forge.createNote(platform.ref, pull, marker)
-      yield* equal((yield* forge.notes(platform.ref, pull, marker)).length, 1, "our notes")
-    })
+  make(
+    "notes are found behind many others",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const pull = yield* Effect.flatMap(platform.commit, platform.openPull)
+        yield* Effect.forEach(Array.from({ length: 230 }), () => platform.noteOfOthers(pull, "+1"), { discard: true })
+        yield* forge.createNote(platform.ref, pull, marker)
+        yield* equal((yield* forge.notes(platform.ref, pull, marker)).length, 1, "our notes")
+      }),
+    ["others"]
   ),
 
   make("a note is edited in place and removed, and one that is gone needs no change", (forge, platform) =>
@@ -171,61 +180,76 @@ export const cases: ReadonlyArray<Case> = [
     )
   ),
 
-  make("the failed run of a commit starts again, once", (forge, platform) =>
-    Effect.gen(function* () {
-      const commit = yield* platform.commit
-      yield* platform.failRun(commit)
-      yield* equal(yield* forge.rerunFailedJobs(platform.ref, commit), 1, "the first time")
-      yield* equal(yield* forge.rerunFailedJobs(platform.ref, commit), 0, "the second time")
-    })
+  make(
+    "the failed run of a commit starts again, once",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const commit = yield* platform.commit
+        yield* platform.failRun(commit)
+        yield* equal(yield* forge.rerunFailedJobs(platform.ref, commit), 1, "the first time")
+        yield* equal(yield* forge.rerunFailedJobs(platform.ref, commit), 0, "the second time")
+      }),
+    ["runs"]
   ),
 
-  make("a repository that the adapter cannot see is not installed: the platform has not failed", (forge, platform) =>
-    Effect.gen(function* () {
-      const commit = yield* platform.commit
-      for (const effect of [
-        Effect.asVoid(forge.repository(platform.unknown)),
-        forge.publish(platform.unknown, report(commit))
-      ]) {
-        yield* equal((yield* failure(effect)).reason, "not_installed", "the reason")
-      }
-    })
+  make(
+    "a repository that the adapter cannot see is not installed: the platform has not failed",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const commit = yield* platform.commit
+        for (const effect of [
+          Effect.asVoid(forge.repository(platform.unknown)),
+          forge.publish(platform.unknown, report(commit))
+        ]) {
+          yield* equal((yield* failure(effect)).reason, "not_installed", "the reason")
+        }
+      }),
+    ["app"]
   ),
 
-  make("a write that fails after its effect is not sent again", (forge, platform) =>
-    Effect.gen(function* () {
-      for (const fault of [
-        { kind: "Status", status: 502, when: "after" },
-        { kind: "Reset", when: "after" }
-      ] as const) {
+  make(
+    "a write that fails after its effect is not sent again",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        for (const fault of [
+          { kind: "Status", status: 502, when: "after" },
+          { kind: "Reset", when: "after" }
+        ] as const) {
+          const pull = yield* Effect.flatMap(platform.commit, platform.openPull)
+          yield* platform.fail("createNote", fault)
+          const error = yield* failure(forge.createNote(platform.ref, pull, marker))
+          yield* equal(error.reason, "unavailable", "the reason")
+          yield* equal((yield* platform.notes(pull)).length, 1, "notes")
+        }
+      }),
+    ["faults"]
+  ),
+
+  make(
+    "a limit says until when it holds",
+    (forge, platform) =>
+      Effect.gen(function* () {
+        const commit = yield* platform.commit
+        yield* platform.fail("readReport", limit)
+        const { reason, retryAt } = yield* failure(forge.publish(platform.ref, report(commit)))
+        yield* equal([reason, retryAt === null], ["rate_limited", false], "the reason")
+      }),
+    ["faults"]
+  ),
+
+  make(
+    "no error holds a credential, or a part of the request",
+    (forge, platform) =>
+      Effect.gen(function* () {
         const pull = yield* Effect.flatMap(platform.commit, platform.openPull)
-        yield* platform.fail("createNote", fault)
-        const error = yield* failure(forge.createNote(platform.ref, pull, marker))
-        yield* equal(error.reason, "unavailable", "the reason")
-        yield* equal((yield* platform.notes(pull)).length, 1, "notes")
-      }
-    })
-  ),
-
-  make("a limit says until when it holds", (forge, platform) =>
-    Effect.gen(function* () {
-      const commit = yield* platform.commit
-      yield* platform.fail("readReport", limit)
-      const { reason, retryAt } = yield* failure(forge.publish(platform.ref, report(commit)))
-      yield* equal([reason, retryAt === null], ["rate_limited", false], "the reason")
-    })
-  ),
-
-  make("no error holds a credential, or a part of the request", (forge, platform) =>
-    Effect.gen(function* () {
-      const pull = yield* Effect.flatMap(platform.commit, platform.openPull)
-      const faults: ReadonlyArray<Fault.Fault> = [{ kind: "Status", status: 500, when: "before" }, limit]
-      for (const fault of faults) {
-        yield* platform.fail("createNote", fault)
-        const error = JSON.stringify(yield* failure(forge.createNote(platform.ref, pull, "hidden-text")))
-        const held = [...platform.secrets, "hidden-text"].filter((secret) => error.includes(secret))
-        yield* equal(held, [], "secrets")
-      }
-    })
+        const faults: ReadonlyArray<Fault.Fault> = [{ kind: "Status", status: 500, when: "before" }, limit]
+        for (const fault of faults) {
+          yield* platform.fail("createNote", fault)
+          const error = JSON.stringify(yield* failure(forge.createNote(platform.ref, pull, "hidden-text")))
+          const held = [...platform.secrets, "hidden-text"].filter((secret) => error.includes(secret))
+          yield* equal(held, [], "secrets")
+        }
+      }),
+    ["faults"]
   )
 ]

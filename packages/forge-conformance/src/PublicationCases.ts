@@ -71,7 +71,7 @@ const adversities: ReadonlyArray<Adversity> = [
   ...reading.map((point): Adversity => ({ fault: { kind: "Stale" }, points: [point] }))
 ]
 
-const make = (name: string, run: Case["run"]): Case => ({ name, run })
+const make = (name: string, run: Case["run"]): Case => ({ name, needs: ["faults"], run })
 
 /** The cases. They run under a test clock. */
 export const cases: ReadonlyArray<Case> = [

@@ -3,6 +3,7 @@ import type { Repository } from "@lazaret/domain"
 import type { Fault } from "@lazaret/forge-simulated"
 import { QueueForge } from "@lazaret/services"
 import { Context, Effect } from "effect"
+import type { Need } from "./Case.ts"
 
 /** A pull request that was opened. */
 export interface Opened {
@@ -23,6 +24,7 @@ export interface Opened {
  *   when it is null.
  * - `shown`: the conclusion of the queue's own check as people see it; null in progress, undefined without a check.
  * - `attempts`, `isCancelled`: of the run of CI on a commit.
+ * - `permit`: gives an account a permission.
  * - `fail`: makes the next request of any kind fail.
  */
 export class QueuePlatform extends Context.Service<
@@ -45,6 +47,7 @@ export class QueuePlatform extends Context.Service<
     readonly shown: (sha: string) => Effect.Effect<"success" | "failure" | null | undefined>
     readonly attempts: (sha: string) => Effect.Effect<number>
     readonly isCancelled: (sha: string) => Effect.Effect<boolean>
+    readonly permit: (account: string, permission: "read" | "write") => Effect.Effect<void>
     readonly fail: (fault: Fault.Fault) => Effect.Effect<void>
   }
 >()("@lazaret/forge-conformance/QueuePlatform") {}
@@ -52,14 +55,17 @@ export class QueuePlatform extends Context.Service<
 /** One sentence of the law of merge queues, and its proof. */
 export interface QueueCase {
   readonly name: string
+  readonly needs: ReadonlyArray<Need>
   readonly run: Effect.Effect<void, unknown, QueueForge | QueuePlatform>
 }
 
 /** A case over both ports. */
 export const make = (
   name: string,
-  run: (forge: QueueForge["Service"], platform: QueuePlatform["Service"]) => Effect.Effect<void, unknown>
+  run: (forge: QueueForge["Service"], platform: QueuePlatform["Service"]) => Effect.Effect<void, unknown>,
+  needs: ReadonlyArray<Need> = []
 ): QueueCase => ({
   name,
+  needs,
   run: Effect.flatMap(Effect.all([QueueForge, QueuePlatform]), ([forge, platform]) => run(forge, platform))
 })

@@ -57,6 +57,7 @@ const platform = ({ github, repository }: Started): QueuePlatform["Service"] => 
       }),
     attempts: (sha) => Effect.sync(() => runOf(sha)?.attempt ?? 0),
     isCancelled: (sha) => Effect.sync(() => runOf(sha)?.conclusion === "cancelled"),
+    permit: (account, permission) => Effect.sync(() => void repository.people?.set(account, permission)),
     fail: (fault) => Effect.sync(() => faults.next("*", fault))
   }
 }

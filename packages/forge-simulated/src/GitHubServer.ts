@@ -11,6 +11,7 @@ import * as ManifestPage from "./ManifestPage.ts"
 import * as Memory from "./Memory.ts"
 import * as Actions from "./operations/Actions.ts"
 import * as Apps from "./operations/Apps.ts"
+import * as Branches from "./operations/Branches.ts"
 import * as Checks from "./operations/Checks.ts"
 import * as GraphQl from "./GraphQl.ts"
 import * as Comments from "./operations/Comments.ts"
@@ -43,6 +44,7 @@ export interface GitHubServer {
 }
 
 const operations: Operations = {
+  ...Branches.operations,
   ...Apps.operations,
   ...Repositories.operations,
   ...Checks.operations,

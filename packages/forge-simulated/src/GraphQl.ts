@@ -64,6 +64,7 @@ const rootOf = ({ actor, hub }: Asked) => ({
     if (input.expectedHeadOid !== undefined && input.expectedHeadOid !== pull.head.sha) {
       throw new Error("Head branch was modified. Review and try the merge again.")
     }
+    if (pull.state !== "open") throw new Error("Pull request is not open")
     MergeQueue.enter(repository, pull.number)
     return {}
   },

@@ -97,6 +97,8 @@ export interface Repository {
   readonly tokens: Map<string, "read" | "write">
   /** The permission of each account by login; one without an entry, and not among the people of the hub, does not exist. */
   readonly people?: Map<string, "admin" | "write" | "read" | "none">
+  /** The branches and their commits; absent before the first one was asked for. */
+  branches?: Map<string, string>
   readonly pulls: Array<Pull>
   readonly checkRuns: Array<CheckRun>
   readonly comments: Array<Comment>

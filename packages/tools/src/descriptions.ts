@@ -41,6 +41,7 @@ const sources: ReadonlyArray<Source> = [
       "repos/get-collaborator-permission-level",
       "git/get-ref",
       "git/create-ref",
+      "git/update-ref",
       "git/delete-ref",
       "repos/list-pull-requests-associated-with-commit",
       "pulls/get",

@@ -1,0 +1,93 @@
+/** Branches, commits of files on them, and pull requests from them. */
+import * as Hub from "../Hub.ts"
+import { notFound, onRepository, type Operations, refusal, text } from "./Operation.ts"
+import { pullJson } from "./Repositories.ts"
+
+const read = { permission: "contents", access: "read" } as const
+const write = { permission: "contents", access: "write" } as const
+const pullsWrite = { permission: "pull_requests", access: "write" } as const
+
+/** The commit of the default branch before anything was committed. */
+const first = "0".repeat(40)
+
+const prefix = "refs/heads/"
+
+const branchesOf = (repository: Hub.Repository): Map<string, string> =>
+  (repository.branches ??= new Map([[repository.defaultBranch, first]]))
+
+const refJson = (branch: string, sha: string) => ({ ref: `${prefix}${branch}`, object: { type: "commit", sha } })
+
+const branchIn = (path: Readonly<Record<string, string>>): string => (path["ref"] ?? "").replace(/^heads\//u, "")
+
+/** Moves a branch; an open pull request from it has the commit as its head then. */
+const move = (repository: Hub.Repository, branch: string, sha: string): void => {
+  branchesOf(repository).set(branch, sha)
+  for (const pull of repository.pulls) {
+    if (pull.state !== "open" || pull.head.ref !== branch) continue
+    pull.head = { ...pull.head, sha }
+    pull.commits.add(sha)
+  }
+}
+
+/** The operations. */
+export const operations: Operations = {
+  "git/get-ref": onRepository(read, (repository, { path }) => {
+    const branch = branchIn(path)
+    const sha = branchesOf(repository).get(branch)
+    return sha === undefined ? notFound : { status: 200, members: refJson(branch, sha) }
+  }),
+
+  "git/create-ref": onRepository(write, (repository, { body }) => {
+    const branch = text(body, "ref").slice(prefix.length)
+    if (!text(body, "ref").startsWith(prefix)) return refusal(422, "Reference name must start with 'refs/'.")
+    if (branchesOf(repository).has(branch)) return refusal(422, "Reference already exists")
+    branchesOf(repository).set(branch, text(body, "sha"))
+    return { status: 201, members: refJson(branch, text(body, "sha")) }
+  }),
+
+  "git/update-ref": onRepository(write, (repository, { body, path }) => {
+    const branch = branchIn(path)
+    if (!branchesOf(repository).has(branch)) return refusal(422, "Reference does not exist")
+    move(repository, branch, text(body, "sha"))
+    return { status: 200, members: refJson(branch, text(body, "sha")) }
+  }),
+
+  "git/delete-ref": onRepository(write, (repository, { path }) =>
+    branchesOf(repository).delete(branchIn(path)) ? { status: 204 } : refusal(422, "Reference does not exist")
+  ),
+
+  "repos/create-or-update-file-contents": onRepository(write, (repository, { body, hub }) => {
+    const branch = text(body, "branch") || repository.defaultBranch
+    if (!branchesOf(repository).has(branch)) return notFound
+    const sha = `${Hub.nextId(hub)}`.padStart(40, "0")
+    move(repository, branch, sha)
+    return { status: 201, members: { content: null, commit: { sha } } }
+  }),
+
+  "pulls/create": onRepository(pullsWrite, (repository, { body, hub }) => {
+    const branch = text(body, "head")
+    const sha = branchesOf(repository).get(branch)
+    if (sha === undefined) return refusal(422, "Validation Failed: head is invalid")
+    const pull: Hub.Pull = {
+      id: Hub.nextId(hub),
+      number: repository.pulls.length + 1,
+      title: text(body, "title"),
+      user: { id: 901, login: "machine-user" },
+      head: { sha, ref: branch, isFork: false },
+      base: { sha: first, ref: text(body, "base") },
+      state: "open",
+      mergedAt: null,
+      mergeCommit: null,
+      commits: new Set([sha])
+    }
+    repository.pulls.push(pull)
+    return { status: 201, members: pullJson(repository, pull) }
+  }),
+
+  "pulls/update": onRepository(pullsWrite, (repository, { body, path }) => {
+    const pull = repository.pulls.find(({ number }) => number === Number(path["pull_number"]))
+    if (pull === undefined) return notFound
+    if (text(body, "state") === "closed") pull.state = "closed"
+    return { status: 200, members: pullJson(repository, pull) }
+  })
+}
